@@ -1,0 +1,23 @@
+import type { Readable } from 'node:stream';
+
+export interface BlobInfo {
+  key: string;
+  bytes: number;
+}
+
+/** Object storage. Keys are `/`-separated segments of `[A-Za-z0-9._-]`; a put under a known key is harmless. */
+export interface BlobStore {
+  /** Stores all of the content or nothing; returns its size. */
+  put(key: string, content: Uint8Array | Readable): Promise<BlobInfo>;
+  /** A stream of the object or of the inclusive byte range; null when it is not there. */
+  get(key: string, range?: { start: number; end: number }): Promise<Readable | null>;
+  stat(key: string): Promise<BlobInfo | null>;
+  /** Deleting what is not there is no error. */
+  delete(key: string): Promise<void>;
+  /** Keys below the prefix, in order. */
+  list(prefix: string): AsyncIterable<BlobInfo>;
+  /** A GET link that stops working after `expiresIn` seconds; `expiresAt` is what the signer could grant. */
+  signUrl(key: string, options: { expiresIn: number; fileName: string }): Promise<{ url: string; expiresAt: Date }>;
+  /** Throws when the store cannot be used (readiness). */
+  check(): Promise<void>;
+}

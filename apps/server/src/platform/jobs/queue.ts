@@ -1,0 +1,36 @@
+import type { Transaction } from 'kysely';
+import type { Database } from '../db/database.ts';
+
+/** What a worker is given: a queue entry, delivered at least once. */
+export interface Job<Payload> {
+  id: string;
+  payload: Payload;
+  /** 1 for the first delivery. */
+  delivery: number;
+  /** Whether a failure of this delivery is followed by another. */
+  last: boolean;
+  /** Aborts when the entry was cancelled, its lease was lost or the worker stops. `reason` is a JobAbort. */
+  signal: AbortSignal;
+}
+
+export type JobAbort = 'cancelled' | 'lost' | 'shutdown';
+
+/**
+ * Dispatches entries to workers. Holds no truth: the row of the feature's own table says what a job is, an
+ * entry only says that somebody should look at it.
+ */
+export interface Queue {
+  /** Adds an entry in the caller's transaction. */
+  enqueue<Payload extends object>(tx: Transaction<Database>, name: string, payload: Payload): Promise<string>;
+  /** Stops an entry that waits or runs; no error when there is none. */
+  cancel(name: string, id: string): Promise<void>;
+  /** Starts handling entries, `concurrency` at a time. A handler that throws is delivered again later. */
+  work<Payload extends object>(
+    name: string,
+    options: { concurrency: number },
+    handler: (job: Job<Payload>) => Promise<void>,
+  ): Promise<void>;
+  /** Stops claiming, waits `graceMs` for handlers, aborts the rest with `shutdown` and gives their entries back. */
+  stop(graceMs: number): Promise<void>;
+  check(): Promise<void>;
+}

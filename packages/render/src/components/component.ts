@@ -1,0 +1,41 @@
+import type { IconRef } from '../site.ts';
+import type { Element, Node, Props, Value } from '../tree.ts';
+
+/** A built-in component: props and children in, HTML out. One file each, pure but for the page scope. */
+export type Component = (props: Props, children: readonly Node[], page: PageScope) => string;
+
+/** One entry of the table of contents. */
+export interface TocEntry {
+  depth: 2 | 3 | 4;
+  id: string;
+  /** HTML of the label, inline elements only, no links. */
+  html: string;
+}
+
+/** What a component may ask of the page it stands on. Made by mdx/write.ts, one per page. */
+export interface PageScope {
+  /** HTML of nodes. */
+  html(nodes: readonly Node[]): string;
+  /** HTML of a prop that may be text, Markdown text or nodes. Text is escaped, never parsed as HTML. */
+  value(value: Value): string;
+  /** HTML of a string of inline Markdown (captions, hints). */
+  inline(markdown: string): string;
+  /** Plain text of nodes or of a prop. */
+  text(value: Value | readonly Node[]): string;
+  /** Child elements of that name (or of any name), looking through paragraphs that hold nothing else. */
+  elements(nodes: readonly Node[], ...names: string[]): Element[];
+  /** A unique id on this page for the text, by the documented anchor rule. */
+  id(text: string): string;
+  /** Adds an entry to the table of contents at the current place. */
+  toc(entry: TocEntry): void;
+  /** A link as it must stand in this page's HTML: relative, `.html`, unsafe schemes refused (null). */
+  link(href: string): { href: string; external: boolean } | null;
+  /** An image or file of the source as it must stand in this page's HTML; null when unsafe or not there. */
+  asset(src: string): string | null;
+  /** Inline SVG (or img) of an icon; empty string and a warning when unknown. Size in px. */
+  icon(icon: IconRef | string | Value, options?: { style?: string | null; size?: number; className?: string }): string;
+  /** HTML of a code block, as a fence with that info string would give. */
+  code(value: string, lang: string | null, meta: string | null): string;
+  /** Warning at the line of the element being written. */
+  warn(code: string, message: string): void;
+}

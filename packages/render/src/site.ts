@@ -1,0 +1,202 @@
+/**
+ * The site as the renderer sees it after config/ and nav/ have run: one normalised configuration, every page
+ * once, and the navigation as one tree of nodes of any nesting.
+ */
+
+export type ThemeName = 'mint' | 'maple' | 'palm' | 'willow' | 'linden' | 'almond' | 'aspen' | 'sequoia' | 'luma';
+export type IconLibrary = 'fontawesome' | 'lucide' | 'tabler';
+
+/** An icon as written: a library name, a path in the source, a URL, or inline SVG markup. */
+export interface IconRef {
+  name: string;
+  /** Font Awesome style: solid, regular, brands... null = the default of the library. */
+  style: string | null;
+  library: IconLibrary | null;
+}
+
+export interface ThemedPath {
+  light: string;
+  dark: string;
+}
+
+export interface LinkItem {
+  label: string;
+  href: string;
+  icon: IconRef | null;
+  /** `button` for navbar.primary, `github` and `discord` for links with a brand icon. */
+  type: 'link' | 'button' | 'github' | 'discord';
+}
+
+export interface FooterColumn {
+  header: string | null;
+  items: { label: string; href: string }[];
+}
+
+export interface Footer {
+  socials: { platform: string; href: string }[];
+  columns: FooterColumn[];
+}
+
+export interface Banner {
+  /** Inline Markdown. */
+  content: string;
+  dismissible: boolean;
+  type: 'info' | 'warning' | 'critical';
+}
+
+export interface Redirect {
+  /** As written, with a leading slash; may hold `:name`, `:name*` and `*`. */
+  source: string;
+  destination: string;
+  permanent: boolean;
+}
+
+export interface SiteConfig {
+  /** `docs.json` or `mint.json`. */
+  file: string;
+  name: string;
+  description: string | null;
+  theme: ThemeName;
+  /** `#rrggbb`, lower case. */
+  colors: { primary: string; light: string; dark: string };
+  logo: (ThemedPath & { href: string | null }) | null;
+  favicon: ThemedPath | null;
+  appearance: { default: 'system' | 'light' | 'dark'; strict: boolean };
+  icons: { library: IconLibrary };
+  navbar: { links: LinkItem[]; primary: LinkItem | null };
+  footer: Footer;
+  banner: Banner | null;
+  eyebrows: 'section' | 'breadcrumbs';
+  /** true, false, or null where the page decides. */
+  latex: boolean | null;
+  /** Placeholder of the search box. */
+  searchPrompt: string | null;
+  redirects: Redirect[];
+  notFound: { redirect: boolean; title: string | null; description: string | null };
+  /** `{{name}}` -> value, replaced in page text before the parse. */
+  variables: Record<string, string>;
+  seo: {
+    indexing: 'navigable' | 'all';
+    metatags: Record<string, string>;
+    /** Base of canonical URLs from metatags.canonical, else null = the domain of the export. */
+    canonical: string | null;
+  };
+  /** Lines for agents in llms.txt and the Markdown twins. */
+  markdownInstructions: string[];
+  api: {
+    /** Local description files of `api.openapi`. */
+    openapi: string[];
+    servers: string[];
+  };
+  /** docs.json after `$ref` and the mint.json upgrade, for parts that read rarer keys. */
+  raw: Record<string, unknown>;
+}
+
+export type PageMode = 'default' | 'wide' | 'custom' | 'frame' | 'center' | 'assistant';
+
+/** `METHOD /path` of an API description, from front matter or a navigation entry. */
+export interface Operation {
+  method: string;
+  path: string;
+  /** Description file in the source or its URL; null = the nearest of the navigation. */
+  spec: string | null;
+}
+
+export interface Page {
+  /** URL path without slashes at the ends and without extension: `guides/start`; the home page is `index`. */
+  path: string;
+  /** File in the output: `guides/start.html`. */
+  output: string;
+  /** File in the source; null for a page that an API operation generates. */
+  source: string | null;
+  /** Body after the front matter, before variables; empty without a source. */
+  body: string;
+  /** Lines of the source before the body, so that body line n is file line n + bodyLine. */
+  bodyLine: number;
+  frontMatter: Record<string, unknown>;
+  title: string;
+  /** Title of the sidebar entry. */
+  sidebarTitle: string;
+  description: string | null;
+  icon: IconRef | null;
+  tag: string | null;
+  mode: PageMode;
+  /** Not in the navigation by its own wish; noindex. */
+  hidden: boolean;
+  noindex: boolean;
+  /** Deprecated API page. */
+  deprecated: boolean;
+  operation: Operation | null;
+  /** Nodes from the root of the navigation to this page's first entry, page node last; empty when unlisted. */
+  trail: readonly NavNode[];
+  previous: Page | null;
+  next: Page | null;
+}
+
+export type NavKind =
+  | 'root'
+  | 'language'
+  | 'version'
+  | 'product'
+  | 'tab'
+  | 'item'
+  | 'dropdown'
+  | 'anchor'
+  | 'group'
+  | 'page'
+  | 'link';
+
+/** One node of the navigation; any kind may hold any other. */
+export interface NavNode {
+  kind: NavKind;
+  /** What the reader sees; for `language` the code (`en`, `pt-BR`). */
+  label: string;
+  icon: IconRef | null;
+  tag: string | null;
+  description: string | null;
+  /** Hidden nodes keep their pages but are not shown. */
+  hidden: boolean;
+  /** The default language, version... among its siblings; exactly one where any is of a switch kind. */
+  isDefault: boolean;
+  /** A nested group that starts open. */
+  expanded: boolean;
+  /** Link target of a node that leads elsewhere (external URL or absolute path); null otherwise. */
+  href: string | null;
+  /** The page of a `page` node, or the root page of a group. */
+  page: Page | null;
+  /** Overrides of a language node. */
+  banner: Banner | null;
+  footer: Footer | null;
+  navbar: SiteConfig['navbar'] | null;
+  children: NavNode[];
+}
+
+/** The first page that a reader reaches by opening the node, in document order; null when there is none. */
+export function firstPage(node: NavNode): Page | null {
+  if (node.page !== null) return node.page;
+  const preferred = node.children.find((child) => child.isDefault && !child.hidden);
+  const order = preferred === undefined ? node.children : [preferred, ...node.children];
+  for (const child of order) {
+    if (child.hidden) continue;
+    const page = firstPage(child);
+    if (page !== null) return page;
+  }
+  return null;
+}
+
+export interface SiteMap {
+  config: SiteConfig;
+  navigation: NavNode;
+  /** Links shown everywhere (`navigation.global`). */
+  global: NavNode[];
+  /** Every page once, sorted by path (code unit). */
+  pages: readonly Page[];
+  /** By URL path. */
+  byPath: ReadonlyMap<string, Page>;
+  /** Where `/` leads: the index page itself, or the first navigable page. */
+  home: Page;
+  /** Source files that are neither pages, snippets, configuration nor ignored: copied as they are. */
+  assets: readonly string[];
+  /** Source files that may be imported but are no pages. */
+  snippets: readonly string[];
+}

@@ -1,0 +1,152 @@
+/**
+ * The tree between parse and write. The parser gives mdast with MDX nodes; mdx/resolve.ts replaces every JSX
+ * node and expression by evaluated ones, so that writers see mdast plus `element` and no source text.
+ */
+
+export interface Position {
+  start: { line: number; column: number; offset?: number };
+  end: { line: number; column: number; offset?: number };
+}
+
+/** What an expression or attribute evaluates to. Functions are user components of the interpreter. */
+export type Value =
+  | undefined
+  | null
+  | boolean
+  | number
+  | string
+  | Node
+  | UserFunction
+  | Value[]
+  | { [key: string]: Value };
+
+/** An arrow function of the page or a snippet, called only by the interpreter. */
+export interface UserFunction {
+  kind: 'function';
+  call(args: Value[]): Value;
+}
+
+export type Props = Record<string, Value>;
+
+/** A component or HTML element with evaluated props. `children` keeps its Markdown. */
+export interface Element {
+  type: 'element';
+  /** As written: `Card`, `Tree.Folder`, `div`. */
+  name: string;
+  props: Props;
+  children: Node[];
+  /** Stands inside a line of text. */
+  inline: boolean;
+  /** File it was written in, where it is not the page itself (snippets). */
+  file?: string;
+  position?: Position;
+}
+
+export interface Parent {
+  type:
+    | 'root'
+    | 'paragraph'
+    | 'emphasis'
+    | 'strong'
+    | 'delete'
+    | 'blockquote'
+    | 'tableRow'
+    | 'tableCell'
+    | 'footnoteDefinition';
+  children: Node[];
+  identifier?: string;
+  label?: string;
+  position?: Position;
+}
+export interface Heading {
+  type: 'heading';
+  depth: 1 | 2 | 3 | 4 | 5 | 6;
+  children: Node[];
+  /** Explicit `{#id}`. */
+  id?: string;
+  position?: Position;
+}
+export interface Text {
+  type: 'text' | 'inlineCode' | 'html';
+  value: string;
+  position?: Position;
+}
+export interface Code {
+  type: 'code';
+  value: string;
+  /** First word of the info string, as written; null without one. */
+  lang: string | null;
+  /** The rest of the info string. */
+  meta: string | null;
+  position?: Position;
+}
+export interface MathNode {
+  type: 'math' | 'inlineMath';
+  value: string;
+  position?: Position;
+}
+export interface Void {
+  type: 'thematicBreak' | 'break';
+  position?: Position;
+}
+export interface Link {
+  type: 'link';
+  url: string;
+  title: string | null;
+  children: Node[];
+  position?: Position;
+}
+export interface Image {
+  type: 'image';
+  url: string;
+  title: string | null;
+  alt: string;
+  position?: Position;
+}
+export interface List {
+  type: 'list';
+  ordered: boolean;
+  start: number | null;
+  spread: boolean;
+  children: Node[];
+  position?: Position;
+}
+export interface ListItem {
+  type: 'listItem';
+  spread: boolean;
+  checked: boolean | null;
+  children: Node[];
+  position?: Position;
+}
+export interface Table {
+  type: 'table';
+  align: ('left' | 'right' | 'center' | null)[];
+  children: Node[];
+  position?: Position;
+}
+export interface FootnoteReference {
+  type: 'footnoteReference';
+  identifier: string;
+  label: string;
+  position?: Position;
+}
+
+export type Node =
+  | Element
+  | Parent
+  | Heading
+  | Text
+  | Code
+  | MathNode
+  | Void
+  | Link
+  | Image
+  | List
+  | ListItem
+  | Table
+  | FootnoteReference;
+
+/** Whether a value is a node of the tree and not plain data. */
+export function isNode(value: Value): value is Node {
+  return typeof value === 'object' && value !== null && !Array.isArray(value) && typeof value.type === 'string';
+}

@@ -1,0 +1,27 @@
+/** A defect of the source that did not stop the export. Sorted by file, line, code when reported. */
+export interface Warning {
+  /** Path from the docs root. */
+  file: string;
+  /** 1-based line, or null where the defect has no line. */
+  line: number | null;
+  /** Stable kebab-case name of the kind of defect, for filters and tests. */
+  code: string;
+  /** One sentence that names the thing and the way out. */
+  message: string;
+}
+
+export type Warn = (warning: Warning) => void;
+
+/** The source cannot be exported at all (no docs.json, invalid JSON, no pages). Retrying cannot help. */
+export class SourceError extends Error {
+  override name = 'SourceError';
+  readonly file: string;
+  readonly line: number | null;
+  readonly code: string;
+  constructor(fault: Warning) {
+    super(`${fault.file}${fault.line === null ? '' : `:${fault.line}`}: ${fault.message}`);
+    this.file = fault.file;
+    this.line = fault.line;
+    this.code = fault.code;
+  }
+}
