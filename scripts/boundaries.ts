@@ -1,0 +1,247 @@
+/**
+ * The import rules of ARCHITECTURE.md. Run as a script it prints every breach and ends with 1; test/boundaries.test.ts
+ * holds the rules themselves to account.
+ */
+import { readdirSync, readFileSync } from 'node:fs';
+import { dirname, join, relative, sep } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { parseSync } from 'oxc-parser';
+
+export interface Rule {
+  name: string;
+  /** Files the rule speaks of, paths from the root. */
+  in: RegExp;
+  /** Files it does not bind. */
+  except?: RegExp;
+  /** Import targets it forbids: a path from the root for files of the project, else the specifier. */
+  forbid?: RegExp;
+  /** Targets that are allowed all the same. */
+  allow?: RegExp;
+  /** Source text it forbids. */
+  text?: RegExp;
+  why: string;
+}
+
+const ANY_SOURCE = /^(apps|packages)\/[^/]+\/src\//;
+const TEST = /\.test\.ts$|\/test\/|\.suite\.ts$/;
+const FEATURES = 'exports|agent|projects|organizations|keys';
+
+export const rules: Rule[] = [
+  {
+    name: 'contract-is-a-leaf',
+    in: /^packages\/contract\/src\//,
+    forbid: /^(@offprint\/|offprint$|apps\/|packages\/(?!contract\/))/,
+    why: 'everything depends on the contract; it depends on zod only',
+  },
+  {
+    name: 'bundle-is-a-leaf',
+    in: /^packages\/bundle\/src\//,
+    except: TEST,
+    forbid: /^(?!node:|packages\/bundle\/)/,
+    why: 'the site server carries it, so it needs nothing but Node',
+  },
+  {
+    name: 'render-is-pure',
+    in: /^packages\/render\/src\//,
+    except: TEST,
+    forbid:
+      /^(node:(http|https|http2|net|tls|dgram|dns|child_process|worker_threads|cluster|vm|os|inspector)|@offprint\/|apps\/|packages\/(?!render\/)|pg|kysely|fastify)/,
+    why: 'hostile content passes through it: no network, no process, no database, nothing of the platform',
+  },
+  {
+    name: 'render-is-deterministic',
+    in: /^packages\/render\/src\/.*\.ts$/,
+    except: TEST,
+    text: /\b(Date\.now|new Date\(\)|Math\.random|process\.(env|hrtime|cwd)|performance\.now|localeCompare|toLocale\w+)\b/,
+    why: 'the same source gives the same bytes on every machine, day and locale',
+  },
+  {
+    name: 'nothing-is-evaluated',
+    in: /^(apps|packages)\/[^/]+\/src\/.*\.ts$/,
+    except: TEST,
+    text: /\b(eval\(|new Function\(|Function\()|from 'node:vm'/,
+    why: "nothing of a user's is ever executed on the server",
+  },
+  {
+    name: 'client-speaks-the-contract-only',
+    in: /^packages\/client\/src\//,
+    except: TEST,
+    forbid: /^(apps\/|@offprint\/(?!contract)|packages\/(?!client\/|contract\/))/,
+    why: 'a client knows the public interface and no more',
+  },
+  {
+    name: 'site-knows-only-the-bundle',
+    in: /^apps\/site\/src\//,
+    except: TEST,
+    forbid:
+      /^(@offprint\/(?!bundle)|apps\/(?!site\/)|packages\/(?!bundle\/)|(?!node:|sirv$|@offprint\/bundle$|apps\/site\/)[a-z@])/,
+    why: 'a deployment carries no renderer, no database and no storage client',
+  },
+  {
+    name: 'platform-knows-no-feature',
+    in: /^apps\/server\/src\/platform\//,
+    except: TEST,
+    forbid: new RegExp(`^apps/server/src/(${FEATURES})/`),
+    why: 'features stand on the platform, never the other way',
+  },
+  {
+    name: 'features-meet-at-the-service',
+    in: new RegExp(`^apps/server/src/(${FEATURES})/`),
+    except: TEST,
+    forbid: new RegExp(`^apps/server/src/(${FEATURES})/(?!service\\.ts$)`),
+    why: "a feature's store, job and routes are its own",
+  },
+  {
+    name: 'server-does-not-call-itself',
+    in: /^apps\/server\/src\//,
+    except: TEST,
+    forbid: /^(@offprint\/(client|site|dashboard)|offprint$|apps\/(?!server\/)|packages\/client\/)/,
+    why: 'the worker never calls the API and the API never renders',
+  },
+  {
+    name: 'processes-start-in-three-places',
+    in: ANY_SOURCE,
+    except: new RegExp(`${TEST.source}|^apps/server/src/platform/(sandbox|git|db/embedded)/`),
+    forbid: /^node:(child_process|cluster)$/,
+    why: 'whoever starts a process must drop its rights; that is done in the sandbox, git and the embedded database',
+  },
+  {
+    name: 'network-goes-out-in-two-places',
+    in: ANY_SOURCE,
+    except: new RegExp(
+      `${TEST.source}|^apps/server/src/platform/net/|^packages/client/|^apps/dashboard/|/theme/client/`,
+    ),
+    text: /(?<![\w.'`])fetch\(|\b(https?|http2)\.(request|get)\(|\bnew WebSocket\(/,
+    why: 'outbound requests pass the address guard of platform/net or are those of the client',
+  },
+  {
+    name: 'environment-is-read-once',
+    in: /^(apps|packages)\/[^/]+\/src\/.*\.ts$/,
+    except: new RegExp(`${TEST.source}|/src/config\\.ts$`),
+    text: /\bprocess\.env\b/,
+    why: 'settings are validated in config.ts and passed on',
+  },
+  {
+    name: 'arguments-are-read-by-main',
+    in: /^(apps|packages)\/[^/]+\/src\/.*\.ts$/,
+    except: new RegExp(`${TEST.source}|/src/main\\.ts$`),
+    text: /\bprocess\.argv\b/,
+    why: 'one file a program reads its arguments',
+  },
+];
+
+export interface Breach {
+  rule: string;
+  file: string;
+  line: number;
+  what: string;
+  why: string;
+}
+
+/** Breaches of one file. `path` from the root, with slashes. */
+export function checkFile(path: string, text: string): Breach[] {
+  const bound = rules.filter((rule) => rule.in.test(path) && !rule.except?.test(path));
+  if (bound.length === 0) return [];
+  const breaches: Breach[] = [];
+  const report = (rule: Rule, offset: number, what: string) => {
+    breaches.push({
+      rule: rule.name,
+      file: path,
+      line: text.slice(0, offset).split('\n').length,
+      what,
+      why: rule.why,
+    });
+  };
+  for (const found of importsOf(path, text)) {
+    for (const rule of bound) {
+      if (!rule.forbid?.test(found.target) || rule.allow?.test(found.target)) continue;
+      if (rule.name === 'features-meet-at-the-service' && sameFeature(path, found.target)) continue;
+      report(rule, found.offset, `imports ${found.target}`);
+    }
+  }
+  const code = withoutComments(path, text);
+  for (const rule of bound) {
+    const match = rule.text?.exec(code);
+    if (match) report(rule, match.index, `says ${match[0]}`);
+  }
+  return breaches;
+}
+
+function sameFeature(path: string, target: string): boolean {
+  return path.split('/')[3] === target.split('/')[3];
+}
+
+interface Import {
+  target: string;
+  offset: number;
+}
+
+function importsOf(path: string, text: string): Import[] {
+  const { module } = parseSync(path, text);
+  const found: Import[] = module.staticImports.map((entry) => ({
+    target: resolve(path, entry.moduleRequest.value),
+    offset: entry.start,
+  }));
+  for (const entry of module.staticExports.flatMap((statement) => statement.entries)) {
+    if (entry.moduleRequest)
+      found.push({ target: resolve(path, entry.moduleRequest.value), offset: entry.start });
+  }
+  for (const entry of module.dynamicImports) {
+    const specifier = text.slice(entry.moduleRequest.start, entry.moduleRequest.end);
+    if (/^['"`]/.test(specifier))
+      found.push({ target: resolve(path, specifier.slice(1, -1)), offset: entry.start });
+  }
+  return found;
+}
+
+function resolve(from: string, specifier: string): string {
+  return specifier.startsWith('.') ? join(dirname(from), specifier).split(sep).join('/') : specifier;
+}
+
+/** Comments as blanks, so that offsets and lines stay. */
+function withoutComments(path: string, text: string): string {
+  const { comments } = parseSync(path, text);
+  let code = text;
+  for (const comment of comments) {
+    const blank = text.slice(comment.start, comment.end).replace(/[^\n]/g, ' ');
+    code = code.slice(0, comment.start) + blank + code.slice(comment.end);
+  }
+  return code;
+}
+
+const root = dirname(dirname(fileURLToPath(import.meta.url)));
+const MAX_LINES = 600;
+
+/** Breaches of the whole checkout. */
+export function checkTree(): Breach[] {
+  const breaches: Breach[] = [];
+  for (const folder of ['apps', 'packages']) {
+    for (const entry of readdirSync(join(root, folder), { recursive: true, withFileTypes: true })) {
+      if (!entry.isFile() || !/\.tsx?$/.test(entry.name) || entry.parentPath.includes('node_modules'))
+        continue;
+      const file = join(entry.parentPath, entry.name);
+      const path = relative(root, file).split(sep).join('/');
+      const text = readFileSync(file, 'utf8');
+      breaches.push(...checkFile(path, text));
+      const lines = text.split('\n').length;
+      if (lines > MAX_LINES && !TEST.test(path)) {
+        breaches.push({
+          rule: 'files-stay-small',
+          file: path,
+          line: MAX_LINES,
+          what: `has ${lines} lines`,
+          why: `no file is longer than ${MAX_LINES} lines`,
+        });
+      }
+    }
+  }
+  return breaches;
+}
+
+if (import.meta.main) {
+  const breaches = checkTree();
+  for (const { rule, file, line, what, why } of breaches) {
+    process.stderr.write(`${file}:${line}: ${what} (${rule}: ${why})\n`);
+  }
+  process.exitCode = breaches.length > 0 ? 1 : 0;
+}

@@ -1,0 +1,11 @@
+// `npm start [-- DIR] [--once] [--json]`: sets the clone up and runs `offprint up`, on the project's own docs
+// unless a folder is given.
+import { join } from 'node:path';
+import { run } from './run.mjs';
+import { root, setup } from './setup.mjs';
+
+const node = setup();
+const args = ['up', '--default-dir', join(root, 'docs'), ...process.argv.slice(2)];
+process.exitCode = await run(node, [join(root, 'apps/cli/bin/offprint.mjs'), ...args], {
+  cwd: process.env.INIT_CWD ?? process.cwd(),
+});

