@@ -1,0 +1,108 @@
+import { z } from 'zod';
+import { idSchema } from './id.ts';
+import { keyPattern } from './key.ts';
+import { listOf, listQuery } from './list.ts';
+import { timestamp } from './timestamp.ts';
+
+/** What a key may do. `write` implies `read`. */
+export const scope = z.enum(['read', 'write']).describe('`write` implies `read`.');
+export type Scope = z.output<typeof scope>;
+
+/** Shortest prefixes of an allow-list entry: anything wider is no restriction. */
+const widest = { 4: 8, 6: 16 } as const;
+
+const cidr = z
+  .union([z.cidrv4(), z.cidrv6()], {
+    error: 'must be an address range such as 203.0.113.0/24 or 2001:db8::/32',
+  })
+  .refine((text) => Number(text.split('/')[1]) >= widest[text.includes(':') ? 6 : 4], {
+    message: 'is too wide to restrict anything: the shortest prefix is /8 for IPv4 and /16 for IPv6',
+  })
+  .refine((text) => !isMappedIpv4(text), { message: 'must be written as an IPv4 range' });
+
+/** Whether a range lies in `::ffff:0:0/96`, where a short-looking prefix can cover all of IPv4. */
+function isMappedIpv4(range: string): boolean {
+  if (!range.includes(':')) return false;
+  const address = URL.parse(`http://[${range.split('/')[0]}]/`);
+  return address?.hostname.startsWith('[::ffff:');
+}
+
+/** Body of `POST /v1/api-keys`. */
+export const createApiKeyBody = z
+  .strictObject({
+    name: z
+      .string()
+      .trim()
+      .min(1)
+      .max(100)
+      .regex(/^\P{Cc}*$/u, 'must not hold control characters')
+      .describe('What the key is for.'),
+    scopes: z.array(scope).max(2).optional().describe('Default and empty: both.'),
+    expiresInDays: z
+      .union([z.literal(7), z.literal(30), z.literal(60), z.literal(90), z.null()], {
+        error: 'must be 7, 30, 60, 90 or null (never)',
+      })
+      .optional()
+      .describe('Days until the key expires; null: never. Default: 90.'),
+    allowedCidrs: z
+      .array(cidr)
+      .max(50)
+      .optional()
+      .describe('Address ranges that may use the key. Default and empty: any.'),
+  })
+  .meta({
+    id: 'CreateApiKeyRequest',
+    examples: [
+      { name: 'release pipeline', scopes: ['write'], expiresInDays: 30, allowedCidrs: ['203.0.113.0/24'] },
+    ],
+  });
+export type CreateApiKeyBody = z.input<typeof createApiKeyBody>;
+
+/** An admin API key without its secret. */
+export const apiKey = z
+  .object({
+    id: idSchema('apiKey', 'Id of the key; not the key.'),
+    name: z.string(),
+    last4: z.string().describe('Last four characters of the key.'),
+    scopes: z.array(scope),
+    allowedCidrs: z.array(z.string()),
+    createdBy: z.string().describe('Who created it: a member or another key.'),
+    createdAt: timestamp,
+    expiresAt: timestamp.nullable().describe('Null: never.'),
+    lastUsedAt: timestamp.nullable().describe('To the minute; null before the first use.'),
+    revokedAt: timestamp.nullable(),
+  })
+  .meta({
+    id: 'ApiKey',
+    examples: [
+      {
+        id: 'key_ffeeddccbbaa99887766554433221100',
+        name: 'release pipeline',
+        last4: 'x7Qa',
+        scopes: ['write'],
+        allowedCidrs: ['203.0.113.0/24'],
+        createdBy: 'owner@example.com',
+        createdAt: '2026-06-01T12:00:00.000Z',
+        expiresAt: '2026-07-01T12:00:00.000Z',
+        lastUsedAt: null,
+        revokedAt: null,
+      },
+    ],
+  });
+export type ApiKey = z.output<typeof apiKey>;
+
+/** A new key with its secret, which is shown this once. */
+export const createdApiKey = apiKey
+  .extend({
+    key: z
+      .string()
+      .regex(new RegExp(`^${keyPattern.source}$`))
+      .describe('The key. Shown this once.'),
+  })
+  .meta({ id: 'CreatedApiKey' });
+export type CreatedApiKey = z.output<typeof createdApiKey>;
+
+/** Query of `GET /v1/api-keys`. */
+export const listApiKeysQuery = z.strictObject(listQuery);
+export const apiKeyList = listOf(apiKey).meta({ id: 'ApiKeyList' });
+export type ApiKeyList = z.output<typeof apiKeyList>;

@@ -1,0 +1,89 @@
+import { z } from 'zod';
+
+/**
+ * Every error code and its HTTP status. Codes are stable: clients decide by them, sentences may change.
+ */
+export const errorCodes = {
+  /** A parameter, header or body field is wrong or unknown; `param` names it. */
+  invalid_request: 400,
+  /** The body is not JSON in UTF-8. */
+  invalid_json: 400,
+  /** The uploaded archive is not a safe tar.gz of a docs folder. */
+  invalid_archive: 400,
+  /** A path of `paths` is no page of the site; `param` names it. */
+  unknown_page: 400,
+  /** No key, not a bearer key, malformed, unknown, expired or revoked. */
+  unauthorized: 401,
+  /** The key lacks the scope that the call needs. */
+  scope_missing: 403,
+  /** The caller's address is not in the key's allow-list. */
+  address_not_allowed: 403,
+  /** The organization's plan does not include the feature. */
+  plan_required: 403,
+  /** A bundle link that is expired, altered or of another method. */
+  link_invalid: 403,
+  /** It does not exist, or belongs to another organization. */
+  not_found: 404,
+  /** The route exists, the method does not; `Allow` lists what does. */
+  method_not_allowed: 405,
+  /** The export has not completed, or has failed. */
+  not_completed: 409,
+  /** The export is still queued or running; cancel it first. */
+  not_finished: 409,
+  /** The first request with this `Idempotency-Key` is still being answered. */
+  idempotency_in_flight: 409,
+  /** Another project of the organization publishes on this domain. */
+  domain_taken: 409,
+  /** The project's source is of another kind than the call needs. */
+  source_kind_mismatch: 409,
+  /** The body is larger than allowed. */
+  body_too_large: 413,
+  /** The `Content-Type` is not one the call takes. */
+  unsupported_media_type: 415,
+  /** A byte range outside the object. */
+  range_not_satisfiable: 416,
+  /** The `Idempotency-Key` was used with another body. */
+  idempotency_mismatch: 422,
+  /** Too many requests of this key; `Retry-After` says when to come back. */
+  rate_limited: 429,
+  /** Too many queued and running exports of the organization. */
+  too_many_exports: 429,
+  /** Too many keys created in the last hour. */
+  too_many_keys: 429,
+  /** A fault of ours. The log holds the reason under the request id. */
+  internal: 500,
+  /** A part that the call needs is not reachable now; `Retry-After` says when to come back. */
+  unavailable: 503,
+} as const satisfies Record<string, number>;
+
+export type ErrorCode = keyof typeof errorCodes;
+
+/** The body of every error answer. */
+export const errorBody = z
+  .object({
+    error: z.string().describe('One sentence that a person can act on.'),
+    code: z
+      .enum(Object.keys(errorCodes) as [ErrorCode, ...ErrorCode[]])
+      .optional()
+      .describe('Stable name of the kind of error.'),
+    param: z
+      .string()
+      .optional()
+      .describe(
+        'What is wrong: a JSON pointer into the body (`/paths/0`) or the name of a parameter or header.',
+      ),
+    requestId: z.string().optional().describe('The `X-Request-Id` of this answer, for the logs.'),
+  })
+  .meta({
+    id: 'Error',
+    examples: [
+      {
+        error: 'domain must be a host name only, such as docs.example.com: no scheme, port, slash or path.',
+        code: 'invalid_request',
+        param: '/domain',
+        requestId: 'req_5f0c1d2e3b4a59687786958493a2b1c0',
+      },
+    ],
+  });
+
+export type ErrorBody = z.output<typeof errorBody>;

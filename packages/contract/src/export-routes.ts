@@ -1,0 +1,163 @@
+import { z } from 'zod';
+import {
+  createBundleBody,
+  exportBundle,
+  exportJob,
+  exportList,
+  exportWarnings,
+  getExportQuery,
+  listExportsQuery,
+  startExportBody,
+} from './export.ts';
+import { idParam } from './id.ts';
+import { defineRoute, errorResponses, idempotencyErrors, jsonErrors, keyErrors } from './route.ts';
+
+const tag = 'Static export';
+const params = z.strictObject({ jobId: idParam('Id of the export, as returned by the start call.') });
+
+export const exportRoutes = {
+  startExport: defineRoute({
+    operationId: 'startExport',
+    method: 'POST',
+    path: '/v1/static-export/jobs',
+    tag,
+    summary: 'Start an export',
+    description:
+      'Queues an export of the site that the project publishes on `domain`. Poll the job until it is completed or failed. Needs the enterprise plan. At most 10 exports of an organization are queued or running at a time.',
+    scope: 'write',
+    body: startExportBody,
+    idempotent: true,
+    responses: {
+      202: {
+        description: 'The export is queued.',
+        schema: exportJob,
+        headers: ['Location', 'Retry-After', 'Idempotent-Replay'],
+      },
+      ...errorResponses(
+        ...keyErrors,
+        ...jsonErrors,
+        'unknown_page',
+        'plan_required',
+        'not_found',
+        ...idempotencyErrors,
+        'too_many_exports',
+      ),
+    },
+  }),
+  listExports: defineRoute({
+    operationId: 'listExports',
+    method: 'GET',
+    path: '/v1/static-export/jobs',
+    tag,
+    summary: 'List exports',
+    description: "The organization's exports, newest first.",
+    scope: 'read',
+    query: listExportsQuery,
+    responses: {
+      200: { description: 'One page of exports.', schema: exportList },
+      ...errorResponses(...keyErrors),
+    },
+  }),
+  getExport: defineRoute({
+    operationId: 'getExport',
+    method: 'GET',
+    path: '/v1/static-export/jobs/{jobId}',
+    tag,
+    summary: 'Get an export',
+    description:
+      'State and progress of an export. With `wait` the answer comes at the next change or after so many seconds, whichever is first; together with `If-None-Match` the change is one from the state that the client knows.',
+    scope: 'read',
+    params,
+    query: getExportQuery,
+    requestHeaders: { 'If-None-Match': 'The `ETag` known to the client; unchanged is answered by 304.' },
+    responses: {
+      200: { description: 'The export.', schema: exportJob, headers: ['ETag', 'Retry-After'] },
+      304: { description: 'Unchanged.', headers: ['ETag', 'Retry-After'] },
+      ...errorResponses(...keyErrors, 'not_found'),
+    },
+  }),
+  deleteExport: defineRoute({
+    operationId: 'deleteExport',
+    method: 'DELETE',
+    path: '/v1/static-export/jobs/{jobId}',
+    tag,
+    summary: 'Delete an export',
+    description:
+      'Deletes a completed or failed export with its artifact and bundle. Links to the bundle stop working.',
+    scope: 'write',
+    params,
+    responses: {
+      204: { description: 'Deleted.' },
+      ...errorResponses(...keyErrors, 'not_found', 'not_finished'),
+    },
+  }),
+  createBundle: defineRoute({
+    operationId: 'createBundle',
+    method: 'POST',
+    path: '/v1/static-export/jobs/{jobId}/bundle',
+    tag,
+    summary: 'Generate the bundle of an export',
+    description:
+      'Packs a completed export into one archive and returns a link to it. Only the link expires: call again for a fresh one. Any number of calls give the same bytes.',
+    scope: 'write',
+    params,
+    body: createBundleBody,
+    bodyOptional: true,
+    idempotent: true,
+    responses: {
+      200: { description: 'A link to the bundle.', schema: exportBundle, headers: ['Idempotent-Replay'] },
+      ...errorResponses(
+        ...keyErrors,
+        ...jsonErrors,
+        'plan_required',
+        'not_found',
+        'not_completed',
+        ...idempotencyErrors,
+      ),
+    },
+  }),
+  cancelExport: defineRoute({
+    operationId: 'cancelExport',
+    method: 'POST',
+    path: '/v1/static-export/jobs/{jobId}/cancel',
+    tag,
+    summary: 'Cancel an export',
+    description:
+      'Stops a queued or running export: its status becomes `failed` with the error `Cancelled`. A finished export stays as it is.',
+    scope: 'write',
+    params,
+    responses: {
+      200: { description: 'The export.', schema: exportJob },
+      ...errorResponses(...keyErrors, ...jsonErrors, 'not_found'),
+    },
+  }),
+  listExportWarnings: defineRoute({
+    operationId: 'listExportWarnings',
+    method: 'GET',
+    path: '/v1/static-export/jobs/{jobId}/warnings',
+    tag,
+    summary: 'List the warnings of an export',
+    description: 'Defects of the source that did not stop the export, by file and line.',
+    scope: 'read',
+    params,
+    responses: {
+      200: { description: 'The warnings.', schema: exportWarnings },
+      ...errorResponses(...keyErrors, 'not_found'),
+    },
+  }),
+  streamExportEvents: defineRoute({
+    operationId: 'streamExportEvents',
+    method: 'GET',
+    path: '/v1/static-export/jobs/{jobId}/events',
+    tag,
+    summary: 'Follow an export',
+    description:
+      'Server-sent events: `progress` with the job now and at every change, `done` with the finished job, then the end. `data` is the job as JSON.',
+    scope: 'read',
+    params,
+    responses: {
+      200: { description: 'The events.', contentType: 'text/event-stream' },
+      ...errorResponses(...keyErrors, 'not_found'),
+    },
+  }),
+};

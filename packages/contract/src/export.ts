@@ -1,0 +1,201 @@
+import { z } from 'zod';
+import { domain, domainInput } from './domain.ts';
+import { idSchema } from './id.ts';
+import { listOf, listQuery } from './list.ts';
+import { pagePathInput } from './page-path.ts';
+import { timestamp } from './timestamp.ts';
+import { versionLabel } from './version-label.ts';
+
+const exampleJobId = 'se_3f9a2c1b8e7d4a063f9a2c1b8e7d4a06';
+
+/** A SHA-256 digest in lower-case hexadecimal. */
+export const sha256 = z.string().regex(/^[0-9a-f]{64}$/);
+
+/** States of an export. `completed` and `failed` are final. */
+export const exportStatus = z
+  .enum(['queued', 'running', 'completed', 'failed'])
+  .describe('State of the export. `completed` and `failed` are final.');
+export type ExportStatus = z.output<typeof exportStatus>;
+
+/** Body of `POST /v1/static-export/jobs`. */
+export const startExportBody = z
+  .strictObject({
+    domain: domainInput,
+    version: versionLabel.optional(),
+    paths: z
+      .array(pagePathInput)
+      .min(1)
+      .max(10_000)
+      .optional()
+      .describe('Pages to export. Default: every published page.'),
+    source: z
+      .strictObject({
+        ref: z
+          .string()
+          .min(1)
+          .max(255)
+          .regex(/^(?!-)(?!.*\.\.)[^\s\p{Cc}~^:?*[\\]+$/u, 'must be a branch, a tag or a commit')
+          .optional()
+          .describe('Branch, tag or commit. Default: the published branch.'),
+      })
+      .optional()
+      .describe('Where to read the docs, when not from the published branch.'),
+    options: z
+      .strictObject({
+        includeUnlisted: z
+          .boolean()
+          .optional()
+          .describe('Whether pages that no navigation lists are exported too. Default: true.'),
+        groups: z
+          .array(z.string().min(1).max(128))
+          .max(100)
+          .optional()
+          .describe('Groups whose restricted pages are included. Default: none.'),
+      })
+      .optional(),
+  })
+  .meta({
+    id: 'StartExportRequest',
+    examples: [
+      { domain: 'docs.example.com' },
+      { domain: 'docs.example.com', version: '2026-06-01', paths: ['index', 'guides/getting-started'] },
+    ],
+  });
+export type StartExportBody = z.input<typeof startExportBody>;
+
+/** What a completed export produced: a tree of files, named by the digest of its manifest. */
+export const exportArtifact = z.object({
+  sha256: sha256.describe('SHA-256 of the manifest, hexadecimal.'),
+  files: z.int().min(0).describe('Number of files.'),
+  bytes: z.int().min(0).describe('Bytes of all files.'),
+});
+
+/** An export. `progress` and `pageCount` are always present; `progress` never falls. */
+export const exportJob = z
+  .object({
+    jobId: idSchema('export', 'Id of the export.'),
+    status: exportStatus,
+    progress: z.number().min(0).max(100).describe('Percent done. Never falls; 100 only when completed.'),
+    pageCount: z.int().min(0).describe('Pages rendered so far.'),
+    totalPages: z.int().min(0).nullable().describe('Pages of the export; null until it is known.'),
+    createdAt: timestamp,
+    updatedAt: timestamp,
+    startedAt: timestamp.nullable(),
+    completedAt: timestamp.nullable().describe('When the export completed or failed.'),
+    error: z.string().optional().describe('Why the export failed. Present only when `status` is `failed`.'),
+    errorCode: z
+      .string()
+      .optional()
+      .describe('Stable name of the reason. Present only when `status` is `failed`.'),
+    domain,
+    version: z.string().nullable().describe('Label of the export; null until it is known.'),
+    commit: z
+      .string()
+      .nullable()
+      .describe('Commit exported; null until it is known and for sources without Git.'),
+    warnings: z.int().min(0).describe('Number of warnings.'),
+    artifact: exportArtifact.nullable().describe('The result; null until completed.'),
+  })
+  .meta({
+    id: 'ExportJob',
+    examples: [
+      {
+        jobId: exampleJobId,
+        status: 'running',
+        progress: 42,
+        pageCount: 128,
+        totalPages: 305,
+        createdAt: '2026-06-01T12:00:00.000Z',
+        updatedAt: '2026-06-01T12:00:02.150Z',
+        startedAt: '2026-06-01T12:00:00.120Z',
+        completedAt: null,
+        domain: 'docs.example.com',
+        version: '2026-06-01',
+        commit: '9b1c7f0e5d3a2b4c6d8e9f0a1b2c3d4e5f607182',
+        warnings: 3,
+        artifact: null,
+      },
+    ],
+  });
+export type ExportJob = z.output<typeof exportJob>;
+
+/** Query of `GET /v1/static-export/jobs/{jobId}`. */
+export const getExportQuery = z.strictObject({
+  wait: z.coerce
+    .number()
+    .int()
+    .min(0)
+    .max(60)
+    .default(0)
+    .describe('Long poll: seconds to wait for a change before the answer, 0 to 60.'),
+});
+
+/** Query of `GET /v1/static-export/jobs`. */
+export const listExportsQuery = z.strictObject({
+  domain: domainInput.optional(),
+  status: exportStatus.optional(),
+  ...listQuery,
+});
+export const exportList = listOf(exportJob).meta({ id: 'ExportList' });
+export type ExportList = z.output<typeof exportList>;
+
+/** Body of `POST /v1/static-export/jobs/{jobId}/bundle`; may be left out. */
+export const createBundleBody = z
+  .strictObject({
+    expiresIn: z
+      .int()
+      .min(60)
+      .max(604_800)
+      .optional()
+      .describe('Seconds that the link works. Default: 3600. `expiresAt` tells what was granted.'),
+  })
+  .meta({ id: 'CreateBundleRequest', examples: [{}, { expiresIn: 86_400 }] });
+export type CreateBundleBody = z.input<typeof createBundleBody>;
+
+/** A link to the one archive of an export. Only the link expires. */
+export const exportBundle = z
+  .object({
+    jobId: idSchema('export', 'Id of the export.'),
+    bundleUrl: z.url().describe('Link to the archive. Works with GET and HEAD until `expiresAt`.'),
+    sizeBytes: z.int().min(0).describe('Bytes of the archive.'),
+    expiresAt: timestamp,
+    sha256: sha256.describe('SHA-256 of the archive, hexadecimal.'),
+    version: z.string().describe('Label of the export.'),
+  })
+  .meta({
+    id: 'ExportBundle',
+    examples: [
+      {
+        jobId: exampleJobId,
+        bundleUrl: 'https://offprint.example.com/blobs/bundles/0f3a.tar.gz?expires=1780322400&signature=c2ln',
+        sizeBytes: 18_432_000,
+        expiresAt: '2026-06-01T14:00:00.000Z',
+        sha256: '2c26b46b68ffc68ff99b453c1d30413413422d706483bfa0f98a5e886266e7ae',
+        version: '2026-06-01',
+      },
+    ],
+  });
+export type ExportBundle = z.output<typeof exportBundle>;
+
+/** A defect of the source that did not stop the export. */
+export const exportWarning = z
+  .object({
+    file: z.string().describe('Path below the docs folder.'),
+    line: z.int().min(1).nullable().describe('Line, from 1; null where the defect has none.'),
+    code: z.string().describe('Stable kebab-case name of the kind of defect.'),
+    message: z.string().describe('One sentence that names the thing and the way out.'),
+  })
+  .meta({
+    id: 'ExportWarning',
+    examples: [
+      { file: 'guides/start.mdx', line: 12, code: 'link-target-missing', message: 'No page at /guides/old.' },
+    ],
+  });
+export type ExportWarning = z.output<typeof exportWarning>;
+export const exportWarnings = z.array(exportWarning).meta({ id: 'ExportWarnings' });
+
+/** Server-sent events of an export: `progress` on every change, one `done` at the end; data is the job. */
+export const exportEvent = z
+  .object({ event: z.enum(['progress', 'done']), data: exportJob })
+  .meta({ id: 'ExportEvent' });
+export type ExportEvent = z.output<typeof exportEvent>;

@@ -1,0 +1,54 @@
+import { z } from 'zod';
+
+/** Where a project's site runs. `air-gapped` has no outbound network. */
+export const deploymentType = z
+  .enum(['cloud', 'client-hosted', 'air-gapped'])
+  .describe('Where the site runs. `air-gapped` has no outbound network.');
+export type DeploymentType = z.output<typeof deploymentType>;
+
+export const featureName = z.enum(['search', 'assistant', 'analytics', 'playground', 'static-export']);
+export type FeatureName = z.output<typeof featureName>;
+
+/** `configurable`: depends on how the environment is set up. */
+export const availability = z.enum(['available', 'configurable', 'unavailable']);
+export type Availability = z.output<typeof availability>;
+
+/** Features by deployment type (specification, section 1). */
+export const featureTable: Readonly<Record<FeatureName, Readonly<Record<DeploymentType, Availability>>>> = {
+  search: { cloud: 'available', 'client-hosted': 'configurable', 'air-gapped': 'unavailable' },
+  assistant: { cloud: 'available', 'client-hosted': 'configurable', 'air-gapped': 'unavailable' },
+  analytics: { cloud: 'available', 'client-hosted': 'configurable', 'air-gapped': 'unavailable' },
+  playground: { cloud: 'available', 'client-hosted': 'available', 'air-gapped': 'configurable' },
+  'static-export': { cloud: 'available', 'client-hosted': 'available', 'air-gapped': 'available' },
+};
+
+/** The features of one project. */
+export const projectFeatures = z
+  .object({
+    deploymentType,
+    features: z.array(
+      z.object({
+        name: featureName,
+        availability: availability.describe('What the deployment type allows.'),
+        enabled: z.boolean().describe('Whether the feature works for this project now.'),
+        reason: z.string().describe('Why it is on or off, and what would change it.'),
+      }),
+    ),
+  })
+  .meta({
+    id: 'ProjectFeatures',
+    examples: [
+      {
+        deploymentType: 'air-gapped',
+        features: [
+          {
+            name: 'static-export',
+            availability: 'available',
+            enabled: true,
+            reason: 'Included in the enterprise plan.',
+          },
+        ],
+      },
+    ],
+  });
+export type ProjectFeatures = z.output<typeof projectFeatures>;

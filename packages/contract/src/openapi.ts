@@ -1,0 +1,173 @@
+import { z } from 'zod';
+import type { ResponseHeader, Route, RouteResponse } from './route.ts';
+import { routes } from './routes.ts';
+
+type Json = null | boolean | number | string | Json[] | { [key: string]: Json };
+type JsonObject = { [key: string]: Json };
+
+const componentUri = (id: string) => `#/components/schemas/${id}`;
+
+const headerDescriptions: Record<ResponseHeader | 'X-Request-Id', JsonObject> = {
+  'X-Request-Id': { description: 'Id of the request in the logs.', schema: { type: 'string' } },
+  Location: { description: 'Path of the new thing.', schema: { type: 'string', format: 'uri-reference' } },
+  'Retry-After': { description: 'Seconds to wait before the next request.', schema: { type: 'integer' } },
+  ETag: { description: 'Version of the answer, for `If-None-Match`.', schema: { type: 'string' } },
+  Allow: { description: 'Methods of the path.', schema: { type: 'string' } },
+  'WWW-Authenticate': { description: '`Bearer`.', schema: { type: 'string' } },
+  'Idempotent-Replay': {
+    description: '`true` when this is the first answer to the `Idempotency-Key`, given again.',
+    schema: { type: 'string', enum: ['true'] },
+  },
+};
+
+/** The OpenAPI 3.1 description of the API, made from `routes`. The same in every process and on every day. */
+export function openApiDocument(options: { serverUrl?: string } = {}): JsonObject {
+  const paths: Record<string, JsonObject> = {};
+  const list: Route[] = Object.values(routes);
+  for (const route of list) {
+    paths[route.path] = { ...paths[route.path], [route.method.toLowerCase()]: operationOf(route) };
+  }
+  return {
+    openapi: '3.1.0',
+    info: {
+      title: 'Offprint Admin API',
+      version: '2.0.0',
+      description:
+        'Pre-renders documentation sites to static files and delivers each as one archive. Every error answer is `{error}` with a stable `code`.',
+      license: { name: 'Apache-2.0', identifier: 'Apache-2.0' },
+    },
+    servers: [{ url: options.serverUrl ?? '/' }],
+    security: [{ adminKey: [] }],
+    tags: [...new Set(list.map((route) => route.tag))].map((name) => ({ name })),
+    paths,
+    components: {
+      securitySchemes: {
+        adminKey: {
+          type: 'http',
+          scheme: 'bearer',
+          description:
+            'Admin API key: `Authorization: Bearer offprint_...`. A secret of servers; never put it in a page.',
+        },
+      },
+      headers: headerDescriptions,
+      schemas: componentsOf(paths),
+    },
+  };
+}
+
+function operationOf(route: Route): JsonObject {
+  const operation: JsonObject = {
+    operationId: route.operationId,
+    tags: [route.tag],
+    summary: route.summary,
+    description: route.description,
+  };
+  if (route.scope === null) operation.security = [];
+  else operation['x-scope'] = route.scope;
+  const parameters = [
+    ...parametersOf(route.params, 'path'),
+    ...parametersOf(route.query, 'query'),
+    ...headersOf(route),
+  ];
+  if (parameters.length > 0) operation.parameters = parameters;
+  if (route.body !== undefined) {
+    operation.requestBody = {
+      required: route.bodyOptional !== true,
+      content: { 'application/json': { schema: schemaOf(route.body) } },
+    };
+  }
+  if (route.bytes !== undefined) {
+    operation.requestBody = {
+      required: true,
+      content: Object.fromEntries(route.bytes.map((type) => [type, {}])),
+    };
+  }
+  operation.responses = Object.fromEntries(
+    Object.entries(route.responses).map(([status, response]) => [status, responseOf(response)]),
+  );
+  return operation;
+}
+
+function parametersOf(schema: z.ZodObject | undefined, place: 'path' | 'query'): JsonObject[] {
+  if (schema === undefined) return [];
+  const object = schemaOf(schema);
+  const required = (object.required ?? []) as string[];
+  return Object.entries(object.properties as Record<string, JsonObject>).map(([name, property]) => {
+    const { description, examples, ...rest } = property;
+    const parameter: JsonObject = { name, in: place, required: place === 'path' || required.includes(name) };
+    if (description !== undefined) parameter.description = description;
+    if (Array.isArray(examples) && examples[0] !== undefined) parameter.example = examples[0];
+    return { ...parameter, schema: rest };
+  });
+}
+
+function headersOf(route: Route): JsonObject[] {
+  const named: Record<string, string> = { ...route.requestHeaders };
+  if (route.idempotent === true) {
+    named['Idempotency-Key'] =
+      'Makes the call safe to repeat: the same key and body within 24 hours give the first answer again.';
+  }
+  return Object.entries(named).map(([name, description]) => ({
+    name,
+    in: 'header',
+    required: false,
+    description,
+    schema: { type: 'string', maxLength: 255 },
+  }));
+}
+
+function responseOf(response: RouteResponse): JsonObject {
+  const names = ['X-Request-Id', ...(response.headers ?? [])];
+  const codes = response.codes ?? [];
+  const answer: JsonObject = {
+    description:
+      codes.length === 0
+        ? response.description
+        : `${response.description} Codes: ${codes.map((code) => `\`${code}\``).join(', ')}.`,
+    headers: Object.fromEntries(names.map((name) => [name, { $ref: `#/components/headers/${name}` }])),
+  };
+  if (response.schema !== undefined) {
+    answer.content = { [response.contentType ?? 'application/json']: { schema: schemaOf(response.schema) } };
+  } else if (response.contentType !== undefined) {
+    const schema = response.contentType === 'application/json' ? { type: 'object' } : { type: 'string' };
+    answer.content = { [response.contentType]: { schema } };
+  }
+  return answer;
+}
+
+/** A reference when the schema is a named component, else the schema itself. */
+function schemaOf(schema: z.ZodType): JsonObject {
+  const id = z.globalRegistry.get(schema)?.id;
+  if (id !== undefined) return { $ref: componentUri(id) };
+  const { $schema, ...rest } = jsonSchemaOf(schema);
+  return rest;
+}
+
+function jsonSchemaOf(schema: z.ZodType): JsonObject {
+  return z.toJSONSchema(schema, { io: 'input', target: 'draft-2020-12' }) as JsonObject;
+}
+
+/** The named schemas that the paths refer to, directly or through one another, by name. */
+function componentsOf(paths: Record<string, JsonObject>): JsonObject {
+  const { schemas } = z.toJSONSchema(z.globalRegistry, {
+    io: 'input',
+    target: 'draft-2020-12',
+    uri: componentUri,
+  }) as unknown as { schemas: Record<string, JsonObject> };
+  const wanted = new Set<string>();
+  const visit = (value: Json): void => {
+    const start = componentUri('');
+    for (const [, id] of JSON.stringify(value).matchAll(new RegExp(`"\\$ref":"${start}([^"]+)"`, 'g'))) {
+      if (id === undefined || wanted.has(id)) continue;
+      wanted.add(id);
+      visit(schemas[id] ?? null);
+    }
+  };
+  visit(paths);
+  return Object.fromEntries(
+    [...wanted].sort().map((id) => {
+      const { $schema, $id, id: _name, ...rest } = schemas[id]!;
+      return [id, rest];
+    }),
+  );
+}

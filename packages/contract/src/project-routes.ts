@@ -1,0 +1,123 @@
+import { z } from 'zod';
+import { projectFeatures } from './feature.ts';
+import { idParam } from './id.ts';
+import { createProjectBody, listProjectsQuery, project, projectList, updateProjectBody } from './project.ts';
+import { defineRoute, errorResponses, idempotencyErrors, jsonErrors, keyErrors } from './route.ts';
+import { sourceUpload } from './source.ts';
+
+const tag = 'Projects';
+const params = z.strictObject({ projectId: idParam('Id of the project.') });
+
+export const projectRoutes = {
+  createProject: defineRoute({
+    operationId: 'createProject',
+    method: 'POST',
+    path: '/v1/projects',
+    tag,
+    summary: 'Create a project',
+    description:
+      'Connects a docs source: a Git repository, an uploaded archive or (development only) a folder.',
+    scope: 'write',
+    body: createProjectBody,
+    idempotent: true,
+    responses: {
+      201: { description: 'The project.', schema: project, headers: ['Location', 'Idempotent-Replay'] },
+      ...errorResponses(...keyErrors, ...jsonErrors, 'domain_taken', ...idempotencyErrors),
+    },
+  }),
+  listProjects: defineRoute({
+    operationId: 'listProjects',
+    method: 'GET',
+    path: '/v1/projects',
+    tag,
+    summary: 'List projects',
+    description: "The organization's projects, newest first.",
+    scope: 'read',
+    query: listProjectsQuery,
+    responses: {
+      200: { description: 'One page of projects.', schema: projectList },
+      ...errorResponses(...keyErrors),
+    },
+  }),
+  getProject: defineRoute({
+    operationId: 'getProject',
+    method: 'GET',
+    path: '/v1/projects/{projectId}',
+    tag,
+    summary: 'Get a project',
+    description: 'A project with its source and domains. Credentials are never answered.',
+    scope: 'read',
+    params,
+    responses: {
+      200: { description: 'The project.', schema: project },
+      ...errorResponses(...keyErrors, 'not_found'),
+    },
+  }),
+  updateProject: defineRoute({
+    operationId: 'updateProject',
+    method: 'PATCH',
+    path: '/v1/projects/{projectId}',
+    tag,
+    summary: 'Update a project',
+    description: 'Changes the fields that are sent. `source` and `domains` are replaced whole.',
+    scope: 'write',
+    params,
+    body: updateProjectBody,
+    responses: {
+      200: { description: 'The project.', schema: project },
+      ...errorResponses(...keyErrors, ...jsonErrors, 'not_found', 'domain_taken'),
+    },
+  }),
+  deleteProject: defineRoute({
+    operationId: 'deleteProject',
+    method: 'DELETE',
+    path: '/v1/projects/{projectId}',
+    tag,
+    summary: 'Delete a project',
+    description: 'Deletes a project and frees its domains. Its exports stay until they are deleted.',
+    scope: 'write',
+    params,
+    responses: {
+      204: { description: 'Deleted.' },
+      ...errorResponses(...keyErrors, 'not_found'),
+    },
+  }),
+  putProjectSource: defineRoute({
+    operationId: 'putProjectSource',
+    method: 'PUT',
+    path: '/v1/projects/{projectId}/source',
+    tag,
+    summary: 'Upload the docs of a project',
+    description:
+      'Replaces the docs of a project with source kind `upload` by a tar.gz of the docs folder. One folder around everything is tolerated. Links and device files are refused.',
+    scope: 'write',
+    params,
+    bytes: ['application/gzip', 'application/x-gzip', 'application/octet-stream'],
+    responses: {
+      200: { description: 'What was stored.', schema: sourceUpload },
+      ...errorResponses(
+        ...keyErrors,
+        'invalid_archive',
+        'body_too_large',
+        'unsupported_media_type',
+        'not_found',
+        'source_kind_mismatch',
+      ),
+    },
+  }),
+  getProjectFeatures: defineRoute({
+    operationId: 'getProjectFeatures',
+    method: 'GET',
+    path: '/v1/projects/{projectId}/features',
+    tag,
+    summary: 'Get the features of a project',
+    description:
+      "What works for the project under its deployment type and the organization's plan, with reasons.",
+    scope: 'read',
+    params,
+    responses: {
+      200: { description: 'The features.', schema: projectFeatures },
+      ...errorResponses(...keyErrors, 'not_found'),
+    },
+  }),
+};

@@ -1,0 +1,122 @@
+import type { z } from 'zod';
+import type { ErrorCode } from './error.ts';
+import { errorBody, errorCodes } from './error.ts';
+
+export type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
+
+/** Response headers that answers are documented with; `openapi.ts` describes each. */
+export type ResponseHeader =
+  | 'Location'
+  | 'Retry-After'
+  | 'ETag'
+  | 'Allow'
+  | 'WWW-Authenticate'
+  | 'Idempotent-Replay';
+
+/** One documented answer. No schema: no body. */
+export interface RouteResponse {
+  description: string;
+  schema?: z.ZodType;
+  /** Default `application/json`. */
+  contentType?: string;
+  headers?: readonly ResponseHeader[];
+  /** Error codes of this status, for the table of the reference. */
+  codes?: readonly ErrorCode[];
+}
+
+/** One call of the API: the server registers it, the client sends it, the OpenAPI document describes it. */
+export interface Route {
+  operationId: string;
+  method: Method;
+  /** OpenAPI template: `/v1/static-export/jobs/{jobId}`. */
+  path: string;
+  tag: string;
+  summary: string;
+  description: string;
+  /** Scope that the key needs; null: no key. */
+  scope: 'read' | 'write' | null;
+  params?: z.ZodObject;
+  query?: z.ZodObject;
+  /** JSON body. */
+  body?: z.ZodType;
+  /** The body may be left out. */
+  bodyOptional?: true;
+  /** Content types of a body that is bytes and no JSON. */
+  bytes?: readonly string[];
+  /** Takes `Idempotency-Key`. */
+  idempotent?: true;
+  /** Other request headers it reads, by name, with what they do. */
+  requestHeaders?: Readonly<Record<string, string>>;
+  responses: Readonly<Record<number, RouteResponse>>;
+}
+
+/** Keeps the exact types of a route. */
+export function defineRoute<const R extends Route>(route: R): R {
+  return route;
+}
+
+const errorDescriptions: Record<number, string> = {
+  400: 'The request is wrong. `param` names the field, parameter or header.',
+  401: 'No key, or one that is malformed, unknown, expired or revoked.',
+  403: 'The key or the plan does not allow it.',
+  404: 'It does not exist, or belongs to another organization.',
+  409: 'The state of the thing does not allow it now.',
+  413: 'The body is too large.',
+  415: 'The content type is not one the call takes.',
+  422: 'The `Idempotency-Key` was used with another body.',
+  429: 'Too many requests. Come back after `Retry-After` seconds.',
+  500: 'A fault of the server. The log holds the reason under the request id.',
+  503: 'A part that the call needs is not reachable. Come back after `Retry-After` seconds.',
+};
+
+/** Documents the error answers with these codes, one entry per status. */
+export function errorResponses(...codes: ErrorCode[]): Record<number, RouteResponse> {
+  const responses: Record<number, RouteResponse> = {};
+  for (const code of codes) {
+    const status = errorCodes[code];
+    const headers: ResponseHeader[] = [];
+    if (status === 401) headers.push('WWW-Authenticate');
+    if (status === 429 || status === 503 || code === 'idempotency_in_flight') headers.push('Retry-After');
+    const before = responses[status];
+    responses[status] = {
+      description: errorDescriptions[status] ?? 'Error.',
+      schema: errorBody,
+      headers: [...new Set([...(before?.headers ?? []), ...headers])],
+      codes: [...(before?.codes ?? []), code],
+    };
+  }
+  return responses;
+}
+
+/** Errors of every call that needs a key. */
+export const keyErrors = [
+  'invalid_request',
+  'unauthorized',
+  'scope_missing',
+  'address_not_allowed',
+  'rate_limited',
+  'internal',
+  'unavailable',
+] as const satisfies readonly ErrorCode[];
+
+/** Errors of every call with a JSON body. */
+export const jsonErrors = [
+  'invalid_json',
+  'body_too_large',
+  'unsupported_media_type',
+] as const satisfies readonly ErrorCode[];
+
+/** Errors of every call that takes `Idempotency-Key`. */
+export const idempotencyErrors = [
+  'idempotency_in_flight',
+  'idempotency_mismatch',
+] as const satisfies readonly ErrorCode[];
+
+/** Fills the template of a path: each `{name}` by the value, percent-encoded. */
+export function fillPath(path: string, params: Readonly<Record<string, string>>): string {
+  return path.replace(/\{(\w+)\}/g, (_, name: string) => {
+    const value = params[name];
+    if (value === undefined || value === '') throw new TypeError(`Path parameter ${name} is missing.`);
+    return encodeURIComponent(value);
+  });
+}
