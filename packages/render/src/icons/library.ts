@@ -1,0 +1,117 @@
+import { existsSync, readFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import { join } from 'node:path';
+import { parse } from 'yaml';
+import type { IconLibrary } from '../site.ts';
+
+/** One drawing of a library: what stands inside the `<svg>`, and how it is painted. */
+export interface Drawing {
+  viewBox: string;
+  /** Markup of the shapes, without ids, comments and repeated paint attributes. */
+  body: string;
+  /** Painted by strokes of 2 units (lucide, tabler outline) and not by fills. */
+  stroked: boolean;
+}
+
+const require = createRequire(import.meta.url);
+/** A file of each package that its `exports` let through, and how far above it the drawings start. */
+const LANDMARKS: Readonly<Record<IconLibrary, readonly [string, string]>> = {
+  fontawesome: ['@fortawesome/fontawesome-free/package.json', '..'],
+  lucide: ['lucide-static/package.json', '../icons'],
+  tabler: ['@tabler/icons/outline/home.svg', '../..'],
+};
+const folders = new Map<IconLibrary, string>();
+const drawings = new Map<string, Drawing | null>();
+
+/** Styles of Font Awesome whose nearest free drawing is the regular one; the others fall back to solid. */
+const REGULAR_STYLES: ReadonlySet<string> = new Set([
+  'regular',
+  'light',
+  'thin',
+  'sharp-regular',
+  'sharp-light',
+  'sharp-thin',
+]);
+
+/**
+ * The drawing of `name` in one library, null when that library has none. `name` is `[a-z0-9-]+`; `style` is a
+ * Font Awesome style or tabler's `filled`.
+ */
+export function findDrawing(library: IconLibrary, name: string, style: string | null): Drawing | null {
+  if (library === 'lucide') return read('lucide', `${name}.svg`);
+  if (library === 'tabler') {
+    const order = style === 'filled' || style === 'solid' ? ['filled', 'outline'] : ['outline', 'filled'];
+    return firstOf(order.map((folder) => () => read('tabler', `${folder}/${name}.svg`)));
+  }
+  return fontAwesome(name, style) ?? fontAwesomeShim(name, style);
+}
+
+function fontAwesome(name: string, style: string | null): Drawing | null {
+  const order = style === 'brands' ? ['brands', 'solid', 'regular'] : ['solid', 'brands', 'regular'];
+  if (style !== null && REGULAR_STYLES.has(style)) order.unshift('regular');
+  return firstOf(order.map((folder) => () => read('fontawesome', `svgs/${folder}/${name}.svg`)));
+}
+
+let shims: Record<string, { name?: string; prefix?: string }> | null = null;
+
+/** Names of version 4, from the package's own table. */
+function fontAwesomeShim(name: string, style: string | null): Drawing | null {
+  shims ??= parse(readFileSync(join(folder('fontawesome'), 'metadata/shims.yml'), 'utf8')) as Record<
+    string,
+    { name?: string; prefix?: string }
+  >;
+  const shim = Object.hasOwn(shims, name) ? shims[name] : undefined;
+  if (shim === undefined) return null;
+  const shimStyle = shim.prefix === 'far' ? 'regular' : shim.prefix === 'fab' ? 'brands' : style;
+  return fontAwesome(shim.name ?? name, shimStyle);
+}
+
+function firstOf(readers: readonly (() => Drawing | null)[]): Drawing | null {
+  for (const reader of readers) {
+    const drawing = reader();
+    if (drawing !== null) return drawing;
+  }
+  return null;
+}
+
+function folder(library: IconLibrary): string {
+  let path = folders.get(library);
+  if (path === undefined) {
+    const [file, above] = LANDMARKS[library];
+    path = join(require.resolve(file), above);
+    folders.set(library, path);
+  }
+  return path;
+}
+
+function read(library: IconLibrary, file: string): Drawing | null {
+  const key = `${library}/${file}`;
+  const known = drawings.get(key);
+  if (known !== undefined) return known;
+  const path = join(folder(library), file);
+  const drawing = existsSync(path) ? parseSvg(readFileSync(path, 'utf8')) : null;
+  // Names come from strangers, so that the table of misses must not grow without bound.
+  if (drawings.size > 20_000) drawings.clear();
+  drawings.set(key, drawing);
+  return drawing;
+}
+
+/** Reads a file of the three packages; their form is known, nothing of a site passes through here. */
+function parseSvg(svg: string): Drawing {
+  const plain = svg.replace(/<!--[\s\S]*?-->/g, '');
+  const open = plain.indexOf('<svg');
+  const start = plain.indexOf('>', open) + 1;
+  const head = plain.slice(open, start);
+  const body = plain
+    .slice(start, plain.lastIndexOf('</svg>'))
+    .replace(/<path stroke="none" d="M0 0h24v24H0z" fill="none"\s*\/>/, '')
+    .replace(/ fill="currentColor"/g, '')
+    .replace(/\s+\/>/g, '/>')
+    .replace(/>\s+</g, '><')
+    .trim();
+  return {
+    viewBox: /viewBox="([^"]+)"/.exec(head)?.[1] ?? '0 0 24 24',
+    body,
+    stroked: head.includes('stroke="currentColor"'),
+  };
+}
