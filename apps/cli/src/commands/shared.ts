@@ -1,0 +1,35 @@
+import { InvalidArgumentError } from 'commander';
+
+/** For commander: a port number, 0 to 65535. */
+export function parsePort(text: string): number {
+  const port = Number(text);
+  if (!Number.isInteger(port) || port < 0 || port > 65_535)
+    throw new InvalidArgumentError('a port is 0 to 65535.');
+  return port;
+}
+
+/** For commander: collects a repeatable option. */
+export function collect(value: string, before: string[] | undefined): string[] {
+  return [...(before ?? []), value];
+}
+
+/** For commander: how many warnings to show. */
+export function parseWarnings(text: string): number {
+  if (text === 'all') return Number.POSITIVE_INFINITY;
+  const count = Number(text);
+  if (!Number.isInteger(count) || count < 0) throw new InvalidArgumentError('a number or `all`.');
+  return count;
+}
+
+/** Resolves at SIGINT or SIGTERM; a second one ends the process at once. */
+export function untilInterrupted(): Promise<NodeJS.Signals> {
+  return new Promise((resolve) => {
+    const stop = (signal: NodeJS.Signals) => {
+      process.once('SIGINT', () => process.exit(130));
+      process.once('SIGTERM', () => process.exit(143));
+      resolve(signal);
+    };
+    process.once('SIGINT', stop);
+    process.once('SIGTERM', stop);
+  });
+}

@@ -1,0 +1,39 @@
+import { readFileSync } from 'node:fs';
+import { CliError } from './errors.ts';
+
+/** What the environment says to commands that talk to a server. */
+export interface ClientSettings {
+  /** Address of the platform, without a slash at the end. */
+  url: string;
+  key: string;
+}
+
+/** Reads OFFPRINT_URL and OFFPRINT_API_KEY (or OFFPRINT_API_KEY_FILE). A key is never taken from arguments. */
+export function clientSettings(url: string | undefined): ClientSettings {
+  const address = url ?? process.env.OFFPRINT_URL ?? 'http://127.0.0.1:4100';
+  if (!URL.canParse(address)) throw new CliError(2, `not an address of a server: ${address}`);
+  const file = process.env.OFFPRINT_API_KEY_FILE;
+  const key = process.env.OFFPRINT_API_KEY ?? (file === undefined ? undefined : readKey(file));
+  if (key === undefined || key.trim() === '') {
+    throw new CliError(2, 'no key: set OFFPRINT_API_KEY, or OFFPRINT_API_KEY_FILE to a file that holds it');
+  }
+  return { url: address.replace(/\/+$/, ''), key: key.trim() };
+}
+
+function readKey(file: string): string {
+  try {
+    return readFileSync(file, 'utf8');
+  } catch (cause) {
+    throw new CliError(2, `cannot read OFFPRINT_API_KEY_FILE: ${(cause as Error).message}`);
+  }
+}
+
+/** The variables the server reads, for the commands that run it in this process. */
+export function serverEnvironment(): Record<string, string | undefined> {
+  return { ...process.env };
+}
+
+/** Colours and moving lines are for terminals that want them. */
+export function wantsColor(): boolean {
+  return process.env.NO_COLOR === undefined && process.env.TERM !== 'dumb';
+}

@@ -1,0 +1,78 @@
+/** Talk goes to standard error, data to standard output, so that output can be piped. */
+import { wantsColor } from './config.ts';
+
+const BAR_WIDTH = 28;
+
+export interface Talk {
+  say(line: string): void;
+  /** Replaces the current progress line; `fraction` 0 to 1. Without a terminal, a line at each tenth. */
+  progress(fraction: number, text: string): void;
+  /** Ends the progress line. */
+  done(): void;
+}
+
+export function createTalk(options: { quiet: boolean }): Talk {
+  const stream = process.stderr;
+  const moving = stream.isTTY === true && wantsColor();
+  let open = false;
+  let lastTenth = -1;
+  const clear = () => {
+    if (open) stream.write('\r\x1b[2K');
+    open = false;
+  };
+  if (options.quiet) return { say: () => {}, progress: () => {}, done: () => {} };
+  return {
+    say(line) {
+      clear();
+      stream.write(`${line}\n`);
+    },
+    progress(fraction, text) {
+      const bounded = Math.min(1, Math.max(0, fraction));
+      const percent = `${Math.floor(bounded * 100)}`.padStart(3);
+      if (moving) {
+        const filled = Math.round(bounded * BAR_WIDTH);
+        const bar = `${'━'.repeat(filled)}${'─'.repeat(BAR_WIDTH - filled)}`;
+        stream.write(`\r\x1b[2K${bar} ${percent} %  ${text}`);
+        open = true;
+        return;
+      }
+      const tenth = Math.floor(bounded * 10);
+      if (tenth <= lastTenth) return;
+      lastTenth = tenth;
+      stream.write(`${percent} %  ${text}\n`);
+    },
+    done() {
+      lastTenth = -1;
+      clear();
+    },
+  };
+}
+
+/** One line of JSON on standard output. */
+export function printJson(value: unknown): void {
+  process.stdout.write(`${JSON.stringify(value)}\n`);
+}
+
+/** Bytes as a person reads them, in steps of 1,000. */
+export function formatBytes(bytes: number): string {
+  if (bytes < 1000) return `${bytes} B`;
+  if (bytes < 1_000_000) return `${(bytes / 1000).toFixed(1)} kB`;
+  return `${(bytes / 1_000_000).toFixed(1)} MB`;
+}
+
+export function formatDuration(ms: number): string {
+  return ms < 10_000 ? `${(ms / 1000).toFixed(2)} s` : `${Math.round(ms / 1000)} s`;
+}
+
+/** The first warnings as `file:line: message`, and how many more there are. */
+export function sayWarnings(
+  talk: Talk,
+  warnings: readonly { file: string; line: number | null; message: string }[],
+  most: number,
+): void {
+  for (const { file, line, message } of warnings.slice(0, most)) {
+    talk.say(`warning  ${file}${line === null ? '' : `:${line}`}: ${message}`);
+  }
+  if (warnings.length > most)
+    talk.say(`and ${warnings.length - most} more warnings (--warnings all shows them)`);
+}
