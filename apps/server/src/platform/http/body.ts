@@ -1,0 +1,52 @@
+import type { FastifyInstance } from 'fastify';
+import { AppError } from './error.ts';
+
+/** Largest JSON body in bytes. */
+export const JSON_BODY_LIMIT = 1_000_000;
+
+/** Reads JSON bodies as strict UTF-8, and leaves the bytes of uploads to their handler. */
+export function registerBodyParsers(app: FastifyInstance, byteTypes: Iterable<string>): void {
+  app.removeAllContentTypeParsers();
+  app.addContentTypeParser(
+    /^application\/(?:[\w.+-]+\+)?json(?:\s*;|$)/i,
+    { parseAs: 'buffer', bodyLimit: JSON_BODY_LIMIT },
+    (request, content, done) => {
+      try {
+        done(null, parseJson(content as Buffer, request.headers['content-type'] ?? ''));
+      } catch (error) {
+        done(error as Error);
+      }
+    },
+  );
+  for (const type of new Set(byteTypes)) {
+    app.addContentTypeParser(type, (_request, content, done) => done(null, content));
+  }
+}
+
+function parseJson(content: Buffer, contentType: string): unknown {
+  const charset = /charset\s*=\s*"?([^";\s]+)/i.exec(contentType)?.[1]?.toLowerCase();
+  if (charset !== undefined && charset !== 'utf-8' && charset !== 'utf8') {
+    throw new AppError('unsupported_media_type', 'JSON is taken as UTF-8 only.', { param: 'Content-Type' });
+  }
+  if (content.length === 0) return undefined;
+  const text = decode(content);
+  try {
+    return JSON.parse(text) as unknown;
+  } catch (error) {
+    throw new AppError('invalid_json', `The body is not JSON: ${reasonOf(error)}.`, { cause: error });
+  }
+}
+
+function decode(content: Buffer): string {
+  try {
+    return new TextDecoder('utf-8', { fatal: true }).decode(content);
+  } catch (error) {
+    throw new AppError('invalid_json', 'The body is not valid UTF-8.', { cause: error });
+  }
+}
+
+/** Where the JSON breaks, without the caller's own text, which may hold a secret. */
+function reasonOf(error: unknown): string {
+  const place = /at position \d+(?: \(line \d+ column \d+\))?/.exec(String(error))?.[0];
+  return place === undefined ? 'it ends too early' : `unexpected text ${place}`;
+}

@@ -1,0 +1,41 @@
+import { AppError } from './error.ts';
+
+/** Where a list goes on, newest first: after the row with this creation time and id. */
+export interface Cursor {
+  createdAt: Date;
+  id: string;
+}
+
+export function formatCursor(row: { created_at: Date; id: string }): string {
+  return Buffer.from(JSON.stringify([row.created_at.getTime(), row.id])).toString('base64url');
+}
+
+/** Throws the 400 for what is no cursor of ours. */
+export function parseCursor(text: string | undefined): Cursor | undefined {
+  if (text === undefined) return undefined;
+  try {
+    const [time, id] = JSON.parse(Buffer.from(text, 'base64url').toString('utf8')) as [unknown, unknown];
+    if (typeof time === 'number' && typeof id === 'string' && Math.abs(time) <= 8.64e15) {
+      return { createdAt: new Date(time), id };
+    }
+  } catch {
+    // Answered below like any other text that is no cursor.
+  }
+  throw new AppError('invalid_request', 'cursor must be the nextCursor of an earlier answer.', {
+    param: 'cursor',
+  });
+}
+
+/** One page of a list out of `limit + 1` rows. */
+export function pageOf<Row extends { created_at: Date; id: string }, Item>(
+  rows: readonly Row[],
+  limit: number,
+  present: (row: Row) => Item,
+): { data: Item[]; nextCursor: string | null } {
+  const shown = rows.slice(0, limit);
+  const last = shown.at(-1);
+  return {
+    data: shown.map(present),
+    nextCursor: rows.length > limit && last !== undefined ? formatCursor(last) : null,
+  };
+}

@@ -1,0 +1,90 @@
+import { type ErrorBody, type ErrorCode, errorCodes } from '@offprint/contract';
+
+/**
+ * A failure that the caller is told about: the code gives the status, the message is the public sentence.
+ * `param` is a JSON pointer into the body or the name of a parameter or header; `cause` goes to the log only.
+ */
+export class AppError extends Error {
+  override name = 'AppError';
+  readonly code: ErrorCode;
+  readonly status: number;
+  readonly param: string | undefined;
+  readonly headers: Readonly<Record<string, string>>;
+  constructor(
+    code: ErrorCode,
+    message: string,
+    options: { param?: string; headers?: Record<string, string>; cause?: unknown } = {},
+  ) {
+    super(message, options.cause === undefined ? undefined : { cause: options.cause });
+    this.code = code;
+    this.status = errorCodes[code];
+    this.param = options.param;
+    this.headers = options.headers ?? {};
+  }
+}
+
+/** What does not exist and what belongs to another organization: one answer, so that the two cannot be told apart. */
+export function notFound(thing: string): AppError {
+  return new AppError('not_found', `There is no such ${thing}.`);
+}
+
+export interface ErrorAnswer {
+  status: number;
+  headers: Readonly<Record<string, string>>;
+  body: ErrorBody;
+}
+
+/** The answer for anything that was thrown. What is not an AppError or a fault of the request is a 500 without detail. */
+export function answerError(error: unknown, requestId: string): ErrorAnswer {
+  const known = error instanceof AppError ? error : translate(error);
+  return {
+    status: known.status,
+    headers: known.headers,
+    body: {
+      error: known.message,
+      code: known.code,
+      ...(known.param === undefined ? {} : { param: known.param }),
+      requestId,
+    },
+  };
+}
+
+function translate(error: unknown): AppError {
+  const code = error instanceof Error && 'code' in error ? String(error.code) : '';
+  switch (code) {
+    case 'FST_ERR_CTP_BODY_TOO_LARGE':
+      return new AppError('body_too_large', 'The body is larger than this call takes.');
+    case 'FST_ERR_CTP_INVALID_MEDIA_TYPE':
+      return new AppError('unsupported_media_type', 'The Content-Type is not one that this call takes.', {
+        param: 'Content-Type',
+      });
+    case 'FST_ERR_CTP_INVALID_CONTENT_LENGTH':
+      return new AppError('invalid_request', 'The body is not as long as Content-Length says.', {
+        param: 'Content-Length',
+      });
+    case 'FST_ERR_BAD_URL':
+      return new AppError('invalid_request', 'The address holds an invalid percent-encoding.');
+    case 'FST_ERR_MAX_PARAM_LENGTH':
+      return notFound('route');
+    default:
+      break;
+  }
+  if (isOutage(code)) {
+    return new AppError('unavailable', 'The database cannot be reached now. Try again in a few seconds.', {
+      headers: { 'Retry-After': '5' },
+      cause: error,
+    });
+  }
+  return new AppError(
+    'internal',
+    'Something went wrong on the server. The log holds the reason under this request id.',
+    {
+      cause: error,
+    },
+  );
+}
+
+/** Connection failures and PostgreSQL's classes 08 (connection), 53 (resources) and 57P (operator intervention). */
+function isOutage(code: string): boolean {
+  return /^(?:ECONNREFUSED|ECONNRESET|EPIPE|ENOENT_SOCKET|08...|53...|57P..)$/.test(code);
+}

@@ -1,0 +1,46 @@
+import { Readable } from 'node:stream';
+import type { ServerEvent } from './route.ts';
+
+/** Proxies close connections that are silent for a minute or less. */
+const HEARTBEAT_MS = 15_000;
+
+/**
+ * Server-sent events as bytes (HTML standard, section 9.2), with a comment as heartbeat while nothing
+ * happens. Ends with the iteration, or without a word when the signal aborts.
+ */
+export function eventStream(events: AsyncIterable<ServerEvent>, signal: AbortSignal): Readable {
+  return Readable.from(lines(events, signal), { objectMode: false, highWaterMark: 65_536 });
+}
+
+async function* lines(events: AsyncIterable<ServerEvent>, signal: AbortSignal): AsyncGenerator<string> {
+  const iterator = events[Symbol.asyncIterator]();
+  yield ': connected\n\n';
+  let pending = iterator.next();
+  try {
+    while (!signal.aborted) {
+      const item = await Promise.race([pending, pause(HEARTBEAT_MS, signal)]);
+      if (item === 'heartbeat') {
+        if (!signal.aborted) yield ': heartbeat\n\n';
+        continue;
+      }
+      if (item.done === true) return;
+      pending = iterator.next();
+      yield `event: ${item.value.event}\ndata: ${JSON.stringify(item.value.data)}\n\n`;
+    }
+  } finally {
+    pending.catch(() => undefined);
+    await iterator.return?.();
+  }
+}
+
+function pause(ms: number, signal: AbortSignal): Promise<'heartbeat'> {
+  return new Promise((resolve) => {
+    const end = () => {
+      clearTimeout(timer);
+      signal.removeEventListener('abort', end);
+      resolve('heartbeat');
+    };
+    const timer = setTimeout(end, ms);
+    signal.addEventListener('abort', end, { once: true });
+  });
+}

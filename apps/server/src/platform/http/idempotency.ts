@@ -1,0 +1,115 @@
+import { type Kysely, sql, type Transaction } from 'kysely';
+import { type Database, json } from '../db/database.ts';
+import { AppError } from './error.ts';
+import { fingerprint } from './fingerprint.ts';
+
+/** An answer that can be given again. */
+export interface StoredAnswer {
+  status: number;
+  body: unknown;
+  headers: Record<string, string>;
+}
+
+export interface IdempotentRequest {
+  organizationId: string;
+  /** Method and path. */
+  route: string;
+  /** The `Idempotency-Key` header; undefined = the request is not to be replayed. */
+  key: string | undefined;
+  body: unknown;
+  /** How long an answer is kept. */
+  hours: number;
+}
+
+/**
+ * Runs a request once per `Idempotency-Key`. The answer is stored in the transaction that does the work, so
+ * that either both exist or neither. Same key and body: the stored answer with `Idempotent-Replay: true`;
+ * another body: 422; the first still running: 409. What throws stores nothing.
+ */
+export async function runOnce(
+  db: Kysely<Database>,
+  request: IdempotentRequest,
+  run: (tx: Transaction<Database>) => Promise<StoredAnswer>,
+): Promise<StoredAnswer> {
+  const { key } = request;
+  if (key === undefined) return db.transaction().execute(run);
+  if (!/^[\x21-\x7e](?:[\x20-\x7e]{0,253}[\x21-\x7e])?$/.test(key)) {
+    throw new AppError('invalid_request', 'Idempotency-Key must be 1 to 255 printable ASCII characters.', {
+      param: 'Idempotency-Key',
+    });
+  }
+  const print = fingerprint(request.body ?? null);
+  return db.transaction().execute(async (tx) => {
+    await lock(tx, request.organizationId, request.route, key);
+    const stored = await find(tx, request, key);
+    if (stored !== undefined) {
+      if (!stored.fingerprint.equals(print)) {
+        throw new AppError(
+          'idempotency_mismatch',
+          'This Idempotency-Key was used with another body. Use a new key for a new request.',
+          { param: 'Idempotency-Key' },
+        );
+      }
+      return {
+        status: stored.response_status,
+        body: stored.response_body,
+        headers: { ...stored.response_headers, 'Idempotent-Replay': 'true' },
+      };
+    }
+    const answer = await run(tx);
+    await tx
+      .insertInto('idempotency_keys')
+      .values({
+        organization_id: request.organizationId,
+        route: request.route,
+        key,
+        fingerprint: print,
+        response_status: answer.status,
+        response_body: json(answer.body),
+        response_headers: json(answer.headers),
+      })
+      .execute();
+    return answer;
+  });
+}
+
+/** Deletes answers older than their time; returns how many. */
+export async function forgetAnswers(db: Kysely<Database>, hours: number): Promise<number> {
+  const result = await db
+    .deleteFrom('idempotency_keys')
+    .where('created_at', '<', sql<Date>`now() - make_interval(hours => ${hours})`)
+    .executeTakeFirst();
+  return Number(result.numDeletedRows);
+}
+
+/** The lock goes with the transaction: a process that dies leaves none behind. */
+async function lock(
+  tx: Transaction<Database>,
+  organizationId: string,
+  route: string,
+  key: string,
+): Promise<void> {
+  const name = JSON.stringify(['idempotency', organizationId, route, key]);
+  const { rows } = await sql<{ locked: boolean }>`
+    SELECT pg_try_advisory_xact_lock(hashtextextended(${name}, 0)) AS locked`.execute(tx);
+  if (rows[0]?.locked === true) return;
+  throw new AppError(
+    'idempotency_in_flight',
+    'The first request with this Idempotency-Key is still being answered. Try again in a second.',
+    { param: 'Idempotency-Key', headers: { 'Retry-After': '1' } },
+  );
+}
+
+async function find(tx: Transaction<Database>, request: IdempotentRequest, key: string) {
+  const scope = { organization_id: request.organizationId, route: request.route, key };
+  await tx
+    .deleteFrom('idempotency_keys')
+    .where((eb) => eb.and(scope))
+    .where('created_at', '<', sql<Date>`now() - make_interval(hours => ${request.hours})`)
+    .execute();
+  return tx
+    .selectFrom('idempotency_keys')
+    .select(['fingerprint', 'response_status', 'response_body', 'response_headers'])
+    .where((eb) => eb.and(scope))
+    .executeTakeFirst();
+}

@@ -1,0 +1,54 @@
+export interface RateLimiter {
+  /** Takes one request of the caller; 0 when it may pass, else the seconds until it may come back. */
+  take(caller: string): number;
+  /** Like `take`, without counting. */
+  check(caller: string): number;
+}
+
+/** Callers remembered at most; past that the oldest are forgotten, which can only let somebody pass. */
+const MAX_CALLERS = 100_000;
+
+/**
+ * Limits callers to `perMinute` requests in any minute, evenly refilled (generic cell rate algorithm), so a
+ * caller can spend the whole allowance at once and is then held to the rate. Kept in this process: behind
+ * several API processes each counts on its own.
+ */
+export function createRateLimiter(
+  perMinute: number,
+  now: () => number = () => performance.now(),
+): RateLimiter {
+  const interval = 60_000 / perMinute;
+  // Caller to the moment at which all of its allowance is there again.
+  const fullAt = new Map<string, number>();
+
+  const waitMs = (caller: string, time: number): number => {
+    const start = Math.max(fullAt.get(caller) ?? time, time);
+    return start + interval - time - 60_000;
+  };
+
+  return {
+    check: (caller) => seconds(waitMs(caller, now())),
+    take(caller) {
+      const time = now();
+      const wait = waitMs(caller, time);
+      // Half an interval of slack keeps rounding from refusing the last request of the allowance.
+      if (wait > 1e-6) return seconds(wait);
+      const next = Math.max(fullAt.get(caller) ?? time, time) + interval;
+      fullAt.delete(caller);
+      fullAt.set(caller, next);
+      if (fullAt.size > MAX_CALLERS) forget(fullAt, time);
+      return 0;
+    },
+  };
+}
+
+function seconds(ms: number): number {
+  return ms <= 1e-6 ? 0 : Math.max(1, Math.ceil(ms / 1000));
+}
+
+function forget(fullAt: Map<string, number>, time: number): void {
+  for (const [caller, at] of fullAt) {
+    if (at > time && fullAt.size <= MAX_CALLERS) break;
+    fullAt.delete(caller);
+  }
+}

@@ -1,0 +1,303 @@
+import { keyPattern, type Route } from '@offprint/contract';
+import fastify, {
+  type FastifyBaseLogger,
+  type FastifyInstance,
+  type FastifyReply,
+  type FastifyRequest,
+} from 'fastify';
+import { newId } from '../ids.ts';
+import type { Logger } from '../log.ts';
+import type { Metrics } from '../metrics.ts';
+import { JSON_BODY_LIMIT, registerBodyParsers } from './body.ts';
+import { AppError, answerError, notFound } from './error.ts';
+import { etagOf, matchesEtag } from './etag.ts';
+import { eventStream } from './event-stream.ts';
+import { createRateLimiter } from './rate-limit.ts';
+import { type Answer, type HandledRoute, type Principal, parseRequest, presentBody } from './route.ts';
+
+export interface ServerOptions {
+  routes: readonly HandledRoute[];
+  /** Whom the `Authorization` header speaks for; throws the 401 or 403. */
+  authenticate(authorization: string | undefined, address: string): Promise<Principal>;
+  /** Addresses or networks of proxies whose X-Forwarded-For is believed. */
+  trustedProxies: readonly string[];
+  /** Requests per minute of one key, and of one address without a valid key or route. */
+  rateLimit: number;
+  anonymousRateLimit: number;
+  /** Sends Strict-Transport-Security. */
+  https: boolean;
+  log: Logger;
+  metrics: Metrics;
+}
+
+/** The anonymous limit, for routes outside the contract that answer strangers. */
+export type LimitAnonymous = (request: FastifyRequest) => void;
+
+export interface Server {
+  app: FastifyInstance;
+  limitAnonymous: LimitAnonymous;
+}
+
+declare module 'fastify' {
+  interface FastifyRequest {
+    principal: Principal | undefined;
+  }
+}
+
+const REQUEST_ID = /^[A-Za-z0-9._-]{1,64}$/;
+
+/** Time for a whole request to arrive, uploads included. */
+const REQUEST_TIMEOUT_MS = 300_000;
+
+/** The HTTP server with every call of `routes`; the caller adds what is outside the contract, then listens. */
+export function createServer(options: ServerOptions): Server {
+  const app: FastifyInstance = fastify({
+    loggerInstance: options.log as FastifyBaseLogger,
+    disableRequestLogging: true,
+    trustProxy: options.trustedProxies.length === 0 ? false : [...options.trustedProxies],
+    requestIdHeader: false,
+    genReqId: (request) => acceptId(request.headers['x-request-id']),
+    bodyLimit: JSON_BODY_LIMIT,
+    requestTimeout: REQUEST_TIMEOUT_MS,
+    keepAliveTimeout: 72_000,
+    forceCloseConnections: 'idle',
+    return503OnClosing: false,
+    routerOptions: { maxParamLength: 512, ignoreTrailingSlash: false, caseSensitive: true },
+    frameworkErrors: (error, request, reply) => sendError(error, request, reply, options.log),
+    clientErrorHandler: answerBrokenRequest,
+  });
+  const perKey = createRateLimiter(options.rateLimit);
+  const perAddress = createRateLimiter(options.anonymousRateLimit);
+  const limitAnonymous: LimitAnonymous = (request) => refuseAbove(perAddress.take(request.ip), 'address');
+
+  app.decorateRequest('principal', undefined);
+  registerBodyParsers(
+    app,
+    options.routes.flatMap(({ route }) => route.bytes ?? []),
+  );
+  addHeaders(app, options.https);
+  observe(app, options);
+  const openRequests = trackOpenRequests(app);
+
+  for (const { route, handler } of options.routes) {
+    app.route({
+      method: route.method,
+      url: route.path.replace(/\{(\w+)\}/g, ':$1'),
+      exposeHeadRoute: route.method === 'GET',
+      onRequest: async (request) => {
+        if (route.scope === null) return;
+        request.principal = await identify(request);
+        refuseAbove(perKey.take(request.principal.keyId), 'key');
+        requireScope(request.principal, route);
+      },
+      preParsing: async (request) => requireMediaType(route, request),
+      handler: async (request, reply) => {
+        const parts = parseRequest(route, {
+          params: request.params,
+          query: request.query,
+          body: request.body,
+        });
+        const signal = openRequests.signalOf(reply);
+        const answer = await handler({
+          ...parts,
+          bytes: request.body,
+          principal: request.principal,
+          target: `${request.method} ${pathOf(request.url)}`,
+          header: (name: string) => headerOf(request, name),
+          signal,
+        } as never);
+        return send(route, request, reply, answer, signal);
+      },
+    });
+  }
+
+  async function identify(request: FastifyRequest): Promise<Principal> {
+    try {
+      return await options.authenticate(request.headers.authorization, request.ip);
+    } catch (error) {
+      if (error instanceof AppError && error.status === 401) limitAnonymous(request);
+      throw error;
+    }
+  }
+
+  const paths = options.routes.map(({ route }) => ({
+    methods: route.method === 'GET' ? ['GET', 'HEAD'] : [route.method as string],
+    pattern: new RegExp(`^${route.path.replace(/[.*+?^$()|[\]\\]/g, '\\$&').replace(/\{\w+\}/g, '[^/]+')}$`),
+  }));
+  app.setNotFoundHandler(async (request) => {
+    limitAnonymous(request);
+    const path = pathOf(request.url);
+    const allowed = [
+      ...new Set(paths.filter(({ pattern }) => pattern.test(path)).flatMap(({ methods }) => methods)),
+    ];
+    if (allowed.length === 0) throw notFound('route');
+    throw new AppError('method_not_allowed', `This address takes ${allowed.join(', ')} only.`, {
+      headers: { Allow: allowed.join(', ') },
+    });
+  });
+  app.setErrorHandler((error, request, reply) => sendError(error, request, reply, options.log));
+  return { app, limitAnonymous };
+}
+
+/** The path of a request target, without the query. */
+export function pathOf(url: string): string {
+  const end = url.indexOf('?');
+  return end === -1 ? url : url.slice(0, end);
+}
+
+function acceptId(header: string | string[] | undefined): string {
+  // A key pasted into the wrong header must not be echoed or logged.
+  const isUsable = typeof header === 'string' && REQUEST_ID.test(header) && !keyPattern.test(header);
+  return isUsable ? header : newId('req');
+}
+
+function headerOf(request: FastifyRequest, name: string): string | undefined {
+  const value = request.headers[name.toLowerCase()];
+  return Array.isArray(value) ? value.join(', ') : value;
+}
+
+function refuseAbove(waitSeconds: number, who: 'key' | 'address'): void {
+  if (waitSeconds === 0) return;
+  throw new AppError('rate_limited', `Too many requests of this ${who}. Try again in ${waitSeconds} s.`, {
+    headers: { 'Retry-After': String(waitSeconds) },
+  });
+}
+
+function requireScope(principal: Principal, route: Route): void {
+  const needed = route.scope ?? 'read';
+  const granted =
+    principal.scopes.length === 0 || principal.scopes.includes('write') || principal.scopes.includes(needed);
+  if (granted) return;
+  throw new AppError('scope_missing', `The key lacks the scope ${needed}. Use or create a key that has it.`);
+}
+
+/** A body of a type that the call does not take is refused before a byte of it is read. */
+function requireMediaType(route: Route, request: FastifyRequest): void {
+  const length = request.headers['content-length'];
+  const hasBody =
+    request.headers['transfer-encoding'] !== undefined || (length !== undefined && length !== '0');
+  const type = request.headers['content-type']?.split(';')[0]?.trim().toLowerCase();
+  if (!hasBody && route.bytes === undefined) return;
+  const taken = route.bytes ?? ['application/json'];
+  if (type !== undefined && (taken.includes(type) || (route.bytes === undefined && type.endsWith('+json'))))
+    return;
+  throw new AppError('unsupported_media_type', `Content-Type must be ${taken.join(' or ')}.`, {
+    param: 'Content-Type',
+  });
+}
+
+function send(
+  route: Route,
+  request: FastifyRequest,
+  reply: FastifyReply,
+  answer: Answer,
+  signal: AbortSignal,
+): FastifyReply {
+  reply.code(answer.status).headers(answer.headers ?? {});
+  if (answer.events !== undefined) {
+    return reply
+      .headers({ 'Content-Type': 'text/event-stream; charset=utf-8', 'X-Accel-Buffering': 'no' })
+      .send(eventStream(answer.events, signal));
+  }
+  const body = presentBody(route, answer);
+  if (body === undefined) return reply.send();
+  const content = JSON.stringify(body);
+  if (answer.conditional === true) {
+    const etag = etagOf(content);
+    reply.headers({ ETag: etag, 'Cache-Control': 'private, no-cache' });
+    if (matchesEtag(headerOf(request, 'If-None-Match'), etag)) return reply.code(304).send();
+  }
+  return reply.type('application/json; charset=utf-8').send(content);
+}
+
+function sendError(error: unknown, request: FastifyRequest, reply: FastifyReply, log: Logger): void {
+  const answer = answerError(error, request.id);
+  if (answer.status >= 500) log.error({ err: error, requestId: request.id }, 'request failed');
+  reply
+    .code(answer.status)
+    .headers({ 'X-Request-Id': request.id, ...answer.headers })
+    .type('application/json; charset=utf-8')
+    .send(JSON.stringify(answer.body));
+}
+
+/** What is not HTTP, or has too large headers, gets an answer of the same shape before the connection closes. */
+function answerBrokenRequest(error: Error & { code?: string }, socket: import('node:net').Socket): void {
+  if (error.code === 'ECONNRESET' || !socket.writable) {
+    socket.destroy();
+    return;
+  }
+  const [status, sentence] =
+    error.code === 'HPE_HEADER_OVERFLOW'
+      ? ['431 Request Header Fields Too Large', 'The headers are larger than 16 kB.']
+      : error.code === 'ERR_HTTP_REQUEST_TIMEOUT'
+        ? ['408 Request Timeout', 'The request did not arrive in time.']
+        : ['400 Bad Request', 'This is not a valid HTTP request.'];
+  const requestId = newId('req');
+  const body = JSON.stringify({ error: sentence, code: 'invalid_request', requestId });
+  socket.end(
+    `HTTP/1.1 ${status}\r\nContent-Type: application/json; charset=utf-8\r\nX-Request-Id: ${requestId}\r\n` +
+      `Content-Length: ${Buffer.byteLength(body)}\r\nConnection: close\r\n\r\n${body}`,
+  );
+}
+
+function addHeaders(app: FastifyInstance, https: boolean): void {
+  const fixed: Record<string, string> = {
+    'X-Content-Type-Options': 'nosniff',
+    'X-Frame-Options': 'DENY',
+    'Content-Security-Policy': "default-src 'none'; frame-ancestors 'none'",
+    'Referrer-Policy': 'no-referrer',
+    'Cross-Origin-Resource-Policy': 'same-origin',
+    'Cache-Control': 'no-store',
+    ...(https ? { 'Strict-Transport-Security': 'max-age=31536000' } : {}),
+  };
+  app.addHook('onRequest', async (request, reply) => {
+    reply.headers({ ...fixed, 'X-Request-Id': request.id });
+  });
+}
+
+function observe(app: FastifyInstance, options: ServerOptions): void {
+  app.addHook('onResponse', async (request, reply) => {
+    const route = request.routeOptions.url ?? 'unknown';
+    const seconds = reply.elapsedTime / 1000;
+    options.metrics.requests.observe(
+      { method: request.method, route, status: String(reply.statusCode) },
+      seconds,
+    );
+    options.log.info(
+      {
+        requestId: request.id,
+        method: request.method,
+        // Without the query: the one of a signed link is a secret.
+        path: pathOf(request.url),
+        status: reply.statusCode,
+        ms: Math.round(reply.elapsedTime * 10) / 10,
+        address: request.ip,
+        organizationId: request.principal?.organizationId,
+        keyId: request.principal?.keyId,
+      },
+      'request',
+    );
+  });
+}
+
+/** Signals of requests being answered, so that waiting ones end when the client leaves or the server closes. */
+function trackOpenRequests(app: FastifyInstance): { signalOf(reply: FastifyReply): AbortSignal } {
+  const open = new Set<AbortController>();
+  let closing = false;
+  app.addHook('preClose', async () => {
+    closing = true;
+    for (const controller of open) controller.abort();
+  });
+  return {
+    signalOf(reply) {
+      const controller = new AbortController();
+      open.add(controller);
+      reply.raw.once('close', () => {
+        open.delete(controller);
+        controller.abort();
+      });
+      if (closing) controller.abort();
+      return controller.signal;
+    },
+  };
+}

@@ -1,0 +1,55 @@
+import { destination, type Logger, pino, type StreamEntry } from 'pino';
+
+export type { Logger } from 'pino';
+
+export interface LogOptions {
+  level: 'trace' | 'debug' | 'info' | 'warn' | 'error' | 'fatal' | 'silent';
+  format: 'json' | 'text';
+  /** Written on every line. */
+  role: string;
+  /** Where lines go; default standard error, so that standard output stays free for a command's answer. */
+  stream?: { write(line: string): void };
+}
+
+/**
+ * The process log: one line an event. Authorization headers are cut by path, and whatever looks like an API
+ * key, a link signature or a credential in a URL is masked in the finished line, wherever it came from.
+ */
+export function createLogger(options: LogOptions): Logger {
+  const sink = options.stream ?? destination({ dest: 2, sync: true });
+  const stream: StreamEntry['stream'] =
+    options.format === 'json' ? sink : { write: (line: string) => sink.write(textLine(line)) };
+  return pino(
+    {
+      level: options.level,
+      base: { role: options.role },
+      timestamp: pino.stdTimeFunctions.isoTime,
+      formatters: { level: (label) => ({ level: label }) },
+      redact: {
+        paths: ['authorization', '*.authorization', '*.headers.authorization', '*.headers.cookie'],
+        censor: '[secret]',
+      },
+      hooks: { streamWrite: maskSecrets },
+    },
+    stream,
+  );
+}
+
+/** Replaces API keys, link signatures and credentials in URLs by `[secret]`. */
+export function maskSecrets(line: string): string {
+  return line
+    .replace(/offprint_[0-9A-Za-z]{38}/g, 'offprint_[secret]')
+    .replace(/([?&](?:signature|sig|token)=)[^&"'\s\\]+/gi, '$1[secret]')
+    .replace(/(\b[a-z][a-z0-9+.-]{1,20}:\/\/)[^\s/@"'\\]+@/gi, '$1[secret]@');
+}
+
+function textLine(line: string): string {
+  const { level, time, role, msg, ...rest } = JSON.parse(line) as Record<string, unknown>;
+  const details = Object.entries(rest)
+    .filter(([, value]) => value !== undefined && value !== null)
+    .map(([name, value]) => `${name}=${typeof value === 'string' ? value : JSON.stringify(value)}`)
+    .join(' ');
+  // Control characters of a stranger's text must not reach a terminal.
+  const text = `${String(time)} ${String(level).padEnd(5)} ${String(role)} ${String(msg ?? '')} ${details}`;
+  return `${text.replace(/[\x00-\x1f\x7f-\x9f]/g, ' ').trimEnd()}\n`;
+}

@@ -1,0 +1,80 @@
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from '@prometheus-io/client';
+
+export interface Metrics {
+  registry: Registry;
+  /** Seconds of each request by method, route template and status. */
+  requests: Histogram<'method' | 'route' | 'status'>;
+  /** Finished jobs by kind and outcome. */
+  jobs: Counter<'kind' | 'outcome'>;
+  /** Seconds of each job by kind, from claim to end. */
+  jobSeconds: Histogram<'kind'>;
+  /** Jobs being worked on by kind. */
+  activeJobs: Gauge<'kind'>;
+}
+
+/** The counters of one process. Nothing is global, so that roles and tests do not share them. */
+export function createMetrics(): Metrics {
+  const registry = new Registry();
+  const registers = [registry];
+  collectDefaultMetrics({ register: registry });
+  return {
+    registry,
+    requests: new Histogram({
+      name: 'offprint_http_request_seconds',
+      help: 'Time to answer a request.',
+      labelNames: ['method', 'route', 'status'],
+      buckets: [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60],
+      registers,
+    }),
+    jobs: new Counter({
+      name: 'offprint_jobs_total',
+      help: 'Jobs that ended, by outcome.',
+      labelNames: ['kind', 'outcome'],
+      registers,
+    }),
+    jobSeconds: new Histogram({
+      name: 'offprint_job_seconds',
+      help: 'Time from the claim of a job to its end.',
+      labelNames: ['kind'],
+      buckets: [0.5, 1, 2, 5, 10, 20, 60, 120, 300, 900],
+      registers,
+    }),
+    activeJobs: new Gauge({
+      name: 'offprint_jobs_active',
+      help: 'Jobs being worked on.',
+      labelNames: ['kind'],
+      registers,
+    }),
+  };
+}
+
+/** Serves `/metrics` on a port of its own, which is not to be public. */
+export async function serveMetrics(
+  metrics: Metrics,
+  address: { host: string; port: number },
+): Promise<{ port: number; close(): Promise<void> }> {
+  const server = createServer((request, response) => {
+    if (request.url !== '/metrics' || request.method !== 'GET') {
+      response.writeHead(404).end();
+      return;
+    }
+    metrics.registry.metrics().then(
+      (text) => response.writeHead(200, { 'Content-Type': metrics.registry.contentType }).end(text),
+      () => response.writeHead(500).end(),
+    );
+  });
+  await new Promise<void>((resolve, reject) => {
+    server.once('error', reject);
+    server.listen(address.port, address.host, resolve);
+  });
+  return {
+    port: (server.address() as AddressInfo).port,
+    close: () =>
+      new Promise((resolve) => {
+        server.close(() => resolve());
+        server.closeAllConnections();
+      }),
+  };
+}
