@@ -1,35 +1,106 @@
-/** Options of a fence's info string after the language. */
-export interface FenceMeta {
-  /** File name or label; null without one. */
-  title: string | null;
-  /** Icon name as written. */
-  icon: string | null;
-  /** Show line numbers. */
-  lines: boolean;
-  /** 1-based numbers of highlighted lines, as [first, last] ranges in order. */
-  highlight: readonly (readonly [number, number])[];
-  /** 1-based ranges kept sharp while the others fade; empty = all. */
-  focus: readonly (readonly [number, number])[];
-  wrap: boolean;
-  expandable: boolean;
-  nocopy: boolean;
+import { escapeAttribute, escapeText } from '../escape.ts';
+import { iconSvg } from '../icons/index.ts';
+import type { IconLibrary } from '../site.ts';
+import { type FenceMeta, parseFenceMeta } from './fence.ts';
+import { highlight } from './highlight.ts';
+import { findLanguage, type Language } from './languages.ts';
+import { writeCode, writeLines } from './lines.ts';
+import { addFenceMarks, type LineMarks, readNotations } from './notation.ts';
+
+export { type FenceMeta, type LineRange, parseFenceMeta } from './fence.ts';
+
+/** More lines than this stay without an element each, even where numbers or marks were asked for. */
+const MAX_LINE_ELEMENTS = 20_000;
+/** An expandable block with fewer lines is shown whole. */
+const MIN_EXPANDABLE_LINES = 12;
+
+const PLAIN: Language = findLanguage('text')!;
+
+/**
+ * HTML of a code block as a fence with that language and info string gives it: title, highlighted code, copy
+ * button (`[data-copy]`, copies the text of the `code` element beside it). `library` is the one that the
+ * title's icon is looked up in first. Never throws; time is linear in the length of the code.
+ */
+export function renderCode(
+  code: string,
+  lang: string | null,
+  meta: string | null,
+  library: IconLibrary = 'fontawesome',
+): string {
+  const [name, options] = splitLanguage(lang, meta);
+  const fence = parseFenceMeta(options);
+  const language = name === null ? PLAIN : (findLanguage(name) ?? PLAIN);
+  const marks: LineMarks = new Map();
+  const source = readNotations(code.endsWith('\n') ? code.slice(0, -1) : code, marks);
+  const lineCount = countLines(source);
+  addFenceMarks(marks, fence, lineCount);
+  const spans = highlight(source, language.grammar);
+  const hasLines = (fence.lines || marks.size > 0) && lineCount <= MAX_LINE_ELEMENTS;
+  const body = hasLines ? writeLines(source, spans, marks) : writeCode(source, spans);
+  return writeBlock(body, { fence, language, marks, lineCount, library, hasLines });
 }
 
-/** Reads what follows the language in a fence's info string. Never throws; unknown options are dropped. */
-export function parseFenceMeta(_meta: string | null): FenceMeta {
-  return {
-    title: null,
-    icon: null,
-    lines: false,
-    highlight: [],
-    focus: [],
-    wrap: false,
-    expandable: false,
-    nocopy: false,
-  };
+/** The label of a fence in a group of tabs: its title, else its language, else `fallback`. */
+export function codeLabel(lang: string | null, meta: string | null, fallback: string): string {
+  const [name, options] = splitLanguage(lang, meta);
+  const title = parseFenceMeta(options).title;
+  if (title !== null) return title;
+  return name === null ? fallback : (findLanguage(name)?.label ?? name);
 }
 
-/** HTML of a code block: header, highlighted lines, copy button. */
-export function renderCode(code: string, _lang: string | null, _meta: string | null): string {
-  return `<pre><code>${code.replace(/&/g, '&amp;').replace(/</g, '&lt;')}</code></pre>`;
+/** ```` ```python{15} ```` holds its options in the first word. */
+function splitLanguage(lang: string | null, meta: string | null): [string | null, string | null] {
+  const word = lang?.trim() ?? '';
+  if (word === '') return [null, meta];
+  const brace = word.search(/[{[]/);
+  if (brace >= 0) return [word.slice(0, brace) || null, `${word.slice(brace)} ${meta ?? ''}`];
+  return word.toLowerCase() === 'nocopy' ? ['text', `nocopy ${meta ?? ''}`] : [word, meta];
+}
+
+function countLines(code: string): number {
+  let count = 1;
+  for (let at = code.indexOf('\n'); at >= 0; at = code.indexOf('\n', at + 1)) count++;
+  return count;
+}
+
+interface Block {
+  fence: FenceMeta;
+  language: Language;
+  marks: LineMarks;
+  lineCount: number;
+  library: IconLibrary;
+  hasLines: boolean;
+}
+
+function writeBlock(body: string, block: Block): string {
+  const { fence, language, marks, library } = block;
+  const isExpandable = fence.expandable && block.lineCount >= MIN_EXPANDABLE_LINES;
+  const label = fence.title ?? (language === PLAIN ? 'Code' : `${language.label} code`);
+  const classes = ['code-block'];
+  if (fence.wrap) classes.push('wrap');
+  if (isExpandable) classes.push('expandable-code');
+  if (block.hasLines && fence.lines) classes.push('numbered');
+  if (block.hasLines && [...marks.values()].some((list) => list.includes('focus'))) classes.push('has-focus');
+  return [
+    `<div class="${classes.join(' ')}" data-component-part="code-block-root" data-language="${language.name}">`,
+    writeHeader(fence, library),
+    `<pre tabindex="0" role="group" aria-label="${escapeAttribute(label)}"><code>${body}</code></pre>`,
+    fence.nocopy
+      ? ''
+      : '<button type="button" class="copy code-block-copy-button" data-copy aria-label="Copy code"></button>',
+    isExpandable ? '<button type="button" class="code-expand" data-expand>Show all lines</button>' : '',
+    '</div>',
+  ].join('');
+}
+
+function writeHeader(fence: FenceMeta, library: IconLibrary): string {
+  if (fence.title === null) return '';
+  const icon =
+    fence.icon === null
+      ? ''
+      : (iconSvg({ name: fence.icon, style: null, library: null }, library, {
+          size: 14,
+          className: 'code-block-icon',
+        }) ?? '');
+  return `<div class="code-header" data-component-part="code-block-header">${icon}<span data-component-part="code-block-header-filename">${escapeText(fence.title)}</span></div>`;
 }

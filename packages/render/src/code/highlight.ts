@@ -1,0 +1,33 @@
+import type { Grammar } from './languages.ts';
+import { highlightTree } from './lezer.ts';
+import type { Span } from './spans.ts';
+import { highlightStream } from './stream.ts';
+import { highlightWords } from './words.ts';
+
+/** Longer code is left plain: nobody reads it by its colours, and the parsers' cost stays bounded. */
+const MAX_CODE = 300_000;
+/** Longer lines are minified or hostile. */
+const MAX_LINE = 20_000;
+
+/** Spans of `code`, empty where the grammar cannot read it. Never throws. */
+export function highlight(code: string, grammar: Grammar | null): Span[] {
+  if (grammar === null || code.length > MAX_CODE || hasLongLine(code)) return [];
+  try {
+    if (grammar.kind === 'stream') return highlightStream(code, grammar.module, grammar.mode);
+    return grammar.kind === 'words' ? highlightWords(code, grammar.vocabulary) : highlightTree(code, grammar);
+  } catch {
+    // A mode that does not advance or a tree too deep for the stack: the code itself is what counts.
+    return [];
+  }
+}
+
+function hasLongLine(code: string): boolean {
+  if (code.length <= MAX_LINE) return false;
+  let start = 0;
+  for (;;) {
+    const end = code.indexOf('\n', start);
+    if (end < 0) return code.length - start > MAX_LINE;
+    if (end - start > MAX_LINE) return true;
+    start = end + 1;
+  }
+}
