@@ -1,0 +1,41 @@
+/**
+ * - `invalid`: the URL, ref or folder cannot be used as written, or the repository holds malformed objects
+ * - `host-refused`: the host may not be reached from here by policy
+ * - `not-found`, `ref-not-found`, `folder-not-found`: no such repository, branch/tag/commit, folder
+ * - `auth`: the host asks for a credential, or refuses the one that is set
+ * - `too-large`: a limit of size or count
+ * - `timeout`, `unreachable`: may work later
+ */
+export type GitFault =
+  | 'invalid'
+  | 'host-refused'
+  | 'not-found'
+  | 'ref-not-found'
+  | 'folder-not-found'
+  | 'auth'
+  | 'too-large'
+  | 'timeout'
+  | 'unreachable';
+
+/**
+ * A repository could not be read, by a fault that its owner or an operator can act on. The message says what is
+ * wrong and what to do, and holds no credential.
+ */
+export class GitError extends Error {
+  override name = 'GitError';
+  readonly code: GitFault;
+  /** Whether the same call may succeed later without a change by anybody. */
+  readonly retryable: boolean;
+  constructor(code: GitFault, message: string) {
+    super(message);
+    this.code = code;
+    this.retryable = code === 'timeout' || code === 'unreachable';
+  }
+}
+
+/** Removes user information from every URL in a text, and control characters. */
+export function redact(text: string): string {
+  return text
+    .replace(/([a-z][a-z0-9+.-]*:\/\/)[^\s/@]*@/gi, '$1')
+    .replace(/[\0-\x08\x0b-\x1f\x7f-\x9f\u200b-\u200f\u202a-\u202e\u2060-\u2069\ufeff]/g, ' ');
+}

@@ -1,0 +1,83 @@
+import { GitError, type GitFault, redact } from './error.ts';
+import type { Repository } from './repository.ts';
+
+/** What git says (LC_ALL=C), most telling first. `{url}` is the repository, `{detail}` git's own last line. */
+const SIGNS: readonly [RegExp, GitFault, string][] = [
+  [
+    /redirect/i,
+    'host-refused',
+    '{url} answers with a redirect to another address, which is not followed. Set the new address on the project.',
+  ],
+  [
+    /Host key verification failed|REMOTE HOST IDENTIFICATION HAS CHANGED/i,
+    'host-refused',
+    'The SSH host key of {url} is not the one seen before. If the change is right, an operator must remove the old key from the known-hosts file.',
+  ],
+  [
+    /Permission denied \(|Load key .*(?:invalid|error)|Too many authentication failures/i,
+    'auth',
+    '{url} refused the SSH key. Add its public half as a read-only deploy key, or set another key on the project.',
+  ],
+  [
+    /returned error: 403|HTTP 403|Authentication failed|invalid credentials|access denied/i,
+    'auth',
+    '{url} refused the access. Check that the credential of the project is valid and may read this repository.',
+  ],
+  [
+    /could not read (?:Username|Password)|terminal prompts disabled|HTTP 401|returned error: 401|unable to read askpass/i,
+    'auth',
+    '{url} does not exist or is not public. Check the address, or set a credential on the project that may read it.',
+  ],
+  [
+    /Repository not found|returned error: 404|HTTP 404|repository '.*' not found|does not appear to be a git repository|No such (?:project|repo)|project .* could not be found/i,
+    'not-found',
+    'There is no repository at {url}, or the credential may not see it. Check the address.',
+  ],
+  [
+    /couldn't find remote ref|not our ref|unadvertised object/i,
+    'ref-not-found',
+    '{url} does not have the branch, tag or commit that was asked for.',
+  ],
+  [
+    /SSL certificate|server certificate|certificate verif|SSL routines|gnutls_handshake/i,
+    'unreachable',
+    'The TLS certificate of {url} could not be verified. An operator can name a file of certificate authorities.',
+  ],
+  [
+    /dumb http transport|does not support shallow/i,
+    'invalid',
+    '{url} does not speak the smart HTTP protocol of Git, which is needed.',
+  ],
+  [
+    /fsck|index-pack failed|invalid index-pack|corrupt|bad object|malformed|inflate|unpack-objects|bad pack/i,
+    'invalid',
+    'The repository {url} holds objects that Git refuses as malformed or unsafe: {detail}',
+  ],
+  [/operation too slow|timed out|timeout/i, 'timeout', '{url} did not answer in time.'],
+  [
+    /Could not resolve|Connection refused|Failed to connect|Couldn't connect|Connection reset|unreachable|hung up|RPC failed|early EOF|returned error: 5\d\d|Connection closed/i,
+    'unreachable',
+    '{url} could not be reached. It is tried again; if it stays so, check the address and the network of the server.',
+  ],
+  [/transport '.*' not allowed/i, 'invalid', '{url} uses a kind of transport that is not allowed.'],
+];
+
+/** The error of a git process that talked to a repository and failed. */
+export function failureOf(repository: Repository, stderr: string): GitError {
+  const url = redact(repository.url);
+  const detail = lastWords(stderr);
+  for (const [sign, code, sentence] of SIGNS) {
+    if (!sign.test(stderr)) continue;
+    return new GitError(
+      code,
+      sentence.replace('{url}', () => url).replace('{detail}', () => detail),
+    );
+  }
+  return new GitError('unreachable', `The repository ${url} could not be read: ${detail}`);
+}
+
+function lastWords(stderr: string): string {
+  const lines = stderr.split('\n').filter((line) => /^(?:fatal|error|remote: error):/.test(line));
+  const line = lines[0] ?? stderr.trim().split('\n').at(-1) ?? '';
+  return redact(line.replace(/^(?:fatal|error): /, '')).slice(0, 300) || 'git gave no reason.';
+}

@@ -1,0 +1,267 @@
+import { type FileHandle, mkdir, open, writeFile } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
+import { GitError } from './error.ts';
+import type { GitLimits } from './policy.ts';
+import { runGit } from './run.ts';
+import { pathFault } from './tree-path.ts';
+
+/** Something of a tree that did not become a file. */
+export interface Skipped {
+  /** Path from the docs root; control characters escaped. */
+  path: string;
+  reason:
+    | 'symlink'
+    | 'submodule'
+    | 'unsafe-path'
+    | 'too-large'
+    | 'lfs-pointer'
+    | 'name-collision'
+    | 'special-file';
+  /** One sentence for people. */
+  message: string;
+}
+
+export interface TreeFile {
+  path: string;
+  objectId: string;
+  bytes: number;
+}
+
+interface TreeSource {
+  gitDir: string;
+  /** Full object name of the commit. */
+  commit: string;
+  /** As from checkFolder. */
+  folder: string;
+  limits: GitLimits;
+  signal: AbortSignal;
+}
+
+/**
+ * Lists the regular files of a folder of a commit, in tree order. Links and submodules are reported, not entered.
+ * Throws GitError `folder-not-found`, `too-large`.
+ */
+export async function listTree(source: TreeSource): Promise<{ files: TreeFile[]; skipped: Skipped[] }> {
+  const { limits } = source;
+  const files: TreeFile[] = [];
+  const skipped: Skipped[] = [];
+  let total = 0;
+  const take = (record: string): void => {
+    const entry = /^(\d{6}) (\w+) ([0-9a-f]+) +(\d+|-)\t([\s\S]*)$/.exec(record);
+    if (entry === null) throw new Error('git ls-tree gave a line that is none of its format');
+    const [, mode = '', , objectId = '', size = '', path = ''] = entry;
+    if (files.length + skipped.length >= limits.files) {
+      throw new GitError(
+        'too-large',
+        `The folder holds more than ${limits.files} files. Name a smaller folder.`,
+      );
+    }
+    const reject = skipReason(mode, path, Number(size), limits);
+    if (reject !== null) {
+      skipped.push({ path: printable(path), ...reject });
+      return;
+    }
+    total += Number(size);
+    if (total > limits.totalBytes) {
+      throw new GitError(
+        'too-large',
+        `The folder holds more than ${limits.totalBytes} bytes. Name a smaller folder.`,
+      );
+    }
+    files.push({ path, objectId, bytes: Number(size) });
+  };
+  const { status } = await runGit({
+    gitDir: source.gitDir,
+    args: ['ls-tree', '-r', '-z', '-l', '--full-tree', `${source.commit}:${source.folder}`],
+    signal: source.signal,
+    consume: (stdout) => eachRecord(stdout, take),
+  });
+  if (status !== 0) {
+    throw new GitError('folder-not-found', `The repository has no folder "${source.folder}" at this commit.`);
+  }
+  return { files, skipped };
+}
+
+function skipReason(
+  mode: string,
+  path: string,
+  bytes: number,
+  limits: GitLimits,
+): Omit<Skipped, 'path'> | null {
+  const fault = pathFault(path);
+  if (fault !== null) return { reason: 'unsafe-path', message: `Left out: ${fault}.` };
+  if (mode === '120000') return { reason: 'symlink', message: 'Left out: symbolic links are not followed.' };
+  if (mode === '160000') return { reason: 'submodule', message: 'Left out: submodules are not fetched.' };
+  if (mode !== '100644' && mode !== '100755' && mode !== '100664') {
+    return { reason: 'special-file', message: `Left out: not a regular file (mode ${mode}).` };
+  }
+  if (bytes > limits.fileBytes) {
+    return {
+      reason: 'too-large',
+      message: `Left out: ${bytes} bytes are more than the ${limits.fileBytes} allowed.`,
+    };
+  }
+  return null;
+}
+
+async function eachRecord(stdout: AsyncIterable<Buffer>, take: (record: string) => void): Promise<void> {
+  let rest = Buffer.alloc(0);
+  for await (const chunk of stdout) {
+    let data = rest.byteLength === 0 ? chunk : Buffer.concat([rest, chunk]);
+    for (let end = data.indexOf(0); end !== -1; end = data.indexOf(0)) {
+      take(data.toString('utf8', 0, end));
+      data = data.subarray(end + 1);
+    }
+    rest = Buffer.from(data);
+    if (rest.byteLength > 1024 ** 2)
+      throw new GitError('invalid', 'The repository holds a name of more than 1 MB.');
+  }
+}
+
+const LFS_POINTER = Buffer.from('version https://git-lfs.github.com/spec/');
+const SMALL_FILE = 1024 ** 2;
+const WRITES_AT_ONCE = 16;
+
+/**
+ * Writes files of a commit below `into`, byte for byte as they are stored: no filter, line-end conversion, keyword
+ * or executable bit. `into` must be empty and nobody else's. Returns what was left out on the way.
+ */
+export async function writeFiles(
+  source: Pick<TreeSource, 'gitDir' | 'signal'>,
+  files: readonly TreeFile[],
+  into: string,
+): Promise<Skipped[]> {
+  for (const folder of new Set(files.map(({ path }) => dirname(join(into, path))))) {
+    await mkdir(folder, { recursive: true });
+  }
+  const skipped: Skipped[] = [];
+  const { status } = await runGit({
+    gitDir: source.gitDir,
+    args: ['cat-file', '--batch', '--buffer'],
+    signal: source.signal,
+    input: files.map(({ objectId }) => `${objectId}\n`),
+    consume: (stdout) => writeBatch(stdout, files, into, skipped),
+  });
+  if (status !== 0) throw new GitError('invalid', 'The repository gave an object that cannot be read.');
+  return skipped;
+}
+
+async function writeBatch(
+  stdout: AsyncIterable<Buffer>,
+  files: readonly TreeFile[],
+  into: string,
+  skipped: Skipped[],
+): Promise<void> {
+  const reader = byteReader(stdout);
+  const writing = new Set<Promise<void>>();
+  for (const file of files) {
+    const header = await reader.line();
+    if (header !== `${file.objectId} blob ${file.bytes}`) {
+      throw new GitError('invalid', `The repository lacks the content of ${printable(file.path)}.`);
+    }
+    const target = join(into, file.path);
+    if (file.bytes > SMALL_FILE) {
+      await orCollision(file, skipped, () => writeLarge(reader, target, file.bytes));
+    } else {
+      const content = await reader.bytes(file.bytes);
+      if (content.subarray(0, LFS_POINTER.byteLength).equals(LFS_POINTER) && file.bytes < 1024) {
+        const message = 'Left out: its content is in Git LFS, which is not fetched.';
+        skipped.push({ path: printable(file.path), reason: 'lfs-pointer', message });
+      } else {
+        const write = orCollision(file, skipped, () =>
+          writeFile(target, content, { flag: 'wx', mode: 0o644 }),
+        );
+        writing.add(write);
+        write.then(
+          () => writing.delete(write),
+          () => undefined,
+        );
+        if (writing.size >= WRITES_AT_ONCE) await Promise.race(writing);
+      }
+    }
+    await reader.bytes(1);
+  }
+  await Promise.all(writing);
+}
+
+async function writeLarge(reader: ByteReader, target: string, bytes: number): Promise<void> {
+  let handle: FileHandle | undefined;
+  let failure: unknown;
+  try {
+    handle = await open(target, 'wx', 0o644);
+  } catch (error) {
+    failure = error;
+  }
+  // The content is read in any case, so that the next header is found.
+  for (let left = bytes; left > 0; ) {
+    const chunk = await reader.some(left);
+    left -= chunk.byteLength;
+    await handle?.writeFile(chunk);
+  }
+  await handle?.close();
+  if (failure !== undefined) throw failure;
+}
+
+async function orCollision(file: TreeFile, skipped: Skipped[], write: () => Promise<void>): Promise<void> {
+  try {
+    await write();
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error;
+    const message = 'Left out: another file has the same name but for case or Unicode form.';
+    skipped.push({ path: printable(file.path), reason: 'name-collision', message });
+  }
+}
+
+interface ByteReader {
+  line(): Promise<string>;
+  bytes(count: number): Promise<Buffer>;
+  /** At least one byte and at most `limit`. */
+  some(limit: number): Promise<Buffer>;
+}
+
+function byteReader(stream: AsyncIterable<Buffer>): ByteReader {
+  const iterator = stream[Symbol.asyncIterator]();
+  let buffered: Buffer = Buffer.alloc(0);
+  const more = async (): Promise<Buffer> => {
+    const { value, done } = await iterator.next();
+    if (done === true) throw new GitError('invalid', 'The repository ended before its last file.');
+    return value;
+  };
+  const some = async (limit: number): Promise<Buffer> => {
+    if (buffered.byteLength === 0) buffered = await more();
+    const chunk = buffered.subarray(0, limit);
+    buffered = buffered.subarray(chunk.byteLength);
+    return chunk;
+  };
+  const bytes = async (count: number): Promise<Buffer> => {
+    if (buffered.byteLength >= count) return some(count || 0);
+    const parts: Buffer[] = [];
+    for (let left = count; left > 0; ) {
+      const part = await some(left);
+      parts.push(part);
+      left -= part.byteLength;
+    }
+    return Buffer.concat(parts);
+  };
+  const line = async (): Promise<string> => {
+    while (!buffered.includes(10)) {
+      if (buffered.byteLength > 4096) throw new GitError('invalid', 'Git gave a header that is none.');
+      buffered = Buffer.concat([buffered, await more()]);
+    }
+    const end = buffered.indexOf(10);
+    const text = buffered.toString('latin1', 0, end);
+    buffered = buffered.subarray(end + 1);
+    return text;
+  };
+  return { line, bytes, some };
+}
+
+/** A hostile name as it may stand in logs and answers. */
+function printable(path: string): string {
+  return path
+    .slice(0, 1024)
+    .replace(
+      /[\0-\x1f\x7f-\x9f\u2028\u2029\u202a-\u202e\u2066-\u2069]/g,
+      (character) => `\\u{${character.codePointAt(0)?.toString(16)}}`,
+    );
+}
