@@ -11,6 +11,7 @@ export async function check(node) {
     ['format and lint', [bin('@biomejs/biome/bin/biome'), 'check', '--max-diagnostics=50', root]],
     ['types', [bin('typescript/bin/tsc'), '-p', join(root, 'tsconfig.json')]],
     ['boundaries', [join(root, 'scripts/boundaries.ts')]],
+    ['generated docs', [join(root, 'scripts/generate-docs.ts'), '--check']],
   ];
   let failed = 0;
   for (const [name, args] of steps) {

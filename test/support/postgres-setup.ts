@@ -1,0 +1,26 @@
+import { existsSync } from 'node:fs';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { TestProject } from 'vitest/node';
+import { guardSocket } from '../../apps/server/src/platform/db/embedded/layout.ts';
+
+declare module 'vitest' {
+  export interface ProvidedContext {
+    /** Data folder of the PostgreSQL that all tests of this run share; started by the first that needs it. */
+    postgresDataDir: string | undefined;
+  }
+}
+
+/** Vitest's global set-up: one folder for the run, removed after it. */
+export default async function setup(project: TestProject): Promise<() => Promise<void>> {
+  const dataDir = await mkdtemp(join(tmpdir(), 'offprint-test-'));
+  project.provide('postgresDataDir', dataDir);
+  return async () => {
+    // The server ends by itself soon after the last test process.
+    const socket = guardSocket(join(dataDir, 'postgres', 'run'));
+    for (let wait = 0; wait < 40 && existsSync(socket); wait++) await sleep(100);
+    await rm(dataDir, { recursive: true, force: true, maxRetries: 10 });
+  };
+}
