@@ -5,6 +5,7 @@ export default defineConfig({
     include: ['packages/**/*.test.ts', 'apps/**/*.test.ts', 'test/**/*.test.ts'],
     exclude: ['**/node_modules/**', '**/.offprint/**'],
     pool: 'forks',
+    globalSetup: ['test/support/postgres-setup.ts'],
     testTimeout: 60_000,
     hookTimeout: 120_000,
     // A retry would hide the kind of fault this suite exists to find.

@@ -1,0 +1,113 @@
+import { readFile } from 'node:fs/promises';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { createTestDatabase, type TestDatabase } from '../../../../../test/support/postgres.ts';
+import { json, type OpenDatabase, openDatabase } from './database.ts';
+
+let database: TestDatabase;
+let open: OpenDatabase;
+
+beforeAll(async () => {
+  database = await createTestDatabase();
+  open = openDatabase(database.url, { role: 'test', max: 4 });
+});
+
+afterAll(async () => {
+  await open.close();
+  await database.drop();
+});
+
+/** TypeScript types as PostgreSQL's, read from the interfaces in database.ts. */
+async function declaredTables(): Promise<Record<string, string[]>> {
+  const source = await readFile(new URL('./database.ts', import.meta.url), 'utf8');
+  const bodies = new Map<string, string[]>();
+  for (const [, name, body] of source.matchAll(/export interface (\w+Table) \{\n([\s\S]*?)\n\}/g)) {
+    bodies.set(name!, [...body!.matchAll(/^ {2}(\w+): /gm)].map((match) => match[1]!).sort());
+  }
+  const list = /export interface Database \{\n([\s\S]*?)\n\}/.exec(source)![1]!;
+  return Object.fromEntries(
+    [...list.matchAll(/^ {2}(\w+): (\w+);/gm)].map(([, table, name]) => [table!, bodies.get(name!)!]),
+  );
+}
+
+test('the declared tables and columns are those of the migrated database', async () => {
+  const { rows } = await open.pool.query<{ table_name: string; columns: string[] }>(
+    `SELECT table_name::text, array_agg(column_name::text) AS columns
+     FROM information_schema.columns
+     WHERE table_schema = 'public' AND table_name <> 'schema_migrations' GROUP BY table_name`,
+  );
+  const actual = Object.fromEntries(rows.map((row) => [row.table_name, row.columns.sort()]));
+  expect(actual).toEqual(await declaredTables());
+});
+
+test('a row comes back with the declared types: Date, number, boolean, arrays, Buffer', async () => {
+  const { db } = open;
+  await db.insertInto('organizations').values({ id: 'org_1', name: 'Acme' }).execute();
+  await db
+    .insertInto('exports')
+    .values({
+      id: 'se_1',
+      organization_id: 'org_1',
+      domain: 'a.test',
+      groups: json(['staff']),
+      artifact_bytes: 2 ** 40,
+    })
+    .execute();
+  await db.insertInto('export_events').values({ export_id: 'se_1', attempt: 0, event: 'queued' }).execute();
+  await db
+    .insertInto('api_keys')
+    .values({
+      id: 'key_1',
+      organization_id: 'org_1',
+      name: 'ci',
+      key_hmac: Buffer.from([0, 255]),
+      last4: 'abcd',
+      scopes: ['read', 'write'],
+      created_by: 'test',
+    })
+    .execute();
+  const row = await db.selectFrom('exports').selectAll().executeTakeFirstOrThrow();
+  expect(row).toMatchObject({ status: 'queued', attempt: 0, progress: 0, groups: ['staff'], paths: null });
+  expect(row.artifact_bytes).toBe(2 ** 40);
+  expect(row.created_at).toBeInstanceOf(Date);
+  expect(row.include_unlisted).toBe(true);
+  const event = await db.selectFrom('export_events').selectAll().executeTakeFirstOrThrow();
+  expect(event.id).toBe(1);
+  const key = await db.selectFrom('api_keys').selectAll().executeTakeFirstOrThrow();
+  expect([...key.key_hmac]).toEqual([0, 255]);
+  expect(key.scopes).toEqual(['read', 'write']);
+  expect(key.allowed_cidrs).toEqual([]);
+});
+
+test('a bigint that a number cannot hold is an error, never a rounded value', async () => {
+  await expect(open.pool.query('SELECT 9007199254740993::bigint')).rejects.toThrow('past 2^53');
+});
+
+test('json() makes text that jsonb takes from any string', async () => {
+  const hostile = { message: 'nul \0, half \ud800 pair', nested: ['\udc00'] };
+  const { rows } = await open.pool.query('SELECT $1::jsonb AS value', [json(hostile)]);
+  expect(rows[0].value).toEqual({ message: 'nul \uFFFD, half \uFFFD pair', nested: ['\uFFFD'] });
+});
+
+test('a server that ends the connection does not end the process, and the pool goes on', async () => {
+  const errors: Error[] = [];
+  const other = openDatabase(database.url, {
+    role: 'victim',
+    max: 1,
+    onError: (error) => errors.push(error),
+  });
+  await other.pool.query('SELECT 1');
+  await open.pool.query(
+    "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE application_name = 'offprint-victim'",
+  );
+  await expect.poll(() => errors.length).toBe(1);
+  expect((await other.pool.query('SELECT 1 AS one')).rows).toEqual([{ one: 1 }]);
+  await other.close();
+});
+
+test('sessions carry their name and their limits', async () => {
+  const { rows } = await open.pool.query(
+    `SELECT current_setting('application_name') AS name, current_setting('statement_timeout') AS statement,
+            current_setting('idle_in_transaction_session_timeout') AS idle`,
+  );
+  expect(rows[0]).toEqual({ name: 'offprint-test', statement: '15s', idle: '30s' });
+});

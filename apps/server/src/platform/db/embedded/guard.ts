@@ -1,0 +1,160 @@
+/**
+ * The guard process: owns the embedded PostgreSQL of one data folder. Every platform process holds a
+ * connection to it; when the last one is gone, however it went, PostgreSQL is shut down cleanly.
+ *
+ * Standard input: one JSON object `{dataDir}`. Standard output: one line, a LaunchReport. It runs in a session
+ * of its own, so that Ctrl-C in a terminal reaches the platform only.
+ */
+import { mkdir, rename, rm, stat } from 'node:fs/promises';
+import { connect, createServer, type Socket } from 'node:net';
+import { text } from 'node:stream/consumers';
+import { findBinaries } from './binaries.ts';
+import { ensureCluster, readPassword } from './cluster.ts';
+import { chooseIdentity, giveTree, requireAccess } from './identity.ts';
+import { DATABASE, guardSocket, layoutOf, openRunFolder, urlOf } from './layout.ts';
+import { type Greeting, type LaunchReport, LEAVE } from './protocol.ts';
+import { ensureDatabase, type Server, type ServerPlace, startServer } from './server.ts';
+
+const FIRST_CLIENT_MS = 10_000;
+const LINGER_MS = 500;
+const TERMINATED_MS = 60_000;
+const LOG_MAX_BYTES = 10_000_000;
+
+function log(message: string): void {
+  process.stderr.write(`${new Date().toISOString()} ${message}\n`);
+}
+
+function report(message: LaunchReport): void {
+  process.stdout.write(`${JSON.stringify(message)}\n`);
+}
+
+async function prepare(dataDir: string): Promise<ServerPlace> {
+  const layout = layoutOf(dataDir);
+  await mkdir(layout.root, { recursive: true, mode: 0o700 });
+  const run = await openRunFolder(layout.root);
+  const identity = await chooseIdentity();
+  const binaries = await findBinaries(layout.libraries);
+  if (identity.user) {
+    await giveTree(layout.root, identity);
+    await giveTree(run, identity);
+    requireAccess(identity, binaries.postgres, layout.root);
+  }
+  await ensureCluster(layout, binaries, identity);
+  const size = await stat(layout.serverLog).then(
+    (info) => info.size,
+    () => 0,
+  );
+  if (size > LOG_MAX_BYTES) await rename(layout.serverLog, `${layout.serverLog}.1`);
+  const password = await readPassword(layout);
+  return { layout, run, password, binaries, identity, otherGuard: () => listens(guardSocket(run)), log };
+}
+
+function listens(socketPath: string): Promise<boolean> {
+  return new Promise((resolve) => {
+    const socket = connect(socketPath);
+    socket.once('connect', () => {
+      socket.end(LEAVE);
+      resolve(true);
+    });
+    socket.once('error', () => resolve(false));
+  });
+}
+
+/** Serves until the last client is gone, then stops PostgreSQL. Restarts it when it dies before that. */
+async function guard(place: ServerPlace, first: Server): Promise<void> {
+  const url = urlOf(place.run, place.password, DATABASE);
+  const clients = new Set<Socket>();
+  const leaving = new Set<Socket>();
+  let server = first;
+  let stopping = false;
+  let timer: NodeJS.Timeout | undefined;
+
+  const listener = createServer((socket) => {
+    clearTimeout(timer);
+    clients.add(socket);
+    socket.setEncoding('utf8');
+    socket.on('error', () => {});
+    socket.on('data', (line: string) => {
+      if (line.includes(LEAVE)) leave(socket);
+    });
+    socket.on('close', () => {
+      if (clients.delete(socket)) stopWhenEmpty(LINGER_MS);
+    });
+    socket.write(`${JSON.stringify({ url } satisfies Greeting)}\n`);
+  });
+
+  function leave(socket: Socket): void {
+    clients.delete(socket);
+    // The last one waits until PostgreSQL is down; the others may go now.
+    if (clients.size > 0) socket.end();
+    else leaving.add(socket);
+    stopWhenEmpty(0);
+  }
+
+  function stopWhenEmpty(afterMs: number): void {
+    if (clients.size > 0) return;
+    clearTimeout(timer);
+    timer = setTimeout(() => void stop('no platform process is left'), afterMs);
+  }
+
+  async function stop(reason: string): Promise<void> {
+    if (stopping) return;
+    stopping = true;
+    log(`stopping PostgreSQL: ${reason}`);
+    listener.close();
+    await server.stop();
+    log('PostgreSQL has stopped');
+    for (const socket of [...clients, ...leaving]) socket.destroy();
+    process.exit(0);
+  }
+
+  async function keepRunning(): Promise<void> {
+    for (;;) {
+      await server.ended;
+      if (stopping) return;
+      log('PostgreSQL ended by itself: starting it again');
+      const next = await startServer(place);
+      if (!next) throw new Error('another guard has taken over');
+      server = next;
+    }
+  }
+
+  // A service manager sends SIGTERM to every process at once: the platform still needs its database to stop
+  // in order.
+  process.on('SIGTERM', () => {
+    setTimeout(() => void stop('terminated'), clients.size > 0 ? TERMINATED_MS : 0);
+  });
+
+  await rm(guardSocket(place.run), { force: true });
+  await new Promise<void>((resolve, reject) => {
+    listener.once('error', reject);
+    listener.listen(guardSocket(place.run), resolve);
+  });
+  timer = setTimeout(() => void stop('no platform process came'), FIRST_CLIENT_MS);
+  report({ state: 'serving' });
+  await keepRunning();
+}
+
+async function main(): Promise<void> {
+  for (const signal of ['SIGINT', 'SIGHUP'] as const) process.on(signal, () => {});
+  process.stdout.on('error', () => {});
+  try {
+    const { dataDir } = JSON.parse(await text(process.stdin)) as { dataDir: string };
+    const place = await prepare(dataDir);
+    const server = await startServer(place);
+    if (!server) {
+      report({ state: 'other-guard' });
+      process.exit(0);
+    }
+    await ensureDatabase(place);
+    await guard(place, server);
+  } catch (error) {
+    const reason = error instanceof Error ? error.message : String(error);
+    log(reason);
+    report({ state: 'failed', reason });
+    process.exitCode = 1;
+    setTimeout(() => process.exit(1), 100);
+  }
+}
+
+await main();

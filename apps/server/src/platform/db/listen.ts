@@ -1,0 +1,100 @@
+import pg from 'pg';
+import { connectionSettings } from './database.ts';
+
+/**
+ * Hears NOTIFY on one connection for all listeners of a process. A notification is a hint: one sent while the
+ * connection was away is lost, so who waits for something also looks at its row from time to time.
+ */
+export interface Listener {
+  /** Calls `hear` with the payload of each notification on the channel, until the returned function is called. */
+  listen(channel: string, hear: (payload: string) => void): () => void;
+  /**
+   * Resolves at the next notification whose payload is `payload`, after `timeoutMs`, or when the signal
+   * aborts, whichever is first. Never rejects.
+   */
+  wait(channel: string, payload: string, timeoutMs: number, signal?: AbortSignal): Promise<void>;
+  close(): Promise<void>;
+}
+
+const RECONNECT_MS = 500;
+
+/** Opens the connection in the background and opens it again whenever it breaks. */
+export function openListener(
+  url: string,
+  options: { role: string; onError?: (error: Error) => void },
+): Listener {
+  const listeners = new Map<string, Set<(payload: string) => void>>();
+  let client: pg.Client | null = null;
+  let closed = false;
+  let timer: NodeJS.Timeout | undefined;
+
+  async function connect(): Promise<void> {
+    const fresh = new pg.Client(connectionSettings(url, `${options.role}-listen`));
+    let lost = false;
+    const reconnect = (error?: Error): void => {
+      if (lost) return;
+      lost = true;
+      if (client === fresh) client = null;
+      fresh.end().catch(() => {});
+      if (closed) return;
+      if (error) options.onError?.(error);
+      timer = setTimeout(() => void connect(), RECONNECT_MS);
+    };
+    fresh.on('error', reconnect);
+    fresh.on('end', () => reconnect());
+    fresh.on('notification', ({ channel, payload }) => {
+      for (const hear of listeners.get(channel) ?? []) hear(payload ?? '');
+    });
+    try {
+      await fresh.connect();
+      if (closed) return void (await fresh.end());
+      client = fresh;
+      for (const channel of listeners.keys()) await subscribe(fresh, channel);
+    } catch (error) {
+      reconnect(error instanceof Error ? error : new Error(String(error)));
+    }
+  }
+
+  function listen(channel: string, hear: (payload: string) => void): () => void {
+    let heard = listeners.get(channel);
+    if (!heard) {
+      heard = new Set();
+      listeners.set(channel, heard);
+      if (client) subscribe(client, channel).catch((error: Error) => options.onError?.(error));
+    }
+    heard.add(hear);
+    return () => void heard.delete(hear);
+  }
+
+  function wait(channel: string, payload: string, timeoutMs: number, signal?: AbortSignal): Promise<void> {
+    return new Promise((resolve) => {
+      const finish = (): void => {
+        clearTimeout(timeout);
+        stop();
+        signal?.removeEventListener('abort', finish);
+        resolve();
+      };
+      const timeout = setTimeout(finish, timeoutMs);
+      const stop = listen(channel, (heard) => {
+        if (heard === payload) finish();
+      });
+      if (signal?.aborted) finish();
+      else signal?.addEventListener('abort', finish, { once: true });
+    });
+  }
+
+  void connect();
+  return {
+    listen,
+    wait,
+    async close() {
+      closed = true;
+      clearTimeout(timer);
+      await client?.end().catch(() => {});
+    },
+  };
+}
+
+async function subscribe(client: pg.Client, channel: string): Promise<void> {
+  await client.query(`LISTEN ${pg.escapeIdentifier(channel)}`);
+}

@@ -1,0 +1,73 @@
+import { createHash } from 'node:crypto';
+import { mkdtemp, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { pathToFileURL } from 'node:url';
+import pg from 'pg';
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import { createEmptyDatabase, type TestDatabase } from '../../../../../test/support/postgres.ts';
+import { type Migration, migrate, readMigrations } from './migrate.ts';
+
+let database: TestDatabase;
+
+beforeEach(async () => {
+  database = await createEmptyDatabase();
+});
+
+afterEach(() => database.drop());
+
+function migration(number: number, sql: string): Migration {
+  const name = `${String(number).padStart(4, '0')}_step.sql`;
+  return { number, name, sql, sha256: createHash('sha256').update(sql).digest('hex') };
+}
+
+async function query(sql: string): Promise<Record<string, unknown>[]> {
+  const client = new pg.Client(database.url);
+  await client.connect();
+  const { rows } = await client.query(sql);
+  await client.end();
+  return rows;
+}
+
+test('applies every file once, and nothing the second time', async () => {
+  const names = (await readMigrations()).map(({ name }) => name);
+  expect(await migrate(database.url)).toEqual(names);
+  expect(await migrate(database.url)).toEqual([]);
+});
+
+test('eight processes at once apply each file exactly once', async () => {
+  const files = [migration(1, 'CREATE TABLE a (n int)'), migration(2, 'INSERT INTO a VALUES (1)')];
+  const results = await Promise.all(Array.from({ length: 8 }, () => migrate(database.url, files)));
+  expect(results.flat().sort()).toEqual(['0001_step.sql', '0002_step.sql']);
+  expect(await query('SELECT n FROM a')).toEqual([{ n: 1 }]);
+});
+
+test('a file that fails leaves nothing behind and names itself; the corrected one applies', async () => {
+  const broken = migration(1, 'CREATE TABLE a (n int); SELECT nonsense()');
+  await expect(migrate(database.url, [broken])).rejects.toThrow(
+    'Migration 0001_step.sql failed: function nonsense',
+  );
+  expect(await migrate(database.url, [migration(1, 'CREATE TABLE a (n int)')])).toEqual(['0001_step.sql']);
+});
+
+test('an applied file that was changed is refused', async () => {
+  await migrate(database.url, [migration(1, 'CREATE TABLE a (n int)')]);
+  await expect(migrate(database.url, [migration(1, 'CREATE TABLE a (n text)')])).rejects.toThrow(
+    '0001_step.sql was changed after it had been applied',
+  );
+});
+
+test('an older program leaves a newer database alone', async () => {
+  const files = [migration(1, 'CREATE TABLE a (n int)'), migration(2, 'CREATE TABLE b (n int)')];
+  await migrate(database.url, files);
+  expect(await migrate(database.url, files.slice(0, 1))).toEqual([]);
+});
+
+test('a gap in the numbers or a stray file is refused by name', async () => {
+  const folder = await mkdtemp(join(tmpdir(), 'migrations-'));
+  await writeFile(join(folder, '0001_a.sql'), '');
+  await writeFile(join(folder, '0003_c.sql'), '');
+  await expect(readMigrations(pathToFileURL(`${folder}/`))).rejects.toThrow(
+    '0003_c.sql: the next migration is named 0002_<what>.sql',
+  );
+});
