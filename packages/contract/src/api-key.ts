@@ -24,7 +24,7 @@ const cidr = z
 function isMappedIpv4(range: string): boolean {
   if (!range.includes(':')) return false;
   const address = URL.parse(`http://[${range.split('/')[0]}]/`);
-  return address?.hostname.startsWith('[::ffff:');
+  return address?.hostname.startsWith('[::ffff:') === true;
 }
 
 /** Body of `POST /v1/api-keys`. */

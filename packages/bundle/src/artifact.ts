@@ -1,0 +1,74 @@
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { BundleError } from './error.ts';
+
+/** A piece of a bundle: raw deflate data that end on a byte boundary. */
+export interface ArtifactChunk {
+  /** SHA-256 of the compressed bytes: the name of the chunk. */
+  sha256: string;
+  /** Compressed bytes. */
+  bytes: number;
+  /** Bytes of the tar stream in it. */
+  rawBytes: number;
+  /** CRC-32 of the tar bytes, unsigned. */
+  crc32: number;
+}
+
+/** What is stored beside the chunks of an export: enough to join the bundle again, with the same digest. */
+export interface ArtifactIndex {
+  formatVersion: 1;
+  /** `sha256` is that of the manifest's text; `bytes` those of all files, the manifest not counted. */
+  artifact: { sha256: string; files: number; bytes: number };
+  bundle: { sha256: string; bytes: number };
+  /** In the order of the bundle. The first `manifestChunks` hold the manifest. */
+  chunks: readonly ArtifactChunk[];
+  manifestChunks: number;
+}
+
+/** Where a packer puts chunks, and joining takes them from. Names are SHA-256 digests. */
+export interface ChunkStore {
+  put(chunk: ArtifactChunk, bytes: Uint8Array): void | Promise<void>;
+  get(chunk: ArtifactChunk): Uint8Array | Promise<Uint8Array>;
+}
+
+/** Keeps chunks as files named by digest in a folder, which is made. Writes at once, so memory stays bounded. */
+export function directoryChunks(folder: string): ChunkStore {
+  mkdirSync(folder, { recursive: true });
+  return {
+    put: (chunk, bytes) => writeFileSync(join(folder, chunk.sha256), bytes),
+    get: (chunk) => readFileSync(join(folder, chunk.sha256)),
+  };
+}
+
+/** Keeps chunks in memory. */
+export function memoryChunks(): ChunkStore {
+  const chunks = new Map<string, Uint8Array>();
+  return {
+    put: (chunk, bytes) => void chunks.set(chunk.sha256, bytes),
+    get: (chunk) => {
+      const bytes = chunks.get(chunk.sha256);
+      if (bytes === undefined)
+        throw new BundleError('digest_mismatch', `Chunk ${chunk.sha256} is not there.`);
+      return bytes;
+    },
+  };
+}
+
+/** Checks a stored index by form. Throws a BundleError. */
+export function parseArtifactIndex(text: string): ArtifactIndex {
+  const index = JSON.parse(text) as ArtifactIndex;
+  const count = (value: unknown) => Number.isSafeInteger(value) && (value as number) >= 0;
+  const digest = (value: unknown) => typeof value === 'string' && /^[0-9a-f]{64}$/.test(value);
+  const good =
+    index.formatVersion === 1 &&
+    digest(index.artifact?.sha256) &&
+    count(index.artifact.files) &&
+    count(index.artifact.bytes) &&
+    digest(index.bundle?.sha256) &&
+    count(index.bundle.bytes) &&
+    Array.isArray(index.chunks) &&
+    count(index.manifestChunks) &&
+    index.chunks.every((c) => digest(c.sha256) && count(c.bytes) && count(c.rawBytes) && count(c.crc32));
+  if (!good) throw new BundleError('manifest_invalid', 'The index of the artifact is damaged.');
+  return index;
+}

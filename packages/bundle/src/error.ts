@@ -1,0 +1,39 @@
+/** Why a bundle, an archive or a path was refused. Stable. */
+export type BundleErrorCode =
+  /** The path breaks a rule of `path.ts`. */
+  | 'path_unsafe'
+  /** Two paths are one on a file system without case or normalisation, or one is the folder of the other. */
+  | 'path_collision'
+  /** No gzip, or a damaged one (checksum, length, deflate data). */
+  | 'gzip_invalid'
+  /** No tar, or a damaged one (header, checksum, padding). */
+  | 'tar_invalid'
+  /** The data end too early. */
+  | 'truncated'
+  /** Bytes stand after the end. */
+  | 'trailing_data'
+  /** A link, a device or another kind of entry that is neither file nor folder. */
+  | 'entry_kind'
+  /** An entry that is not the one the manifest lists at this place. */
+  | 'entry_unexpected'
+  /** The content is not the one whose digest is known. */
+  | 'digest_mismatch'
+  /** `offprint.json` is missing, not first, or not valid. */
+  | 'manifest_invalid'
+  /** More files, bytes or compression than the limits allow. */
+  | 'too_large'
+  /** The target is there already; nothing is overwritten. */
+  | 'target_exists';
+
+/** A bundle, an archive or a path was refused. The message is a sentence for people and names `path`. */
+export class BundleError extends Error {
+  override name = 'BundleError';
+  readonly code: BundleErrorCode;
+  /** Path inside the archive that the fault is about; null where it is about the whole. */
+  readonly path: string | null;
+  constructor(code: BundleErrorCode, message: string, path: string | null = null) {
+    super(path === null ? message : `${JSON.stringify(path)}: ${message}`);
+    this.code = code;
+    this.path = path;
+  }
+}

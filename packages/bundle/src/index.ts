@@ -1,0 +1,32 @@
+export {
+  type ArchiveFile,
+  type ArchiveOptions,
+  type ArchiveSummary,
+  readArchive,
+  type SkippedEntry,
+  unpackArchive,
+} from './archive.ts';
+export {
+  type ArtifactChunk,
+  type ArtifactIndex,
+  type ChunkStore,
+  directoryChunks,
+  memoryChunks,
+  parseArtifactIndex,
+} from './artifact.ts';
+export { contentTypeOf } from './content-type.ts';
+export { BundleError, type BundleErrorCode } from './error.ts';
+export { joinBundle, type ReadChunk } from './join.ts';
+export { type ArchiveLimits, bundleLimits, sourceLimits } from './limits.ts';
+export {
+  type Manifest,
+  type ManifestFile,
+  type ManifestHead,
+  type ManifestRedirect,
+  manifestPath,
+  parseManifest,
+} from './manifest.ts';
+export { createPacker, type Packer, type PackerOptions } from './packer.ts';
+export { collisionKey, pathFault } from './path.ts';
+export { type BundleSource, type ReadOptions, type VerifiedBundle, verifyBundle } from './read.ts';
+export { unpackBundle } from './unpack.ts';

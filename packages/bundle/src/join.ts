@@ -1,0 +1,58 @@
+import { hash } from 'node:crypto';
+import type { ArtifactChunk, ArtifactIndex } from './artifact.ts';
+import { combineCrc32 } from './crc.ts';
+import { BundleError } from './error.ts';
+
+// RFC 1952: deflate, no flags, no time, no name, unknown system
+const gzipHeader = Uint8Array.of(0x1f, 0x8b, 8, 0, 0, 0, 0, 0, 0, 0xff);
+const finalBlock = Uint8Array.of(0x03, 0x00);
+
+/** Bytes of a bundle around its chunks. */
+export const bundleOverhead = gzipHeader.length + finalBlock.length + 8;
+
+type MaybePromise<T> = T | Promise<T>;
+
+/** Gives the bytes of a chunk, at once or as a stream. */
+export type ReadChunk = (chunk: ArtifactChunk) => MaybePromise<Uint8Array | AsyncIterable<Uint8Array>>;
+
+async function collect(content: Uint8Array | AsyncIterable<Uint8Array>): Promise<Uint8Array> {
+  if (content instanceof Uint8Array) return content;
+  const pieces: Uint8Array[] = [];
+  for await (const piece of content) pieces.push(piece);
+  return Buffer.concat(pieces);
+}
+
+/** The bytes of a bundle: its chunks in order as one gzip member. The chunks are checked by digest. */
+export async function* joinChunks(
+  chunks: readonly ArtifactChunk[],
+  readChunk: ReadChunk,
+): AsyncGenerator<Uint8Array, void, undefined> {
+  yield gzipHeader;
+  let crc32 = 0;
+  let rawBytes = 0;
+  for (const chunk of chunks) {
+    const bytes = await collect(await readChunk(chunk));
+    if (bytes.length !== chunk.bytes || hash('sha256', bytes) !== chunk.sha256) {
+      throw new BundleError('digest_mismatch', `Chunk ${chunk.sha256} of the artifact is damaged.`);
+    }
+    yield bytes;
+    crc32 = combineCrc32(crc32, chunk.crc32, chunk.rawBytes);
+    rawBytes += chunk.rawBytes;
+  }
+  const end = Buffer.alloc(finalBlock.length + 8);
+  end.set(finalBlock, 0);
+  end.writeUInt32LE(crc32, finalBlock.length);
+  end.writeUInt32LE(rawBytes % 2 ** 32, finalBlock.length + 4);
+  yield end;
+}
+
+/**
+ * The bytes of the bundle of an artifact: exactly those it had when it was packed. Throws a BundleError when a
+ * chunk is damaged.
+ */
+export function joinBundle(
+  index: ArtifactIndex,
+  readChunk: ReadChunk,
+): AsyncGenerator<Uint8Array, void, undefined> {
+  return joinChunks(index.chunks, readChunk);
+}

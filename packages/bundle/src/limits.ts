@@ -1,0 +1,35 @@
+/** Caps of reading an archive. All sizes in bytes. */
+export interface ArchiveLimits {
+  /** Files in the archive. */
+  maxFiles: number;
+  /** Content of one file. */
+  maxFileBytes: number;
+  /** Everything unpacked, headers included. */
+  maxBytes: number;
+  /** Unpacked bytes per packed byte, judged once 16 MB are unpacked. Deflate itself ends at about 1030. */
+  maxRatio: number;
+}
+
+const MB = 1024 * 1024;
+
+/** For bundles: a large site with videos. */
+export const bundleLimits: ArchiveLimits = {
+  maxFiles: 500_000,
+  maxFileBytes: 1024 * MB,
+  maxBytes: 16 * 1024 * MB,
+  maxRatio: 250,
+};
+
+/** For uploaded docs sources. */
+export const sourceLimits: ArchiveLimits = {
+  maxFiles: 100_000,
+  maxFileBytes: 200 * MB,
+  maxBytes: 2 * 1024 * MB,
+  maxRatio: 250,
+};
+
+/** From so many unpacked bytes on the ratio is judged: a small archive of blank files is no bomb. */
+export const ratioFrom = 16 * MB;
+
+/** Longest text of a manifest. */
+export const maxManifestBytes = 256 * MB;

@@ -1,0 +1,167 @@
+import { BundleError } from './error.ts';
+import { createPathGuard } from './path.ts';
+
+/** Name of the manifest: the first entry of every bundle. */
+export const manifestPath = 'offprint.json';
+
+/** One file of the site. */
+export interface ManifestFile {
+  path: string;
+  /** SHA-256 of the content, hexadecimal. */
+  sha256: string;
+  /** Bytes. */
+  size: number;
+  /** Value of `Content-Type`. */
+  contentType: string;
+}
+
+/** `source` and `destination` are site-absolute paths; a destination can be a URL as well. */
+export interface ManifestRedirect {
+  source: string;
+  destination: string;
+  /** True: 308; false: 307. */
+  permanent: boolean;
+}
+
+/** What the maker of a bundle knows beside its files. */
+export interface ManifestHead {
+  site: { domain: string; name: string; url: string };
+  /** Version label of the export. */
+  version: string;
+  /** Commit exported; null for sources without Git. */
+  commit: string | null;
+  renderer: { name: string; version: string };
+  redirects: readonly ManifestRedirect[];
+  /** Features of the site by name: whether each is in this bundle. */
+  features: Readonly<Record<string, boolean>>;
+  /** Origins (`https://host`) that pages may embed in frames; default none. */
+  embeds?: readonly string[];
+}
+
+/** `offprint.json`. Everything that decides the bytes of a bundle, so that its digest names the artifact. */
+export interface Manifest extends ManifestHead {
+  formatVersion: 1;
+  embeds: readonly string[];
+  /** In the order of the archive. */
+  files: readonly ManifestFile[];
+}
+
+/** The text of a manifest. The same manifest always gives the same text. */
+export function formatManifest(head: ManifestHead, files: readonly ManifestFile[]): string {
+  const manifest: Manifest = {
+    formatVersion: 1,
+    site: { domain: head.site.domain, name: head.site.name, url: head.site.url },
+    version: head.version,
+    commit: head.commit,
+    renderer: { name: head.renderer.name, version: head.renderer.version },
+    features: Object.fromEntries(Object.entries(head.features).sort(([a], [b]) => (a < b ? -1 : 1))),
+    embeds: head.embeds ?? [],
+    redirects: head.redirects.map(({ source, destination, permanent }) => ({
+      source,
+      destination,
+      permanent,
+    })),
+    files: files.map(({ path, sha256, size, contentType }) => ({ path, sha256, size, contentType })),
+  };
+  return `${JSON.stringify(manifest)}\n`;
+}
+
+/** Checks the text of a manifest by form and by the path rules. Throws a BundleError that names the field. */
+export function parseManifest(text: string): Manifest {
+  let value: unknown;
+  try {
+    value = JSON.parse(text);
+  } catch {
+    throw new BundleError('manifest_invalid', 'The manifest is not JSON.', manifestPath);
+  }
+  const root = record(value, 'the manifest');
+  if (root.formatVersion !== 1) {
+    throw fault(
+      'formatVersion',
+      `is ${JSON.stringify(root.formatVersion)}; this version reads 1. Update Offprint`,
+    );
+  }
+  const site = record(root.site, 'site');
+  const renderer = record(root.renderer, 'renderer');
+  const files = list(root.files, 'files').map(parseFile);
+  const guard = createPathGuard();
+  guard(manifestPath);
+  for (const file of files) guard(file.path);
+  return {
+    formatVersion: 1,
+    site: {
+      domain: string(site.domain, 'site.domain'),
+      name: string(site.name, 'site.name'),
+      url: string(site.url, 'site.url'),
+    },
+    version: string(root.version, 'version'),
+    commit: root.commit === null ? null : string(root.commit, 'commit'),
+    renderer: {
+      name: string(renderer.name, 'renderer.name'),
+      version: string(renderer.version, 'renderer.version'),
+    },
+    redirects: list(root.redirects, 'redirects').map(parseRedirect),
+    features: Object.fromEntries(
+      Object.entries(record(root.features, 'features')).map(([name, on]) => [
+        name,
+        boolean(on, `features.${name}`),
+      ]),
+    ),
+    embeds: list(root.embeds, 'embeds').map((origin, i) => parseOrigin(origin, `embeds[${i}]`)),
+    files,
+  };
+}
+
+function parseFile(value: unknown, index: number): ManifestFile {
+  const at = `files[${index}]`;
+  const file = record(value, at);
+  const sha256 = string(file.sha256, `${at}.sha256`);
+  if (!/^[0-9a-f]{64}$/.test(sha256)) throw fault(`${at}.sha256`, 'is no SHA-256 in hexadecimal');
+  const size = file.size;
+  if (typeof size !== 'number' || !Number.isSafeInteger(size) || size < 0) {
+    throw fault(`${at}.size`, 'is no number of bytes');
+  }
+  const contentType = string(file.contentType, `${at}.contentType`);
+  if (!/^[\x20-\x7e]{1,200}$/.test(contentType)) throw fault(`${at}.contentType`, 'is no content type');
+  return { path: string(file.path, `${at}.path`), sha256, size, contentType };
+}
+
+function parseRedirect(value: unknown, index: number): ManifestRedirect {
+  const at = `redirects[${index}]`;
+  const redirect = record(value, at);
+  return {
+    source: string(redirect.source, `${at}.source`),
+    destination: string(redirect.destination, `${at}.destination`),
+    permanent: boolean(redirect.permanent, `${at}.permanent`),
+  };
+}
+
+function parseOrigin(value: unknown, at: string): string {
+  const origin = string(value, at);
+  if (!/^https:\/\/(?:\*\.)?[a-z0-9.-]+(?::\d{1,5})?$/.test(origin)) throw fault(at, 'is no https origin');
+  return origin;
+}
+
+function record(value: unknown, at: string): Record<string, unknown> {
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) throw fault(at, 'is no object');
+  return value as Record<string, unknown>;
+}
+
+function list(value: unknown, at: string): unknown[] {
+  if (!Array.isArray(value)) throw fault(at, 'is no list');
+  return value;
+}
+
+function string(value: unknown, at: string): string {
+  if (typeof value !== 'string') throw fault(at, 'is no text');
+  return value;
+}
+
+function boolean(value: unknown, at: string): boolean {
+  if (typeof value !== 'boolean') throw fault(at, 'is neither true nor false');
+  return value;
+}
+
+function fault(at: string, what: string): BundleError {
+  return new BundleError('manifest_invalid', `In the manifest, ${at} ${what}.`, manifestPath);
+}

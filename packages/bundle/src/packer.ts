@@ -1,0 +1,153 @@
+import { createHash, hash } from 'node:crypto';
+import { promisify } from 'node:util';
+import { constants, crc32, deflateRaw, deflateRawSync, type ZlibOptions } from 'node:zlib';
+import type { ArtifactChunk, ArtifactIndex, ChunkStore } from './artifact.ts';
+import { contentTypeOf } from './content-type.ts';
+import { bundleOverhead, joinChunks } from './join.ts';
+import { formatManifest, type ManifestFile, type ManifestHead, manifestPath } from './manifest.ts';
+import { createPathGuard } from './path.ts';
+import { blockSize, fileHeader, paddingOf } from './tar-header.ts';
+
+const chunkSize = 256 * 1024;
+const maxInFlight = 8;
+const deflateInPool = promisify(deflateRaw) as (raw: Uint8Array, options: ZlibOptions) => Promise<Buffer>;
+
+export interface PackerOptions {
+  store: ChunkStore;
+  /** Deflate level, 1 to 9; default 4. */
+  level?: number;
+}
+
+export interface Packer {
+  /**
+   * Takes the next file. Its place in the bundle is that of the call. Throws a BundleError when the path is
+   * unsafe or collides with an earlier one; the packer can go on without that file.
+   */
+  add(path: string, content: Uint8Array | string): void;
+  /** Ends the bundle. Rejects with the first error of the store, if any. */
+  finish(head: ManifestHead): Promise<ArtifactIndex>;
+}
+
+/**
+ * Packs files into the chunks of a bundle. Chunks are compressed in the thread pool as they fill; when the pool
+ * has more than enough to do, or the caller never lets the event loop run, they are compressed in place. So
+ * memory stays at a few megabytes whatever the size of the site. The same files in the same order give the same
+ * bytes.
+ */
+export function createPacker(options: PackerOptions): Packer {
+  const guard = createPathGuard();
+  guard(manifestPath);
+  const files: ManifestFile[] = [];
+  const content = createChunker(options);
+  let bytes = 0;
+  let finished = false;
+  return {
+    add(path, text) {
+      if (finished) throw new TypeError('The bundle is finished.');
+      guard(path);
+      const data = typeof text === 'string' ? Buffer.from(text) : text;
+      files.push({ path, sha256: hash('sha256', data), size: data.length, contentType: contentTypeOf(path) });
+      bytes += data.length;
+      writeFile(content, path, data);
+    },
+    async finish(head) {
+      if (finished) throw new TypeError('The bundle is finished.');
+      finished = true;
+      content.write(Buffer.alloc(2 * blockSize));
+      const manifestText = Buffer.from(formatManifest(head, files));
+      const manifest = createChunker(options);
+      writeFile(manifest, manifestPath, manifestText);
+      const front = await manifest.end();
+      const chunks = [...front, ...(await content.end())];
+      const digest = createHash('sha256');
+      for await (const piece of joinChunks(chunks, options.store.get)) digest.update(piece);
+      return {
+        formatVersion: 1,
+        artifact: { sha256: hash('sha256', manifestText), files: files.length, bytes },
+        bundle: {
+          sha256: digest.digest('hex'),
+          bytes: chunks.reduce((sum, chunk) => sum + chunk.bytes, bundleOverhead),
+        },
+        chunks,
+        manifestChunks: front.length,
+      };
+    },
+  };
+}
+
+function writeFile(chunker: Chunker, path: string, data: Uint8Array): void {
+  chunker.write(fileHeader(path, data.length));
+  chunker.write(data);
+  const padding = paddingOf(data.length);
+  if (padding > 0) chunker.write(Buffer.alloc(padding));
+}
+
+interface Chunker {
+  write(data: Uint8Array): void;
+  end(): Promise<ArtifactChunk[]>;
+}
+
+/** Cuts a stream into pieces of 256 kB, compresses each by itself and stores it. */
+function createChunker({ store, level = 4 }: PackerOptions): Chunker {
+  const deflate = { level, finishFlush: constants.Z_SYNC_FLUSH };
+  const chunks: ArtifactChunk[] = [];
+  const work = new Set<Promise<void>>();
+  let failure: unknown;
+  let failed = false;
+  let buffer = Buffer.allocUnsafeSlow(chunkSize);
+  let used = 0;
+
+  const fail = (error: unknown) => {
+    if (!failed) failure = error;
+    failed = true;
+  };
+  const keep = (place: number, raw: Uint8Array, packed: Buffer): void | Promise<void> => {
+    const chunk = {
+      sha256: hash('sha256', packed),
+      bytes: packed.length,
+      rawBytes: raw.length,
+      crc32: crc32(raw),
+    };
+    chunks[place] = chunk;
+    return store.put(chunk, packed);
+  };
+  const track = (job: Promise<void>) => {
+    const settled = job.catch(fail).then(() => void work.delete(settled));
+    work.add(settled);
+  };
+  const compress = async (place: number, raw: Uint8Array) => {
+    await keep(place, raw, await deflateInPool(raw, deflate));
+  };
+  const flush = () => {
+    const raw = buffer.subarray(0, used);
+    const place = chunks.push({ sha256: '', bytes: 0, rawBytes: 0, crc32: 0 }) - 1;
+    buffer = Buffer.allocUnsafeSlow(chunkSize);
+    used = 0;
+    if (work.size < maxInFlight) return track(compress(place, raw));
+    try {
+      // nothing may wait for the event loop here, or the chunk would stay in memory until it runs
+      const stored = keep(place, raw, deflateRawSync(raw, deflate));
+      if (stored !== undefined) track(stored);
+    } catch (error) {
+      fail(error);
+    }
+  };
+
+  return {
+    write(data) {
+      for (let from = 0; from < data.length; ) {
+        const piece = data.subarray(from, from + chunkSize - used);
+        buffer.set(piece, used);
+        used += piece.length;
+        from += piece.length;
+        if (used === chunkSize) flush();
+      }
+    },
+    async end() {
+      if (used > 0) flush();
+      while (work.size > 0) await Promise.all(work);
+      if (failed) throw failure;
+      return chunks;
+    },
+  };
+}

@@ -1,0 +1,72 @@
+import { BundleError } from './error.ts';
+
+const maxPathBytes = 1024;
+const maxSegmentBytes = 255;
+const reserved = /^(?:con|prn|aux|nul|com[0-9¹²³]|lpt[0-9¹²³])(?:\.|$)/i;
+// C0, DEL, C1 and the characters that change the direction of the text around them
+const hidden = /[\p{Cc}\u200e\u200f\u061c\u202a-\u202e\u2066-\u2069]/u;
+
+/**
+ * Why a path cannot stand in a bundle, as a sentence fragment (`holds a backslash`); null when it can.
+ * A good path is relative, `/`-separated, and names the same file on Linux, macOS and Windows.
+ */
+export function pathFault(path: string): string | null {
+  if (path === '') return 'is empty';
+  if (!path.isWellFormed()) return 'is not valid Unicode';
+  if (path.startsWith('/')) return 'is absolute';
+  if (path.includes('\\')) return 'holds a backslash';
+  if (/^[A-Za-z]:/.test(path)) return 'starts with a drive letter';
+  if (hidden.test(path)) return 'holds a control character';
+  if (Buffer.byteLength(path) > maxPathBytes) return `is longer than ${maxPathBytes} bytes`;
+  for (const segment of path.split('/')) {
+    const fault = segmentFault(segment);
+    if (fault !== null) return fault;
+  }
+  return null;
+}
+
+function segmentFault(segment: string): string | null {
+  if (segment === '') return 'has an empty segment';
+  if (segment === '.' || segment === '..') return `has a ${segment} segment`;
+  if (segment.endsWith('.') || segment.endsWith(' ')) return 'has a segment that ends with a dot or a space';
+  if (reserved.test(segment)) return `has the segment ${segment}, which is a device on Windows`;
+  if (Buffer.byteLength(segment) > maxSegmentBytes)
+    return `has a segment longer than ${maxSegmentBytes} bytes`;
+  return null;
+}
+
+/** Equal for paths that are one file on a file system that folds case or normalises Unicode. */
+export function collisionKey(path: string): string {
+  // upper then lower also folds what has one upper form only: long s, Kelvin sign, sharp s
+  return /^[\x20-\x7e]*$/.test(path) ? path.toLowerCase() : path.normalize('NFC').toUpperCase().toLowerCase();
+}
+
+/** Takes paths one by one; throws a BundleError at the first that is unsafe or collides with an earlier one. */
+export function createPathGuard(): (path: string) => void {
+  const files = new Map<string, string>();
+  const folders = new Map<string, string>();
+  return (path) => {
+    const fault = pathFault(path);
+    if (fault !== null) throw new BundleError('path_unsafe', `The path ${fault}.`, path);
+    const key = collisionKey(path);
+    const twin = files.get(key) ?? folders.get(key);
+    if (twin !== undefined) throw collision(path, twin);
+    files.set(key, path);
+    for (let slash = key.lastIndexOf('/'); slash > 0; slash = key.lastIndexOf('/', slash - 1)) {
+      const folder = key.slice(0, slash);
+      if (folders.has(folder)) break;
+      const file = files.get(folder);
+      if (file !== undefined) throw collision(path, file);
+      folders.set(folder, path);
+    }
+  };
+}
+
+function collision(path: string, twin: string): BundleError {
+  const other = JSON.stringify(twin);
+  return new BundleError(
+    'path_collision',
+    `The path collides with ${other} on file systems that fold case or normalise Unicode, or one is the folder of the other. Rename one.`,
+    path,
+  );
+}

@@ -1,0 +1,170 @@
+import { createHash } from 'node:crypto';
+import { createReadStream } from 'node:fs';
+import { BundleError } from './error.ts';
+import { gunzip } from './gunzip.ts';
+import { type ArchiveLimits, bundleLimits, maxManifestBytes } from './limits.ts';
+import { type Manifest, type ManifestFile, manifestPath, parseManifest } from './manifest.ts';
+import { readTar, type TarEntry } from './tar-read.ts';
+
+/** A bundle: path of a file, or its bytes as a stream. */
+export type BundleSource = string | AsyncIterable<Uint8Array>;
+
+/** What a sound bundle holds. */
+export interface VerifiedBundle {
+  manifest: Manifest;
+  /** SHA-256 and size of the bundle itself. */
+  sha256: string;
+  bytes: number;
+}
+
+export interface ReadOptions {
+  /** Digest that the bundle must have. */
+  sha256?: string;
+  limits?: Partial<ArchiveLimits>;
+}
+
+/** Takes the content of the bundle as it is read; the digests are checked by the reader. */
+export interface BundleSink {
+  manifest(manifest: Manifest, text: Buffer): Promise<void>;
+  /** Must read the content to its end. The digest is known to be right when the content has ended. */
+  file(file: ManifestFile, content: AsyncIterable<Buffer>): Promise<void>;
+}
+
+/**
+ * Reads a bundle strictly: one gzip member, the manifest first, then exactly the files of the manifest in its
+ * order with its sizes and digests, then the end. Throws a BundleError at the first difference.
+ */
+export async function readBundle(
+  source: BundleSource,
+  sink: BundleSink,
+  options: ReadOptions = {},
+): Promise<VerifiedBundle> {
+  const limits = { ...bundleLimits, ...options.limits };
+  const digest = createHash('sha256');
+  let bytes = 0;
+  const input = typeof source === 'string' ? createReadStream(source) : source;
+  const hashed = async function* () {
+    for await (const piece of input) {
+      digest.update(piece);
+      bytes += piece.length;
+      yield piece;
+    }
+  };
+  let manifest: Manifest | null = null;
+  let place = 0;
+  for await (const entry of readTar(gunzip(hashed(), limits))) {
+    if (manifest === null) {
+      const text = await readManifest(entry);
+      manifest = parseManifest(text.toString());
+      checkLimits(manifest, limits);
+      await sink.manifest(manifest, text);
+      continue;
+    }
+    const file = manifest.files[place++];
+    if (file === undefined) {
+      throw new BundleError('entry_unexpected', 'The manifest does not list this entry.', entry.path);
+    }
+    checkEntry(entry, file);
+    await sink.file(file, checked(entry.content, file));
+  }
+  if (manifest === null) throw noManifest();
+  const missing = manifest.files[place];
+  if (missing !== undefined) {
+    throw new BundleError(
+      'truncated',
+      'The manifest lists this file, but the bundle does not hold it.',
+      missing.path,
+    );
+  }
+  const sha256 = digest.digest('hex');
+  if (options.sha256 !== undefined && options.sha256 !== sha256) {
+    throw new BundleError(
+      'digest_mismatch',
+      `The bundle has the SHA-256 ${sha256}, not ${options.sha256}. Download it again.`,
+    );
+  }
+  return { manifest, sha256, bytes };
+}
+
+/** Reads a whole bundle and checks everything in it, writing nothing. Throws a BundleError. */
+export function verifyBundle(source: BundleSource, options: ReadOptions = {}): Promise<VerifiedBundle> {
+  const sink: BundleSink = {
+    manifest: async () => {},
+    file: async (_file, content) => {
+      for await (const _ of content);
+    },
+  };
+  return readBundle(source, sink, options);
+}
+
+function noManifest(): BundleError {
+  return new BundleError('manifest_invalid', `The first entry is not ${manifestPath}: this is no bundle.`);
+}
+
+async function readManifest(entry: TarEntry): Promise<Buffer> {
+  if (entry.kind !== 'file' || entry.path !== manifestPath) throw noManifest();
+  if (entry.size > maxManifestBytes) {
+    throw new BundleError(
+      'too_large',
+      `The manifest is larger than ${maxManifestBytes} bytes.`,
+      manifestPath,
+    );
+  }
+  const pieces: Buffer[] = [];
+  for await (const piece of entry.content) pieces.push(piece);
+  return Buffer.concat(pieces);
+}
+
+function checkLimits({ files }: Manifest, limits: ArchiveLimits): void {
+  if (files.length > limits.maxFiles) {
+    throw new BundleError(
+      'too_large',
+      `The bundle holds ${files.length} files; the limit is ${limits.maxFiles}.`,
+    );
+  }
+  let total = 0;
+  for (const { path, size } of files) {
+    total += size;
+    if (size > limits.maxFileBytes) {
+      throw new BundleError('too_large', `The file is larger than ${limits.maxFileBytes} bytes.`, path);
+    }
+  }
+  if (total > limits.maxBytes) {
+    throw new BundleError('too_large', `The bundle unpacks to more than ${limits.maxBytes} bytes.`);
+  }
+}
+
+function checkEntry(entry: TarEntry, file: ManifestFile): void {
+  if (entry.kind === 'link' || entry.kind === 'other') {
+    throw new BundleError(
+      'entry_kind',
+      'The entry is a link or a device; a bundle holds files only.',
+      entry.path,
+    );
+  }
+  if (entry.kind !== 'file' || entry.path !== file.path) {
+    throw new BundleError(
+      'entry_unexpected',
+      `The manifest lists ${JSON.stringify(file.path)} here.`,
+      entry.path,
+    );
+  }
+  if (entry.size !== file.size) {
+    throw new BundleError(
+      'entry_unexpected',
+      `The entry has ${entry.size} bytes, not ${file.size}.`,
+      file.path,
+    );
+  }
+}
+
+async function* checked(content: AsyncIterable<Buffer>, file: ManifestFile): AsyncGenerator<Buffer> {
+  const digest = createHash('sha256');
+  for await (const piece of content) {
+    digest.update(piece);
+    yield piece;
+  }
+  if (digest.digest('hex') !== file.sha256) {
+    throw new BundleError('digest_mismatch', 'The content is not the one the manifest names.', file.path);
+  }
+}

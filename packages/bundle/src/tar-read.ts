@@ -1,0 +1,234 @@
+import { BundleError } from './error.ts';
+import { blockSize, checksum, paddingOf } from './tar-header.ts';
+
+/** What an entry is. `other`: devices, FIFOs, sparse and multi-volume files, unknown types. */
+export type TarKind = 'file' | 'folder' | 'link' | 'other';
+
+export interface TarEntry {
+  kind: TarKind;
+  /** As in the archive: not checked. */
+  path: string;
+  /** Bytes of content. */
+  size: number;
+  /** The content, once. What is not read of it is skipped. */
+  content: AsyncIterable<Buffer>;
+}
+
+const maxExtendedBytes = 1024 * 1024;
+
+/** pax for the next entry and for all that follow; GNU long name and long link name. */
+const extendedTypes = new Set(['x', 'g', 'L', 'K']);
+
+/** What an extended header says instead of the header of the entry. */
+interface Overrides {
+  path?: string;
+  size?: number;
+}
+
+/**
+ * The entries of a tar stream: ustar, pax (`path`, `size`), GNU long names, and the old V7 header. Every header
+ * checksum is checked. Throws a BundleError for a damaged or cut stream and for anything but zeros after the end.
+ */
+export async function* readTar(source: AsyncIterable<Buffer>): AsyncGenerator<TarEntry, void, undefined> {
+  const reader = createReader(source);
+  let next: Overrides = {};
+  let global: Overrides = {};
+  for (;;) {
+    const block = await reader.take(blockSize);
+    if (block === null) throw cut();
+    if (isZero(block)) break;
+    const header = parseHeader(block);
+    if (extendedTypes.has(header.type)) {
+      const found = parseExtended(header.type, await readExtended(reader, header.size));
+      if (header.type === 'g') global = { ...global, ...found };
+      else next = { ...next, ...found };
+      continue;
+    }
+    const path = next.path ?? global.path ?? header.path;
+    const kind = kindOf(header.type, path);
+    // links and folders have no content, whatever their size field says (POSIX pax, "size")
+    const size = kind === 'file' || kind === 'other' ? (next.size ?? global.size ?? header.size) : 0;
+    next = {};
+    let left = size;
+    const content = async function* (): AsyncGenerator<Buffer, void, undefined> {
+      while (left > 0) {
+        const piece = await reader.some(left);
+        if (piece === null) throw cut();
+        left -= piece.length;
+        yield piece;
+      }
+    };
+    yield { kind, path, size, content: content() };
+    await reader.skip(left + paddingOf(size));
+  }
+  const second = await reader.take(blockSize);
+  if (second === null) throw cut();
+  for (let rest: Buffer | null = second; rest !== null; rest = await reader.some(64 * 1024)) {
+    if (!isZero(rest)) throw new BundleError('trailing_data', 'Data follow the end of the tar archive.');
+  }
+}
+
+function cut(): BundleError {
+  return new BundleError('truncated', 'The archive ends too early.');
+}
+
+function damaged(what: string): BundleError {
+  return new BundleError('tar_invalid', `The archive is damaged: ${what}.`);
+}
+
+function kindOf(type: string, path: string): TarKind {
+  if (type === '5' || ((type === '0' || type === '\0') && path.endsWith('/'))) return 'folder';
+  if (type === '0' || type === '\0' || type === '7') return 'file';
+  return type === '1' || type === '2' ? 'link' : 'other';
+}
+
+function isZero(bytes: Buffer): boolean {
+  for (const byte of bytes) if (byte !== 0) return false;
+  return true;
+}
+
+function zeroIn(bytes: Buffer): number {
+  const end = bytes.indexOf(0);
+  return end < 0 ? bytes.length : end;
+}
+
+const utf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
+
+function decode(bytes: Uint8Array): string {
+  try {
+    return utf8.decode(bytes);
+  } catch {
+    const shown = Buffer.from(bytes)
+      .toString('latin1')
+      .replace(/[^\x20-\x7e]/g, '?')
+      .slice(0, 200);
+    throw new BundleError('path_unsafe', 'The name of the entry is not UTF-8.', shown);
+  }
+}
+
+function parseHeader(block: Buffer): { path: string; size: number; type: string } {
+  if (parseNumber(block.subarray(148, 156)) !== checksum(block)) {
+    throw damaged('the checksum of a tar header does not match');
+  }
+  const text = (from: number, length: number) => {
+    const field = block.subarray(from, from + length);
+    return decode(field.subarray(0, zeroIn(field)));
+  };
+  const name = text(0, 100);
+  const posix = block.toString('latin1', 257, 263) === 'ustar\0';
+  const prefix = posix ? text(345, 155) : '';
+  return {
+    path: prefix === '' ? name : `${prefix}/${name}`,
+    size: parseNumber(block.subarray(124, 136)),
+    type: String.fromCharCode(block[156]!),
+  };
+}
+
+/** An octal number, or the base-256 form of GNU tar for large ones. */
+function parseNumber(field: Buffer): number {
+  if (field[0]! & 0x80) {
+    let value = BigInt(field[0]! & 0x7f);
+    for (const byte of field.subarray(1)) value = (value << 8n) | BigInt(byte);
+    if (value > BigInt(Number.MAX_SAFE_INTEGER)) throw damaged('a number in a tar header is too large');
+    return Number(value);
+  }
+  const digits = field
+    .toString('latin1')
+    .replace(/^ +/, '')
+    .replace(/[ \0].*$/s, '');
+  if (!/^[0-7]{0,12}$/.test(digits)) throw damaged('a number in a tar header is not octal');
+  return digits === '' ? 0 : Number.parseInt(digits, 8);
+}
+
+async function readExtended(reader: Reader, size: number): Promise<Buffer> {
+  if (size > maxExtendedBytes) throw damaged('an extended header is larger than 1 MB');
+  const data = size === 0 ? Buffer.alloc(0) : await reader.take(size);
+  if (data === null) throw cut();
+  await reader.skip(paddingOf(size));
+  return data;
+}
+
+function parseExtended(type: string, data: Buffer): Overrides {
+  if (type === 'K') return {};
+  return type === 'L' ? { path: decode(data.subarray(0, zeroIn(data))) } : parsePax(data);
+}
+
+/** The records of a pax header that matter: `<length> <key>=<value>\n`. */
+function parsePax(data: Buffer): Overrides {
+  const found: Overrides = {};
+  for (let at = 0; at < data.length; ) {
+    const space = data.indexOf(0x20, at);
+    const digits = space < 0 ? '' : data.toString('latin1', at, space);
+    const length = /^[1-9][0-9]{0,6}$/.test(digits) ? Number(digits) : 0;
+    const end = at + length;
+    if (end <= space || end > data.length || data[end - 1] !== 0x0a)
+      throw damaged('a pax record is not valid');
+    const record = data.subarray(space + 1, end - 1);
+    const equals = record.indexOf(0x3d);
+    if (equals < 1) throw damaged('a pax record has no key');
+    const key = record.toString('latin1', 0, equals);
+    const value = record.subarray(equals + 1);
+    if (key.startsWith('GNU.sparse.'))
+      throw new BundleError('entry_kind', 'The archive holds a sparse file.');
+    if (key === 'path') found.path = decode(value);
+    if (key === 'size') {
+      const size = Number(value.toString('latin1'));
+      if (!Number.isSafeInteger(size) || size < 0) throw damaged('a pax size is not valid');
+      found.size = size;
+    }
+    at = end;
+  }
+  return found;
+}
+
+interface Reader {
+  /** Exactly so many bytes; null when the stream ends before. */
+  take(length: number): Promise<Buffer | null>;
+  /** At least one and at most so many bytes; null at the end. */
+  some(most: number): Promise<Buffer | null>;
+  skip(length: number): Promise<void>;
+}
+
+function createReader(source: AsyncIterable<Buffer>): Reader {
+  const input = source[Symbol.asyncIterator]();
+  let held: Buffer = Buffer.alloc(0);
+  const fill = async () => {
+    while (held.length === 0) {
+      const { value, done } = await input.next();
+      if (done) return false;
+      held = value;
+    }
+    return true;
+  };
+  const some = async (most: number) => {
+    if (!(await fill())) return null;
+    const piece = held.subarray(0, most);
+    held = held.subarray(piece.length);
+    return piece;
+  };
+  return {
+    some,
+    async take(length) {
+      if (held.length >= length) {
+        const whole = held.subarray(0, length);
+        held = held.subarray(length);
+        return whole;
+      }
+      const pieces: Buffer[] = [];
+      for (let left = length; left > 0; ) {
+        const piece = await some(left);
+        if (piece === null) return null;
+        pieces.push(piece);
+        left -= piece.length;
+      }
+      return Buffer.concat(pieces, length);
+    },
+    async skip(length) {
+      for (let left = length; left > 0; ) {
+        const piece = await some(left);
+        if (piece === null) throw cut();
+        left -= piece.length;
+      }
+    },
+  };
+}
