@@ -88,8 +88,16 @@ function Shell({ api, onSignOut }: { api: Api; onSignOut: () => void }) {
           </Button>
         </div>
       </header>
-      <main id="main" tabIndex={-1} className="mx-auto w-full max-w-[1100px] px-4 py-6 outline-none sm:px-8 md:py-10">
-        {page === 'exports' ? <ExportsPage api={api} plan={organization.data?.plan} /> : <ProjectsPage api={api} />}
+      <main
+        id="main"
+        tabIndex={-1}
+        className="mx-auto w-full max-w-[1100px] px-4 py-6 outline-none sm:px-8 md:py-10"
+      >
+        {page === 'exports' ? (
+          <ExportsPage api={api} plan={organization.data?.plan} />
+        ) : (
+          <ProjectsPage api={api} />
+        )}
       </main>
     </div>
   );

@@ -20,11 +20,17 @@ export function SignIn({ onKey }: { onKey: (key: string) => void }) {
   }
   return (
     <main className="grid min-h-dvh place-items-center p-4">
-      <form onSubmit={submit} className="w-full max-w-[420px] rounded-2xl border border-line bg-raised p-6 sm:p-8">
+      <form
+        onSubmit={submit}
+        className="w-full max-w-[420px] rounded-2xl border border-line bg-raised p-6 sm:p-8"
+      >
         <img src="./mark.svg" alt="" width="40" height="40" />
         <h1 className="mt-4 font-semibold text-2xl tracking-tight">Sign in to Offprint</h1>
         <p className="mt-1 mb-6 text-muted">With an admin key of your organization.</p>
-        <Field label="Admin key" help="`npm start` prints one. It stays in this tab and is forgotten when you close it.">
+        <Field
+          label="Admin key"
+          help="`npm start` prints one. It stays in this tab and is forgotten when you close it."
+        >
           {(id) => (
             <input
               id={id}

@@ -49,7 +49,9 @@ export function StartExport({ api, onClose }: { api: Api; onClose: () => void })
           )}
         </Field>
         <Field label="Version label" help="Optional. Default: the first characters of the commit.">
-          {(id) => <input id={id} name="version" maxLength={64} pattern="[A-Za-z0-9._\-]+" className={INPUT} />}
+          {(id) => (
+            <input id={id} name="version" maxLength={64} pattern="[A-Za-z0-9._\-]+" className={INPUT} />
+          )}
         </Field>
         <Field label="Branch, tag or commit" help="Optional. Default: the published branch.">
           {(id) => <input id={id} name="ref" maxLength={255} className={INPUT} />}

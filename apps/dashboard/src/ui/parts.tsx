@@ -6,7 +6,14 @@ interface ButtonProps extends ButtonHTMLAttributes<HTMLButtonElement> {
 }
 
 /** Keeps its width while busy, so that nothing jumps. */
-export function Button({ busy = false, quiet = false, className = '', children, type = 'button', ...rest }: ButtonProps) {
+export function Button({
+  busy = false,
+  quiet = false,
+  className = '',
+  children,
+  type = 'button',
+  ...rest
+}: ButtonProps) {
   const look = quiet
     ? 'border border-line-strong text-text hover:border-accent hover:text-accent'
     : 'bg-accent text-on-accent hover:opacity-90';
@@ -24,10 +31,20 @@ export function Button({ busy = false, quiet = false, className = '', children, 
 }
 
 export function Badge({ children }: { children: ReactNode }) {
-  return <span className="rounded-full border border-line-strong px-2 py-0.5 text-muted text-xs">{children}</span>;
+  return (
+    <span className="rounded-full border border-line-strong px-2 py-0.5 text-muted text-xs">{children}</span>
+  );
 }
 
-export function Field({ label, help, children }: { label: string; help?: string; children: (id: string) => ReactNode }) {
+export function Field({
+  label,
+  help,
+  children,
+}: {
+  label: string;
+  help?: string;
+  children: (id: string) => ReactNode;
+}) {
   const id = useId();
   return (
     <div className="mt-4 first:mt-0">
@@ -99,7 +116,12 @@ const STEPS: [seconds: number, unit: Intl.RelativeTimeFormatUnit][] = [
   [86_400, 'hour'],
   [Number.POSITIVE_INFINITY, 'day'],
 ];
-const DIVISORS: Partial<Record<Intl.RelativeTimeFormatUnit, number>> = { second: 1, minute: 60, hour: 3600, day: 86_400 };
+const DIVISORS: Partial<Record<Intl.RelativeTimeFormatUnit, number>> = {
+  second: 1,
+  minute: 60,
+  hour: 3600,
+  day: 86_400,
+};
 const relative = new Intl.RelativeTimeFormat('en', { numeric: 'auto' });
 
 /** Relative, with the exact time on hover. */
