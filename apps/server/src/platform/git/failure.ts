@@ -4,7 +4,7 @@ import type { Repository } from './repository.ts';
 /** What git says (LC_ALL=C), most telling first. `{url}` is the repository, `{detail}` git's own last line. */
 const SIGNS: readonly [RegExp, GitFault, string][] = [
   [
-    /redirect/i,
+    /redirect|returned error: 30\d/i,
     'host-refused',
     '{url} answers with a redirect to another address, which is not followed. Set the new address on the project.',
   ],

@@ -30,8 +30,7 @@ export function parseRepository(address: string, options: { allowHttp: boolean }
   if (/[\s\0-\x20\x7f\\"'`<>^{}|]/.test(address))
     throw fault('holds a blank or a character that is not allowed');
   if (address.startsWith('-')) throw fault('starts with a dash');
-  if (address.includes('::') && !/^(https?|ssh):\/\//i.test(address)) throw fault('names a remote helper');
-  const scp = /^([A-Za-z0-9_][A-Za-z0-9._-]*)@(\[[0-9A-Fa-f:.]+\]|[^:/@]+):(?!\/\/)(.+)$/.exec(address);
+  const scp = /^([A-Za-z0-9_][A-Za-z0-9._-]*)@(\[[0-9A-Fa-f:.]+\]|[^:/@]+):(?!\/\/|:)(.+)$/.exec(address);
   if (scp !== null) {
     const path = scp[3] ?? '';
     const checked = sshRepository(
@@ -44,6 +43,10 @@ export function parseRepository(address: string, options: { allowHttp: boolean }
     // Stays in this form: its path starts at the account's home, that of an ssh: URL at the root.
     return { ...checked, url: `${checked.user}@${bracket(checked.host)}:${path}` };
   }
+  if (address.includes('::') && !/^(https?|ssh):\/\//i.test(address)) throw fault('names a remote helper');
+  // The URL parser would resolve these away, and git would then ask for another path than the one written.
+  if (/(?:\/|%2f)(?:\.|%2e){1,2}(?:\/|%2f|$)/i.test(address))
+    throw fault('has a path with a part that is not allowed');
   const url = URL.parse(address);
   if (url === null) throw fault('is not a URL');
   if (!/^[a-z]+:\/\/[^/]/i.test(address)) throw fault('has no host');
