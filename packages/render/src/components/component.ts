@@ -33,7 +33,10 @@ export interface PageScope {
   /** An image or file of the source as it must stand in this page's HTML; null when unsafe or not there. */
   asset(src: string): string | null;
   /** Inline SVG (or img) of an icon; empty string and a warning when unknown. Size in px. */
-  icon(icon: IconRef | string | Value, options?: { style?: string | null; size?: number; className?: string }): string;
+  icon(
+    icon: IconRef | string | Value,
+    options?: { style?: string | null; size?: number; className?: string },
+  ): string;
   /** HTML of a code block, as a fence with that info string would give. */
   code(value: string, lang: string | null, meta: string | null): string;
   /** Warning at the line of the element being written. */

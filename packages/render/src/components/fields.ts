@@ -1,0 +1,63 @@
+import type { Node, Props, Value } from '../tree.ts';
+import type { Component, PageScope } from './component.ts';
+import { attribute, classAttribute, readFlag, readHtml, readId, readList, readText } from './props.ts';
+
+const PLACES = ['query', 'path', 'body', 'header'] as const;
+
+/** A request parameter: `<ParamField path="id" type="string" required>`. */
+export const paramField: Component = (props, children, page) => {
+  if (readFlag(props, 'hidden')) return '';
+  const place = PLACES.find((name) => readText(props, name) !== null) ?? null;
+  const name = readText(props, place ?? 'name') ?? '';
+  return writeField(name, place, props, children, page);
+};
+
+/** A field of a response. */
+export const responseField: Component = (props, children, page) =>
+  readFlag(props, 'hidden') ? '' : writeField(readText(props, 'name') ?? '', null, props, children, page);
+
+function writeField(
+  name: string,
+  place: string | null,
+  props: Props,
+  children: readonly Node[],
+  page: PageScope,
+): string {
+  const id = readId(props) ?? page.id(`param-${name}`);
+  const pills = (side: 'pre' | 'post'): string =>
+    readList(props, side)
+      .map((text) => pill(page.value(text)))
+      .join('');
+  const type = readHtml(props, 'type', page);
+  const body = page.html(children);
+  return [
+    `<div${attribute('id', id)}${classAttribute(props, 'field')}>`,
+    '<div class="field-head" data-component-part="field-head">',
+    pills('pre'),
+    `<a class="field-anchor"${attribute('href', `#${id}`)}${attribute('aria-label', `Link to ${name}`)}></a>`,
+    `<code class="field-name" data-component-part="field-name">${page.value(name)}</code>`,
+    pills('post'),
+    type === '' ? '' : pill(type, 'field-type'),
+    place === null ? '' : pill(place, 'field-place'),
+    defaultPill(props.default, page),
+    readFlag(props, 'required')
+      ? '<span class="field-required" data-component-part="field-required-pill">required</span>'
+      : '',
+    readFlag(props, 'deprecated') ? '<span class="field-deprecated">deprecated</span>' : '',
+    '</div>',
+    body === '' ? '' : `<div class="field-content" data-component-part="field-content">${body}</div>`,
+    '</div>',
+  ].join('');
+}
+
+function pill(html: string, className: string | null = null): string {
+  return html === ''
+    ? ''
+    : `<span class="${className === null ? 'field-pill' : `field-pill ${className}`}" data-component-part="field-info-pill">${html}</span>`;
+}
+
+function defaultPill(value: Value, page: PageScope): string {
+  if (value === undefined || value === null) return '';
+  const text = typeof value === 'boolean' || typeof value === 'number' ? String(value) : page.text(value);
+  return text === '' ? '' : pill(`default: <code>${page.value(text)}</code>`, 'field-default');
+}
