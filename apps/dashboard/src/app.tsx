@@ -52,16 +52,13 @@ function Shell({ api, onSignOut }: { api: Api; onSignOut: () => void }) {
   const organization = useQuery({ queryKey: ['organization'], queryFn: () => api.getOrganization() });
   return (
     <div className="min-h-dvh md:grid md:grid-cols-[240px_1fr]">
-      <a
-        href="#main"
+      <button
+        type="button"
         className="sr-only focus:not-sr-only focus:absolute focus:m-2 focus:rounded-lg focus:bg-bg focus:p-2"
-        onClick={(event) => {
-          event.preventDefault();
-          document.getElementById('main')?.focus();
-        }}
+        onClick={() => document.getElementById('main')?.focus()}
       >
         Skip to content
-      </a>
+      </button>
       <header className="flex items-center gap-4 border-line border-b bg-raised px-4 py-3 md:flex-col md:items-stretch md:border-e md:border-b-0 md:py-5">
         <span className="flex items-center gap-2 font-semibold">
           <img src="./mark.svg" alt="" width="24" height="24" />
