@@ -17,7 +17,10 @@ export interface BlobStore {
   /** Keys below the prefix, in order. */
   list(prefix: string): AsyncIterable<BlobInfo>;
   /** A GET link that stops working after `expiresIn` seconds; `expiresAt` is what the signer could grant. */
-  signUrl(key: string, options: { expiresIn: number; fileName: string }): Promise<{ url: string; expiresAt: Date }>;
+  signUrl(
+    key: string,
+    options: { expiresIn: number; fileName: string },
+  ): Promise<{ url: string; expiresAt: Date }>;
   /** Throws when the store cannot be used (readiness). */
   check(): Promise<void>;
 }

@@ -1,0 +1,190 @@
+import { randomBytes } from 'node:crypto';
+import { Readable } from 'node:stream';
+import { buffer } from 'node:stream/consumers';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import type { BlobStore } from './store.ts';
+
+export interface StoreUnderTest {
+  store: BlobStore;
+  close(): Promise<void>;
+}
+
+async function keysBelow(store: BlobStore, prefix: string): Promise<string[]> {
+  const keys: string[] = [];
+  for await (const { key } of store.list(prefix)) keys.push(key);
+  return keys;
+}
+
+/** What every driver of the port promises. `open` gives an empty store whose links can be fetched. */
+export function describeBlobStore(driver: string, open: () => Promise<StoreUnderTest>): void {
+  describe(`blob store: ${driver}`, () => {
+    let subject: StoreUnderTest;
+    let store: BlobStore;
+
+    beforeAll(async () => {
+      subject = await open();
+      store = subject.store;
+    });
+
+    afterAll(() => subject.close());
+
+    const read = async (key: string, range?: { start: number; end: number }): Promise<Buffer | null> => {
+      const stream = await store.get(key, range);
+      return stream && (await buffer(stream));
+    };
+
+    test('gives back what was put, from bytes and from a stream, empty and large', async () => {
+      const large = randomBytes(3_000_000);
+      expect(await store.put('round/bytes.bin', large)).toEqual({
+        key: 'round/bytes.bin',
+        bytes: large.length,
+      });
+      const chunks = Readable.from([large.subarray(0, 7), large.subarray(7)]);
+      expect(await store.put('round/stream.bin', chunks)).toEqual({
+        key: 'round/stream.bin',
+        bytes: large.length,
+      });
+      expect(await store.put('round/empty', new Uint8Array())).toEqual({ key: 'round/empty', bytes: 0 });
+      expect((await read('round/bytes.bin'))!.equals(large)).toBe(true);
+      expect((await read('round/stream.bin'))!.equals(large)).toBe(true);
+      expect((await read('round/empty'))!.length).toBe(0);
+      expect(await store.stat('round/bytes.bin')).toEqual({ key: 'round/bytes.bin', bytes: large.length });
+    });
+
+    test('a put under a known key replaces the whole object', async () => {
+      await store.put('again/one', Buffer.from('a longer first content'));
+      await store.put('again/one', Buffer.from('second'));
+      expect((await read('again/one'))!.toString()).toBe('second');
+    });
+
+    test('twenty puts of one key at once leave one whole object', async () => {
+      const contents = Array.from({ length: 20 }, (_, index) => Buffer.alloc(100_000, index));
+      await Promise.all(contents.map((content) => store.put('race/one', content)));
+      const found = (await read('race/one'))!;
+      expect(contents.some((content) => content.equals(found))).toBe(true);
+      expect(await keysBelow(store, 'race/')).toEqual(['race/one']);
+    });
+
+    test('a stream that fails stores nothing and leaves the old object', async () => {
+      const failing = () =>
+        Readable.from(
+          (async function* () {
+            yield Buffer.from('half');
+            throw new Error('source broke');
+          })(),
+        );
+      await expect(store.put('broken/new', failing())).rejects.toThrow('source broke');
+      expect(await store.stat('broken/new')).toBeNull();
+      await store.put('broken/old', Buffer.from('whole'));
+      await expect(store.put('broken/old', failing())).rejects.toThrow('source broke');
+      expect((await read('broken/old'))!.toString()).toBe('whole');
+      expect(await keysBelow(store, 'broken/')).toEqual(['broken/old']);
+    });
+
+    test('a range is inclusive at both ends', async () => {
+      await store.put('range/digits', Buffer.from('0123456789'));
+      expect((await read('range/digits', { start: 2, end: 5 }))!.toString()).toBe('2345');
+      expect((await read('range/digits', { start: 0, end: 0 }))!.toString()).toBe('0');
+      expect((await read('range/digits', { start: 9, end: 9 }))!.toString()).toBe('9');
+    });
+
+    test('what is not there is null, and deleting it is no error', async () => {
+      expect(await store.get('missing/one')).toBeNull();
+      expect(await store.get('missing/one', { start: 0, end: 1 })).toBeNull();
+      expect(await store.stat('missing/one')).toBeNull();
+      await store.delete('missing/one');
+    });
+
+    test('a deleted object is gone, and its neighbours are not', async () => {
+      await store.put('gone/deep/one', Buffer.from('1'));
+      await store.put('gone/two', Buffer.from('2'));
+      await store.delete('gone/deep/one');
+      expect(await store.get('gone/deep/one')).toBeNull();
+      expect(await keysBelow(store, 'gone/')).toEqual(['gone/two']);
+      await store.put('gone/deep/one', Buffer.from('3'));
+      expect((await read('gone/deep/one'))!.toString()).toBe('3');
+    });
+
+    test('lists keys below a prefix in the order of their bytes', async () => {
+      const keys = ['list/a-b', 'list/a/1', 'list/a/2', 'list/a0', 'list/b', 'listing/x'];
+      for (const key of [...keys].reverse()) await store.put(key, Buffer.from('x'));
+      expect(await keysBelow(store, 'list/')).toEqual(keys.slice(0, 5));
+      expect(await keysBelow(store, 'list/a')).toEqual(keys.slice(0, 4));
+      expect(await keysBelow(store, 'list/a/')).toEqual(['list/a/1', 'list/a/2']);
+      expect(await keysBelow(store, 'list/nothing')).toEqual([]);
+      expect(await keysBelow(store, 'list')).toEqual(keys);
+    });
+
+    test.each([
+      '',
+      '/',
+      '/a',
+      'a/',
+      'a//b',
+      '../a',
+      'a/../b',
+      '.',
+      '.hidden',
+      'a/.b',
+      'a\\b',
+      'a b',
+      'a\0b',
+      'ä',
+      'a'.repeat(600),
+    ])('refuses the key %j in every call', async (key) => {
+      await expect(store.put(key, Buffer.from('x'))).rejects.toThrow('Not a blob key');
+      await expect(store.get(key)).rejects.toThrow('Not a blob key');
+      await expect(store.stat(key)).rejects.toThrow('Not a blob key');
+      await expect(store.delete(key)).rejects.toThrow('Not a blob key');
+      await expect(store.signUrl(key, { expiresIn: 60, fileName: 'x' })).rejects.toThrow('Not a blob key');
+    });
+
+    test('a signed link gives the object as a named download, whole and by range', async () => {
+      await store.put('link/bundle.tar.gz', Buffer.from('0123456789'));
+      const before = Date.now();
+      const { url, expiresAt } = await store.signUrl('link/bundle.tar.gz', {
+        expiresIn: 60,
+        fileName: 'docs.tar.gz',
+      });
+      expect(expiresAt.getTime()).toBeGreaterThan(before + 55_000);
+      expect(expiresAt.getTime()).toBeLessThanOrEqual(Date.now() + 60_000);
+      const whole = await fetch(url);
+      expect(whole.status).toBe(200);
+      expect(whole.headers.get('content-disposition')).toContain('docs.tar.gz');
+      expect(await whole.text()).toBe('0123456789');
+      const part = await fetch(url, { headers: { range: 'bytes=3-4' } });
+      expect([part.status, await part.text()]).toEqual([206, '34']);
+    });
+
+    test('a link is for one object: a changed key, expiry, name or signature is refused', async () => {
+      await store.put('link/mine', Buffer.from('mine'));
+      await store.put('link/other', Buffer.from('other'));
+      const { url } = await store.signUrl('link/mine', { expiresIn: 60, fileName: 'mine.txt' });
+      expect((await fetch(url)).status).toBe(200);
+      const changed = [url.replace('link/mine', 'link/other'), url.replace('mine.txt', 'evil.txt')];
+      for (const name of new URL(url).searchParams.keys()) {
+        const other = new URL(url);
+        const value = other.searchParams.get(name)!;
+        other.searchParams.set(name, value.slice(0, -1) + (value.endsWith('1') ? '2' : '1'));
+        changed.push(other.href);
+        const without = new URL(url);
+        without.searchParams.delete(name);
+        changed.push(without.href);
+      }
+      for (const link of changed) {
+        const response = await fetch(link);
+        expect([link, response.status >= 400 && response.status < 500]).toEqual([link, true]);
+        await response.body?.cancel();
+      }
+    });
+
+    test('a link stops working after its expiry', async () => {
+      await store.put('link/short', Buffer.from('x'));
+      const { url } = await store.signUrl('link/short', { expiresIn: 1, fileName: 'x' });
+      await new Promise((resolve) => setTimeout(resolve, 2_100));
+      expect((await fetch(url)).status).toBe(403);
+    });
+
+    test('a store that works says so', () => store.check());
+  });
+}
