@@ -113,7 +113,12 @@ export async function countRecentKeys(
   tx: Transaction<Database>,
   organizationId: string,
 ): Promise<{ count: number; retryAfter: number }> {
-  await tx.selectFrom('organizations').select('id').where('id', '=', organizationId).forUpdate().execute();
+  await tx
+    .selectFrom('organizations')
+    .select('id')
+    .where('id', '=', organizationId)
+    .forNoKeyUpdate()
+    .execute();
   const row = await tx
     .selectFrom('api_keys')
     .select([

@@ -14,8 +14,8 @@ export interface FsBlobOptions {
   folder: string;
   /** Key of the link signatures, 32 bytes or more. */
   secret: Uint8Array;
-  /** Address under which `/blobs/` is served, without a trailing slash. */
-  publicUrl: string;
+  /** Address under which `/blobs/` is served, without a trailing slash; a function where it is known only later. */
+  publicUrl: string | (() => string);
   now: Clock;
 }
 
@@ -97,7 +97,8 @@ export async function openFsBlobStore(options: FsBlobOptions): Promise<FsBlobSto
     async signUrl(key, { expiresIn, fileName }) {
       const seconds = Math.min(Math.max(1, Math.floor(expiresIn)), LINK_MAX_SECONDS);
       const expiresAt = new Date((Math.floor(now().getTime() / 1000) + seconds) * 1000);
-      return { url: signLink(secret, publicUrl, { key, fileName, expiresAt }), expiresAt };
+      const address = typeof publicUrl === 'string' ? publicUrl : publicUrl();
+      return { url: signLink(secret, address, { key, fileName, expiresAt }), expiresAt };
     },
 
     verifySignedUrl: (key, query) => verifyLink(secret, key, query, now()),

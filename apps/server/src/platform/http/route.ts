@@ -43,8 +43,8 @@ export interface Answer {
   body?: unknown;
   /** Instead of a body: server-sent events until the iteration ends. */
   events?: AsyncIterable<ServerEvent>;
-  /** Adds an ETag, and answers 304 when the client has it. */
-  conditional?: boolean;
+  /** Sent as ETag; a client that has it is answered 304. */
+  etag?: string;
 }
 
 /** A call of the contract with the function that answers it. */

@@ -10,7 +10,7 @@ import type { Logger } from '../log.ts';
 import type { Metrics } from '../metrics.ts';
 import { JSON_BODY_LIMIT, registerBodyParsers } from './body.ts';
 import { AppError, answerError, notFound } from './error.ts';
-import { etagOf, matchesEtag } from './etag.ts';
+import { matchesEtag } from './etag.ts';
 import { eventStream } from './event-stream.ts';
 import { createRateLimiter } from './rate-limit.ts';
 import { type Answer, type HandledRoute, type Principal, parseRequest, presentBody } from './route.ts';
@@ -201,13 +201,11 @@ function send(
   }
   const body = presentBody(route, answer);
   if (body === undefined) return reply.send();
-  const content = JSON.stringify(body);
-  if (answer.conditional === true) {
-    const etag = etagOf(content);
-    reply.headers({ ETag: etag, 'Cache-Control': 'private, no-cache' });
-    if (matchesEtag(headerOf(request, 'If-None-Match'), etag)) return reply.code(304).send();
+  if (answer.etag !== undefined) {
+    reply.headers({ ETag: answer.etag, 'Cache-Control': 'private, no-cache' });
+    if (matchesEtag(headerOf(request, 'If-None-Match'), answer.etag)) return reply.code(304).send();
   }
-  return reply.type('application/json; charset=utf-8').send(content);
+  return reply.type('application/json; charset=utf-8').send(JSON.stringify(body));
 }
 
 function sendError(error: unknown, request: FastifyRequest, reply: FastifyReply, log: Logger): void {

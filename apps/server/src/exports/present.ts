@@ -1,0 +1,42 @@
+import type { ExportJob } from '@offprint/contract';
+import type { ExportRow } from './store.ts';
+
+/** An export as the API shows it. */
+export function presentExport(row: ExportRow): ExportJob {
+  return {
+    jobId: row.id,
+    status: row.status,
+    progress: presentProgress(row),
+    pageCount: row.page_count,
+    totalPages: row.total_pages,
+    createdAt: row.created_at.toISOString(),
+    updatedAt: row.updated_at.toISOString(),
+    startedAt: row.started_at?.toISOString() ?? null,
+    completedAt: row.completed_at?.toISOString() ?? null,
+    ...(row.status === 'failed'
+      ? { error: row.error ?? 'The export failed.', errorCode: row.error_code ?? 'internal' }
+      : {}),
+    domain: row.domain,
+    version: row.version,
+    commit: row.commit,
+    warnings: row.warning_count,
+    artifact:
+      row.artifact_sha256 === null
+        ? null
+        : { sha256: row.artifact_sha256, files: row.artifact_files ?? 0, bytes: row.artifact_bytes ?? 0 },
+  };
+}
+
+/** Percent with one decimal; the column is a 32-bit float. */
+function presentProgress(row: ExportRow): number {
+  return row.status === 'completed' ? 100 : Math.min(99, Math.round(row.progress * 10) / 10);
+}
+
+export function isFinished(row: ExportRow): boolean {
+  return row.status === 'completed' || row.status === 'failed';
+}
+
+/** Changes with everything that `presentExport` shows. */
+export function versionOf(row: ExportRow): string {
+  return `${row.status}/${row.updated_at.getTime()}/${row.progress}/${row.page_count}`;
+}

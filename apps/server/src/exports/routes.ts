@@ -1,0 +1,58 @@
+import { type ExportJob, routes } from '@offprint/contract';
+import { etagOf, matchesEtag } from '../platform/http/etag.ts';
+import { type HandledRoute, handle } from '../platform/http/route.ts';
+import type { ExportService } from './service.ts';
+
+export function exportRoutes(exports: ExportService): HandledRoute[] {
+  return [
+    handle(routes.startExport, ({ principal, body, target, header }) =>
+      exports.start(principal.organizationId, body, { key: header('Idempotency-Key'), target }),
+    ),
+    handle(routes.listExports, async ({ principal, query }) => ({
+      status: 200,
+      body: await exports.list(principal.organizationId, query),
+    })),
+    handle(routes.getExport, async ({ principal, params, query, header, signal }) => {
+      const { organizationId } = principal;
+      const known = header('If-None-Match');
+      const job =
+        query.wait === 0
+          ? await exports.read(organizationId, params.jobId)
+          : await exports.readChanged(organizationId, params.jobId, {
+              seconds: query.wait,
+              isKnown: known === undefined ? undefined : (now) => matchesEtag(known, etagOfJob(now)),
+              signal,
+            });
+      return { status: 200, body: job, headers: retryAfter(job), etag: etagOfJob(job) };
+    }),
+    handle(routes.deleteExport, async ({ principal, params }) => {
+      await exports.delete(principal.organizationId, params.jobId);
+      return { status: 204 };
+    }),
+    handle(routes.createBundle, ({ principal, params, body, target, header }) =>
+      exports.bundleOnce(principal.organizationId, params.jobId, body, {
+        key: header('Idempotency-Key'),
+        target,
+      }),
+    ),
+    handle(routes.cancelExport, async ({ principal, params }) => ({
+      status: 200,
+      body: await exports.cancel(principal.organizationId, params.jobId),
+    })),
+    handle(routes.listExportWarnings, async ({ principal, params }) => ({
+      status: 200,
+      body: await exports.warnings(principal.organizationId, params.jobId),
+    })),
+    handle(routes.streamExportEvents, async ({ principal, params, signal }) => ({
+      status: 200,
+      events: await exports.events(principal.organizationId, params.jobId, signal),
+    })),
+  ];
+}
+
+const etagOfJob = (job: ExportJob) => etagOf(JSON.stringify(job));
+
+/** Seconds until a poll is worth it, while the export is not finished. */
+function retryAfter(job: ExportJob): Record<string, string> {
+  return job.status === 'queued' || job.status === 'running' ? { 'Retry-After': '1' } : {};
+}

@@ -1,0 +1,86 @@
+import type { FastifyInstance, FastifyRequest } from 'fastify';
+import type { FsBlobStore } from '../blob/fs.ts';
+import { AppError } from './error.ts';
+import { matchesEtag } from './etag.ts';
+import type { LimitAnonymous } from './server.ts';
+
+/**
+ * Serves `/blobs/<key>` of the local blob store to whoever holds a link: no key is asked for, the signature is
+ * the grant. Ranges as in RFC 9110, section 14: one range; anything else that is valid is answered whole.
+ */
+export function registerBlobRoute(
+  app: FastifyInstance,
+  blobs: FsBlobStore,
+  limitAnonymous: LimitAnonymous,
+): void {
+  app.get('/blobs/*', { exposeHeadRoute: true }, async (request, reply) => {
+    const { key, fileName, expiresAt } = requireLink(request, blobs, limitAnonymous);
+    const info = await blobs.stat(key);
+    if (info === null) {
+      throw new AppError('not_found', 'The file is no longer stored. Ask for a new link.');
+    }
+    const etag = `"${/[0-9a-f]{64}/.exec(key)?.[0] ?? key}"`;
+    const seconds = Math.max(0, Math.floor((expiresAt.getTime() - Date.now()) / 1000));
+    reply.headers({
+      ETag: etag,
+      'Accept-Ranges': 'bytes',
+      'Cache-Control': `private, max-age=${seconds}, immutable`,
+      'Content-Disposition': `attachment; filename="${fileName}"`,
+      'Content-Security-Policy': "default-src 'none'; sandbox",
+    });
+    if (matchesEtag(request.headers['if-none-match'], etag)) return reply.code(304).send();
+    const range = requestedRange(request, etag, info.bytes);
+    if (range === 'unsatisfiable') {
+      throw new AppError('range_not_satisfiable', `The file has ${info.bytes} bytes.`, {
+        param: 'Range',
+        headers: { 'Content-Range': `bytes */${info.bytes}` },
+      });
+    }
+    reply.type(fileName.endsWith('.gz') ? 'application/gzip' : 'application/octet-stream');
+    reply.header('Content-Length', range === null ? info.bytes : range.end - range.start + 1);
+    if (range !== null) {
+      reply.code(206).header('Content-Range', `bytes ${range.start}-${range.end}/${info.bytes}`);
+    }
+    if (request.method === 'HEAD') return reply.send();
+    const content = info.bytes === 0 ? null : await blobs.get(key, range ?? undefined);
+    return content === null ? reply.send() : reply.send(content);
+  });
+}
+
+function requireLink(request: FastifyRequest, blobs: FsBlobStore, limitAnonymous: LimitAnonymous) {
+  const [path = '', query = ''] = request.raw.url?.split('?') ?? [];
+  const verdict = blobs.verifySignedUrl(path.slice('/blobs/'.length), new URLSearchParams(query));
+  if (verdict.ok) return verdict.link;
+  limitAnonymous(request);
+  throw new AppError(
+    'link_invalid',
+    verdict.fault === 'expired'
+      ? 'The link has expired. Ask for a new one.'
+      : 'The link is not valid: it was altered or cut. Ask for a new one.',
+  );
+}
+
+type Range = { start: number; end: number };
+
+/** One range of a GET; null = the whole. */
+function requestedRange(
+  request: FastifyRequest,
+  etag: string,
+  bytes: number,
+): Range | 'unsatisfiable' | null {
+  const header = request.headers.range;
+  if (header === undefined || request.method !== 'GET') return null;
+  const condition = request.headers['if-range'];
+  if (condition !== undefined && condition !== etag) return null;
+  const match = /^bytes=(\d{0,15})-(\d{0,15})$/.exec(header.trim());
+  if (match === null || (match[1] === '' && match[2] === '')) return null;
+  const [, first = '', last = ''] = match;
+  if (first === '') {
+    const length = Math.min(Number(last), bytes);
+    return length === 0 ? 'unsatisfiable' : { start: bytes - length, end: bytes - 1 };
+  }
+  const start = Number(first);
+  if (last !== '' && Number(last) < start) return null;
+  if (start >= bytes) return 'unsatisfiable';
+  return { start, end: last === '' ? bytes - 1 : Math.min(Number(last), bytes - 1) };
+}

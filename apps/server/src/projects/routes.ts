@@ -1,0 +1,35 @@
+import { routes } from '@offprint/contract';
+import { type HandledRoute, handle } from '../platform/http/route.ts';
+import type { ProjectService } from './service.ts';
+
+export function projectRoutes(projects: ProjectService): HandledRoute[] {
+  return [
+    handle(routes.createProject, ({ principal, body, target, header }) =>
+      projects.create(principal.organizationId, body, { key: header('Idempotency-Key'), route: target }),
+    ),
+    handle(routes.listProjects, async ({ principal, query }) => ({
+      status: 200,
+      body: await projects.list(principal.organizationId, query),
+    })),
+    handle(routes.getProject, async ({ principal, params }) => ({
+      status: 200,
+      body: await projects.read(principal.organizationId, params.projectId),
+    })),
+    handle(routes.updateProject, async ({ principal, params, body }) => ({
+      status: 200,
+      body: await projects.update(principal.organizationId, params.projectId, body),
+    })),
+    handle(routes.deleteProject, async ({ principal, params }) => {
+      await projects.delete(principal.organizationId, params.projectId);
+      return { status: 204 };
+    }),
+    handle(routes.putProjectSource, async ({ principal, params, bytes }) => ({
+      status: 200,
+      body: await projects.putSource(principal.organizationId, params.projectId, bytes),
+    })),
+    handle(routes.getProjectFeatures, async ({ principal, params }) => ({
+      status: 200,
+      body: await projects.features(principal.organizationId, params.projectId),
+    })),
+  ];
+}

@@ -1,0 +1,211 @@
+import type { Readable } from 'node:stream';
+import type {
+  CreateProjectBody,
+  Project,
+  ProjectFeatures,
+  SourceUpload,
+  UpdateProjectBody,
+} from '@offprint/contract';
+import type { Kysely, Transaction } from 'kysely';
+import { readOrganization } from '../organizations/service.ts';
+import type { BlobStore } from '../platform/blob/store.ts';
+import type { Database } from '../platform/db/database.ts';
+import { pageOf, parseCursor } from '../platform/http/cursor.ts';
+import { AppError, notFound } from '../platform/http/error.ts';
+import { runOnce, type StoredAnswer } from '../platform/http/idempotency.ts';
+import { newId } from '../platform/ids.ts';
+import { resolveFeatures } from './feature.ts';
+import { presentSource, type SourceRules, sourceColumns } from './source.ts';
+import {
+  deleteProject,
+  findProject,
+  findProjectByDomain,
+  insertProject,
+  listProjects,
+  type ProjectRow,
+  replaceDomains,
+  updateProject,
+  usesUpload,
+} from './store.ts';
+import { receiveUpload, type UploadLimits, uploadKey } from './upload.ts';
+
+type Db = Kysely<Database> | Transaction<Database>;
+
+export interface ProjectService {
+  /** Creates a project, once per `Idempotency-Key`; the answer is 201 with the project. */
+  create(
+    organizationId: string,
+    body: CreateProjectBody,
+    request: { key: string | undefined; route: string },
+  ): Promise<StoredAnswer>;
+  /** Creates a project in the caller's transaction. */
+  createIn(tx: Transaction<Database>, organizationId: string, body: CreateProjectBody): Promise<Project>;
+  list(
+    organizationId: string,
+    query: { cursor?: string | undefined; limit: number },
+  ): Promise<{ data: Project[]; nextCursor: string | null }>;
+  read(organizationId: string, id: string): Promise<Project>;
+  update(organizationId: string, id: string, body: UpdateProjectBody): Promise<Project>;
+  delete(organizationId: string, id: string): Promise<void>;
+  /** Replaces the docs of a project whose source is an upload. */
+  putSource(organizationId: string, id: string, bytes: Readable): Promise<SourceUpload>;
+  features(organizationId: string, id: string): Promise<ProjectFeatures>;
+}
+
+export interface ProjectAdapters {
+  db: Kysely<Database>;
+  blobs: BlobStore;
+  sourceRules: SourceRules;
+  /** Folder for archives that are being received. */
+  workDir: string;
+  uploadLimits: UploadLimits;
+  idempotencyHours: number;
+}
+
+export function createProjectService(adapters: ProjectAdapters): ProjectService {
+  const { db, blobs } = adapters;
+
+  const find = async (on: Db, organizationId: string, id: string): Promise<ProjectRow> => {
+    const row = await findProject(on, organizationId, id);
+    if (row === undefined) throw notFound('project');
+    return row;
+  };
+
+  const createIn: ProjectService['createIn'] = async (tx, organizationId, body) => {
+    const id = newId('prj');
+    await insertProject(tx, {
+      id,
+      organization_id: organizationId,
+      name: body.name,
+      deployment_type: body.deploymentType ?? 'cloud',
+      ...(await sourceColumns(body.source, id, undefined, adapters.sourceRules)),
+    });
+    await setDomains(tx, organizationId, id, body.domains ?? []);
+    return present(await find(tx, organizationId, id));
+  };
+
+  return {
+    createIn,
+
+    create(organizationId, body, request) {
+      const once = {
+        organizationId,
+        route: request.route,
+        key: request.key,
+        body,
+        hours: adapters.idempotencyHours,
+      };
+      return runOnce(db, once, async (tx) => {
+        const project = await createIn(tx, organizationId, body);
+        return { status: 201, body: project, headers: { Location: `/v1/projects/${project.id}` } };
+      });
+    },
+
+    async list(organizationId, query) {
+      const rows = await listProjects(db, organizationId, {
+        after: parseCursor(query.cursor),
+        limit: query.limit,
+      });
+      return pageOf(rows, query.limit, present);
+    },
+
+    read: async (organizationId, id) => present(await find(db, organizationId, id)),
+
+    update: (organizationId, id, body) =>
+      db.transaction().execute(async (tx) => {
+        const before = await find(tx, organizationId, id);
+        const source =
+          body.source === undefined ? {} : await sourceColumns(body.source, id, before, adapters.sourceRules);
+        const isUpload = (body.source?.kind ?? before.source_kind) === 'upload';
+        await updateProject(tx, organizationId, id, {
+          ...source,
+          ...(isUpload ? {} : { upload_sha256: null }),
+          ...(body.name === undefined ? {} : { name: body.name }),
+          ...(body.deploymentType === undefined ? {} : { deployment_type: body.deploymentType }),
+        });
+        if (body.domains !== undefined) await setDomains(tx, organizationId, id, body.domains);
+        return present(await find(tx, organizationId, id));
+      }),
+
+    async delete(organizationId, id) {
+      const row = await findProject(db, organizationId, id);
+      if (row === undefined || !(await deleteProject(db, organizationId, id))) throw notFound('project');
+      if (row.upload_sha256 !== null) await dropUpload(organizationId, row.upload_sha256);
+    },
+
+    async putSource(organizationId, id, bytes) {
+      const row = await find(db, organizationId, id);
+      if (row.source_kind !== 'upload') {
+        throw new AppError(
+          'source_kind_mismatch',
+          `The source of the project is of kind ${row.source_kind}. Change it to upload first.`,
+        );
+      }
+      const upload = await receiveUpload(bytes, organizationId, {
+        blobs,
+        workDir: adapters.workDir,
+        limits: adapters.uploadLimits,
+      });
+      await updateProject(db, organizationId, id, { upload_sha256: upload.sha256 });
+      if (row.upload_sha256 !== null && row.upload_sha256 !== upload.sha256) {
+        await dropUpload(organizationId, row.upload_sha256);
+      }
+      return upload;
+    },
+
+    async features(organizationId, id) {
+      const row = await find(db, organizationId, id);
+      const { plan } = await readOrganization(db, organizationId);
+      return resolveFeatures(row.deployment_type, plan);
+    },
+  };
+
+  /** An export that is about to read the archive finds it gone, looks at the project again and reads the new one. */
+  async function dropUpload(organizationId: string, sha256: string): Promise<void> {
+    if (!(await usesUpload(db, organizationId, sha256)))
+      await blobs.delete(uploadKey(organizationId, sha256));
+  }
+}
+
+/** The project that publishes on the domain; throws the 404 when the organization has none. */
+export async function readProjectByDomain(
+  db: Db,
+  organizationId: string,
+  domain: string,
+): Promise<ProjectRow> {
+  const row = await findProjectByDomain(db, organizationId, domain);
+  if (row !== undefined) return row;
+  throw new AppError('not_found', `No project of the organization publishes on ${domain}.`, {
+    param: '/domain',
+  });
+}
+
+/** The project as the worker needs it; undefined when it was deleted. */
+export function readProjectRow(db: Db, organizationId: string, id: string): Promise<ProjectRow | undefined> {
+  return findProject(db, organizationId, id);
+}
+
+async function setDomains(
+  tx: Transaction<Database>,
+  organizationId: string,
+  id: string,
+  domains: readonly string[],
+): Promise<void> {
+  const taken = await replaceDomains(tx, organizationId, id, [...new Set(domains)]);
+  if (taken === null) return;
+  throw new AppError('domain_taken', `Another project of the organization publishes on ${taken}.`, {
+    param: '/domains',
+  });
+}
+
+function present(row: ProjectRow): Project {
+  return {
+    id: row.id,
+    name: row.name,
+    source: presentSource(row),
+    domains: row.domains,
+    deploymentType: row.deployment_type,
+    createdAt: row.created_at.toISOString(),
+    updatedAt: row.updated_at.toISOString(),
+  };
+}

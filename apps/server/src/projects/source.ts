@@ -1,0 +1,104 @@
+import { stat } from 'node:fs/promises';
+import { isAbsolute } from 'node:path';
+import type { GitCredential, ProjectSource, ProjectSourceInput } from '@offprint/contract';
+import { GitError } from '../platform/git/error.ts';
+import { parseRepository } from '../platform/git/repository.ts';
+import { AppError } from '../platform/http/error.ts';
+import { seal, unseal } from '../platform/secret.ts';
+import type { ProjectRow, SourceColumns } from './store.ts';
+
+export interface SourceRules {
+  /** Folders of this machine may be sources. */
+  allowFolders: boolean;
+  /** Seals credentials. */
+  key: Buffer;
+}
+
+/** The columns of a source as sent. `before` is the project being updated. Throws the 400 for what cannot be a source. */
+export async function sourceColumns(
+  input: ProjectSourceInput,
+  projectId: string,
+  before: ProjectRow | undefined,
+  rules: SourceRules,
+): Promise<SourceColumns> {
+  if (input.kind === 'upload') return columns('upload', { folder: input.folder ?? '' });
+  if (input.kind === 'folder') {
+    await checkFolder(input.path, rules);
+    return columns('folder', { repository: input.path });
+  }
+  const repository = checkRepository(input.repository);
+  const kept =
+    before?.source_kind === 'git' && before.repository === repository ? before.credential_sealed : null;
+  const { credential } = input;
+  return columns('git', {
+    repository,
+    branch: input.branch ?? null,
+    folder: input.folder ?? '',
+    credential_sealed:
+      credential === undefined
+        ? kept
+        : credential === null
+          ? null
+          : seal(rules.key, JSON.stringify(credential), contextOf(projectId)),
+  });
+}
+
+/** The stored credential of a project; null when it has none. */
+export function openCredential(
+  key: Buffer,
+  project: Pick<ProjectRow, 'id' | 'credential_sealed'>,
+): GitCredential | null {
+  if (project.credential_sealed === null) return null;
+  return JSON.parse(unseal(key, project.credential_sealed, contextOf(project.id))) as GitCredential;
+}
+
+export function presentSource(row: ProjectRow): ProjectSource {
+  switch (row.source_kind) {
+    case 'git':
+      return {
+        kind: 'git',
+        repository: row.repository ?? '',
+        branch: row.branch,
+        folder: row.folder,
+        hasCredential: row.credential_sealed !== null,
+      };
+    case 'upload':
+      return { kind: 'upload', folder: row.folder, sha256: row.upload_sha256 };
+    case 'folder':
+      return { kind: 'folder', path: row.repository ?? '' };
+  }
+}
+
+const contextOf = (projectId: string) => `credential/${projectId}`;
+
+function columns(kind: SourceColumns['source_kind'], set: Partial<SourceColumns>): SourceColumns {
+  return { source_kind: kind, repository: null, branch: null, folder: '', credential_sealed: null, ...set };
+}
+
+function checkRepository(address: string): string {
+  try {
+    return parseRepository(address, { allowHttp: false }).url;
+  } catch (error) {
+    if (!(error instanceof GitError)) throw error;
+    throw new AppError('invalid_request', error.message, { param: '/source/repository' });
+  }
+}
+
+async function checkFolder(path: string, rules: SourceRules): Promise<void> {
+  const param = '/source/path';
+  if (!rules.allowFolders) {
+    throw new AppError(
+      'invalid_request',
+      'Folder sources are for development and are off. An operator can allow them with OFFPRINT_ALLOW_FOLDER_SOURCES=true.',
+      { param: '/source/kind' },
+    );
+  }
+  if (!isAbsolute(path))
+    throw new AppError('invalid_request', '/source/path must be an absolute path.', { param });
+  const found = await stat(path).catch(() => null);
+  if (found?.isDirectory() !== true) {
+    throw new AppError('invalid_request', `/source/path: there is no folder ${path} on the server.`, {
+      param,
+    });
+  }
+}

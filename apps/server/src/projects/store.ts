@@ -1,0 +1,144 @@
+import { type Kysely, type Selectable, sql, type Transaction } from 'kysely';
+import type { Database, DeploymentType, ProjectsTable, SourceKind } from '../platform/db/database.ts';
+import type { Cursor } from '../platform/http/cursor.ts';
+
+type Db = Kysely<Database> | Transaction<Database>;
+
+/** A project with its domains in order. */
+export type ProjectRow = Selectable<ProjectsTable> & { domains: string[] };
+
+/** The columns that say where the docs come from. */
+export interface SourceColumns {
+  source_kind: SourceKind;
+  repository: string | null;
+  branch: string | null;
+  folder: string;
+  credential_sealed: Buffer | null;
+}
+
+const domainsOf = sql<string[]>`coalesce(
+  (SELECT array_agg(d.domain ORDER BY d.domain) FROM domains d WHERE d.project_id = projects.id), '{}')`.as(
+  'domains',
+);
+
+const select = (db: Db) => db.selectFrom('projects').selectAll().select(domainsOf);
+
+export async function insertProject(
+  db: Db,
+  project: {
+    id: string;
+    organization_id: string;
+    name: string;
+    deployment_type: DeploymentType;
+  } & SourceColumns,
+): Promise<void> {
+  await db.insertInto('projects').values(project).execute();
+}
+
+export function findProject(db: Db, organizationId: string, id: string): Promise<ProjectRow | undefined> {
+  return select(db).where('organization_id', '=', organizationId).where('id', '=', id).executeTakeFirst();
+}
+
+/** The project that publishes on the domain within the organization. */
+export function findProjectByDomain(
+  db: Db,
+  organizationId: string,
+  domain: string,
+): Promise<ProjectRow | undefined> {
+  return select(db)
+    .where('organization_id', '=', organizationId)
+    .where('id', '=', (eb) =>
+      eb
+        .selectFrom('domains')
+        .select('project_id')
+        .where('domains.organization_id', '=', organizationId)
+        .where('domain', '=', domain),
+    )
+    .executeTakeFirst();
+}
+
+export function listProjects(
+  db: Db,
+  organizationId: string,
+  page: { after: Cursor | undefined; limit: number },
+): Promise<ProjectRow[]> {
+  const { after } = page;
+  return select(db)
+    .where('organization_id', '=', organizationId)
+    .$if(after !== undefined, (query) =>
+      query.where(sql<boolean>`(created_at, id) < (${after?.createdAt}, ${after?.id})`),
+    )
+    .orderBy('created_at', 'desc')
+    .orderBy('id', 'desc')
+    .limit(page.limit + 1)
+    .execute();
+}
+
+export async function updateProject(
+  db: Db,
+  organizationId: string,
+  id: string,
+  changes: Partial<
+    SourceColumns & { name: string; deployment_type: DeploymentType; upload_sha256: string | null }
+  >,
+): Promise<void> {
+  await db
+    .updateTable('projects')
+    .set({ ...changes, updated_at: sql<Date>`now()` })
+    .where('organization_id', '=', organizationId)
+    .where('id', '=', id)
+    .execute();
+}
+
+/** Whether there was such a project. Its domains go with it. */
+export async function deleteProject(db: Db, organizationId: string, id: string): Promise<boolean> {
+  const result = await db
+    .deleteFrom('projects')
+    .where('organization_id', '=', organizationId)
+    .where('id', '=', id)
+    .executeTakeFirst();
+  return result.numDeletedRows > 0n;
+}
+
+/** Makes these the domains of the project; returns the one that another project has, or null. */
+export async function replaceDomains(
+  tx: Transaction<Database>,
+  organizationId: string,
+  projectId: string,
+  domains: readonly string[],
+): Promise<string | null> {
+  await tx
+    .deleteFrom('domains')
+    .where('organization_id', '=', organizationId)
+    .where('project_id', '=', projectId)
+    .$if(domains.length > 0, (query) => query.where('domain', 'not in', [...domains]))
+    .execute();
+  // In one order everywhere, so that two projects that swap domains wait for each other and do not deadlock.
+  for (const domain of [...domains].sort()) {
+    const row = await tx
+      .insertInto('domains')
+      .values({ organization_id: organizationId, domain, project_id: projectId })
+      .onConflict((conflict) =>
+        conflict
+          .columns(['organization_id', 'domain'])
+          .doUpdateSet({ domain })
+          .where('domains.project_id', '=', projectId),
+      )
+      .returning('project_id')
+      .executeTakeFirst();
+    if (row === undefined) return domain;
+  }
+  return null;
+}
+
+/** Whether another project of the organization has this archive as its source. */
+export async function usesUpload(db: Db, organizationId: string, sha256: string): Promise<boolean> {
+  const row = await db
+    .selectFrom('projects')
+    .select('id')
+    .where('organization_id', '=', organizationId)
+    .where('upload_sha256', '=', sha256)
+    .limit(1)
+    .executeTakeFirst();
+  return row !== undefined;
+}

@@ -1,0 +1,94 @@
+import { createHash, randomBytes } from 'node:crypto';
+import { createReadStream, createWriteStream } from 'node:fs';
+import { mkdir, rm } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { Readable } from 'node:stream';
+import { pipeline } from 'node:stream/promises';
+import { BundleError, readArchive } from '@offprint/bundle';
+import type { SourceUpload } from '@offprint/contract';
+import type { BlobStore } from '../platform/blob/store.ts';
+import { AppError } from '../platform/http/error.ts';
+
+export interface UploadLimits {
+  /** Bytes of the archive. */
+  archiveBytes: number;
+  /** Bytes of its files. */
+  sourceBytes: number;
+}
+
+/** Where the uploaded archive of a project lies. Named by content, so that an upload never changes another. */
+export function uploadKey(organizationId: string, sha256: string): string {
+  return `sources/${organizationId}/${sha256}.tar.gz`;
+}
+
+/**
+ * Receives an archive: to a file beside the store first, where it is read through once and checked, then into
+ * the store. Throws the 400 or 413 for what is no safe docs archive.
+ */
+export async function receiveUpload(
+  bytes: Readable,
+  organizationId: string,
+  adapters: { blobs: BlobStore; workDir: string; limits: UploadLimits },
+): Promise<SourceUpload> {
+  const { blobs, workDir, limits } = adapters;
+  await mkdir(workDir, { recursive: true, mode: 0o700 });
+  const file = join(workDir, `upload-${randomBytes(8).toString('hex')}.tar.gz`);
+  try {
+    const { sha256, sizeBytes } = await spool(bytes, file, limits.archiveBytes);
+    const files = await checkArchive(file, limits);
+    const key = uploadKey(organizationId, sha256);
+    if ((await blobs.stat(key))?.bytes !== sizeBytes) await blobs.put(key, createReadStream(file));
+    return { sha256, sizeBytes, files };
+  } finally {
+    await rm(file, { force: true });
+  }
+}
+
+async function spool(
+  bytes: Readable,
+  file: string,
+  maxBytes: number,
+): Promise<{ sha256: string; sizeBytes: number }> {
+  const digest = createHash('sha256');
+  let sizeBytes = 0;
+  await pipeline(
+    bytes,
+    async function* (pieces: AsyncIterable<Buffer>) {
+      for await (const piece of pieces) {
+        sizeBytes += piece.length;
+        if (sizeBytes > maxBytes) {
+          throw new AppError(
+            'body_too_large',
+            `The archive is larger than ${maxBytes} bytes, which is the limit.`,
+          );
+        }
+        digest.update(piece);
+        yield piece;
+      }
+    },
+    createWriteStream(file, { flags: 'wx', mode: 0o600 }),
+  );
+  return { sha256: digest.digest('hex'), sizeBytes };
+}
+
+async function checkArchive(file: string, limits: UploadLimits): Promise<number> {
+  let hasConfig = false;
+  try {
+    const { files } = await readArchive(
+      createReadStream(file),
+      async ({ path, content }) => {
+        if (/(?:^|\/)(?:docs|mint)\.json$/.test(path)) hasConfig = true;
+        for await (const _ of content);
+      },
+      { limits: { maxBytes: limits.sourceBytes } },
+    );
+    if (hasConfig) return files;
+  } catch (error) {
+    if (!(error instanceof BundleError)) throw error;
+    throw new AppError('invalid_archive', `The archive cannot be taken: ${error.message}`, { cause: error });
+  }
+  throw new AppError(
+    'invalid_archive',
+    'The archive holds no docs.json. Pack the folder that has it: tar czf docs.tar.gz -C docs .',
+  );
+}
