@@ -24,6 +24,8 @@ export interface Queue {
   enqueue<Payload extends object>(tx: Transaction<Database>, name: string, payload: Payload): Promise<string>;
   /** Stops an entry that waits or runs; no error when there is none. */
   cancel(name: string, id: string): Promise<void>;
+  /** Whether the entry still waits, runs or is to be delivered again. False: nobody will look at it any more. */
+  has(name: string, id: string): Promise<boolean>;
   /** Starts handling entries, `concurrency` at a time. A handler that throws is delivered again later. */
   work<Payload extends object>(
     name: string,
