@@ -1,0 +1,157 @@
+import { fillPath, type Route } from '@offprint/contract';
+import { ApiError, ConnectionError, readApiError, retryAfterOf } from './error.ts';
+
+export interface ClientOptions {
+  /** Address of the server: `https://offprint.example.com`. */
+  url: string;
+  /** Admin API key. */
+  key: string;
+  /** Default: the `fetch` of the platform. */
+  fetch?: typeof fetch;
+  /** How often a request is repeated after 429, 503 or a broken connection; default 5. */
+  retries?: number;
+  /** Seconds until a request without an answer is given up; default 60. */
+  timeout?: number;
+}
+
+export interface CallOptions {
+  signal?: AbortSignal;
+  /** Makes a repeated call safe across processes; default: a random one per call. */
+  idempotencyKey?: string;
+}
+
+/** What one call sends. */
+export interface CallInput {
+  params?: Record<string, string>;
+  query?: Readonly<Record<string, unknown>> | undefined;
+  body?: unknown;
+  /** Body of a call that takes bytes. A stream is sent once and never repeated. */
+  bytes?: Blob | Uint8Array<ArrayBuffer> | ReadableStream<Uint8Array>;
+  headers?: Record<string, string>;
+  /** Seconds that the server may hold the answer back. */
+  wait?: number;
+}
+
+export type Send = (route: Route, input: CallInput, options?: CallOptions) => Promise<Response>;
+
+const longestDelay = 60;
+
+/**
+ * The function that sends calls: with the key, with retries, with a time limit. Throws ApiErrors and
+ * ConnectionErrors.
+ */
+export function createSend(options: ClientOptions): Send {
+  const base = baseUrl(options.url);
+  const send = options.fetch ?? globalThis.fetch;
+  const retries = options.retries ?? 5;
+  return async (route, input, callOptions = {}) => {
+    const { signal } = callOptions;
+    const target = targetOf(base, route, input);
+    const init = initOf(route, input, options.key, callOptions);
+    const once = input.bytes instanceof ReadableStream;
+    const repeatable = !once && (route.method !== 'POST' || route.idempotent === true);
+    const milliseconds = 1000 * ((options.timeout ?? 60) + (input.wait ?? 0));
+    for (let attempt = 0; ; attempt++) {
+      const last = once || attempt >= retries;
+      const limit = AbortSignal.timeout(milliseconds);
+      const answer = await send(target, { ...init, signal: anySignal(limit, signal) }).catch(
+        (error: unknown) => {
+          signal?.throwIfAborted();
+          if (last || !repeatable) throw connectionError(base, error, limit);
+          return null;
+        },
+      );
+      if (answer !== null) {
+        if (answer.ok || answer.status === 304) return answer;
+        if (last || !isTemporary(answer, repeatable)) throw await readApiError(answer);
+        await answer.body?.cancel();
+      }
+      await sleep(delayOf(answer, attempt), signal);
+    }
+  };
+}
+
+function anySignal(limit: AbortSignal, signal: AbortSignal | undefined): AbortSignal {
+  return signal === undefined ? limit : AbortSignal.any([signal, limit]);
+}
+
+function targetOf(base: string, route: Route, input: CallInput): URL {
+  const target = new URL(base + fillPath(route.path, input.params ?? {}));
+  for (const [name, value] of Object.entries(input.query ?? {})) {
+    if (value !== undefined && value !== null) target.searchParams.set(name, String(value));
+  }
+  return target;
+}
+
+function initOf(route: Route, input: CallInput, key: string, options: CallOptions): RequestInit {
+  const headers: Record<string, string> = { authorization: `Bearer ${key}`, ...input.headers };
+  const init: RequestInit & { duplex?: 'half' } = { method: route.method, headers, redirect: 'error' };
+  if (route.idempotent === true) headers['idempotency-key'] = options.idempotencyKey ?? crypto.randomUUID();
+  if (input.body !== undefined) {
+    headers['content-type'] = 'application/json';
+    init.body = JSON.stringify(input.body);
+  } else if (input.bytes !== undefined) {
+    headers['content-type'] = route.bytes?.[0] ?? 'application/octet-stream';
+    init.body = input.bytes;
+    if (input.bytes instanceof ReadableStream) init.duplex = 'half';
+  }
+  return init;
+}
+
+function baseUrl(url: string): string {
+  if (!URL.canParse(url) || !/^https?:$/.test(new URL(url).protocol)) {
+    throw new TypeError(
+      `${JSON.stringify(url)} is not the address of a server, such as https://offprint.example.com.`,
+    );
+  }
+  return url.replace(/\/+$/, '');
+}
+
+function isTemporary(answer: Response, repeatable: boolean): boolean {
+  if (answer.status === 429) return true;
+  if (answer.status === 409) return answer.headers.has('retry-after');
+  return repeatable && (answer.status === 503 || answer.status === 502 || answer.status === 504);
+}
+
+/** Seconds: what the server says, else doubling from half a second with jitter. */
+function delayOf(answer: Response | null, attempt: number): number {
+  const asked = answer === null ? null : retryAfterOf(answer);
+  return Math.min(longestDelay, asked ?? 2 ** attempt * (0.25 + Math.random() * 0.25));
+}
+
+function connectionError(base: string, error: unknown, limit: AbortSignal): ConnectionError {
+  const cause = error instanceof Error && error.cause instanceof Error ? error.cause : error;
+  const reason = limit.aborted ? 'no answer in time' : cause instanceof Error ? cause.message : String(cause);
+  return new ConnectionError(`Cannot reach ${base}: ${reason}`, { cause: error });
+}
+
+/** Waits so many seconds; rejects with the reason of the signal when that aborts. */
+export function sleep(seconds: number, signal?: AbortSignal): Promise<void> {
+  return new Promise((resolve, reject) => {
+    signal?.throwIfAborted();
+    const stop = () => {
+      clearTimeout(timer);
+      reject(signal?.reason);
+    };
+    const timer = setTimeout(() => {
+      signal?.removeEventListener('abort', stop);
+      resolve();
+    }, seconds * 1000);
+    signal?.addEventListener('abort', stop, { once: true });
+  });
+}
+
+/** The checked body of an answer. Fields that this version does not know are left out. */
+export async function readBody<Body>(route: Route, response: Response): Promise<Body> {
+  const schema = route.responses[response.status]?.schema;
+  if (schema === undefined) {
+    await response.body?.cancel();
+    return undefined as Body;
+  }
+  const parsed = schema.safeParse(await response.json().catch(() => undefined));
+  if (parsed.success) return parsed.data as Body;
+  throw new ApiError(
+    `The answer to ${route.method} ${route.path} is not what this version expects (${parsed.error.issues[0]?.path.join('.')}). Update the client or check the address.`,
+    { status: response.status, requestId: response.headers.get('x-request-id') },
+  );
+}
