@@ -54,6 +54,8 @@ export interface Redirect {
 export interface SiteConfig {
   /** `docs.json` or `mint.json`. */
   file: string;
+  /** That file, then the files it pulls in by `$ref`, each once. */
+  files: readonly string[];
   name: string;
   description: string | null;
   theme: ThemeName;
@@ -176,8 +178,8 @@ export function firstPage(node: NavNode): Page | null {
   if (node.page !== null) return node.page;
   const preferred = node.children.find((child) => child.isDefault && !child.hidden);
   const order = preferred === undefined ? node.children : [preferred, ...node.children];
-  for (const child of order) {
-    if (child.hidden) continue;
+  for (const [index, child] of order.entries()) {
+    if (child.hidden || (index > 0 && child === preferred)) continue;
     const page = firstPage(child);
     if (page !== null) return page;
   }

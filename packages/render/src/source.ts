@@ -1,9 +1,13 @@
+import type { Warning } from './warning.ts';
+
 /**
  * A read-only tree of source files, the only input of a render. Paths are POSIX, relative to the docs root,
  * without a leading slash and sorted by code unit.
  */
 export interface SourceTree {
   readonly paths: readonly string[];
+  /** What the listing left out (symbolic links, devices), one warning each. */
+  readonly warnings?: readonly Warning[];
   has(path: string): boolean;
   /** Bytes; 0 for a path that is not there. */
   size(path: string): number;

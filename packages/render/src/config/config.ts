@@ -1,0 +1,212 @@
+import type { SiteConfig, ThemeName } from '../site.ts';
+import type { SourceTree } from '../source.ts';
+import { SourceError, type Warn } from '../warning.ts';
+import { readBanner, readFooter, readLogo, readNavbar, readThemedPath } from './chrome.ts';
+import { isObject, type JsonObject } from './json.ts';
+import { checkKeys } from './keys.ts';
+import { upgradeMint } from './mint.ts';
+import { upgradeMintNavigation } from './mint-navigation.ts';
+import { copyPlace, placeOf } from './place.ts';
+import { readRedirects } from './redirect.ts';
+import { readConfigTree, resolvePath } from './reference.ts';
+import { choice, color, flag, type Section, subsection, text, texts, warnAt } from './section.ts';
+
+const THEMES: readonly ThemeName[] = [
+  'mint',
+  'maple',
+  'palm',
+  'willow',
+  'linden',
+  'almond',
+  'aspen',
+  'sequoia',
+  'luma',
+];
+const DEFAULT_PRIMARY = '#16a34a';
+/** Longest value of a variable, in characters. */
+const MAX_VARIABLE = 10_000;
+
+/**
+ * The configuration of a source: docs.json, or mint.json brought to the same form. A wrong value is a warning
+ * and its default; an unknown key is a warning.
+ * Throws SourceError `config-missing`, `invalid-json`, `config-type`, `navigation-missing` or one of `$ref`.
+ */
+export function loadConfig(source: SourceTree, warn: Warn): SiteConfig {
+  const file = findConfig(source);
+  const tree = readConfigTree(source, file, warn);
+  if (!isObject(tree.value)) {
+    const message = 'The configuration must be a JSON object: { "name": ..., "navigation": ... }.';
+    throw new SourceError({ file, line: 1, code: 'config-type', message });
+  }
+  const written = { name: '', value: tree.value, file, warn };
+  const upgraded = file === 'mint.json' ? upgradeMint(written) : upgradeList(written);
+  const root = { ...written, value: checkKeys({ ...written, value: upgraded }) };
+  checkNavigation(root);
+  return { file, files: tree.files, ...readSite(root, source), raw: root.value };
+}
+
+function findConfig(source: SourceTree): string {
+  const file = ['docs.json', 'mint.json'].find((name) => source.has(name));
+  if (file !== undefined) return file;
+  const nested = source.paths.find((path) => /\/(docs|mint)\.json$/.test(path));
+  const hint =
+    nested === undefined
+      ? 'Add a docs.json with "name" and "navigation".'
+      : `There is one at ${JSON.stringify(nested)}: set the folder of the project to ${JSON.stringify(nested.replace(/\/[^/]*$/, ''))}.`;
+  const message = `There is no docs.json (or mint.json) at the root of the docs folder. ${hint}`;
+  throw new SourceError({ file: 'docs.json', line: null, code: 'config-missing', message });
+}
+
+/** A docs.json whose navigation is still the list of groups of mint.json. */
+function upgradeList(root: Section): JsonObject {
+  const navigation = upgradeMintNavigation(root.value);
+  if (navigation === null) return root.value;
+  const message =
+    '"navigation" should be an object such as { "groups": [...] }; the list was taken as its groups.';
+  warnAt(root, 'navigation', 'config-type', message);
+  return copyPlace(root.value, { ...root.value, navigation });
+}
+
+function checkNavigation(root: Section): void {
+  if (isObject(root.value.navigation)) return;
+  const missing = root.value.navigation === undefined || root.value.navigation === null;
+  const message = missing
+    ? 'There is no "navigation". Add one, for example { "pages": ["index"] }.'
+    : '"navigation" must be an object such as { "pages": ["index"] }.';
+  const line = placeOf(root.value, 'navigation')?.line ?? 1;
+  throw new SourceError({ file: root.file, line, code: 'navigation-missing', message });
+}
+
+function readSite(root: Section, source: SourceTree): Omit<SiteConfig, 'file' | 'files' | 'raw'> {
+  const appearance = subsection(root, 'appearance');
+  const styling = subsection(root, 'styling');
+  const missing = subsection(subsection(root, 'errors'), '404');
+  return {
+    name: readName(root),
+    description: text(root, 'description'),
+    theme: choice(root, 'theme', THEMES) ?? 'mint',
+    colors: readColors(root),
+    logo: readLogo(root),
+    favicon: readThemedPath(root, 'favicon'),
+    appearance: {
+      default: choice(appearance, 'default', ['system', 'light', 'dark']) ?? 'system',
+      strict: flag(appearance, 'strict') ?? false,
+    },
+    icons: {
+      library:
+        choice(subsection(root, 'icons'), 'library', ['fontawesome', 'lucide', 'tabler']) ?? 'fontawesome',
+    },
+    navbar: readNavbar(root),
+    footer: readFooter(root),
+    banner: readBanner(root),
+    eyebrows: choice(styling, 'eyebrows', ['section', 'breadcrumbs']) ?? 'section',
+    latex: flag(styling, 'latex'),
+    searchPrompt: text(subsection(root, 'search'), 'prompt'),
+    redirects: readRedirects(root),
+    notFound: {
+      redirect: flag(missing, 'redirect') ?? true,
+      title: text(missing, 'title'),
+      description: text(missing, 'description'),
+    },
+    variables: readVariables(root),
+    seo: readSeo(root),
+    markdownInstructions: texts(subsection(root, 'markdown'), 'instructions'),
+    api: readApi(root, source),
+  };
+}
+
+function readName(root: Section): string {
+  const name = text(root, 'name');
+  if (name !== null) return name;
+  warnAt(root, 'name', 'config-value', 'There is no "name"; the site is called "Documentation".');
+  return 'Documentation';
+}
+
+function readColors(root: Section): SiteConfig['colors'] {
+  const colors = subsection(root, 'colors');
+  const primary = color(colors, 'primary') ?? DEFAULT_PRIMARY;
+  return { primary, light: color(colors, 'light') ?? primary, dark: color(colors, 'dark') ?? primary };
+}
+
+/** Values are plain text: tags are taken out, since they are put into pages before the parse. */
+function readVariables(root: Section): Record<string, string> {
+  const variables = subsection(root, 'variables');
+  const found: Record<string, string> = Object.create(null);
+  for (const key of Object.keys(variables.value)) {
+    if (!/^[A-Za-z0-9_.-]{1,200}$/.test(key)) {
+      const message = `The variable ${JSON.stringify(key.slice(0, 60))} may only have letters, digits, "_", "." and "-" in its name.`;
+      warnAt(variables, key, 'config-value', message);
+      continue;
+    }
+    const value =
+      typeof variables.value[key] === 'string' ? String(variables.value[key]) : text(variables, key);
+    if (value !== null) found[key] = value.slice(0, MAX_VARIABLE).replace(/<[^<>]*>/g, '');
+  }
+  return found;
+}
+
+function readSeo(root: Section): SiteConfig['seo'] {
+  const seo = subsection(root, 'seo');
+  const written = subsection(seo, 'metatags');
+  const metatags: Record<string, string> = Object.create(null);
+  for (const key of Object.keys(written.value)) {
+    const value = written.value[key];
+    const content = typeof value === 'boolean' ? String(value) : text(written, key);
+    if (content !== null) metatags[key] = content;
+  }
+  return {
+    indexing: choice(seo, 'indexing', ['navigable', 'all']) ?? 'navigable',
+    metatags,
+    canonical: readCanonical(written, metatags.canonical),
+  };
+}
+
+function readCanonical(metatags: Section, written: string | undefined): string | null {
+  if (written === undefined) return null;
+  if (/^https?:\/\/[^\s/?#]+[^\s?#]*$/i.test(written)) return written.replace(/\/{1,100}$/, '');
+  warnAt(
+    metatags,
+    'canonical',
+    'config-value',
+    '"seo.metatags.canonical" must be a web address; it was ignored.',
+  );
+  return null;
+}
+
+function readApi(root: Section, source: SourceTree): SiteConfig['api'] {
+  const api = subsection(root, 'api');
+  const mdx = subsection(api, 'mdx');
+  return { openapi: readDescriptions(api, source), servers: texts(mdx, 'server') };
+}
+
+/** Local files of `api.openapi`: a path, a list of them, or `{source, directory}`. */
+function readDescriptions(api: Section, source: SourceTree): string[] {
+  const written = api.value.openapi;
+  const list = Array.isArray(written) ? written : written === undefined || written === null ? [] : [written];
+  const found: string[] = [];
+  for (const item of list) {
+    const path = isObject(item) ? item.source : item;
+    if (typeof path !== 'string') {
+      warnAt(
+        api,
+        'openapi',
+        'config-type',
+        '"api.openapi" must be a path, a list of paths or {"source": path}.',
+      );
+    } else if (/^https?:/i.test(path)) {
+      const message = `${JSON.stringify(path.slice(0, 200))} is not fetched: an export has no network. Add the file to the docs folder and name its path.`;
+      warnAt(api, 'openapi', 'remote-description', message);
+    } else {
+      const file = resolvePath('', path.trim());
+      if (file !== null && source.has(file)) found.push(file);
+      else if (file === null || !source.paths.some((name) => name.startsWith(`${file}/`))) {
+        const message = `The API description ${JSON.stringify(path.slice(0, 200))} does not exist; correct the path in "api.openapi".`;
+        warnAt(api, 'openapi', 'description-missing', message);
+      } else
+        found.push(
+          ...source.paths.filter((name) => name.startsWith(`${file}/`) && /\.(json|ya?ml)$/i.test(name)),
+        );
+    }
+  }
+  return [...new Set(found)];
+}

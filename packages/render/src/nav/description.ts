@@ -1,0 +1,182 @@
+import { parseDocument } from 'yaml';
+import { isObject, type JsonObject } from '../config/json.ts';
+import { resolvePath } from '../config/reference.ts';
+import type { SourceTree } from '../source.ts';
+import type { Warn } from '../warning.ts';
+import { operationKey } from './operation.ts';
+import { operationSlug, slugify } from './slug.ts';
+
+/** Bytes of an API description that are read; the largest known one has 20 MB. */
+const MAX_BYTES = 32 * 1024 * 1024;
+const METHODS = ['get', 'put', 'post', 'delete', 'options', 'head', 'patch', 'trace'];
+
+/** One operation or webhook of an API description, as the navigation needs it. */
+export interface DescribedOperation {
+  /** Upper case; `WEBHOOK` with the name as path. */
+  method: string;
+  path: string;
+  summary: string | null;
+  description: string | null;
+  deprecated: boolean;
+  /** Segment of the URL for the first tag; null without a tag. */
+  tagSlug: string | null;
+  /** Label of the group for the first tag. */
+  group: string;
+  /** Segment of the URL for the operation. */
+  slug: string;
+  /** `x-hidden`: has a page, but stands in no navigation. */
+  hidden: boolean;
+  /** `x-excluded`: has no page. */
+  excluded: boolean;
+  /** `x-mint`, where it is an object. */
+  extension: JsonObject;
+}
+
+export interface Description {
+  /** File of the source. */
+  file: string;
+  document: JsonObject;
+  /** In the order of the file, paths before webhooks. */
+  operations: readonly DescribedOperation[];
+  /** By `METHOD path`. */
+  byKey: ReadonlyMap<string, DescribedOperation>;
+}
+
+/** Reads each API description of a source once. */
+export interface Descriptions {
+  /** The OpenAPI 3 description of a file; null (with one warning) when it is missing, unreadable or another format. */
+  read(file: string): Description | null;
+}
+
+export function openDescriptions(source: SourceTree, warn: Warn): Descriptions {
+  const known = new Map<string, Description | null>();
+  return {
+    read(file) {
+      let description = known.get(file);
+      if (description === undefined) {
+        description = readDescription(source, file, warn);
+        known.set(file, description);
+      }
+      return description;
+    },
+  };
+}
+
+/** File of the source that a written path of a description means: from the root, also without extension. */
+export function findDescription(source: SourceTree, written: string): string | null {
+  const path = resolvePath('', written);
+  if (path === null) return null;
+  return [path, `${path}.json`, `${path}.yaml`, `${path}.yml`].find((file) => source.has(file)) ?? null;
+}
+
+function readDescription(source: SourceTree, file: string, warn: Warn): Description | null {
+  const refuse = (code: string, message: string, line: number | null = null): null => {
+    warn({ file, line, code, message });
+    return null;
+  };
+  if (source.size(file) > MAX_BYTES)
+    return refuse('description-too-large', `An API description may have ${MAX_BYTES} bytes.`);
+  const parsed = parseDescription(source.readText(file), file);
+  if ('fault' in parsed) return refuse('description-invalid', parsed.fault, parsed.line);
+  const { document } = parsed;
+  if (!isObject(document)) return refuse('description-invalid', 'An API description must be an object.');
+  if (typeof document.openapi !== 'string' || !document.openapi.startsWith('3.')) {
+    return refuse(
+      'description-version',
+      'Not an OpenAPI 3.0 or 3.1 description, so it gives no pages. Convert it to OpenAPI 3.',
+    );
+  }
+  const operations = listOperations(document);
+  const byKey = new Map<string, DescribedOperation>();
+  for (const operation of operations) {
+    const key = operationKey(operation.method, operation.path);
+    if (!byKey.has(key)) byKey.set(key, operation);
+  }
+  return { file, document, operations, byKey };
+}
+
+function parseDescription(
+  text: string,
+  file: string,
+): { document: unknown } | { fault: string; line: number | null } {
+  try {
+    if (/^\s*\{/.test(text.slice(0, 1000)) && file.endsWith('.json')) return { document: JSON.parse(text) };
+    const document = parseDocument(text, {
+      version: '1.2',
+      schema: 'core',
+      uniqueKeys: false,
+      logLevel: 'silent',
+    });
+    const [error] = document.errors;
+    if (error !== undefined)
+      return { fault: error.message.split('\n', 1)[0] ?? '', line: error.linePos?.[0].line ?? null };
+    return { document: document.toJS({ maxAliasCount: 1000 }) };
+  } catch (fault) {
+    return {
+      fault: `Cannot be read: ${fault instanceof Error ? fault.message.slice(0, 200) : 'unknown format'}`,
+      line: null,
+    };
+  }
+}
+
+function listOperations(document: JsonObject): DescribedOperation[] {
+  const groups = tagGroups(document.tags);
+  const found: DescribedOperation[] = [];
+  for (const [path, item] of entries(document.paths)) {
+    for (const method of Object.keys(item)) {
+      const operation = item[method];
+      if (METHODS.includes(method) && isObject(operation)) {
+        found.push(describe(method.toUpperCase(), path, operation, groups));
+      }
+    }
+  }
+  for (const [name, item] of [...entries(document.webhooks), ...entries(document['x-webhooks'])]) {
+    const method = METHODS.find((candidate) => isObject(item[candidate]));
+    const operation = method === undefined ? undefined : item[method];
+    if (isObject(operation)) found.push(describe('WEBHOOK', name, operation, groups));
+  }
+  return found;
+}
+
+function entries(value: unknown): [string, JsonObject][] {
+  if (!isObject(value)) return [];
+  return Object.entries(value).filter((entry): entry is [string, JsonObject] => isObject(entry[1]));
+}
+
+/** Labels of tags: `x-group`, else the name. */
+function tagGroups(tags: unknown): Map<string, string> {
+  const groups = new Map<string, string>();
+  for (const tag of Array.isArray(tags) ? tags : []) {
+    if (isObject(tag) && typeof tag.name === 'string') {
+      groups.set(tag.name, typeof tag['x-group'] === 'string' ? tag['x-group'] : tag.name);
+    }
+  }
+  return groups;
+}
+
+function describe(
+  method: string,
+  path: string,
+  operation: JsonObject,
+  groups: Map<string, string>,
+): DescribedOperation {
+  const [first] = Array.isArray(operation.tags) ? operation.tags : [];
+  const tag = typeof first === 'string' && first.trim() !== '' ? first : null;
+  const summary = nonEmpty(operation.summary);
+  return {
+    method,
+    path,
+    summary,
+    description: nonEmpty(operation.description),
+    deprecated: operation.deprecated === true,
+    tagSlug: tag === null ? null : slugify(tag),
+    group: tag === null ? 'API Reference' : (groups.get(tag) ?? tag),
+    slug: operationSlug(method, path, summary),
+    hidden: operation['x-hidden'] === true,
+    excluded: operation['x-excluded'] === true,
+    extension: isObject(operation['x-mint']) ? operation['x-mint'] : {},
+  };
+}
+
+const nonEmpty = (value: unknown): string | null =>
+  typeof value === 'string' && value.trim() !== '' ? value.trim() : null;

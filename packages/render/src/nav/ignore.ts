@@ -1,0 +1,75 @@
+import ignore from 'ignore';
+import type { SourceTree } from '../source.ts';
+import type { Warn } from '../warning.ts';
+
+/** Never published, whatever lists them (format of docs.json, default ignores). */
+const NEVER = [
+  '.git',
+  '.github',
+  '.claude',
+  '.agents',
+  '.idea',
+  '.vscode',
+  '.cursor',
+  'node_modules',
+  '.cache',
+];
+/** Left out unless the navigation lists them: they are common names of real pages, too. */
+const UNLISTED = ['/build/', '/dist/', '/coverage/', '/tmp/', '/temp/'];
+const UNLISTED_FILE = /(?:^|\/)(?:readme|license|changelog|contributing|contribute)\.md$/i;
+
+const MAX_RULES = 2_000;
+const MAX_RULE_LENGTH = 512;
+/** Stars of one rule; each more multiplies the time that a hostile rule can take. */
+const MAX_STARS = 6;
+
+export interface IgnoreRules {
+  /** Is no part of the site at all. */
+  ignored(path: string): boolean;
+  /** Is no page unless the navigation lists it, and no asset. */
+  unlisted(path: string): boolean;
+}
+
+/** The default rules and those of `.mintignore` (gitignore syntax), which may take the defaults back by `!`. */
+export function readIgnoreRules(source: SourceTree, warn: Warn): IgnoreRules {
+  const own = source.has('.mintignore') ? readRules(source.readText('.mintignore'), warn) : [];
+  const never = ignore().add(NEVER).add(own);
+  const unlisted = ignore().add(UNLISTED).add(own);
+  const takesBack = own.some((rule) => rule.startsWith('!'));
+  return {
+    ignored: (path) => isHidden(path) || never.ignores(path),
+    unlisted: (path) =>
+      unlisted.ignores(path) || (UNLISTED_FILE.test(path) && !(takesBack && never.test(path).unignored)),
+  };
+}
+
+function readRules(text: string, warn: Warn): string[] {
+  const rules: string[] = [];
+  for (const [index, line] of text.split('\n').entries()) {
+    const rule = line.replace(/\r$/, '');
+    if (rule.trim() === '' || rule.startsWith('#')) continue;
+    const stars = rule.split(/\*+/).length - 1;
+    if (rules.length < MAX_RULES && rule.length <= MAX_RULE_LENGTH && stars <= MAX_STARS) rules.push(rule);
+    else {
+      const message = `A rule may have ${MAX_RULE_LENGTH} characters and ${MAX_STARS} stars, a file ${MAX_RULES} rules; this one was ignored.`;
+      warn({ file: '.mintignore', line: index + 1, code: 'ignore-rule', message });
+      if (rules.length >= MAX_RULES) break;
+    }
+  }
+  return rules;
+}
+
+/** Files and folders with a dot are settings or secrets; only these are content. */
+function isHidden(path: string): boolean {
+  if (!path.startsWith('.') && !path.includes('/.')) return false;
+  if (path.startsWith('.well-known/'))
+    return path.slice('.well-known/'.length).split('/').some(startsWithDot);
+  if (path.startsWith('.mintlify/')) {
+    const rest = path.slice('.mintlify/'.length);
+    if (rest.split('/').some(startsWithDot)) return true;
+    return !rest.startsWith('skills/') && !/\.(?:json|ya?ml)$/i.test(rest);
+  }
+  return true;
+}
+
+const startsWithDot = (segment: string): boolean => segment.startsWith('.');

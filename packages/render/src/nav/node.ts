@@ -1,0 +1,150 @@
+import { readBanner, readFooter, readNavbar } from '../config/chrome.ts';
+import { readIcon } from '../config/icon.ts';
+import type { JsonObject } from '../config/json.ts';
+import { isSafeHref, type Section, warnAt } from '../config/section.ts';
+import type { NavKind, NavNode, Page } from '../site.ts';
+
+/** Keys that hold children, with the kind of the children and the key that labels one. */
+export const CHILDREN: ReadonlyMap<string, { kind: NavKind; label: string }> = new Map([
+  ['languages', { kind: 'language', label: 'language' }],
+  ['versions', { kind: 'version', label: 'version' }],
+  ['products', { kind: 'product', label: 'product' }],
+  ['tabs', { kind: 'tab', label: 'tab' }],
+  ['menu', { kind: 'item', label: 'item' }],
+  ['dropdowns', { kind: 'dropdown', label: 'dropdown' }],
+  ['anchors', { kind: 'anchor', label: 'anchor' }],
+  ['groups', { kind: 'group', label: 'group' }],
+]);
+
+/** Kinds of which a reader sees one at a time; their pages make a sidebar of their own. */
+export const SWITCHES: ReadonlySet<NavKind> = new Set<NavKind>([
+  'language',
+  'version',
+  'product',
+  'tab',
+  'item',
+  'dropdown',
+  'anchor',
+]);
+
+const KNOWN: ReadonlySet<string> = new Set([
+  ...CHILDREN.keys(),
+  ...[...CHILDREN.values()].map(({ label }) => label),
+  ...[
+    'pages',
+    'page',
+    'global',
+    'icon',
+    'iconType',
+    'hidden',
+    'href',
+    'url',
+    'openapi',
+    'asyncapi',
+    'directory',
+  ],
+  ...['default', 'banner', 'footer', 'navbar', 'tag', 'name', 'title', 'label', 'description', 'color'],
+  ...['searchable', 'align', 'graphql', 'sdk', 'root', 'expanded', 'boost', 'public'],
+]);
+
+/** Warnings about keys of one entry. */
+const MAX_UNKNOWN = 5;
+
+/** A node without children from its written form. */
+export function makeNode(section: Section, kind: NavKind, labelKey: string): NavNode {
+  const { value } = section;
+  warnUnknownKeys(section);
+  const isLanguage = kind === 'language';
+  return {
+    kind,
+    label: labelOf(value, labelKey),
+    icon: readIcon(value.icon, value.iconType),
+    tag: word(value.tag),
+    description: word(value.description),
+    hidden: isOn(value.hidden),
+    isDefault: isOn(value.default),
+    expanded: isOn(value.expanded),
+    href: hrefOf(section),
+    page: null,
+    banner: isLanguage && value.banner !== undefined ? readBanner(section) : null,
+    footer: isLanguage && value.footer !== undefined ? readFooter(section) : null,
+    navbar: isLanguage && value.navbar !== undefined ? readNavbar(section) : null,
+    children: [],
+  };
+}
+
+const EMPTY: NavNode = {
+  kind: 'root',
+  label: '',
+  icon: null,
+  tag: null,
+  description: null,
+  hidden: false,
+  isDefault: false,
+  expanded: false,
+  href: null,
+  page: null,
+  banner: null,
+  footer: null,
+  navbar: null,
+  children: [],
+};
+
+export function rootNode(): NavNode {
+  return { ...EMPTY, children: [] };
+}
+
+/** The entry of a page. */
+export function pageNode(page: Page): NavNode {
+  const { sidebarTitle: label, icon, tag, description, hidden } = page;
+  return { ...EMPTY, kind: 'page', label, icon, tag, description, hidden, page, children: [] };
+}
+
+/** The entry of a page that is only a link. */
+export function linkPageNode(page: Page, href: string): NavNode {
+  return { ...pageNode(page), kind: 'link', page: null, href };
+}
+
+export function linkNode(label: string, href: string): NavNode {
+  return { ...EMPTY, kind: 'link', label, href, children: [] };
+}
+
+export function groupNode(label: string, children: NavNode[]): NavNode {
+  return { ...EMPTY, kind: 'group', label, children };
+}
+
+function labelOf(value: JsonObject, key: string): string {
+  const written = [value[key], value.name, value.label, value.title].find(
+    (candidate) => typeof candidate === 'string' || typeof candidate === 'number',
+  );
+  return written === undefined ? '' : String(written).trim();
+}
+
+function hrefOf(section: Section): string | null {
+  const href = word(section.value.href) ?? word(section.value.url);
+  if (href === null || isSafeHref(href)) return href;
+  warnAt(
+    section,
+    'href',
+    'unsafe-link',
+    'A link of the navigation must be a path, or of http, https, mailto or tel; it was ignored.',
+  );
+  return null;
+}
+
+function warnUnknownKeys(section: Section): void {
+  let unknown = 0;
+  for (const key of Object.keys(section.value)) {
+    if (KNOWN.has(key)) continue;
+    const message = `${JSON.stringify(key.slice(0, 80))} is not a key of a navigation entry. Check its spelling or remove it.`;
+    warnAt(section, key, 'navigation-unknown-key', message);
+    if (++unknown === MAX_UNKNOWN) return;
+  }
+}
+
+const isOn = (value: unknown): boolean => value === true || value === 'true';
+
+function word(value: unknown): string | null {
+  if (typeof value === 'number') return String(value);
+  return typeof value === 'string' && value.trim() !== '' ? value.trim() : null;
+}

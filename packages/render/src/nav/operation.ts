@@ -1,0 +1,40 @@
+import type { Operation } from '../site.ts';
+
+const METHODS: ReadonlySet<string> = new Set([
+  'GET',
+  'PUT',
+  'POST',
+  'DELETE',
+  'OPTIONS',
+  'HEAD',
+  'PATCH',
+  'TRACE',
+  'WEBHOOK',
+]);
+
+/**
+ * `[file] METHOD /path` or `[file] webhook name`, as in front matter and navigation entries. The method in upper
+ * case, `WEBHOOK` with the name as path; the file as written. null when the text is no operation.
+ */
+export function parseOperation(text: string): Operation | null {
+  const words = text.trim().split(/\s+/, 4);
+  if (words.length < 2 || words.length > 3) return null;
+  const [path = '', method = '', spec = null] = words.reverse();
+  if (!METHODS.has(method.toUpperCase())) return null;
+  return { method: method.toUpperCase(), path, spec };
+}
+
+/** Whether two operations are the same one of a description: the path counts without a slash at its end. */
+export function isSameOperation(
+  a: Pick<Operation, 'method' | 'path'>,
+  b: Pick<Operation, 'method' | 'path'>,
+): boolean {
+  return a.method === b.method && trimmed(a.path) === trimmed(b.path);
+}
+
+/** Key of an operation within its description. */
+export function operationKey(method: string, path: string): string {
+  return `${method} ${trimmed(path)}`;
+}
+
+const trimmed = (path: string): string => (path.length > 1 && path.endsWith('/') ? path.slice(0, -1) : path);

@@ -1,0 +1,126 @@
+import { type FrontMatter, readFrontMatter } from '../config/front-matter.ts';
+import { resolvePath } from '../config/reference.ts';
+import type { SourceTree } from '../source.ts';
+import type { Warn } from '../warning.ts';
+import { readIgnoreRules } from './ignore.ts';
+import { isSafePath, outputPath, pagePath } from './path.ts';
+
+/** A file that is or may become a page. */
+export interface PageFile {
+  file: string;
+  /** URL path. */
+  path: string;
+  front: FrontMatter;
+  /** A page only when the navigation lists it: imported somewhere, in a snippets folder, or README and the like. */
+  optional: boolean;
+  /** Imported somewhere or in a snippets folder. */
+  isSnippet: boolean;
+}
+
+export interface SourceFiles {
+  pages: PageFile[];
+  /** Code files that may be imported. */
+  snippets: string[];
+  assets: string[];
+}
+
+const PAGE = /\.mdx?$/i;
+const CODE = /\.(?:jsx|tsx)$/i;
+const IMPORTABLE = /\.(?:mdx?|[jt]sx?)$/i;
+const ENDINGS = ['', '.mdx', '.md', '.jsx', '.tsx'];
+const IMPORT = /import\s+(?:[^'"]{0,2000}?\sfrom\s*)?['"]([^'"\n]{1,500})['"]/y;
+
+/** Sorts the files of a source: pages, snippets, assets. What is ignored and the configuration are none of them. */
+export function sortFiles(source: SourceTree, configFiles: readonly string[], warn: Warn): SourceFiles {
+  const rules = readIgnoreRules(source, warn);
+  const configuration = new Set([...configFiles, 'docs.json', 'mint.json', '.mintignore']);
+  const pages: PageFile[] = [];
+  const others: string[] = [];
+  const imported = new Set<string>();
+  for (const file of source.paths) {
+    if (configuration.has(file) || rules.ignored(file)) continue;
+    if (!isSafeFile(file)) {
+      warn({
+        file,
+        line: null,
+        code: 'unsafe-path',
+        message: 'The name cannot be a file name everywhere, so the file was left out. Rename it.',
+      });
+    } else if (PAGE.test(file)) {
+      const front = readPage(source, file, warn);
+      for (const target of findImports(source, file, front.body)) imported.add(target);
+      const isSnippet = inSnippets(file);
+      pages.push({
+        file,
+        path: pagePath(file),
+        front,
+        optional: isSnippet || rules.unlisted(file),
+        isSnippet,
+      });
+    } else if (!rules.unlisted(file)) others.push(file);
+  }
+  for (const page of pages) if (imported.has(page.file)) page.optional = page.isSnippet = true;
+  const isSnippet = (file: string): boolean =>
+    (imported.has(file) && IMPORTABLE.test(file)) || (inSnippets(file) && CODE.test(file));
+  return {
+    pages,
+    snippets: others.filter(isSnippet),
+    assets: others.filter((file) => !isSnippet(file)),
+  };
+}
+
+function readPage(source: SourceTree, file: string, warn: Warn): FrontMatter {
+  const front = readFrontMatter(source.readText(file));
+  if (front.fault !== null) warn({ file, code: 'front-matter', ...front.fault });
+  return front;
+}
+
+const isSafeFile = (file: string): boolean => isSafePath(PAGE.test(file) ? outputPath(pagePath(file)) : file);
+
+/** Whether a file lies in a folder for snippets (format of docs.json: `snippets` and `_snippets`). */
+export function inSnippets(file: string): boolean {
+  return /(?:^|\/)_?snippets\//.test(file);
+}
+
+/** Files of the source that a page imports, code fences apart. */
+function findImports(source: SourceTree, file: string, body: string): string[] {
+  if (!body.includes('import')) return [];
+  const found: string[] = [];
+  let fence: string | null = null;
+  for (let at = 0; at >= 0 && at < body.length; at = nextLine(body, at)) {
+    const mark = fenceAt(body, at);
+    if (fence !== null) {
+      if (mark?.startsWith(fence)) fence = null;
+    } else if (mark !== null) fence = mark;
+    else if (body.startsWith('import', at)) {
+      IMPORT.lastIndex = at;
+      const target = findImported(source, file, IMPORT.exec(body)?.[1] ?? '');
+      if (target !== null) found.push(target);
+    }
+  }
+  return found;
+}
+
+function nextLine(body: string, at: number): number {
+  const end = body.indexOf('\n', at);
+  return end < 0 ? -1 : end + 1;
+}
+
+/** The run of backticks or tildes that opens or closes a code fence on the line; null on other lines. */
+function fenceAt(body: string, at: number): string | null {
+  let from = at;
+  while (body[from] === ' ' || body[from] === '\t') from++;
+  const mark = body[from];
+  if (mark !== '`' && mark !== '~') return null;
+  let end = from;
+  while (body[end] === mark) end++;
+  return end - from >= 3 ? body.slice(from, end) : null;
+}
+
+function findImported(source: SourceTree, file: string, written: string): string | null {
+  if (written === '') return null;
+  const isRelative = written.startsWith('.');
+  const path = resolvePath(isRelative ? file : '', written);
+  if (path === null || path === '') return null;
+  return ENDINGS.map((ending) => path + ending).find((name) => source.has(name)) ?? null;
+}

@@ -1,0 +1,109 @@
+import type { Page } from '../site.ts';
+import type { Warn } from '../warning.ts';
+import { isRestricted, linkTarget, makePage } from './page.ts';
+import type { PageFile } from './page-files.ts';
+import { entryPath, foldPath, outputPath } from './path.ts';
+
+/** A navigation entry of front matter that is only a link. */
+export interface LinkPage {
+  page: Page;
+  href: string;
+}
+
+/** What a path leads to; `restricted` pages exist but are not for the readers of this export. */
+export type Found =
+  | { kind: 'page'; page: Page }
+  | { kind: 'link'; page: Page; href: string }
+  | { kind: 'restricted' };
+
+/** The pages of a site by path. Optional files become pages when they are asked for. */
+export interface PageIndex {
+  /** What a navigation entry means; null when nothing is there. */
+  find(entry: string): Found | null;
+  /** Adds a generated page; the path gets `-1`, `-2`... until it is free. */
+  add(page: Page): Page;
+  pages(): Page[];
+}
+
+export function indexPages(files: readonly PageFile[], groups: readonly string[], warn: Warn): PageIndex {
+  const allowed = new Set(groups);
+  const found = new Map<string, Found>();
+  /** By folded output path: the file that has it. */
+  const taken = new Map<string, string>();
+  const optional = new Map<string, PageFile>();
+
+  const take = (entry: PageFile): Found | null => {
+    const key = foldPath(outputPath(entry.path));
+    const owner = taken.get(key);
+    if (owner !== undefined) {
+      warn(collision(entry.file, owner, entry.path));
+      return null;
+    }
+    taken.set(key, entry.file);
+    const known = read(entry, allowed, warn);
+    found.set(foldPath(entry.path), known);
+    return known;
+  };
+
+  for (const file of files) if (!file.optional) take(file);
+  for (const file of files) {
+    const key = foldPath(file.path);
+    if (file.optional && !found.has(key) && !optional.has(key)) optional.set(key, file);
+  }
+
+  const findPath = (path: string): Found | null => {
+    const key = foldPath(path);
+    const known = found.get(key);
+    if (known !== undefined) return known;
+    const file = optional.get(key);
+    if (file === undefined) return null;
+    optional.delete(key);
+    return take(file);
+  };
+
+  return {
+    find: (entry) => findPath(entryPath(entry)) ?? findPath(entryPath(decoded(entry))),
+    add(page) {
+      let path = page.path;
+      for (let count = 1; taken.has(foldPath(outputPath(path))); count++) path = `${page.path}-${count}`;
+      const added = path === page.path ? page : { ...page, path, output: outputPath(path) };
+      taken.set(foldPath(added.output), added.path);
+      found.set(foldPath(path), { kind: 'page', page: added });
+      return added;
+    },
+    pages: () => [...found.values()].flatMap((known) => (known.kind === 'page' ? [known.page] : [])),
+  };
+}
+
+function read({ file, path, front }: PageFile, allowed: ReadonlySet<string>, warn: Warn): Found {
+  const { frontMatter, body, bodyLine, unread } = front;
+  const hasUnreadRule = unread !== null && /^\s{0,20}["']?groups["']?\s{0,20}[:=]/m.test(unread);
+  if (hasUnreadRule || isRestricted(frontMatter.groups, allowed)) {
+    warn({ file, line: null, code: 'page-restricted', message: restriction(hasUnreadRule) });
+    return { kind: 'restricted' };
+  }
+  const page = makePage({ path, source: file, body, bodyLine, frontMatter });
+  const href = linkTarget(frontMatter);
+  return href === null ? { kind: 'page', page } : { kind: 'link', page, href };
+}
+
+const restriction = (unread: boolean): string =>
+  unread
+    ? 'The front matter names "groups" but cannot be read, so the page was left out. Correct the front matter.'
+    : 'The page is for members of its "groups", so it was left out. Name one of them in the groups of the export.';
+
+const collision = (file: string, other: string, path: string) => ({
+  file,
+  line: null,
+  code: 'page-collision',
+  message: `Both this file and ${other} are the page "/${path}" (case and Unicode forms do not count); this one was left out. Rename it.`,
+});
+
+function decoded(entry: string): string {
+  if (!entry.includes('%')) return entry;
+  try {
+    return decodeURI(entry);
+  } catch {
+    return entry;
+  }
+}

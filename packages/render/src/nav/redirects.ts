@@ -1,0 +1,162 @@
+import { placeOf } from '../config/place.ts';
+import type { Redirect, SiteMap } from '../site.ts';
+import type { Warn } from '../warning.ts';
+import { entryPath, foldPath, isSafePath, outputPath } from './path.ts';
+import {
+  captureNames,
+  fillPattern,
+  isPattern,
+  matchPattern,
+  type PathPattern,
+  parsePattern,
+} from './path-pattern.ts';
+
+/** Redirects that an export may hold; each is a file. */
+const MAX_EXACT = 100_000;
+
+export interface ExpandedRedirects {
+  /** One source path each, without pattern; sorted by source. A file can stand at each of them. */
+  exact: Redirect[];
+  /** The patterns as written, for hosts that know rules. */
+  patterns: Redirect[];
+}
+
+/**
+ * Redirects as single paths: a pattern gives one for each known page that its destination can mean. A redirect
+ * never takes the place of a page, and one that leads back to itself is dropped with a warning.
+ */
+export function expandRedirects(
+  redirects: readonly Redirect[],
+  siteMap: SiteMap,
+  warn: Warn,
+): ExpandedRedirects {
+  const taken = new Set(siteMap.pages.map((page) => foldPath(page.output)));
+  for (const asset of siteMap.assets) taken.add(foldPath(asset));
+  const exact = new Map<string, Redirect>();
+  const patterns: Redirect[] = [];
+  for (const redirect of redirects) {
+    if (isPattern(redirect.source)) patterns.push(redirect);
+    else if (!isFileName(redirect.source))
+      report(redirect, 'redirect-invalid', 'its source cannot be a file name', siteMap, warn);
+    else if (isTaken(taken, redirect.source))
+      report(redirect, 'redirect-over-page', 'there is a page or file at its source', siteMap, warn);
+    else if (!exact.has(keyOf(redirect.source))) exact.set(keyOf(redirect.source), redirect);
+  }
+  for (const redirect of patterns) {
+    for (const expanded of expandPattern(redirect, siteMap)) {
+      const key = keyOf(expanded.source);
+      if (
+        exact.size < MAX_EXACT &&
+        !exact.has(key) &&
+        isFileName(expanded.source) &&
+        !isTaken(taken, expanded.source)
+      ) {
+        exact.set(key, expanded);
+      }
+    }
+  }
+  for (const looped of findLoops(exact)) {
+    report(looped, 'redirect-loop', 'it leads back to itself', siteMap, warn);
+    exact.delete(keyOf(looped.source));
+  }
+  for (const redirect of exact.values()) checkTarget(redirect, exact, taken, siteMap, warn);
+  return { exact: [...exact.values()].sort((a, b) => (a.source < b.source ? -1 : 1)), patterns };
+}
+
+const keyOf = (path: string): string => foldPath(entryPath(pathOnly(path)));
+const pathOnly = (target: string): string => target.replace(/[?#][\s\S]*$/, '');
+const isExternal = (target: string): boolean => /^[a-z][a-z0-9+.-]*:|^\/\//i.test(target);
+const isFileName = (source: string): boolean => source === '/' || isSafePath(outputPath(source.slice(1)));
+
+function isTaken(taken: ReadonlySet<string>, source: string): boolean {
+  return taken.has(outputPath(keyOf(source))) || taken.has(foldPath(source.slice(1)));
+}
+
+function expandPattern(redirect: Redirect, siteMap: SiteMap): Redirect[] {
+  const source = parsePattern(redirect.source);
+  const destination = isExternal(redirect.destination) ? null : parsePattern(pathOnly(redirect.destination));
+  if (source === null || destination === null || !isCovered(source, destination)) return [];
+  const suffix = redirect.destination.slice(pathOnly(redirect.destination).length);
+  const found: Redirect[] = [];
+  for (const page of siteMap.pages) {
+    const captures = matchPattern(destination, page.path);
+    const path = captures === null ? null : fillPattern(source, captures);
+    if (path === null || path === '') continue;
+    const { permanent } = redirect;
+    found.push({ source: `/${path}`, destination: `/${page.path}${suffix}`, permanent });
+  }
+  return found;
+}
+
+/** Every capture of the source must stand in the destination, else its sources cannot be known. */
+function isCovered(source: PathPattern, destination: PathPattern): boolean {
+  const names = captureNames(destination);
+  return [...captureNames(source)].every((name) => names.has(name));
+}
+
+/** Redirects whose chain of destinations comes back to them. */
+function findLoops(exact: ReadonlyMap<string, Redirect>): Redirect[] {
+  const state = new Map<string, 'open' | 'done'>();
+  const looped: Redirect[] = [];
+  for (const start of exact.keys()) {
+    const chain: string[] = [];
+    let key: string | null = start;
+    while (key !== null && !state.has(key)) {
+      state.set(key, 'open');
+      chain.push(key);
+      key = nextKey(exact, key);
+    }
+    if (key !== null && state.get(key) === 'open') {
+      for (const member of chain.slice(chain.indexOf(key))) {
+        const redirect = exact.get(member);
+        if (redirect !== undefined) looped.push(redirect);
+      }
+    }
+    for (const member of chain) state.set(member, 'done');
+  }
+  return looped;
+}
+
+function nextKey(exact: ReadonlyMap<string, Redirect>, key: string): string | null {
+  const destination = exact.get(key)?.destination;
+  if (destination === undefined || isExternal(destination)) return null;
+  const next = keyOf(destination);
+  return exact.has(next) ? next : null;
+}
+
+function checkTarget(
+  redirect: Redirect,
+  exact: ReadonlyMap<string, Redirect>,
+  taken: ReadonlySet<string>,
+  siteMap: SiteMap,
+  warn: Warn,
+): void {
+  const { destination } = redirect;
+  if (isExternal(destination) || destination.startsWith('#') || pathOnly(destination) === '/') return;
+  if (exact.has(keyOf(destination)) || isTaken(taken, pathOnly(destination))) return;
+  report(
+    redirect,
+    'redirect-target',
+    `there is no page at ${JSON.stringify(destination.slice(0, 200))}`,
+    siteMap,
+    warn,
+    'kept',
+  );
+}
+
+function report(
+  redirect: Redirect,
+  code: string,
+  reason: string,
+  siteMap: SiteMap,
+  warn: Warn,
+  fate = 'left out',
+): void {
+  const place = placeOf(redirect, 'source');
+  warn({
+    file: place?.file ?? siteMap.config.file,
+    line: place?.line ?? null,
+    code,
+    message: `The redirect from ${JSON.stringify(redirect.source.slice(0, 200))} was ${fate}: ${reason}.`,
+  });
+}

@@ -1,0 +1,96 @@
+import { firstPage, type Page, type SiteConfig, type SiteMap } from '../site.ts';
+import type { SourceTree } from '../source.ts';
+import { SourceError, type Warn } from '../warning.ts';
+import { type SourceFiles, sortFiles } from './page-files.ts';
+import { indexPages, type PageIndex } from './page-index.ts';
+import { foldPath } from './path.ts';
+import { placePages, pruneTree } from './place.ts';
+import { buildTree } from './tree.ts';
+
+export interface SiteMapOptions {
+  /** Only these pages (leading slash and extension tolerated); undefined = all. */
+  paths?: readonly string[] | undefined;
+  /** Pages that no navigation lists; default true. The index page is always in. */
+  includeUnlisted?: boolean | undefined;
+  /** Groups whose restricted pages are included; default none. */
+  groups?: readonly string[] | undefined;
+}
+
+/**
+ * Every page of a source once, with its place in the navigation, and the files beside the pages.
+ * Throws SourceError `unknown-path` for a path of the options that is no page, `no-pages` when none is left.
+ */
+export function buildSiteMap(
+  source: SourceTree,
+  config: SiteConfig,
+  options: SiteMapOptions,
+  warn: Warn,
+): SiteMap {
+  for (const warning of source.warnings ?? []) warn(warning);
+  const files = sortFiles(source, config.files, warn);
+  const index = indexPages(files.pages, options.groups ?? [], warn);
+  const tree = buildTree(source, config, index, warn);
+  const kept = options.paths === undefined ? null : keepPaths(index, options.paths, config);
+  const roots = [tree.root, ...tree.global];
+  for (const root of roots) pruneTree(root, kept);
+  const global = tree.global.filter(
+    ({ page, href, children }) => page !== null || href !== null || children.length > 0,
+  );
+  placePages([tree.root, ...global], tree.searchable);
+  const includeUnlisted = options.includeUnlisted ?? true;
+  const pages = index
+    .pages()
+    .filter((page) => kept?.has(page) ?? (includeUnlisted || page.trail.length > 0 || page.path === 'index'))
+    .sort((a, b) => (a.path < b.path ? -1 : 1));
+  return {
+    config,
+    navigation: tree.root,
+    global,
+    pages,
+    byPath: new Map(pages.map((page) => [page.path, page])),
+    home: findHome(pages, tree.root, config),
+    assets: keepAssets(files, index.pages(), warn),
+    snippets: [
+      ...files.snippets,
+      ...files.pages.filter((page) => page.isSnippet).map(({ file }) => file),
+    ].sort(),
+  };
+}
+
+function keepPaths(index: PageIndex, paths: readonly string[], config: SiteConfig): Set<Page> {
+  const kept = new Set<Page>();
+  for (const path of paths) {
+    const found = index.find(path);
+    if (found?.kind !== 'page') {
+      const message = `${JSON.stringify(path.slice(0, 200))} is not a page of this site. Name pages as their address without host, such as "guides/start".`;
+      throw new SourceError({ file: config.file, line: null, code: 'unknown-path', message });
+    }
+    kept.add(found.page);
+  }
+  return kept;
+}
+
+function findHome(pages: readonly Page[], root: SiteMap['navigation'], config: SiteConfig): Page {
+  const home = pages.find((page) => page.path === 'index') ?? firstPage(root) ?? pages[0];
+  if (home !== undefined) return home;
+  const message =
+    'The docs folder has no page for this export. Add an .mdx or .md file, or change what is left out.';
+  throw new SourceError({ file: config.file, line: null, code: 'no-pages', message });
+}
+
+/** Assets, but those that a page of the same name would overwrite and those that are one file on some systems. */
+function keepAssets(files: SourceFiles, pages: readonly Page[], warn: Warn): string[] {
+  const taken = new Map<string, string>();
+  for (const page of pages) taken.set(foldPath(page.output), page.source ?? page.path);
+  return files.assets.filter((file) => {
+    const key = foldPath(file);
+    const owner = taken.get(key);
+    if (owner === undefined) {
+      taken.set(key, file);
+      return true;
+    }
+    const message = `Both this file and ${owner} are ${file} in the export (case and Unicode forms do not count); this one was left out. Rename it.`;
+    warn({ file, line: null, code: 'file-collision', message });
+    return false;
+  });
+}

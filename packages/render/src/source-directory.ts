@@ -1,0 +1,157 @@
+import {
+  closeSync,
+  constants,
+  fstatSync,
+  lstatSync,
+  openSync,
+  readdirSync,
+  readFileSync,
+  realpathSync,
+} from 'node:fs';
+import { join } from 'node:path';
+import type { SourceTree } from './source.ts';
+import { SourceError, type Warning } from './warning.ts';
+
+/** Files of one source; more is refused, since a listing that size is a mistake or an attack. */
+const MAX_FILES = 100_000;
+/** Bytes of one path; every file system in use takes at most this. */
+const MAX_PATH_BYTES = 4096;
+const SKIPPED_FOLDERS: ReadonlySet<string> = new Set(['.git', 'node_modules']);
+
+export interface DirectorySource extends SourceTree {
+  readonly warnings: readonly Warning[];
+  /** Symbolic links that were left out, as paths of the source. */
+  readonly links: readonly string[];
+}
+
+interface Listing {
+  paths: string[];
+  links: string[];
+  warnings: Warning[];
+}
+
+/**
+ * The regular files below a folder as a source tree. The listing is taken once, contents are read on demand.
+ * Symbolic links are never followed: not as files, not as folders, and not when a file was swapped for one
+ * after the listing. Only listed paths can be read, so nothing outside the folder is reachable.
+ * Throws SourceError when the folder cannot be read or holds more than 100,000 files.
+ */
+export function directorySource(root: string, maxFiles = MAX_FILES): DirectorySource {
+  const base = resolveRoot(root);
+  const listing = listFiles(base, maxFiles);
+  const known = new Set(listing.paths);
+  const decoder = new TextDecoder();
+  const read = (path: string): Uint8Array => {
+    if (!known.has(path)) throw new Error(`no such source file: ${path}`);
+    return readRegularFile(base, path);
+  };
+  return {
+    ...listing,
+    has: (path) => known.has(path),
+    size: (path) => (known.has(path) ? sizeOf(base, path) : 0),
+    read,
+    readText: (path) => decoder.decode(read(path)),
+  };
+}
+
+function resolveRoot(root: string): string {
+  try {
+    return realpathSync(root);
+  } catch {
+    throw new SourceError({
+      file: '.',
+      line: null,
+      code: 'source-missing',
+      message: 'The docs folder does not exist or cannot be read. Check the folder of the project.',
+    });
+  }
+}
+
+function listFiles(base: string, maxFiles: number): Listing {
+  const listing: Listing = { paths: [], links: [], warnings: [] };
+  const folders = [''];
+  for (let folder = folders.pop(); folder !== undefined; folder = folders.pop()) {
+    for (const entry of readFolder(base, folder)) {
+      const path = folder === '' ? entry.name : `${folder}/${entry.name}`;
+      if (SKIPPED_FOLDERS.has(entry.name)) continue;
+      if (entry.isSymbolicLink()) listing.links.push(path);
+      else if (path.includes('�') || Buffer.byteLength(path) > MAX_PATH_BYTES)
+        listing.warnings.push(badName(path));
+      else if (entry.isDirectory()) folders.push(path);
+      else if (entry.isFile()) listing.paths.push(path);
+      else listing.warnings.push(notAFile(path));
+    }
+    if (listing.paths.length > maxFiles) throw tooManyFiles(maxFiles);
+  }
+  listing.paths.sort();
+  listing.links.sort();
+  listing.warnings.push(...listing.links.map(ignoredLink));
+  return listing;
+}
+
+function readFolder(base: string, folder: string) {
+  try {
+    return readdirSync(join(base, folder), { withFileTypes: true });
+  } catch {
+    throw unreadable(folder === '' ? '.' : folder);
+  }
+}
+
+function readRegularFile(base: string, path: string): Uint8Array {
+  let descriptor: number;
+  try {
+    descriptor = openSync(join(base, path), constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK);
+  } catch {
+    throw unreadable(path);
+  }
+  try {
+    if (!fstatSync(descriptor).isFile()) throw unreadable(path);
+    return readFileSync(descriptor);
+  } catch (fault) {
+    throw fault instanceof SourceError ? fault : unreadable(path);
+  } finally {
+    closeSync(descriptor);
+  }
+}
+
+function sizeOf(base: string, path: string): number {
+  const stat = lstatSync(join(base, path), { throwIfNoEntry: false });
+  return stat?.isFile() ? stat.size : 0;
+}
+
+const ignoredLink = (file: string): Warning => ({
+  file,
+  line: null,
+  code: 'symlink-ignored',
+  message: 'Symbolic links are not followed. Replace the link by the file itself.',
+});
+
+const notAFile = (file: string): Warning => ({
+  file,
+  line: null,
+  code: 'special-file-ignored',
+  message: 'Neither a file nor a folder, so it was left out. Remove it from the docs folder.',
+});
+
+const badName = (file: string): Warning => ({
+  file,
+  line: null,
+  code: 'unsafe-path',
+  message: 'The file name is not valid UTF-8 or too long, so the file was left out. Rename it.',
+});
+
+const unreadable = (file: string): SourceError =>
+  new SourceError({
+    file,
+    line: null,
+    code: 'unreadable-file',
+    message: 'Cannot be read. Check its permissions, and that nothing changes the folder during the export.',
+  });
+
+const tooManyFiles = (limit: number): SourceError =>
+  new SourceError({
+    file: '.',
+    line: null,
+    code: 'too-many-files',
+    message: `The docs folder holds more than ${limit} files. Point the project at the folder of the docs only.`,
+  });
