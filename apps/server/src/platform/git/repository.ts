@@ -26,10 +26,7 @@ export function parseRepository(address: string, options: { allowHttp: boolean }
   const shown = redact(address.slice(0, 200));
   const fault: Fault = (why) =>
     new GitError('invalid', `The repository address "${shown}" ${why}. Give it as ${FORMS}.`);
-  if (address.length === 0 || address.length > 2048) throw fault('is empty or too long');
-  if (/[\s\0-\x20\x7f\\"'`<>^{}|]/.test(address))
-    throw fault('holds a blank or a character that is not allowed');
-  if (address.startsWith('-')) throw fault('starts with a dash');
+  checkForm(address, fault);
   const scp = /^([A-Za-z0-9_][A-Za-z0-9._-]*)@(\[[0-9A-Fa-f:.]+\]|[^:/@]+):(?!\/\/|:)(.+)$/.exec(address);
   if (scp !== null) {
     const path = scp[3] ?? '';
@@ -64,6 +61,13 @@ export function parseRepository(address: string, options: { allowHttp: boolean }
 }
 
 type Fault = (why: string) => GitError;
+
+function checkForm(address: string, fault: Fault): void {
+  if (address.length === 0 || address.length > 2048) throw fault('is empty or too long');
+  if (/[\s\0-\x20\x7f\\"'`<>^{}|]/.test(address))
+    throw fault('holds a blank or a character that is not allowed');
+  if (address.startsWith('-')) throw fault('starts with a dash');
+}
 
 function webRepository(transport: 'https' | 'http', url: URL, fault: Fault): Repository {
   if (url.username !== '' || url.password !== '') {

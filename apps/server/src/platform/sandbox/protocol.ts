@@ -1,0 +1,67 @@
+import { writeSync } from 'node:fs';
+
+/** A line from the child to the parent, as JSON on descriptor 3. */
+export type ChildLine<Message, Result> =
+  | { kind: 'ready' }
+  | { kind: 'message'; message: Message }
+  | { kind: 'result'; result: Result }
+  | { kind: 'error'; name: string; message: string; stack: string };
+
+const CHANNEL = 3;
+
+/**
+ * The child's side of runChild: waits for the one input on standard input, hands it to `handle` and ends the
+ * process with its result. The process also ends when standard input does, since then the parent is gone.
+ * Call it last in the main module, so that everything is loaded while the child waits.
+ */
+export function serveOnce<Input, Message, Result>(
+  handle: (input: Input, send: (message: Message) => void) => Promise<Result> | Result,
+): void {
+  const send = (line: ChildLine<Message, Result>): void => writeAll(`${JSON.stringify(line)}\n`);
+  let received = '';
+  let started = false;
+  process.stdin.setEncoding('utf8');
+  process.stdin.on('data', (text: string) => {
+    if (started) return;
+    received += text;
+    const end = received.indexOf('\n');
+    if (end === -1) return;
+    started = true;
+    const line = received.slice(0, end);
+    received = '';
+    void answer(line);
+  });
+  process.stdin.on('end', () => process.exit(1));
+  process.stdin.on('error', () => process.exit(1));
+  // The child may be the first process of its namespace, to which signals without a handler do nothing.
+  for (const signal of ['SIGTERM', 'SIGINT', 'SIGHUP'] as const) process.on(signal, () => process.exit(1));
+
+  async function answer(line: string): Promise<void> {
+    try {
+      const result = await handle(JSON.parse(line) as Input, (message) => send({ kind: 'message', message }));
+      send({ kind: 'result', result });
+    } catch (error) {
+      const { name, message, stack = '' } = error instanceof Error ? error : new Error(String(error));
+      send({ kind: 'error', name, message, stack });
+      process.exit(1);
+    }
+    process.exit(0);
+  }
+
+  send({ kind: 'ready' });
+}
+
+/** A pipe takes what it has room for; the rest waits for the parent to read. */
+function writeAll(text: string): void {
+  const bytes = Buffer.from(text);
+  for (let at = 0; at < bytes.byteLength; ) {
+    try {
+      at += writeSync(CHANNEL, bytes, at);
+    } catch (error) {
+      const { code } = error as NodeJS.ErrnoException;
+      if (code === 'EPIPE') process.exit(1);
+      if (code !== 'EAGAIN') throw error;
+      Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 2);
+    }
+  }
+}

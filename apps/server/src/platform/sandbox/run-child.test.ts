@@ -1,0 +1,234 @@
+import { spawn } from 'node:child_process';
+import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { type AddressInfo, createServer } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { ChildError } from './child.ts';
+import { detectIsolation } from './isolation.ts';
+import { runChild } from './run-child.ts';
+
+const MODULE = fileURLToPath(new URL('../../../test/hostile-child.ts', import.meta.url));
+let root: string;
+let writable: string;
+
+beforeAll(() => {
+  root = mkdtempSync(join(tmpdir(), 'offprint-sandbox-'));
+  writable = join(root, 'out');
+  mkdirSync(writable);
+  writeFileSync(join(root, 'secret'), 'canary-7391');
+});
+afterAll(() => rmSync(root, { recursive: true, force: true }));
+
+function attempt(
+  name: string,
+  args: string[] = [],
+  changes: {
+    wallMs?: number;
+    memoryMb?: number;
+    outputBytes?: number;
+    signal?: AbortSignal;
+    messages?: string[];
+  } = {},
+): Promise<{ value: unknown }> {
+  return runChild({
+    module: MODULE,
+    input: { name, args },
+    readable: [],
+    writable,
+    limits: {
+      wallMs: changes.wallMs ?? 30_000,
+      memoryMb: changes.memoryMb ?? 128,
+      outputBytes: changes.outputBytes ?? 50_000_000,
+    },
+    signal: changes.signal ?? new AbortController().signal,
+    onMessage: (message: string) => changes.messages?.push(message),
+  });
+}
+
+const faultOf = (work: Promise<unknown>): Promise<ChildError> =>
+  work.then(
+    () => expect.fail('it had a result'),
+    (error: unknown) => {
+      expect(error).toBeInstanceOf(ChildError);
+      return error as ChildError;
+    },
+  );
+
+test('a child gets its input, sends messages in order and gives a result', async () => {
+  const messages: string[] = [];
+  const sent = Array.from({ length: 500 }, (_, index) => `${index} ü\n`);
+  expect(await attempt('echo', sent, { messages })).toEqual({ value: 500 });
+  expect(messages).toEqual(sent);
+});
+
+test('the environment of a child is empty', async () => {
+  expect(await attempt('environment')).toEqual({ value: {} });
+});
+
+test('from inside the child: no network, no process, no file but its own', async () => {
+  const server = createServer((socket) => socket.end());
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const local = createServer((socket) => socket.end());
+  const socketPath = join(root, 'socket');
+  await new Promise<void>((resolve) => local.listen(socketPath, resolve));
+  const { port } = server.address() as AddressInfo;
+  const { value } = (await attempt('attempts', [
+    root,
+    join(root, 'secret'),
+    writable,
+    String(process.pid),
+    String(port),
+    socketPath,
+  ])) as { value: Record<string, unknown> };
+  server.close();
+  local.close();
+
+  const denied = 'ERR_ACCESS_DENIED';
+  expect(value).toMatchObject({
+    readEnvironOfInit: denied,
+    readOwnEnviron: denied,
+    readParent: denied,
+    readPasswd: denied,
+    readData: denied,
+    readByDots: denied,
+    listRoot: denied,
+    writeOutside: denied,
+    writeByDots: denied,
+    writeModules: denied,
+    makeOutside: denied,
+    renameOut: denied,
+    linkOut: denied,
+    spawn: denied,
+    spawnSync: denied,
+    worker: denied,
+    evaluate: 'EvalError',
+    compile: 'EvalError',
+    binding: denied,
+    write: 'done',
+    read: 'done',
+  });
+  const isolation = await detectIsolation();
+  // Where the kernel refuses namespaces this installation says so at its start and there is nothing to test.
+  if (isolation.network) {
+    expect(value).toMatchObject({ interfaces: 0 });
+    for (const way of ['loopback', 'loopback6', 'internet', 'metadata', 'names'])
+      expect(value[way], way).not.toBe('done');
+  }
+  if (isolation.processes) expect(value.signalParent).toBe('ESRCH');
+  expect(readdirSync(root).sort()).toEqual(
+    ['out', 'secret', 'socket'].filter((name) => readdirSync(root).includes(name)),
+  );
+  expect(readFileSync(join(root, 'secret'), 'utf8')).toBe('canary-7391');
+});
+
+describe('limits', () => {
+  test.each(['heap', 'buffers'])('memory by %s ends the child and not the parent', async (name) => {
+    const error = await faultOf(attempt(name, [], { memoryMb: 64 }));
+    expect(error.fault).toBe('memory');
+    expect(error.message).toContain('64 MB');
+  });
+
+  test('a child that spins is ended when its time is up, also when it does not listen', async () => {
+    for (const name of ['spin', 'spinDeafly', 'wait']) {
+      const start = performance.now();
+      expect((await faultOf(attempt(name, [], { wallMs: 700 }))).fault, name).toBe('timeout');
+      expect(performance.now() - start).toBeLessThan(7000);
+    }
+  }, 30_000);
+
+  test('cancelling ends the child at once', async () => {
+    const controller = new AbortController();
+    setTimeout(() => controller.abort(), 300);
+    expect((await faultOf(attempt('wait', [], { signal: controller.signal }))).fault).toBe('cancelled');
+    expect((await faultOf(attempt('echo', [], { signal: AbortSignal.abort() }))).fault).toBe('cancelled');
+  });
+
+  test.each(['floodMessages', 'floodLine', 'lie'])('%s ends the child', async (name) => {
+    expect((await faultOf(attempt(name))).fault).toBe('output-limit');
+  });
+
+  test('standard error is kept to its last words', async () => {
+    const error = await faultOf(attempt('floodStderr'));
+    expect(error.fault).toBe('crashed');
+    expect(error.detail.length).toBeLessThanOrEqual(8192);
+  });
+
+  test.each(['floodOneFile', 'floodFiles'])('%s ends the child', async (name) => {
+    const folder = join(root, name);
+    mkdirSync(folder);
+    const work = runChild({
+      module: MODULE,
+      input: { name, args: [name === 'floodFiles' ? folder : join(folder, 'file')] },
+      readable: [],
+      writable: folder,
+      limits: { wallMs: 20_000, memoryMb: 64, outputBytes: 5_000_000 },
+      signal: new AbortController().signal,
+      onMessage: () => undefined,
+    });
+    expect((await faultOf(work)).fault).toBe('output-limit');
+    rmSync(folder, { recursive: true });
+  });
+
+  test.each(['fail', 'exit', 'crash'])('%s is an error and never a result', async (name) => {
+    const error = await faultOf(attempt(name));
+    expect(error.fault).toBe('crashed');
+    if (name === 'fail') expect(error.message).toContain('broken on purpose');
+  });
+});
+
+test('a child dies with the parent, even when it spins', async () => {
+  const starter = `
+    import { runChild } from ${JSON.stringify(fileURLToPath(new URL('./run-child.ts', import.meta.url)))};
+    runChild({ module: ${JSON.stringify(MODULE)}, input: { name: process.argv[1] }, readable: [],
+      writable: ${JSON.stringify(writable)}, limits: { wallMs: 60000, memoryMb: 64, outputBytes: 1000 },
+      signal: new AbortController().signal, onMessage() {} });
+    setTimeout(() => process.kill(process.pid, 'SIGKILL'), 1200);`;
+  const { diesWithParent } = await detectIsolation();
+  for (const name of diesWithParent ? ['wait', 'spin'] : ['wait']) {
+    const parent = spawn(process.execPath, ['--input-type=module', '-e', starter, name], { stdio: 'ignore' });
+    await new Promise((resolve) => setTimeout(resolve, 900));
+    expect(childrenOf(parent.pid ?? 0), 'the child runs').not.toEqual([]);
+    const [child] = childrenOf(parent.pid ?? 0);
+    await new Promise((resolve) => parent.on('close', resolve));
+    await new Promise((resolve) => setTimeout(resolve, 400));
+    expect(isAlive(child ?? 0)).toBe(false);
+    expect(
+      commandLines().filter((line) => line.includes('hostile-child') && line.includes(writable)),
+    ).toEqual([]);
+  }
+});
+
+function childrenOf(pid: number): number[] {
+  try {
+    return readFileSync(`/proc/${pid}/task/${pid}/children`, 'utf8')
+      .trim()
+      .split(' ')
+      .filter(Boolean)
+      .map(Number);
+  } catch {
+    return [];
+  }
+}
+
+/** A zombie, which nobody has collected yet, runs no more. */
+function isAlive(pid: number): boolean {
+  try {
+    return !/^State:\s*Z/m.test(readFileSync(`/proc/${pid}/status`, 'utf8'));
+  } catch {
+    return false;
+  }
+}
+
+function commandLines(): string[] {
+  return readdirSync('/proc')
+    .filter((name) => /^\d+$/.test(name))
+    .map((pid) => {
+      try {
+        return readFileSync(`/proc/${pid}/cmdline`, 'utf8');
+      } catch {
+        return '';
+      }
+    });
+}

@@ -1,0 +1,247 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import type { Readable } from 'node:stream';
+import { ChildError, type ChildFault } from './child.ts';
+import { moduleGraph } from './grants.ts';
+import { detectIsolation } from './isolation.ts';
+import type { ChildLine } from './protocol.ts';
+import { folderBytes, residentBytes } from './usage.ts';
+
+/** What is fixed when the process starts. */
+export interface ChildGrants {
+  module: string;
+  readable: readonly string[];
+  writable: string;
+  memoryMb: number;
+  outputBytes: number;
+}
+
+export interface ChildRun<Input, Message> {
+  input: Input;
+  wallMs: number;
+  signal: AbortSignal;
+  onMessage(message: Message): void;
+}
+
+export interface StartedChild {
+  /** Resolves when the child has loaded its modules and waits; rejects with ChildError when it ends before. */
+  ready: Promise<void>;
+  /** Gives the child its input; once. Throws ChildError. */
+  run<Input, Message, Result>(run: ChildRun<Input, Message>): Promise<Result>;
+  /** Ends a child that is not wanted. */
+  discard(): void;
+}
+
+/** Native memory, code and buffers beside the heap that `memoryMb` bounds. */
+const BESIDE_HEAP_MB = 256;
+const WATCH_MS = 250;
+const KILL_AFTER_MS = 5_000;
+const STDERR_BYTES = 8 * 1024;
+const LINE_BYTES = 16 * 1024 ** 2;
+const CHANNEL_BYTES = 256 * 1024 ** 2;
+
+/** Starts a child that waits for its input. See runChild for what it may and may not do. */
+export async function startChild(grants: ChildGrants): Promise<StartedChild> {
+  const isolation = await detectIsolation();
+  const [program = process.execPath, ...args] = [
+    ...isolation.prefix,
+    process.execPath,
+    ...nodeFlags(grants),
+    grants.module,
+  ];
+  const child = spawn(program, args, {
+    cwd: '/',
+    env: {},
+    detached: true,
+    stdio: ['pipe', 'ignore', 'pipe', 'pipe'],
+  });
+  return supervise(child, grants);
+}
+
+function nodeFlags({ module, readable, writable, memoryMb }: ChildGrants): string[] {
+  const reads = [...moduleGraph(module), ...readable, writable];
+  return [
+    '--permission',
+    ...reads.map((path) => `--allow-fs-read=${path}`),
+    `--allow-fs-write=${writable}`,
+    // The MDX parser is native.
+    '--allow-addons',
+    '--disallow-code-generation-from-strings',
+    '--disable-warning=SecurityWarning',
+    '--disable-warning=ExperimentalWarning',
+    `--max-old-space-size=${memoryMb}`,
+  ];
+}
+
+function supervise(child: ChildProcess, grants: ChildGrants): StartedChild {
+  const state: {
+    fault: [ChildFault, string] | null;
+    line: ChildLine<unknown, unknown> | null;
+    stderr: string;
+  } = {
+    fault: null,
+    line: null,
+    stderr: '',
+  };
+  let onMessage: ((message: unknown) => void) | null = null;
+  let listening = false;
+  let escalation: NodeJS.Timeout | undefined;
+  const ready = Promise.withResolvers<void>();
+  const ended = Promise.withResolvers<unknown>();
+  // Whoever runs the child awaits these; a spare that dies alone must not be an unhandled rejection.
+  ready.promise.catch(() => undefined);
+  ended.promise.catch(() => undefined);
+
+  const stop = (fault: ChildFault, message: string, gently: boolean): void => {
+    if (state.fault !== null) return;
+    state.fault = [fault, message];
+    // Before it is ready the child has no handler, and as the first of its namespace it then ignores SIGTERM.
+    signalGroup(child, gently && listening ? 'SIGTERM' : 'SIGKILL');
+    if (gently) escalation = setTimeout(() => signalGroup(child, 'SIGKILL'), KILL_AFTER_MS);
+  };
+  const take = (line: ChildLine<unknown, unknown>): void => {
+    if (state.fault !== null) return;
+    if (line.kind === 'ready') {
+      listening = true;
+      ready.resolve();
+    } else if (line.kind === 'message') onMessage?.(line.message);
+    else state.line = line;
+  };
+  readLines(child.stdio[3] as Readable, take, (why) => stop('output-limit', why, false));
+  child.stderr?.on('data', (chunk: Buffer) => {
+    state.stderr = (state.stderr + chunk.toString('utf8')).slice(-STDERR_BYTES);
+  });
+  child.stdin?.on('error', () => undefined);
+  child.on('exit', () => signalGroup(child, 'SIGKILL'));
+
+  const watch = watchUsage(child, grants, stop);
+  child.on('error', (error) => finish(-1, error.message));
+  child.on('close', (code) => finish(code ?? -1, state.stderr));
+
+  function finish(code: number, detail: string): void {
+    clearTimeout(escalation);
+    clearInterval(watch);
+    const error = endOf(code, detail, state.fault, state.line, grants);
+    if (error === null && state.line?.kind === 'result') ended.resolve(state.line.result);
+    else ended.reject(error);
+    ready.reject(error ?? new ChildError('crashed', 'The child ended before its input.', detail));
+  }
+
+  return {
+    ready: ready.promise,
+    discard: () => signalGroup(child, 'SIGKILL'),
+    async run<Input, Message, Result>(run: ChildRun<Input, Message>): Promise<Result> {
+      onMessage = (message) => {
+        try {
+          run.onMessage(message as Message);
+        } catch (error) {
+          stop('crashed', `The message of the child could not be handled: ${String(error)}`, false);
+        }
+      };
+      const cancel = (): void => stop('cancelled', 'The work was cancelled.', true);
+      const deadline = setTimeout(
+        () => stop('timeout', `The work took longer than ${Math.round(run.wallMs / 1000)} s.`, true),
+        run.wallMs,
+      );
+      run.signal.addEventListener('abort', cancel, { once: true });
+      if (run.signal.aborted) cancel();
+      else child.stdin?.write(`${JSON.stringify(run.input)}\n`);
+      try {
+        return (await ended.promise) as Result;
+      } finally {
+        clearTimeout(deadline);
+        run.signal.removeEventListener('abort', cancel);
+      }
+    },
+  };
+}
+
+function endOf(
+  code: number,
+  detail: string,
+  fault: [ChildFault, string] | null,
+  line: ChildLine<unknown, unknown> | null,
+  { memoryMb, outputBytes }: ChildGrants,
+): ChildError | null {
+  if (fault !== null) return new ChildError(fault[0], fault[1], detail);
+  if (line?.kind === 'result' && code === 0) return null;
+  if (
+    /heap out of memory|Reached heap limit|Array buffer allocation failed|ERR_MEMORY_ALLOCATION_FAILED/.test(
+      detail,
+    )
+  ) {
+    return new ChildError('memory', `The work needs more than ${memoryMb} MB of memory.`, detail);
+  }
+  if (line?.kind === 'error') {
+    if (/Array buffer allocation failed|Invalid (?:string|array) length/.test(line.message)) {
+      return new ChildError('memory', `The work needs more than ${memoryMb} MB of memory.`, line.stack);
+    }
+    if (/^E(?:FBIG|DQUOT)\b/.test(line.message)) return outputFault(outputBytes, line.stack);
+    return new ChildError(
+      'crashed',
+      `${line.name}: ${line.message}`.slice(0, 1000),
+      line.stack.slice(0, STDERR_BYTES),
+    );
+  }
+  return new ChildError('crashed', `The child ended with status ${code} and no result.`, detail);
+}
+
+function outputFault(outputBytes: number, detail: string): ChildError {
+  return new ChildError('output-limit', `The work writes more than ${outputBytes} bytes.`, detail);
+}
+
+function watchUsage(
+  child: ChildProcess,
+  { writable, memoryMb, outputBytes }: ChildGrants,
+  stop: (fault: ChildFault, message: string, gently: boolean) => void,
+): NodeJS.Timeout {
+  let busy = false;
+  return setInterval(async () => {
+    if (busy || child.pid === undefined) return;
+    busy = true;
+    const [written, resident] = await Promise.all([folderBytes(writable), residentBytes(child.pid)]);
+    if (written > outputBytes) stop('output-limit', `The work writes more than ${outputBytes} bytes.`, false);
+    if (resident !== null && resident > (memoryMb + BESIDE_HEAP_MB) * 1024 ** 2) {
+      stop('memory', `The work needs more than ${memoryMb} MB of memory.`, false);
+    }
+    busy = false;
+  }, WATCH_MS);
+}
+
+function readLines<Line>(stream: Readable, take: (line: Line) => void, flood: (why: string) => void): void {
+  let rest: Buffer[] = [];
+  let pending = 0;
+  let total = 0;
+  stream.on('error', () => undefined);
+  stream.on('data', (chunk: Buffer) => {
+    total += chunk.byteLength;
+    if (total > CHANNEL_BYTES) return flood('The child sends more messages than it may.');
+    for (let at = 0; at < chunk.byteLength; ) {
+      const end = chunk.indexOf(10, at);
+      const part = chunk.subarray(at, end === -1 ? chunk.byteLength : end);
+      rest.push(part);
+      pending += part.byteLength;
+      at += part.byteLength + 1;
+      if (pending > LINE_BYTES) return flood('The child sends a message that is larger than it may be.');
+      if (end === -1) return;
+      const text = Buffer.concat(rest).toString('utf8');
+      rest = [];
+      pending = 0;
+      let line: Line;
+      try {
+        line = JSON.parse(text) as Line;
+      } catch {
+        return flood('The child sends what is not its protocol.');
+      }
+      take(line);
+    }
+  });
+}
+
+function signalGroup(child: ChildProcess, signal: NodeJS.Signals): void {
+  if (child.pid === undefined) return;
+  try {
+    process.kill(-child.pid, signal);
+  } catch {
+    // The group is gone.
+  }
+}
