@@ -89,7 +89,7 @@ function Warnings({ api, jobId }: { api: Api; jobId: string }) {
   if (warnings.error) return <Fault error={warnings.error} />;
   return (
     <ul className="mt-3 max-h-96 space-y-2 overflow-auto border-line border-t pt-3 text-sm">
-      {warnings.data?.data.map((warning) => (
+      {warnings.data?.map((warning) => (
         <li key={`${warning.file}:${warning.line}:${warning.code}:${warning.message}`}>
           <code className="break-all text-muted">
             {warning.file}
