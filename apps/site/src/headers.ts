@@ -1,0 +1,84 @@
+import type { Manifest, ManifestFile } from '@offprint/bundle';
+
+const featuresOff = [
+  'accelerometer',
+  'autoplay',
+  'bluetooth',
+  'camera',
+  'display-capture',
+  'encrypted-media',
+  'geolocation',
+  'gyroscope',
+  'hid',
+  'magnetometer',
+  'microphone',
+  'midi',
+  'payment',
+  'publickey-credentials-get',
+  'screen-wake-lock',
+  'serial',
+  'usb',
+  'xr-spatial-tracking',
+];
+// copy buttons and videos of the site itself
+const featuresOwn = ['clipboard-write', 'fullscreen', 'picture-in-picture'];
+
+export interface HeaderOptions {
+  /** The site is reached by https: send HSTS. */
+  https: boolean;
+}
+
+/** Headers of every answer but where `fileHeaders` says otherwise (reliability rules, section 5.7). */
+export function siteHeaders(manifest: Manifest, options: HeaderOptions): Record<string, string> {
+  return {
+    'Content-Security-Policy': policyOf(manifest, "'none'"),
+    'X-Content-Type-Options': 'nosniff',
+    'Referrer-Policy': 'strict-origin-when-cross-origin',
+    'Permissions-Policy': [
+      ...featuresOff.map((name) => `${name}=()`),
+      ...featuresOwn.map((name) => `${name}=(self)`),
+    ].join(', '),
+    'Cross-Origin-Opener-Policy': 'same-origin',
+    ...(options.https ? { 'Strict-Transport-Security': 'max-age=31536000' } : {}),
+  };
+}
+
+/** The policy of the page for paths that do not exist, which has a `base` element so that it works at any depth. */
+export function notFoundPolicy(manifest: Manifest): string {
+  return policyOf(manifest, "'self'");
+}
+
+function policyOf(manifest: Manifest, base: string): string {
+  return [
+    "default-src 'none'",
+    "script-src 'self'",
+    "style-src 'self'",
+    "style-src-attr 'unsafe-inline'",
+    "img-src 'self' data:",
+    "font-src 'self'",
+    "media-src 'self'",
+    "connect-src 'self'",
+    `frame-src ${["'self'", ...manifest.embeds].join(' ')}`,
+    "manifest-src 'self'",
+    `base-uri ${base}`,
+    "form-action 'self'",
+    "frame-ancestors 'self'",
+    "object-src 'none'",
+  ].join('; ');
+}
+
+// opened by itself, such a file is a document that could run scripts on the site's origin
+const documentPolicy = "default-src 'none'; style-src 'unsafe-inline'; sandbox";
+const isForeignDocument = /^(?:image\/svg\+xml|application\/(?:xhtml\+)?xml|text\/xml)\b/;
+const isHashed = /^_offprint\/(?:.*\/)?[^/]*[.-](?:[0-9a-f]{8,64}|[0-9A-Z]{8})\.[0-9a-z]+$/;
+
+/** Headers of one file: type, tag, caching, and the policy of documents that are no pages. */
+export function fileHeaders(file: ManifestFile): Record<string, string> {
+  return {
+    'Content-Type': file.contentType,
+    ETag: `"${file.sha256.slice(0, 32)}"`,
+    'Accept-Ranges': 'bytes',
+    'Cache-Control': isHashed.test(file.path) ? 'public, max-age=31536000, immutable' : 'no-cache',
+    ...(isForeignDocument.test(file.contentType) ? { 'Content-Security-Policy': documentPolicy } : {}),
+  };
+}

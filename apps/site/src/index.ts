@@ -1,0 +1,1 @@
+export { type Site, type SiteOptions, serveBundle } from './serve.ts';

@@ -1,0 +1,74 @@
+import type { Manifest, ManifestFile } from '@offprint/bundle';
+import { createRedirects, type RedirectTarget } from './redirects.ts';
+
+/** What stands at a path of the site. */
+export type Found =
+  | { kind: 'file'; file: ManifestFile }
+  | ({ kind: 'redirect' } & RedirectTarget)
+  | { kind: 'missing' }
+  /** The path is not valid percent-encoding. */
+  | { kind: 'malformed' };
+
+/**
+ * Finds what a request path (`/docs/guides/start?x`) stands for. Only files that the manifest lists can be
+ * found. A page `guides/start.html` is at `/guides/start` and at its file name; `/guides/start/` goes to the
+ * former and `/guides` to `/guides/` where only `guides/index.html` exists, so that relative links hold.
+ */
+export function createPaths(manifest: Manifest, basePath: string): (target: string) => Found {
+  const files = new Map(manifest.files.map((file) => [file.path.normalize('NFC'), file]));
+  const findRedirect = createRedirects(manifest.redirects, basePath);
+
+  return (target) => {
+    const mark = target.indexOf('?');
+    const decoded = decode(mark < 0 ? target : target.slice(0, mark));
+    const query = mark < 0 ? '' : target.slice(mark);
+    if (decoded === null) return { kind: 'malformed' };
+    if (basePath !== '' && decoded === basePath) return moved(`${basePath}/${query}`);
+    if (!decoded.startsWith(`${basePath}/`)) return { kind: 'missing' };
+    const path = decoded.slice(basePath.length + 1).normalize('NFC');
+    const page = path.replace(/\/+$/, '').replace(/\.html$/, '');
+    const redirect = findRedirect(`/${page === 'index' ? '' : page}`);
+    if (redirect !== null) return { kind: 'redirect', ...withQuery(redirect, query) };
+    const found = findFile(files, path);
+    if (typeof found === 'string') return moved(`${basePath}/${encodePath(found)}${query}`);
+    return found === undefined ? { kind: 'missing' } : { kind: 'file', file: found };
+  };
+}
+
+/** The file at a path; or the path where it is, when links in it would not hold at this one. */
+function findFile(files: ReadonlyMap<string, ManifestFile>, path: string): ManifestFile | string | undefined {
+  const clean = path.replace(/\/+$/, '');
+  const isFolder = path === '' || clean !== path;
+  const exact = files.get(isFolder ? `${clean}${clean === '' ? '' : '/'}index.html` : path);
+  if (exact !== undefined && (clean === '' || path === clean || path === `${clean}/`)) return exact;
+  const named = files.get(`${clean}.html`);
+  if (named !== undefined) return isFolder ? clean : named;
+  return files.has(`${clean}/index.html`) ? `${clean}/` : undefined;
+}
+
+function moved(location: string): Found {
+  return { kind: 'redirect', location: location.replace(/^\/{2,}/, '/'), permanent: true };
+}
+
+function decode(path: string): string | null {
+  try {
+    return decodeURIComponent(path);
+  } catch {
+    return null;
+  }
+}
+
+function encodePath(path: string): string {
+  return path
+    .split('/')
+    .map(encodeURIComponent)
+    .join('/')
+    .replace(/^\/{2,}/, '/');
+}
+
+/** Readers keep the query they came with, unless the destination has its own. */
+function withQuery(redirect: RedirectTarget, query: string): RedirectTarget {
+  if (query === '' || redirect.location.includes('?')) return redirect;
+  const [path, fragment] = redirect.location.split('#', 2);
+  return { ...redirect, location: `${path}${query}${fragment === undefined ? '' : `#${fragment}`}` };
+}

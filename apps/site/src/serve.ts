@@ -1,0 +1,131 @@
+import { createServer, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import type { Manifest } from '@offprint/bundle';
+import { createHandler, type Handler } from './handler.ts';
+import { currentRelease, keepRelease, prepareRelease, type Release } from './release.ts';
+
+export interface SiteOptions {
+  /** Path of the bundle. */
+  bundle: string;
+  /** Folder of the unpacked bundles; made when it is missing. Two are kept. Nothing in it but the release served is reachable. */
+  releasesDir: string;
+  /** 0 picks a free one. */
+  port: number;
+  /** Address to listen on. */
+  host: string;
+  /** Where the site begins: `/docs`. Default: the root. */
+  basePath?: string;
+  /** Readers come by https, at a proxy before this server: send HSTS. Default false. */
+  https?: boolean;
+  /** When the bundle is refused: serve the release served last, if there is one. Default false. */
+  lastGood?: boolean;
+}
+
+export interface Site {
+  /** Address of the site, with a slash at the end. */
+  url: string;
+  port: number;
+  /** SHA-256 of the bundle that is served. */
+  sha256(): string;
+  manifest(): Manifest;
+  /** Why the bundle asked for is not the one served; null when it is. */
+  fault: unknown;
+  /**
+   * Serves another bundle from the next request on. Throws a BundleError and goes on with the old one when the
+   * new one is refused.
+   */
+  update(bundle: string): Promise<void>;
+  /** Ends open requests within ten seconds and stops. */
+  stop(): Promise<void>;
+}
+
+const stopMilliseconds = 10_000;
+
+/** Verifies a bundle, unpacks it and serves it as a site. Throws a BundleError when it is refused. */
+export async function serveBundle(options: SiteOptions): Promise<Site> {
+  const basePath = cleanBasePath(options.basePath ?? '');
+  const load = (release: Release) => createHandler(release, { basePath, https: options.https === true });
+  const { release: first, fault } = await firstRelease(options);
+  let release = first;
+  let handler = await load(release);
+  await keepRelease(options.releasesDir, release);
+  const server = createServer((request, response) => {
+    handler(request, response).catch(() => {
+      if (response.headersSent) response.destroy();
+      else
+        response
+          .writeHead(500, { 'Content-Type': 'text/plain; charset=utf-8' })
+          .end('The file cannot be read.\n');
+    });
+  });
+  server.headersTimeout = 10_000;
+  server.requestTimeout = 30_000;
+  await listen(server, options.port, options.host);
+  const { port } = server.address() as AddressInfo;
+  let updating: Promise<void> = Promise.resolve();
+  return {
+    url: `http://${urlHost(options.host)}:${port}${basePath}/`,
+    port,
+    sha256: () => release.sha256,
+    manifest: () => release.manifest,
+    fault,
+    update(bundle) {
+      const update = updating.then(async () => {
+        const next = await prepareRelease(bundle, options.releasesDir);
+        const nextHandler: Handler = await load(next);
+        await keepRelease(options.releasesDir, next);
+        release = next;
+        handler = nextHandler;
+      });
+      updating = update.catch(() => {});
+      return update;
+    },
+    stop: () => stop(server),
+  };
+}
+
+async function firstRelease(options: SiteOptions): Promise<{ release: Release; fault: unknown }> {
+  try {
+    return { release: await prepareRelease(options.bundle, options.releasesDir), fault: null };
+  } catch (fault) {
+    const last = options.lastGood === true ? await currentRelease(options.releasesDir) : null;
+    if (last === null) throw fault;
+    return { release: last, fault };
+  }
+}
+
+/** `/docs` for `docs`, `/docs/` and `/docs`; empty for the root. */
+function cleanBasePath(text: string): string {
+  const segments = text.split('/').filter((segment) => segment !== '');
+  if (segments.some((segment) => !/^[A-Za-z0-9._~-]+$/.test(segment) || /^\.+$/.test(segment))) {
+    throw new RangeError(`The base path ${JSON.stringify(text)} is not a path such as /docs.`);
+  }
+  return segments.map((segment) => `/${segment}`).join('');
+}
+
+function urlHost(host: string): string {
+  if (host === '0.0.0.0' || host === '::') return 'localhost';
+  return host.includes(':') ? `[${host}]` : host;
+}
+
+function listen(server: Server, port: number, host: string): Promise<void> {
+  return new Promise((resolve, reject) => {
+    server.once('error', reject);
+    server.listen(port, host, () => {
+      server.off('error', reject);
+      resolve();
+    });
+  });
+}
+
+function stop(server: Server): Promise<void> {
+  return new Promise((resolve, reject) => {
+    const force = setTimeout(() => server.closeAllConnections(), stopMilliseconds);
+    server.close((error) => {
+      clearTimeout(force);
+      if (error === undefined) resolve();
+      else reject(error);
+    });
+    server.closeIdleConnections();
+  });
+}
