@@ -1,0 +1,123 @@
+import { createHash } from 'node:crypto';
+import { readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { BundleError, createPacker, directoryChunks } from '@offprint/bundle';
+import { directorySource, renderSite, type SourceTree, type Warning } from '@offprint/render';
+import { type ExportSummary, INDEX_FILE, type RenderProgress } from './summary.ts';
+
+export type { ExportSummary, RenderProgress } from './summary.ts';
+
+export interface ExportRequest {
+  /** The docs, or the folder that holds them. */
+  source: SourceTree | string;
+  /** Takes the chunks of the bundle and `artifact.json`, nothing else. Made when it is not there. */
+  artifactDir: string;
+  /** Host name that the site is published on. */
+  domain: string;
+  /** Origin (and base path) of canonical URLs, without a slash at the end. */
+  siteUrl: string;
+  /** Label; default: see ExportSummary. */
+  version?: string;
+  /** Full object name; null for a source without Git. */
+  commit: string | null;
+  /** RFC 3339; null without a commit. */
+  committedAt: string | null;
+  /** Pages to render; default every one. */
+  paths?: readonly string[];
+  /** Default true. */
+  includeUnlisted?: boolean;
+  /** Default none. */
+  groups?: readonly string[];
+  onProgress?(progress: RenderProgress): void;
+}
+
+/** Features of an exported site by the names of the contract. What needs a server is not in a bundle. */
+const FEATURES = {
+  search: true,
+  assistant: false,
+  analytics: false,
+  playground: false,
+  'static-export': true,
+};
+
+const RENDERER = {
+  name: 'offprint',
+  version: (
+    JSON.parse(readFileSync(new URL('../package.json', import.meta.resolve('@offprint/render')), 'utf8')) as {
+      version: string;
+    }
+  ).version,
+};
+
+/**
+ * Renders a docs folder into an artifact: the chunks of its bundle and their index. The same source and request
+ * give the same bytes, wherever and whenever it runs.
+ *
+ * Throws SourceError when the source cannot be exported at all; every lesser defect is a warning.
+ */
+export async function exportSite(request: ExportRequest): Promise<ExportSummary> {
+  const { commit, committedAt } = request;
+  const source = typeof request.source === 'string' ? directorySource(request.source) : request.source;
+  const warnings: Warning[] = [...(sourceWarnings(source) ?? [])];
+  const packer = createPacker({ store: directoryChunks(request.artifactDir) });
+  // Only a source without a commit or a label is named by what it became.
+  const content = request.version === undefined && commit === null ? createHash('sha256') : null;
+  const rendered = await renderSite({
+    source,
+    siteUrl: request.siteUrl,
+    includeUnlisted: request.includeUnlisted ?? true,
+    groups: request.groups ?? [],
+    ...(request.paths === undefined ? {} : { paths: request.paths }),
+    ...(committedAt === null ? {} : { lastModified: committedAt }),
+    ...(request.onProgress === undefined ? {} : { onProgress: request.onProgress }),
+    emit(path, body) {
+      try {
+        packer.add(path, body);
+      } catch (error) {
+        if (!(error instanceof BundleError)) throw error;
+        warnings.push({
+          file: path,
+          line: null,
+          code: 'output-left-out',
+          message: `Not in the export. ${error.message}`,
+        });
+        return;
+      }
+      content?.update(`${path}\0${body.length}\0`).update(body);
+    },
+  });
+  const sorted = sortWarnings([...warnings, ...rendered.warnings]);
+  const version = request.version ?? (commit ?? content?.digest('hex') ?? '').slice(0, 12);
+  const index = await packer.finish({
+    site: { domain: request.domain, name: rendered.site.name, url: request.siteUrl },
+    version,
+    commit,
+    renderer: RENDERER,
+    redirects: rendered.redirects,
+    features: FEATURES,
+  });
+  writeFileSync(join(request.artifactDir, INDEX_FILE), JSON.stringify(index));
+  return {
+    pageCount: rendered.pageCount,
+    warnings: sorted,
+    warningCount: sorted.length,
+    version,
+    commit,
+    site: rendered.site,
+    index,
+  };
+}
+
+function sourceWarnings(source: SourceTree): readonly Warning[] | undefined {
+  return (source as { warnings?: readonly Warning[] }).warnings;
+}
+
+/** By file, line and code, in code units; one of each. */
+export function sortWarnings(warnings: readonly Warning[]): Warning[] {
+  const keyed = warnings.map((warning) => ({
+    warning,
+    key: `${warning.file}\0${String(warning.line ?? 0).padStart(10, '0')}\0${warning.code}\0${warning.message}`,
+  }));
+  keyed.sort((a, b) => (a.key < b.key ? -1 : a.key > b.key ? 1 : 0));
+  return keyed.filter(({ key }, index) => key !== keyed[index - 1]?.key).map(({ warning }) => warning);
+}

@@ -1,0 +1,36 @@
+/** Main module of the sandbox child: one export request in, progress and a RenderAnswer out. */
+import { SourceError } from '@offprint/render';
+import { serveOnce } from '../platform/sandbox/protocol.ts';
+import { type ExportRequest, exportSite } from './export-site.ts';
+import { MAX_WARNINGS, type RenderAnswer, type RenderProgress } from './summary.ts';
+
+export type RenderInput = Omit<ExportRequest, 'source' | 'onProgress'> & {
+  /** Folder of the docs. */
+  source: string;
+};
+
+/** Often enough for a progress bar, and for a parent to see that the render goes on. */
+const PROGRESS_MS = 50;
+
+serveOnce<RenderInput, RenderProgress, RenderAnswer>(async (input, send) => {
+  let sent = 0;
+  const onProgress = (progress: RenderProgress): void => {
+    const now = performance.now();
+    const isEdge = progress.rendered === 0 || progress.rendered === progress.total;
+    if (!isEdge && now - sent < PROGRESS_MS) return;
+    sent = now;
+    send(progress);
+  };
+  try {
+    const summary = await exportSite({ ...input, onProgress });
+    return {
+      status: 'completed',
+      summary: { ...summary, warnings: summary.warnings.slice(0, MAX_WARNINGS) },
+    };
+  } catch (error) {
+    if (!(error instanceof SourceError)) throw error;
+    const { file, line, code } = error;
+    const prefix = `${file}${line === null ? '' : `:${line}`}: `;
+    return { status: 'refused', fault: { file, line, code, message: error.message.slice(prefix.length) } };
+  }
+});

@@ -1,0 +1,126 @@
+import { constants } from 'node:fs';
+import { open } from 'node:fs/promises';
+import { join } from 'node:path';
+import { type ArtifactChunk, type ArtifactIndex, parseArtifactIndex } from '@offprint/bundle';
+import type { Warning } from '@offprint/render';
+
+/** What came of a render: everything an export's row needs. The files are in the artifact folder. */
+export interface ExportSummary {
+  pageCount: number;
+  /** Sorted by file, line, code. */
+  warnings: Warning[];
+  /** All there were; `warnings` of a sandboxed render holds the first MAX_WARNINGS. */
+  warningCount: number;
+  /** Label: as asked, else the first 12 characters of the commit, else those of the content digest. */
+  version: string;
+  commit: string | null;
+  site: { name: string; description: string | null; languages: string[]; versions: string[] };
+  /** As in `artifact.json`. */
+  index: ArtifactIndex;
+}
+
+export interface RenderProgress {
+  rendered: number;
+  total: number;
+}
+
+/** What the sandbox child answers: a summary, or the fault for which the source cannot be exported at all. */
+export type RenderAnswer =
+  | { status: 'completed'; summary: ExportSummary }
+  | { status: 'refused'; fault: Warning };
+
+/** Warnings that a sandboxed render hands over. */
+export const MAX_WARNINGS = 10_000;
+
+/** Name of the index in an artifact folder. */
+export const INDEX_FILE = 'artifact.json';
+
+/**
+ * Checks an answer by form: it comes from a process that has read hostile content. Throws TypeError.
+ */
+export function readAnswer(value: unknown): RenderAnswer {
+  const answer = record(value);
+  if (answer.status === 'refused') return { status: 'refused', fault: readWarning(answer.fault) };
+  if (answer.status !== 'completed') throw new TypeError('the render gave an answer that is none');
+  const summary = record(answer.summary);
+  const site = record(summary.site);
+  const version = text(summary.version, 64);
+  if (!/^[A-Za-z0-9._-]{1,64}$/.test(version)) throw new TypeError('the render gave a version that is none');
+  return {
+    status: 'completed',
+    summary: {
+      pageCount: count(summary.pageCount),
+      warnings: list(summary.warnings, MAX_WARNINGS).map(readWarning),
+      warningCount: count(summary.warningCount),
+      version,
+      commit: summary.commit === null ? null : text(summary.commit, 64),
+      site: {
+        name: text(site.name, 10_000),
+        description: site.description === null ? null : text(site.description, 100_000),
+        languages: list(site.languages, 1_000).map((language) => text(language, 100)),
+        versions: list(site.versions, 1_000).map((name) => text(name, 1_000)),
+      },
+      index: parseArtifactIndex(JSON.stringify(summary.index)),
+    },
+  };
+}
+
+/** Checks a progress message; null for one that is none. */
+export function readProgress(value: unknown): RenderProgress | null {
+  const { rendered, total } = (value ?? {}) as Partial<RenderProgress>;
+  const valid = Number.isSafeInteger(rendered) && Number.isSafeInteger(total);
+  if (!valid || rendered === undefined || total === undefined || rendered < 0 || rendered > total)
+    return null;
+  return { rendered, total };
+}
+
+/**
+ * Reads a chunk of an artifact folder that a sandboxed render filled: a regular file of the size that the index
+ * says, never through a link, or the server would publish whatever the link names. Throws when it is not so.
+ */
+export async function readChunk(artifactDir: string, chunk: ArtifactChunk): Promise<Uint8Array> {
+  const flags = constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK;
+  const handle = await open(join(artifactDir, chunk.sha256), flags);
+  try {
+    const stat = await handle.stat();
+    if (!stat.isFile() || stat.size !== chunk.bytes || stat.nlink !== 1) {
+      throw new Error(`chunk ${chunk.sha256} of the artifact is not as its index says`);
+    }
+    return await handle.readFile();
+  } finally {
+    await handle.close();
+  }
+}
+
+function readWarning(value: unknown): Warning {
+  const warning = record(value);
+  return {
+    file: text(warning.file, 10_000),
+    line: warning.line === null ? null : count(warning.line),
+    code: text(warning.code, 200),
+    message: text(warning.message, 10_000),
+  };
+}
+
+function record(value: unknown): Record<string, unknown> {
+  if (typeof value !== 'object' || value === null)
+    throw new TypeError('the render gave an answer that is none');
+  return value as Record<string, unknown>;
+}
+
+function list(value: unknown, most: number): unknown[] {
+  if (!Array.isArray(value) || value.length > most)
+    throw new TypeError('the render gave a list that is none');
+  return value;
+}
+
+function text(value: unknown, most: number): string {
+  if (typeof value !== 'string') throw new TypeError('the render gave a text that is none');
+  return value.slice(0, most);
+}
+
+function count(value: unknown): number {
+  if (!Number.isSafeInteger(value) || (value as number) < 0)
+    throw new TypeError('the render gave a number that is none');
+  return value as number;
+}
