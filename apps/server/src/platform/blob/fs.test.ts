@@ -16,7 +16,7 @@ async function openTemporary(options: { publicUrl?: string; now?: () => Date } =
   const settings = {
     folder,
     secret,
-    publicUrl: options.publicUrl ?? 'http://offprint.test',
+    publicUrl: () => options.publicUrl ?? 'http://offprint.test',
     now: options.now ?? systemClock,
   };
   return { folder, settings, store: await openFsBlobStore(settings) };

@@ -130,6 +130,14 @@ export interface IdempotencyKeysTable {
   created_at: Timestamp;
 }
 
+export interface QueueClaimsTable {
+  entry: string;
+  queue: string;
+  delivery: number;
+  worker: number;
+  beat_at: Timestamp;
+}
+
 /** Every table of `migrations/`; `database.test.ts` compares it with the migrated database. */
 export interface Database {
   organizations: OrganizationsTable;
@@ -139,6 +147,7 @@ export interface Database {
   exports: ExportsTable;
   export_events: ExportEventsTable;
   idempotency_keys: IdempotencyKeysTable;
+  queue_claims: QueueClaimsTable;
 }
 
 export interface DatabaseOptions {

@@ -18,11 +18,15 @@ export interface Listener {
 
 const RECONNECT_MS = 500;
 
+export interface ListenerOptions {
+  role: string;
+  onError?: (error: Error) => void;
+  /** Run on each new connection before anything is heard, for what belongs to the session. */
+  onConnect?: (client: pg.Client) => Promise<unknown>;
+}
+
 /** Opens the connection in the background and opens it again whenever it breaks. */
-export function openListener(
-  url: string,
-  options: { role: string; onError?: (error: Error) => void },
-): Listener {
+export function openListener(url: string, options: ListenerOptions): Listener {
   const listeners = new Map<string, Set<(payload: string) => void>>();
   let client: pg.Client | null = null;
   let closed = false;
@@ -47,6 +51,7 @@ export function openListener(
     });
     try {
       await fresh.connect();
+      await options.onConnect?.(fresh);
       if (closed) return void (await fresh.end());
       client = fresh;
       for (const channel of listeners.keys()) await subscribe(fresh, channel);

@@ -1,0 +1,253 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { fileURLToPath } from 'node:url';
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import { createTestDatabase, type TestDatabase } from '../../../../../test/support/postgres.ts';
+import { type OpenDatabase, openDatabase } from '../db/database.ts';
+import { createQueue } from './boss.ts';
+import type { Job, Queue } from './queue.ts';
+import type { TestPayload } from './worker.fixture.ts';
+
+let database: TestDatabase;
+let open: OpenDatabase;
+let queue: Queue;
+let workers: ChildProcess[];
+
+beforeEach(async () => {
+  workers = [];
+  database = await createTestDatabase();
+  open = openDatabase(database.url, { role: 'test', max: 4 });
+  await open.pool.query(
+    `CREATE TABLE history (
+      id bigint GENERATED ALWAYS AS IDENTITY, label text, delivery int, worker text, event text,
+      at timestamptz DEFAULT clock_timestamp())`,
+  );
+  queue = await createQueue({ url: database.url, role: 'test', log: { info: () => {}, error: () => {} } });
+});
+
+afterEach(async () => {
+  for (const worker of workers) worker.kill('SIGKILL');
+  await queue.stop(0);
+  await open.close();
+  await database.drop();
+});
+
+async function startWorker(name: string, graceMs = 0): Promise<ChildProcess> {
+  const program = fileURLToPath(new URL('./worker.fixture.ts', import.meta.url));
+  const worker = spawn(process.execPath, [program, database.url, name, String(graceMs)], {
+    stdio: ['ignore', 'pipe', 'inherit'],
+  });
+  workers.push(worker);
+  await once(worker.stdout!, 'data');
+  return worker;
+}
+
+const enqueue = (payload: TestPayload): Promise<string> =>
+  open.db.transaction().execute((tx) => queue.enqueue(tx, 'test', payload));
+
+async function history(label: string): Promise<string[]> {
+  const { rows } = await open.pool.query<{ line: string }>(
+    "SELECT delivery || ' ' || worker || ' ' || event AS line FROM history WHERE label = $1 ORDER BY id",
+    [label],
+  );
+  return rows.map(({ line }) => line);
+}
+
+async function secondsUntil(what: () => Promise<boolean>, limit: number): Promise<number> {
+  const started = performance.now();
+  while (!(await what())) {
+    if (performance.now() - started > limit * 1000) throw new Error(`Not after ${limit} s`);
+    await new Promise((resolve) => setTimeout(resolve, 25));
+  }
+  return (performance.now() - started) / 1000;
+}
+
+const happened = (label: string, line: string) => async () => (await history(label)).includes(line);
+const isOver = (id: string) => async () => !(await queue.has('test', id));
+
+/** Handles the queue in this process. */
+async function handle(handler: (job: Job<TestPayload>) => Promise<void>, concurrency = 1): Promise<void> {
+  await queue.work<TestPayload>('test', { concurrency }, handler);
+}
+
+test('an entry exists if and only if its transaction is committed', async () => {
+  const seen: string[] = [];
+  await handle(async ({ payload }) => void seen.push(payload.label));
+  let lost = '';
+  await expect(
+    open.db.transaction().execute(async (tx) => {
+      lost = await queue.enqueue(tx, 'test', { label: 'rolled back', ms: 0 });
+      throw new Error('no');
+    }),
+  ).rejects.toThrow('no');
+  const kept = await enqueue({ label: 'kept', ms: 0 });
+  await secondsUntil(isOver(kept), 5);
+  expect(seen).toEqual(['kept']);
+  expect(await queue.has('test', lost)).toBe(false);
+});
+
+test('a waiting worker has a new entry in hand at once', async () => {
+  const startedAt: number[] = [];
+  await handle(async () => void startedAt.push(performance.now()));
+  await secondsUntil(isOver(await enqueue({ label: 'warm', ms: 0 })), 5);
+  const delays: number[] = [];
+  for (let round = 0; round < 10; round++) {
+    const id = await enqueue({ label: `r${round}`, ms: 0 });
+    const sent = performance.now();
+    await secondsUntil(isOver(id), 5);
+    delays.push(startedAt.at(-1)! - sent);
+  }
+  delays.sort((a, b) => a - b);
+  expect(delays[5]).toBeLessThan(200);
+});
+
+test('a backlog drains without waiting for polls, and concurrency is a hard limit', async () => {
+  const ids = await Promise.all(Array.from({ length: 40 }, (_, n) => enqueue({ label: `b${n}`, ms: 0 })));
+  let running = 0;
+  let most = 0;
+  await handle(async () => {
+    most = Math.max(most, ++running);
+    await new Promise((resolve) => setTimeout(resolve, 20));
+    running--;
+  }, 3);
+  const started = performance.now();
+  for (const id of ids) await secondsUntil(isOver(id), 10);
+  expect(performance.now() - started).toBeLessThan(5_000);
+  expect(most).toBe(3);
+});
+
+test('a handler that throws is delivered again after about five seconds', async () => {
+  await startWorker('a');
+  const id = await enqueue({ label: 'retry', ms: 0, failures: 1 });
+  const took = await secondsUntil(isOver(id), 30);
+  expect(await history('retry')).toEqual(['1 a started', '2 a started', '2 a ended']);
+  expect(took).toBeGreaterThan(2);
+  expect(took).toBeLessThan(13);
+});
+
+test('the delivery whose failure is the end is told so, and nothing follows it', async () => {
+  const id = await enqueue({ label: 'doomed', ms: 0 });
+  await open.pool.query('UPDATE pgboss.job SET retry_limit = 0 WHERE id = $1', [id]);
+  const last: boolean[] = [];
+  await handle(async (job) => {
+    last.push(job.last);
+    throw new Error('always');
+  });
+  await secondsUntil(isOver(id), 5);
+  expect(last).toEqual([true]);
+});
+
+test('after SIGKILL of its worker an entry is out again within six seconds, four times in a row', async () => {
+  const id = await enqueue({ label: 'killed', ms: 60_000 });
+  let worker = await startWorker('w1');
+  const times: number[] = [];
+  for (let round = 1; round <= 4; round++) {
+    await secondsUntil(happened('killed', `${round} w${round} started`), 15);
+    const next = await startWorker(`w${round + 1}`);
+    worker.kill('SIGKILL');
+    times.push(await secondsUntil(happened('killed', `${round + 1} w${round + 1} started`), 15));
+    worker = next;
+  }
+  expect(Math.max(...times)).toBeLessThan(6);
+  const { rows } = await open.pool.query(
+    'SELECT retry_limit - retry_count AS left FROM pgboss.job WHERE id = $1',
+    [id],
+  );
+  expect(rows[0].left).toBe(5);
+});
+
+test('a worker paused by SIGSTOP loses its entry; woken up, it is told and cannot end it', async () => {
+  const id = await enqueue({ label: 'paused', ms: 20_000 });
+  const zombie = await startWorker('zombie');
+  await secondsUntil(happened('paused', '1 zombie started'), 10);
+  zombie.kill('SIGSTOP');
+  await startWorker('other');
+  const took = await secondsUntil(happened('paused', '2 other started'), 30);
+  expect(took).toBeGreaterThan(10);
+  expect(took).toBeLessThan(20);
+  zombie.kill('SIGCONT');
+  expect(await secondsUntil(happened('paused', '1 zombie aborted lost'), 5)).toBeLessThan(3);
+  expect(await queue.has('test', id)).toBe(true);
+});
+
+test('a woken worker whose handler ends at once cannot end the new delivery', async () => {
+  const id = await enqueue({ label: 'deaf', ms: 17_000, deaf: true });
+  const zombie = await startWorker('zombie');
+  await secondsUntil(happened('deaf', '1 zombie started'), 10);
+  zombie.kill('SIGSTOP');
+  await startWorker('other');
+  await secondsUntil(happened('deaf', '2 other started'), 30);
+  zombie.kill('SIGCONT');
+  await secondsUntil(happened('deaf', '1 zombie ended'), 10);
+  await new Promise((resolve) => setTimeout(resolve, 500));
+  expect(await queue.has('test', id)).toBe(true);
+  await secondsUntil(isOver(id), 30);
+  expect((await history('deaf')).at(-1)).toBe('2 other ended');
+});
+
+test('a cancel reaches the handler within a second, and the entry does not come back', async () => {
+  await startWorker('a');
+  const id = await enqueue({ label: 'cancelled', ms: 30_000 });
+  await secondsUntil(happened('cancelled', '1 a started'), 10);
+  await queue.cancel('test', id);
+  expect(await secondsUntil(happened('cancelled', '1 a aborted cancelled'), 5)).toBeLessThan(1);
+  expect(await queue.has('test', id)).toBe(false);
+  const { rows } = await open.pool.query('SELECT count(*)::int AS n FROM queue_claims');
+  expect(rows[0].n).toBe(0);
+});
+
+test('a cancelled entry that waits is never delivered; cancelling nothing is no error', async () => {
+  const id = await enqueue({ label: 'early', ms: 0 });
+  await queue.cancel('test', id);
+  await queue.cancel('test', '00000000-0000-4000-8000-000000000000');
+  await queue.cancel('test', 'no such thing');
+  const seen: string[] = [];
+  await handle(async ({ payload }) => void seen.push(payload.label));
+  await secondsUntil(isOver(await enqueue({ label: 'late', ms: 0 })), 5);
+  expect(seen).toEqual(['late']);
+});
+
+test('a worker that stops gives its entries back at once, and their retries are not spent', async () => {
+  const first = await startWorker('first');
+  const id = await enqueue({ label: 'handed', ms: 4_000 });
+  await secondsUntil(happened('handed', '1 first started'), 10);
+  await startWorker('second');
+  first.kill('SIGTERM');
+  expect(await secondsUntil(happened('handed', '2 second started'), 10)).toBeLessThan(1.5);
+  expect(await history('handed')).toContain('1 first aborted shutdown');
+  await secondsUntil(isOver(id), 10);
+  expect((await history('handed')).at(-1)).toBe('2 second ended');
+  const { rows } = await open.pool.query(
+    'SELECT retry_limit - retry_count AS left FROM pgboss.job WHERE id = $1',
+    [id],
+  );
+  expect(rows[0].left).toBe(5);
+});
+
+test('a worker that stops lets a handler finish within the grace', async () => {
+  const worker = await startWorker('gentle', 10_000);
+  const id = await enqueue({ label: 'finishing', ms: 1_000 });
+  await secondsUntil(happened('finishing', '1 gentle started'), 10);
+  worker.kill('SIGTERM');
+  await secondsUntil(isOver(id), 10);
+  expect(await history('finishing')).toEqual(['1 gentle started', '1 gentle ended']);
+});
+
+test('connections cut by the server cost nothing: entries go on and new ones are handled', async () => {
+  const ended: string[] = [];
+  await handle(async ({ payload, delivery }) => {
+    await new Promise((resolve) => setTimeout(resolve, payload.ms));
+    ended.push(`${payload.label} ${delivery}`);
+  }, 2);
+  const long = await enqueue({ label: 'long', ms: 3_000 });
+  for (let cut = 0; cut < 5; cut++) {
+    await new Promise((resolve) => setTimeout(resolve, 300));
+    await open.pool.query(
+      "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE application_name LIKE 'offprint-test-%' AND datname = current_database()",
+    );
+  }
+  const short = await enqueue({ label: 'short', ms: 0 });
+  await secondsUntil(isOver(long), 20);
+  await secondsUntil(isOver(short), 20);
+  expect(ended.sort()).toEqual(['long 1', 'short 1']);
+});

@@ -1,0 +1,349 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { type Kysely, sql, type Transaction } from 'kysely';
+import { fromKysely, PgBoss } from 'pg-boss';
+import { type Database, openDatabase } from '../db/database.ts';
+import { openListener } from '../db/listen.ts';
+import {
+  announce,
+  beat,
+  CHANNEL,
+  type Claim,
+  giveBack,
+  isCancelled,
+  LEASE_SECONDS,
+  newWorkerNumber,
+  recordClaims,
+  recoverLost,
+  removeClaim,
+} from './claims.ts';
+import type { Job, JobAbort, Queue } from './queue.ts';
+
+export interface QueueOptions {
+  /** Database that the migrations were applied to. */
+  url: string;
+  /** Names the connections. */
+  role: string;
+  /** Schema of pg-boss's tables, made when missing. */
+  schema?: string;
+  log: { info(message: string): void; error(message: string): void };
+}
+
+const POLL_MS = 500;
+const BEAT_MS = 1_000;
+const RECOVER_MS = 1_000;
+/** After a database fault, others get this long to beat again before they are taken for gone. */
+const SETTLED_MS = 4_000;
+/** How long a handler's end is reported again and again while the database is away. */
+const SETTLE_MS = 60_000;
+const SETTLE_RETRY_MS = 500;
+/** How long stop() waits for handlers after it aborted them. */
+const ABORTED_MS = 5_000;
+
+const ENTRY = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
+
+const QUEUE_SETTINGS = {
+  retryLimit: 5,
+  retryDelay: 5,
+  retryBackoff: true,
+  retryDelayMax: 300,
+  expireInSeconds: 7_200,
+  // A job that was accepted is never dropped because it waited long.
+  retentionSeconds: 365 * 86_400,
+  deleteAfterSeconds: 7 * 86_400,
+} as const;
+
+interface Handled {
+  name: string;
+  concurrency: number;
+  handler: (job: Job<object>) => Promise<void>;
+  running: number;
+  claiming: Promise<void> | null;
+  again: boolean;
+}
+
+interface Held {
+  claim: Claim;
+  controller: AbortController;
+  ended: Promise<void>;
+}
+
+/**
+ * A queue over pg-boss: it keeps the entries, counts retries and spaces them out (5 s doubling to 5 min, five
+ * times). Claiming, beating and giving up are ours: an entry of a killed worker is out again after about
+ * 4 seconds, of a paused or unreachable one after 16, and a cancel reaches its handler within a second.
+ */
+export async function createQueue(options: QueueOptions): Promise<Queue> {
+  const { url, role, schema = 'pgboss', log } = options;
+  let settledSince = performance.now();
+  const { db, close } = openDatabase(url, { role: `${role}-queue`, max: 4, onError: noteFault });
+  const boss = new PgBoss({
+    connectionString: url,
+    application_name: `offprint-${role}-boss`,
+    schema,
+    max: 2,
+    schedule: false,
+  });
+  boss.on('error', noteFault);
+  await boss.start();
+
+  const worker = newWorkerNumber();
+  const known = new Map<string, Promise<void>>();
+  const handled = new Map<string, Handled>();
+  const held = new Map<string, Held>();
+  const timers: NodeJS.Timeout[] = [];
+  let listener: ReturnType<typeof openListener> | null = null;
+  let stopping = false;
+  let lastBeat = performance.now();
+
+  function noteFault(error: Error): void {
+    settledSince = performance.now();
+    log.error(`queue: ${error.message}`);
+  }
+
+  function ensureQueue(name: string): Promise<void> {
+    let ready = known.get(name);
+    if (!ready) {
+      ready = boss.createQueue(name, QUEUE_SETTINGS).then(() => boss.updateQueue(name, QUEUE_SETTINGS));
+      ready.catch(() => known.delete(name));
+      known.set(name, ready);
+    }
+    return ready;
+  }
+
+  /** Claims until the handlers are busy or the queue is empty; one pass at a time for each queue. */
+  function claimMore(queue: Handled): void {
+    queue.again = true;
+    queue.claiming ??= (async () => {
+      await null;
+      while (queue.again && !stopping) {
+        queue.again = false;
+        const free = queue.concurrency - queue.running;
+        if (free > 0) await claim(queue, free).catch(noteFault);
+      }
+      queue.claiming = null;
+    })();
+  }
+
+  async function claim(queue: Handled, free: number): Promise<void> {
+    const fetched = await db.transaction().execute(async (tx) => {
+      const jobs = await boss.fetch<object>(queue.name, {
+        batchSize: free,
+        includeMetadata: true,
+        db: fromKysely(tx),
+      });
+      const claims = jobs.map((job) => ({ entry: job.id, queue: queue.name, delivery: job.retryCount + 1 }));
+      if (claims.length > 0) await recordClaims(tx, worker, claims);
+      return jobs.map((job, index) => ({ job, claim: claims[index]! }));
+    });
+    for (const { job, claim } of fetched) {
+      const controller = new AbortController();
+      const last = job.retryCount >= job.retryLimit;
+      const ended = run(queue, { ...pick(claim), payload: job.data, last, signal: controller.signal }, claim);
+      held.set(claim.entry, { claim, controller, ended });
+    }
+  }
+
+  async function run(queue: Handled, job: Job<object>, claim: Claim): Promise<void> {
+    queue.running++;
+    let failure: Error | null = null;
+    try {
+      // Not before this claim is in `held`.
+      await null;
+      await queue.handler(job);
+    } catch (error) {
+      failure = error instanceof Error ? error : new Error(String(error));
+    }
+    await settle(claim, job.signal, failure);
+    held.delete(claim.entry);
+    queue.running--;
+    claimMore(queue);
+  }
+
+  /** Reports the end of a handler. One that was aborted has no say any more, unless it made it to the end. */
+  async function settle(claim: Claim, signal: AbortSignal, failure: Error | null): Promise<void> {
+    if (failure && signal.aborted) {
+      if (signal.reason === 'cancelled') await removeClaim(db, worker, claim).catch(noteFault);
+      return;
+    }
+    if (failure) log.error(`queue: ${claim.queue} ${claim.entry} failed: ${failure.message}`);
+    const deadline = performance.now() + SETTLE_MS;
+    while (performance.now() < deadline) {
+      try {
+        return await db.transaction().execute(async (tx) => {
+          if (!(await removeClaim(tx, worker, claim))) return;
+          const attempt = { id: claim.entry, retryCount: claim.delivery - 1 };
+          const connection = { db: fromKysely(tx) };
+          if (failure) await boss.fail(claim.queue, attempt, { message: failure.message }, connection);
+          else await boss.complete(claim.queue, attempt, null, connection);
+        });
+      } catch (error) {
+        noteFault(error as Error);
+        await sleep(SETTLE_RETRY_MS);
+      }
+    }
+    log.error(
+      `queue: the end of ${claim.queue} ${claim.entry} could not be recorded; it will be delivered again`,
+    );
+  }
+
+  /** Keeps the claims and finds out which are gone. */
+  async function beatAll(): Promise<void> {
+    const asked = [...held.values()].filter(({ controller }) => !controller.signal.aborted);
+    if (asked.length === 0) {
+      lastBeat = performance.now();
+      return;
+    }
+    try {
+      const kept = await beat(
+        db,
+        schema,
+        worker,
+        asked.map(({ claim }) => claim.entry),
+      );
+      lastBeat = performance.now();
+      for (const { claim, controller } of asked) {
+        if (kept.has(claim.entry) || held.get(claim.entry)?.controller !== controller) continue;
+        abort(controller, (await isCancelled(db, schema, claim)) ? 'cancelled' : 'lost');
+      }
+    } catch (error) {
+      noteFault(error as Error);
+      // Somebody else may have taken over by now.
+      if (performance.now() - lastBeat > LEASE_SECONDS * 1000) {
+        for (const { controller } of asked) abort(controller, 'lost');
+      }
+    }
+  }
+
+  async function recover(): Promise<void> {
+    if (performance.now() - settledSince < SETTLED_MS) return;
+    try {
+      const freed = await recoverLost(db, schema);
+      if (freed > 0) log.info(`queue: took ${freed} entries back from workers that are gone`);
+    } catch (error) {
+      noteFault(error as Error);
+    }
+  }
+
+  function startWorker(): void {
+    listener ??= openListener(url, {
+      role: `${role}-queue`,
+      onConnect: (client) => announce(client, worker),
+    });
+    listener.listen(CHANNEL, (message) => {
+      const [word, subject] = message.split(' ');
+      const queue = word === 'wake' ? handled.get(subject!) : undefined;
+      if (queue) claimMore(queue);
+      if (word === 'cancel' && held.has(subject!)) void beatAll();
+    });
+    timers.push(setInterval(() => void [...handled.values()].map(claimMore), POLL_MS));
+    timers.push(everySpaced(beatAll, BEAT_MS), everySpaced(recover, RECOVER_MS));
+  }
+
+  return {
+    async enqueue<Payload extends object>(tx: Transaction<Database>, name: string, payload: Payload) {
+      await ensureQueue(name);
+      const id = await boss.send(name, payload, { db: fromKysely(tx) });
+      if (id === null) throw new Error(`The queue ${name} took no entry`);
+      await notify(tx, `wake ${name}`);
+      return id;
+    },
+
+    async cancel(name, id) {
+      if (!ENTRY.test(id)) return;
+      await ensureQueue(name);
+      await db.transaction().execute(async (tx) => {
+        await boss.cancel(name, id, { db: fromKysely(tx) });
+        await notify(tx, `cancel ${id}`);
+      });
+    },
+
+    async has(name, id) {
+      if (!ENTRY.test(id)) return false;
+      const { rows } = await sql`
+        SELECT FROM ${sql.id(schema, 'job')}
+        WHERE name = ${name} AND id = ${id} AND state < 'completed'`.execute(db);
+      return rows.length > 0;
+    },
+
+    async work<Payload extends object>(
+      name: string,
+      { concurrency }: { concurrency: number },
+      handler: (job: Job<Payload>) => Promise<void>,
+    ) {
+      if (stopping) throw new Error('The queue is stopping');
+      if (handled.has(name)) throw new Error(`The queue ${name} has a handler already`);
+      await ensureQueue(name);
+      const queue: Handled = {
+        name,
+        concurrency,
+        // A payload is what enqueue() of this name was given.
+        handler: handler as (job: Job<object>) => Promise<void>,
+        running: 0,
+        claiming: null,
+        again: false,
+      };
+      handled.set(name, queue);
+      if (timers.length === 0) startWorker();
+      claimMore(queue);
+    },
+
+    async stop(graceMs) {
+      if (stopping) return;
+      stopping = true;
+      await Promise.all([...handled.values()].map(({ claiming }) => claiming));
+      await endedWithin(held, graceMs);
+      const rest = [...held.values()];
+      for (const { controller } of rest) abort(controller, 'shutdown');
+      if (rest.length > 0) {
+        await giveBack(
+          db,
+          schema,
+          worker,
+          rest.map(({ claim }) => claim.entry),
+        ).catch(noteFault);
+        log.info(`queue: gave ${rest.length} entries back`);
+      }
+      await endedWithin(held, ABORTED_MS);
+      for (const timer of timers) clearInterval(timer);
+      await listener?.close();
+      await boss.stop({ graceful: false });
+      await close();
+    },
+
+    async check() {
+      await sql`SELECT 1`.execute(db);
+    },
+  };
+}
+
+function pick({ entry, delivery }: Claim): { id: string; delivery: number } {
+  return { id: entry, delivery };
+}
+
+function abort(controller: AbortController, reason: JobAbort): void {
+  if (!controller.signal.aborted) controller.abort(reason);
+}
+
+async function notify(db: Kysely<Database>, message: string): Promise<void> {
+  await sql`SELECT pg_notify(${CHANNEL}, ${message})`.execute(db);
+}
+
+async function endedWithin(held: ReadonlyMap<string, Held>, ms: number): Promise<void> {
+  if (held.size === 0 || ms <= 0) return;
+  const timeout = new AbortController();
+  const all = Promise.all([...held.values()].map(({ ended }) => ended));
+  await Promise.race([all, sleep(ms, undefined, { signal: timeout.signal }).catch(() => {})]);
+  timeout.abort();
+}
+
+/** Like setInterval, without a second run while one is under way. */
+function everySpaced(task: () => Promise<void>, ms: number): NodeJS.Timeout {
+  let busy = false;
+  return setInterval(() => {
+    if (busy) return;
+    busy = true;
+    void task().finally(() => {
+      busy = false;
+    });
+  }, ms);
+}

@@ -1,0 +1,50 @@
+/**
+ * A worker process for tests: handles queue `test` and writes what happens into the table `history`. Each
+ * entry's payload says what its handler does. Arguments: database URL, name, grace of the stop in milliseconds.
+ */
+import { setTimeout as sleep } from 'node:timers/promises';
+import pg from 'pg';
+import { createQueue } from './boss.ts';
+
+export interface TestPayload {
+  label: string;
+  /** How long the handler runs. */
+  ms: number;
+  /** Deliveries that throw. */
+  failures?: number;
+  /** Does not look at the signal. */
+  deaf?: boolean;
+}
+
+const [url, name, graceMs] = process.argv.slice(2) as [string, string, string];
+const pool = new pg.Pool({ connectionString: url, max: 2 });
+pool.on('error', () => {});
+
+async function note(label: string, delivery: number, event: string): Promise<void> {
+  await pool.query('INSERT INTO history (label, delivery, worker, event) VALUES ($1, $2, $3, $4)', [
+    label,
+    delivery,
+    name,
+    event,
+  ]);
+}
+
+const queue = await createQueue({ url, role: name, log: { info: () => {}, error: () => {} } });
+await queue.work<TestPayload>('test', { concurrency: 2 }, async ({ payload, delivery, last, signal }) => {
+  const { label, ms, failures = 0, deaf = false } = payload;
+  await note(label, delivery, last ? 'started last' : 'started');
+  try {
+    await sleep(ms, undefined, deaf ? {} : { signal });
+  } catch {
+    await note(label, delivery, `aborted ${signal.reason}`);
+    throw new Error('aborted');
+  }
+  if (delivery <= failures) throw new Error('as told');
+  await note(label, delivery, 'ended');
+});
+process.on('SIGTERM', async () => {
+  await queue.stop(Number(graceMs));
+  await pool.end();
+  process.exit(0);
+});
+process.stdout.write('ready\n');
