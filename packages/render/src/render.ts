@@ -1,6 +1,21 @@
+import { loadConfig } from './config/config.ts';
+import { createSiteContext, renderPageContent } from './mdx/page.ts';
+import { expandRedirects } from './nav/redirects.ts';
+import { buildSiteMap } from './nav/site-map.ts';
+import { createAnchorCheck } from './output/anchors.ts';
+import { emitAssets, isReserved } from './output/assets.ts';
+import { createEmitter, type Emitter } from './output/emitter.ts';
+import { type Embeds, headersFile, noteEmbeds } from './output/headers.ts';
+import { licenses } from './output/licenses.ts';
+import { llmsFull, llmsIndex, markdownTwin, type PageText } from './output/llms.ts';
+import { notFoundPage } from './output/not-found.ts';
+import { emitRedirects, homeStub } from './output/redirects.ts';
+import { indexablePages, robots, sitemap } from './output/sitemap.ts';
+import type { NavKind, NavNode, Page, Redirect, SiteMap } from './site.ts';
 import type { SourceTree } from './source.ts';
-import type { Warning } from './warning.ts';
-import type { Redirect } from './site.ts';
+import { markdownOutput } from './theme/head.ts';
+import { createTheme, pageDocument, type Theme, type ThemeFile } from './theme/index.ts';
+import type { Warn, Warning } from './warning.ts';
 
 export interface RenderOptions {
   source: SourceTree;
@@ -28,7 +43,131 @@ export interface RenderResult {
   redirects: Redirect[];
 }
 
+/** Pages between two turns of the event loop, so that progress gets out while a large site renders. */
+const BATCH = 16;
+
 /** Renders a site. Throws SourceError when the source cannot be exported at all; a bad page is a warning. */
-export async function renderSite(_options: RenderOptions): Promise<RenderResult> {
-  throw new Error('unreachable until theme/ and output/ are in');
+export async function renderSite(options: RenderOptions): Promise<RenderResult> {
+  const { source, lastModified } = options;
+  const siteUrl = options.siteUrl.replace(/\/+$/, '');
+  const collected: Warning[] = [];
+  const warn: Warn = (warning) => void collected.push(warning);
+
+  const config = loadConfig(source, warn);
+  const { paths, includeUnlisted, groups } = options;
+  const siteMap = buildSiteMap(source, config, { paths, includeUnlisted, groups }, warn);
+  const redirects = expandRedirects(config.redirects, siteMap, warn);
+  const { theme, files } = createTheme({ siteMap, source, siteUrl, redirects: redirects.exact, warn });
+  const emitter = createEmitter(options.emit, warn);
+  const texts = await emitPages({ options, siteMap, theme, redirects: redirects.exact, emitter, warn });
+
+  emitAssets(siteMap, source, emitter, warn);
+  const themeFiles = files();
+  for (const file of themeFiles) emitter.derive(file.path, file.content);
+  if (!emitter.has('index.html')) emitter.derive('index.html', homeStub(theme));
+  emitRedirects(theme, redirects, emitter);
+  emitDerived(theme, texts.pages, texts.embeds, themeFiles, lastModified, emitter);
+
+  return {
+    pageCount: siteMap.pages.length,
+    warnings: sortWarnings(collected),
+    site: {
+      name: config.name,
+      description: config.description,
+      languages: labels(siteMap.navigation, 'language'),
+      versions: labels(siteMap.navigation, 'version'),
+    },
+    redirects: redirects.exact,
+  };
+}
+
+async function emitPages(run: {
+  options: RenderOptions;
+  siteMap: SiteMap;
+  theme: Theme;
+  redirects: readonly Redirect[];
+  emitter: Emitter;
+  warn: Warn;
+}): Promise<{ pages: Map<Page, PageText>; embeds: Embeds }> {
+  const { options, siteMap, theme, redirects, emitter, warn } = run;
+  const site = createSiteContext({ source: options.source, siteMap, redirects, warn });
+  const total = siteMap.pages.length;
+  const pages = new Map<Page, PageText>();
+  const embeds: Embeds = { frames: new Set(), media: new Set() };
+  const anchors = createAnchorCheck();
+  let rendered = 0;
+  options.onProgress?.({ rendered, total });
+  for (const page of siteMap.pages) {
+    if (isReserved(page.output)) warnReserved(page, warn);
+    else {
+      const content = renderPageContent(page, site);
+      anchors.add(page.path, content);
+      noteEmbeds(content.html, embeds);
+      const text = { page, markdown: content.markdown, description: content.description };
+      pages.set(page, text);
+      emitter.emit(page.output, pageDocument(theme, page, content));
+    }
+    rendered++;
+    options.onProgress?.({ rendered, total });
+    if (rendered % BATCH === 0) await new Promise((resolve) => setImmediate(resolve));
+  }
+  anchors.report(warn);
+  return { pages, embeds };
+}
+
+/** What is made from the pages; files of the source with these names win. */
+function emitDerived(
+  theme: Theme,
+  texts: ReadonlyMap<Page, PageText>,
+  embeds: Embeds,
+  files: readonly ThemeFile[],
+  lastModified: string | undefined,
+  emitter: Emitter,
+): void {
+  for (const [page, text] of texts) emitter.derive(markdownOutput(page), markdownTwin(theme, text));
+  const indexable = indexablePages(theme);
+  const index = llmsIndex(theme, texts, indexable);
+  emitter.derive('404.html', notFoundPage(theme));
+  emitter.derive('sitemap.xml', sitemap(theme, indexable, lastModified));
+  emitter.derive('robots.txt', robots(theme));
+  emitter.derive('llms.txt', index);
+  emitter.derive('.well-known/llms.txt', index);
+  emitter.derive('llms-full.txt', llmsFull(theme, texts, indexable));
+  emitter.derive('_headers', headersFile(embeds, files));
+  emitter.derive('_offprint/licenses.txt', licenses());
+}
+
+function warnReserved(page: Page, warn: Warn): void {
+  warn({
+    file: page.source ?? page.path,
+    line: null,
+    code: 'reserved-path',
+    message: 'The path is reserved for files of the export, so the page was left out. Rename it.',
+  });
+}
+
+/** Each defect once, by file, line, code and message. */
+function sortWarnings(warnings: readonly Warning[]): Warning[] {
+  const byKey = new Map<string, Warning>();
+  for (const warning of warnings) {
+    byKey.set(`${warning.file}\0${warning.line}\0${warning.code}\0${warning.message}`, warning);
+  }
+  const compare = (a: string, b: string): number => (a < b ? -1 : a > b ? 1 : 0);
+  return [...byKey.values()].sort(
+    (a, b) =>
+      compare(a.file, b.file) ||
+      (a.line ?? 0) - (b.line ?? 0) ||
+      compare(a.code, b.code) ||
+      compare(a.message, b.message),
+  );
+}
+
+function labels(root: NavNode, kind: NavKind): string[] {
+  const found = new Set<string>();
+  const visit = (node: NavNode): void => {
+    if (node.kind === kind) found.add(node.label);
+    for (const child of node.children) visit(child);
+  };
+  visit(root);
+  return [...found];
 }

@@ -37,7 +37,7 @@
       if (isOpen) panel?.removeAttribute('hidden');
       else panel?.setAttribute('hidden', 'until-found');
     }
-    const menu = group.querySelector(':scope > select');
+    const menu = group.querySelector(':scope > .code-group-choice > select');
     if (menu) menu.value = tab.id;
   }
 
@@ -177,16 +177,12 @@
     );
     menu.addEventListener('change', () => choose(document.getElementById(menu.value)));
     const list = group.querySelector(':scope > [role=tablist]');
-    list.before(menu);
-    list.hidden = true;
+    const holder = document.createElement('div');
+    holder.className = 'code-group-choice';
+    holder.append(menu);
+    list.before(holder);
     list.classList.add('replaced');
-    each(group, ':scope > [role=tabpanel]', (panel) => {
-      panel.setAttribute('role', 'group');
-      panel.setAttribute(
-        'aria-label',
-        tabs.find((tab) => tab.id === panel.getAttribute('aria-labelledby'))?.dataset.label ?? '',
-      );
-    });
+    each(group, ':scope > [role=tabpanel]', (panel) => panel.setAttribute('role', 'group'));
   }
 
   function showView(name) {

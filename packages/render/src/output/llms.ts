@@ -1,0 +1,148 @@
+import type { NavNode, Page } from '../site.ts';
+import { markdownOutput } from '../theme/head.ts';
+import { inlineText } from '../theme/inline.ts';
+import { encodePath, publicUrl } from '../theme/paths.ts';
+import type { Theme } from '../theme/theme.ts';
+
+/** Characters that `llms.txt` may have (format.md, section 6.2). */
+const MAX_LENGTH = 100_000;
+const MAX_DESCRIPTION = 300;
+
+/** What the derived text files need of a rendered page. */
+export interface PageText {
+  page: Page;
+  markdown: string;
+  /** First paragraph, for pages without a description. */
+  description: string | null;
+}
+
+/** The Markdown twin of a page: title, description, body. */
+export function markdownTwin(theme: Theme, text: PageText): string {
+  const { page } = text;
+  const parts = [instructions(theme), `# ${inlineText(page.title)}`];
+  if (page.description !== null) parts.push(quote(page.description));
+  if (page.operation !== null) parts.push(`\`${page.operation.method} ${page.operation.path}\``);
+  parts.push(text.markdown.trim());
+  return `${parts.filter((part) => part !== '').join('\n\n')}\n`;
+}
+
+/**
+ * `llms.txt` (llmstxt.org): the pages of the default language and version in the order of the navigation.
+ * Descriptions are shortened, then entries dropped, until it fits into 100,000 characters.
+ */
+export function llmsIndex(
+  theme: Theme,
+  texts: ReadonlyMap<Page, PageText>,
+  indexable: readonly Page[],
+): string {
+  const { config } = theme.siteMap;
+  const pages = defaultPages(theme, new Set(indexable));
+  const head = [
+    `# ${config.name}`,
+    config.description === null ? '' : quote(config.description),
+    instructions(theme),
+  ].filter((part) => part !== '');
+  const specs = config.api.openapi.map((file) => `- [${nameOf(file)}](${theme.siteUrl}/${encodePath(file)})`);
+  const build = (descriptionLength: number, count: number): string => {
+    const lines = pages
+      .slice(0, count)
+      .map((page) => entryLine(theme, page, texts.get(page), descriptionLength));
+    const rest = pages.length - lines.length;
+    if (rest > 0) lines.push(`- ${rest} more pages: see ${theme.siteUrl}/sitemap.xml`);
+    const parts = [...head, `## Docs\n\n${lines.join('\n')}`];
+    if (specs.length > 0) parts.push(`## OpenAPI Specs\n\n${specs.join('\n')}`);
+    const links = optionalLinks(theme);
+    if (links.length > 0) parts.push(`## Optional\n\n${links.join('\n')}`);
+    return `${parts.join('\n\n')}\n`;
+  };
+  for (const length of [MAX_DESCRIPTION, 120, 60, 0]) {
+    const text = build(length, pages.length);
+    if (text.length <= MAX_LENGTH) return text;
+  }
+  const bare = build(0, pages.length);
+  return build(0, Math.floor((pages.length * (MAX_LENGTH - 2000)) / bare.length));
+}
+
+/** `llms-full.txt`: every page of the index with its text. */
+export function llmsFull(
+  theme: Theme,
+  texts: ReadonlyMap<Page, PageText>,
+  indexable: readonly Page[],
+): string {
+  const parts = [instructions(theme)];
+  for (const page of defaultPages(theme, new Set(indexable))) {
+    const text = texts.get(page);
+    if (text === undefined) continue;
+    const about = page.description === null ? '' : `${page.description}\n\n`;
+    parts.push(
+      `# ${inlineText(page.title)}\nSource: ${publicUrl(theme.siteUrl, page.path)}\n\n${about}${text.markdown.trim()}`,
+    );
+  }
+  return `${parts.filter((part) => part !== '').join('\n\n')}\n`;
+}
+
+/** Pages of the default branch of every switch in order of the navigation, then the unlisted ones. */
+function defaultPages(theme: Theme, allowed: ReadonlySet<Page>): Page[] {
+  const found = new Set<Page>();
+  const listed = new Set<Page>();
+  const visit = (node: NavNode, isDefault: boolean): void => {
+    if (node.page !== null && allowed.has(node.page)) {
+      listed.add(node.page);
+      if (isDefault) found.add(node.page);
+    }
+    for (const child of node.children) {
+      const switched = child.kind === 'language' || child.kind === 'version';
+      visit(child, isDefault && (!switched || child.isDefault));
+    }
+  };
+  visit(theme.siteMap.navigation, true);
+  for (const node of theme.siteMap.global) visit(node, true);
+  for (const page of theme.siteMap.pages) if (allowed.has(page) && !listed.has(page)) found.add(page);
+  return [...found];
+}
+
+function entryLine(theme: Theme, page: Page, text: PageText | undefined, length: number): string {
+  const title = inlineText(page.title).replace(/[[\]]/g, '');
+  const url = `${theme.siteUrl}/${encodePath(markdownOutput(page))}`;
+  const about = shorten(inlineText(page.description ?? text?.description ?? ''), length);
+  return `- [${title}](${url})${about === '' ? '' : `: ${about}`}`;
+}
+
+function optionalLinks(theme: Theme): string[] {
+  const lines = new Set<string>();
+  const visit = (node: NavNode): void => {
+    if (node.hidden) return;
+    if (node.href !== null && /^https?:\/\//.test(node.href)) {
+      lines.add(`- [${node.label.replace(/[[\]]/g, '')}](${node.href})`);
+    }
+    for (const child of node.children) visit(child);
+  };
+  visit(theme.siteMap.navigation);
+  for (const node of theme.siteMap.global) visit(node);
+  return [...lines];
+}
+
+function instructions(theme: Theme): string {
+  const lines = theme.siteMap.config.markdownInstructions;
+  return lines.length === 0 ? '' : quote(`## Agent Instructions\n${lines.join('\n')}`);
+}
+
+function quote(text: string): string {
+  return text
+    .trim()
+    .split('\n')
+    .map((line) => `> ${line}`.trimEnd())
+    .join('\n');
+}
+
+function shorten(text: string, length: number): string {
+  const line = text.replace(/\s+/g, ' ').trim();
+  if (line.length <= length) return line;
+  if (length === 0) return '';
+  const cut = line.slice(0, length);
+  return `${cut.slice(0, Math.max(length / 2, cut.lastIndexOf(' ')))}…`;
+}
+
+function nameOf(file: string): string {
+  return file.slice(file.lastIndexOf('/') + 1).replace(/\.[^.]*$/, '');
+}

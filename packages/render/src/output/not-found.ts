@@ -1,0 +1,50 @@
+import { escapeAttribute, escapeText } from '../escape.ts';
+import { inlineHtml, inlineText } from '../theme/inline.ts';
+import { resolveLink } from '../theme/links.ts';
+import { publicUrl } from '../theme/paths.ts';
+import { stringsFor } from '../theme/strings.ts';
+import type { Theme } from '../theme/theme.ts';
+
+/**
+ * `404.html`. Hosts show it at any depth, so nothing in it can be relative: styles stand in attributes (the
+ * policy allows those only), links are absolute from the configured base path. No automatic redirect, even
+ * where the configuration asks for the usual one: a reader who is thrown to the home page without a word
+ * does not learn that the address was wrong.
+ */
+export function notFoundPage(theme: Theme): string {
+  const { config, navigation } = theme.siteMap;
+  const language =
+    navigation.children.find((node) => node.kind === 'language' && node.isDefault)?.label ?? 'en';
+  const strings = stringsFor(language);
+  const title = config.notFound.title ?? strings.notFound;
+  const about = inlineHtml(config.notFound.description ?? strings.notFoundHint, (href) =>
+    absoluteLink(theme, href),
+  );
+  const home = escapeAttribute(`${basePath(theme.siteUrl)}/`);
+  return `<!doctype html>
+<html lang="${escapeAttribute(language)}" style="color-scheme: light dark; background: light-dark(#fff, #0c0d0f); color: light-dark(#18181b, #e9e9ec)">
+<head><meta charset="utf-8"><meta name="viewport" content="width=device-width, initial-scale=1"><title>${escapeText(`${inlineText(title)} - ${config.name}`)}</title><meta name="robots" content="noindex"><meta name="color-scheme" content="light dark"><link rel="icon" href="data:,"></head>
+<body style="margin: 0; min-height: 100vh; display: grid; place-items: center; font: 16px/1.6 system-ui, sans-serif">
+<main style="padding: 32px; max-width: 480px; text-align: center">
+<p style="margin: 0 0 12px; font: 600 14px/20px ui-monospace, monospace; opacity: 0.7">404</p>
+<h1 style="margin: 0 0 12px; font-size: 30px; line-height: 1.2; letter-spacing: -0.02em">${inlineHtml(title)}</h1>
+<p style="margin: 0 0 28px; opacity: 0.8">${about}</p>
+<a href="${home}" style="display: inline-block; padding: 10px 18px; border-radius: 8px; border: 1px solid currentColor; color: inherit; font-weight: 600; text-decoration: none">${escapeText(strings.home)}</a>
+</main>
+</body>
+</html>
+`;
+}
+
+function absoluteLink(theme: Theme, href: string): { href: string; external: boolean } | null {
+  const link = resolveLink(theme, '', href);
+  if (link === null || link.external) return link;
+  return { href: `${basePath(theme.siteUrl)}/${link.href}`, external: false };
+}
+
+/** Path of a base URL without a slash at its end: `/docs`, or empty. */
+function basePath(siteUrl: string): string {
+  return publicUrl(siteUrl, 'index')
+    .replace(/^[a-z][\w+.-]*:\/\/[^/]*/i, '')
+    .replace(/\/+$/, '');
+}

@@ -1,0 +1,74 @@
+import { escapeAttribute, escapeText } from '../escape.ts';
+import { outputPath } from '../nav/path.ts';
+import type { ExpandedRedirects } from '../nav/redirects.ts';
+import type { Redirect } from '../site.ts';
+import { resolveLink } from '../theme/links.ts';
+import { publicUrl, relativeLink } from '../theme/paths.ts';
+import type { Theme } from '../theme/theme.ts';
+import type { Emitter } from './emitter.ts';
+
+/**
+ * Redirects in three forms: an HTML page at each single source (works everywhere), `_redirects` for hosts
+ * that read it, and `_offprint/redirects.json` for all others. A page is never overwritten.
+ */
+export function emitRedirects(theme: Theme, redirects: ExpandedRedirects, emitter: Emitter): void {
+  for (const redirect of redirects.exact) {
+    const path = redirect.source === '/' ? 'index' : redirect.source.slice(1);
+    const output = outputPath(path);
+    if (emitter.has(output)) continue;
+    const link = resolveLink({ ...theme, warn: () => {} }, output, redirect.destination);
+    if (link !== null) emitter.derive(output, stub(link.href, canonicalOf(theme, redirect)));
+  }
+  emitter.derive('_redirects', rules(redirects));
+  emitter.derive(
+    '_offprint/redirects.json',
+    `${JSON.stringify({ exact: redirects.exact.map(plain), patterns: redirects.patterns.map(plain) }, null, 1)}\n`,
+  );
+}
+
+/** The page that leads from `/` to the first page of a site without an index page. */
+export function homeStub(theme: Theme): string {
+  const { home } = theme.siteMap;
+  return stub(relativeLink('index.html', home.output), publicUrl(theme.siteUrl, home.path));
+}
+
+function stub(href: string, canonical: string): string {
+  const target = escapeAttribute(href);
+  return `<!doctype html>
+<html lang="en"><head><meta charset="utf-8"><title>Redirecting</title><meta name="robots" content="noindex"><meta http-equiv="refresh" content="0; url=${target}"><link rel="canonical" href="${escapeAttribute(canonical)}"><link rel="icon" href="data:,"><meta name="color-scheme" content="light dark"></head>
+<body><p>This page has moved to <a href="${target}">${escapeText(href)}</a>.</p></body></html>
+`;
+}
+
+function canonicalOf(theme: Theme, redirect: Redirect): string {
+  const { destination } = redirect;
+  if (/^[a-z][\w+.-]*:/i.test(destination)) return destination;
+  const path = destination.replace(/[?#].*$/s, '').replace(/^\/+|\/+$/g, '');
+  return publicUrl(theme.siteUrl, path === '' ? 'index' : path);
+}
+
+/** One line a rule: source, destination, status. Patterns that such files cannot say are left to the JSON. */
+function rules(redirects: ExpandedRedirects): string {
+  const lines: string[] = [];
+  const line = (source: string, destination: string, permanent: boolean): void => {
+    if (/\s/.test(source) || /\s/.test(destination)) return;
+    lines.push(`${source} ${destination} ${permanent ? 301 : 302}`);
+  };
+  for (const { source, destination, permanent } of redirects.exact) line(source, destination, permanent);
+  for (const { source, destination, permanent } of redirects.patterns) {
+    const star = /^(.*\/)(?::(\w+)\*|\*)$/.exec(source);
+    if (star !== null && !star[1]!.includes('*')) {
+      const name = star[2];
+      line(
+        `${star[1]}*`,
+        destination.replace(name === undefined ? /\*/ : new RegExp(`:${name}\\*?`), ':splat'),
+        permanent,
+      );
+    } else if (!source.includes('*')) line(source, destination, permanent);
+  }
+  return lines.length === 0 ? '' : `${lines.join('\n')}\n`;
+}
+
+function plain({ source, destination, permanent }: Redirect): Redirect {
+  return { source, destination, permanent };
+}

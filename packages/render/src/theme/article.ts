@@ -1,0 +1,78 @@
+import type { TocEntry } from '../components/component.ts';
+import { escapeAttribute, escapeText } from '../escape.ts';
+import type { Page } from '../site.ts';
+import { markdownOutput } from './head.ts';
+import { partIcon } from './icon.ts';
+import { inlineHtml } from './inline.ts';
+import { nodeLink, resolveLink } from './links.ts';
+import { relativeLink } from './paths.ts';
+import { methodPill } from './sidebar.ts';
+import type { Strings } from './strings.ts';
+import type { Theme } from './theme.ts';
+
+/** Eyebrow or breadcrumbs, title, description, operation and page actions. */
+export function pageHeader(theme: Theme, page: Page, strings: Strings): string {
+  const description =
+    page.description === null
+      ? ''
+      : `<p class="page-description">${inlineHtml(page.description, (href) => resolveLink(theme, page.output, href))}</p>`;
+  const deprecated = page.deprecated
+    ? `<span class="nav-tag" data-kind="deprecated">${escapeText(strings.deprecated)}</span>`
+    : '';
+  const markdown = escapeAttribute(relativeLink(page.output, markdownOutput(page)));
+  const actions = `<div id="page-context-menu" class="page-actions"><button type="button" class="page-action" data-copy-page hidden>${partIcon('copy', 14)}<span>${escapeText(strings.copyPage)}</span></button><a class="page-action" href="${markdown}" type="text/markdown">${partIcon('file-text', 14)}<span>${escapeText(strings.viewMarkdown)}</span></a></div>`;
+  return `<header id="header">${eyebrow(theme, page, strings)}<div class="page-title-row"><h1 id="page-title">${inlineHtml(page.title)}${deprecated}</h1>${actions}</div>${description}${operation(page)}</header>`;
+}
+
+function eyebrow(theme: Theme, page: Page, strings: Strings): string {
+  const groups = page.trail.filter(
+    (node) => node.kind === 'group' && node.label.trim() !== '' && node.page !== page,
+  );
+  const nearest = groups.at(-1);
+  if (nearest === undefined) return '';
+  if (theme.siteMap.config.eyebrows === 'section') {
+    return `<div class="eyebrow">${escapeText(nearest.label)}</div>`;
+  }
+  const items = groups
+    .map((node) => {
+      const link = nodeLink(theme, page.output, node);
+      const label = escapeText(node.label);
+      return `<li>${link === null ? label : `<a href="${escapeAttribute(link.href)}">${label}</a>`}${partIcon('chevron-right', 14, 'chevron')}</li>`;
+    })
+    .join('');
+  return `<nav class="eyebrow" aria-label="${escapeAttribute(strings.breadcrumbs)}"><ol class="breadcrumb-list">${items}<li aria-current="page">${inlineHtml(page.sidebarTitle)}</li></ol></nav>`;
+}
+
+function operation(page: Page): string {
+  if (page.operation === null) return '';
+  const path = escapeText(page.operation.path).replace(
+    /\{[^}]*\}/g,
+    '<span class="path-parameter">$&</span>',
+  );
+  const copy = `<button type="button" class="icon-button" data-copy-text="${escapeAttribute(page.operation.path)}" aria-label="Copy" hidden>${partIcon('copy', 14)}</button>`;
+  return `<div class="api-section api-endpoint">${methodPill(page.operation.method)}<code dir="ltr">${path}</code>${copy}</div>`;
+}
+
+/** Contents of the page: a column on wide screens, a disclosure on others. Empty with fewer than two entries. */
+export function tableOfContents(toc: readonly TocEntry[], strings: Strings): string {
+  if (toc.length < 2) return '';
+  const least = Math.min(...toc.map((entry) => entry.depth));
+  const items = toc
+    .map(
+      (entry) =>
+        `<li class="toc-item" data-depth="${entry.depth - least}"><a href="#${escapeAttribute(encodeURIComponent(entry.id.toWellFormed()))}">${entry.html}</a></li>`,
+    )
+    .join('');
+  return `<nav id="table-of-contents" aria-labelledby="toc-title"><button type="button" id="toc-title" class="toc-title" aria-expanded="false" aria-controls="toc-list">${partIcon('text-align-start', 16)}<span>${escapeText(strings.onThisPage)}</span>${partIcon('chevron-right', 14, 'chevron')}</button><ul id="toc-list" class="toc">${items}</ul></nav>`;
+}
+
+/** Two quiet cards to the neighbours in reading order. */
+export function pagination(page: Page, strings: Strings): string {
+  if (page.frontMatter.hideFooterPagination === true || (page.previous === null && page.next === null))
+    return '';
+  const card = (target: Page | null, rel: 'prev' | 'next', label: string): string =>
+    target === null
+      ? ''
+      : `<a class="pagination-link" rel="${rel}" href="${escapeAttribute(relativeLink(page.output, target.output))}">${rel === 'prev' ? partIcon('arrow-left', 16) : ''}<span class="pagination-text"><span class="pagination-label">${escapeText(label)}</span><span class="pagination-title">${inlineHtml(target.sidebarTitle)}</span></span>${rel === 'next' ? partIcon('arrow-right', 16) : ''}</a>`;
+  return `<nav id="pagination" aria-label="${escapeAttribute(strings.pagination)}">${card(page.previous, 'prev', strings.previous)}${card(page.next, 'next', strings.next)}</nav>`;
+}

@@ -1,0 +1,45 @@
+/* The table of contents follows the reader. */
+const toc = document.getElementById('table-of-contents');
+if (toc) {
+  const button = toc.querySelector('.toc-title');
+  button.addEventListener('click', () => {
+    button.setAttribute('aria-expanded', String(button.getAttribute('aria-expanded') !== 'true'));
+  });
+  const links = new Map();
+  for (const link of toc.querySelectorAll('a[href^="#"]')) {
+    const heading = document.getElementById(decodeURIComponent(link.getAttribute('href').slice(1)));
+    if (heading) links.set(heading, link);
+  }
+  const headings = [...links.keys()];
+  let current = null;
+  const mark = () => {
+    const line = document.getElementById('navbar').getBoundingClientRect().bottom + 40;
+    const atEnd = innerHeight + scrollY >= document.documentElement.scrollHeight - 4;
+    let found = null;
+    for (const heading of headings) {
+      if (!heading.checkVisibility()) continue;
+      if (
+        found === null ||
+        heading.getBoundingClientRect().top <= line ||
+        (atEnd && heading.getBoundingClientRect().top < innerHeight / 2)
+      )
+        found = heading;
+    }
+    if (found === current) return;
+    links.get(current)?.removeAttribute('aria-current');
+    const link = links.get(found);
+    link?.setAttribute('aria-current', 'location');
+    current = found;
+    if (!link || toc.scrollHeight <= toc.clientHeight) return;
+    const top = link.offsetTop - toc.clientHeight / 2;
+    toc.scrollTo({ top });
+  };
+  if (headings.length > 0) {
+    // The observer wakes when a heading crosses the line; positions are read only then.
+    const observer = new IntersectionObserver(mark, { rootMargin: '-100px 0px -60% 0px', threshold: [0, 1] });
+    for (const heading of headings) observer.observe(heading);
+    addEventListener('scrollend', mark, { passive: true });
+    addEventListener('hashchange', mark);
+    mark();
+  }
+}

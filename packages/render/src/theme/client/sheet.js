@@ -1,0 +1,97 @@
+/* Groups of the sidebar that open and close, and the sidebar as a sheet on small screens. */
+const sidebar = document.getElementById('sidebar');
+const content = document.getElementById('sidebar-content');
+const button = document.getElementById('menu-button');
+const wide = matchMedia('(min-width: 1024px)');
+
+sidebar?.addEventListener('click', (event) => {
+  const toggle = event.target.closest('.sidebar-toggle');
+  if (!toggle) return;
+  const list = toggle.closest('.sidebar-subgroup')?.querySelector(':scope > .sidebar-list');
+  if (!list) return;
+  const open = toggle.getAttribute('aria-expanded') !== 'true';
+  toggle.setAttribute('aria-expanded', String(open));
+  list.hidden = !open;
+});
+
+if (sidebar && content && button) {
+  let backdrop = null;
+  const outside = () =>
+    [...document.body.children]
+      .flatMap((child) =>
+        child.id === 'body-content' ? [...child.children].filter((inner) => inner !== sidebar) : [child],
+      )
+      .filter((child) => child !== backdrop && child.tagName !== 'SCRIPT');
+
+  const close = () => {
+    if (!backdrop) return;
+    sidebar.removeAttribute('data-open');
+    sidebar.removeAttribute('role');
+    sidebar.removeAttribute('aria-modal');
+    sidebar.removeAttribute('aria-label');
+    for (const part of outside()) part.inert = false;
+    backdrop.remove();
+    backdrop = null;
+    button.setAttribute('aria-expanded', 'false');
+    button.focus();
+  };
+
+  const top = () => {
+    let bar = content.querySelector('.sheet-top');
+    if (bar) return bar;
+    bar = document.createElement('div');
+    bar.className = 'sheet-top';
+    const shut = document.createElement('button');
+    shut.type = 'button';
+    shut.className = 'icon-button';
+    shut.setAttribute('aria-label', button.dataset.close ?? 'Close');
+    shut.textContent = '✕';
+    shut.addEventListener('click', close);
+    bar.append(shut);
+    const links = document.createElement('ul');
+    links.className = 'sheet-links';
+    for (const link of document.querySelectorAll('.nav-tabs-item, .navbar-links a')) {
+      const item = document.createElement('li');
+      item.append(link.cloneNode(true));
+      links.append(item);
+    }
+    content.prepend(bar, ...(links.childElementCount ? [links] : []));
+    return bar;
+  };
+
+  const open = () => {
+    const bar = top();
+    backdrop = document.createElement('div');
+    backdrop.className = 'sheet-backdrop';
+    backdrop.addEventListener('click', close);
+    document.body.append(backdrop);
+    for (const part of outside()) part.inert = true;
+    sidebar.setAttribute('data-open', '');
+    sidebar.setAttribute('role', 'dialog');
+    sidebar.setAttribute('aria-modal', 'true');
+    sidebar.setAttribute('aria-label', button.getAttribute('aria-label'));
+    button.setAttribute('aria-expanded', 'true');
+    bar.querySelector('button').focus();
+  };
+
+  button.addEventListener('click', open);
+  addEventListener('keydown', (event) => {
+    if (event.key === 'Escape') close();
+    if (event.key !== 'Tab' || !backdrop) return;
+    const stops = [...sidebar.querySelectorAll('a[href], button, summary')].filter((stop) =>
+      stop.checkVisibility(),
+    );
+    const [first] = stops;
+    const last = stops.at(-1);
+    if (event.shiftKey ? document.activeElement === first : document.activeElement === last) {
+      (event.shiftKey ? last : first).focus();
+      event.preventDefault();
+    }
+  });
+  wide.addEventListener('change', () => {
+    if (!wide.matches || !backdrop) return;
+    close();
+    content.querySelector('.sheet-top')?.remove();
+    content.querySelector('.sheet-links')?.remove();
+  });
+}

@@ -1,0 +1,93 @@
+import { readFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import { hashOf } from './hash.ts';
+
+const require = createRequire(import.meta.url);
+
+/** A font file of the bundle. */
+export interface FontFile {
+  /** Path in the output. */
+  output: string;
+  content: Uint8Array;
+}
+
+interface Family {
+  name: string;
+  package: string;
+  prefix: string;
+  weights: string;
+  subsets: readonly string[];
+  italics: readonly string[];
+}
+
+const SUBSETS = ['cyrillic-ext', 'cyrillic', 'greek', 'vietnamese', 'latin-ext', 'latin'];
+const FAMILIES: readonly Family[] = [
+  {
+    name: 'Inter Variable',
+    package: '@fontsource-variable/inter',
+    prefix: 'inter',
+    weights: '100 900',
+    subsets: ['greek-ext', ...SUBSETS],
+    italics: ['latin-ext', 'latin'],
+  },
+  {
+    name: 'JetBrains Mono Variable',
+    package: '@fontsource-variable/jetbrains-mono',
+    prefix: 'jetbrains-mono',
+    weights: '100 800',
+    subsets: SUBSETS,
+    italics: [],
+  },
+];
+
+export interface Fonts {
+  files: FontFile[];
+  /** `@font-face` rules whose URLs are relative to `_offprint/`. */
+  css: string;
+  /** Outputs of the two files that almost every page needs. */
+  preload: string[];
+}
+
+let fonts: Fonts | null = null;
+
+/** The vendored fonts, read once per process. Names hold a digest, so that they can be cached for ever. */
+export function loadFonts(): Fonts {
+  fonts ??= readFonts();
+  return fonts;
+}
+
+function readFonts(): Fonts {
+  const files: FontFile[] = [];
+  const rules: string[] = [];
+  const preload: string[] = [];
+  for (const family of FAMILIES) {
+    const ranges = JSON.parse(
+      readFileSync(require.resolve(`${family.package}/unicode.json`), 'utf8'),
+    ) as Record<string, string>;
+    const faces = [
+      ...family.subsets.map((subset) => [subset, 'normal'] as const),
+      ...family.italics.map((subset) => [subset, 'italic'] as const),
+    ];
+    for (const [subset, style] of faces) {
+      const stem = `${family.prefix}-${subset}-wght-${style}`;
+      const content = new Uint8Array(readFileSync(require.resolve(`${family.package}/files/${stem}.woff2`)));
+      const name = `${stem}-${hashOf(content)}.woff2`;
+      const output = `_offprint/fonts/${name}`;
+      files.push({ output, content });
+      if (subset === 'latin' && style === 'normal') preload.push(output);
+      rules.push(
+        `@font-face{font-family:'${family.name}';font-style:${style};font-display:swap;font-weight:${family.weights};` +
+          `src:url(fonts/${name}) format('woff2');unicode-range:${ranges[subset] ?? 'U+0-10FFFF'}}`,
+      );
+    }
+  }
+  return { files, css: rules.join('\n'), preload };
+}
+
+/** Licence texts of the vendored fonts, as their packages carry them. */
+export function fontLicenses(): string {
+  return FAMILIES.map(
+    (family) =>
+      `${family.name}\n\n${readFileSync(require.resolve(`${family.package}/LICENSE`), 'utf8').trim()}`,
+  ).join('\n\n---\n\n');
+}

@@ -1,0 +1,105 @@
+import { escapeAttribute, escapeText } from '../escape.ts';
+import type { Banner, LinkItem, Page } from '../site.ts';
+import { hashOf } from './hash.ts';
+import { brandIcon, chromeIcon, partIcon } from './icon.ts';
+import { inlineHtml } from './inline.ts';
+import { resolveLink } from './links.ts';
+import { encodePath, externalUrl, relativeLink } from './paths.ts';
+import type { Place } from './place.ts';
+import { selector, tabsRow } from './selectors.ts';
+import type { Strings } from './strings.ts';
+import type { Theme } from './theme.ts';
+
+/** Banner of the site or of the language; empty without one. */
+export function banner(theme: Theme, page: Page, place: Place, strings: Strings): string {
+  const shown = bannerOf(theme, place);
+  if (shown === null) return '';
+  const content = inlineHtml(shown.content, (href) => resolveLink(theme, page.output, href));
+  const button = shown.dismissible
+    ? `<button type="button" class="icon-button" data-dismiss aria-label="${escapeAttribute(strings.dismiss)}">${partIcon('x', 16)}</button>`
+    : '';
+  return `<div id="banner" data-type="${shown.type}"><p>${content}</p>${button}</div>`;
+}
+
+/** The banner that a page shows: its language's before the site's. */
+function bannerOf(theme: Theme, place: Place): Banner | null {
+  const shown = place.language?.banner ?? theme.siteMap.config.banner;
+  return shown === null || shown.content.trim() === '' ? null : shown;
+}
+
+/** Key under which a reader's dismissal is remembered; null where the banner stays. */
+export function bannerKey(theme: Theme, place: Place): string | null {
+  const shown = bannerOf(theme, place);
+  return shown?.dismissible === true ? hashOf(shown.content) : null;
+}
+
+/** The bar at the top: logo, selectors, links, switch between light and dark, and the row of tabs. */
+export function navbar(theme: Theme, page: Page, place: Place, strings: Strings): string {
+  const { config } = theme.siteMap;
+  const bar = place.language?.navbar ?? config.navbar;
+  const selectors = place.levels
+    .filter((level) => level.kind === 'product' || level.kind === 'version')
+    .map((level) => selector(theme, page, level, strings, 'navbar-selector'))
+    .join('');
+  const languages = place.levels
+    .filter((level) => level.kind === 'language')
+    .map((level) => selector(theme, page, level, strings, 'language-selector'))
+    .join('');
+  const links = bar.links.map((item) => `<li>${linkItem(theme, page, item)}</li>`).join('');
+  const primary = bar.primary === null ? '' : `<li>${linkItem(theme, page, bar.primary, true)}</li>`;
+  const toggle = config.appearance.strict
+    ? ''
+    : `<button type="button" id="theme-toggle" class="icon-button" aria-label="${escapeAttribute(strings.theme)}">${partIcon('sun', 18, 'sun')}${partIcon('moon', 18, 'moon')}</button>`;
+  const tabs = tabsRow(theme, page, place);
+  return `<header id="navbar"><div class="navbar-bar"><button type="button" id="menu-button" class="icon-button" aria-controls="sidebar" aria-expanded="false" aria-label="${escapeAttribute(strings.menu)}">${partIcon('menu', 20)}</button>${logo(theme, page, place)}${selectors}<div class="navbar-end"><nav aria-label="${escapeAttribute(config.name)}"><ul class="navbar-links">${links}${primary}</ul></nav>${languages}${toggle}</div></div>${tabs === '' ? '' : `<nav class="nav-tabs-row" aria-label="${escapeAttribute(strings.section)}">${tabs}</nav>`}</header>`;
+}
+
+function logo(theme: Theme, page: Page, place: Place): string {
+  const { config, home, byPath } = theme.siteMap;
+  const start = place.language === null ? null : theme.counterpartOf(place.language, null, page);
+  const inside = relativeLink(page.output, (start ?? byPath.get('index') ?? home).output);
+  const given = config.logo?.href ?? null;
+  const href =
+    given === null ? inside : (externalUrl(given) ?? resolveLink(theme, page.output, given)?.href ?? inside);
+  return `<a class="nav-logo" href="${escapeAttribute(href)}">${logoImages(theme, page)}</a>`;
+}
+
+function logoImages(theme: Theme, page: Page): string {
+  const { config } = theme.siteMap;
+  const name = `<span class="nav-logo-name">${escapeText(config.name)}</span>`;
+  if (config.logo === null) return name;
+  const source = (path: string): string | null => {
+    if (/^data:image\//i.test(path)) return path;
+    const file = path.replace(/^\.?\/+/, '');
+    return theme.hasAsset(file) ? relativeLink(page.output, file) : null;
+  };
+  const light = source(config.logo.light);
+  const dark = source(config.logo.dark);
+  const one = light ?? dark;
+  if (one === null) return name;
+  const alt = escapeAttribute(config.name);
+  if (light === dark || light === null || dark === null)
+    return `<img src="${escapeAttribute(one)}" alt="${alt}">`;
+  return `<img class="on-light" src="${escapeAttribute(light)}" alt="${alt}"><img class="on-dark" src="${escapeAttribute(dark)}" alt="${alt}">`;
+}
+
+function linkItem(theme: Theme, page: Page, item: LinkItem, primary = false): string {
+  const link = resolveLink(theme, page.output, item.href);
+  if (link === null) return '';
+  const brand = item.type === 'github' || item.type === 'discord';
+  const icon = brand ? brandIcon(item.type) : chromeIcon(theme, page.output, item.icon, 16);
+  const label = item.label.trim() || (brand ? brandLabel(item) : '');
+  const named = label === '' ? (item.icon?.name ?? hostOf(item.href)) : label;
+  const className = primary && item.type === 'button' ? 'button-primary' : 'navbar-link';
+  return `<a class="${className}" href="${escapeAttribute(link.href)}"${link.external ? ' target="_blank" rel="noopener"' : ''}${label === '' ? ` aria-label="${escapeAttribute(named)}"` : ''}>${icon}${label === '' ? '' : `<span>${escapeText(label)}</span>`}</a>`;
+}
+
+/** `owner/name` of a repository link. */
+function brandLabel(item: LinkItem): string {
+  const repository = /github\.com\/([^/?#]+\/[^/?#]+)/.exec(item.href)?.[1];
+  return repository ?? (item.type === 'github' ? 'GitHub' : 'Discord');
+}
+
+function hostOf(href: string): string {
+  return /^https?:\/\/([^/?#]+)/i.exec(href)?.[1] ?? encodePath(href);
+}

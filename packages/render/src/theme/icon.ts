@@ -1,0 +1,54 @@
+import { escapeAttribute } from '../escape.ts';
+import { iconSvg } from '../icons/index.ts';
+import type { IconRef } from '../site.ts';
+import { relativeLink } from './paths.ts';
+import type { Theme } from './theme.ts';
+
+/**
+ * An icon of the chrome: drawn inline, an image of the source, or inline markup as an image, where scripts
+ * cannot run. Empty for an icon that is unknown or lies on another host.
+ */
+export function chromeIcon(theme: Theme, output: string, icon: IconRef | null, size = 16): string {
+  if (icon === null || icon.name.trim() === '') return '';
+  const name = icon.name.trim();
+  if (name.startsWith('<svg'))
+    return image(`data:image/svg+xml,${encodeURIComponent(name.toWellFormed())}`, size);
+  if (/^https?:|^data:/i.test(name)) return '';
+  if (name.includes('/') || /\.(svg|png|jpe?g|webp|gif|ico|avif)$/i.test(name)) {
+    const path = name.replace(/^\.?\/+/, '');
+    return theme.hasAsset(path) ? image(relativeLink(output, path), size) : '';
+  }
+  return iconSvg(icon, theme.siteMap.config.icons.library, { size }) ?? '';
+}
+
+function image(src: string, size: number): string {
+  return `<img class="icon" src="${escapeAttribute(src)}" width="${size}" height="${size}" alt="">`;
+}
+
+/** Icon of the chrome itself, from lucide. */
+export function partIcon(name: string, size = 16, className?: string): string {
+  return (
+    iconSvg(
+      { name, style: null, library: 'lucide' },
+      'lucide',
+      className === undefined ? { size } : { size, className },
+    ) ?? ''
+  );
+}
+
+/** Icon of a brand (`github`, `x`), else a globe. */
+export function brandIcon(platform: string, size = 18): string {
+  const name = BRANDS[platform.toLowerCase()] ?? platform.toLowerCase();
+  return (
+    iconSvg({ name, style: 'brands', library: 'fontawesome' }, 'fontawesome', { size }) ??
+    partIcon('globe', size)
+  );
+}
+
+const BRANDS: Readonly<Record<string, string>> = Object.assign(Object.create(null), {
+  x: 'x-twitter',
+  twitter: 'twitter',
+  website: 'globe',
+  'earth-americas': 'earth-americas',
+  podcast: 'podcast',
+});

@@ -1,0 +1,70 @@
+import type { Redirect, SiteMap } from '../site.ts';
+import type { SourceTree } from '../source.ts';
+import type { Warn } from '../warning.ts';
+import { createCounterparts } from './counterpart.ts';
+import { loadFonts } from './fonts.ts';
+import { findPlace, type Place } from './place.ts';
+import { buildScripts } from './scripts.ts';
+import { nameSidebarScripts, sidebarScript } from './sidebar.ts';
+import { buildStylesheet } from './stylesheet.ts';
+import type { Theme } from './theme.ts';
+
+export { pageDocument } from './shell.ts';
+export type { Theme } from './theme.ts';
+
+/** A file of the theme in the output. */
+export interface ThemeFile {
+  path: string;
+  content: string | Uint8Array;
+}
+
+/** Prepares the chrome of one render. */
+export function createTheme(options: {
+  siteMap: SiteMap;
+  source: SourceTree;
+  siteUrl: string;
+  redirects: readonly Redirect[];
+  warn: Warn;
+}): { theme: Theme; files: () => ThemeFile[] } {
+  const { siteMap, siteUrl, warn } = options;
+  const fonts = loadFonts();
+  const scripts = buildScripts();
+  const stylesheet = buildStylesheet(siteMap.config, fonts, warn);
+  const assets = new Set(siteMap.assets);
+  const places = new Map<unknown, Place>();
+  const theme: Theme = {
+    siteMap,
+    siteUrl,
+    redirects: new Map(options.redirects.map((redirect) => [redirect.source, redirect])),
+    assets: {
+      themeScript: scripts.theme.path,
+      siteScript: scripts.site.path,
+      stylesheet: stylesheet.path,
+      fontPreloads: fonts.preload,
+      userStylesheets: siteMap.assets.filter((path) => path.toLowerCase().endsWith('.css')),
+      userScripts: siteMap.assets.filter((path) => path.toLowerCase().endsWith('.js')),
+    },
+    sidebarScripts: nameSidebarScripts(siteMap),
+    placeOf(page) {
+      let place = places.get(page);
+      if (place === undefined) {
+        place = findPlace(siteMap, page);
+        places.set(page, place);
+      }
+      return place;
+    },
+    counterpartOf: createCounterparts(siteMap),
+    hasAsset: (path) => assets.has(path),
+    warn,
+  };
+  return {
+    theme,
+    files: () => [
+      stylesheet,
+      scripts.theme,
+      scripts.site,
+      ...fonts.files.map((file) => ({ path: file.output, content: file.content })),
+      ...[...theme.sidebarScripts].map(([node, path]) => ({ path, content: sidebarScript(theme, node) })),
+    ],
+  };
+}

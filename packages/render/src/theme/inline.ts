@@ -1,0 +1,44 @@
+import { escapeAttribute, escapeText } from '../escape.ts';
+
+/** Where a link of the chrome leads from a page; null when its scheme is refused. */
+export type LinkTo = (href: string) => { href: string; external: boolean } | null;
+
+const PATTERN =
+  /`([^`]+)`|\*\*(?=\S)([^*]+)\*\*|__(?=\S)([^_]+)__|\*(?=\S)([^*]+)\*|(?<![\w_])_(?=\S)([^_]+)_(?![\w_])|!?\[([^\]]*)\]\(([^\s)]+)[^)]*\)/g;
+
+/**
+ * HTML of a line of inline Markdown in titles, descriptions and banners: code, strong, emphasis and links.
+ * Everything else is text. Without `link`, links keep their label only.
+ */
+export function inlineHtml(markdown: string, link?: LinkTo): string {
+  let html = '';
+  let done = 0;
+  for (const match of markdown.matchAll(PATTERN)) {
+    html += escapeText(markdown.slice(done, match.index));
+    html += fragment(match, link);
+    done = match.index + match[0].length;
+  }
+  return html + escapeText(markdown.slice(done));
+}
+
+function fragment(match: RegExpMatchArray, link: LinkTo | undefined): string {
+  const [, code, strong, strongToo, emphasis, emphasisToo, label, href] = match;
+  if (code !== undefined) return `<code>${escapeText(code)}</code>`;
+  const bold = strong ?? strongToo;
+  if (bold !== undefined) return `<strong>${inlineHtml(bold, link)}</strong>`;
+  const italic = emphasis ?? emphasisToo;
+  if (italic !== undefined) return `<em>${inlineHtml(italic, link)}</em>`;
+  const inner = inlineHtml(label ?? '');
+  const target = link?.(href ?? '') ?? null;
+  if (target === null) return inner;
+  return `<a href="${escapeAttribute(target.href)}"${target.external ? ' rel="noopener"' : ''}>${inner}</a>`;
+}
+
+/** The same line without its marks, for `<title>`, meta tags and feeds. */
+export function inlineText(markdown: string): string {
+  return markdown.replace(
+    PATTERN,
+    (_all, code, strong, strongToo, emphasis, emphasisToo, label) =>
+      code ?? inlineText(strong ?? strongToo ?? emphasis ?? emphasisToo ?? label ?? ''),
+  );
+}

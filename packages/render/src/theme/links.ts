@@ -1,0 +1,69 @@
+import { firstPage, type NavNode, type Page } from '../site.ts';
+import { baseOf, encodePath, externalUrl, relativeLink } from './paths.ts';
+import type { Theme } from './theme.ts';
+
+export interface ChromeLink {
+  href: string;
+  external: boolean;
+}
+
+/**
+ * A link of the configuration as it must stand in an output file: pages and assets relative, other
+ * addresses as they are; null when its scheme is refused. What the site does not have is a warning and
+ * leads to its public address.
+ */
+export function resolveLink(theme: Theme, output: string, href: string): ChromeLink | null {
+  const url = externalUrl(href);
+  if (url !== null) return { href: url, external: true };
+  if (/^[a-z][\w+.-]*:/i.test(href.trim())) return null;
+  if (href.startsWith('#')) return { href, external: false };
+  const [, path = '', tail = ''] = /^([^?#]*)(.*)$/s.exec(href.trim()) ?? [];
+  const key = path.replace(/^\/+|\/+$/g, '').replace(/\.(mdx?|html)$/, '');
+  const page = findPage(theme, key);
+  if (page !== null) return { href: relativeLink(output, page.output) + tail, external: false };
+  const file = path.replace(/^\/+/, '');
+  if (theme.hasAsset(file)) return { href: relativeLink(output, file) + tail, external: false };
+  const redirect = theme.redirects.get(`/${key}`);
+  if (redirect !== undefined) {
+    const target = externalUrl(redirect.destination);
+    if (target !== null) return { href: target, external: true };
+    const [, to = '', hash = ''] = /^([^?#]*)(.*)$/s.exec(redirect.destination) ?? [];
+    const moved = findPage(theme, to.replace(/^\/+|\/+$/g, ''));
+    if (moved !== null) return { href: relativeLink(output, moved.output) + (hash || tail), external: false };
+  }
+  const { config } = theme.siteMap;
+  theme.warn({
+    file: config.file,
+    line: null,
+    code: 'link-not-found',
+    message: `The link ${JSON.stringify(href)} of the site's own parts leads to no page or file; correct it or add the page.`,
+  });
+  return { href: `${theme.siteUrl}/${encodePath(file)}${tail}`, external: true };
+}
+
+/** The page at a path without slashes at its ends; the empty path is the home page. */
+export function findPage(theme: Theme, path: string): Page | null {
+  const { byPath, home } = theme.siteMap;
+  if (path === '' || path === 'index') return byPath.get('index') ?? home;
+  return byPath.get(path) ?? byPath.get(`${path}/index`) ?? byPath.get(decode(path)) ?? null;
+}
+
+/** Where a navigation node leads; null for one that leads nowhere. */
+export function nodeLink(theme: Theme, output: string, node: NavNode): ChromeLink | null {
+  if (node.href !== null) return resolveLink(theme, output, node.href);
+  const page = firstPage(node);
+  return page === null ? null : { href: relativeLink(output, page.output), external: false };
+}
+
+/** `../..` back to the folder that holds the whole site. */
+export function rootOf(output: string): string {
+  return baseOf(output);
+}
+
+function decode(path: string): string {
+  try {
+    return decodeURIComponent(path);
+  } catch {
+    return path;
+  }
+}

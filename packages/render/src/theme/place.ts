@@ -1,0 +1,79 @@
+import { firstPage, type NavKind, type NavNode, type Page, type SiteMap } from '../site.ts';
+
+/** Choices among siblings of one kind on the way from the root to a page. */
+export interface Level {
+  kind: NavKind;
+  /** The one that the page is in; null when it is in a neighbour of another kind. */
+  current: NavNode | null;
+  siblings: readonly NavNode[];
+}
+
+/** Where a page stands in the navigation. */
+export interface Place {
+  /** Language node of the page; null for a site without languages. */
+  language: NavNode | null;
+  levels: readonly Level[];
+  /** Node whose groups and pages stand in the sidebar. */
+  sidebar: NavNode;
+  /** Nodes that are open on the way to the page. */
+  open: ReadonlySet<NavNode>;
+}
+
+const IN_SIDEBAR: ReadonlySet<NavKind> = new Set<NavKind>(['group', 'page', 'link']);
+
+/** Whether a node stands in the sidebar, as opposed to switching between sidebars. */
+export function isSidebarEntry(node: NavNode): boolean {
+  return IN_SIDEBAR.has(node.kind);
+}
+
+/** Finds the place of a page; an unlisted page borrows the one of its language's first page. */
+export function findPlace(siteMap: SiteMap, page: Page): Place {
+  const trail = page.trail.length > 0 ? page.trail : borrowTrail(siteMap, page);
+  const path = trail[0] === siteMap.navigation ? trail : [siteMap.navigation, ...trail];
+  const levels: Level[] = [];
+  let sidebar = siteMap.navigation;
+  let language: NavNode | null = null;
+  for (const [at, node] of path.entries()) {
+    if (isSidebarEntry(node)) break;
+    if (node.kind === 'language') language = node;
+    sidebar = node;
+    levels.push(...levelsBelow(node, path[at + 1] ?? null));
+  }
+  return { language, levels, sidebar, open: page.trail.length > 0 ? new Set(path) : new Set([sidebar]) };
+}
+
+/** Every node whose children stand in a sidebar of some page, in document order of the navigation. */
+export function sidebarNodes(siteMap: SiteMap): NavNode[] {
+  const nodes: NavNode[] = [];
+  const visit = (node: NavNode): void => {
+    if (isSidebarEntry(node)) return;
+    if (node.children.some((child) => isSidebarEntry(child) && !child.hidden)) nodes.push(node);
+    for (const child of node.children) visit(child);
+  };
+  visit(siteMap.navigation);
+  return nodes;
+}
+
+function borrowTrail(siteMap: SiteMap, page: Page): readonly NavNode[] {
+  const folder = page.path.split('/')[0];
+  const language = siteMap.navigation.children.find(
+    (node) => node.kind === 'language' && !node.hidden && node.label === folder,
+  );
+  const stand = language === undefined ? siteMap.home : (firstPage(language) ?? siteMap.home);
+  return stand.trail;
+}
+
+function levelsBelow(node: NavNode, next: NavNode | null): Level[] {
+  const byKind = new Map<NavKind, NavNode[]>();
+  for (const child of node.children) {
+    if (isSidebarEntry(child) || child.hidden) continue;
+    const siblings = byKind.get(child.kind);
+    if (siblings === undefined) byKind.set(child.kind, [child]);
+    else siblings.push(child);
+  }
+  return [...byKind].map(([kind, siblings]) => ({
+    kind,
+    current: next !== null && next.kind === kind ? next : null,
+    siblings,
+  }));
+}

@@ -1,0 +1,83 @@
+import { escapeAttribute, escapeText } from '../escape.ts';
+import type { RenderedPage } from '../mdx/page.ts';
+import type { Page, PageMode } from '../site.ts';
+import { pageHeader, pagination, tableOfContents } from './article.ts';
+import { footer } from './footer.ts';
+import { head } from './head.ts';
+import { banner, bannerKey, navbar } from './header.ts';
+import { baseOf, relativeLink } from './paths.ts';
+import type { Place } from './place.ts';
+import { anchorList, selector } from './selectors.ts';
+import { inlineSidebar } from './sidebar.ts';
+import { directionOf, languageTag, type Strings, stringsFor } from './strings.ts';
+import type { Theme } from './theme.ts';
+
+/** Parts that each page mode shows (format.md, section 2). */
+interface Parts {
+  sidebar: boolean;
+  title: boolean;
+  toc: boolean;
+  pagination: boolean;
+  footer: boolean;
+}
+
+const PARTS: Readonly<Record<PageMode, Parts>> = {
+  default: { sidebar: true, title: true, toc: true, pagination: true, footer: true },
+  wide: { sidebar: true, title: true, toc: false, pagination: true, footer: true },
+  custom: { sidebar: false, title: false, toc: false, pagination: false, footer: false },
+  frame: { sidebar: true, title: false, toc: false, pagination: false, footer: false },
+  center: { sidebar: false, title: true, toc: false, pagination: true, footer: true },
+  assistant: { sidebar: true, title: true, toc: true, pagination: true, footer: true },
+};
+
+/** The whole HTML document of a page. */
+export function pageDocument(theme: Theme, page: Page, content: RenderedPage): string {
+  const { config } = theme.siteMap;
+  const place = theme.placeOf(page);
+  const language = languageTag(place.language?.label ?? 'en');
+  const strings = stringsFor(language);
+  const parts = PARTS[page.mode];
+  const appearance = config.appearance.default;
+  const fixed = appearance === 'system' ? '' : ` class="${appearance}"`;
+  const strict = config.appearance.strict ? ' data-appearance-strict' : '';
+  const urlPath = page.path === 'index' ? '/' : `/${page.path}`;
+  const toc = parts.toc ? tableOfContents(content.toc, strings) : '';
+  const key = bannerKey(theme, place);
+  const dismissed = key === null ? '' : ` data-banner="${key}"`;
+  const mode = page.mode === 'assistant' ? 'default' : page.mode;
+  const layout = `${parts.sidebar ? ' has-sidebar' : ''}${toc === '' ? '' : ' has-toc'}`;
+  return `<!doctype html>
+<html lang="${escapeAttribute(language)}" dir="${directionOf(language)}"${fixed} data-appearance="${appearance}"${strict}${dismissed} data-theme="${config.theme}" data-page-mode="${mode}" data-current-path="${escapeAttribute(urlPath)}" data-base="${baseOf(page.output)}" data-page="${escapeAttribute(page.output)}">
+<head>${head(theme, page, place, content.description)}</head>
+<body>
+<a class="skip-link" href="#content-area">${escapeText(strings.skip)}</a>
+${banner(theme, page, place, strings)}${navbar(theme, page, place, strings)}
+<div id="body-content" class="layout${layout}">
+${sidebar(theme, page, place, strings, parts.sidebar)}<main id="content-area" tabindex="-1">
+${parts.title ? pageHeader(theme, page, strings) : ''}
+${toc}<div id="content" class="mdx-content prose" data-page-title="${escapeAttribute(page.title)}">
+${content.html}
+</div>
+${parts.pagination ? pagination(page, strings) : ''}
+</main>
+</div>
+${parts.footer ? footer(theme, page, place, strings) : ''}
+</body>
+</html>
+`;
+}
+
+/** The sidebar; on pages without one it is the sheet of small screens only. */
+function sidebar(theme: Theme, page: Page, place: Place, strings: Strings, shown: boolean): string {
+  const selectors = place.levels
+    .filter((level) => level.kind === 'dropdown')
+    .map((level) => selector(theme, page, level, strings, 'sidebar-selector'))
+    .join('');
+  const script = theme.sidebarScripts.get(place.sidebar);
+  const loader =
+    script === undefined
+      ? ''
+      : `<script src="${escapeAttribute(relativeLink(page.output, script))}"></script>`;
+  return `<aside id="sidebar"${shown ? '' : ' data-sheet-only'}><div id="sidebar-content">${selectors}${anchorList(theme, page, place)}<nav id="navigation-items" aria-label="${escapeAttribute(strings.navigation)}">${inlineSidebar(theme, page, place)}</nav></div></aside>
+${loader}`;
+}

@@ -1,0 +1,155 @@
+import { escapeAttribute, escapeText } from '../escape.ts';
+import { firstPage, type NavNode, type Page, type SiteMap } from '../site.ts';
+import { hashOf } from './hash.ts';
+import { chromeIcon, partIcon } from './icon.ts';
+import { inlineHtml } from './inline.ts';
+import { nodeLink } from './links.ts';
+import { encodePath, relativeLink } from './paths.ts';
+import { isSidebarEntry, type Place, sidebarNodes } from './place.ts';
+import type { Theme } from './theme.ts';
+
+/** Entries of one level that a page inlines on each side of its own; the script brings the others. */
+const WINDOW = 24;
+
+/** Names the script of each sidebar. The name holds the place, not the content, so that a new title in it changes no page. */
+export function nameSidebarScripts(siteMap: SiteMap): Map<NavNode, string> {
+  const scripts = new Map<NavNode, string>();
+  const taken = new Set<string>();
+  const chain = new Map<NavNode, string>();
+  const note = (node: NavNode, above: string): void => {
+    const own = `${above}\u0000${node.kind}:${node.label}`;
+    chain.set(node, own);
+    for (const child of node.children) if (!isSidebarEntry(child)) note(child, own);
+  };
+  note(siteMap.navigation, '');
+  for (const node of sidebarNodes(siteMap)) {
+    let key = chain.get(node)!;
+    while (taken.has(key)) key += '+';
+    taken.add(key);
+    scripts.set(node, `_offprint/nav-${hashOf(key)}.js`);
+  }
+  return scripts;
+}
+
+/** The script that brings a whole sidebar; links inside start at the root of the site. */
+export function sidebarScript(theme: Theme, node: NavNode): string {
+  const html = topLevel({ theme, output: '', current: null, open: null }, node);
+  return `offprintNavigation(${JSON.stringify(html)});\n`;
+}
+
+/** What a page holds itself: its own chain of groups with their entries, other groups as one link. */
+export function inlineSidebar(theme: Theme, page: Page, place: Place): string {
+  return topLevel({ theme, output: page.output, current: page, open: place.open }, place.sidebar);
+}
+
+interface Scope {
+  theme: Theme;
+  output: string;
+  current: Page | null;
+  /** Nodes to open; null = write everything. */
+  open: ReadonlySet<NavNode> | null;
+}
+
+function topLevel(scope: Scope, sidebar: NavNode): string {
+  const entries = visible(sidebar);
+  let html = '';
+  let loose = '';
+  for (const node of windowed(scope, entries)) {
+    if (node.kind !== 'group') {
+      loose += entry(scope, node);
+      continue;
+    }
+    if (loose !== '') html += `<ul class="sidebar-list">${loose}</ul>`;
+    loose = '';
+    html += section(scope, node);
+  }
+  return loose === '' ? html : `${html}<ul class="sidebar-list">${loose}</ul>`;
+}
+
+/** A group of the first level: always open, with a heading. */
+function section(scope: Scope, group: NavNode): string {
+  const isOpen = scope.open === null || scope.open.has(group);
+  const label = `${chromeIcon(scope.theme, scope.output, group.icon, 14)}<span>${inlineHtml(group.label)}</span>${badge(group.tag)}`;
+  const target = isOpen ? group.page : firstPage(group);
+  const heading =
+    group.label.trim() === ''
+      ? ''
+      : `<div class="sidebar-group-header sidebar-title">${
+          target === null ? label : anchor(scope, target, label, '', isOpen && group.page !== null)
+        }</div>`;
+  if (!isOpen) return heading === '' ? '' : `<div class="sidebar-section">${heading}</div>`;
+  return `<div class="sidebar-section">${heading}<ul class="sidebar-list sidebar-group">${list(scope, group)}</ul></div>`;
+}
+
+function list(scope: Scope, group: NavNode): string {
+  let html = '';
+  for (const node of windowed(scope, visible(group))) html += entry(scope, node);
+  return html;
+}
+
+function entry(scope: Scope, node: NavNode): string {
+  const icon = chromeIcon(scope.theme, scope.output, node.icon ?? node.page?.icon ?? null, 16);
+  if (node.kind === 'group') return subgroup(scope, node, icon);
+  const page = node.page;
+  if (page === null) {
+    const link = nodeLink(scope.theme, scope.output, node);
+    if (link === null) return '';
+    const out = link.external ? partIcon('arrow-up-right', 14, 'external') : '';
+    return `<li><a class="sidebar-link" href="${escapeAttribute(link.href)}"${link.external ? ' target="_blank" rel="noopener"' : ''}>${icon}<span>${inlineHtml(node.label)}</span>${badge(node.tag)}${out}</a></li>`;
+  }
+  const method = page.operation === null ? '' : methodPill(page.operation.method);
+  const label = `${icon}${method}<span>${inlineHtml(node.label)}</span>${badge(node.tag ?? page.tag)}`;
+  return `<li>${anchor(scope, page, label, page.deprecated ? ' deprecated' : '', true)}</li>`;
+}
+
+/** A group inside a group: opens and closes. */
+function subgroup(scope: Scope, group: NavNode, icon: string): string {
+  const label = `${icon}<span>${inlineHtml(group.label)}</span>${badge(group.tag)}`;
+  const chevron = partIcon('chevron-right', 14, 'chevron');
+  if (scope.open !== null && !scope.open.has(group)) {
+    const target = firstPage(group);
+    return target === null
+      ? ''
+      : `<li class="sidebar-subgroup">${anchor(scope, target, label + chevron, '', false)}</li>`;
+  }
+  const open = scope.open !== null || group.expanded;
+  const state = `aria-expanded="${open}"`;
+  const row =
+    group.page === null
+      ? `<button type="button" class="sidebar-link sidebar-toggle" ${state}>${label}${chevron}</button>`
+      : `<div class="sidebar-row">${anchor(scope, group.page, label, '', true)}<button type="button" class="sidebar-toggle" ${state} aria-label="${escapeAttribute(group.label)}">${chevron}</button></div>`;
+  return `<li class="sidebar-subgroup">${row}<ul class="sidebar-list"${open ? '' : ' hidden'}>${list(scope, group)}</ul></li>`;
+}
+
+function anchor(scope: Scope, page: Page, label: string, className: string, markCurrent: boolean): string {
+  const href = scope.output === '' ? encodePath(page.output) : relativeLink(scope.output, page.output);
+  const current = markCurrent && page === scope.current ? ' aria-current="page" data-active="true"' : '';
+  return `<a class="sidebar-link${className}" href="${escapeAttribute(href)}"${current}>${label}</a>`;
+}
+
+function visible(node: NavNode): NavNode[] {
+  return node.children.filter(
+    (child) => !child.hidden && isSidebarEntry(child) && (child.kind !== 'page' || child.page !== null),
+  );
+}
+
+function windowed(scope: Scope, entries: NavNode[]): NavNode[] {
+  if (scope.open === null || entries.length <= 2 * WINDOW) return entries;
+  const at = Math.max(
+    0,
+    entries.findIndex((node) => scope.open?.has(node) || node.page === scope.current),
+  );
+  const start = Math.max(0, Math.min(at - WINDOW, entries.length - 2 * WINDOW));
+  return entries.slice(start, start + 2 * WINDOW);
+}
+
+/** The method of an API operation as a small label. */
+export function methodPill(method: string): string {
+  const name = method.toUpperCase();
+  const short = name === 'DELETE' ? 'DEL' : name === 'OPTIONS' ? 'OPT' : name;
+  return `<span class="method-pill" data-method="${escapeAttribute(method.toLowerCase())}">${escapeText(short)}</span>`;
+}
+
+function badge(tag: string | null): string {
+  return tag === null || tag === '' ? '' : `<span class="nav-tag">${escapeText(tag)}</span>`;
+}

@@ -1,0 +1,63 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import type { SiteConfig } from '../site.ts';
+import type { Warn } from '../warning.ts';
+import { deriveAccents } from './color.ts';
+import type { Fonts } from './fonts.ts';
+import { hashOf } from './hash.ts';
+
+/** Sheets with a fixed place; those of the components come between. */
+const FIRST = ['tokens.css', 'base.css', 'layout.css', 'navigation.css', 'prose.css'];
+const LAST = ['utilities.css', 'print.css'];
+const FOLDER = new URL('./styles/', import.meta.url);
+
+let common: string | null = null;
+
+/** The site's one style sheet: fonts, the shared sheets and the tokens of its accent. */
+export function buildStylesheet(
+  config: SiteConfig,
+  fonts: Fonts,
+  warn: Warn,
+): { path: string; content: string } {
+  common ??= minifyCss(
+    sheets()
+      .map((name) => readFileSync(new URL(name, FOLDER), 'utf8'))
+      .join('\n'),
+  );
+  const content = `${minifyCss(fonts.css)}${common}${accentCss(config, warn)}`;
+  return { path: `_offprint/site-${hashOf(content)}.css`, content };
+}
+
+function sheets(): string[] {
+  const placed = new Set([...FIRST, ...LAST]);
+  const others = readdirSync(FOLDER).filter((name) => name.endsWith('.css') && !placed.has(name));
+  return [...FIRST, ...others.sort(), ...LAST];
+}
+
+function accentCss(config: SiteConfig, warn: Warn): string {
+  const { light, dark, faults } = deriveAccents(config.colors);
+  for (const fault of faults) {
+    const ground = fault.key === 'primary' ? 'the light' : 'the dark';
+    warn({
+      file: config.file,
+      line: null,
+      code: 'color-contrast',
+      message: `colors.${fault.key} ${fault.color} has a contrast of ${fault.contrast}:1 on ${ground} background, below 4.5:1 (WCAG 2.2 AA); text and links use ${fault.suggestion} instead. Set colors.${fault.key} to ${fault.suggestion} to use one shade everywhere.`,
+    });
+  }
+  return `:root{--color-primary:light-dark(${light.primary},${dark.primary});--color-primary-hover:light-dark(${light.hover},${dark.hover});--color-on-primary:light-dark(${light.onPrimary},${dark.onPrimary})}`;
+}
+
+/** Drops comments and needless white space; strings and `url()` stay as they are. */
+export function minifyCss(css: string): string {
+  return css
+    .replace(
+      /("(?:[^"\\]|\\.)*"|'(?:[^'\\]|\\.)*'|url\([^)]*\))|\/\*[\s\S]*?\*\/|\s+/g,
+      (whole, kept: string | undefined) => kept ?? (whole.startsWith('/*') ? '' : ' '),
+    )
+    .replace(
+      /("(?:[^"\\]|\\.)*"|'(?:[^'\\]|\\.)*'|url\([^)]*\))| *([{};,]) */g,
+      (_whole, kept, mark) => kept ?? mark,
+    )
+    .replace(/("(?:[^"\\]|\\.)*"|'(?:[^'\\]|\\.)*')|;}/g, (_whole, kept) => kept ?? '}')
+    .trim();
+}
