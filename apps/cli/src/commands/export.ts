@@ -1,10 +1,8 @@
-import { createReadStream, createWriteStream, existsSync, statSync } from 'node:fs';
+import { createWriteStream, existsSync, statSync } from 'node:fs';
 import { mkdtemp, open, rename, rm } from 'node:fs/promises';
 import { dirname, join, resolve } from 'node:path';
 import { pipeline } from 'node:stream/promises';
-import { joinBundle } from '@offprint/bundle';
-import { directorySource, SourceError } from '@offprint/render';
-import { type ExportSummary, exportSite } from '@offprint/server/export-site';
+import type { ExportSummary } from '@offprint/server/export-site';
 import { type Command, InvalidArgumentError } from 'commander';
 import { CliError } from '../errors.ts';
 import { createTalk, formatBytes, formatDuration, printJson, sayWarnings } from '../output.ts';
@@ -60,6 +58,10 @@ async function runExport(dir: string, options: ExportOptions): Promise<void> {
   if (!statSync(dir, { throwIfNoEntry: false })?.isDirectory())
     throw new CliError(2, `no such folder: ${dir}`);
   if (!existsSync(dirname(output))) throw new CliError(2, `no such folder: ${dirname(options.output)}`);
+  const [{ directorySource, SourceError }, { exportSite }] = await Promise.all([
+    import('@offprint/render'),
+    import('@offprint/server/export-site'),
+  ]);
   const siteUrl = options.siteUrl ?? 'https://docs.example.com';
   const artifactDir = await mkdtemp(join(dirname(output), '.offprint-export-'));
   try {
@@ -87,7 +89,7 @@ async function runExport(dir: string, options: ExportOptions): Promise<void> {
       );
     }
     talk.say(
-      `${summary.pageCount} pages, ${formatBytes(summary.bundle.bytes)} in ${formatDuration(elapsed)}, ${summary.warnings.length} warnings: ${options.output}`,
+      `${summary.pageCount} pages, ${formatBytes(summary.index.bundle.bytes)} in ${formatDuration(elapsed)}, ${summary.warnings.length} warnings: ${options.output}`,
     );
     if (options.json) printJson(result(summary, options.output));
   } catch (error) {
@@ -101,8 +103,9 @@ async function runExport(dir: string, options: ExportOptions): Promise<void> {
 
 /** Written beside its place and renamed, so that a reader never sees half a bundle. */
 async function writeBundle(summary: ExportSummary, artifactDir: string, output: string): Promise<void> {
+  const { directoryChunks, joinBundle } = await import('@offprint/bundle');
   const temporary = join(artifactDir, 'bundle.tar.gz');
-  const bytes = joinBundle(summary.artifact, (chunk) => createReadStream(join(artifactDir, chunk.file)));
+  const bytes = joinBundle(summary.index, directoryChunks(artifactDir).get);
   await pipeline(bytes, createWriteStream(temporary));
   const handle = await open(temporary, 'r+');
   await handle.sync();
@@ -115,8 +118,8 @@ function result(summary: ExportSummary, file: string) {
     file,
     pageCount: summary.pageCount,
     version: summary.version,
-    sha256: summary.bundle.sha256,
-    sizeBytes: summary.bundle.bytes,
+    sha256: summary.index.bundle.sha256,
+    sizeBytes: summary.index.bundle.bytes,
     warnings: summary.warnings,
   };
 }

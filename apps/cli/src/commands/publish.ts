@@ -53,7 +53,8 @@ Examples:
 
 function parseSeconds(text: string): number {
   const seconds = Number(text);
-  if (!Number.isFinite(seconds) || seconds <= 0) throw new InvalidArgumentError('a number of seconds above 0.');
+  if (!Number.isFinite(seconds) || seconds <= 0)
+    throw new InvalidArgumentError('a number of seconds above 0.');
   return seconds;
 }
 
@@ -63,7 +64,8 @@ async function publish(options: PublishOptions): Promise<void> {
   const client = createClient(clientSettings(options.server));
   const talk = createTalk({ quiet: options.json === true });
   const interrupt = new AbortController();
-  const onInterrupt = () => interrupt.abort(new CliError(130, 'interrupted; the export goes on at the server'));
+  const onInterrupt = () =>
+    interrupt.abort(new CliError(130, 'interrupted; the export goes on at the server'));
   process.once('SIGINT', onInterrupt);
   process.once('SIGTERM', onInterrupt);
   try {
@@ -105,17 +107,22 @@ async function publishWith(
     })
     .catch((error: unknown) => {
       if (!timeout.aborted) throw error;
-      throw new CliError(3, `export ${started.jobId} did not finish in ${options.timeout} s; it goes on at the server`);
+      throw new CliError(
+        3,
+        `export ${started.jobId} did not finish in ${options.timeout} s; it goes on at the server`,
+      );
     });
   talk.done();
-  if (job.status === 'failed') throw new CliError(1, `export ${job.jobId} failed: ${job.error ?? 'no reason given'}`);
+  if (job.status === 'failed')
+    throw new CliError(1, `export ${job.jobId} failed: ${job.error ?? 'no reason given'}`);
   const warnings = job.warnings === 0 ? [] : await client.listExportWarnings(job.jobId);
   sayWarnings(talk, warnings, options.warnings);
   const link = await client.createBundle(job.jobId);
   await downloadBundle(link, output, {
     signal: interrupted,
     renew: () => client.createBundle(job.jobId),
-    onProgress: ({ bytes, total }) => talk.progress(bytes / total, `${formatBytes(bytes)} of ${formatBytes(total)}`),
+    onProgress: ({ bytes, total }) =>
+      talk.progress(bytes / total, `${formatBytes(bytes)} of ${formatBytes(total)}`),
   });
   talk.done();
   talk.say(`${job.pageCount} pages, ${formatBytes(link.sizeBytes)}, sha256 ${link.sha256}: ${output}`);

@@ -2,8 +2,6 @@ import { existsSync } from 'node:fs';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { BundleError } from '@offprint/bundle';
-import { serveBundle } from '@offprint/site';
 import type { Command } from 'commander';
 import { CliError } from '../errors.ts';
 import { createTalk, printJson } from '../output.ts';
@@ -34,6 +32,10 @@ export function addServeCommand(program: Command): void {
 
 async function serve(bundle: string, options: ServeOptions): Promise<void> {
   if (!existsSync(bundle)) throw new CliError(2, `no such file: ${bundle}`);
+  const [{ BundleError }, { serveBundle }] = await Promise.all([
+    import('@offprint/bundle'),
+    import('@offprint/site'),
+  ]);
   const talk = createTalk({ quiet: options.json === true });
   const releasesDir = await mkdtemp(join(tmpdir(), 'offprint-serve-'));
   try {

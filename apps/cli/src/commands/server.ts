@@ -1,0 +1,52 @@
+import type { Config } from '@offprint/server/config';
+import type { Roles } from '@offprint/server/platform';
+import type { Command } from 'commander';
+import { serverEnvironment } from '../config.ts';
+import { CliError } from '../errors.ts';
+import { untilInterrupted } from './shared.ts';
+
+export function addServerCommands(program: Command): void {
+  program
+    .command('api')
+    .description('run the HTTP API of the platform')
+    .addHelpText(
+      'after',
+      '\nSettings come from the environment (OFFPRINT_*, DATABASE_URL).\n\nExample:\n  $ DATABASE_URL=postgresql://… OFFPRINT_SECRET_FILE=/run/secret offprint api',
+    )
+    .action(() => runRoles({ api: true, worker: false }));
+  program
+    .command('worker')
+    .description('run a worker of the platform')
+    .addHelpText(
+      'after',
+      '\nStart as many as there is work for, with the settings of the API.\n\nExample:\n  $ OFFPRINT_EXPORT_CONCURRENCY=4 offprint worker',
+    )
+    .action(() => runRoles({ api: false, worker: true }));
+  program
+    .command('migrate')
+    .description('bring the database to the newest schema')
+    .addHelpText('after', '\nExample:\n  $ DATABASE_URL=postgresql://… offprint migrate')
+    .action(async () => {
+      const { migrateDatabase } = await import('@offprint/server/platform');
+      const applied = await migrateDatabase(await serverConfig());
+      process.stdout.write(applied.length === 0 ? 'nothing to migrate\n' : `${applied.join('\n')}\n`);
+    });
+}
+
+/** The configuration of the environment with changes on top; faults end the program with code 2. */
+export async function serverConfig(changes: Record<string, string> = {}): Promise<Config> {
+  const { ConfigError, readConfig } = await import('@offprint/server/config');
+  try {
+    return readConfig({ ...serverEnvironment(), ...changes });
+  } catch (error) {
+    if (error instanceof ConfigError) throw new CliError(2, error.message, { cause: error });
+    throw error;
+  }
+}
+
+async function runRoles(roles: Roles): Promise<void> {
+  const { startPlatform } = await import('@offprint/server/platform');
+  const platform = await startPlatform(await serverConfig(), roles);
+  await untilInterrupted();
+  await platform.stop();
+}

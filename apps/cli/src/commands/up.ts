@@ -1,0 +1,167 @@
+import { existsSync, statSync } from 'node:fs';
+import { mkdir } from 'node:fs/promises';
+import { basename, dirname, join, resolve } from 'node:path';
+import { createClient } from '@offprint/client';
+import { downloadBundle } from '@offprint/client/download';
+import type { Config } from '@offprint/server/config';
+import type { Platform } from '@offprint/server/platform';
+import type { Site } from '@offprint/site';
+import type { Command } from 'commander';
+import { CliError } from '../errors.ts';
+import { createTalk, formatBytes, formatDuration, printJson, sayWarnings, type Talk } from '../output.ts';
+import { serverConfig } from './server.ts';
+import { parsePort, parseWarnings, untilInterrupted } from './shared.ts';
+
+interface UpOptions {
+  port?: number;
+  sitePort: number;
+  once?: boolean;
+  json?: boolean;
+  defaultDir?: string;
+  warnings: number;
+}
+
+/** The line that `--json` prints; what scripts read. */
+interface Ready {
+  url: string;
+  dashboardUrl: string;
+  organizationId: string;
+  projectId: string;
+  domain: string;
+  adminKey: string;
+  siteUrl?: string;
+  jobId?: string;
+  bundleUrl?: string;
+  sha256?: string;
+  pageCount?: number;
+}
+
+export function addUpCommand(program: Command): void {
+  program
+    .command('up')
+    .description('run the whole platform here and export a docs folder through its API')
+    .argument('[dir]', 'folder that holds docs.json')
+    .option('-p, --port <port>', 'port of the API; 0 picks a free one; default: OFFPRINT_PORT', parsePort)
+    .option('--site-port <port>', 'port of the exported site; default: a free one', parsePort, 0)
+    .option('--once', 'stop after the bundle is made')
+    .option('--warnings <count>', 'how many warnings to show, or `all`', parseWarnings, 10)
+    .option('--json', 'print one line of JSON when ready')
+    .option('--default-dir <dir>', 'folder to export when none is given')
+    .addHelpText(
+      'after',
+      '\nExamples:\n  $ offprint up docs\n  $ offprint up --once --json docs\n  $ offprint up --port 8080 docs',
+    )
+    .action(up);
+}
+
+async function up(given: string | undefined, options: UpOptions): Promise<void> {
+  const dir = given ?? options.defaultDir;
+  if (dir !== undefined && !statSync(dir, { throwIfNoEntry: false })?.isDirectory()) {
+    throw new CliError(2, `no such folder: ${dir}`);
+  }
+  if (dir === undefined && options.once) throw new CliError(2, '--once needs a folder to export');
+  const { startPlatform } = await import('@offprint/server/platform');
+  const config = await serverConfig({
+    OFFPRINT_ALLOW_FOLDER_SOURCES: 'true',
+    // The lines of this command are for people; the log tells what they do not.
+    ...(options.port === undefined ? {} : { OFFPRINT_PORT: `${options.port}` }),
+    ...(process.stderr.isTTY || !options.json ? quietLog() : {}),
+  });
+  const talk = createTalk({ quiet: options.json === true });
+  talk.say('Starting PostgreSQL, API and worker');
+  const platform = await startPlatform(config, { api: true, worker: true });
+  let site: Site | null = null;
+  try {
+    const ready = await prepare(platform, dir);
+    const made = dir === undefined ? null : await exportOnce(ready, config, options, talk);
+    if (made !== null && !options.once) {
+      const { serveBundle } = await import('@offprint/site');
+      site = await serveBundle({
+        bundle: made.file,
+        releasesDir: join(config.dataDir, 'releases', ready.domain),
+        port: options.sitePort,
+        host: '127.0.0.1',
+      });
+    }
+    const answer: Ready = { ...ready, ...made?.answer, ...(site === null ? {} : { siteUrl: site.url }) };
+    if (options.json) printJson(answer);
+    else introduce(talk, answer);
+    if (!options.once) await untilInterrupted();
+  } finally {
+    await site?.stop();
+    await platform.stop();
+  }
+}
+
+function quietLog(): Record<string, string> {
+  return { OFFPRINT_LOG_LEVEL: 'warn', OFFPRINT_LOG_FORMAT: 'text' };
+}
+
+async function prepare(platform: Platform, dir: string | undefined): Promise<Ready> {
+  if (platform.url === null) throw new Error('the platform has no API');
+  const folder = resolve(dir ?? '.');
+  const made = await platform.bootstrap({
+    organizationName: 'Demo',
+    projectName: basename(folder),
+    domain: domainOf(folder),
+    source: { kind: 'folder', path: folder },
+  });
+  return { url: platform.url, dashboardUrl: `${platform.url}/`, ...made };
+}
+
+/** `my-docs.localhost`: a name that can never be a site on the internet (RFC 6761). */
+function domainOf(folder: string): string {
+  const own = basename(folder);
+  const name = own === 'docs' ? basename(dirname(folder)) : own;
+  const label = name
+    .toLowerCase()
+    .replace(/[^a-z0-9]+/g, '-')
+    .slice(0, 50)
+    .replace(/^-+|-+$/g, '');
+  return `${label || 'docs'}.localhost`;
+}
+
+async function exportOnce(ready: Ready, config: Config, options: UpOptions, talk: Talk) {
+  const started = performance.now();
+  const client = createClient({ url: ready.url, key: ready.adminKey });
+  const { jobId } = await client.startExport({ domain: ready.domain });
+  const job = await client.waitForExport(jobId, {
+    onProgress: ({ progress, pageCount, totalPages }) =>
+      talk.progress(progress / 100, `${pageCount}${totalPages === null ? '' : ` of ${totalPages}`} pages`),
+  });
+  talk.done();
+  if (job.status === 'failed') throw new CliError(1, `the export failed: ${job.error ?? 'no reason given'}`);
+  const elapsed = performance.now() - started;
+  const link = await client.createBundle(jobId);
+  const folder = join(config.dataDir, 'downloads');
+  await mkdir(folder, { recursive: true });
+  const file = join(folder, `${ready.domain}.tar.gz`);
+  await downloadBundle(link, file);
+  if (!existsSync(file)) throw new Error('the download is not there');
+  const warnings = job.warnings === 0 ? [] : await client.listExportWarnings(jobId);
+  sayWarnings(talk, warnings, options.warnings);
+  talk.say(
+    `Exported ${job.pageCount} pages, ${formatBytes(link.sizeBytes)}, in ${formatDuration(elapsed)} with ${warnings.length} warnings`,
+  );
+  const answer = { jobId, bundleUrl: link.bundleUrl, sha256: link.sha256, pageCount: job.pageCount };
+  return { file, answer };
+}
+
+function introduce(talk: Talk, ready: Ready): void {
+  const rows: [string, string | undefined][] = [
+    ['Dashboard', ready.dashboardUrl],
+    ['API', ready.url],
+    ['Admin key', ready.adminKey],
+    ['Project', ready.projectId],
+    ['Domain', ready.domain],
+    ['Bundle', ready.bundleUrl],
+    ['SHA-256', ready.sha256],
+    ['Site', ready.siteUrl],
+  ];
+  talk.say('');
+  for (const [name, value] of rows) {
+    if (value !== undefined) talk.say(`  ${name.padEnd(10)} ${value}`);
+  }
+  talk.say('');
+  if (ready.siteUrl !== undefined) talk.say('Ctrl-C stops the platform.');
+}
