@@ -1,0 +1,154 @@
+import { describe, expect, it } from 'vitest';
+import { z } from 'zod';
+import { errorCodes, openApiDocument, type Route, routes } from '../src/index.ts';
+import { ajvFor, type Json, type JsonObject, pointersOf, resolvePointer } from './schema.ts';
+
+const document = openApiDocument() as JsonObject;
+const list: Route[] = Object.values(routes);
+const methods = ['get', 'put', 'post', 'delete', 'patch'];
+
+function operations(): { name: string; operation: JsonObject }[] {
+  return Object.entries(document.paths as JsonObject).flatMap(([path, item]) =>
+    Object.entries(item as JsonObject).map(([method, operation]) => ({
+      name: `${method.toUpperCase()} ${path}`,
+      operation: operation as JsonObject,
+    })),
+  );
+}
+
+describe('the OpenAPI document', () => {
+  it('is version 3.1.0 of the API version 2.0.0', () => {
+    expect(document.openapi).toBe('3.1.0');
+    expect((document.info as JsonObject).version).toBe('2.0.0');
+  });
+
+  it('is the same every time', () => {
+    expect(JSON.stringify(openApiDocument())).toBe(JSON.stringify(document));
+  });
+
+  it('describes every route of the table once, under its method and path', () => {
+    expect(operations().map(({ name }) => name)).toEqual(
+      expect.arrayContaining(list.map((route) => `${route.method} ${route.path}`)),
+    );
+    expect(operations()).toHaveLength(list.length);
+    for (const item of Object.values(document.paths as JsonObject)) {
+      for (const method of Object.keys(item as JsonObject)) expect(methods).toContain(method);
+    }
+  });
+
+  it('gives each operation a unique id equal to its key in the table', () => {
+    expect(list.map((route) => route.operationId)).toEqual(Object.keys(routes));
+  });
+
+  it('resolves every reference in it', () => {
+    for (const { key, value } of pointersOf(document)) {
+      if (key !== '$ref') continue;
+      expect(resolvePointer(document, String(value)), String(value)).toBeDefined();
+    }
+  });
+
+  it('declares every parameter of a path template, and no other path parameter', () => {
+    for (const [path, item] of Object.entries(document.paths as JsonObject)) {
+      const wanted = [...path.matchAll(/\{(\w+)\}/g)].map((match) => match[1]);
+      for (const operation of Object.values(item as JsonObject)) {
+        const parameters = ((operation as JsonObject).parameters ?? []) as JsonObject[];
+        const found = parameters.filter((parameter) => parameter.in === 'path');
+        expect(found.map((parameter) => parameter.name)).toEqual(wanted);
+        for (const parameter of found) expect(parameter.required).toBe(true);
+      }
+    }
+  });
+
+  it('names only schemas that compile as JSON Schema 2020-12', () => {
+    const ajv = ajvFor(document);
+    for (const name of Object.keys((document.components as JsonObject).schemas as JsonObject)) {
+      expect(() => ajv.compile({ $ref: `document#/components/schemas/${name}` }), name).not.toThrow();
+    }
+  });
+
+  it('holds examples that are valid under their own schemas', () => {
+    const ajv = ajvFor(document);
+    let checked = 0;
+    for (const [name, schema] of Object.entries((document.components as JsonObject).schemas as JsonObject)) {
+      const validate = ajv.compile({ $ref: `document#/components/schemas/${name}` });
+      for (const example of ((schema as JsonObject).examples ?? []) as Json[]) {
+        expect(validate(example), `${name}: ${JSON.stringify(validate.errors)}`).toBe(true);
+        checked++;
+      }
+    }
+    for (const { key, value, parent } of pointersOf(document)) {
+      if (key !== 'examples' || !Array.isArray(value) || parent.type === undefined) continue;
+      const { examples, ...schema } = parent;
+      for (const example of value) {
+        if (JSON.stringify(schema).includes('"$ref"')) continue;
+        expect(ajv.validate(schema, example), JSON.stringify(parent)).toBe(true);
+        checked++;
+      }
+    }
+    expect(checked).toBeGreaterThan(30);
+  });
+
+  it('holds examples that are valid under the zod schemas they stand on', () => {
+    for (const route of list) {
+      const schemas = [route.body, ...Object.values(route.responses).map((response) => response.schema)];
+      for (const schema of schemas) {
+        for (const example of (schema?.meta()?.examples as unknown[] | undefined) ?? []) {
+          expect(z.safeParse(schema!, example).error?.issues ?? []).toEqual([]);
+        }
+      }
+    }
+  });
+});
+
+describe('the route table', () => {
+  it('lists the statuses that every call with a key can answer', () => {
+    for (const route of list.filter((one) => one.scope !== null)) {
+      const statuses = Object.keys(route.responses).map(Number);
+      expect(statuses, route.operationId).toEqual(expect.arrayContaining([400, 401, 403, 429, 500, 503]));
+      if (route.params !== undefined) expect(statuses, route.operationId).toContain(404);
+      if (route.body !== undefined)
+        expect(statuses, route.operationId).toEqual(expect.arrayContaining([413, 415]));
+      if (route.idempotent) expect(statuses, route.operationId).toEqual(expect.arrayContaining([409, 422]));
+      expect(
+        statuses.some((status) => status < 300),
+        route.operationId,
+      ).toBe(true);
+    }
+  });
+
+  it('asks for the read scope on GET and for write on everything else', () => {
+    for (const route of list.filter((one) => one.scope !== null)) {
+      expect(route.scope, route.operationId).toBe(route.method === 'GET' ? 'read' : 'write');
+    }
+  });
+
+  it('gives each documented error code the status of the code table', () => {
+    for (const route of list) {
+      for (const [status, response] of Object.entries(route.responses)) {
+        for (const code of response.codes ?? []) expect(errorCodes[code]).toBe(Number(status));
+      }
+    }
+  });
+
+  it('sends WWW-Authenticate with 401 and Retry-After with 429 and 503', () => {
+    for (const route of list) {
+      expect(route.responses[401]?.headers ?? ['WWW-Authenticate']).toContain('WWW-Authenticate');
+      for (const status of [429, 503]) {
+        expect(route.responses[status]?.headers ?? ['Retry-After']).toContain('Retry-After');
+      }
+    }
+  });
+
+  it('refuses unknown fields in every body and query', () => {
+    for (const route of list) {
+      for (const schema of [route.body, route.query]) {
+        if (schema === undefined) continue;
+        const issues = z.safeParse(schema, { surprise: 1 }).error?.issues ?? [];
+        expect(
+          issues.some((issue) => issue.code === 'unrecognized_keys'),
+          route.operationId,
+        ).toBe(true);
+      }
+    }
+  });
+});
