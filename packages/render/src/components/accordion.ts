@@ -36,7 +36,7 @@ export const expandable: Component = (props, children, page) => {
   return [
     `<details${attribute('id', readId(props))}${classAttribute(props, 'expandable')}${readFlag(props, 'defaultOpen') ? ' open' : ''}>`,
     '<summary class="expandable-button" data-component-part="expandable-button">',
-    `<span class="when-closed">Show</span><span class="when-open">Hide</span> ${title}</summary>`,
+    `<span><span class="when-closed">Show</span><span class="when-open">Hide</span> ${title}</span></summary>`,
     `<div class="expandable-content" data-component-part="expandable-content">${page.html(children)}</div></details>`,
   ].join('');
 };

@@ -9,7 +9,7 @@ export const prompt: Component = (props, children, page) => {
   const icon = readIcon(props, page, { size: 16 });
   return [
     `<div${attribute('id', readId(props))}${classAttribute(props, 'prompt')} data-copy-root>`,
-    `<div class="prompt-head"><div class="prompt-description">${icon}${description === null ? 'Prompt' : page.inline(description)}</div>`,
+    `<div class="prompt-head"><div class="prompt-description">${icon}<span>${description === null ? 'Prompt' : page.inline(description)}</span></div>`,
     '<button type="button" class="button" data-copy data-copy-label="Copied">Copy prompt</button></div>',
     `<details class="prompt-text"><summary>Show prompt</summary><pre tabindex="0" role="group" aria-label="Prompt"><code>${escapeText(page.text(children).trim())}</code></pre></details></div>`,
   ].join('');

@@ -1,0 +1,116 @@
+import { renderCode } from '../src/code/index.ts';
+import type { PageScope, TocEntry } from '../src/components/component.ts';
+import { components } from '../src/components/index.ts';
+import { escapeAttribute, escapeText } from '../src/escape.ts';
+import { iconSvg } from '../src/icons/index.ts';
+import { type Element, isNode, type Node, type Props, type Value } from '../src/tree.ts';
+
+/** A page scope that writes the few nodes that tests of single components need, and records what it is told. */
+export interface TestPage extends PageScope {
+  readonly entries: TocEntry[];
+  readonly warnings: string[];
+}
+
+export function createTestPage(): TestPage {
+  const entries: TocEntry[] = [];
+  const warnings: string[] = [];
+  const ids = new Map<string, number>();
+  const page: TestPage = {
+    entries,
+    warnings,
+    html: (nodes) => nodes.map((node) => writeNode(node, page)).join(''),
+    value: (value) => (isNode(value) ? page.html([value]) : escapeText(textOf(value))),
+    inline: (markdown) => escapeText(markdown).replace(/\*\*([^*]+)\*\*/g, '<strong>$1</strong>'),
+    text: (value) => textOf(value as Value),
+    elements: (nodes, ...names) =>
+      nodes.flatMap((node) =>
+        node.type === 'paragraph'
+          ? page.elements(node.children, ...names)
+          : node.type === 'element' && (names.length === 0 || names.includes(node.name))
+            ? [node]
+            : [],
+      ),
+    id(text) {
+      const slug =
+        text
+          .toLowerCase()
+          .replace(/[^\p{L}\p{N}/&-]+/gu, '-')
+          .replace(/^-+|-+$/g, '') || 'section';
+      const count = (ids.get(slug) ?? 0) + 1;
+      ids.set(slug, count);
+      return count === 1 ? slug : `${slug}-${count}`;
+    },
+    toc: (entry) => void entries.push(entry),
+    link(href) {
+      if (/^\s*(?:javascript|data|vbscript):/i.test(href)) return null;
+      return { href, external: /^https?:/i.test(href) };
+    },
+    asset: (src) => (/^(?:\/|https:)/.test(src) ? src : null),
+    icon(icon, options) {
+      const name = typeof icon === 'string' ? icon : '';
+      const { size, className } = options ?? {};
+      const look = {
+        ...(size === undefined ? {} : { size }),
+        ...(className === undefined ? {} : { className }),
+      };
+      return iconSvg({ name, style: options?.style ?? null, library: null }, 'fontawesome', look) ?? '';
+    },
+    code: (value, lang, meta) => renderCode(value, lang, meta),
+    warn: (code) => void warnings.push(code),
+  };
+  return page;
+}
+
+/** An element node; strings among the children are paragraphs. */
+export function element(name: string, props: Props, ...children: (Node | string)[]): Element {
+  return { type: 'element', name, props, children: children.map(toNode), inline: false };
+}
+
+export function fence(lang: string | null, value: string, meta: string | null = null): Node {
+  return { type: 'code', value, lang, meta };
+}
+
+/** HTML of one built-in component on a page of its own. */
+export function write(name: string, props: Props, ...children: (Node | string)[]): string {
+  return createTestPage().html([element(name, props, ...children)]);
+}
+
+function toNode(child: Node | string): Node {
+  return typeof child === 'string'
+    ? { type: 'paragraph', children: [{ type: 'text', value: child }] }
+    : child;
+}
+
+function textOf(value: Value | readonly Node[]): string {
+  if (Array.isArray(value)) return value.map((item: Value) => textOf(item)).join('');
+  if (typeof value === 'string' || typeof value === 'number') return String(value);
+  if (typeof value !== 'object' || value === null) return '';
+  if ('children' in value) return textOf(value.children as Node[]);
+  return 'value' in value && typeof value.value === 'string' ? value.value : '';
+}
+
+const TAGS: Readonly<Record<string, string>> = {
+  paragraph: 'p',
+  strong: 'strong',
+  emphasis: 'em',
+  list: 'ul',
+  listItem: 'li',
+};
+
+function writeNode(node: Node, page: TestPage): string {
+  if (node.type === 'text') return escapeText(node.value);
+  if (node.type === 'inlineCode') return `<code>${escapeText(node.value)}</code>`;
+  if (node.type === 'inlineMath' || node.type === 'math')
+    return `<span class="math">${escapeText(node.value)}</span>`;
+  if (node.type === 'code') return page.code(node.value, node.lang, node.meta);
+  if (node.type === 'link') return `<a href="${escapeAttribute(node.url)}">${page.html(node.children)}</a>`;
+  if (node.type === 'heading') return `<h${node.depth}>${page.html(node.children)}</h${node.depth}>`;
+  if (node.type === 'element') {
+    const component = components[node.name];
+    if (component !== undefined) return component(node.props, node.children, page);
+    if (node.name === 'img') return `<img src="${escapeAttribute(String(node.props.src ?? ''))}" alt="">`;
+  }
+  const body = 'children' in node ? page.html(node.children) : '';
+  const tag = TAGS[node.type];
+  return tag === undefined ? body : `<${tag}>${body}</${tag}>`;
+}
