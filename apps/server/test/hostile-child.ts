@@ -25,6 +25,11 @@ const actions: Record<string, (args: string[], send: (message: string) => void) 
     for (const arg of args) send(arg);
     return args.length;
   },
+  copy: ([from = '', to = '']) => {
+    writeFileSync(to, readFileSync(from));
+    return readFileSync(to, 'utf8');
+  },
+  list: (folders) => folders.map((folder) => tried(() => readdirSync(folder))),
   environment: () => ({ ...process.env, cwd: undefined }),
   // Every attempt alone, so that one refusal does not hide the next.
   attempts: async ([root = '', secretFile = '', writable = '', parent = '1', port = '1', socket = '']) => ({

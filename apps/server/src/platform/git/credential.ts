@@ -93,6 +93,8 @@ async function sshAccess(
   }
   const identity = join(secrets, 'identity');
   if (credential !== undefined) await writeSecret(secrets, 'identity', `${credential.privateKey.trim()}\n`);
+  const pinnedHosts = credential?.knownHosts?.trim() ?? '';
+  if (pinnedHosts !== '') await writeSecret(secrets, 'known_hosts', `${pinnedHosts}\n`);
   const options = {
     BatchMode: 'yes',
     CheckHostIP: 'no',
@@ -109,9 +111,12 @@ async function sshAccess(
     PermitLocalCommand: 'no',
     ProxyCommand: 'none',
     ServerAliveInterval: '15',
-    StrictHostKeyChecking: 'accept-new',
+    StrictHostKeyChecking: pinnedHosts === '' ? 'accept-new' : 'yes',
     UpdateHostKeys: 'no',
-    UserKnownHostsFile: policy.knownHostsFile ?? join(secrets, 'known_hosts'),
+    UserKnownHostsFile:
+      pinnedHosts === '' && policy.knownHostsFile !== undefined
+        ? policy.knownHostsFile
+        : join(secrets, 'known_hosts'),
   };
   const words = [
     'ssh',

@@ -15,12 +15,14 @@ export type GitCredential =
       kind: 'token';
       token: string;
       /** Default: what the host expects beside an access token. */
-      username?: string;
+      username?: string | undefined;
     }
   | {
       kind: 'ssh-key';
       /** OpenSSH or PEM text, without a passphrase. */
       privateKey: string;
+      /** Lines of a known_hosts file, which then alone decides; default: the policy's file. */
+      knownHosts?: string | undefined;
     };
 
 export interface GitLimits {

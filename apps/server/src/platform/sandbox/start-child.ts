@@ -27,6 +27,8 @@ export interface StartedChild {
   ready: Promise<void>;
   /** Gives the child its input; once. Throws ChildError. */
   run<Input, Message, Result>(run: ChildRun<Input, Message>): Promise<Result>;
+  /** Whether the process is gone. */
+  readonly ended: boolean;
   /** Ends a child that is not wanted. */
   discard(): void;
 }
@@ -84,6 +86,7 @@ function supervise(child: ChildProcess, grants: ChildGrants): StartedChild {
   };
   let onMessage: ((message: unknown) => void) | null = null;
   let listening = false;
+  let isOver = false;
   let escalation: NodeJS.Timeout | undefined;
   const ready = Promise.withResolvers<void>();
   const ended = Promise.withResolvers<unknown>();
@@ -118,6 +121,7 @@ function supervise(child: ChildProcess, grants: ChildGrants): StartedChild {
   child.on('close', (code) => finish(code ?? -1, state.stderr));
 
   function finish(code: number, detail: string): void {
+    isOver = true;
     clearTimeout(escalation);
     clearInterval(watch);
     const error = endOf(code, detail, state.fault, state.line, grants);
@@ -128,6 +132,9 @@ function supervise(child: ChildProcess, grants: ChildGrants): StartedChild {
 
   return {
     ready: ready.promise,
+    get ended() {
+      return isOver;
+    },
     discard: () => signalGroup(child, 'SIGKILL'),
     async run<Input, Message, Result>(run: ChildRun<Input, Message>): Promise<Result> {
       onMessage = (message) => {

@@ -1,0 +1,90 @@
+import {
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import { createSandbox, type Sandbox } from './sandbox.ts';
+
+const MODULE = fileURLToPath(new URL('../../../test/hostile-child.ts', import.meta.url));
+let root: string;
+let sandbox: Sandbox;
+const lines: string[] = [];
+
+beforeEach(() => {
+  root = mkdtempSync(join(tmpdir(), 'offprint-sandbox-'));
+  const write = (_fields: object, message: string): void => void lines.push(message);
+  sandbox = createSandbox({
+    module: MODULE,
+    folder: join(root, 'sandbox'),
+    limits: { wallMs: 20_000, memoryMb: 128, outputBytes: 1_000_000 },
+    log: { info: write, warn: write },
+  });
+});
+afterEach(async () => {
+  await sandbox.close();
+  rmSync(root, { recursive: true, force: true });
+});
+
+function run(name: string, args: (folders: { readable: string; writable: string }) => string[], number = 1) {
+  const work = join(root, `work-${number}`);
+  mkdirSync(join(work, 'source'), { recursive: true });
+  writeFileSync(join(work, 'source', 'page.md'), `page ${number}`);
+  return sandbox.run<unknown, string, { value: unknown }>({
+    readable: join(work, 'source'),
+    writable: join(work, 'output'),
+    input: (folders) => ({ name, args: args(folders) }),
+    signal: new AbortController().signal,
+    onMessage: () => undefined,
+  });
+}
+
+test('a child reads the folder of its run and its output is moved to where it was asked for', async () => {
+  for (const number of [1, 2, 3]) {
+    const result = await run(
+      'copy',
+      ({ readable, writable }) => [join(readable, 'page.md'), join(writable, 'out')],
+      number,
+    );
+    expect(result).toEqual({ value: `page ${number}` });
+    expect(readFileSync(join(root, `work-${number}`, 'output', 'out'), 'utf8')).toBe(`page ${number}`);
+  }
+});
+
+test('runs at the same time have children of their own, which do not see one another', async () => {
+  const seen = await Promise.all(
+    [1, 2, 3].map((number) =>
+      run('copy', ({ readable, writable }) => [join(readable, 'page.md'), join(writable, 'out')], number),
+    ),
+  );
+  expect(seen.map(({ value }) => value)).toEqual(['page 1', 'page 2', 'page 3']);
+  const other = join(root, 'sandbox', 'other', 'source');
+  mkdirSync(other, { recursive: true });
+  const { value } = await run('list', () => [other, join(root, 'work-1')], 4);
+  expect(value).toEqual(['ERR_ACCESS_DENIED', 'ERR_ACCESS_DENIED']);
+});
+
+test('a run that fails leaves no folder, and the next one works', async () => {
+  await expect(run('fail', () => [], 1)).rejects.toMatchObject({ fault: 'crashed' });
+  expect(existsSync(join(root, 'work-1', 'output'))).toBe(false);
+  const again = await run(
+    'copy',
+    ({ readable, writable }) => [join(readable, 'page.md'), join(writable, 'out')],
+    2,
+  );
+  expect(again).toEqual({ value: 'page 2' });
+  await sandbox.close();
+  expect(readdirSync(join(root, 'sandbox'))).toEqual([]);
+});
+
+test('how children are cut off is said once at the start', async () => {
+  await sandbox.isolation();
+  expect(lines.some((line) => line.startsWith('sandbox: '))).toBe(true);
+});

@@ -1,0 +1,132 @@
+import { randomBytes } from 'node:crypto';
+import { mkdir, rename, rm } from 'node:fs/promises';
+import { join } from 'node:path';
+import { detectIsolation, type Isolation } from './isolation.ts';
+import { type StartedChild, startChild } from './start-child.ts';
+
+export interface SandboxOptions {
+  /** Absolute path of the children's main module; it speaks protocol.ts. */
+  module: string;
+  /** Folder of the children's folders; on the file system of the folders given to `run`. Made when not there. */
+  folder: string;
+  limits: { wallMs: number; memoryMb: number; outputBytes: number };
+  log: { info(fields: object, message: string): void; warn(fields: object, message: string): void };
+}
+
+export interface SandboxRun<Input, Message> {
+  /** Folder that the child reads; it is moved away and gone afterwards. */
+  readable: string;
+  /** Folder that the child's output is moved to; must be empty or not there, its parent must be. */
+  writable: string;
+  /** The input, made with the folders' names inside the sandbox. */
+  input(folders: { readable: string; writable: string }): Input;
+  signal: AbortSignal;
+  onMessage(message: Message): void;
+}
+
+export interface Sandbox {
+  /** How children are cut off on this machine. */
+  isolation(): Promise<Isolation>;
+  /** As runChild, in a child that has usually loaded its modules beforehand. Throws ChildError. */
+  run<Input, Message, Result>(run: SandboxRun<Input, Message>): Promise<Result>;
+  /** Ends the spare. Runs go on. */
+  close(): Promise<void>;
+}
+
+/** A child and the two folders that it was granted when it started. */
+interface Slot {
+  folder: string;
+  readable: string;
+  writable: string;
+  child: StartedChild;
+}
+
+/**
+ * Runs one module in a fresh child each time, and keeps one spare child waiting with its modules loaded. A child
+ * serves one run and never a second. Grants are fixed at the start of a process, so each child has folders of its
+ * own and a run's folders are moved there and back.
+ */
+export function createSandbox(options: SandboxOptions): Sandbox {
+  const { limits, log } = options;
+  let spare: Promise<Slot> | null = null;
+  let closed = false;
+
+  const open = async (): Promise<Slot> => {
+    const folder = join(options.folder, randomBytes(8).toString('hex'));
+    const readable = join(folder, 'source');
+    const writable = join(folder, 'output');
+    // Both must be there when the child starts: Node grants what is a folder then as a folder.
+    await mkdir(readable, { recursive: true, mode: 0o700 });
+    await mkdir(writable, { mode: 0o700 });
+    const { module } = options;
+    const { memoryMb, outputBytes } = limits;
+    const child = await startChild({ module, readable: [readable], writable, memoryMb, outputBytes });
+    return { folder, readable, writable, child };
+  };
+  const discard = async (slot: Slot): Promise<void> => {
+    slot.child.discard();
+    await rm(slot.folder, { recursive: true, force: true, maxRetries: 5 });
+  };
+  const prepare = (): void => {
+    if (closed || spare !== null) return;
+    const opened = open();
+    spare = opened;
+    opened
+      .then(
+        ({ child }) => child.ready,
+        (error: unknown) => {
+          if (spare === opened) spare = null;
+          throw error;
+        },
+      )
+      .catch((error: unknown) => log.warn({ err: error }, 'the spare sandbox child did not start'));
+  };
+  const take = async (): Promise<Slot> => {
+    const waiting = spare;
+    spare = null;
+    const slot = await waiting?.catch(() => null);
+    if (slot === undefined || slot === null) return open();
+    if (!slot.child.ended) return slot;
+    await discard(slot);
+    return open();
+  };
+
+  void detectIsolation().then((isolation) => {
+    const { prefix: _prefix, ...facts } = isolation;
+    if (isolation.network) log.info(facts, 'sandbox: children have no network');
+    else
+      log.warn(
+        facts,
+        'sandbox: this kernel grants no network namespace, so only Node permissions hold a child',
+      );
+  });
+  prepare();
+
+  return {
+    isolation: detectIsolation,
+    async run<Input, Message, Result>(run: SandboxRun<Input, Message>): Promise<Result> {
+      const slot = await take();
+      try {
+        await rename(run.readable, slot.readable);
+        const result = await slot.child.run<Input, Message, Result>({
+          input: run.input({ readable: slot.readable, writable: slot.writable }),
+          wallMs: limits.wallMs,
+          signal: run.signal,
+          onMessage: (message) => run.onMessage(message),
+        });
+        await rename(slot.writable, run.writable);
+        return result;
+      } finally {
+        await discard(slot);
+        prepare();
+      }
+    },
+    async close() {
+      closed = true;
+      const waiting = spare;
+      spare = null;
+      const slot = await waiting?.catch(() => null);
+      if (slot !== undefined && slot !== null) await discard(slot);
+    },
+  };
+}
