@@ -278,10 +278,10 @@ const schema = z.object(
 );
 
 /**
- * Reads the configuration from an environment. Throws ConfigError with every fault. No other module reads
- * the environment.
+ * Reads the configuration from an environment, by default that of the process. Throws ConfigError with every
+ * fault. No other module reads the environment.
  */
-export function readConfig(env: Readonly<Record<string, string | undefined>>): Config {
+export function readConfig(env: Readonly<Record<string, string | undefined>> = process.env): Config {
   const faults: ConfigFault[] = [];
   const values: Record<string, string | undefined> = {};
   for (const key of keys) {

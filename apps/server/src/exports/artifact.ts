@@ -1,7 +1,10 @@
+import { createHash } from 'node:crypto';
 import { Readable } from 'node:stream';
 import { buffer, text } from 'node:stream/consumers';
 import { type ArtifactChunk, type ArtifactIndex, joinBundle, parseArtifactIndex } from '@offprint/bundle';
 import type { BlobStore } from '../platform/blob/store.ts';
+
+export type ReadChunk = (chunk: ArtifactChunk) => Promise<Uint8Array>;
 
 /** Chunks moved at a time. */
 const PARALLEL = 8;
@@ -10,20 +13,33 @@ export function bundleKey(organizationId: string, sha256: string): string {
   return `bundles/${organizationId}/${sha256}.tar.gz`;
 }
 
-const chunkKey = (organizationId: string, artifact: string, chunk: string) =>
-  `artifacts/${organizationId}/${artifact}/${chunk}`;
+// An artifact lies under the digest of its bundle, which is a digest of its chunks that we check ourselves.
+const chunkKey = (organizationId: string, bundle: string, chunk: string) =>
+  `artifacts/${organizationId}/${bundle}/${chunk}`;
 
 /** Written last: an artifact without it is not there. */
-const indexKey = (organizationId: string, artifact: string) =>
-  chunkKey(organizationId, artifact, 'index.json');
+const indexKey = (organizationId: string, bundle: string) => chunkKey(organizationId, bundle, 'index.json');
 
-/** Whether the artifact is stored whole. */
+/** Throws when the chunks do not make the bundle that the index names: an untrusted process wrote both. */
+export async function checkIndex(index: ArtifactIndex, readChunk: ReadChunk): Promise<void> {
+  const digest = createHash('sha256');
+  let bytes = 0;
+  for await (const piece of joinBundle(index, readChunk)) {
+    digest.update(piece);
+    bytes += piece.byteLength;
+  }
+  if (digest.digest('hex') !== index.bundle.sha256 || bytes !== index.bundle.bytes) {
+    throw new Error('the chunks of the artifact do not make the bundle that its index names');
+  }
+}
+
+/** Whether the artifact of the bundle is stored whole. */
 export async function hasArtifact(
   blobs: BlobStore,
   organizationId: string,
-  artifact: string,
+  bundle: string,
 ): Promise<boolean> {
-  return (await blobs.stat(indexKey(organizationId, artifact))) !== null;
+  return (await blobs.stat(indexKey(organizationId, bundle))) !== null;
 }
 
 /** Stores the chunks of an artifact, then its index. Doing it twice is harmless. */
@@ -31,31 +47,19 @@ export async function storeArtifact(
   blobs: BlobStore,
   organizationId: string,
   index: ArtifactIndex,
-  readChunk: (chunk: ArtifactChunk) => Promise<Uint8Array>,
+  readChunk: ReadChunk,
   onProgress?: (stored: number, total: number) => void,
 ): Promise<void> {
-  const artifact = index.artifact.sha256;
+  const bundle = index.bundle.sha256;
   const chunks = [...new Map(index.chunks.map((chunk) => [chunk.sha256, chunk])).values()];
   let stored = 0;
   await eachOf(chunks, async (chunk) => {
-    const key = chunkKey(organizationId, artifact, chunk.sha256);
+    const key = chunkKey(organizationId, bundle, chunk.sha256);
     if ((await blobs.stat(key))?.bytes !== chunk.bytes) await blobs.put(key, await readChunk(chunk));
     stored += 1;
     onProgress?.(stored, chunks.length);
   });
-  await blobs.put(indexKey(organizationId, artifact), Buffer.from(JSON.stringify(index)));
-}
-
-/** Stores the bundle of a stored artifact: the same bytes as ever. Throws when the artifact is not there. */
-export async function packBundle(blobs: BlobStore, organizationId: string, artifact: string): Promise<void> {
-  const stored = await blobs.get(indexKey(organizationId, artifact));
-  if (stored === null) throw new Error(`artifact ${artifact} of ${organizationId} is not stored`);
-  const index = parseArtifactIndex(await text(stored));
-  await storeBundle(blobs, organizationId, index, async (chunk) => {
-    const content = await blobs.get(chunkKey(organizationId, artifact, chunk.sha256));
-    if (content === null) throw new Error(`chunk ${chunk.sha256} of artifact ${artifact} is not stored`);
-    return buffer(content);
-  });
+  await blobs.put(indexKey(organizationId, bundle), Buffer.from(JSON.stringify(index)));
 }
 
 /** Stores the bundle of an artifact whose chunks are at hand. */
@@ -63,22 +67,35 @@ export async function storeBundle(
   blobs: BlobStore,
   organizationId: string,
   index: ArtifactIndex,
-  readChunk: (chunk: ArtifactChunk) => Promise<Uint8Array>,
+  readChunk: ReadChunk,
 ): Promise<void> {
   const key = bundleKey(organizationId, index.bundle.sha256);
   if ((await blobs.stat(key))?.bytes === index.bundle.bytes) return;
   await blobs.put(key, Readable.from(joinBundle(index, readChunk), { objectMode: false }));
 }
 
-/** Removes an artifact: its index first, so that nobody sees half of it. */
+/** Stores the bundle of a stored artifact again: the same bytes as ever. Throws when the artifact is not there. */
+export async function packBundle(blobs: BlobStore, organizationId: string, bundle: string): Promise<void> {
+  const stored = await blobs.get(indexKey(organizationId, bundle));
+  if (stored === null) throw new Error(`the artifact of bundle ${bundle} of ${organizationId} is not stored`);
+  const index = parseArtifactIndex(await text(stored));
+  await storeBundle(blobs, organizationId, index, async (chunk) => {
+    const content = await blobs.get(chunkKey(organizationId, bundle, chunk.sha256));
+    if (content === null) throw new Error(`chunk ${chunk.sha256} of bundle ${bundle} is not stored`);
+    return buffer(content);
+  });
+}
+
+/** Removes a bundle and its artifact, the index first, so that nobody sees half of it. */
 export async function removeArtifact(
   blobs: BlobStore,
   organizationId: string,
-  artifact: string,
+  bundle: string,
 ): Promise<void> {
-  await blobs.delete(indexKey(organizationId, artifact));
+  await blobs.delete(bundleKey(organizationId, bundle));
+  await blobs.delete(indexKey(organizationId, bundle));
   const keys: string[] = [];
-  for await (const { key } of blobs.list(chunkKey(organizationId, artifact, ''))) keys.push(key);
+  for await (const { key } of blobs.list(chunkKey(organizationId, bundle, ''))) keys.push(key);
   await eachOf(keys, (key) => blobs.delete(key));
 }
 

@@ -27,12 +27,12 @@ import {
   EXPORT_CHANGED,
   type ExportRow,
   findExport,
-  findUses,
   findWarnings,
   insertExport,
   listExports,
-  lockArtifact,
+  lockBundle,
   setQueueEntry,
+  usesBundle,
 } from './store.ts';
 
 /** Name of the queue of exports; a payload is `{exportId}`. */
@@ -127,13 +127,13 @@ export function createExportService(adapters: ExportAdapters): ExportService {
   };
 
   const requireBundle = async (row: ExportRow): Promise<{ key: string; sha256: string; bytes: number }> => {
-    const { bundle_sha256: sha256, bundle_bytes: bytes, artifact_sha256: artifact } = row;
-    if (row.status !== 'completed' || sha256 === null || bytes === null || artifact === null) {
+    const { bundle_sha256: sha256, bundle_bytes: bytes } = row;
+    if (row.status !== 'completed' || sha256 === null || bytes === null) {
       throw new AppError('not_completed', notCompleted(row));
     }
     const key = bundleKey(row.organization_id, sha256);
     if ((await blobs.stat(key))?.bytes !== bytes) {
-      const running = packing.get(key) ?? packBundle(blobs, row.organization_id, artifact);
+      const running = packing.get(key) ?? packBundle(blobs, row.organization_id, sha256);
       packing.set(key, running);
       await running.finally(() => packing.delete(key));
     }
@@ -280,12 +280,11 @@ export async function removeExport(
   return db.transaction().execute(async (tx) => {
     const row = await deleteFinished(tx, organizationId, id);
     if (row === undefined) return false;
-    const { artifact_sha256: artifact, bundle_sha256: bundle } = row;
-    if (artifact === null || bundle === null) return true;
-    await lockArtifact(tx, organizationId, artifact);
-    const used = await findUses(tx, organizationId, { artifact, bundle });
-    if (!used.bundle) await blobs.delete(bundleKey(organizationId, bundle));
-    if (!used.artifact) await removeArtifact(blobs, organizationId, artifact);
+    if (row.bundle_sha256 === null) return true;
+    await lockBundle(tx, organizationId, row.bundle_sha256);
+    if (!(await usesBundle(tx, organizationId, row.bundle_sha256))) {
+      await removeArtifact(blobs, organizationId, row.bundle_sha256);
+    }
     return true;
   });
 }

@@ -7,6 +7,7 @@ import {
   type ExportsTable,
   json,
   plainText,
+  type StoredWarning,
 } from '../platform/db/database.ts';
 import type { Cursor } from '../platform/http/cursor.ts';
 
@@ -207,6 +208,18 @@ export async function reportProgress(
   return row !== undefined;
 }
 
+/** Whether the attempt still has the export. */
+export async function holdsExport(db: Db, fence: Fence): Promise<boolean> {
+  const row = await db
+    .selectFrom('exports')
+    .select('id')
+    .where('id', '=', fence.id)
+    .where('attempt', '=', fence.attempt)
+    .where('status', '=', 'running')
+    .executeTakeFirst();
+  return row !== undefined;
+}
+
 /** Says that the attempt lives. False when it has lost the export. */
 export async function beat(db: Kysely<Database>, fence: Fence): Promise<boolean> {
   return (await owned(db, fence, { heartbeat_at: sql<Date>`now()` })) !== undefined;
@@ -216,7 +229,9 @@ export interface Completion {
   version: string;
   commit: string | null;
   pageCount: number;
-  warnings: readonly { file: string; line: number | null; code: string; message: string }[];
+  warnings: readonly StoredWarning[];
+  /** All there were; `warnings` can hold fewer. */
+  warningCount: number;
   artifact: { sha256: string; files: number; bytes: number };
   bundle: { sha256: string; bytes: number };
 }
@@ -228,7 +243,7 @@ export function completeExport(
   result: Completion,
 ): Promise<boolean> {
   return db.transaction().execute(async (tx) => {
-    await lockArtifact(tx, fence.organizationId, result.artifact.sha256);
+    await lockBundle(tx, fence.organizationId, result.bundle.sha256);
     return transition(tx, fence, 'completed', {
       status: 'completed',
       progress: 100,
@@ -237,7 +252,7 @@ export function completeExport(
       version: result.version,
       commit: result.commit,
       warnings: json(result.warnings),
-      warning_count: result.warnings.length,
+      warning_count: result.warningCount,
       artifact_sha256: result.artifact.sha256,
       artifact_files: result.artifact.files,
       artifact_bytes: result.artifact.bytes,
@@ -324,36 +339,28 @@ export function findExpired(db: Db, days: number, limit: number) {
     .execute();
 }
 
-/** Which of the artifact and the bundle other exports of the organization still use. */
-export async function findUses(
-  db: Db,
-  organizationId: string,
-  digests: { artifact: string; bundle: string },
-): Promise<{ artifact: boolean; bundle: boolean }> {
+/** Whether an export of the organization has this bundle. */
+export async function usesBundle(db: Db, organizationId: string, sha256: string): Promise<boolean> {
   const row = await db
     .selectFrom('exports')
-    .select([
-      sql<boolean>`coalesce(bool_or(artifact_sha256 = ${digests.artifact}), false)`.as('artifact'),
-      sql<boolean>`coalesce(bool_or(bundle_sha256 = ${digests.bundle}), false)`.as('bundle'),
-    ])
+    .select('id')
     .where('organization_id', '=', organizationId)
-    .where((eb) =>
-      eb.or([eb('artifact_sha256', '=', digests.artifact), eb('bundle_sha256', '=', digests.bundle)]),
-    )
-    .executeTakeFirstOrThrow();
-  return row;
+    .where('bundle_sha256', '=', sha256)
+    .limit(1)
+    .executeTakeFirst();
+  return row !== undefined;
 }
 
 /**
- * Held until the transaction ends by whoever commits or removes an artifact, so that one of the two sees what
- * the other did.
+ * Held until the transaction ends by whoever commits or removes a bundle, so that one of the two sees what the
+ * other did.
  */
-export async function lockArtifact(
+export async function lockBundle(
   tx: Transaction<Database>,
   organizationId: string,
   sha256: string,
 ): Promise<void> {
-  const name = JSON.stringify(['artifact', organizationId, sha256]);
+  const name = JSON.stringify(['bundle', organizationId, sha256]);
   await sql`SELECT pg_advisory_xact_lock(hashtextextended(${name}, 0))`.execute(tx);
 }
 

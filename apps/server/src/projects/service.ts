@@ -1,21 +1,26 @@
+import { writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
 import type { Readable } from 'node:stream';
 import type {
   CreateProjectBody,
   Project,
   ProjectFeatures,
   SourceUpload,
+  GitCredential as StoredCredential,
   UpdateProjectBody,
 } from '@offprint/contract';
 import type { Kysely, Transaction } from 'kysely';
 import { readOrganization } from '../organizations/service.ts';
 import type { BlobStore } from '../platform/blob/store.ts';
 import type { Database } from '../platform/db/database.ts';
+import { DEFAULT_GIT_LIMITS, type GitCredential, type GitPolicy } from '../platform/git/policy.ts';
 import { pageOf, parseCursor } from '../platform/http/cursor.ts';
 import { AppError, notFound } from '../platform/http/error.ts';
 import { runOnce, type StoredAnswer } from '../platform/http/idempotency.ts';
 import { newId } from '../platform/ids.ts';
 import { resolveFeatures } from './feature.ts';
-import { presentSource, type SourceRules, sourceColumns } from './source.ts';
+import { type Snapshot, SnapshotError, type SnapshotSource, snapshotSource } from './snapshot.ts';
+import { openCredential, presentSource, type SourceRules, sourceColumns } from './source.ts';
 import {
   deleteProject,
   findProject,
@@ -29,6 +34,8 @@ import {
 } from './store.ts';
 import { receiveUpload, type UploadLimits, uploadKey } from './upload.ts';
 
+export { type Snapshot, SnapshotError } from './snapshot.ts';
+
 type Db = Kysely<Database> | Transaction<Database>;
 
 export interface ProjectService {
@@ -40,6 +47,13 @@ export interface ProjectService {
   ): Promise<StoredAnswer>;
   /** Creates a project in the caller's transaction. */
   createIn(tx: Transaction<Database>, organizationId: string, body: CreateProjectBody): Promise<Project>;
+  /** Updates a project in the caller's transaction. */
+  updateIn(
+    tx: Transaction<Database>,
+    organizationId: string,
+    id: string,
+    body: UpdateProjectBody,
+  ): Promise<Project>;
   list(
     organizationId: string,
     query: { cursor?: string | undefined; limit: number },
@@ -84,8 +98,24 @@ export function createProjectService(adapters: ProjectAdapters): ProjectService 
     return present(await find(tx, organizationId, id));
   };
 
+  const updateIn: ProjectService['updateIn'] = async (tx, organizationId, id, body) => {
+    const before = await find(tx, organizationId, id);
+    const source =
+      body.source === undefined ? {} : await sourceColumns(body.source, id, before, adapters.sourceRules);
+    const isUpload = (body.source?.kind ?? before.source_kind) === 'upload';
+    await updateProject(tx, organizationId, id, {
+      ...source,
+      ...(isUpload ? {} : { upload_sha256: null }),
+      ...(body.name === undefined ? {} : { name: body.name }),
+      ...(body.deploymentType === undefined ? {} : { deployment_type: body.deploymentType }),
+    });
+    if (body.domains !== undefined) await setDomains(tx, organizationId, id, body.domains);
+    return present(await find(tx, organizationId, id));
+  };
+
   return {
     createIn,
+    updateIn,
 
     create(organizationId, body, request) {
       const once = {
@@ -112,20 +142,7 @@ export function createProjectService(adapters: ProjectAdapters): ProjectService 
     read: async (organizationId, id) => present(await find(db, organizationId, id)),
 
     update: (organizationId, id, body) =>
-      db.transaction().execute(async (tx) => {
-        const before = await find(tx, organizationId, id);
-        const source =
-          body.source === undefined ? {} : await sourceColumns(body.source, id, before, adapters.sourceRules);
-        const isUpload = (body.source?.kind ?? before.source_kind) === 'upload';
-        await updateProject(tx, organizationId, id, {
-          ...source,
-          ...(isUpload ? {} : { upload_sha256: null }),
-          ...(body.name === undefined ? {} : { name: body.name }),
-          ...(body.deploymentType === undefined ? {} : { deployment_type: body.deploymentType }),
-        });
-        if (body.domains !== undefined) await setDomains(tx, organizationId, id, body.domains);
-        return present(await find(tx, organizationId, id));
-      }),
+      db.transaction().execute((tx) => updateIn(tx, organizationId, id, body)),
 
     async delete(organizationId, id) {
       const row = await findProject(db, organizationId, id);
@@ -180,9 +197,77 @@ export async function readProjectByDomain(
   });
 }
 
-/** The project as the worker needs it; undefined when it was deleted. */
-export function readProjectRow(db: Db, organizationId: string, id: string): Promise<ProjectRow | undefined> {
-  return findProject(db, organizationId, id);
+/** The id of the project that publishes on the domain. */
+export async function findProjectIdByDomain(
+  db: Db,
+  organizationId: string,
+  domain: string,
+): Promise<string | undefined> {
+  return (await findProjectByDomain(db, organizationId, domain))?.id;
+}
+
+export interface SnapshotAdapters {
+  db: Kysely<Database>;
+  blobs: BlobStore;
+  /** Opens credentials. */
+  credentialKey: Buffer;
+  allowFolders: boolean;
+  policy: GitPolicy;
+  /** Bytes of an unpacked source. */
+  sourceBytes: number;
+}
+
+/**
+ * Copies the docs of a project into `into`, as they are now. `ref` names another branch, tag or commit than the
+ * published one. Throws SnapshotError, or the reason of `signal`.
+ */
+export async function snapshotProject(
+  adapters: SnapshotAdapters,
+  project: { organizationId: string; id: string | null },
+  options: { ref: string | null; into: string; signal: AbortSignal },
+): Promise<Snapshot> {
+  const { db, blobs, sourceBytes } = adapters;
+  const { organizationId, id } = project;
+  const row = id === null ? undefined : await findProject(db, organizationId, id);
+  if (row === undefined) {
+    throw new SnapshotError('source_missing', 'The project was deleted.', { retryable: false });
+  }
+  const { credential, knownHosts } = credentialOf(openCredential(adapters.credentialKey, row));
+  let { policy } = adapters;
+  if (knownHosts !== null) {
+    const knownHostsFile = join(options.into, 'known_hosts');
+    await writeFile(knownHostsFile, knownHosts, { mode: 0o600 });
+    policy = { ...policy, knownHostsFile };
+  }
+  const source: SnapshotSource = {
+    sourceKind: row.source_kind,
+    repository: row.repository,
+    branch: row.branch,
+    folder: row.folder,
+    credential,
+    uploadArchive: async () =>
+      row.upload_sha256 === null ? null : blobs.get(uploadKey(organizationId, row.upload_sha256)),
+  };
+  return snapshotSource(source, {
+    ...options,
+    policy,
+    gitLimits: { ...DEFAULT_GIT_LIMITS, totalBytes: sourceBytes },
+    archiveLimits: { maxBytes: sourceBytes },
+    allowFolders: adapters.allowFolders,
+  });
+}
+
+function credentialOf(stored: StoredCredential | null): {
+  credential: GitCredential | null;
+  knownHosts: string | null;
+} {
+  if (stored === null) return { credential: null, knownHosts: null };
+  if (stored.kind === 'ssh-key') {
+    const { kind, privateKey, knownHosts = null } = stored;
+    return { credential: { kind, privateKey }, knownHosts };
+  }
+  const { kind, token, username } = stored;
+  return { credential: { kind, token, ...(username === undefined ? {} : { username }) }, knownHosts: null };
 }
 
 async function setDomains(

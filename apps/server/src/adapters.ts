@@ -1,0 +1,22 @@
+import type { Kysely } from 'kysely';
+import type { FsBlobStore } from './platform/blob/fs.ts';
+import type { Database } from './platform/db/database.ts';
+import type { Listener } from './platform/db/listen.ts';
+import type { Queue } from './platform/jobs/queue.ts';
+import type { Logger } from './platform/log.ts';
+import type { Metrics } from './platform/metrics.ts';
+
+/** What the features stand on: one of each in a process. */
+export interface Adapters {
+  db: Kysely<Database>;
+  queue: Queue;
+  blobs: FsBlobStore;
+  listener: Listener;
+  log: Logger;
+  metrics: Metrics;
+  /** Root of the keys of this installation. */
+  secret: string;
+  /** Address in links; known once the API listens. */
+  publicUrl(): string;
+  setPublicUrl(url: string): void;
+}

@@ -1,0 +1,61 @@
+import type { AddressInfo } from 'node:net';
+import { sql } from 'kysely';
+import type { Adapters } from './adapters.ts';
+import type { Config } from './config.ts';
+import { exportRoutes } from './exports/routes.ts';
+import { keyRoutes } from './keys/routes.ts';
+import { organizationRoutes } from './organizations/routes.ts';
+import { registerBlobRoute } from './platform/http/blob-route.ts';
+import { healthRoutes } from './platform/http/health.ts';
+import { createServer } from './platform/http/server.ts';
+import { projectRoutes } from './projects/routes.ts';
+import { createServices, type Services } from './services.ts';
+
+export interface Api {
+  /** Address that clients use. */
+  url: string;
+  services: Services;
+  /** Answers what has begun, ends what waits, takes nothing new. */
+  close(): Promise<void>;
+}
+
+/** Builds the HTTP API on the adapters and listens. */
+export async function startApi(config: Config, adapters: Adapters): Promise<Api> {
+  const { db, queue, blobs, log } = adapters;
+  const services = createServices(config, adapters);
+  const checks = {
+    database: async () => {
+      await sql`SELECT 1`.execute(db);
+    },
+    queue: () => queue.check(),
+    blobs: () => blobs.check(),
+  };
+  const { app, limitAnonymous } = createServer({
+    routes: [
+      ...exportRoutes(services.exports),
+      ...projectRoutes(services.projects),
+      ...keyRoutes(services.keys),
+      ...organizationRoutes(db),
+      ...healthRoutes(checks, adapters.publicUrl),
+    ],
+    authenticate: services.keys.authenticate,
+    trustedProxies: config.trustedProxies,
+    rateLimit: config.rateLimit,
+    anonymousRateLimit: config.anonymousRateLimit,
+    https: config.publicUrl?.startsWith('https:') === true,
+    log,
+    metrics: adapters.metrics,
+  });
+  registerBlobRoute(app, blobs, limitAnonymous);
+  await app.listen({ host: config.host, port: config.port });
+  const url = config.publicUrl ?? localUrl(config.host, app.server.address() as AddressInfo);
+  adapters.setPublicUrl(url);
+  log.info({ url }, 'the API listens');
+  return { url, services, close: () => app.close() };
+}
+
+/** An address of this machine that reaches the listener. */
+function localUrl(host: string, { port }: AddressInfo): string {
+  const name = host === '0.0.0.0' || host === '::' ? '127.0.0.1' : host.includes(':') ? `[${host}]` : host;
+  return `http://${name}:${port}`;
+}

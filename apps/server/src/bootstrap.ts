@@ -1,0 +1,55 @@
+import type { ProjectSourceInput } from '@offprint/contract';
+import type { Kysely } from 'kysely';
+import { ensureOrganization } from './organizations/service.ts';
+import type { Database } from './platform/db/database.ts';
+import { findProjectIdByDomain } from './projects/service.ts';
+import type { Services } from './services.ts';
+
+export interface BootstrapRequest {
+  organizationName: string;
+  projectName: string;
+  /** Host name that the project publishes on. */
+  domain: string;
+  source: ProjectSourceInput;
+}
+
+export interface Bootstrapped {
+  organizationId: string;
+  projectId: string;
+  domain: string;
+  /** An admin API key, good for 30 days. */
+  adminKey: string;
+}
+
+const KEY_NAME = 'first start';
+const KEY_DAYS = 30;
+
+/**
+ * Makes an installation usable without a dashboard: an organization with the enterprise plan, a project for the
+ * source, its domain, and a key. What is there by name or domain is used again; the key is always new, since
+ * the old one cannot be read.
+ */
+export async function bootstrap(
+  db: Kysely<Database>,
+  services: Services,
+  request: BootstrapRequest,
+): Promise<Bootstrapped> {
+  const { domain, source } = request;
+  return db.transaction().execute(async (tx) => {
+    const organization = await ensureOrganization(tx, { name: request.organizationName, plan: 'enterprise' });
+    const known = await findProjectIdByDomain(tx, organization.id, domain);
+    const project =
+      known === undefined
+        ? await services.projects.createIn(tx, organization.id, {
+            name: request.projectName,
+            domains: [domain],
+            source,
+          })
+        : await services.projects.updateIn(tx, organization.id, known, { name: request.projectName, source });
+    const { key } = await services.keys.issue(tx, organization.id, KEY_NAME, {
+      name: KEY_NAME,
+      expiresInDays: KEY_DAYS,
+    });
+    return { organizationId: organization.id, projectId: project.id, domain, adminKey: key };
+  });
+}

@@ -1,0 +1,52 @@
+import type { Warning } from '@offprint/render';
+import { ChildError, type ChildFault } from '../platform/sandbox/child.ts';
+import { SnapshotError } from '../projects/service.ts';
+
+/** The renderer refused the source: the fault names file and line. */
+export class RefusedError extends Error {
+  override name = 'RefusedError';
+  readonly code: string;
+  constructor(fault: Warning) {
+    super(`${fault.file}${fault.line === null ? '' : `:${fault.line}`}: ${fault.message}`);
+    this.code = fault.code.replaceAll('-', '_');
+  }
+}
+
+/** Why an attempt failed, as it is told: `message` is one or more sentences for people, without a secret. */
+export interface Failure {
+  /** Stable snake_case name. */
+  code: string;
+  message: string;
+  /** Trying again can help; what can only be changed by the user fails at once. */
+  retryable: boolean;
+}
+
+/** Limits that the same source meets again. */
+const limits: Partial<Record<ChildFault, { code: string; advice: string }>> = {
+  timeout: { code: 'timeout', advice: 'Export fewer pages with paths, or ask the operator for more time.' },
+  memory: {
+    code: 'out_of_memory',
+    advice: 'Look for a very large page, or ask the operator for more memory.',
+  },
+  'output-limit': {
+    code: 'output_too_large',
+    advice: 'Remove large files, or ask the operator for a higher limit.',
+  },
+};
+
+/** Sorts what an attempt threw into faults of the source, which fail at once, and faults of ours. */
+export function failureOf(error: unknown): Failure {
+  if (error instanceof RefusedError) return { code: error.code, message: error.message, retryable: false };
+  if (error instanceof SnapshotError) {
+    return { code: error.code, message: error.message, retryable: error.retryable };
+  }
+  const limit = error instanceof ChildError ? limits[error.fault] : undefined;
+  if (limit !== undefined) {
+    return {
+      code: limit.code,
+      message: `${(error as ChildError).message} ${limit.advice}`,
+      retryable: false,
+    };
+  }
+  return { code: 'internal', message: 'The export failed by a fault of the server.', retryable: true };
+}

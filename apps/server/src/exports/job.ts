@@ -1,0 +1,199 @@
+import { mkdir, rm } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { Kysely } from 'kysely';
+import type { BlobStore } from '../platform/blob/store.ts';
+import type { Database } from '../platform/db/database.ts';
+import type { Job } from '../platform/jobs/queue.ts';
+import type { Logger } from '../platform/log.ts';
+import type { Metrics } from '../platform/metrics.ts';
+import { checkIndex, hasArtifact, storeArtifact, storeBundle } from './artifact.ts';
+import { type Failure, failureOf } from './failure.ts';
+import type { Produce } from './produce.ts';
+import { followProgress } from './progress.ts';
+import type { ExportPayload } from './service.ts';
+import {
+  beat,
+  claimExport,
+  completeExport,
+  type ExportRow,
+  type Fence,
+  failExport,
+  releaseExport,
+  retryExport,
+} from './store.ts';
+import { MAX_FAILURES } from './sweep.ts';
+
+export interface ExportJobAdapters {
+  db: Kysely<Database>;
+  blobs: BlobStore;
+  /** Reads the source and renders it: steps 1 and 2. */
+  produce: Produce;
+  /** Folder of the work folders, one for each attempt. */
+  workDir: string;
+  log: Logger;
+  metrics: Metrics;
+}
+
+/** Claims of one export at most. An attempt that ends without a word has taken its worker with it. */
+const MAX_ATTEMPTS = 30;
+const GIVEN_UP =
+  'The export stopped its workers again and again and was given up. Report this with the id of the export.';
+
+/** A worker that is cut off notices within this time, and a dead one is seen as dead some beats later. */
+const BEAT_MS = 5_000;
+
+/** Parts of the progress bar in percent: the source is read, the pages are rendered, the artifact is stored. */
+const RENDER_FROM = 3;
+const RENDER_TO = 92;
+const STORE_TO = 98;
+
+/** The work of one queue entry: claim, snapshot, render, store, pack, commit. */
+export function createExportRunner(adapters: ExportJobAdapters): (job: Job<ExportPayload>) => Promise<void> {
+  return async (job) => {
+    const row = await claimExport(adapters.db, job.payload.exportId, job.id);
+    // Cancelled, finished, deleted, or given to another entry: nothing to do and nobody to tell.
+    if (row === undefined) return;
+    const log = adapters.log.child({ exportId: row.id, attempt: row.attempt });
+    if (row.attempt > MAX_ATTEMPTS) {
+      log.error('the export has stopped too many workers and is given up');
+      await failExport(adapters.db, row, { code: 'internal', message: GIVEN_UP });
+      return;
+    }
+    const started = performance.now();
+    adapters.metrics.activeJobs.inc({ kind: 'export' });
+    try {
+      await runAttempt(adapters, job, row, log);
+    } finally {
+      adapters.metrics.activeJobs.dec({ kind: 'export' });
+      adapters.metrics.jobSeconds.observe({ kind: 'export' }, (performance.now() - started) / 1000);
+    }
+  };
+}
+
+async function runAttempt(
+  adapters: ExportJobAdapters,
+  job: Job<ExportPayload>,
+  row: ExportRow,
+  log: Logger,
+): Promise<void> {
+  const { db } = adapters;
+  const fence = { id: row.id, attempt: row.attempt, organizationId: row.organization_id };
+  const lost = new AbortController();
+  const signal = AbortSignal.any([job.signal, lost.signal]);
+  const heart = setInterval(() => {
+    beat(db, fence).then(
+      (alive) => alive || lost.abort('lost'),
+      (error: unknown) => log.warn({ err: error }, 'the heartbeat could not be written'),
+    );
+  }, BEAT_MS);
+  const folder = join(adapters.workDir, `${row.id}-${row.attempt}`);
+  log.info({ delivery: job.delivery, domain: row.domain }, 'export claimed');
+  try {
+    await mkdir(folder, { recursive: true, mode: 0o700 });
+    const pageCount = await makeExport(adapters, row, fence, folder, {
+      signal,
+      lose: () => lost.abort('lost'),
+    });
+    const outcome = pageCount === null ? 'lost' : 'completed';
+    adapters.metrics.jobs.inc({ kind: 'export', outcome });
+    log.info({ outcome, pageCount }, 'export ended');
+  } catch (error) {
+    await settle(adapters, { job, row, fence, signal, log, error });
+  } finally {
+    clearInterval(heart);
+    await rm(folder, { recursive: true, force: true, maxRetries: 5 });
+  }
+}
+
+/** Steps 1 to 5; the number of pages, or null when the attempt had lost the export at the end. */
+async function makeExport(
+  adapters: ExportJobAdapters,
+  row: ExportRow,
+  fence: Fence & { organizationId: string },
+  folder: string,
+  control: { signal: AbortSignal; lose(): void },
+): Promise<number | null> {
+  const { db, blobs } = adapters;
+  const { signal } = control;
+  const organizationId = row.organization_id;
+  const progress = followProgress(db, fence, control.lose);
+  try {
+    const product = await adapters.produce(row, folder, {
+      signal,
+      onSource: ({ commit }) => progress.report({ progress: RENDER_FROM, commit }),
+      onRender: ({ rendered, total }) =>
+        progress.report({
+          progress: RENDER_FROM + (RENDER_TO - RENDER_FROM) * (total === 0 ? 1 : rendered / total),
+          pageCount: rendered,
+          totalPages: total,
+        }),
+    });
+    signal.throwIfAborted();
+    const { index, readChunk } = product;
+    await checkIndex(index, readChunk);
+    const store = () =>
+      storeArtifact(blobs, organizationId, index, readChunk, (stored, total) =>
+        progress.report({ progress: RENDER_TO + (STORE_TO - RENDER_TO) * (stored / total) }),
+      );
+    await store();
+    signal.throwIfAborted();
+    await storeBundle(blobs, organizationId, index, readChunk);
+    signal.throwIfAborted();
+    await progress.end();
+    const { version, commit, pageCount, warnings, warningCount } = product;
+    const { artifact, bundle } = index;
+    const result = { version, commit, pageCount, warnings, warningCount, artifact, bundle };
+    const done = await completeExport(db, fence, result);
+    if (!done) return null;
+    // The last other export with the same artifact may have been deleted, files and all, just before the commit.
+    if (!(await hasArtifact(blobs, organizationId, bundle.sha256))) await store();
+    return pageCount;
+  } finally {
+    await progress.end();
+  }
+}
+
+/** What becomes of an attempt that threw. Throws when the queue is to deliver the entry again. */
+async function settle(
+  adapters: ExportJobAdapters,
+  end: {
+    job: Job<ExportPayload>;
+    row: ExportRow;
+    fence: Fence;
+    signal: AbortSignal;
+    log: Logger;
+    error: unknown;
+  },
+): Promise<void> {
+  const { db, metrics } = adapters;
+  const { job, row, fence, log, error } = end;
+  const count = (outcome: string) => metrics.jobs.inc({ kind: 'export', outcome });
+  if (end.signal.aborted) {
+    const reason = String(end.signal.reason);
+    log.info({ reason }, 'export stopped');
+    count(reason);
+    // Without an owner the row is waiting again; who cancelled it or took it over has written to it already.
+    if (reason === 'shutdown' && (await releaseExport(db, fence))) throw error;
+    return;
+  }
+  const failure = failureOf(error);
+  const isLast = job.last || row.failures + 1 >= MAX_FAILURES;
+  if (failure.retryable && !isLast) {
+    log.warn({ err: error, failures: row.failures + 1 }, 'export attempt failed and will be repeated');
+    count('retried');
+    if (await retryExport(db, fence)) throw error;
+    return;
+  }
+  const level = failure.retryable ? 'error' : 'info';
+  log[level]({ err: error, code: failure.code }, 'export failed');
+  count('failed');
+  await failExport(db, fence, lastWords(failure));
+}
+
+function lastWords(failure: Failure): { code: string; message: string } {
+  if (!failure.retryable) return failure;
+  return {
+    code: failure.code,
+    message: `${failure.message} It was tried ${MAX_FAILURES} times. Start a new export later.`,
+  };
+}

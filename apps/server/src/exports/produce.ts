@@ -1,0 +1,102 @@
+import { mkdir } from 'node:fs/promises';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import type { ArtifactChunk, ArtifactIndex } from '@offprint/bundle';
+import type { Warning } from '@offprint/render';
+import { runChild } from '../platform/sandbox/run-child.ts';
+import { type SnapshotAdapters, snapshotProject } from '../projects/service.ts';
+import { RefusedError } from './failure.ts';
+import type { RenderInput } from './render-child.ts';
+import type { ExportRow } from './store.ts';
+import { type RenderProgress, readAnswer, readChunk, readProgress } from './summary.ts';
+
+/** What a source became: an artifact in the work folder, and what the row is to know about it. */
+export interface Product {
+  version: string;
+  commit: string | null;
+  pageCount: number;
+  /** Sorted by file, line and code. */
+  warnings: Warning[];
+  /** All there were; `warnings` can hold fewer. */
+  warningCount: number;
+  index: ArtifactIndex;
+  readChunk(chunk: ArtifactChunk): Promise<Uint8Array>;
+}
+
+export interface ProduceControl {
+  signal: AbortSignal;
+  /** The source is here. */
+  onSource(source: { commit: string | null }): void;
+  onRender(progress: RenderProgress): void;
+}
+
+/**
+ * Takes a snapshot of the source of an export into the folder and renders it there in the sandbox. Throws
+ * SnapshotError, RefusedError, ChildError, or the reason of the signal.
+ */
+export type Produce = (row: ExportRow, folder: string, control: ProduceControl) => Promise<Product>;
+
+export interface ProducerAdapters {
+  snapshot: SnapshotAdapters;
+  limits: { wallMs: number; memoryMb: number; outputBytes: number };
+}
+
+const RENDER_CHILD = fileURLToPath(new URL('./render-child.ts', import.meta.url));
+
+export function createProducer({ snapshot, limits }: ProducerAdapters): Produce {
+  return async (row, folder, { signal, onSource, onRender }) => {
+    const source = await snapshotProject(
+      snapshot,
+      { organizationId: row.organization_id, id: row.project_id },
+      // A commit that an earlier attempt has pinned stays, so that every attempt makes the same bytes.
+      { ref: row.commit ?? row.ref_requested, into: folder, signal },
+    );
+    onSource(source);
+    const artifactDir = join(folder, 'artifact');
+    await mkdir(artifactDir, { mode: 0o700 });
+    const input: RenderInput = {
+      source: source.root,
+      artifactDir,
+      domain: row.domain,
+      siteUrl: `https://${row.domain}`,
+      commit: source.commit,
+      committedAt: source.committedAt,
+      includeUnlisted: row.include_unlisted,
+      groups: row.groups,
+      ...(row.version_requested === null ? {} : { version: row.version_requested }),
+      ...(row.paths === null ? {} : { paths: row.paths }),
+    };
+    const answer = readAnswer(
+      await runChild<RenderInput, unknown, unknown>({
+        module: RENDER_CHILD,
+        input,
+        readable: [source.root],
+        writable: artifactDir,
+        limits,
+        signal,
+        onMessage(message) {
+          const progress = readProgress(message);
+          if (progress !== null) onRender(progress);
+        },
+      }),
+    );
+    if (answer.status === 'refused') throw new RefusedError(answer.fault);
+    const { summary } = answer;
+    return {
+      version: summary.version,
+      commit: source.commit,
+      pageCount: summary.pageCount,
+      warnings: merge(source.skipped, summary.warnings),
+      warningCount: source.skipped.length + summary.warningCount,
+      index: summary.index,
+      readChunk: (chunk) => readChunk(artifactDir, chunk),
+    };
+  };
+}
+
+/** Both lists as one, by file, line and code in code units. */
+function merge(skipped: readonly Warning[], warnings: readonly Warning[]): Warning[] {
+  if (skipped.length === 0) return [...warnings];
+  const keyOf = ({ file, line, code }: Warning) => `${file}\0${String(line ?? 0).padStart(10, '0')}\0${code}`;
+  return [...skipped, ...warnings].sort((a, b) => (keyOf(a) < keyOf(b) ? -1 : 1));
+}

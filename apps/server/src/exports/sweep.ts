@@ -1,0 +1,146 @@
+import { readdir, rm, stat } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { Kysely } from 'kysely';
+import type { BlobStore } from '../platform/blob/store.ts';
+import type { Database } from '../platform/db/database.ts';
+import { forgetAnswers } from '../platform/http/idempotency.ts';
+import type { Queue } from '../platform/jobs/queue.ts';
+import type { Logger } from '../platform/log.ts';
+import { EXPORT_QUEUE, type ExportPayload, removeExport } from './service.ts';
+import {
+  abandonExport,
+  type ExportRow,
+  findExpired,
+  findSilent,
+  holdsExport,
+  lockSilent,
+  requeueExport,
+} from './store.ts';
+
+export interface SweepAdapters {
+  db: Kysely<Database>;
+  queue: Queue;
+  blobs: BlobStore;
+  log: Logger;
+  workDir: string;
+  idempotencyHours: number;
+  /** 0 = exports are kept. */
+  exportRetentionDays: number;
+}
+
+/** Failures of ours after which an export is given up. */
+export const MAX_FAILURES = 5;
+
+const SWEEP_MS = 15_000;
+const TIDY_MS = 600_000;
+
+/** An unfinished export that nobody has touched for so long is looked at. */
+const SILENT_SECONDS = 60;
+
+/** No upload takes longer than a day. */
+const STALE_FILE_MS = 24 * 3_600_000;
+
+const BATCH = 100;
+
+/** Starts to look after what crashes and time leave behind. Resolves the stop when the sweep that runs has ended. */
+export function startSweeper(adapters: SweepAdapters): { stop(): Promise<void> } {
+  const tasks = [
+    every(SWEEP_MS, 'find lost exports', () => sweepLost(adapters)),
+    every(TIDY_MS, 'tidy up', () => tidy(adapters)),
+  ];
+  return {
+    stop: async () => {
+      await Promise.all(tasks.map((task) => task.stop()));
+    },
+  };
+
+  function every(ms: number, what: string, run: () => Promise<void>): { stop(): Promise<void> } {
+    let timer: NodeJS.Timeout | undefined;
+    let running = Promise.resolve();
+    let stopped = false;
+    const turn = () => {
+      running = run()
+        .catch((error: unknown) => adapters.log.error({ err: error, task: what }, 'a sweep failed'))
+        .then(() => {
+          if (!stopped) timer = setTimeout(turn, ms);
+        });
+    };
+    turn();
+    return {
+      stop() {
+        stopped = true;
+        clearTimeout(timer);
+        return running;
+      },
+    };
+  }
+}
+
+/** Gives unfinished exports whose queue entry is gone to a new entry, or ends them after too many losses. */
+export async function sweepLost({
+  db,
+  queue,
+  log,
+}: Pick<SweepAdapters, 'db' | 'queue' | 'log'>): Promise<void> {
+  for (const seen of await findSilent(db, SILENT_SECONDS, BATCH)) {
+    if (seen.queue_entry !== null && (await queue.has(EXPORT_QUEUE, seen.queue_entry))) continue;
+    const outcome = await db.transaction().execute(async (tx) => {
+      const row = await lockSilent(tx, seen);
+      if (row === undefined) return null;
+      if (row.failures + 1 >= MAX_FAILURES) {
+        await abandonExport(
+          tx,
+          row,
+          `The export stopped its worker ${MAX_FAILURES} times and was given up. Report this with the id of the export.`,
+        );
+        return 'given up';
+      }
+      const entry = await queue.enqueue<ExportPayload>(tx, EXPORT_QUEUE, { exportId: row.id });
+      await requeueExport(tx, row, entry);
+      return 'queued again';
+    });
+    if (outcome !== null)
+      log.warn({ exportId: seen.id, attempt: seen.attempt, outcome }, 'an export had lost its queue entry');
+  }
+}
+
+async function tidy(adapters: SweepAdapters): Promise<void> {
+  await forgetAnswers(adapters.db, adapters.idempotencyHours);
+  await removeStaleFolders(adapters.db, adapters.workDir);
+  if (adapters.exportRetentionDays > 0) await removeExpired(adapters);
+}
+
+async function removeExpired({ db, blobs, exportRetentionDays }: SweepAdapters): Promise<void> {
+  for (;;) {
+    const expired: Pick<ExportRow, 'id' | 'organization_id'>[] = await findExpired(
+      db,
+      exportRetentionDays,
+      BATCH,
+    );
+    for (const row of expired) await removeExport(db, blobs, row.organization_id, row.id);
+    if (expired.length < BATCH) return;
+  }
+}
+
+/**
+ * Removes the folders of attempts that no longer hold their export: their workers were killed. What bears no
+ * name of an attempt goes by age.
+ */
+export async function removeStaleFolders(db: Kysely<Database>, workDir: string): Promise<void> {
+  const names = await readdir(workDir).catch((error: NodeJS.ErrnoException) => {
+    if (error.code === 'ENOENT') return [];
+    throw error;
+  });
+  for (const name of names) {
+    const path = join(workDir, name);
+    const [, id, attempt] = /^(se_[0-9a-f]{32})-(\d+)$/.exec(name) ?? [];
+    const isStale =
+      id === undefined ? await isOld(path) : !(await holdsExport(db, { id, attempt: Number(attempt) }));
+    if (isStale) await rm(path, { recursive: true, force: true, maxRetries: 3 });
+  }
+}
+
+async function isOld(path: string): Promise<boolean> {
+  const info = await stat(path).catch(() => null);
+  return info !== null && Date.now() - info.mtimeMs > STALE_FILE_MS;
+}

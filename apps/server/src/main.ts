@@ -1,0 +1,65 @@
+import { ConfigError, printConfig, readConfig } from './config.ts';
+import { migrateDatabase, startPlatform } from './platform.ts';
+
+const usage = `usage: main.ts [role ...]
+  api      answer HTTP requests
+  worker   render exports
+  migrate  bring the database to the newest schema and end
+Without a role: api and worker in one process.
+`;
+
+/** Runs the roles named by the arguments until SIGTERM or SIGINT; resolves with the exit code. */
+async function main(argv: readonly string[]): Promise<number> {
+  const known = ['api', 'worker', 'migrate'];
+  const unknown = argv.find((role) => !known.includes(role));
+  if (unknown !== undefined || (argv.includes('migrate') && argv.length > 1)) {
+    process.stderr.write(unknown === undefined ? usage : `unknown role: ${unknown}\n${usage}`);
+    return 2;
+  }
+  const config = readConfig();
+  if (argv.includes('migrate')) {
+    const applied = await migrateDatabase(config);
+    process.stdout.write(
+      applied.length === 0 ? 'nothing to migrate\n' : applied.map((name) => `${name}\n`).join(''),
+    );
+    return 0;
+  }
+  const platform = await startPlatform(config, {
+    api: argv.length === 0 || argv.includes('api'),
+    worker: argv.length === 0 || argv.includes('worker'),
+  });
+  platform.log.debug({ config: printConfig(config) }, 'configuration');
+  await stopSignal();
+  await platform.stop();
+  return 0;
+}
+
+/** Resolves at the first SIGTERM or SIGINT; a second one ends the process at once. */
+function stopSignal(): Promise<void> {
+  return new Promise((resolve) => {
+    let asked = false;
+    for (const signal of ['SIGTERM', 'SIGINT'] as const) {
+      process.on(signal, () => {
+        if (asked) process.exit(1);
+        asked = true;
+        resolve();
+      });
+    }
+  });
+}
+
+main(process.argv.slice(2)).then(
+  (code) => {
+    process.exitCode = code;
+  },
+  (error: unknown) => {
+    const text =
+      error instanceof ConfigError
+        ? error.message
+        : error instanceof Error
+          ? (error.stack ?? error.message)
+          : String(error);
+    process.stderr.write(`${text}\n`);
+    process.exit(1);
+  },
+);

@@ -1,0 +1,150 @@
+import { join } from 'node:path';
+import type { Adapters } from './adapters.ts';
+import { type Api, startApi } from './api.ts';
+import { type Bootstrapped, type BootstrapRequest, bootstrap } from './bootstrap.ts';
+import { type Config, readSecret } from './config.ts';
+import { openFsBlobStore } from './platform/blob/fs.ts';
+import { systemClock } from './platform/clock.ts';
+import { openDatabase } from './platform/db/database.ts';
+import { startEmbeddedPostgres } from './platform/db/embedded/embedded.ts';
+import { openListener } from './platform/db/listen.ts';
+import { migrate } from './platform/db/migrate.ts';
+import { createQueue } from './platform/jobs/boss.ts';
+import { createLogger, type Logger } from './platform/log.ts';
+import { createMetrics, serveMetrics } from './platform/metrics.ts';
+import { deriveKey } from './platform/secret.ts';
+import { startWorker, type Worker } from './worker.ts';
+
+export interface Roles {
+  api: boolean;
+  worker: boolean;
+}
+
+export interface Platform {
+  /** Address of the API; null without that role. */
+  url: string | null;
+  /** Port of the metrics; null when they are not served. */
+  metricsPort: number | null;
+  log: Logger;
+  /** Makes an organization, a project and a key; needs the API role. */
+  bootstrap(request: BootstrapRequest): Promise<Bootstrapped>;
+  /** Stops in phases: no new work, what runs gets its time, then everything closes. Safe to call twice. */
+  stop(): Promise<void>;
+}
+
+/**
+ * Starts the roles in this process on one set of adapters: the embedded PostgreSQL or the one of DATABASE_URL,
+ * brought to the newest schema, the queue and the blob store. Throws, with everything closed again, when a part
+ * cannot be started.
+ */
+export async function startPlatform(config: Config, roles: Roles): Promise<Platform> {
+  const role = roles.api && roles.worker ? 'all' : roles.api ? 'api' : 'worker';
+  const log = createLogger({ level: config.logLevel, format: config.logFormat, role });
+  const closers: (() => Promise<void>)[] = [];
+  const closeAll = async () => {
+    for (const close of closers.splice(0).reverse()) {
+      await close().catch((error: unknown) => log.error({ err: error }, 'a part could not be closed'));
+    }
+  };
+  try {
+    const adapters = await openAdapters(config, role, log, closers);
+    let metricsPort: number | null = null;
+    if (config.metricsPort !== undefined) {
+      const server = await serveMetrics(adapters.metrics, { host: config.host, port: config.metricsPort });
+      closers.push(server.close);
+      metricsPort = server.port;
+    }
+    let api: Api | null = null;
+    let worker: Worker | null = null;
+    if (roles.api) {
+      api = await startApi(config, adapters);
+      closers.push(api.close);
+    }
+    if (roles.worker) worker = await startWorker(config, adapters);
+    let stopping: Promise<void> | undefined;
+    return {
+      url: api?.url ?? null,
+      metricsPort,
+      log,
+      async bootstrap(request) {
+        if (api === null) throw new Error('bootstrap needs the API role');
+        return bootstrap(adapters.db, api.services, request);
+      },
+      stop() {
+        stopping ??= (async () => {
+          await Promise.all([api?.close(), worker?.stop(config.shutdownSeconds * 1_000)]);
+          await closeAll();
+          log.info('stopped');
+        })();
+        return stopping;
+      },
+    };
+  } catch (error) {
+    await closeAll();
+    throw error;
+  }
+}
+
+/** Brings the database to the newest schema and returns the names of the migrations applied. */
+export async function migrateDatabase(config: Config): Promise<string[]> {
+  const log = createLogger({ level: config.logLevel, format: config.logFormat, role: 'migrate' });
+  const closers: (() => Promise<void>)[] = [];
+  try {
+    return await migrate(await databaseUrl(config, log, closers));
+  } finally {
+    for (const close of closers.reverse()) await close();
+  }
+}
+
+async function openAdapters(
+  config: Config,
+  role: string,
+  log: Logger,
+  closers: (() => Promise<void>)[],
+): Promise<Adapters> {
+  const url = await databaseUrl(config, log, closers);
+  const applied = await migrate(url);
+  if (applied.length > 0) log.info({ applied }, 'the database was migrated');
+  const onError = (error: Error) => log.warn({ err: error }, 'a database connection broke');
+  const database = openDatabase(url, { role, max: config.databaseConnections, onError });
+  closers.push(database.close);
+  const listener = openListener(url, { role, onError });
+  closers.push(listener.close);
+  const queue = await createQueue({ url, role, log: plainLog(log) });
+  closers.push(() => queue.stop(0));
+  const secret = readSecret(config);
+  let publicUrl = config.publicUrl;
+  const blobs = await openFsBlobStore({
+    folder: join(config.dataDir, 'blobs'),
+    secret: deriveKey(secret, 'links'),
+    publicUrl: () => publicUrl ?? '',
+    now: systemClock,
+  });
+  return {
+    db: database.db,
+    queue,
+    blobs,
+    listener,
+    log,
+    metrics: createMetrics(),
+    secret,
+    publicUrl: () => publicUrl ?? '/',
+    setPublicUrl: (address) => {
+      publicUrl = address;
+    },
+  };
+}
+
+async function databaseUrl(config: Config, log: Logger, closers: (() => Promise<void>)[]): Promise<string> {
+  if (config.databaseUrl !== undefined) return config.databaseUrl;
+  const server = await startEmbeddedPostgres({
+    dataDir: config.dataDir,
+    log: plainLog(log),
+  });
+  closers.push(server.stop);
+  return server.url;
+}
+
+function plainLog(log: Logger): { info(message: string): void; error(message: string): void } {
+  return { info: (message) => log.info(message), error: (message) => log.error(message) };
+}

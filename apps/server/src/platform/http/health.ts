@@ -1,0 +1,48 @@
+import { openApiDocument, routes } from '@offprint/contract';
+import { type HandledRoute, handle } from './route.ts';
+
+/** Each resolves when the part can be used, and throws an Error that says why not. */
+export type Checks = Readonly<Record<string, () => Promise<void>>>;
+
+const CHECK_TIMEOUT_MS = 3_000;
+
+/** Liveness, readiness and the description of the API. */
+export function healthRoutes(checks: Checks, serverUrl: () => string): HandledRoute[] {
+  return [
+    handle(routes.getHealth, async () => ({ status: 200, body: { status: 'ok' } })),
+    handle(routes.getReadiness, async () => {
+      const results = await Promise.all(
+        Object.entries(checks).map(async ([name, check]) => [name, await outcome(check)] as const),
+      );
+      const ready = results.every(([, result]) => result === 'ok');
+      return {
+        status: ready ? 200 : 503,
+        headers: ready ? {} : { 'Retry-After': '5' },
+        body: { status: ready ? 'ready' : 'not_ready', checks: Object.fromEntries(results) },
+      };
+    }),
+    handle(routes.getOpenApi, async () => ({
+      status: 200,
+      body: openApiDocument({ serverUrl: serverUrl() }),
+    })),
+  ];
+}
+
+/** The reasons go to anybody who asks, so they are words of ours, never of a driver. */
+async function outcome(check: () => Promise<void>): Promise<string> {
+  let timer: NodeJS.Timeout | undefined;
+  const late = new Promise<string>((resolve) => {
+    timer = setTimeout(() => resolve(`no answer within ${CHECK_TIMEOUT_MS / 1000} s`), CHECK_TIMEOUT_MS);
+  });
+  try {
+    return await Promise.race([
+      check().then(
+        () => 'ok',
+        () => 'cannot be used; the log holds the reason',
+      ),
+      late,
+    ]);
+  } finally {
+    clearTimeout(timer);
+  }
+}

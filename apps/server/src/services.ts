@@ -1,0 +1,57 @@
+import { join } from 'node:path';
+import type { Adapters } from './adapters.ts';
+import type { Config } from './config.ts';
+import { createExportService, type ExportService } from './exports/service.ts';
+import { createKeyService, type KeyService } from './keys/service.ts';
+import { deriveKey } from './platform/secret.ts';
+import { createProjectService, type ProjectService } from './projects/service.ts';
+
+const MEGABYTE = 1_000_000;
+
+export interface Services {
+  keys: KeyService;
+  projects: ProjectService;
+  exports: ExportService;
+}
+
+/** The features on the adapters of a process, as the API and the first start use them. */
+export function createServices(config: Config, adapters: Adapters): Services {
+  const { db, blobs, log } = adapters;
+  return {
+    keys: createKeyService({
+      db,
+      log,
+      pepper: deriveKey(adapters.secret, 'api-keys'),
+      keysPerHour: config.keysPerHour,
+    }),
+    projects: createProjectService({
+      db,
+      blobs,
+      sourceRules: { allowFolders: config.allowFolderSources, key: credentialKey(adapters.secret) },
+      workDir: workDir(config),
+      uploadLimits: {
+        archiveBytes: config.maxUploadMb * MEGABYTE,
+        sourceBytes: config.maxSourceMb * MEGABYTE,
+      },
+      idempotencyHours: config.idempotencyHours,
+    }),
+    exports: createExportService({
+      db,
+      blobs,
+      queue: adapters.queue,
+      listener: adapters.listener,
+      maxActiveExports: config.maxActiveExports,
+      idempotencyHours: config.idempotencyHours,
+    }),
+  };
+}
+
+/** Seals the credentials of projects. */
+export function credentialKey(secret: string): Buffer {
+  return deriveKey(secret, 'credentials');
+}
+
+/** Folder of what is being worked on; nothing in it outlives its attempt. */
+export function workDir(config: Config): string {
+  return join(config.dataDir, 'work');
+}

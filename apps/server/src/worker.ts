@@ -1,0 +1,64 @@
+import { join } from 'node:path';
+import type { Adapters } from './adapters.ts';
+import type { Config } from './config.ts';
+import { createExportRunner } from './exports/job.ts';
+import { createProducer } from './exports/produce.ts';
+import { EXPORT_QUEUE, type ExportPayload } from './exports/service.ts';
+import { startSweeper } from './exports/sweep.ts';
+import { credentialKey, workDir } from './services.ts';
+
+const MEGABYTE = 1_000_000;
+
+export interface Worker {
+  /** Claims nothing new, gives what runs `graceMs`, then gives it back. */
+  stop(graceMs: number): Promise<void>;
+}
+
+/** Starts to work on exports. */
+export async function startWorker(config: Config, adapters: Adapters): Promise<Worker> {
+  const { db, queue, blobs, log, metrics } = adapters;
+  const run = createExportRunner({
+    db,
+    blobs,
+    log,
+    metrics,
+    workDir: workDir(config),
+    produce: createProducer({
+      snapshot: {
+        db,
+        blobs,
+        credentialKey: credentialKey(adapters.secret),
+        allowFolders: config.allowFolderSources,
+        sourceBytes: config.maxSourceMb * MEGABYTE,
+        policy: {
+          allowPrivate: config.allowPrivateHosts.includes('*'),
+          allowedHosts: config.allowPrivateHosts,
+          allowHttp: false,
+          knownHostsFile: join(config.dataDir, 'known_hosts'),
+        },
+      },
+      limits: {
+        wallMs: config.exportTimeoutSeconds * 1_000,
+        memoryMb: config.exportMemoryMb,
+        outputBytes: config.exportOutputMb * MEGABYTE,
+      },
+    }),
+  });
+  const sweeper = startSweeper({
+    db,
+    queue,
+    blobs,
+    log,
+    workDir: workDir(config),
+    idempotencyHours: config.idempotencyHours,
+    exportRetentionDays: config.exportRetentionDays,
+  });
+  await queue.work<ExportPayload>(EXPORT_QUEUE, { concurrency: config.exportConcurrency }, run);
+  log.info({ concurrency: config.exportConcurrency }, 'the worker takes exports');
+  return {
+    async stop(graceMs) {
+      await sweeper.stop();
+      await queue.stop(graceMs);
+    },
+  };
+}

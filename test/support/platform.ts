@@ -1,0 +1,147 @@
+/** A platform as users run it: `main.ts` in a process of its own, on a real PostgreSQL and an empty data folder. */
+import { type ChildProcess, spawn } from 'node:child_process';
+import { randomBytes } from 'node:crypto';
+import { once } from 'node:events';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { createServer } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { fileURLToPath } from 'node:url';
+import type { Plan } from '@offprint/contract';
+import { pino } from 'pino';
+import { createKeyService } from '../../apps/server/src/keys/service.ts';
+import { createOrganization } from '../../apps/server/src/organizations/service.ts';
+import { type OpenDatabase, openDatabase } from '../../apps/server/src/platform/db/database.ts';
+import { deriveKey } from '../../apps/server/src/platform/secret.ts';
+import { createTestDatabase } from './postgres.ts';
+
+const MAIN = fileURLToPath(new URL('../../apps/server/src/main.ts', import.meta.url));
+const START_MS = 60_000;
+
+export interface Tenant {
+  organizationId: string;
+  /** Admin API key with both scopes. */
+  key: string;
+}
+
+export interface TestPlatform {
+  /** Address of the API. */
+  url: string;
+  database: OpenDatabase;
+  dataDir: string;
+  /** Everything that the processes have written to standard error so far. */
+  log(): string;
+  createTenant(plan?: Plan): Promise<Tenant>;
+  createKey(
+    organizationId: string,
+    body: { scopes?: ('read' | 'write')[]; allowedCidrs?: string[] },
+  ): Promise<string>;
+  /** Starts one more process with these roles, on the same data; its output joins the log. */
+  start(roles: readonly string[], env?: Record<string, string>): ChildProcess;
+  stop(): Promise<void>;
+}
+
+/** Starts a platform with the roles `api` and `worker` in one process, or with those given. */
+export async function startTestPlatform(
+  options: { roles?: readonly string[]; env?: Record<string, string> } = {},
+): Promise<TestPlatform> {
+  const { url: databaseUrl, drop } = await createTestDatabase();
+  const dataDir = await mkdtemp(join(tmpdir(), 'offprint-platform-'));
+  const secret = randomBytes(32).toString('hex');
+  const port = await freePort();
+  const url = `http://127.0.0.1:${port}`;
+  const children: ChildProcess[] = [];
+  let log = '';
+
+  const start: TestPlatform['start'] = (roles, env = {}) => {
+    const child = spawn(process.execPath, [MAIN, ...roles], {
+      env: {
+        PATH: process.env.PATH ?? '',
+        DATABASE_URL: databaseUrl,
+        OFFPRINT_DATA_DIR: dataDir,
+        OFFPRINT_PORT: String(port),
+        OFFPRINT_SECRET: secret,
+        OFFPRINT_ALLOW_FOLDER_SOURCES: 'true',
+        OFFPRINT_SHUTDOWN_SECONDS: '1',
+        ...options.env,
+        ...env,
+      },
+      stdio: ['ignore', 'ignore', 'pipe'],
+    });
+    child.stderr?.setEncoding('utf8').on('data', (text: string) => {
+      log += text;
+    });
+    children.push(child);
+    return child;
+  };
+
+  const database = openDatabase(databaseUrl, { role: 'test', max: 4 });
+  const keys = createKeyService({
+    db: database.db,
+    pepper: deriveKey(secret, 'api-keys'),
+    keysPerHour: 1_000,
+    log: pino({ level: 'silent' }),
+  });
+  const createKey: TestPlatform['createKey'] = async (organizationId, body) => {
+    const issued = await database.db
+      .transaction()
+      .execute((tx) => keys.issue(tx, organizationId, 'test', { name: 'test', ...body }));
+    return issued.key;
+  };
+
+  const first = start(options.roles ?? ['api', 'worker']);
+  await ready(url, first, () => log);
+
+  return {
+    url,
+    database,
+    dataDir,
+    log: () => log,
+    start,
+    createKey,
+    async createTenant(plan = 'enterprise') {
+      const { id } = await createOrganization(database.db, {
+        name: `org ${randomBytes(4).toString('hex')}`,
+        plan,
+      });
+      return { organizationId: id, key: await createKey(id, {}) };
+    },
+    async stop() {
+      await Promise.all(children.map(end));
+      await database.close();
+      await drop();
+      await rm(dataDir, { recursive: true, force: true, maxRetries: 5 });
+    },
+  };
+}
+
+async function ready(url: string, child: ChildProcess, log: () => string): Promise<void> {
+  const deadline = Date.now() + START_MS;
+  while (Date.now() < deadline) {
+    if (child.exitCode !== null) throw new Error(`the platform ended with ${child.exitCode}:\n${log()}`);
+    const answer = await fetch(`${url}/readyz`).catch(() => null);
+    if (answer?.status === 200) return;
+    await sleep(50);
+  }
+  throw new Error(`the platform is not ready after ${START_MS / 1000} s:\n${log()}`);
+}
+
+async function end(child: ChildProcess): Promise<void> {
+  if (child.exitCode !== null || child.signalCode !== null) return;
+  const exited = once(child, 'exit');
+  child.kill('SIGTERM');
+  const killer = setTimeout(() => child.kill('SIGKILL'), 20_000);
+  await exited;
+  clearTimeout(killer);
+}
+
+async function freePort(): Promise<number> {
+  const server = createServer().listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const address = server.address();
+  server.close();
+  await once(server, 'close');
+  if (address === null || typeof address === 'string') throw new Error('no port');
+  return address.port;
+}
