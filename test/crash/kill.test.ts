@@ -1,0 +1,184 @@
+/**
+ * Workers killed with SIGKILL at random moments of real exports. The history of each export, written in the same
+ * transactions as its states, must show one end and a fence that only rises.
+ */
+import type { ChildProcess } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { createClient } from '@offprint/client';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { startTestPlatform, type TestPlatform } from '../support/platform.ts';
+
+const EXPORTS = 20;
+const KILLS = 60;
+const WORKERS = 2;
+const PAGES = 400;
+/** Long enough that some attempts finish, short enough that many do not. */
+const LONGEST_LIFE_MS = 2_500;
+
+/** mulberry32: the schedule can be repeated from its seed. */
+function createRandom(seed: number): () => number {
+  let state = seed;
+  return () => {
+    state = (state + 0x6d2b79f5) | 0;
+    let mixed = Math.imul(state ^ (state >>> 15), 1 | state);
+    mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed;
+    return ((mixed ^ (mixed >>> 14)) >>> 0) / 4_294_967_296;
+  };
+}
+
+async function writeSite(folder: string): Promise<void> {
+  const names = Array.from({ length: PAGES }, (_, page) => `guide/page-${page}`);
+  await mkdir(join(folder, 'guide'), { recursive: true });
+  await writeFile(
+    join(folder, 'docs.json'),
+    JSON.stringify({
+      theme: 'mint',
+      name: 'Crash',
+      colors: { primary: '#0f766e' },
+      navigation: { groups: [{ group: 'Guide', pages: ['index', ...names] }] },
+    }),
+  );
+  await writeFile(join(folder, 'index.mdx'), '---\ntitle: Home\n---\n\nHello.\n');
+  for (const name of names) {
+    const sections = Array.from(
+      { length: 12 },
+      (_, part) =>
+        `## Part ${part} of ${name}\n\nSome *text* about \`${name}\`.\n\n\`\`\`ts\nconst part = ${part};\n\`\`\`\n`,
+    );
+    await writeFile(join(folder, `${name}.mdx`), `---\ntitle: ${name}\n---\n\n${sections.join('\n')}`);
+  }
+}
+
+describe(`${KILLS} SIGKILLs of workers over ${EXPORTS} exports`, () => {
+  const seed = Number(process.env.OFFPRINT_TEST_SEED ?? Date.now() % 2 ** 31);
+  let platform: TestPlatform;
+  let site: string;
+  let history: Map<string, { attempt: number; event: string }[]>;
+  let outcomes: {
+    jobId: string;
+    status: string;
+    sha256: string | undefined;
+    progress: number;
+    error: string | undefined;
+  }[];
+  let expected: string | undefined;
+  let kills = 0;
+
+  beforeAll(async () => {
+    site = await mkdtemp(join(tmpdir(), 'offprint-crash-'));
+    await writeSite(site);
+    platform = await startTestPlatform({
+      roles: ['api'],
+      env: {
+        OFFPRINT_MAX_ACTIVE_EXPORTS: '100',
+        OFFPRINT_EXPORT_CONCURRENCY: '1',
+        OFFPRINT_RATE_LIMIT: '100000',
+      },
+    });
+    const { key } = await platform.createTenant();
+    const client = createClient({ url: platform.url, key });
+    await client.createProject({
+      name: 'crash',
+      source: { kind: 'folder', path: site },
+      domains: ['crash.example.com'],
+    });
+    const startExport = async () => (await client.startExport({ domain: 'crash.example.com' })).jobId;
+
+    const first = platform.start(['worker']);
+    const calm = await client.waitForExport(await startExport());
+    expected = calm.artifact?.sha256;
+    first.kill('SIGTERM');
+    await once(first, 'exit');
+
+    const random = createRandom(seed);
+    const jobs: string[] = [];
+    const unfinished = async () =>
+      (
+        await platform.database.db
+          .selectFrom('exports')
+          .select('id')
+          .where('status', 'in', ['queued', 'running'])
+          .execute()
+      ).length;
+    const running = async () =>
+      (
+        await platform.database.db
+          .selectFrom('exports')
+          .select('id')
+          .where('status', '=', 'running')
+          .execute()
+      ).length;
+    let workers: ChildProcess[] = [];
+    while (kills < KILLS) {
+      // Released bit by bit, so that every kill finds workers at work.
+      while (jobs.length < EXPORTS && jobs.length < kills / 3 + WORKERS) jobs.push(await startExport());
+      while ((await unfinished()) < WORKERS) jobs.push(await startExport());
+      workers = Array.from({ length: WORKERS }, () => platform.start(['worker']));
+      for (let wait = 0; wait < 600 && (await running()) === 0; wait++) await sleep(50);
+      await sleep(random() * LONGEST_LIFE_MS);
+      const exits = workers.map((worker) => once(worker, 'exit'));
+      for (const worker of workers) worker.kill('SIGKILL');
+      await Promise.all(exits);
+      kills += WORKERS;
+    }
+    platform.start(['worker']);
+    platform.start(['worker']);
+    outcomes = [];
+    for (const jobId of jobs) {
+      const job = await client.waitForExport(jobId);
+      outcomes.push({
+        jobId,
+        status: job.status,
+        sha256: job.artifact?.sha256,
+        progress: job.progress,
+        error: job.error,
+      });
+    }
+    const events = await platform.database.db
+      .selectFrom('export_events')
+      .select(['export_id', 'attempt', 'event'])
+      .orderBy('id')
+      .execute();
+    history = new Map(jobs.map((jobId) => [jobId, []]));
+    for (const { export_id, attempt, event } of events) history.get(export_id)?.push({ attempt, event });
+  }, 480_000);
+
+  afterAll(async () => {
+    await platform?.stop();
+    await rm(site, { recursive: true, force: true });
+  });
+
+  test(`all exports complete with the digest of an undisturbed one (seed ${seed})`, () => {
+    expect(expected).toMatch(/^[0-9a-f]{64}$/);
+    expect(outcomes.length).toBeGreaterThanOrEqual(EXPORTS);
+    expect(kills).toBeGreaterThanOrEqual(KILLS);
+    for (const outcome of outcomes) {
+      expect(outcome).toMatchObject({ status: 'completed', sha256: expected, progress: 100 });
+    }
+  });
+
+  test('every export ends exactly once', () => {
+    for (const events of history.values()) {
+      expect(events.filter(({ event }) => event === 'completed' || event === 'failed')).toHaveLength(1);
+      expect(events.at(-1)?.event).toBe('completed');
+    }
+  });
+
+  test('the fence only rises, and no attempt writes after a newer one has claimed', () => {
+    for (const events of history.values()) {
+      const attempts = events.map(({ attempt }) => attempt);
+      expect(attempts).toEqual([...attempts].sort((a, b) => a - b));
+      const claims = events.filter(({ event }) => event === 'claimed').map(({ attempt }) => attempt);
+      expect(new Set(claims).size).toBe(claims.length);
+    }
+  });
+
+  test('at least half of the kills hit an export at work', () => {
+    const claims = [...history.values()].flat().filter(({ event }) => event === 'claimed').length;
+    expect(claims - outcomes.length).toBeGreaterThanOrEqual(KILLS / 2);
+  });
+});
