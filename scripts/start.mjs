@@ -1,10 +1,13 @@
 // `npm start [-- DIR] [--once] [--json]`: sets the clone up and runs `offprint up`, on the project's own docs
 // unless a folder is given.
 import { join } from 'node:path';
+import { buildDashboard } from './dashboard.mjs';
 import { run } from './run.mjs';
 import { root, setup } from './setup.mjs';
 
 const node = setup();
+const built = await buildDashboard(node);
+if (built !== 0) process.exit(built);
 const args = ['up', '--default-dir', join(root, 'docs'), ...process.argv.slice(2)];
 process.exitCode = await run(node, [join(root, 'apps/cli/bin/offprint.mjs'), ...args], {
   cwd: process.env.INIT_CWD ?? process.cwd(),

@@ -6,5 +6,14 @@ export default defineConfig({
   base: './',
   plugins: [tailwindcss()],
   // The policy of the server allows no inline script, so the preload helper and data URLs stay out.
-  build: { outDir: 'dist', emptyOutDir: true, modulePreload: false, assetsInlineLimit: 0, target: 'es2023' },
+  build: {
+    outDir: 'dist',
+    emptyOutDir: true,
+    modulePreload: false,
+    assetsInlineLimit: 0,
+    target: 'es2023',
+    rolldownOptions: {
+      onLog: (level, log, handler) => log.code === 'MODULE_LEVEL_DIRECTIVE' || handler(level, log),
+    },
+  },
 });

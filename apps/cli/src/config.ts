@@ -1,5 +1,9 @@
 import { readFileSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
 import { CliError } from './errors.ts';
+
+/** Built by `npm start`; a server without it answers 404 there. */
+const DASHBOARD = fileURLToPath(new URL('../../dashboard/dist', import.meta.url));
 
 /** What the environment says to commands that talk to a server. */
 export interface ClientSettings {
@@ -30,7 +34,7 @@ function readKey(file: string): string {
 
 /** The variables the server reads, for the commands that run it in this process. */
 export function serverEnvironment(): Record<string, string | undefined> {
-  return { ...process.env };
+  return { OFFPRINT_DASHBOARD_DIR: DASHBOARD, ...process.env };
 }
 
 /** Colours and moving lines are for terminals that want them. */

@@ -8,6 +8,7 @@ import { organizationRoutes } from './organizations/routes.ts';
 import { registerBlobRoute } from './platform/http/blob-route.ts';
 import { healthRoutes } from './platform/http/health.ts';
 import { createServer } from './platform/http/server.ts';
+import { registerStaticFiles } from './platform/http/static-files.ts';
 import { projectRoutes } from './projects/routes.ts';
 import { createServices, type Services } from './services.ts';
 
@@ -47,6 +48,7 @@ export async function startApi(config: Config, adapters: Adapters): Promise<Api>
     metrics: adapters.metrics,
   });
   registerBlobRoute(app, blobs, limitAnonymous);
+  if (config.dashboardDir !== undefined) registerStaticFiles(app, config.dashboardDir);
   await app.listen({ host: config.host, port: config.port });
   const url = config.publicUrl ?? localUrl(config.host, app.server.address() as AddressInfo);
   adapters.setPublicUrl(url);

@@ -239,6 +239,17 @@ export const settings = {
     secret: false,
     schema: integer(0, 3_600, 'seconds'),
   },
+  dashboardDir: {
+    name: 'OFFPRINT_DASHBOARD_DIR',
+    default: null,
+    meaning:
+      'Folder of the built dashboard, served at the root of the API. Unset: the command names its own.',
+    secret: false,
+    schema: z
+      .string()
+      .transform((path) => resolve(path))
+      .optional(),
+  },
   metricsPort: {
     name: 'OFFPRINT_METRICS_PORT',
     default: null,
