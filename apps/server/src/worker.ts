@@ -1,10 +1,12 @@
+import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Adapters } from './adapters.ts';
 import type { Config } from './config.ts';
 import { createExportRunner } from './exports/job.ts';
-import { createProducer } from './exports/produce.ts';
+import { createProducer, RENDER_CHILD } from './exports/produce.ts';
 import { EXPORT_QUEUE, type ExportPayload } from './exports/service.ts';
-import { startSweeper } from './exports/sweep.ts';
+import { sandboxName, startSweeper } from './exports/sweep.ts';
+import { createSandbox } from './platform/sandbox/sandbox.ts';
 import { credentialKey, workDir } from './services.ts';
 
 const MEGABYTE = 1_000_000;
@@ -17,6 +19,19 @@ export interface Worker {
 /** Starts to work on exports. */
 export async function startWorker(config: Config, adapters: Adapters): Promise<Worker> {
   const { db, queue, blobs, log, metrics } = adapters;
+  const sandboxDir = join(workDir(config), sandboxName());
+  // A process that had this name is gone.
+  await rm(sandboxDir, { recursive: true, force: true });
+  const sandbox = createSandbox({
+    module: RENDER_CHILD,
+    folder: sandboxDir,
+    limits: {
+      wallMs: config.exportTimeoutSeconds * 1_000,
+      memoryMb: config.exportMemoryMb,
+      outputBytes: config.exportOutputMb * MEGABYTE,
+    },
+    log,
+  });
   const run = createExportRunner({
     db,
     blobs,
@@ -37,11 +52,7 @@ export async function startWorker(config: Config, adapters: Adapters): Promise<W
           knownHostsFile: join(config.dataDir, 'known_hosts'),
         },
       },
-      limits: {
-        wallMs: config.exportTimeoutSeconds * 1_000,
-        memoryMb: config.exportMemoryMb,
-        outputBytes: config.exportOutputMb * MEGABYTE,
-      },
+      sandbox,
     }),
   });
   const sweeper = startSweeper({
@@ -59,6 +70,8 @@ export async function startWorker(config: Config, adapters: Adapters): Promise<W
     async stop(graceMs) {
       await sweeper.stop();
       await queue.stop(graceMs);
+      await sandbox.close();
+      await rm(sandboxDir, { recursive: true, force: true });
     },
   };
 }

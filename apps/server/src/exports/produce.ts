@@ -1,9 +1,8 @@
-import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { ArtifactChunk, ArtifactIndex } from '@offprint/bundle';
 import type { Warning } from '@offprint/render';
-import { runChild } from '../platform/sandbox/run-child.ts';
+import type { Sandbox } from '../platform/sandbox/sandbox.ts';
 import { type SnapshotAdapters, snapshotProject } from '../projects/service.ts';
 import { RefusedError } from './failure.ts';
 import type { RenderInput } from './render-child.ts';
@@ -36,43 +35,35 @@ export interface ProduceControl {
  */
 export type Produce = (row: ExportRow, folder: string, control: ProduceControl) => Promise<Product>;
 
-export interface ProducerAdapters {
-  snapshot: SnapshotAdapters;
-  limits: { wallMs: number; memoryMb: number; outputBytes: number };
-}
+/** Main module of the children that `sandbox` is to run. */
+export const RENDER_CHILD = fileURLToPath(new URL('./render-child.ts', import.meta.url));
 
-const RENDER_CHILD = fileURLToPath(new URL('./render-child.ts', import.meta.url));
-
-export function createProducer({ snapshot, limits }: ProducerAdapters): Produce {
+export function createProducer(adapters: { snapshot: SnapshotAdapters; sandbox: Sandbox }): Produce {
   return async (row, folder, { signal, onSource, onRender }) => {
     const source = await snapshotProject(
-      snapshot,
+      adapters.snapshot,
       { organizationId: row.organization_id, id: row.project_id },
       // A commit that an earlier attempt has pinned stays, so that every attempt makes the same bytes.
       { ref: row.commit ?? row.ref_requested, into: folder, signal },
     );
     onSource(source);
     const artifactDir = join(folder, 'artifact');
-    await mkdir(artifactDir, { mode: 0o700 });
-    const input: RenderInput = {
-      source: source.root,
-      artifactDir,
-      domain: row.domain,
-      siteUrl: `https://${row.domain}`,
-      commit: source.commit,
-      committedAt: source.committedAt,
-      includeUnlisted: row.include_unlisted,
-      groups: row.groups,
-      ...(row.version_requested === null ? {} : { version: row.version_requested }),
-      ...(row.paths === null ? {} : { paths: row.paths }),
-    };
     const answer = readAnswer(
-      await runChild<RenderInput, unknown, unknown>({
-        module: RENDER_CHILD,
-        input,
-        readable: [source.root],
+      await adapters.sandbox.run<RenderInput, unknown, unknown>({
+        readable: source.root,
         writable: artifactDir,
-        limits,
+        input: ({ readable, writable }) => ({
+          source: readable,
+          artifactDir: writable,
+          domain: row.domain,
+          siteUrl: `https://${row.domain}`,
+          commit: source.commit,
+          committedAt: source.committedAt,
+          includeUnlisted: row.include_unlisted,
+          groups: row.groups,
+          ...(row.version_requested === null ? {} : { version: row.version_requested }),
+          ...(row.paths === null ? {} : { paths: row.paths }),
+        }),
         signal,
         onMessage(message) {
           const progress = readProgress(message);

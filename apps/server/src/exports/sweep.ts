@@ -1,4 +1,5 @@
 import { readdir, rm, stat } from 'node:fs/promises';
+import { hostname } from 'node:os';
 import { join } from 'node:path';
 import type { Kysely } from 'kysely';
 import type { BlobStore } from '../platform/blob/store.ts';
@@ -122,9 +123,14 @@ async function removeExpired({ db, blobs, exportRetentionDays }: SweepAdapters):
   }
 }
 
+/** Folder of the sandbox of this process inside the work folder: says on which machine and as which process. */
+export function sandboxName(pid: number = process.pid): string {
+  return `sandbox-${hostname().replace(/[^A-Za-z0-9._-]/g, '_')}-${pid}`;
+}
+
 /**
- * Removes the folders of attempts that no longer hold their export: their workers were killed. What bears no
- * name of an attempt goes by age.
+ * Removes what killed workers left: folders of attempts that no longer hold their export, and sandboxes of
+ * processes of this machine that are gone. What bears no such name goes by age.
  */
 export async function removeStaleFolders(db: Kysely<Database>, workDir: string): Promise<void> {
   const names = await readdir(workDir).catch((error: NodeJS.ErrnoException) => {
@@ -133,14 +139,25 @@ export async function removeStaleFolders(db: Kysely<Database>, workDir: string):
   });
   for (const name of names) {
     const path = join(workDir, name);
-    const [, id, attempt] = /^(se_[0-9a-f]{32})-(\d+)$/.exec(name) ?? [];
-    const isStale =
-      id === undefined ? await isOld(path) : !(await holdsExport(db, { id, attempt: Number(attempt) }));
-    if (isStale) await rm(path, { recursive: true, force: true, maxRetries: 3 });
+    if (await isStale(db, name, path)) await rm(path, { recursive: true, force: true, maxRetries: 3 });
   }
 }
 
-async function isOld(path: string): Promise<boolean> {
+async function isStale(db: Kysely<Database>, name: string, path: string): Promise<boolean> {
+  const [, id, attempt] = /^(se_[0-9a-f]{32})-(\d+)$/.exec(name) ?? [];
+  if (id !== undefined) return !(await holdsExport(db, { id, attempt: Number(attempt) }));
+  if (name.startsWith('sandbox-')) {
+    const pid = Number(/\d+$/.exec(name)?.[0]);
+    return name === sandboxName(pid) && !isAlive(pid);
+  }
   const info = await stat(path).catch(() => null);
   return info !== null && Date.now() - info.mtimeMs > STALE_FILE_MS;
+}
+
+function isAlive(pid: number): boolean {
+  try {
+    return process.kill(pid, 0);
+  } catch (error) {
+    return (error as NodeJS.ErrnoException).code !== 'ESRCH';
+  }
 }

@@ -4,6 +4,7 @@ import fastify, {
   type FastifyInstance,
   type FastifyReply,
   type FastifyRequest,
+  LogController,
 } from 'fastify';
 import { newId } from '../ids.ts';
 import type { Logger } from '../log.ts';
@@ -53,7 +54,7 @@ const REQUEST_TIMEOUT_MS = 300_000;
 export function createServer(options: ServerOptions): Server {
   const app: FastifyInstance = fastify({
     loggerInstance: options.log as FastifyBaseLogger,
-    disableRequestLogging: true,
+    logController: new LogController({ disableRequestLogging: true, requestIdLogLabel: 'requestId' }),
     trustProxy: options.trustedProxies.length === 0 ? false : [...options.trustedProxies],
     requestIdHeader: false,
     genReqId: (request) => acceptId(request.headers['x-request-id']),

@@ -1,0 +1,135 @@
+/** What the acceptance tests share: calls over HTTP, nothing of the server's code, and small docs folders. */
+import { mkdir, mkdtemp, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { expect } from 'vitest';
+
+export interface Reply<Body = Record<string, unknown>> {
+  status: number;
+  headers: Headers;
+  body: Body;
+  text: string;
+}
+
+export interface CallOptions {
+  key?: string | undefined;
+  /** Sent as JSON, unless it is bytes or text. */
+  body?: unknown;
+  headers?: Record<string, string>;
+}
+
+/** One request. `body` of the reply is the parsed JSON, or {}. */
+export async function call<Body = Record<string, unknown>>(
+  url: string,
+  method: string,
+  path: string,
+  options: CallOptions = {},
+): Promise<Reply<Body>> {
+  const headers: Record<string, string> = { ...options.headers };
+  if (options.key !== undefined) headers.authorization = `Bearer ${options.key}`;
+  const init: RequestInit = { method, headers };
+  if (options.body !== undefined) {
+    const isRaw = typeof options.body === 'string' || options.body instanceof Uint8Array;
+    if (!isRaw || headers['content-type'] === undefined) headers['content-type'] ??= 'application/json';
+    init.body = (isRaw ? options.body : JSON.stringify(options.body)) as string;
+  }
+  const response = await fetch(new URL(path, url), init);
+  const text = await response.text();
+  const isJson = response.headers.get('content-type')?.startsWith('application/json') === true;
+  return {
+    status: response.status,
+    headers: response.headers,
+    text,
+    body: (isJson && text !== '' ? JSON.parse(text) : {}) as Body,
+  };
+}
+
+/** Checks the shape that every error has, its status and code. */
+export function expectError(reply: Reply, status: number, code: string, param?: string): void {
+  expect({ status: reply.status, ...reply.body }).toMatchObject({
+    status,
+    code,
+    ...(param === undefined ? {} : { param }),
+  });
+  expect(reply.body.error).toMatch(/^\S.*[.!?]$/s);
+  expect(reply.body.requestId).toBe(reply.headers.get('x-request-id'));
+  expect(reply.headers.get('content-type')).toMatch(/^application\/json/);
+  expect(reply.text).not.toMatch(/node_modules|\.ts:\d|SELECT|at async/);
+}
+
+export interface Job {
+  jobId: string;
+  status: string;
+  progress: number;
+  pageCount: number;
+  error?: string;
+  errorCode?: string;
+  version: string | null;
+  commit: string | null;
+  warnings: number;
+  artifact: { sha256: string; files: number; bytes: number } | null;
+  [name: string]: unknown;
+}
+
+/** Writes files into a fresh folder below the system's temporary one. */
+export async function makeFolder(files: Record<string, string>): Promise<string> {
+  const folder = await mkdtemp(join(tmpdir(), 'offprint-docs-'));
+  for (const [path, content] of Object.entries(files)) {
+    await mkdir(dirname(join(folder, path)), { recursive: true });
+    await writeFile(join(folder, path), content);
+  }
+  return folder;
+}
+
+/** A small site: `pages` pages besides the home page. */
+export function siteFiles(pages: number, title = 'Small site'): Record<string, string> {
+  const names = Array.from({ length: pages }, (_, index) => `guide/page-${index}`);
+  return {
+    'docs.json': JSON.stringify({
+      theme: 'mint',
+      name: title,
+      colors: { primary: '#0f766e' },
+      navigation: { groups: [{ group: 'Guide', pages: ['index', ...names] }] },
+    }),
+    'index.mdx': '---\ntitle: Home\n---\n\nWelcome. See [page 0](/guide/page-0).\n',
+    ...Object.fromEntries(
+      names.map((name) => [`${name}.mdx`, `---\ntitle: ${name}\n---\n\n## Part\n\nText of \`${name}\`.\n`]),
+    ),
+  };
+}
+
+let domains = 0;
+
+/** Creates a project on a domain of its own and returns both. */
+export async function createProject(
+  url: string,
+  key: string,
+  source: Record<string, unknown>,
+): Promise<{ projectId: string; domain: string }> {
+  domains += 1;
+  const domain = `docs-${domains}-${process.pid}.example.com`;
+  const body = { name: `Project ${domains}`, source, domains: [domain] };
+  const reply = await call<{ id: string }>(url, 'POST', '/v1/projects', { key, body });
+  expect(reply.status, reply.text).toBe(201);
+  return { projectId: reply.body.id, domain };
+}
+
+/** Polls until the export has ended; returns every answer on the way. */
+export async function follow(url: string, key: string, jobId: string, everyMs = 20): Promise<Job[]> {
+  const seen: Job[] = [];
+  for (;;) {
+    const reply = await call<Job>(url, 'GET', `/v1/static-export/jobs/${jobId}`, { key });
+    expect(reply.status, reply.text).toBe(200);
+    seen.push(reply.body);
+    if (reply.body.status === 'completed' || reply.body.status === 'failed') return seen;
+    await sleep(everyMs);
+  }
+}
+
+/** Starts an export and waits for its end. */
+export async function runExport(url: string, key: string, body: Record<string, unknown>): Promise<Job> {
+  const started = await call<Job>(url, 'POST', '/v1/static-export/jobs', { key, body });
+  expect(started.status, started.text).toBe(202);
+  return (await follow(url, key, started.body.jobId)).at(-1)!;
+}
