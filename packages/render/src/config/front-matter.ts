@@ -3,7 +3,7 @@ import { isObject, type JsonObject } from './json.ts';
 import { readPlainFields } from './plain-fields.ts';
 
 /** Characters between the fences; more is no front matter of a page. */
-const MAX_LENGTH = 64 * 1024;
+const MAX_LENGTH = 32 * 1024;
 const MAX_DEPTH = 32;
 const MAX_VALUES = 20_000;
 

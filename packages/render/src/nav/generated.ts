@@ -15,7 +15,7 @@ export interface Generator {
 }
 
 export function openGenerator(index: PageIndex): Generator {
-  const made = new Map<string, Page>();
+  const made = new Map<string, Page | null>();
   return {
     page(description, operation, directory) {
       if (operation.excluded) return null;
@@ -33,7 +33,7 @@ export function openGenerator(index: PageIndex): Generator {
 }
 
 /** A written page of that path which documents the same operation is the page. */
-function place(index: PageIndex, page: Page): Page {
+function place(index: PageIndex, page: Page): Page | null {
   const present = index.find(page.path);
   const { operation } = page;
   if (present?.kind === 'page' && operation !== null && present.page.operation !== null) {

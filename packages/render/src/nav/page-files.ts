@@ -38,15 +38,16 @@ export function sortFiles(source: SourceTree, configFiles: readonly string[], wa
   const others: string[] = [];
   const imported = new Set<string>();
   for (const file of source.paths) {
-    if (configuration.has(file) || rules.ignored(file)) continue;
-    if (!isSafeFile(file)) {
+    const isSafe = isSafeFile(file);
+    if (configuration.has(file) || (isSafe && rules.ignored(file))) continue;
+    if (!isSafe) {
       warn({
         file,
         line: null,
         code: 'unsafe-path',
         message: 'The name cannot be a file name everywhere, so the file was left out. Rename it.',
       });
-    } else if (PAGE.test(file)) {
+    } else if (PAGE.test(file) && !inDotFolder(file)) {
       const front = readPage(source, file, warn);
       for (const target of findImports(source, file, front.body)) imported.add(target);
       const isSnippet = inSnippets(file);
@@ -75,7 +76,11 @@ function readPage(source: SourceTree, file: string, warn: Warn): FrontMatter {
   return front;
 }
 
-const isSafeFile = (file: string): boolean => isSafePath(PAGE.test(file) ? outputPath(pagePath(file)) : file);
+/** Skills and the like in dot folders are served as they are. */
+const inDotFolder = (file: string): boolean => /(?:^|\/)\./.test(file);
+
+const isSafeFile = (file: string): boolean =>
+  isSafePath(file) && (!PAGE.test(file) || isSafePath(outputPath(pagePath(file))));
 
 /** Whether a file lies in a folder for snippets (format of docs.json: `snippets` and `_snippets`). */
 export function inSnippets(file: string): boolean {

@@ -20,8 +20,8 @@ export type Found =
 export interface PageIndex {
   /** What a navigation entry means; null when nothing is there. */
   find(entry: string): Found | null;
-  /** Adds a generated page; the path gets `-1`, `-2`... until it is free. */
-  add(page: Page): Page;
+  /** Adds a generated page; the path gets `-1`, `-2`... until it is free. null for a restricted one. */
+  add(page: Page): Page | null;
   pages(): Page[];
 }
 
@@ -64,6 +64,7 @@ export function indexPages(files: readonly PageFile[], groups: readonly string[]
   return {
     find: (entry) => findPath(entryPath(entry)) ?? findPath(entryPath(decoded(entry))),
     add(page) {
+      if (isRestricted(page.frontMatter.groups, allowed)) return null;
       let path = page.path;
       for (let count = 1; taken.has(foldPath(outputPath(path))); count++) path = `${page.path}-${count}`;
       const added = path === page.path ? page : { ...page, path, output: outputPath(path) };

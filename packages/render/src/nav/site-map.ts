@@ -36,6 +36,7 @@ export function buildSiteMap(
   const global = tree.global.filter(
     ({ page, href, children }) => page !== null || href !== null || children.length > 0,
   );
+  for (const node of global) node.isDefault = false;
   placePages([tree.root, ...global], tree.searchable);
   const includeUnlisted = options.includeUnlisted ?? true;
   const pages = index
@@ -60,7 +61,7 @@ export function buildSiteMap(
 function keepPaths(index: PageIndex, paths: readonly string[], config: SiteConfig): Set<Page> {
   const kept = new Set<Page>();
   for (const path of paths) {
-    const found = index.find(path);
+    const found = index.find(path.replace(/\.html$/i, ''));
     if (found?.kind !== 'page') {
       const message = `${JSON.stringify(path.slice(0, 200))} is not a page of this site. Name pages as their address without host, such as "guides/start".`;
       throw new SourceError({ file: config.file, line: null, code: 'unknown-path', message });

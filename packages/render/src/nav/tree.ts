@@ -87,9 +87,19 @@ function buildNode(
   if (typeof root === 'string') {
     const found = findPage(builder, root, value, 'root');
     if (found?.kind === 'page') node.page = found.page;
+    else if (found?.kind === 'link') node.href ??= found.href;
   }
   fillNode(builder, node, section, scope);
   return node;
+}
+
+/** Sources of reference pages that an export does not read, so that their absence has a reason. */
+function warnUnread(builder: Builder, value: JsonObject): void {
+  for (const key of ['asyncapi', 'graphql', 'sdk']) {
+    if (value[key] === undefined || value[key] === null || value[key] === false) continue;
+    const message = `"${key}" gives no pages in an export; write the pages and list them under "pages".`;
+    warnEntry(builder, value, key, 'unsupported-source', message);
+  }
 }
 
 /** Adds the children of every kind, in the order of the keys, then generated pages. */
@@ -97,6 +107,7 @@ function fillNode(builder: Builder, node: NavNode, section: Section, inherited: 
   const { value } = section;
   const own = readScope(builder, section, inherited);
   const scope = own ?? inherited;
+  warnUnread(builder, value);
   for (const key of Object.keys(value)) {
     const members = value[key];
     if (key === 'global' && isObject(members)) addGlobal(builder, members, scope);

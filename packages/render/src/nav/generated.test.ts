@@ -1,0 +1,256 @@
+import { describe, expect, test } from 'vitest';
+import { loadConfig } from '../config/config.ts';
+import type { NavNode, SiteMap } from '../site.ts';
+import { memorySource } from '../source.ts';
+import type { Warning } from '../warning.ts';
+import { parseOperation } from './operation.ts';
+import { buildSiteMap } from './site-map.ts';
+import { operationSlug, slugify } from './slug.ts';
+
+const SPEC = {
+  openapi: '3.1.0',
+  tags: [{ name: 'user-management', 'x-group': 'User Management' }],
+  paths: {
+    '/users': {
+      get: { tags: ['user-management'], summary: 'List users', description: 'All of them.' },
+      post: { tags: ['user-management'], summary: 'List users', deprecated: true },
+    },
+    '/users/{id}/posts': { get: { tags: ['posts'] }, parameters: [] },
+    '/ping/': { get: { summary: "Ping (it's alive)." } },
+    '/secret': { get: { summary: 'Secret', 'x-excluded': true } },
+    '/quiet': { get: { summary: 'Quiet', 'x-hidden': true } },
+    '/own': {
+      get: {
+        summary: 'Own',
+        'x-mint': { href: '/special/own', content: '# Body', metadata: { title: 'Mine', tag: 'BETA' } },
+      },
+    },
+  },
+  webhooks: { created: { post: { summary: 'Created', tags: ['Events'] } } },
+};
+
+function build(navigation: unknown, files: Record<string, string> = {}, api?: unknown) {
+  const docs = JSON.stringify(
+    { name: 'Docs', theme: 'mint', navigation, ...(api === undefined ? {} : { api }) },
+    null,
+    1,
+  );
+  const source = memorySource({
+    'docs.json': docs,
+    'a.mdx': '',
+    'spec.json': JSON.stringify(SPEC),
+    ...files,
+  });
+  const warnings: Warning[] = [];
+  const warn = (warning: Warning) => warnings.push(warning);
+  const map = buildSiteMap(source, loadConfig(source, warn), {}, warn);
+  return { map, warnings, codes: warnings.map(({ code }) => code) };
+}
+
+const generated = (map: SiteMap): string[] =>
+  map.pages.filter(({ source }) => source === null).map(({ path }) => path);
+const tree = (node: NavNode): unknown =>
+  node.page === null ? [node.label, ...node.children.map(tree)] : node.page.path;
+
+describe('generated API pages', () => {
+  test('a node with a description and no pages gets one page for each operation, grouped by first tag', () => {
+    const { map, warnings } = build({ tabs: [{ tab: 'API', openapi: 'spec.json' }] });
+    expect(warnings).toEqual([]);
+    expect(map.navigation.children.map(tree)).toEqual([
+      [
+        'API',
+        [
+          'User Management',
+          'api-reference/user-management/list-users',
+          'api-reference/user-management/list-users-1',
+        ],
+        ['posts', 'api-reference/posts/get-users-posts'],
+        ['API Reference', 'api-reference/ping-its-alive', 'api-reference/quiet', 'special/own'],
+        ['Events', 'api-reference/events/created'],
+      ],
+    ]);
+    expect(map.byPath.get('api-reference/user-management/list-users')).toMatchObject({
+      title: 'List users',
+      description: 'All of them.',
+      source: null,
+      body: '',
+      deprecated: false,
+      output: 'api-reference/user-management/list-users.html',
+      operation: { method: 'GET', path: '/users', spec: 'spec.json' },
+    });
+    expect(map.byPath.get('api-reference/user-management/list-users-1')?.deprecated).toBe(true);
+    expect(map.byPath.get('api-reference/posts/get-users-posts')?.title).toBe('Get users posts');
+    expect(map.byPath.get('api-reference/events/created')?.operation).toEqual({
+      method: 'WEBHOOK',
+      path: 'created',
+      spec: 'spec.json',
+    });
+    expect(map.byPath.get('api-reference/quiet')).toMatchObject({ hidden: true, noindex: true });
+    expect(map.byPath.get('special/own')).toMatchObject({ title: 'Mine', tag: 'BETA', body: '# Body' });
+  });
+
+  test('the directory of the description is the folder of its pages', () => {
+    const { map } = build({
+      groups: [
+        { group: 'G', openapi: { source: '/spec.json', directory: '/ref/v1/' }, pages: ['GET /users'] },
+      ],
+    });
+    expect(generated(map)).toEqual(['ref/v1/user-management/list-users']);
+  });
+
+  test('a directory that leaves the site is ignored', () => {
+    const { map } = build({
+      groups: [
+        { group: 'G', openapi: { source: 'spec.json', directory: '../../up' }, pages: ['GET /users'] },
+      ],
+    });
+    expect(generated(map)).toEqual(['api-reference/user-management/list-users']);
+  });
+
+  test('entries use the nearest description, their own one, or that of the site; case and a last slash do not count', () => {
+    const other = JSON.stringify({
+      openapi: '3.0.0',
+      paths: { '/users': { get: { summary: 'Other users' } } },
+    });
+    const pages = [
+      'get /users',
+      'spec.json POST /users',
+      '/other.json GET /users',
+      'spec.json webhook created',
+      'GET /ping',
+      { group: 'H', openapi: 'other.json', pages: ['GET /users/'] },
+    ];
+    const { map, warnings } = build(
+      { pages: [{ group: 'G', pages }] },
+      { 'other.json': other },
+      { openapi: 'spec.json' },
+    );
+    expect(warnings).toEqual([]);
+    expect(generated(map)).toEqual([
+      'api-reference/events/created',
+      'api-reference/other-users',
+      'api-reference/ping-its-alive',
+      'api-reference/user-management/list-users',
+      'api-reference/user-management/list-users-1',
+    ]);
+    expect(map.byPath.get('api-reference/other-users')?.trail).toHaveLength(3);
+  });
+
+  test('an entry below that picks an operation stops the page for each of them; other pages do not', () => {
+    const picked = build({
+      tabs: [{ tab: 'T', openapi: 'spec.json', groups: [{ group: 'G', pages: ['GET /users'] }] }],
+    });
+    expect(generated(picked.map)).toHaveLength(1);
+    const beside = build({
+      tabs: [{ tab: 'T', openapi: 'spec.json', groups: [{ group: 'G', pages: ['a'] }] }],
+    });
+    expect(generated(beside.map)).toHaveLength(7);
+    const own = build({ tabs: [{ tab: 'T', openapi: 'spec.json', pages: ['a'] }] });
+    expect(generated(own.map)).toHaveLength(0);
+  });
+
+  test('a written page of an operation below the node stands for the generated one and takes its description', () => {
+    const files = { 'users.mdx': '---\nopenapi: get /users\n---\n' };
+    const { map } = build(
+      { tabs: [{ tab: 'T', openapi: 'spec.json', groups: [{ group: 'G', pages: ['users'] }] }] },
+      files,
+    );
+    const operations = map.pages.filter(({ source }) => source === null).map(({ operation }) => operation);
+    expect(operations).toHaveLength(6);
+    expect(operations).not.toContainEqual(expect.objectContaining({ method: 'GET', path: '/users' }));
+    expect(map.byPath.get('users')?.operation?.spec).toBe('spec.json');
+  });
+
+  test('a written page at the path of a generated one of the same operation is that page; of another, both stay', () => {
+    const path = 'api-reference/user-management/list-users.mdx';
+    const navigation = { pages: [{ group: 'G', openapi: 'spec.json', pages: ['GET /users'] }] };
+    const same = build(navigation, { [path]: '---\ntitle: Written\nopenapi: GET /users\n---\n' });
+    expect(generated(same.map)).toEqual([]);
+    expect(tree(same.map.navigation)).toEqual(['', ['G', 'api-reference/user-management/list-users']]);
+    const another = build(navigation, { [path]: '---\ntitle: Written\n---\n' });
+    expect(generated(another.map)).toEqual(['api-reference/user-management/list-users-1']);
+  });
+
+  test('an operation listed twice is one page', () => {
+    const { map } = build({
+      pages: [{ group: 'G', openapi: 'spec.json', pages: ['GET /users', 'GET /users'] }],
+    });
+    expect(generated(map)).toHaveLength(1);
+  });
+
+  test('all descriptions of a list give pages, YAML too', () => {
+    const yaml = 'openapi: 3.0.3\npaths:\n  /y:\n    get:\n      summary: From YAML\n';
+    const { map } = build({ tabs: [{ tab: 'T', openapi: ['spec.json', 'y.yaml'] }] }, { 'y.yaml': yaml });
+    expect(generated(map)).toContain('api-reference/from-yaml');
+    expect(generated(map)).toHaveLength(8);
+  });
+
+  test.each([
+    ['remote-description', { openapi: 'https://example.com/x.json' }],
+    ['description-missing', { openapi: 'gone.json' }],
+    ['description-missing', { openapi: '../../etc/passwd' }],
+    ['description-version', { openapi: 'swagger.json' }],
+    ['description-invalid', { openapi: 'broken.yaml' }],
+    ['description-invalid', { openapi: 'list.json' }],
+    ['navigation-type', { openapi: 5 }],
+    ['operation-missing', { openapi: 'spec.json', pages: ['GET /nope'] }],
+    ['operation-missing', { pages: ['GET /nope'] }],
+    ['unsupported-source', { asyncapi: 'a.yaml' }],
+  ])('%s is a warning and no page: %j', (code, node) => {
+    const files = {
+      'swagger.json': '{"swagger": "2.0", "paths": {}}',
+      'broken.yaml': 'a: [',
+      'list.json': '[]',
+    };
+    const { map, codes, warnings } = build({ pages: ['a', { group: 'G', ...node }] }, files);
+    expect(codes).toEqual([code]);
+    expect(warnings[0]?.file).not.toBe('');
+    expect(generated(map)).toEqual([]);
+  });
+
+  test('restricted operations are left out', () => {
+    const spec = {
+      openapi: '3.0.0',
+      paths: { '/x': { get: { summary: 'X', 'x-mint': { groups: ['admin'] } } } },
+    };
+    const { map } = build(
+      { tabs: [{ tab: 'T', openapi: 'x.json' }], pages: ['a'] },
+      { 'x.json': JSON.stringify(spec) },
+    );
+    expect(generated(map)).toEqual([]);
+  });
+});
+
+describe('slugs and operations', () => {
+  test.each([
+    ['Create a User', 'create-a-user'],
+    ['Get {id} now', 'get-now'],
+    ["It's (very) good.", 'its-very-good'],
+    ['/users/{id}', 'users'],
+    ['a/../b\\c?d#e', 'abcde'],
+    ['日本 語', '日本-語'],
+  ])('slugify %j gives %j', (text, slug) => {
+    expect(slugify(text)).toBe(slug);
+  });
+
+  test('an operation without a usable summary has method and path', () => {
+    expect(operationSlug('GET', '/users/{id}/posts', null)).toBe('get-users-posts');
+    expect(operationSlug('GET', '/', '...')).toBe('get');
+  });
+
+  test('only one to three words with a method are an operation', () => {
+    expect(parseOperation('get /x')).toEqual({ method: 'GET', path: '/x', spec: null });
+    expect(parseOperation(' spec.json  Delete /x ')).toEqual({
+      method: 'DELETE',
+      path: '/x',
+      spec: 'spec.json',
+    });
+    expect(parseOperation('spec.json webhook created')).toEqual({
+      method: 'WEBHOOK',
+      path: 'created',
+      spec: 'spec.json',
+    });
+    for (const text of ['', 'get', 'a b c d', 'guides/get /x y', 'FETCH /x', 'some page'])
+      expect(parseOperation(text)).toBeNull();
+  });
+});

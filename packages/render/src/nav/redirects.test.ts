@@ -1,0 +1,149 @@
+import { describe, expect, test } from 'vitest';
+import { loadConfig } from '../config/config.ts';
+import { memorySource } from '../source.ts';
+import type { Warning } from '../warning.ts';
+import { isPattern, matchPattern, parsePattern } from './path-pattern.ts';
+import { expandRedirects } from './redirects.ts';
+import { buildSiteMap } from './site-map.ts';
+
+function expand(
+  redirects: unknown[],
+  pages: string[] = ['index', 'a', 'b', 'v2/start', 'v2/deep/page', 'new/article-1'],
+) {
+  const docs = JSON.stringify({ name: 'D', navigation: {}, redirects }, null, 1);
+  const files = Object.fromEntries(pages.map((page) => [`${page}.mdx`, '']));
+  const source = memorySource({ 'docs.json': docs, 'file.pdf': '', ...files });
+  const config = loadConfig(source, () => {});
+  const warnings: Warning[] = [];
+  const expanded = expandRedirects(
+    config.redirects,
+    buildSiteMap(source, config, {}, () => {}),
+    (warning) => warnings.push(warning),
+  );
+  return {
+    ...expanded,
+    list: expanded.exact.map((entry) => `${entry.source} ${entry.destination}`),
+    warnings,
+    codes: warnings.map(({ code }) => code),
+  };
+}
+
+describe('redirects', () => {
+  test('exact ones stay as they are, sorted by source', () => {
+    const { list, patterns, warnings, exact } = expand([
+      { source: '/z', destination: '/a#part', permanent: false },
+      { source: '/old/', destination: 'https://example.com/x?y' },
+      { source: '/y', destination: '/file.pdf' },
+    ]);
+    expect(list).toEqual(['/old https://example.com/x?y', '/y /file.pdf', '/z /a#part']);
+    expect(exact[2]?.permanent).toBe(false);
+    expect([...patterns, ...warnings]).toEqual([]);
+  });
+
+  test('patterns give one redirect for each known page that the destination can mean', () => {
+    expect(expand([{ source: '/beta/:slug*', destination: '/v2/:slug*' }]).list).toEqual([
+      '/beta/deep/page /v2/deep/page',
+      '/beta/start /v2/start',
+    ]);
+    expect(expand([{ source: '/x/:id/y', destination: '/v2/:id#top' }]).list).toEqual([
+      '/x/start/y /v2/start#top',
+    ]);
+    expect(expand([{ source: '/old/article-*', destination: '/new/article-*' }]).list).toEqual([
+      '/old/article-1 /new/article-1',
+    ]);
+    expect(expand([{ source: '/old/*', destination: '/v2/*' }]).list).toEqual([
+      '/old/deep/page /v2/deep/page',
+      '/old/start /v2/start',
+    ]);
+  });
+
+  test('a pattern whose sources cannot be known stays a rule for hosts', () => {
+    for (const destination of ['/a', 'https://example.com/:slug*']) {
+      const { list, patterns } = expand([{ source: '/gone/:slug*', destination }]);
+      expect(list).toEqual([]);
+      expect(patterns).toHaveLength(1);
+    }
+  });
+
+  test('an exact one wins over a pattern', () => {
+    const redirects = [
+      { source: '/beta/:slug*', destination: '/v2/:slug*' },
+      { source: '/beta/start', destination: '/a' },
+    ];
+    expect(expand(redirects).list).toEqual(['/beta/deep/page /v2/deep/page', '/beta/start /a']);
+  });
+
+  test('none takes the place of a page or file, in any case', () => {
+    const { list, codes, warnings } = expand([
+      { source: '/a', destination: '/b' },
+      { source: '/A', destination: '/b' },
+      { source: '/v2/start.mdx', destination: '/b' },
+      { source: '/file.pdf', destination: '/b' },
+      { source: '/', destination: '/b' },
+      { source: '/:slug*', destination: '/:slug*' },
+    ]);
+    expect(list).toEqual([]);
+    expect(codes).toEqual(Array(5).fill('redirect-over-page'));
+    expect(warnings[0]).toMatchObject({ file: 'docs.json', line: 6 });
+  });
+
+  test('the root can lead to a page when there is no index', () => {
+    expect(expand([{ source: '/', destination: '/a' }], ['a']).list).toEqual(['/ /a']);
+  });
+
+  test('circles are dropped, what leads into them stays', () => {
+    const { list, codes } = expand([
+      { source: '/x', destination: '/y' },
+      { source: '/y', destination: '/z?q' },
+      { source: '/z', destination: '/x/' },
+      { source: '/self', destination: '/self#a' },
+      { source: '/in', destination: '/fine' },
+      { source: '/fine', destination: '/a' },
+    ]);
+    expect(list).toEqual(['/fine /a', '/in /fine']);
+    expect(codes).toEqual(Array(4).fill('redirect-loop'));
+  });
+
+  test('a target that is no page is a warning, a source that is no file name too', () => {
+    expect(expand([{ source: '/x', destination: '/nope' }]).codes).toEqual(['redirect-target']);
+    expect(expand([{ source: '/x/../y', destination: '/a' }]).codes).toEqual(['redirect-invalid']);
+    expect(expand([{ source: `/${'x'.repeat(300)}`, destination: '/a' }]).codes).toEqual([
+      'redirect-invalid',
+    ]);
+  });
+
+  test('ten thousand redirects in one chain take no stack', () => {
+    const chain = Array.from({ length: 10_000 }, (_, index) => ({
+      source: `/r${index}`,
+      destination: index === 9999 ? '/a' : `/r${index + 1}`,
+    }));
+    expect(expand(chain).exact).toHaveLength(10_000);
+  });
+});
+
+describe('patterns', () => {
+  test.each([
+    ['/a/:x/c', 'a/b/c', { x: 'b' }],
+    ['/a/:x*', 'a/b/c', { x: 'b/c' }],
+    ['/a/:x*', 'a', { x: '' }],
+    ['/a/:x*/z', 'a/b/c/z', { x: 'b/c' }],
+    ['/a/pre-*', 'a/pre-x', { '*': 'x' }],
+    ['/a/pre-*', 'a/pre-', null],
+    ['/a/pre-*', 'a/pre-x/y', null],
+    ['/a/:x', 'a', null],
+    ['/a/:x', 'a/b/c', null],
+    ['/a/:x*/z', 'a', null],
+    ['/a/:x*/a', 'a', null],
+  ])('%s on %s', (written, path, expected) => {
+    const pattern = parsePattern(written);
+    const captures = pattern === null ? null : matchPattern(pattern, path);
+    expect(captures === null ? null : Object.fromEntries(captures)).toEqual(expected);
+  });
+
+  test('a colon inside a segment is no capture, two captures of any length are refused', () => {
+    expect(isPattern('/a:b/c')).toBe(false);
+    expect(isPattern('/a/:b')).toBe(true);
+    expect(parsePattern('/:a*/:b*')).toBeNull();
+    expect(parsePattern('/:a/:a')).toBeNull();
+  });
+});
