@@ -57,7 +57,10 @@ const FORCED = 130;
 export function stopOnSignal({ stop, onFault, exit }: SignalOptions): () => void {
   let stopping = false;
   const onSignal = (signal: NodeJS.Signals): void => {
-    if (stopping) return exit(FORCED);
+    if (stopping) {
+      exit(FORCED);
+      return;
+    }
     stopping = true;
     void stop(signal)
       .catch((error: unknown) => [

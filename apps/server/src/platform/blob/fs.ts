@@ -14,8 +14,8 @@ export interface FsBlobOptions {
   folder: string;
   /** Key of the link signatures, 32 bytes or more. */
   secret: Uint8Array;
-  /** Address under which `/blobs/` is served, without a trailing slash; a function where it is known only later. */
-  publicUrl: string | (() => string);
+  /** Address under which `/blobs/` is served; asked for at each link, since a free port is known late. */
+  publicUrl: () => string;
   now: Clock;
 }
 
@@ -97,8 +97,7 @@ export async function openFsBlobStore(options: FsBlobOptions): Promise<FsBlobSto
     async signUrl(key, { expiresIn, fileName }) {
       const seconds = Math.min(Math.max(1, Math.floor(expiresIn)), LINK_MAX_SECONDS);
       const expiresAt = new Date((Math.floor(now().getTime() / 1000) + seconds) * 1000);
-      const address = typeof publicUrl === 'string' ? publicUrl : publicUrl();
-      return { url: signLink(secret, address, { key, fileName, expiresAt }), expiresAt };
+      return { url: signLink(secret, publicUrl(), { key, fileName, expiresAt }), expiresAt };
     },
 
     verifySignedUrl: (key, query) => verifyLink(secret, key, query, now()),
@@ -138,11 +137,13 @@ async function moveInto(root: string, temporary: string, path: string): Promise<
     try {
       await makeFolder(root, dirname(path));
       await rename(temporary, path);
-      return await syncFolder(dirname(path));
+      break;
     } catch (error) {
-      if ((error as NodeJS.ErrnoException).code !== 'ENOENT' || attempt === 5) throw error;
+      if ((error as NodeJS.ErrnoException).code !== 'ENOENT' || attempt === 50) throw error;
     }
   }
+  // The folder is missing when the object is deleted again by now.
+  await syncFolder(dirname(path)).catch(missingIsNull);
 }
 
 /** Makes the folders of a key and syncs each new name, so that a finished object survives a power cut. */

@@ -41,13 +41,13 @@ export async function startEmbeddedPostgres({ dataDir, log }: EmbeddedOptions): 
   /** The connection whose end tells the guard that this process is gone. */
   async function join(): Promise<{ socket: Socket; url: string; adopted: boolean }> {
     const deadline = Date.now() + DEADLINE_MS;
-    let launched = false;
+    let launch: Launch | null = null;
     while (Date.now() < deadline) {
       const attached = await attach(guardSocket(await openRunFolder(root)));
-      if (attached) return { ...attached, adopted: !launched };
-      const report = await launchGuard(dataDir, guardLog);
-      if (report.state === 'failed') throw new Error(report.reason);
-      launched = report.state === 'serving';
+      launch?.release();
+      if (attached) return { ...attached, adopted: launch?.report.state !== 'serving' };
+      launch = await launchGuard(dataDir, guardLog);
+      if (launch.report.state === 'failed') throw new Error(launch.report.reason);
     }
     throw new Error(`The guard of the embedded PostgreSQL cannot be reached; ${guardLog} says why.`);
   }
@@ -110,8 +110,14 @@ function attach(socketPath: string): Promise<{ socket: Socket; url: string } | n
   });
 }
 
+interface Launch {
+  report: LaunchReport;
+  /** From here on only the connections count. */
+  release(): void;
+}
+
 /** Runs the guard in a session of its own; it outlives this process only to shut PostgreSQL down. */
-async function launchGuard(dataDir: string, guardLog: string): Promise<LaunchReport> {
+async function launchGuard(dataDir: string, guardLog: string): Promise<Launch> {
   const program = fileURLToPath(new URL(`./guard${extname(import.meta.filename)}`, import.meta.url));
   const log = await open(guardLog, 'a', 0o600);
   const child = spawn(process.execPath, [program], {
@@ -131,9 +137,9 @@ async function launchGuard(dataDir: string, guardLog: string): Promise<LaunchRep
     createInterface(child.stdout).once('line', (line) => resolve(JSON.parse(line) as LaunchReport));
   });
   child.stdin.on('error', () => {});
-  child.stdin.end(JSON.stringify({ dataDir }));
+  child.stdin.write(`${JSON.stringify({ dataDir })}\n`);
   const answer = await report;
   child.stdout.destroy();
   child.unref();
-  return answer;
+  return { report: answer, release: () => child.stdin.destroy() };
 }

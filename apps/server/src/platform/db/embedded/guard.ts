@@ -2,12 +2,14 @@
  * The guard process: owns the embedded PostgreSQL of one data folder. Every platform process holds a
  * connection to it; when the last one is gone, however it went, PostgreSQL is shut down cleanly.
  *
- * Standard input: one JSON object `{dataDir}`. Standard output: one line, a LaunchReport. It runs in a session
- * of its own, so that Ctrl-C in a terminal reaches the platform only.
+ * Standard input: one line of JSON, `{dataDir}`; while it stays open, the process that launched the guard counts
+ * as a client. Standard output: one line, a LaunchReport. It runs in a session of its own, so that Ctrl-C in a
+ * terminal reaches the platform only.
  */
+import { once } from 'node:events';
 import { mkdir, rename, rm, stat } from 'node:fs/promises';
 import { connect, createServer, type Socket } from 'node:net';
-import { text } from 'node:stream/consumers';
+import { createInterface } from 'node:readline';
 import { findBinaries } from './binaries.ts';
 import { ensureCluster, readPassword } from './cluster.ts';
 import { chooseIdentity, giveTree, requireAccess } from './identity.ts';
@@ -15,7 +17,6 @@ import { DATABASE, guardSocket, layoutOf, openRunFolder, urlOf } from './layout.
 import { type Greeting, type LaunchReport, LEAVE } from './protocol.ts';
 import { ensureDatabase, type Server, type ServerPlace, startServer } from './server.ts';
 
-const FIRST_CLIENT_MS = 10_000;
 const LINGER_MS = 500;
 const TERMINATED_MS = 60_000;
 const LOG_MAX_BYTES = 10_000_000;
@@ -34,11 +35,9 @@ async function prepare(dataDir: string): Promise<ServerPlace> {
   const run = await openRunFolder(layout.root);
   const identity = await chooseIdentity();
   const binaries = await findBinaries(layout.libraries);
-  if (identity.user) {
-    await giveTree(layout.root, identity);
-    await giveTree(run, identity);
-    requireAccess(identity, binaries.postgres, layout.root);
-  }
+  await giveTree(layout.root, identity);
+  await giveTree(run, identity);
+  requireAccess(identity, binaries.postgres, layout.root);
   await ensureCluster(layout, binaries, identity);
   const size = await stat(layout.serverLog).then(
     (info) => info.size,
@@ -61,11 +60,12 @@ function listens(socketPath: string): Promise<boolean> {
 }
 
 /** Serves until the last client is gone, then stops PostgreSQL. Restarts it when it dies before that. */
-async function guard(place: ServerPlace, first: Server): Promise<void> {
+async function guard(place: ServerPlace, first: Server, launcher: Promise<void>): Promise<void> {
   const url = urlOf(place.run, place.password, DATABASE);
   const clients = new Set<Socket>();
   const leaving = new Set<Socket>();
   let server = first;
+  let launcherIsThere = true;
   let stopping = false;
   let timer: NodeJS.Timeout | undefined;
 
@@ -92,7 +92,7 @@ async function guard(place: ServerPlace, first: Server): Promise<void> {
   }
 
   function stopWhenEmpty(afterMs: number): void {
-    if (clients.size > 0) return;
+    if (clients.size > 0 || launcherIsThere) return;
     clearTimeout(timer);
     timer = setTimeout(() => void stop('no platform process is left'), afterMs);
   }
@@ -130,8 +130,11 @@ async function guard(place: ServerPlace, first: Server): Promise<void> {
     listener.once('error', reject);
     listener.listen(guardSocket(place.run), resolve);
   });
-  timer = setTimeout(() => void stop('no platform process came'), FIRST_CLIENT_MS);
   report({ state: 'serving' });
+  void launcher.then(() => {
+    launcherIsThere = false;
+    stopWhenEmpty(LINGER_MS);
+  });
   await keepRunning();
 }
 
@@ -139,7 +142,10 @@ async function main(): Promise<void> {
   for (const signal of ['SIGINT', 'SIGHUP'] as const) process.on(signal, () => {});
   process.stdout.on('error', () => {});
   try {
-    const { dataDir } = JSON.parse(await text(process.stdin)) as { dataDir: string };
+    const input = createInterface(process.stdin);
+    const launcher = new Promise<void>((resolve) => input.once('close', () => resolve()));
+    const [line] = (await once(input, 'line')) as [string];
+    const { dataDir } = JSON.parse(line) as { dataDir: string };
     const place = await prepare(dataDir);
     const server = await startServer(place);
     if (!server) {
@@ -147,7 +153,7 @@ async function main(): Promise<void> {
       process.exit(0);
     }
     await ensureDatabase(place);
-    await guard(place, server);
+    await guard(place, server, launcher);
   } catch (error) {
     const reason = error instanceof Error ? error.message : String(error);
     log(reason);

@@ -1,5 +1,5 @@
 import { spawnSync } from 'node:child_process';
-import { chown, lstat, readdir, readFile } from 'node:fs/promises';
+import { lchown, lstat, readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 
 /** How PostgreSQL's programs are started so that they do not run as root and do not outlive the guard. */
@@ -19,14 +19,14 @@ const DEATH_SIGNAL = ['setpriv', '--pdeathsig', 'INT', '--'];
  * user namespaces, it runs as the user `postgres` or `nobody`. On Linux the kernel also tells the server to
  * shut down when the guard dies.
  */
-export async function chooseIdentity(): Promise<Identity> {
+export async function chooseIdentity(works: (command: string[]) => boolean = runs): Promise<Identity> {
   const outlive = works([...DEATH_SIGNAL, 'true']) ? DEATH_SIGNAL : [];
   if (process.getuid?.() !== 0) return { prefix: outlive, user: null };
   if (works([...USER_NAMESPACE, 'true'])) return { prefix: [...USER_NAMESPACE, ...outlive], user: null };
   return { prefix: outlive, user: await unprivilegedUser() };
 }
 
-function works([program, ...args]: string[]): boolean {
+function runs([program, ...args]: string[]): boolean {
   return spawnSync(program!, args, { stdio: 'ignore', timeout: 5_000 }).status === 0;
 }
 
@@ -59,19 +59,14 @@ export function requireAccess(identity: Identity, program: string, folder: strin
   );
 }
 
-/** Gives a tree to the user PostgreSQL will run as; root's data may come from a run with another identity. */
-export async function giveTree(path: string, identity: Identity): Promise<void> {
+/**
+ * Gives a tree to the user PostgreSQL will run as; root's data may come from a run with another identity. The
+ * top changes hands last, so that an interrupted walk is taken up again.
+ */
+export async function giveTree(top: string, identity: Identity): Promise<void> {
   if (process.getuid?.() !== 0) return;
   const { uid, gid } = identity.user ?? { uid: 0, gid: 0 };
-  const info = await lstat(path);
-  if (info.uid !== uid || info.gid !== gid)
-    await chown(path, uid, gid).catch(ignoreLink(info.isSymbolicLink()));
-  if (!info.isDirectory()) return;
-  for (const name of await readdir(path)) await giveTree(join(path, name), identity);
-}
-
-function ignoreLink(isLink: boolean): (error: unknown) => void {
-  return (error) => {
-    if (!isLink) throw error;
-  };
+  if ((await lstat(top)).uid === uid) return;
+  for (const name of await readdir(top, { recursive: true })) await lchown(join(top, name), uid, gid);
+  await lchown(top, uid, gid);
 }

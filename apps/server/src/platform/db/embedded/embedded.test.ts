@@ -1,0 +1,300 @@
+import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
+import { chmod, chown, mkdir, mkdtemp, readFile, rm, stat, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { createInterface } from 'node:readline';
+import { fileURLToPath } from 'node:url';
+import pg from 'pg';
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import { findBinaries } from './binaries.ts';
+import { ensureCluster, readPassword } from './cluster.ts';
+import { startEmbeddedPostgres } from './embedded.ts';
+import { chooseIdentity, giveTree, requireAccess } from './identity.ts';
+import { layoutOf, openRunFolder } from './layout.ts';
+import { ensureDatabase, type ServerPlace, startServer } from './server.ts';
+
+const isRoot = process.getuid?.() === 0;
+const quiet = { info: () => {}, error: () => {} };
+let dataDir: string;
+let users: ChildProcess[];
+
+beforeEach(async () => {
+  users = [];
+  dataDir = await mkdtemp(join(tmpdir(), 'offprint-pg-'));
+});
+
+afterEach(async () => {
+  for (const user of users) user.kill('SIGKILL');
+  await serverGone();
+  await rm(dataDir, { recursive: true, force: true });
+});
+
+interface User {
+  process: ChildProcess;
+  url: string;
+  adopted: boolean;
+  acknowledged: number[];
+}
+
+async function startUser(mode: 'hold' | 'write' = 'hold', prefix: string[] = []): Promise<User> {
+  const program = fileURLToPath(new URL('./user.fixture.ts', import.meta.url));
+  const command = [...prefix, process.execPath, program, dataDir, mode];
+  const child = spawn(command[0]!, command.slice(1), { stdio: ['ignore', 'pipe', 'pipe'] });
+  users.push(child);
+  let errors = '';
+  child.stderr.on('data', (text) => {
+    errors += text;
+  });
+  const acknowledged: number[] = [];
+  return new Promise((resolve, reject) => {
+    child.once('exit', () => reject(new Error(errors)));
+    createInterface(child.stdout).on('line', (line) => {
+      if (line.startsWith('{')) resolve({ process: child, ...JSON.parse(line), acknowledged });
+      else acknowledged.push(Number(line));
+    });
+  });
+}
+
+/** Only tests look into this file: they must know whom to kill. */
+async function serverPid(): Promise<number> {
+  const [line] = (await readFile(join(layoutOf(dataDir).data, 'postmaster.pid'), 'utf8')).split('\n');
+  return Number(line);
+}
+
+const guardPid = async (): Promise<number> =>
+  Number(execFileSync('ps', ['-o', 'ppid=', '-p', String(await serverPid())], { encoding: 'utf8' }));
+
+async function serverGone(): Promise<number> {
+  const started = performance.now();
+  for (;;) {
+    const pid = await serverPid().catch(() => null);
+    if (pid === null || !isAlive(pid)) return performance.now() - started;
+    if (performance.now() - started > 20_000) throw new Error(`PostgreSQL ${pid} is still there`);
+    await new Promise((resolve) => setTimeout(resolve, 20));
+  }
+}
+
+function isAlive(pid: number): boolean {
+  try {
+    process.kill(pid, 0);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+async function query<Row extends pg.QueryResultRow>(url: string, sql: string): Promise<Row[]> {
+  const client = new pg.Client(url);
+  client.on('error', () => {});
+  await client.connect();
+  try {
+    return (await client.query<Row>(sql)).rows;
+  } finally {
+    await client.end();
+  }
+}
+
+test('writes reach the disk, the password is needed and private, and no port is open', async () => {
+  const server = await startEmbeddedPostgres({ dataDir, log: quiet });
+  const settings = await query<{ name: string; setting: string }>(
+    server.url,
+    `SELECT name, setting FROM pg_settings WHERE name IN
+      ('fsync', 'synchronous_commit', 'full_page_writes', 'listen_addresses', 'server_encoding', 'lc_collate') ORDER BY name`,
+  );
+  expect(Object.fromEntries(settings.map(({ name, setting }) => [name, setting]))).toEqual({
+    fsync: 'on',
+    full_page_writes: 'on',
+    listen_addresses: '',
+    server_encoding: 'UTF8',
+    synchronous_commit: 'on',
+  });
+  const collation = await query(
+    server.url,
+    'SELECT datcollate FROM pg_database WHERE datname = current_database()',
+  );
+  expect(collation).toEqual([{ datcollate: 'C' }]);
+  await expect(query(server.url.replace(/:[0-9a-f]{48}@/, ':wrong@'), 'SELECT 1')).rejects.toThrow(
+    'password',
+  );
+  const { password, root } = layoutOf(dataDir);
+  expect((await stat(password)).mode & 0o777).toBe(0o600);
+  expect((await stat(root)).mode & 0o077).toBe(0);
+  await server.stop();
+  expect(await serverGone()).toBeLessThan(100);
+});
+
+test('a stopped server starts again with its data and the same address', async () => {
+  const first = await startEmbeddedPostgres({ dataDir, log: quiet });
+  await query(first.url, 'CREATE TABLE kept AS SELECT 1 AS n');
+  await first.stop();
+  const second = await startEmbeddedPostgres({ dataDir, log: quiet });
+  expect(second.url).toBe(first.url);
+  expect(await query(second.url, 'SELECT n FROM kept')).toEqual([{ n: 1 }]);
+  await second.stop();
+});
+
+test('processes share one server; it stops when the last of them is gone', async () => {
+  const first = await startUser();
+  const second = await startUser();
+  expect([first.adopted, second.adopted]).toEqual([false, true]);
+  expect(second.url).toBe(first.url);
+  first.process.kill('SIGKILL');
+  await new Promise((resolve) => setTimeout(resolve, 1_200));
+  expect(await query(second.url, 'SELECT 1 AS one')).toEqual([{ one: 1 }]);
+  second.process.kill('SIGTERM');
+  expect(await serverGone()).toBeLessThan(2_000);
+});
+
+test('six processes that start at once on an empty folder end up on one server', async () => {
+  const started = await Promise.all(Array.from({ length: 6 }, () => startUser()));
+  expect(new Set(started.map(({ url }) => url)).size).toBe(1);
+  expect(started.filter(({ adopted }) => !adopted)).toHaveLength(1);
+  expect(await query(started[5]!.url, 'SELECT 1 AS one')).toEqual([{ one: 1 }]);
+});
+
+test('SIGKILL of the only process stops the server, cleanly, in less than two seconds', async () => {
+  const user = await startUser('write');
+  await expect.poll(() => user.acknowledged.length, { timeout: 10_000 }).toBeGreaterThan(10);
+  user.process.kill('SIGKILL');
+  expect(await serverGone()).toBeLessThan(2_000);
+  expect(await readFile(layoutOf(dataDir).serverLog, 'utf8')).toContain('database system is shut down');
+});
+
+test('Ctrl-C in the terminal reaches the platform only', async () => {
+  const user = await startUser();
+  const [guard, server] = [await guardPid(), await serverPid()];
+  const group = (pid: number) =>
+    execFileSync('ps', ['-o', 'pgid=', '-p', String(pid)], { encoding: 'utf8' }).trim();
+  expect(group(guard)).not.toBe(group(user.process.pid!));
+  expect(group(server)).not.toBe(group(user.process.pid!));
+  process.kill(guard, 'SIGINT');
+  process.kill(guard, 'SIGHUP');
+  await new Promise((resolve) => setTimeout(resolve, 300));
+  expect(await query(user.url, 'SELECT 1 AS one')).toEqual([{ one: 1 }]);
+});
+
+test('eight rounds of SIGKILL of everything during writes lose no acknowledged row', async () => {
+  let last = 0;
+  for (let round = 0; round < 8; round++) {
+    const user = await startUser('write');
+    await expect.poll(() => user.acknowledged.length, { timeout: 20_000 }).toBeGreaterThan(20 + round * 10);
+    const [guard, server] = [await guardPid(), await serverPid()];
+    for (const pid of [server, guard, user.process.pid!]) process.kill(pid, 'SIGKILL');
+    last = user.acknowledged.at(-1)!;
+  }
+  const user = await startUser();
+  const [row] = await query<{ last: string; bad: string }>(
+    user.url,
+    'SELECT max(n) AS last, count(*) FILTER (WHERE length(body) <> 500) AS bad FROM acknowledged',
+  );
+  expect(Number(row!.last)).toBeGreaterThanOrEqual(last);
+  expect(Number(row!.bad)).toBe(0);
+});
+
+test('the guard starts PostgreSQL again when it is killed', async () => {
+  const user = await startUser();
+  const killed = await serverPid();
+  process.kill(killed, 'SIGKILL');
+  await expect
+    .poll(() => query(user.url, 'SELECT 1 AS one').catch(() => null), { timeout: 15_000, interval: 100 })
+    .toEqual([{ one: 1 }]);
+  expect(await serverPid()).not.toBe(killed);
+});
+
+test('a killed guard is replaced by the process that uses it', async () => {
+  const user = await startUser();
+  const killed = await guardPid();
+  process.kill(killed, 'SIGKILL');
+  await expect
+    .poll(async () => isAlive(killed) || (await query(user.url, 'SELECT 1 AS one').catch(() => null)), {
+      timeout: 15_000,
+      interval: 200,
+    })
+    .toEqual([{ one: 1 }]);
+  user.process.kill('SIGKILL');
+  expect(await serverGone()).toBeLessThan(3_000);
+});
+
+test('a lock file whose process number went to somebody else does not block the start', async () => {
+  const first = await startEmbeddedPostgres({ dataDir, log: quiet });
+  const lockFile = join(layoutOf(dataDir).data, 'postmaster.pid');
+  const lines = (await readFile(lockFile, 'utf8')).split('\n');
+  await first.stop();
+  const stranger = spawn('sleep', ['60'], { stdio: 'ignore' });
+  users.push(stranger);
+  await writeFile(lockFile, [String(stranger.pid), ...lines.slice(1)].join('\n'), { mode: 0o600 });
+  const second = await startEmbeddedPostgres({ dataDir, log: quiet });
+  expect(await query(second.url, 'SELECT 1 AS one')).toEqual([{ one: 1 }]);
+  await second.stop();
+});
+
+test('a data folder with a name too long for a socket works, also for a second process', async () => {
+  dataDir = join(dataDir, 'a'.repeat(60), 'b'.repeat(60));
+  const [first, second] = [await startUser(), await startUser()];
+  expect(second.url).toBe(first.url);
+  expect(await query(first.url, 'SELECT 1 AS one')).toEqual([{ one: 1 }]);
+});
+
+test('a start that cannot work says why', async () => {
+  const { root, cluster } = layoutOf(dataDir);
+  await mkdir(join(cluster, 'data'), { recursive: true, mode: 0o700 });
+  await chmod(root, 0o700);
+  await writeFile(join(cluster, 'password'), 'x', { mode: 0o600 });
+  await expect(startEmbeddedPostgres({ dataDir, log: quiet })).rejects.toThrow(
+    /PostgreSQL did not start[\s\S]*postgres/,
+  );
+});
+
+test.runIf(isRoot)('as root it works below a folder that only root can enter', async () => {
+  await chmod(dataDir, 0o700);
+  const server = await startEmbeddedPostgres({ dataDir, log: quiet });
+  expect(await query(server.url, 'SELECT 1 AS one')).toEqual([{ one: 1 }]);
+  await server.stop();
+});
+
+test.runIf(isRoot)('an ordinary user needs nothing of root', async () => {
+  await chown(dataDir, 65_534, 65_534);
+  const user = await startUser('hold', ['setpriv', '--reuid=65534', '--regid=65534', '--clear-groups', '--']);
+  expect(await query(user.url, 'SELECT 1 AS one')).toEqual([{ one: 1 }]);
+  expect((await stat(layoutOf(dataDir).data)).uid).toBe(65_534);
+  user.process.kill('SIGKILL');
+  expect(await serverGone()).toBeLessThan(2_000);
+});
+
+test.runIf(isRoot)(
+  'where user namespaces are refused, root runs it as another user, or says what is in the way',
+  async () => {
+    const identity = await chooseIdentity((command) => command[0] !== 'unshare');
+    expect(identity.user!.uid).toBeGreaterThan(0);
+    await chmod(dataDir, 0o755);
+    const layout = layoutOf(dataDir);
+    await mkdir(layout.root, { recursive: true, mode: 0o700 });
+    const run = await openRunFolder(layout.root);
+    const binaries = await findBinaries(layout.libraries);
+    await giveTree(layout.root, identity);
+    requireAccess(identity, binaries.postgres, layout.root);
+    await ensureCluster(layout, binaries, identity);
+    const place: ServerPlace = {
+      layout,
+      run,
+      password: await readPassword(layout),
+      binaries,
+      identity,
+      otherGuard: async () => false,
+      log: () => {},
+    };
+    const server = (await startServer(place))!;
+    await ensureDatabase(place);
+    expect((await stat(layout.data)).uid).toBe(identity.user!.uid);
+    await server.stop();
+
+    await chmod(dataDir, 0o700);
+    expect(() => requireAccess(identity, binaries.postgres, layout.root)).toThrow(
+      'Run Offprint as an ordinary user',
+    );
+
+    const rootAgain = await startEmbeddedPostgres({ dataDir, log: quiet });
+    expect(await query(rootAgain.url, 'SELECT 1 AS one')).toEqual([{ one: 1 }]);
+    await rootAgain.stop();
+  },
+);
