@@ -1,4 +1,5 @@
 import { escapeAttribute, escapeText } from '../escape.ts';
+import { deriveAccents } from '../theme/color.ts';
 import { inlineHtml, inlineText } from '../theme/inline.ts';
 import { resolveLink } from '../theme/links.ts';
 import { publicUrl } from '../theme/paths.ts';
@@ -20,16 +21,17 @@ export function notFoundPage(theme: Theme): string {
   const about = inlineHtml(config.notFound.description ?? strings.notFoundHint, (href) =>
     absoluteLink(theme, href),
   );
+  const { light, dark } = deriveAccents(config.colors);
   const home = escapeAttribute(`${basePath(theme.siteUrl)}/`);
   return `<!doctype html>
 <html lang="${escapeAttribute(language)}" style="color-scheme: light dark; background: light-dark(#fff, #0c0d0f); color: light-dark(#18181b, #e9e9ec)">
 <head><meta charset="utf-8"><meta name="viewport" content="width=device-width, initial-scale=1"><title>${escapeText(`${inlineText(title)} - ${config.name}`)}</title><meta name="robots" content="noindex"><meta name="color-scheme" content="light dark"><link rel="icon" href="data:,"></head>
 <body style="margin: 0; min-height: 100vh; display: grid; place-items: center; font: 16px/1.6 system-ui, sans-serif">
-<main style="padding: 32px; max-width: 480px; text-align: center">
+<main style="padding: 32px; max-width: 480px; text-align: center; text-wrap: balance">
 <p style="margin: 0 0 12px; font: 600 14px/20px ui-monospace, monospace; opacity: 0.7">404</p>
 <h1 style="margin: 0 0 12px; font-size: 30px; line-height: 1.2; letter-spacing: -0.02em">${inlineHtml(title)}</h1>
 <p style="margin: 0 0 28px; opacity: 0.8">${about}</p>
-<a href="${home}" style="display: inline-block; padding: 10px 18px; border-radius: 8px; border: 1px solid currentColor; color: inherit; font-weight: 600; text-decoration: none">${escapeText(strings.home)}</a>
+<a href="${home}" style="display: inline-block; padding: 10px 18px; border-radius: 8px; background: light-dark(${light.primary}, ${dark.primary}); color: light-dark(${light.onPrimary}, ${dark.onPrimary}); font-weight: 600; text-decoration: none">${escapeText(strings.home)}</a>
 </main>
 </body>
 </html>

@@ -21,7 +21,7 @@ export function pageHeader(theme: Theme, page: Page, strings: Strings): string {
     : '';
   const markdown = escapeAttribute(relativeLink(page.output, markdownOutput(page)));
   const actions = `<div id="page-context-menu" class="page-actions"><button type="button" class="page-action" data-copy-page hidden>${partIcon('copy', 14)}<span>${escapeText(strings.copyPage)}</span></button><a class="page-action" href="${markdown}" type="text/markdown">${partIcon('file-text', 14)}<span>${escapeText(strings.viewMarkdown)}</span></a></div>`;
-  return `<header id="header">${eyebrow(theme, page, strings)}<div class="page-title-row"><h1 id="page-title">${inlineHtml(page.title)}${deprecated}</h1>${actions}</div>${description}${operation(page)}</header>`;
+  return `<header id="header">${eyebrow(theme, page, strings)}<h1 id="page-title">${inlineHtml(page.title)}${deprecated}</h1>${description}${actions}${operation(page)}</header>`;
 }
 
 function eyebrow(theme: Theme, page: Page, strings: Strings): string {

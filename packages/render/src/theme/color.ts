@@ -92,8 +92,8 @@ export function readableShade(color: Rgb, background: Rgb): Rgb {
 }
 
 /** Black or white, whichever reads better on the colour; one of them always has 4.5:1. */
-export function textOn(color: Rgb): '#ffffff' | '#0a0a0a' {
-  return contrast(color, [1, 1, 1]) >= READABLE ? '#ffffff' : '#0a0a0a';
+export function textOn(color: Rgb): '#ffffff' | '#000000' {
+  return contrast(color, [1, 1, 1]) >= READABLE ? '#ffffff' : '#000000';
 }
 
 /** The accent of one theme, as `#rrggbb`. */

@@ -30,9 +30,6 @@ export function head(theme: Theme, page: Page, place: Place, description: string
   html +=
     '<meta name="theme-color" media="(prefers-color-scheme: light)" content="#ffffff"><meta name="theme-color" media="(prefers-color-scheme: dark)" content="#0c0d0f">';
   html += favicons(theme, page);
-  for (const font of theme.assets.fontPreloads) {
-    html += `<link rel="preload" href="${link(font)}" as="font" type="font/woff2" crossorigin>`;
-  }
   for (const sheet of [theme.assets.stylesheet, ...theme.assets.userStylesheets]) {
     html += `<link rel="stylesheet" href="${link(sheet)}">`;
   }

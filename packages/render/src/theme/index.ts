@@ -40,7 +40,6 @@ export function createTheme(options: {
       themeScript: scripts.theme.path,
       siteScript: scripts.site.path,
       stylesheet: stylesheet.path,
-      fontPreloads: fonts.preload,
       userStylesheets: siteMap.assets.filter((path) => path.toLowerCase().endsWith('.css')),
       userScripts: siteMap.assets.filter((path) => path.toLowerCase().endsWith('.js')),
     },

@@ -59,8 +59,8 @@ function borrowTrail(siteMap: SiteMap, page: Page): readonly NavNode[] {
   const language = siteMap.navigation.children.find(
     (node) => node.kind === 'language' && !node.hidden && node.label === folder,
   );
-  const stand = language === undefined ? siteMap.home : (firstPage(language) ?? siteMap.home);
-  return stand.trail;
+  if (language === undefined && siteMap.home.trail.length > 0) return siteMap.home.trail;
+  return firstPage(language ?? siteMap.navigation)?.trail ?? [];
 }
 
 function levelsBelow(node: NavNode, next: NavNode | null): Level[] {

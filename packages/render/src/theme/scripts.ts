@@ -1,4 +1,5 @@
 import { readFileSync } from 'node:fs';
+import { loadFonts } from './fonts.ts';
 import { hashOf } from './hash.ts';
 
 /** Parts of the deferred script, in order; each stands in its own function. */
@@ -14,7 +15,7 @@ let scripts: { theme: Script; site: Script } | null = null;
 /** The two scripts of every page, read once per process. */
 export function buildScripts(): { theme: Script; site: Script } {
   scripts ??= {
-    theme: script('theme', read('theme')),
+    theme: script('theme', `const offprintFonts = ${JSON.stringify(loadFonts().preload)};\n${read('theme')}`),
     site: script('site', PARTS.map((name) => `(() => {\n${read(name)}})();\n`).join('')),
   };
   return scripts;

@@ -36,6 +36,8 @@ function sheets(): string[] {
 function accentCss(config: SiteConfig, warn: Warn): string {
   const { light, dark, faults } = deriveAccents(config.colors);
   for (const fault of faults) {
+    // Without a colour of its own the dark theme uses the primary one; nobody chose that shade for it.
+    if (fault.key === 'light' && config.colors.light === config.colors.primary) continue;
     const ground = fault.key === 'primary' ? 'the light' : 'the dark';
     warn({
       file: config.file,

@@ -21,12 +21,11 @@ export interface Theme {
 
 /** Output paths of what every page loads. */
 export interface ThemeAssets {
-  /** Blocking: light or dark before the first paint, and the sidebar builder. */
+  /** Blocking: light or dark before the first paint, preload of the fonts, and the sidebar builder. */
   themeScript: string;
   /** Deferred: everything else. */
   siteScript: string;
   stylesheet: string;
-  fontPreloads: readonly string[];
   userStylesheets: readonly string[];
   userScripts: readonly string[];
 }

@@ -50,12 +50,18 @@ if (sidebar && content && button) {
     bar.append(shut);
     const links = document.createElement('ul');
     links.className = 'sheet-links';
-    for (const link of document.querySelectorAll('.nav-tabs-item, .navbar-links a')) {
+    for (const link of document.querySelectorAll('.navbar-links a')) {
       const item = document.createElement('li');
-      item.append(link.cloneNode(true));
+      const twin = link.cloneNode(true);
+      const name = twin.getAttribute('aria-label');
+      if (name) twin.append(name);
+      item.append(twin);
       links.append(item);
     }
-    content.prepend(bar, ...(links.childElementCount ? [links] : []));
+    const selectors = [...document.querySelectorAll('.navbar-selector')].map((one) => one.cloneNode(true));
+    for (const selector of selectors) selector.className = 'selector sidebar-selector sheet-selector';
+    content.prepend(bar, ...selectors);
+    if (links.childElementCount > 0) content.append(links);
     return bar;
   };
 
@@ -91,7 +97,6 @@ if (sidebar && content && button) {
   wide.addEventListener('change', () => {
     if (!wide.matches || !backdrop) return;
     close();
-    content.querySelector('.sheet-top')?.remove();
-    content.querySelector('.sheet-links')?.remove();
+    for (const part of content.querySelectorAll('.sheet-top, .sheet-selector, .sheet-links')) part.remove();
   });
 }

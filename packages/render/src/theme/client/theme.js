@@ -24,6 +24,21 @@
     root.setAttribute('data-banner-dismissed', '');
   }
 
+  /* A preload tag would be an error in the console under file://, where fonts need none. */
+  if (location.protocol !== 'file:') {
+    for (const font of offprintFonts) {
+      const link = document.createElement('link');
+      Object.assign(link, {
+        rel: 'preload',
+        as: 'font',
+        type: 'font/woff2',
+        crossOrigin: '',
+        href: root.dataset.base + font,
+      });
+      document.head.append(link);
+    }
+  }
+
   /* Links of the tree start at the root of the site; returns the one that leads to this page. */
   const place = (tree, base, page) => {
     let active = null;

@@ -1,0 +1,225 @@
+import { execFileSync } from 'node:child_process';
+import { existsSync } from 'node:fs';
+import { beforeAll, describe, expect, test } from 'vitest';
+import { directorySource, renderSite } from '../src/index.ts';
+import { brokenLinks, FIXTURE, type Output, readFolder, renderFiles, textOf } from './output.ts';
+
+const CORPORA =
+  process.env.OFFPRINT_CORPORA ?? new URL('../../../../shared/corpora/', import.meta.url).pathname;
+const digest = (environment: Record<string, string>): string =>
+  execFileSync(process.execPath, [new URL('./digest.ts', import.meta.url).pathname], {
+    env: environment,
+    encoding: 'utf8',
+  });
+/** Names that change with every edit of a style sheet or script. */
+const steady = (text: string): string => text.replace(/-[0-9a-f]{10}(?=\.(?:js|css|woff2))/g, '-HASH');
+const minimal = {
+  'docs.json': JSON.stringify({
+    theme: 'mint',
+    name: 'Small',
+    colors: { primary: '#166e3f' },
+    navigation: { pages: ['a'] },
+  }),
+  'a.mdx': 'Text.',
+};
+
+describe('the fixture site', () => {
+  let output: Output;
+  beforeAll(async () => {
+    output = await renderFiles(readFolder(FIXTURE), { lastModified: '2026-01-02T03:04:05Z' });
+  });
+
+  test('emits pages by path, then assets, then derived files, each once', async () => {
+    await expect(steady([...output.files.keys()].join('\n'))).toMatchFileSnapshot('snapshots/site/files.txt');
+  });
+
+  test.each([
+    'index.html',
+    'guides/deep/one.html',
+    'pages/custom.html',
+    'ar.html',
+    'sitemap.xml',
+    'robots.txt',
+    '404.html',
+    'llms.txt',
+    'llms-full.txt',
+    'guides/start.md',
+    '_redirects',
+    '_headers',
+    '_offprint/redirects.json',
+    'old.html',
+  ])('%s is as recorded', async (path) => {
+    await expect(steady(textOf(output, path))).toMatchFileSnapshot(
+      `snapshots/site/${path.replaceAll('/', '__')}`,
+    );
+  });
+
+  test('has no link or asset that leads to no file', () => {
+    expect(brokenLinks(output)).toEqual([]);
+  });
+
+  test('warns of the missing anchor with file and line, and of the faint accent with a shade that passes', () => {
+    const { warnings } = output.result;
+    expect(warnings.find(({ code }) => code === 'anchor-not-found')).toMatchObject({
+      file: 'index.mdx',
+      line: 6,
+    });
+    expect(warnings.find(({ code }) => code === 'color-contrast')?.message).toMatch(
+      /#00c851.*use #[0-9a-f]{6}/,
+    );
+  });
+
+  test('holds no inline script, no inline handler and no address of another host that loads', () => {
+    for (const [path, content] of output.files) {
+      if (!path.endsWith('.html')) continue;
+      const html = String(content);
+      expect(html, path).not.toMatch(/<script(?![^>]*\ssrc=)/);
+      expect(html, path).not.toMatch(/<[a-z][^>]*\son\w+=/i);
+      expect(html, path).not.toMatch(
+        /<(?:link[^>]*rel="(?:stylesheet|preload|icon)"|script|img)[^>]*"(?:https?:)?\/\//,
+      );
+    }
+  });
+
+  test('shows the same page in the other languages, and names them to search engines', () => {
+    const html = textOf(output, 'guides/start.html');
+    expect(html).toContain('href="../es/guides/start.html" lang="es"');
+    expect(html).toContain(
+      '<link rel="alternate" hreflang="es" href="https://docs.example.com/es/guides/start">',
+    );
+    expect(html).toContain('hreflang="x-default" href="https://docs.example.com/guides/start"');
+    expect(html).not.toContain('hreflang="ar"');
+  });
+
+  test('a changed title changes its own page, its siblings and neighbours, and no page of another group', async () => {
+    const changed = readFolder(FIXTURE);
+    changed['guides/deep/two.mdx'] = new TextEncoder().encode('---\ntitle: Renamed\n---\n\nTwo.\n');
+    const after = await renderFiles(changed, { lastModified: '2026-01-02T03:04:05Z' });
+    const touched = [...after.files].filter(
+      ([path, content]) => path.endsWith('.html') && content !== output.files.get(path),
+    );
+    expect(touched.map(([path]) => path)).toEqual([
+      'guides/deep/one.html',
+      'guides/deep/root.html',
+      'guides/deep/two.html',
+      'guides/über-uns.html',
+    ]);
+  });
+
+  test('is the same in any order of files, time zone and locale', async () => {
+    const shuffled = Object.fromEntries(Object.entries(readFolder(FIXTURE)).reverse());
+    const again = await renderFiles(shuffled, { lastModified: '2026-01-02T03:04:05Z' });
+    expect([...again.files]).toEqual([...output.files]);
+    expect(again.result).toEqual(output.result);
+    const one = digest({ TZ: 'UTC', LANG: 'C' });
+    expect(digest({ TZ: 'Pacific/Kiritimati', LANG: 'tr_TR.UTF-8', LC_ALL: 'tr_TR.UTF-8' })).toBe(one);
+  });
+
+  test('reports the total before the first page and each page after', async () => {
+    const seen: number[] = [];
+    const { result } = await renderFiles(readFolder(FIXTURE), {
+      onProgress: ({ rendered, total }) => {
+        expect(total).toBe(16);
+        seen.push(rendered);
+      },
+    });
+    expect(seen).toEqual([...Array(result.pageCount + 1).keys()]);
+    expect(result.site).toEqual({
+      name: 'Fixture',
+      description: 'A small site that uses every part of the frame.',
+      languages: ['en', 'es', 'ar'],
+      versions: [],
+    });
+  });
+});
+
+describe('files of the source', () => {
+  test('replace the derived ones at the root, byte for byte', async () => {
+    const own = { 'robots.txt': 'own', 'sitemap.xml': '<own/>', 'llms.txt': 'own', _redirects: '/a /b' };
+    const output = await renderFiles({ ...minimal, ...own });
+    for (const [path, content] of Object.entries(own)) expect(textOf(output, path)).toBe(content);
+    expect(output.result.warnings).toEqual([]);
+  });
+
+  test('cannot take the names that the export keeps for itself', async () => {
+    const output = await renderFiles({ ...minimal, '_offprint/x.js': '1', 'offprint.json': '{}' });
+    expect(output.files.has('_offprint/x.js')).toBe(false);
+    expect(output.result.warnings.map(({ file, code }) => [file, code])).toEqual([
+      ['_offprint/x.js', 'reserved-path'],
+      ['offprint.json', 'reserved-path'],
+    ]);
+  });
+
+  test('yield to a page of the same name', async () => {
+    const output = await renderFiles({ ...minimal, 'a.html': '<p>asset' });
+    expect(textOf(output, 'a.html')).toContain('<!doctype html>');
+    expect(output.result.warnings.map(({ code }) => code)).toEqual(['file-collision']);
+  });
+
+  test('in CSS and JavaScript load on every page after ours', async () => {
+    const output = await renderFiles({ ...minimal, 'style.css': '#x{}', 'lib/extra.js': '1' });
+    const html = textOf(output, 'a.html');
+    expect(html).toMatch(/_offprint\/site-\w+\.css">.*href="style\.css">/s);
+    expect(html).toMatch(/_offprint\/site-\w+\.js" defer><\/script><script src="lib\/extra\.js" defer>/);
+  });
+});
+
+test('a site without an index page leads from / to its first page', async () => {
+  const output = await renderFiles(minimal);
+  expect(textOf(output, 'index.html')).toContain('content="0; url=a.html"');
+});
+
+test('hostile text of the configuration stays text', async () => {
+  const evil = '"><script>alert(1)</script>';
+  const output = await renderFiles({
+    'docs.json': JSON.stringify({
+      theme: 'mint',
+      name: evil,
+      description: evil,
+      colors: { primary: '#166e3f' },
+      banner: { content: `${evil} [x](javascript:alert(1)) [y](https://e.com/"onclick="1)` },
+      navbar: {
+        links: [
+          { label: evil, href: `javascript:alert(1)` },
+          { label: evil, href: `/${evil}` },
+        ],
+      },
+      footer: { socials: { x: `https://x.com/${evil}` } },
+      redirects: [{ source: '/q', destination: `/a${evil}` }],
+      seo: { metatags: { [evil]: evil } },
+      navigation: {
+        tabs: [
+          { tab: evil, icon: evil, groups: [{ group: evil, icon: `<svg>${evil}`, tag: evil, pages: ['a'] }] },
+        ],
+      },
+    }),
+    'a.mdx': `---\ntitle: '${evil}'\ndescription: '${evil}'\nicon: '${evil}'\ntag: '${evil}'\nog:image: '${evil}'\n---\n\nText.`,
+  });
+  for (const [path, content] of output.files) {
+    if (!path.endsWith('.html')) continue;
+    expect(String(content), path).not.toMatch(/<script>|href="javascript:|\sonclick="1/i);
+  }
+});
+
+describe.skipIf(!existsSync(CORPORA))('the corpora', () => {
+  test.each([
+    'browserbase__stagehand',
+    'fishaudio__docs',
+    'hoppscotch__docs',
+    'jlowin__fastmcp',
+    'mem0ai__mem0',
+    'mintlify__docs',
+    'traceloop__docs',
+    'tursodatabase__turso-docs',
+  ])('%s: every page comes out and every link that was not warned of resolves', async (name) => {
+    const files = new Map<string, string | Uint8Array>();
+    const result = await renderSite({
+      source: directorySource(CORPORA + name),
+      siteUrl: 'https://docs.example.com',
+      emit: (path, content) => void files.set(path, content),
+    });
+    const pages = [...files.keys()].filter((path) => path.endsWith('.html'));
+    expect(pages.length).toBeGreaterThanOrEqual(result.pageCount);
+    expect(brokenLinks({ files, result })).toEqual([]);
+  });
+});
