@@ -1,9 +1,10 @@
 import { randomBytes } from 'node:crypto';
+import { writeFileSync } from 'node:fs';
 import { type FileHandle, lstat, mkdir, open, rename, rm } from 'node:fs/promises';
 import { basename, dirname, join, resolve } from 'node:path';
 import { BundleError } from './error.ts';
 
-const maxOpenFiles = 32;
+const syncsAtATime = 32;
 
 /** Writes files of a folder that nobody else writes to. The paths must have passed the path rules. */
 export interface FolderWriter {
@@ -26,7 +27,7 @@ export async function writeFolder<Result>(
   await mkdir(temporary, { mode: 0o755 });
   try {
     const writer = createWriter(temporary);
-    const { result, root } = await fill(writer).finally(writer.settle);
+    const { result, root } = await fill(writer);
     await writer.finish();
     await refuseExisting(target);
     await rename(join(temporary, root), target);
@@ -46,54 +47,58 @@ async function refuseExisting(target: string): Promise<void> {
   }
 }
 
-function createWriter(root: string): FolderWriter & { settle(): Promise<void>; finish(): Promise<void> } {
+/** Files up to this size are written in one call, which takes a tenth of the time of three asynchronous ones. */
+const smallFileBytes = 256 * 1024;
+
+function createWriter(root: string): FolderWriter & { finish(): Promise<void> } {
   const folders = new Set(['.']);
-  const closing = new Set<Promise<void>>();
-  let failure: unknown;
+  const files: string[] = [];
   const makeFolder = async (folder: string): Promise<void> => {
     if (folders.has(folder)) return;
     await mkdir(join(root, folder), { recursive: true, mode: 0o755 });
     for (let name = folder; !folders.has(name); name = dirname(name)) folders.add(name);
   };
-  const close = (handle: FileHandle) => {
-    const closed = handle
-      .sync()
-      .finally(() => handle.close())
-      .catch((error: unknown) => {
-        failure ??= error;
-      })
-      .finally(() => closing.delete(closed));
-    closing.add(closed);
-  };
   return {
     async write(path, content) {
       await makeFolder(dirname(path));
-      // wx: a name that is there already, even as a dangling link, is an error
-      const handle = await open(join(root, path), 'wx', 0o644);
+      files.push(path);
+      const pieces: Uint8Array[] = [];
+      let held = 0;
+      let handle: FileHandle | null = null;
       try {
-        for await (const piece of content) await handle.writeFile(piece);
-      } catch (error) {
-        await handle.close();
-        throw error;
+        for await (const piece of content) {
+          if (handle === null && held + piece.length <= smallFileBytes) {
+            pieces.push(piece);
+            held += piece.length;
+            continue;
+          }
+          // wx: a name that is there already, even as a dangling link, is an error
+          handle ??= await open(join(root, path), 'wx', 0o644);
+          for (const earlier of pieces.splice(0)) await handle.writeFile(earlier);
+          await handle.writeFile(piece);
+        }
+      } finally {
+        await handle?.close();
       }
-      close(handle);
-      if (closing.size >= maxOpenFiles) await Promise.race(closing);
-      if (failure !== undefined) throw failure;
+      if (handle === null)
+        writeFileSync(join(root, path), Buffer.concat(pieces), { flag: 'wx', mode: 0o644 });
     },
-    async settle() {
-      await Promise.all(closing);
-    },
+    /** Returns when everything is on disk. */
     async finish() {
-      await Promise.all(closing);
-      if (failure !== undefined) throw failure;
+      const rest = files.values();
+      await Promise.all(
+        Array.from({ length: syncsAtATime }, async () => {
+          for (const path of rest) await sync(join(root, path));
+        }),
+      );
       for (const folder of folders) await sync(join(root, folder));
     },
   };
 }
 
-async function sync(folder: string): Promise<void> {
+async function sync(path: string): Promise<void> {
   if (process.platform === 'win32') return;
-  const handle = await open(folder, 'r');
+  const handle = await open(path, 'r');
   try {
     await handle.sync();
   } finally {

@@ -121,9 +121,11 @@ function createChunker({ store, level = 4 }: PackerOptions): Chunker {
   const flush = () => {
     const raw = buffer.subarray(0, used);
     const place = chunks.push({ sha256: '', bytes: 0, rawBytes: 0, crc32: 0 }) - 1;
-    buffer = Buffer.allocUnsafeSlow(chunkSize);
     used = 0;
-    if (work.size < maxInFlight) return track(compress(place, raw));
+    if (work.size < maxInFlight) {
+      buffer = Buffer.allocUnsafeSlow(chunkSize);
+      return track(compress(place, raw));
+    }
     try {
       // nothing may wait for the event loop here, or the chunk would stay in memory until it runs
       const stored = keep(place, raw, deflateRawSync(raw, deflate));

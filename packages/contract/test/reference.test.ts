@@ -17,7 +17,7 @@ const corpora =
 const file = `${corpora}/mintlify__docs/static-export-openapi.json`;
 const adminFile = `${corpora}/mintlify__docs/admin-openapi.json`;
 const there = existsSync(file) && existsSync(adminFile);
-const reason = there ? '' : ' (skipped: the reference documents are not there; set OFFPRINT_CORPORA)';
+if (!there) console.warn(`skipped: no reference documents in ${corpora}; OFFPRINT_CORPORA names their folder`);
 
 const job = {
   jobId: 'se_3f9a2c1b8e7d4a063f9a2c1b8e7d4a06',
@@ -52,7 +52,7 @@ const jobs = [
   { ...job, status: 'failed', progress: 41.5, error: 'docs.json:3: expected a comma.', errorCode: 'source' },
 ];
 
-describe.skipIf(!there)(`answers are valid under the reference service's documents${reason}`, () => {
+describe.skipIf(!there)("answers are valid under the reference service's documents", () => {
   const reference = there ? (fromOpenApi30(JSON.parse(readFileSync(file, 'utf8'))) as JsonObject) : {};
   const admin = there ? (fromOpenApi30(JSON.parse(readFileSync(adminFile, 'utf8'))) as JsonObject) : {};
   const ajv = ajvFor(reference);

@@ -1,0 +1,282 @@
+import { execFileSync } from 'node:child_process';
+import { hash } from 'node:crypto';
+import {
+  createReadStream,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { crc32, gunzipSync } from 'node:zlib';
+import fc from 'fast-check';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { combineCrc32 } from '../src/crc.ts';
+import {
+  type ArtifactIndex,
+  type ChunkStore,
+  contentTypeOf,
+  createPacker,
+  directoryChunks,
+  joinBundle,
+  memoryChunks,
+  parseArtifactIndex,
+  parseManifest,
+  pathFault,
+  unpackBundle,
+  verifyBundle,
+} from '../src/index.ts';
+import { head, join as joinBytes, pack, stream } from './craft.ts';
+
+let root: string;
+beforeEach(() => {
+  root = mkdtempSync(join(tmpdir(), 'offprint-pack-'));
+});
+afterEach(() => rmSync(root, { recursive: true, force: true }));
+
+const segment = fc
+  .string({ unit: 'grapheme', minLength: 1, maxLength: 40 })
+  .map((text) => text.normalize('NFC').replaceAll('/', '-'));
+const path = fc
+  .array(segment, { minLength: 1, maxLength: 5 })
+  .map((segments) => segments.join('/'))
+  .filter((text) => pathFault(text) === null);
+const files = fc.uniqueArray(fc.tuple(path, fc.uint8Array({ maxLength: 3000 })), {
+  maxLength: 30,
+  selector: ([name]) => name.normalize('NFC').toUpperCase().toLowerCase().split('/')[0],
+});
+
+function listFiles(folder: string): string[] {
+  return readdirSync(folder, { recursive: true, withFileTypes: true })
+    .filter((item) => item.isFile())
+    .map((item) => join(item.parentPath, item.name).slice(folder.length + 1))
+    .sort();
+}
+
+describe('a packed bundle', () => {
+  it('unpacks to the files that went in, byte for byte', async () => {
+    let run = 0;
+    await fc.assert(
+      fc.asyncProperty(files, async (input) => {
+        const { index, bundle } = await pack(input);
+        const into = join(root, `run-${run++}`);
+        const { manifest, sha256, bytes } = await unpackBundle(stream(bundle, 1000), into, {
+          sha256: index.bundle.sha256,
+        });
+        expect({ sha256, bytes }).toEqual(index.bundle);
+        expect(manifest.files.map((file) => file.path)).toEqual(input.map(([name]) => name));
+        for (const [name, content] of input) {
+          expect(Buffer.compare(readFileSync(join(into, name)), content)).toBe(0);
+        }
+        expect(listFiles(into)).toEqual([...input.map(([name]) => name), 'offprint.json'].sort());
+        rmSync(into, { recursive: true });
+      }),
+      { numRuns: 60 },
+    );
+  });
+
+  it('has the same bytes every time, and other bytes for another order or content', async () => {
+    const input = Array.from({ length: 300 }, (_, i) => [`p/${i}.html`, `<p>${i}</p>`.repeat(i)] as const);
+    const first = await pack(input);
+    const second = await pack(input);
+    expect(second.index).toEqual(first.index);
+    expect(Buffer.compare(second.bundle, first.bundle)).toBe(0);
+    expect((await pack([...input].reverse())).index.artifact.sha256).not.toBe(first.index.artifact.sha256);
+    expect((await pack(input.slice(1))).index.bundle.sha256).not.toBe(first.index.bundle.sha256);
+  });
+
+  it('has the same bytes whether the event loop runs between the files or not', async () => {
+    const store = memoryChunks();
+    const packer = createPacker({ store });
+    const noise = Array.from({ length: 40 }, (_, i) => hash('sha512', String(i), 'buffer'));
+    const content = (i: number) => Buffer.concat(Array(2000).fill(noise[i % 40]));
+    const input = Array.from({ length: 60 }, (_, i) => [`f${i}`, content(i)] as const);
+    for (const [name, bytes] of input) {
+      packer.add(name, bytes);
+      await new Promise((resolve) => setTimeout(resolve, 1));
+    }
+    const slow = await packer.finish(head);
+    expect((await pack(input)).index).toEqual(slow);
+  });
+
+  it('is the digest of its own bytes, and the artifact is the digest of the manifest', async () => {
+    const { index, bundle } = await pack([['a.html', 'A']]);
+    expect(hash('sha256', bundle)).toBe(index.bundle.sha256);
+    expect(bundle.length).toBe(index.bundle.bytes);
+    await unpackBundle(stream(bundle), join(root, 'site'));
+    const manifest = readFileSync(join(root, 'site', 'offprint.json'));
+    expect(hash('sha256', manifest)).toBe(index.artifact.sha256);
+    expect(parseManifest(manifest.toString())).toMatchObject({ ...head, formatVersion: 1 });
+    expect(index.artifact).toMatchObject({ files: 1, bytes: 1 });
+  });
+
+  it('is one gzip member without a name or a time', async () => {
+    const { bundle } = await pack([['a.html', 'A']]);
+    expect([...bundle.subarray(0, 10)]).toEqual([0x1f, 0x8b, 8, 0, 0, 0, 0, 0, 0, 0xff]);
+    const raw = gunzipSync(bundle);
+    expect(bundle.readUInt32LE(bundle.length - 8)).toBe(crc32(raw));
+    expect(bundle.readUInt32LE(bundle.length - 4)).toBe(raw.length);
+  });
+
+  it('opens with GNU tar and gzip, names of any length and script included', async () => {
+    const names = [
+      'index.html',
+      `${'d'.repeat(90)}/${'e'.repeat(90)}.html`,
+      `${'f'.repeat(200)}.html`,
+      `${'g'.repeat(150)}/${'h'.repeat(150)}/i.html`,
+      'zh/快速开始.html',
+      'ünïcode/ñ.html',
+      'with space/a b.html',
+      'a'.repeat(100),
+      `${'b'.repeat(155)}/${'c'.repeat(100)}`,
+    ];
+    const { bundle } = await pack(names.map((name) => [name, `content of ${name}`] as const));
+    const file = join(root, 'site.tar.gz');
+    writeFileSync(file, bundle);
+    execFileSync('gzip', ['-t', file]);
+    const env = { ...process.env, LC_ALL: 'C.UTF-8' };
+    const listing = execFileSync('tar', ['tzf', file, '--quoting-style=literal'], { env }).toString();
+    expect(listing.trimEnd().split('\n')).toEqual(['offprint.json', ...names]);
+    execFileSync('tar', ['xzf', file, '-C', root], { env });
+    for (const name of names) expect(readFileSync(join(root, name), 'utf8')).toBe(`content of ${name}`);
+    expect(statSync(join(root, 'index.html')).mode & 0o777).toBe(0o644);
+  });
+
+  it('holds no path, user or time of the machine', async () => {
+    const { bundle } = await pack([['a.html', 'A']]);
+    const header = gunzipSync(bundle).subarray(0, 512);
+    expect(header.toString('latin1', 108, 124)).toBe('0000000\x000000000\0');
+    expect(Number.parseInt(header.toString('latin1', 136, 147), 8)).toBe(315532800);
+    expect(header.toString('latin1', 265, 329)).toBe('\0'.repeat(64));
+  });
+
+  it('keeps working when a file was refused', async () => {
+    const store = memoryChunks();
+    const packer = createPacker({ store });
+    packer.add('a.html', 'A');
+    expect(() => packer.add('../x', '')).toThrow('"../x": The path has a .. segment.');
+    expect(() => packer.add('A.html', '')).toThrow('collides with "a.html"');
+    expect(() => packer.add('offprint.json', '')).toThrow('collides');
+    packer.add('b.html', 'B');
+    const index = await packer.finish(head);
+    expect(index.artifact.files).toBe(2);
+    await verifyBundle(stream(await joinBytes(index, store.get)));
+  });
+
+  it('cannot be finished twice or grow afterwards', async () => {
+    const packer = createPacker({ store: memoryChunks() });
+    await packer.finish(head);
+    expect(() => packer.add('a', '')).toThrow('finished');
+    await expect(packer.finish(head)).rejects.toThrow('finished');
+  });
+
+  it('reports the first fault of the store, from whatever chunk', async () => {
+    for (const failing of [0, 5, 30]) {
+      let puts = 0;
+      const memory = memoryChunks();
+      const store: ChunkStore = {
+        get: memory.get,
+        put: async (chunk, bytes) => {
+          if (puts++ === failing) throw new Error('no space left on device');
+          await memory.put(chunk, bytes);
+        },
+      };
+      const packer = createPacker({ store });
+      for (let i = 0; i < 40; i++) packer.add(`f${i}`, Buffer.alloc(256 * 1024, i));
+      await expect(packer.finish(head)).rejects.toThrow('no space left on device');
+    }
+  });
+
+  it('needs a few megabytes of memory for any size of site, even when the event loop never runs', async () => {
+    const folder = join(root, 'chunks');
+    const packer = createPacker({ store: directoryChunks(folder) });
+    const page = Buffer.concat(Array.from({ length: 500 }, (_, i) => hash('sha512', String(i), 'buffer')));
+    const before = process.memoryUsage().arrayBuffers;
+    let most = 0;
+    for (let i = 0; i < 6000; i++) {
+      page.writeUInt32LE(i, 0);
+      packer.add(`p/${i}.html`, page);
+      most = Math.max(most, process.memoryUsage().arrayBuffers - before);
+    }
+    expect(page.length * 6000).toBeGreaterThan(190_000_000);
+    expect(most).toBeLessThan(60_000_000);
+    const index = await packer.finish(head);
+    expect(index.artifact.files).toBe(6000);
+  });
+});
+
+describe('joining an artifact again', () => {
+  it('gives the bytes of the first time, from chunks and index alone', async () => {
+    const folder = join(root, 'chunks');
+    const packer = createPacker({ store: directoryChunks(folder) });
+    for (let i = 0; i < 2000; i++) packer.add(`p/${i}.html`, `<p>${i}</p>`.repeat(100));
+    const index = await packer.finish(head);
+    const again = parseArtifactIndex(JSON.stringify(index));
+    const bytes = await joinBytes(again, (chunk) => createReadStream(join(folder, chunk.sha256)));
+    expect(hash('sha256', bytes)).toBe(index.bundle.sha256);
+    const files = new Set(index.chunks.map((chunk) => chunk.sha256));
+    expect(readdirSync(folder).sort()).toEqual([...files].sort());
+  });
+
+  it('stops at a damaged chunk', async () => {
+    const store = memoryChunks();
+    const packer = createPacker({ store });
+    packer.add('a', 'content');
+    const index = await packer.finish(head);
+    const damaged = async () => {
+      for await (const _ of joinBundle(index, async (chunk) => {
+        const bytes = Buffer.from((await store.get(chunk)) as Uint8Array);
+        bytes[0]! ^= 1;
+        return bytes;
+      }));
+    };
+    await expect(damaged()).rejects.toMatchObject({ code: 'digest_mismatch' });
+  });
+
+  it('refuses a damaged index', () => {
+    for (const index of [
+      {},
+      { formatVersion: 2 },
+      { formatVersion: 1, chunks: [] },
+    ] as Partial<ArtifactIndex>[]) {
+      expect(() => parseArtifactIndex(JSON.stringify(index))).toThrow('damaged');
+    }
+  });
+});
+
+describe('combining CRC-32', () => {
+  it('gives that of the joined bytes', () => {
+    fc.assert(
+      fc.property(fc.uint8Array({ maxLength: 5000 }), fc.uint8Array({ maxLength: 5000 }), (a, b) => {
+        expect(combineCrc32(crc32(a), crc32(b), b.length)).toBe(crc32(Buffer.concat([a, b])));
+      }),
+    );
+  });
+
+  it('works for lengths past 4 GiB', () => {
+    // CRC-32 of n zero bytes after an empty piece, combined in two ways
+    const zeros = (length: number): number => {
+      if (length <= 1 << 20) return crc32(Buffer.alloc(length));
+      const half = Math.floor(length / 2);
+      return combineCrc32(zeros(half), zeros(length - half), length - half);
+    };
+    const whole = 5 * 2 ** 30;
+    expect(combineCrc32(zeros(2 ** 30), zeros(whole - 2 ** 30), whole - 2 ** 30)).toBe(zeros(whole));
+  });
+});
+
+describe('content types', () => {
+  it.each([
+    ['index.html', 'text/html; charset=utf-8'],
+    ['a/b.SVG', 'image/svg+xml; charset=utf-8'],
+    ['a.b/c', 'application/octet-stream'],
+    ['a.constructor', 'application/octet-stream'],
+    ['.html', 'text/html; charset=utf-8'],
+    ['x.exe', 'application/octet-stream'],
+  ])('%s is %s', (name, type) => {
+    expect(contentTypeOf(name)).toBe(type);
+  });
+});
