@@ -146,7 +146,17 @@ export type Node =
   | Table
   | FootnoteReference;
 
-/** Whether a value is a node of the tree and not plain data. */
+/**
+ * Whether a value is a node of the tree and not plain data. Objects that a page writes have no prototype, so that no
+ * data (`{type: 'text'}`) passes for a node.
+ */
 export function isNode(value: Value): value is Node {
-  return typeof value === 'object' && value !== null && !Array.isArray(value) && typeof value.type === 'string';
+  return (
+    typeof value === 'object' &&
+    value !== null &&
+    !Array.isArray(value) &&
+    'type' in value &&
+    typeof value.type === 'string' &&
+    Object.getPrototypeOf(value) !== null
+  );
 }

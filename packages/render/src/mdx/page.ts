@@ -1,7 +1,15 @@
 import type { TocEntry } from '../components/component.ts';
+import { escapeText } from '../escape.ts';
 import type { Page, Redirect, SiteMap } from '../site.ts';
 import type { SourceTree } from '../source.ts';
-import type { Warn } from '../warning.ts';
+import type { Warn, Warning } from '../warning.ts';
+import { redirectTable } from './links.ts';
+import { writeMarkdown } from './markdown.ts';
+import { type Module, makeModule } from './modules.ts';
+import { type ResolvedPage, resolvePage } from './resolve.ts';
+import type { SiteState } from './state.ts';
+import { firstParagraph, lineText, plainText } from './text.ts';
+import { writePage } from './write.ts';
 
 /** A link from one page to a place on a page of the site, for the check of anchors after all pages are rendered. */
 export interface PageLink {
@@ -14,13 +22,8 @@ export interface PageLink {
   line: number | null;
 }
 
-/** What all pages of one render share. */
-export interface SiteContext {
-  readonly source: SourceTree;
-  readonly siteMap: SiteMap;
-  readonly redirects: readonly Redirect[];
-  readonly warn: Warn;
-}
+/** What all pages of one render share. Pages are rendered one after the other. */
+export type SiteContext = SiteState;
 
 /** One page after parse, resolve and write. */
 export interface RenderedPage {
@@ -40,17 +43,94 @@ export interface RenderedPage {
   description: string | null;
 }
 
-/** Prepares what all pages share; `warn` takes each defect of the source once per place. */
+/** Prepares what all pages share; `warn` takes each defect of the source once, however many pages show it. */
 export function createSiteContext(options: {
   source: SourceTree;
   siteMap: SiteMap;
   redirects: readonly Redirect[];
   warn: Warn;
 }): SiteContext {
-  return { ...options };
+  const { source, siteMap, redirects } = options;
+  const unset = (): never => {
+    throw new Error('used before a page is resolved');
+  };
+  return {
+    source,
+    siteMap,
+    redirects,
+    warn: warnOnce(options.warn),
+    modules: new Map(),
+    instances: new Map(),
+    expressions: new Map(),
+    origins: new WeakMap(),
+    assets: new Set(siteMap.assets),
+    foldedPaths: new Map(siteMap.pages.map((page) => [page.path.toLowerCase(), page])),
+    redirectTable: redirectTable(redirects),
+    run: { steps: 0, depth: 0, chain: [], refuse: unset, parseMdx: unset, callComponent: unset },
+    expandSnippet: unset,
+  };
+}
+
+function warnOnce(warn: Warn): Warn {
+  const seen = new Set<string>();
+  return (warning: Warning) => {
+    const key = `${warning.file}\n${warning.line}\n${warning.code}\n${warning.message}`;
+    if (seen.has(key)) return;
+    seen.add(key);
+    warn(warning);
+  };
 }
 
 /** Renders the body of a page. Never throws: what cannot be rendered is a warning and stands as text. */
-export function renderPageContent(_page: Page, _site: SiteContext): RenderedPage {
-  return { html: '', toc: [], text: '', markdown: '', links: [], ids: new Set(), description: null };
+export function renderPageContent(page: Page, site: SiteContext): RenderedPage {
+  try {
+    return render(page, site);
+  } catch (error) {
+    const message = error instanceof Error ? error.message : String(error);
+    site.warn({
+      file: page.source ?? page.path,
+      line: null,
+      code: 'page-failed',
+      message: `The page is shown as plain text: ${message}`,
+    });
+    return plainPage(page);
+  }
+}
+
+function render(page: Page, site: SiteContext): RenderedPage {
+  const file = page.source ?? page.path;
+  const options = { source: site.source, variables: site.siteMap.config.variables, warn: site.warn };
+  const module: Module = makeModule(page.body, file, page.bodyLine, false, options);
+  const resolved = withoutRepeatedTitle(resolvePage(page, module, site), page);
+  const { html, writer } = writePage(resolved, page, site);
+  return {
+    html,
+    toc: writer.entries,
+    text: plainText(resolved.children),
+    markdown: writeMarkdown(resolved.children, { link: (href) => href, footnotes: resolved.footnotes }),
+    links: writer.links,
+    ids: writer.anchors.ids,
+    description: firstParagraph(resolved.children),
+  };
+}
+
+/** The header shows the title already; a first heading that repeats it is left out. */
+function withoutRepeatedTitle(resolved: ResolvedPage, page: Page): ResolvedPage {
+  const first = resolved.children[0];
+  if (first?.type !== 'heading' || first.depth !== 1 || page.mode === 'custom' || page.mode === 'frame')
+    return resolved;
+  if (lineText(first.children).trim() !== page.title.trim()) return resolved;
+  return { ...resolved, children: resolved.children.slice(1) };
+}
+
+function plainPage(page: Page): RenderedPage {
+  return {
+    html: `<pre>${escapeText(page.body)}</pre>`,
+    toc: [],
+    text: page.body,
+    markdown: page.body,
+    links: [],
+    ids: new Set(),
+    description: null,
+  };
 }

@@ -1,0 +1,39 @@
+const dropped =
+  /[?,;:!"()[\]{}`<>|\\^*]|\p{Extended_Pictographic}|[\u{1f1e6}-\u{1f1ff}]|[\u{1f3fb}-\u{1f3ff}]|\u200d|\ufe0f|\u20e3/gu;
+
+/**
+ * Anchor of a heading by the rule of the format (format.md section 3): lower case, blanks and dots become `-`, an
+ * apostrophe becomes `’`, `/`, `&` and other scripts stay, punctuation and emoji go. May be empty.
+ */
+export function anchorOf(text: string): string {
+  return text
+    .trim()
+    .toLowerCase()
+    .replaceAll("'", '’')
+    .replace(dropped, '')
+    .trim()
+    .replace(/[\s.]+/g, '-')
+    .replace(/-{2,}/g, '-')
+    .replace(/^-|-$/g, '');
+}
+
+/** Ids of one page; a repeated one gets `-2`, `-3`. */
+export interface Anchors {
+  readonly ids: Set<string>;
+  readonly counts: Map<string, number>;
+}
+
+export function makeAnchors(): Anchors {
+  return { ids: new Set(), counts: new Map() };
+}
+
+/** Takes a free id for a text and records it. */
+export function takeAnchor(anchors: Anchors, text: string): string {
+  const base = anchorOf(text) || 'section';
+  let count = (anchors.counts.get(base) ?? 0) + 1;
+  let id = count === 1 ? base : `${base}-${count}`;
+  while (anchors.ids.has(id)) id = `${base}-${++count}`;
+  anchors.counts.set(base, count);
+  anchors.ids.add(id);
+  return id;
+}

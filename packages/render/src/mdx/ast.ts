@@ -1,0 +1,196 @@
+import { Parser } from 'acorn';
+import jsx from 'acorn-jsx';
+
+/** The nodes of ESTree and JSX that the interpreter knows; every other `type` is refused by name. */
+export type Ast =
+  | { type: 'Literal'; value: string | number | boolean | null; regex?: unknown; bigint?: string }
+  | { type: 'TemplateLiteral'; quasis: { value: { cooked: string | null } }[]; expressions: Expression[] }
+  | { type: 'Identifier'; name: string }
+  | { type: 'ArrayExpression'; elements: (Expression | null)[] }
+  | { type: 'ObjectExpression'; properties: Expression[] }
+  | {
+      type: 'Property';
+      key: Expression;
+      value: Expression;
+      kind: 'init' | 'get' | 'set';
+      computed: boolean;
+    }
+  | { type: 'SpreadElement' | 'RestElement' | 'JSXSpreadAttribute'; argument: Expression }
+  | {
+      type: 'MemberExpression';
+      object: Expression;
+      property: Expression;
+      computed: boolean;
+      optional: boolean;
+    }
+  | { type: 'ChainExpression' | 'ParenthesizedExpression' | 'ExpressionStatement'; expression: Expression }
+  | { type: 'CallExpression'; callee: Expression; arguments: Expression[]; optional: boolean }
+  | { type: 'ConditionalExpression'; test: Expression; consequent: Expression; alternate: Expression }
+  | { type: 'LogicalExpression' | 'BinaryExpression'; operator: string; left: Expression; right: Expression }
+  | { type: 'UnaryExpression'; operator: string; argument: Expression }
+  | { type: 'AssignmentExpression'; operator: string; left: Expression; right: Expression }
+  | { type: 'SequenceExpression'; expressions: Expression[] }
+  | FunctionNode
+  | { type: 'ObjectPattern'; properties: Expression[] }
+  | { type: 'ArrayPattern'; elements: (Expression | null)[] }
+  | { type: 'AssignmentPattern'; left: Expression; right: Expression }
+  | { type: 'BlockStatement' | 'Program'; body: Expression[] }
+  | { type: 'ReturnStatement'; argument: Expression | null }
+  | { type: 'IfStatement'; test: Expression; consequent: Expression; alternate: Expression | null }
+  | { type: 'ForOfStatement'; left: Expression; right: Expression; body: Expression }
+  | { type: 'VariableDeclaration'; declarations: { id: Expression; init: Expression | null }[] }
+  | { type: 'EmptyStatement' | 'JSXEmptyExpression' | 'JSXOpeningFragment' }
+  | ImportNode
+  | {
+      type: 'ExportNamedDeclaration';
+      declaration: Expression | null;
+      specifiers: ExportSpecifier[];
+      source: StringLiteral | null;
+    }
+  | { type: 'ExportDefaultDeclaration'; declaration: Expression }
+  | { type: 'ExportAllDeclaration'; source: StringLiteral }
+  | { type: 'JSXElement'; openingElement: OpeningElement; children: Expression[] }
+  | { type: 'JSXFragment'; children: Expression[] }
+  | { type: 'JSXText'; value: string }
+  | { type: 'JSXExpressionContainer'; expression: Expression }
+  | { type: 'JSXIdentifier'; name: string }
+  | { type: 'JSXMemberExpression'; object: Expression; property: Expression }
+  | { type: 'JSXNamespacedName'; namespace: { name: string }; name: { name: string } }
+  | { type: 'JSXAttribute'; name: Expression; value: Expression | null };
+
+export type Expression = Ast & { start: number; end: number };
+export type StringLiteral = { value: string };
+export interface ExportSpecifier {
+  local: { name?: string; value?: string };
+  exported: { name?: string; value?: string };
+}
+export interface OpeningElement {
+  name: Expression;
+  attributes: Expression[];
+}
+export interface FunctionNode {
+  type: 'ArrowFunctionExpression' | 'FunctionExpression' | 'FunctionDeclaration';
+  id: { name: string } | null;
+  params: Expression[];
+  body: Expression;
+  async: boolean;
+  generator: boolean;
+}
+export interface ImportNode {
+  type: 'ImportDeclaration';
+  source: StringLiteral;
+  specifiers: {
+    type: 'ImportSpecifier' | 'ImportDefaultSpecifier' | 'ImportNamespaceSpecifier';
+    local: { name: string };
+    imported?: { name?: string; value?: string };
+  }[];
+}
+
+/** Nesting of brackets, operators and statements that the parser follows before it gives up. */
+const maxNesting = 400;
+
+type Step = (this: object, ...args: unknown[]) => unknown;
+
+/**
+ * A parser that refuses deep nesting with a SyntaxError of its own. The limit protects the native parser, which
+ * recurses without one and ends the process, and keeps our own recursion shallow.
+ */
+const SafeParser = (() => {
+  const Extended = class extends Parser.extend(jsx()) {
+    nesting = 0;
+  };
+  const prototype = Extended.prototype as unknown as Record<string, Step | undefined>;
+  for (const name of [
+    'parseMaybeUnary',
+    'parseStatement',
+    'parseMaybeAssign',
+    'parseBindingAtom',
+    'jsx_parseElementAt',
+    'parseExprOp',
+    'parseNew',
+  ]) {
+    const original = prototype[name];
+    if (original === undefined) continue;
+    prototype[name] = function limited(this: object, ...args: unknown[]): unknown {
+      const parser = this as { nesting: number; pos: number };
+      if (++parser.nesting > maxNesting) throw new TooDeep(parser.pos);
+      try {
+        return original.apply(this, args);
+      } finally {
+        parser.nesting--;
+      }
+    };
+  }
+  // What only strict mode or a second pass forbids does not end a parse; the native parser goes on as well.
+  prototype.raiseRecoverable = () => undefined;
+  return Extended;
+})();
+
+export class TooDeep extends Error {
+  readonly pos: number;
+  constructor(pos: number) {
+    super(`nested deeper than ${maxNesting} levels`);
+    this.pos = pos;
+  }
+}
+
+const options = {
+  ecmaVersion: 'latest',
+  sourceType: 'module',
+  allowAwaitOutsideFunction: true,
+  allowReturnOutsideFunction: true,
+  allowSuperOutsideMethod: true,
+  allowImportExportEverywhere: true,
+  checkPrivateFields: false,
+} as const;
+
+/** Parses module code. Throws SyntaxError (with `pos`) or TooDeep. */
+export function parseModule(source: string): Expression[] {
+  const program = SafeParser.parse(source, options) as unknown as { body: Expression[] };
+  return program.body;
+}
+
+/** Parses one expression that fills the source; null when there are only comments. Throws SyntaxError or TooDeep. */
+export function parseExpression(source: string): Expression | null {
+  const expression = parseExpressionPrefix(source, 0);
+  const rest = source.slice(expression === null ? 0 : expression.end);
+  if (!isBlank(rest) && !isBlankBeside(source, expression)) throw new SyntaxError('expected one expression');
+  return expression;
+}
+
+/** Parses the expression that starts at an offset and leaves what follows; null when there is none but comments. */
+export function parseExpressionPrefix(source: string, offset: number): Expression | null {
+  if (isBlank(source.slice(offset))) return null;
+  return SafeParser.parseExpressionAt(source, offset, options) as unknown as Expression;
+}
+
+/** Brackets around the expression and comments behind it are no part of its node. */
+function isBlankBeside(source: string, expression: Expression | null): boolean {
+  if (expression === null) return false;
+  let end = expression.end;
+  for (;;) {
+    end = skipBlank(source, end);
+    if (source[end] !== ')') return end >= source.length;
+    end++;
+  }
+}
+
+/** Offset behind white space and comments. */
+export function skipBlank(source: string, offset: number): number {
+  let at = offset;
+  for (;;) {
+    const code = source.charCodeAt(at);
+    if (code === 32 || (code >= 9 && code <= 13) || code === 0xa0) at++;
+    else if (code === 47 && source[at + 1] === '*') {
+      const end = source.indexOf('*/', at + 2);
+      at = end === -1 ? source.length : end + 2;
+    } else if (code === 47 && source[at + 1] === '/') {
+      const end = source.indexOf('\n', at + 2);
+      at = end === -1 ? source.length : end + 1;
+    } else return at;
+  }
+}
+
+function isBlank(source: string): boolean {
+  return skipBlank(source, 0) >= source.length;
+}

@@ -1,0 +1,71 @@
+import { pickSentinels, type Sentinels, standIn } from './sentinel.ts';
+
+/**
+ * Decides which dollar signs are maths. Prices, `$ref` and shell variables are far more common in prose than TeX, so
+ * a single `$` opens maths only by pandoc's rule (no space inside the delimiters, no digit behind the closing one)
+ * and with no word character directly outside. All others are kept from the parser by a stand-in.
+ */
+export function markMaths(text: string): { text: string; math: boolean; sentinels: Sentinels | null } {
+  if (!text.includes('$')) return { text, math: false, sentinels: null };
+  const signs = singleDollars(text);
+  const kept = pairs(text, signs);
+  const display = text.includes('$$');
+  if (kept.size === 0 && !display) return { text, math: false, sentinels: null };
+  if (kept.size === signs.length) return { text, math: true, sentinels: null };
+  const sentinels = pickSentinels(text);
+  const sign = standIn(sentinels, '$');
+  let result = '';
+  let from = 0;
+  for (const at of signs) {
+    if (kept.has(at)) continue;
+    result += text.slice(from, at) + sign;
+    from = at + 1;
+  }
+  return { text: result + text.slice(from), math: true, sentinels };
+}
+
+/** Offsets of dollar signs that stand alone and are not escaped. */
+function singleDollars(text: string): number[] {
+  const signs: number[] = [];
+  for (let at = text.indexOf('$'); at !== -1; at = text.indexOf('$', at + 1)) {
+    let end = at + 1;
+    while (text[end] === '$') end++;
+    if (end === at + 1 && text[at - 1] !== '\\') signs.push(at);
+    at = end - 1;
+  }
+  return signs;
+}
+
+function pairs(text: string, signs: number[]): Set<number> {
+  const kept = new Set<number>();
+  for (let index = 0; index + 1 < signs.length; index++) {
+    const open = signs[index] ?? 0;
+    const close = signs[index + 1] ?? 0;
+    if (!opens(text, open) || !closes(text, close) || crossesBlankLine(text, open, close)) continue;
+    kept.add(open);
+    kept.add(close);
+    index++;
+  }
+  return kept;
+}
+
+function opens(text: string, at: number): boolean {
+  return !isSpace(text[at + 1]) && !isWord(text[at - 1]);
+}
+
+function closes(text: string, at: number): boolean {
+  return !isSpace(text[at - 1]) && !isWord(text[at + 1]) && text[at + 1] !== '{';
+}
+
+function isSpace(char: string | undefined): boolean {
+  return char === undefined || char === ' ' || char === '\n' || char === '\t' || char === '\r';
+}
+
+function isWord(char: string | undefined): boolean {
+  return char !== undefined && /[\w$]/.test(char);
+}
+
+/** Maths does not leave its paragraph, nor grow past what anyone writes in a line of text. */
+function crossesBlankLine(text: string, open: number, close: number): boolean {
+  return close - open > 1000 || /\n[ \t]*\r?\n/.test(text.slice(open, close));
+}

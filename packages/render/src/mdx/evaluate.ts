@@ -1,0 +1,502 @@
+import type { Node, UserFunction, Value } from '../tree.ts';
+import type { Expression, FunctionNode } from './ast.ts';
+import { callGlobal, callMethod, globalValue, isGlobal } from './built-ins.ts';
+import { evaluateJsx } from './jsx.ts';
+import { binary, isTruthy, toText } from './operators.ts';
+import { emptyObject, isFunction, isRecord, makeFunction, maxLength, member, Refusal } from './values.ts';
+
+/** Names and their values; look-ups go outwards. */
+export interface Scope {
+  readonly names: Map<string, Value>;
+  readonly parent: Scope | null;
+}
+
+/** Where the source of an expression stands, for warnings and for the nodes it makes. */
+export interface Origin {
+  /** Path from the docs root. */
+  readonly file: string;
+  /** 1-based line of the file on which the source begins. */
+  readonly line: number;
+  readonly source: string;
+}
+
+/** State of one evaluation: where we are, and what is left of the budgets of the page. */
+export interface Run {
+  /** Steps left; each evaluated syntax node takes one, each element of a list too. */
+  steps: number;
+  /** Function calls that are open. */
+  depth: number;
+  /** Reports an expression that has no value and is left out. */
+  refuse(error: unknown, what: string, origin: Origin, offset: number): void;
+  /** Content of an `<MDX>` element. */
+  parseMdx(source: string, origin: Origin, scope: Scope): Node[];
+  /** Calls a user component and shields the page from its failure. */
+  callComponent(
+    name: string,
+    component: UserFunction,
+    props: { [key: string]: Value },
+    origin: Origin,
+    line: number,
+  ): Node[];
+  /** Files on whose behalf snippets are being expanded, outermost first. */
+  chain: string[];
+}
+
+export interface Context {
+  readonly run: Run;
+  readonly origin: Origin;
+  readonly scope: Scope;
+}
+
+const maxCalls = 60;
+
+export function emptyScope(parent: Scope | null = null): Scope {
+  return { names: new Map(), parent };
+}
+
+export function lookUp(scope: Scope, name: string): { value: Value } | null {
+  for (let at: Scope | null = scope; at !== null; at = at.parent) {
+    if (at.names.has(name)) return { value: at.names.get(name) };
+  }
+  return null;
+}
+
+/** Takes steps from the budget. Throws Refusal when none are left. */
+export function spend(run: Run, steps: number, offset: number): void {
+  run.steps -= steps;
+  if (run.steps < 0) throw new Refusal('budget', 'takes too many steps', offset);
+}
+
+/** 1-based line of the file for an offset into the source of an origin. */
+export function lineAt(origin: Origin, offset: number): number {
+  let line = origin.line;
+  for (
+    let at = origin.source.indexOf('\n');
+    at !== -1 && at < offset;
+    at = origin.source.indexOf('\n', at + 1)
+  )
+    line++;
+  return line;
+}
+
+/** Value of an expression. Throws Refusal for what has no value without running code of the page. */
+export function evaluate(node: Expression, context: Context): Value {
+  spend(context.run, 1, node.start);
+  switch (node.type) {
+    case 'Literal':
+      if (node.regex !== undefined || node.bigint !== undefined)
+        throw unsupported(node, 'a regular expression or big integer');
+      return node.value;
+    case 'Identifier':
+      return identifier(node.name, node.start, context);
+    case 'TemplateLiteral':
+      return template(node, context);
+    case 'ArrayExpression':
+      return arrayValue(node.elements, context);
+    case 'ObjectExpression':
+      return objectValue(node.properties, context);
+    case 'MemberExpression':
+      return member(evaluate(node.object, context), memberKey(node, context));
+    case 'ChainExpression':
+    case 'ParenthesizedExpression':
+      return evaluate(node.expression, context);
+    case 'ConditionalExpression':
+      return evaluate(isTruthy(evaluate(node.test, context)) ? node.consequent : node.alternate, context);
+    case 'LogicalExpression':
+      return logical(node, context);
+    case 'BinaryExpression':
+      return bounded(
+        binary(node.operator, evaluate(node.left, context), evaluate(node.right, context), node.start),
+        node.start,
+      );
+    case 'UnaryExpression':
+      return unary(node.operator, node.argument, context);
+    case 'CallExpression':
+      return call(node, context);
+    case 'ArrowFunctionExpression':
+    case 'FunctionExpression':
+      return functionValue(node, context);
+    case 'SequenceExpression':
+      return sequence(node.expressions, context);
+    case 'AssignmentExpression':
+      return assign(node, context);
+    case 'JSXElement':
+    case 'JSXFragment':
+      return evaluateJsx(node, context);
+    case 'JSXExpressionContainer':
+      return evaluate(node.expression, context);
+    case 'JSXEmptyExpression':
+      return undefined;
+    default:
+      throw unsupported(node, node.type);
+  }
+}
+
+function unsupported(node: Expression, what: string): Refusal {
+  return new Refusal('unsupported', `${what} cannot be evaluated`, node.start);
+}
+
+function identifier(name: string, offset: number, context: Context): Value {
+  const found = lookUp(context.scope, name);
+  if (found !== null) return found.value;
+  if (name === 'undefined') return undefined;
+  if (name === 'NaN') return Number.NaN;
+  if (name === 'Infinity') return Number.POSITIVE_INFINITY;
+  if (name === 'user') return emptyObject();
+  const known = globalValue(name);
+  if (known !== undefined) return known;
+  throw unknownName(name, offset);
+}
+
+const clientNames = new Set([
+  'window',
+  'document',
+  'navigator',
+  'location',
+  'history',
+  'localStorage',
+  'sessionStorage',
+  'fetch',
+  'console',
+  'setTimeout',
+  'setInterval',
+  'clearTimeout',
+  'clearInterval',
+  'requestAnimationFrame',
+  'globalThis',
+  'React',
+  'useState',
+  'useEffect',
+  'useRef',
+  'useCallback',
+  'useMemo',
+  'useContext',
+  'useReducer',
+  'useLayoutEffect',
+  'useId',
+  'Date',
+  'Intl',
+  'Promise',
+  'URL',
+  'URLSearchParams',
+  'Map',
+  'Set',
+  'RegExp',
+  'Symbol',
+  'crypto',
+  'performance',
+  'alert',
+  'process',
+  'require',
+  'module',
+  'eval',
+  'Function',
+  'Reflect',
+  'Proxy',
+  'XMLHttpRequest',
+  'WebSocket',
+]);
+
+function unknownName(name: string, offset: number): Refusal {
+  if (clientNames.has(name)) return new Refusal('client', `\`${name}\` exists in the browser only`, offset);
+  return new Refusal('unknown-name', `\`${name}\` is not defined`, offset);
+}
+
+function template(node: Expression & { type: 'TemplateLiteral' }, context: Context): string {
+  let text = node.quasis[0]?.value.cooked ?? '';
+  for (let index = 0; index < node.expressions.length; index++) {
+    const expression = node.expressions[index];
+    if (expression !== undefined) text += toText(evaluate(expression, context));
+    text += node.quasis[index + 1]?.value.cooked ?? '';
+    if (text.length > maxLength) throw new Refusal('budget', 'makes a text that is too long', node.start);
+  }
+  return text;
+}
+
+function arrayValue(elements: (Expression | null)[], context: Context): Value[] {
+  const list: Value[] = [];
+  for (const element of elements) {
+    if (element === null) list.push(undefined);
+    else if (element.type === 'SpreadElement') {
+      const items = listOf(evaluate(element.argument, context), element.start);
+      spend(context.run, items.length, element.start);
+      for (const item of items) list.push(item);
+    } else list.push(evaluate(element, context));
+  }
+  return list;
+}
+
+/** The elements of a list, or the characters of a text. */
+function listOf(value: Value, offset: number): Value[] {
+  if (Array.isArray(value)) return value;
+  if (typeof value === 'string') return [...value];
+  throw new Refusal('unsupported', 'spread of something that is no list', offset);
+}
+
+function objectValue(properties: Expression[], context: Context): Value {
+  const result = emptyObject();
+  for (const property of properties) {
+    if (property.type === 'SpreadElement')
+      copyProperties(evaluate(property.argument, context), result, context.run, property.start);
+    else if (property.type === 'Property' && property.kind === 'init') {
+      const key = property.computed ? toText(evaluate(property.key, context)) : propertyName(property.key);
+      result[key] = evaluate(property.value, context);
+    } else throw unsupported(property, 'an accessor');
+  }
+  return result;
+}
+
+/** Own entries of plain data; nodes, functions and texts give none. */
+export function copyProperties(from: Value, to: { [key: string]: Value }, run: Run, offset: number): void {
+  if (!isRecord(from)) return;
+  const keys = Object.keys(from);
+  spend(run, keys.length, offset);
+  for (const key of keys) to[key] = from[key];
+}
+
+function propertyName(key: Expression): string {
+  if (key.type === 'Identifier') return key.name;
+  if (key.type === 'Literal') return String(key.value);
+  throw unsupported(key, 'this property name');
+}
+
+function memberKey(node: Expression & { type: 'MemberExpression' }, context: Context): string {
+  if (node.computed) return toText(evaluate(node.property, context));
+  if (node.property.type === 'Identifier') return node.property.name;
+  throw unsupported(node, 'a private member');
+}
+
+function logical(
+  node: Expression & { type: 'LogicalExpression' | 'BinaryExpression' },
+  context: Context,
+): Value {
+  const left = evaluate(node.left, context);
+  if (node.operator === '&&') return isTruthy(left) ? evaluate(node.right, context) : left;
+  if (node.operator === '||') return isTruthy(left) ? left : evaluate(node.right, context);
+  return left === undefined || left === null ? evaluate(node.right, context) : left;
+}
+
+function unary(operator: string, argument: Expression, context: Context): Value {
+  if (operator === 'typeof') return typeName(argument, context);
+  const value = evaluate(argument, context);
+  switch (operator) {
+    case '!':
+      return !isTruthy(value);
+    case '-':
+      return -Number(toText(value));
+    case '+':
+      return Number(toText(value));
+    case 'void':
+      return undefined;
+    default:
+      throw new Refusal('unsupported', `the operator \`${operator}\` cannot be evaluated`, argument.start);
+  }
+}
+
+function typeName(argument: Expression, context: Context): string {
+  if (
+    argument.type === 'Identifier' &&
+    lookUp(context.scope, argument.name) === null &&
+    !isGlobal(argument.name)
+  ) {
+    return 'undefined';
+  }
+  const value = evaluate(argument, context);
+  return isFunction(value) ? 'function' : typeof value;
+}
+
+function sequence(expressions: Expression[], context: Context): Value {
+  let value: Value;
+  for (const expression of expressions) value = evaluate(expression, context);
+  return value;
+}
+
+function bounded(value: Value, offset: number): Value {
+  if (typeof value === 'string' && value.length > maxLength)
+    throw new Refusal('budget', 'makes a text that is too long', offset);
+  return value;
+}
+
+function call(node: Expression & { type: 'CallExpression' }, context: Context): Value {
+  const { callee } = node;
+  if (callee.type === 'MemberExpression') return methodCall(node, callee, context);
+  if (callee.type === 'Identifier' && lookUp(context.scope, callee.name) === null) {
+    if (!isGlobal(callee.name)) throw unknownName(callee.name, callee.start);
+    return bounded(
+      callGlobal(callee.name, null, args(node.arguments, context), context.run, node.start),
+      node.start,
+    );
+  }
+  const target = evaluate(callee, context);
+  if (target === undefined && node.optional) return undefined;
+  if (!isFunction(target))
+    throw new Refusal('client', 'calls something that is no function of this page', node.start);
+  return target.call(args(node.arguments, context));
+}
+
+function methodCall(
+  node: Expression & { type: 'CallExpression' },
+  callee: Expression & { type: 'MemberExpression' },
+  context: Context,
+): Value {
+  const key = memberKey(callee, context);
+  const owner = callee.object;
+  if (owner.type === 'Identifier' && lookUp(context.scope, owner.name) === null && isGlobal(owner.name)) {
+    return bounded(
+      callGlobal(owner.name, key, args(node.arguments, context), context.run, node.start),
+      node.start,
+    );
+  }
+  const target = evaluate(owner, context);
+  if ((target === undefined || target === null) && (callee.optional || node.optional)) return undefined;
+  const own = isRecord(target) ? target[key] : undefined;
+  const values = args(node.arguments, context);
+  if (isFunction(own)) return own.call(values);
+  return bounded(callMethod(target, key, values, context.run, node.start), node.start);
+}
+
+function args(nodes: Expression[], context: Context): Value[] {
+  return arrayValue(nodes, context);
+}
+
+/** A function of the page as a value; it sees the scope it was written in and the budgets of whoever calls it. */
+export function functionValue(node: FunctionNode & { start: number }, context: Context): UserFunction {
+  if (node.async || node.generator)
+    throw new Refusal('client', 'an asynchronous function runs in the browser only', node.start);
+  return makeFunction((values) => {
+    const { run } = context;
+    if (run.depth >= maxCalls) throw new Refusal('budget', 'calls itself too often', node.start);
+    run.depth++;
+    try {
+      const scope = emptyScope(context.scope);
+      const inner: Context = { run, origin: context.origin, scope };
+      for (let index = 0; index < node.params.length; index++) {
+        const parameter = node.params[index] as Expression;
+        if (parameter.type === 'RestElement') bind(parameter.argument, values.slice(index), inner);
+        else bind(parameter, values[index], inner);
+      }
+      if (node.body.type !== 'BlockStatement') return evaluate(node.body, inner);
+      return execute(node.body.body, inner)?.value;
+    } finally {
+      run.depth--;
+    }
+  });
+}
+
+/** Binds a parameter or declaration to a value, defaults and destructuring included. */
+export function bind(pattern: Expression, value: Value, context: Context): void {
+  spend(context.run, 1, pattern.start);
+  switch (pattern.type) {
+    case 'Identifier':
+      context.scope.names.set(pattern.name, value);
+      return;
+    case 'AssignmentPattern':
+      bind(pattern.left, value === undefined ? evaluate(pattern.right, context) : value, context);
+      return;
+    case 'ArrayPattern':
+      bindList(pattern.elements, value, context);
+      return;
+    case 'ObjectPattern':
+      bindObject(pattern.properties, value, context);
+      return;
+    default:
+      throw unsupported(pattern, 'this pattern');
+  }
+}
+
+function bindList(elements: (Expression | null)[], value: Value, context: Context): void {
+  for (let index = 0; index < elements.length; index++) {
+    const element = elements[index];
+    if (element === null || element === undefined) continue;
+    if (element.type === 'RestElement')
+      bind(element.argument, Array.isArray(value) ? value.slice(index) : [], context);
+    else bind(element, member(value, String(index)), context);
+  }
+}
+
+function bindObject(properties: Expression[], value: Value, context: Context): void {
+  const taken = new Set<string>();
+  for (const property of properties) {
+    if (property.type === 'RestElement') {
+      const rest = emptyObject();
+      copyProperties(value, rest, context.run, property.start);
+      for (const key of taken) delete rest[key];
+      bind(property.argument, rest, context);
+    } else if (property.type === 'Property') {
+      const key = property.computed ? toText(evaluate(property.key, context)) : propertyName(property.key);
+      taken.add(key);
+      bind(property.value, member(value, key), context);
+    }
+  }
+}
+
+/** Runs statements; the value of the first `return` reached, boxed, or null. */
+function execute(statements: Expression[], context: Context): { value: Value } | null {
+  for (const statement of statements) {
+    const done = executeOne(statement, context);
+    if (done !== null) return done;
+  }
+  return null;
+}
+
+function executeOne(node: Expression, context: Context): { value: Value } | null {
+  spend(context.run, 1, node.start);
+  switch (node.type) {
+    case 'ReturnStatement':
+      return { value: node.argument === null ? undefined : evaluate(node.argument, context) };
+    case 'VariableDeclaration':
+      declare(node, context);
+      return null;
+    case 'FunctionDeclaration':
+      if (node.id !== null) context.scope.names.set(node.id.name, functionValue(node, context));
+      return null;
+    case 'ExpressionStatement':
+      evaluate(node.expression, context);
+      return null;
+    case 'EmptyStatement':
+      return null;
+    case 'BlockStatement':
+      return execute(node.body, { ...context, scope: emptyScope(context.scope) });
+    case 'IfStatement':
+      if (isTruthy(evaluate(node.test, context))) return executeOne(node.consequent, context);
+      return node.alternate === null ? null : executeOne(node.alternate, context);
+    case 'ForOfStatement':
+      return forOf(node, context);
+    default:
+      throw unsupported(node, node.type);
+  }
+}
+
+function forOf(node: Expression & { type: 'ForOfStatement' }, context: Context): { value: Value } | null {
+  if (node.left.type !== 'VariableDeclaration') throw unsupported(node, 'this loop');
+  const pattern = node.left.declarations[0]?.id;
+  for (const item of [...listOf(evaluate(node.right, context), node.start)]) {
+    const inner = { ...context, scope: emptyScope(context.scope) };
+    if (pattern !== undefined) bind(pattern, item, inner);
+    const done = executeOne(node.body, inner);
+    if (done !== null) return done;
+  }
+  return null;
+}
+
+/** Binds the names of a `const`, `let` or `var`. */
+export function declare(node: Expression & { type: 'VariableDeclaration' }, context: Context): void {
+  for (const { id, init } of node.declarations) {
+    bind(id, init === null ? undefined : evaluate(init, context), context);
+  }
+}
+
+function assign(node: Expression & { type: 'AssignmentExpression' }, context: Context): Value {
+  if (node.left.type !== 'Identifier') throw unsupported(node, 'this assignment');
+  const { name } = node.left;
+  let owner: Scope | null = context.scope;
+  while (owner !== null && !owner.names.has(name)) owner = owner.parent;
+  if (owner === null) throw unknownName(name, node.start);
+  const right = evaluate(node.right, context);
+  const value =
+    node.operator === '='
+      ? right
+      : binary(node.operator.slice(0, -1), owner.names.get(name), right, node.start);
+  owner.names.set(name, bounded(value, node.start));
+  return value;
+}

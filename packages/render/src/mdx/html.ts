@@ -1,0 +1,127 @@
+import { escapeAttribute, escapeText } from '../escape.ts';
+import type { Element, Props, Value } from '../tree.ts';
+import { attributeName, booleanAttributes, htmlTags, removedTags, svgTags, voidTags } from './elements.ts';
+import { schemeOf } from './links.ts';
+import { isPrimitive } from './operators.ts';
+import { styleText } from './style.ts';
+import type { Writer } from './write.ts';
+
+/** What the allow-list says about an element: written as it is, only its content, or nothing of it. */
+export function elementRule(name: string): 'keep' | 'unwrap' | 'remove' {
+  if (htmlTags.has(name) || svgTags.has(name)) return 'keep';
+  return removedTags.has(name.toLowerCase()) ? 'remove' : 'unwrap';
+}
+
+/** HTML of an allowed element around content that is already HTML. */
+export function writeHtmlElement(node: Element, content: string, writer: Writer): string {
+  const tag = node.name;
+  if (tag === 'iframe') return writeFrame(node, writer);
+  if (tag === 'img') return writeImage(node.props, writer);
+  if (tag === 'a') return writeAnchor(node, content, writer);
+  const attributes = writeAttributes(tag, node.props, writer);
+  if (voidTags.has(tag)) return `<${tag}${attributes}>`;
+  return `<${tag}${attributes}>${content}</${tag}>`;
+}
+
+/** Attributes of an element, each with a leading blank; what the allow-list does not name is left out. */
+export function writeAttributes(tag: string, props: Props, writer: Writer): string {
+  let text = '';
+  for (const key of Object.keys(props)) {
+    const name = attributeName(tag, key);
+    const value = props[key];
+    if (name === null || value === undefined || value === null || value === false) {
+      if (key === 'dangerouslySetInnerHTML')
+        writer.warn('raw-html', '`dangerouslySetInnerHTML` is left out; write the content as MDX.');
+      continue;
+    }
+    text += writeAttribute(tag, name, value, writer);
+  }
+  return text;
+}
+
+const urlAttributes = new Set(['src', 'poster', 'srcset']);
+
+function writeAttribute(tag: string, name: string, value: Value, writer: Writer): string {
+  if (name === 'style') return attribute(name, styleText(value));
+  if (booleanAttributes.has(name)) return value === 'false' ? '' : ` ${name}`;
+  if (value === true)
+    return name.startsWith('aria-') || name.startsWith('data-') ? ` ${name}="true"` : ` ${name}`;
+  if (!isPrimitive(value)) return '';
+  const text = String(value);
+  if (name === 'id') return attribute(name, writer.takeId(text));
+  if (name === 'srcset') return attribute(name, sourceSet(text, writer));
+  if (urlAttributes.has(name)) return attribute(name, writer.asset(text) ?? '');
+  if (name === 'href') return svgTags.has(tag) ? localReference(text) : '';
+  if (svgTags.has(tag) && /url\s*\(\s*(?!['"]?#)/i.test(text)) return '';
+  if (schemeOf(text) === 'javascript:') return '';
+  return ` ${name}="${escapeAttribute(text)}"`;
+}
+
+function attribute(name: string, value: string): string {
+  return value === '' ? '' : ` ${name}="${escapeAttribute(value)}"`;
+}
+
+/** `<use href>` and gradients may name a part of the same page only. */
+function localReference(href: string): string {
+  return /^#[\w:.-]{1,200}$/.test(href) ? ` href="${href}"` : '';
+}
+
+function sourceSet(text: string, writer: Writer): string {
+  const parts: string[] = [];
+  for (const part of text.split(/,\s+/)) {
+    const [url = '', size = ''] = part.trim().split(/\s+/);
+    const asset = url === '' ? null : writer.asset(url);
+    if (asset !== null) parts.push(/^[\d.]+[wx]$/.test(size) ? `${asset} ${size}` : asset);
+  }
+  return parts.join(', ');
+}
+
+function writeAnchor(node: Element, content: string, writer: Writer): string {
+  if (writer.noLinks) return content;
+  const { href } = node.props;
+  const rest = writeAttributes('a', withoutKeys(node.props, 'href', 'target', 'rel'), writer);
+  if (typeof href !== 'string') return rest === '' ? content : `<a${rest}>${content}</a>`;
+  const link = writer.link(href);
+  if (link === null)
+    return `<span${writeAttributes('span', withoutKeys(node.props, 'href', 'target', 'rel', 'download'), writer)}>${content}</span>`;
+  const blank = link.external || node.props.target === '_blank';
+  return `<a href="${escapeAttribute(link.href)}"${blank ? ' target="_blank" rel="noopener noreferrer"' : ''}${rest}>${content}</a>`;
+}
+
+function withoutKeys(props: Props, ...names: string[]): Props {
+  const copy = Object.create(null) as Props;
+  for (const key of Object.keys(props)) if (!names.includes(key)) copy[key] = props[key];
+  return copy;
+}
+
+/** An image of the page or of JSX. A missing file leaves its text. */
+export function writeImage(props: Props, writer: Writer): string {
+  const alt = typeof props.alt === 'string' ? props.alt : '';
+  const src = typeof props.src === 'string' ? writer.asset(props.src) : null;
+  if (src === null) return alt === '' ? '' : `<span class="image-missing">${escapeText(alt)}</span>`;
+  const rest = writeAttributes(
+    'img',
+    withoutKeys(props, 'src', 'alt', 'loading', 'srcSet', 'srcset'),
+    writer,
+  );
+  const set = props.srcSet ?? props.srcset;
+  const sources = typeof set === 'string' ? attribute('srcset', sourceSet(set, writer)) : '';
+  const loading = props.loading === 'eager' ? 'eager' : 'lazy';
+  return `<img src="${escapeAttribute(src)}" alt="${escapeAttribute(alt)}" loading="${loading}"${sources}${rest}>`;
+}
+
+/** Frames show other sites over https only, and load when they are reached. */
+function writeFrame(node: Element, writer: Writer): string {
+  const { src } = node.props;
+  const url = typeof src === 'string' ? src.trim().replace(/^\/\//, 'https://') : '';
+  if (!/^https:\/\/[^\s"'<>\\]+$/i.test(url)) {
+    writer.warn('unsafe-frame', 'The `<iframe>` has no https address and is left out.');
+    return '';
+  }
+  const rest = writeAttributes(
+    'iframe',
+    withoutKeys(node.props, 'src', 'loading', 'srcDoc', 'srcdoc'),
+    writer,
+  );
+  return `<iframe src="${escapeAttribute(url)}" loading="lazy"${rest}></iframe>`;
+}

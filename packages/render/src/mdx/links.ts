@@ -1,0 +1,299 @@
+import { posix } from 'node:path';
+import type { Page, Redirect } from '../site.ts';
+import type { PageLink } from './page.ts';
+import type { RedirectTable, SiteState } from './state.ts';
+
+/** Where a link or asset is written: the page it shows on, and the file and line of the construct. */
+export interface LinkPlace {
+  page: Page;
+  file: string;
+  line: number | null;
+}
+
+export interface ResolvedLink {
+  /** As it stands in the HTML, not yet escaped. */
+  href: string;
+  external: boolean;
+}
+
+const externalSchemes = new Set([
+  'http:',
+  'https:',
+  'mailto:',
+  'tel:',
+  'sms:',
+  'cursor:',
+  'vscode:',
+  'vscode-insiders:',
+  'windsurf:',
+  'zed:',
+  'slack:',
+]);
+
+/** The scheme of a URL as a browser reads it (control characters and leading blanks ignored), lower case with colon; null without one. */
+export function schemeOf(url: string): string | null {
+  const cleaned = url.replace(
+    /[\u0000-\u0020\u007f-\u00a0\u00ad\u200b-\u200f\u2028-\u202f\u2060\ufeff]/g,
+    '',
+  );
+  const scheme = /^([A-Za-z][A-Za-z0-9+.-]*):/.exec(cleaned)?.[1];
+  return scheme === undefined ? null : `${scheme.toLowerCase()}:`;
+}
+
+/** Whether a URL may stand as the source of an image. */
+export function isImageData(url: string): boolean {
+  return /^data:image\/(?:png|jpe?g|gif|webp|avif|svg\+xml|x-icon|bmp)[;,]/i.test(url.trim());
+}
+
+/**
+ * A link as it must stand in the HTML of a page: relative and ending in `.html` for pages of the site. Null (with a
+ * warning) for schemes that could run code; a target that does not exist keeps a relative link and is reported.
+ */
+export function resolveLink(
+  written: string,
+  place: LinkPlace,
+  site: SiteState,
+  links: PageLink[],
+): ResolvedLink | null {
+  const href = written.trim();
+  const scheme = schemeOf(href);
+  if (scheme !== null) {
+    if (externalSchemes.has(scheme)) return { href, external: scheme.startsWith('http') };
+    warn(
+      site,
+      place,
+      'unsafe-link',
+      `\`${shorten(href)}\` uses the scheme \`${scheme}\`, which is not allowed; the text stays without a link.`,
+    );
+    return null;
+  }
+  if (/^[/\\]{2}/.test(href)) return { href: `https://${href.replace(/^[/\\]+/, '')}`, external: true };
+  return internalLink(href, place, site, links);
+}
+
+function internalLink(href: string, place: LinkPlace, site: SiteState, links: PageLink[]): ResolvedLink {
+  const { path, query, hash } = splitUrl(href);
+  if (path === '') {
+    addLink(links, place.page.path, hash, place);
+    return { href: hash === '' && query === '' ? '#' : query + fragment(hash), external: false };
+  }
+  let target = findTarget(path, place, site);
+  let tail = { query, hash };
+  for (let hop = 0; target === null && hop < 10; hop++) {
+    const destination = redirectOf(hop === 0 ? path : href, place, site);
+    if (destination === null) break;
+    if (schemeOf(destination) !== null) return { href: destination, external: true };
+    const next = splitUrl(destination);
+    tail = { query: next.query || tail.query, hash: next.hash || tail.hash };
+    target = findTarget(next.path, place, site);
+    href = destination;
+  }
+  if (target === null) {
+    warn(site, place, 'broken-link', `The link \`${shorten(href)}\` leads to no page or file of the site.`);
+    return {
+      href: relativeUrl(place.page.output, brokenOutput(path, place)) + query + fragment(hash),
+      external: false,
+    };
+  }
+  if (target.page !== null) addLink(links, target.page.path, tail.hash, place);
+  return {
+    href: relativeUrl(place.page.output, target.output) + tail.query + fragment(tail.hash),
+    external: false,
+  };
+}
+
+function splitUrl(href: string): { path: string; query: string; hash: string } {
+  const hashAt = href.indexOf('#');
+  const before = hashAt === -1 ? href : href.slice(0, hashAt);
+  const queryAt = before.indexOf('?');
+  return {
+    path: queryAt === -1 ? before : before.slice(0, queryAt),
+    query: queryAt === -1 ? '' : before.slice(queryAt),
+    hash: hashAt === -1 ? '' : href.slice(hashAt + 1),
+  };
+}
+
+function fragment(hash: string): string {
+  return hash === '' ? '' : `#${hash}`;
+}
+
+function addLink(links: PageLink[], target: string, hash: string, place: LinkPlace): void {
+  if (hash !== '') links.push({ target, hash: decode(hash), file: place.file, line: place.line });
+}
+
+interface Target {
+  output: string;
+  page: Page | null;
+}
+
+/** Page or file for a written path: from the docs root, else relative to the page, its URL, or the file of a snippet. */
+function findTarget(path: string, place: LinkPlace, site: SiteState): Target | null {
+  const decoded = decode(path).replaceAll('\\', '/');
+  if (decoded.startsWith('/')) return findAt(decoded, site);
+  const source = place.page.source ?? place.page.path;
+  const bases = [posix.dirname(source), place.page.path, posix.dirname(place.file), '.'];
+  for (const base of bases) {
+    const joined = posix.join('/', base, decoded);
+    const found = findAt(joined, site);
+    if (found !== null) return found;
+  }
+  return null;
+}
+
+function findAt(path: string, site: SiteState): Target | null {
+  const plain = posix.normalize(path).replace(/^\/+|\/+$/g, '');
+  if (plain === '' || plain === '.') return { output: site.siteMap.home.output, page: site.siteMap.home };
+  const page = findPage(plain, site);
+  if (page !== null) return { output: page.output, page };
+  if (site.assets.has(plain) || generated.has(plain)) return { output: plain, page: null };
+  const twin = plain.endsWith('.md') ? findPage(plain.slice(0, -3), site) : null;
+  return twin === null ? null : { output: twin.output, page: twin };
+}
+
+/** Files that the export itself makes. */
+const generated = new Set(['llms.txt', 'llms-full.txt', 'sitemap.xml', 'robots.txt', '404.html']);
+
+function findPage(plain: string, site: SiteState): Page | null {
+  const { byPath } = site.siteMap;
+  const bare = plain.replace(/\.(?:mdx?|html)$/i, '');
+  return (
+    byPath.get(bare) ??
+    byPath.get(plain) ??
+    byPath.get(bare.replace(/\/(?:index|README)$/i, '')) ??
+    byPath.get(`${bare}/index`) ??
+    site.foldedPaths.get(bare.toLowerCase()) ??
+    null
+  );
+}
+
+function redirectOf(path: string, place: LinkPlace, site: SiteState): string | null {
+  const decoded = decode(splitUrl(path).path);
+  const absolute = decoded.startsWith('/')
+    ? decoded
+    : posix.join('/', posix.dirname(place.page.path), decoded);
+  const plain = posix.normalize(absolute).replace(/^\/+|\/+$/g, '');
+  const exact = site.redirectTable.exact.get(plain);
+  if (exact !== undefined) return exact;
+  // Patterns backtrack; a short path keeps that small.
+  if (plain.length > 200) return null;
+  for (const { pattern, names, destination } of site.redirectTable.patterns) {
+    const match = pattern.exec(plain);
+    if (match === null) continue;
+    return fill(destination, names, match);
+  }
+  return null;
+}
+
+function fill(destination: string, names: readonly string[], match: RegExpExecArray): string {
+  let result = destination;
+  names.forEach((name, index) => {
+    const value = match[index + 1] ?? '';
+    result =
+      name === '*'
+        ? result.replace('*', () => value)
+        : result.replaceAll(`:${name}*`, value).replaceAll(`:${name}`, value);
+  });
+  return result;
+}
+
+/** Compiles redirects for look-ups: `:name` is one segment, `:name*` and `*` any rest. */
+export function redirectTable(redirects: readonly Redirect[]): RedirectTable {
+  const exact = new Map<string, string>();
+  const patterns: { pattern: RegExp; names: string[]; destination: string }[] = [];
+  for (const { source, destination } of redirects) {
+    const plain = decode(source).replace(/^\/+|\/+$/g, '');
+    if (!/[:*]/.test(plain)) {
+      if (!exact.has(plain)) exact.set(plain, destination);
+      continue;
+    }
+    const names: string[] = [];
+    const body = plain.replace(
+      /:([A-Za-z_]\w*)(\*?)|\*|[^:*]+|:/g,
+      (part, name: string | undefined, star: string) => {
+        if (name === undefined && part !== '*') return part.replace(/[.+?^${}()|[\]\\/-]/g, '\\$&');
+        names.push(name ?? '*');
+        return name !== undefined && star === '' ? '([^/]+)' : '(.*)';
+      },
+    );
+    if (names.length <= 3) patterns.push({ pattern: new RegExp(`^${body}$`), names, destination });
+  }
+  return { exact, patterns };
+}
+
+/** Relative URL from one output file to another. */
+export function relativeUrl(from: string, to: string): string {
+  const relative = posix.relative(posix.dirname(from), to);
+  return encodePath(relative === '' ? posix.basename(to) : relative);
+}
+
+/** Percent-encodes what may not stand in the path of a URL; a colon in the first segment would read as a scheme. */
+export function encodePath(path: string): string {
+  const encoded = encodeURI(path.toWellFormed()).replace(/[?#]/g, (char) => (char === '?' ? '%3F' : '%23'));
+  return /^[^/]*:/.test(encoded) ? `./${encoded}` : encoded;
+}
+
+/** Where a page of that name would be, so that the link stays inside the site and harmless. */
+function brokenOutput(path: string, place: LinkPlace): string {
+  const decoded = decode(path).replaceAll('\\', '/');
+  const base = decoded.startsWith('/')
+    ? '/'
+    : posix.join('/', posix.dirname(place.page.source ?? place.page.path));
+  const plain = posix.join(base, decoded).replace(/^\/+|\/+$/g, '');
+  if (plain === '') return 'index.html';
+  return /\.[A-Za-z0-9]{1,8}$/.test(plain) && !/\.mdx?$/.test(plain)
+    ? plain
+    : `${plain.replace(/\.mdx?$/, '')}.html`;
+}
+
+function decode(text: string): string {
+  if (!text.includes('%')) return text;
+  try {
+    return decodeURIComponent(text);
+  } catch {
+    return text;
+  }
+}
+
+/** A file of the source as it must stand in the page's HTML; null with a warning when it is unsafe or missing. */
+export function resolveAsset(written: string, place: LinkPlace, site: SiteState): string | null {
+  const src = written.trim();
+  const scheme = schemeOf(src);
+  if (scheme !== null) {
+    if (scheme === 'http:' || scheme === 'https:' || isImageData(src)) return src;
+    warn(
+      site,
+      place,
+      'unsafe-link',
+      `\`${shorten(src)}\` uses the scheme \`${scheme}\`, which is not allowed here.`,
+    );
+    return null;
+  }
+  if (/^[/\\]{2}/.test(src)) return `https://${src.replace(/^[/\\]+/, '')}`;
+  const { path, query, hash } = splitUrl(src);
+  const file = findAsset(decode(path).replaceAll('\\', '/'), place, site);
+  if (file === null) {
+    warn(site, place, 'missing-asset', `The file \`${shorten(src)}\` is not in the docs folder.`);
+    return null;
+  }
+  return relativeUrl(place.page.output, file) + query + fragment(hash);
+}
+
+function findAsset(path: string, place: LinkPlace, site: SiteState): string | null {
+  if (path === '') return null;
+  const bases = path.startsWith('/')
+    ? ['/']
+    : [posix.dirname(place.page.source ?? place.page.path), place.page.path, posix.dirname(place.file), '.'];
+  for (const base of bases) {
+    const plain = posix.join('/', base, path).slice(1);
+    if (site.assets.has(plain)) return plain;
+  }
+  return null;
+}
+
+function warn(site: SiteState, place: LinkPlace, code: string, message: string): void {
+  site.warn({ file: place.file, line: place.line, code, message });
+}
+
+function shorten(text: string): string {
+  return text.length > 120 ? `${text.slice(0, 120)}…` : text;
+}

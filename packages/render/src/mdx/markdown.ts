@@ -1,0 +1,419 @@
+import type { Element, Node, Props, Value } from '../tree.ts';
+import { lineText, valueText } from './text.ts';
+
+/** How links and images are written in the twin: absolute or as the caller needs them. */
+export interface MarkdownOptions {
+  link(href: string): string;
+  footnotes: ReadonlyMap<string, Node>;
+}
+
+interface State extends MarkdownOptions {
+  left: number;
+  depth: number;
+}
+
+const maxNodes = 200_000;
+
+/**
+ * Markdown of a resolved page for agents: text, code and tables as written, components reduced to Markdown (a card is a
+ * link line, steps a numbered list, tabs bold labels, callouts quotes). Comments, ids and styles are gone.
+ */
+export function writeMarkdown(nodes: readonly Node[], options: MarkdownOptions): string {
+  const state: State = { ...options, left: maxNodes, depth: 0 };
+  const body = blocks(nodes, state);
+  const notes: string[] = [];
+  for (const [identifier, node] of options.footnotes) {
+    if ('children' in node)
+      notes.push(`[^${identifier}]: ${indent(blocks(node.children, state), '    ').trimStart()}`);
+  }
+  const all = [body, ...notes].filter((part) => part !== '').join('\n\n');
+  return all === '' ? '' : `${all}\n`;
+}
+
+/** Blocks separated by blank lines; runs of inline nodes become one paragraph. */
+function blocks(nodes: readonly Node[], state: State): string {
+  const parts: string[] = [];
+  let line = '';
+  const flush = () => {
+    const text = line.trim();
+    if (text !== '') parts.push(text);
+    line = '';
+  };
+  for (const node of nodes) {
+    if (isInline(node)) {
+      line += inlineNode(node, state);
+      continue;
+    }
+    flush();
+    const text = block(node, state);
+    if (text.trim() !== '') parts.push(text.replace(/^\n+|\s+$/g, ''));
+  }
+  flush();
+  return parts.join('\n\n');
+}
+
+const inlineTypes = new Set([
+  'text',
+  'inlineCode',
+  'html',
+  'emphasis',
+  'strong',
+  'delete',
+  'link',
+  'image',
+  'break',
+  'inlineMath',
+  'footnoteReference',
+]);
+const inlineElements = new Set(
+  'a abbr b bdi cite code del em i img ins kbd mark q s samp small span strong sub sup time u var br Badge Icon Tooltip Link Latex'.split(
+    ' ',
+  ),
+);
+
+function isInline(node: Node): boolean {
+  if (node.type === 'element') return node.inline || inlineElements.has(node.name);
+  return inlineTypes.has(node.type);
+}
+
+function block(node: Node, state: State): string {
+  if (--state.left < 0 || state.depth > 200) return '';
+  state.depth++;
+  const text = blockText(node, state);
+  state.depth--;
+  return text;
+}
+
+function blockText(node: Node, state: State): string {
+  switch (node.type) {
+    case 'heading':
+      return `${'#'.repeat(node.depth)} ${inline(node.children, state)}`;
+    case 'paragraph':
+      return blocks(node.children, state);
+    case 'code':
+      return fence(node.value, node.lang, node.meta);
+    case 'math':
+      return `$$\n${node.value}\n$$`;
+    case 'thematicBreak':
+      return '---';
+    case 'blockquote':
+      return quoteBlock(blocks(node.children, state));
+    case 'list':
+      return list(node, state);
+    case 'table':
+      return table(node, state);
+    case 'element':
+      return element(node, state);
+    default:
+      return 'children' in node ? blocks(node.children, state) : '';
+  }
+}
+
+/** A fence longer than any run of backticks inside. */
+function fence(value: string, lang: string | null, meta: string | null): string {
+  let longest = 2;
+  for (const run of value.matchAll(/`{3,}/g)) longest = Math.max(longest, run[0].length);
+  const marks = '`'.repeat(longest + 1);
+  const info = [lang, meta].filter((part) => part !== null && part !== undefined && part !== '').join(' ');
+  return `${marks}${info}\n${value}\n${marks}`;
+}
+
+function quoteBlock(text: string): string {
+  return text
+    .split('\n')
+    .map((line) => (line === '' ? '>' : `> ${line}`))
+    .join('\n');
+}
+
+function indent(text: string, by: string): string {
+  return text
+    .split('\n')
+    .map((line) => (line === '' ? line : by + line))
+    .join('\n');
+}
+
+function list(node: Node & { type: 'list' }, state: State): string {
+  let number = node.start ?? 1;
+  const items = node.children.map((item) => {
+    const marker = node.ordered ? `${number++}. ` : '- ';
+    const checked = item.type === 'listItem' ? item.checked : null;
+    const box = checked === null || checked === undefined ? '' : checked ? '[x] ' : '[ ] ';
+    const text = 'children' in item ? blocks(item.children, state) : block(item, state);
+    return marker + box + indent(text, ' '.repeat(marker.length)).trimStart();
+  });
+  return items.join(node.spread ? '\n\n' : '\n');
+}
+
+function table(node: Node & { type: 'table' }, state: State): string {
+  const rows = node.children.map((row) =>
+    'children' in row
+      ? row.children.map((cell) =>
+          'children' in cell ? inline(cell.children, state).replaceAll('|', '\\|') : '',
+        )
+      : [],
+  );
+  const [head = [], ...body] = rows;
+  const rule = head.map((_, index) => alignments[node.align[index] ?? 'none'] ?? '---');
+  return [head, rule, ...body].map((cells) => `| ${cells.join(' | ')} |`).join('\n');
+}
+
+const alignments: Readonly<Record<string, string>> = {
+  left: ':---',
+  right: '---:',
+  center: ':---:',
+  none: '---',
+};
+
+// Inline
+
+function inline(nodes: readonly Node[], state: State): string {
+  let text = '';
+  for (const node of nodes) text += inlineNode(node, state);
+  return text.replace(/\s*\n\s*/g, ' ').trim();
+}
+
+function inlineChildren(nodes: readonly Node[], state: State): string {
+  let text = '';
+  for (const node of nodes) text += inlineNode(node, state);
+  return text;
+}
+
+function inlineNode(node: Node, state: State): string {
+  if (--state.left < 0 || state.depth > 200) return '';
+  state.depth++;
+  const text = inlineText(node, state);
+  state.depth--;
+  return text;
+}
+
+function inlineText(node: Node, state: State): string {
+  switch (node.type) {
+    case 'text':
+    case 'html':
+      return node.value;
+    case 'inlineCode':
+      return inlineCode(node.value);
+    case 'inlineMath':
+      return `$${node.value}$`;
+    case 'emphasis':
+      return `*${inlineChildren(node.children, state)}*`;
+    case 'strong':
+      return `**${inlineChildren(node.children, state)}**`;
+    case 'delete':
+      return `~~${inlineChildren(node.children, state)}~~`;
+    case 'link':
+      return link(inlineChildren(node.children, state), node.url, state);
+    case 'image':
+      return image(node.alt, node.url, state);
+    case 'break':
+      return '\n';
+    case 'footnoteReference':
+      return `[^${node.identifier}]`;
+    case 'element':
+      return inlineElement(node, state);
+    default:
+      return 'children' in node ? inlineChildren(node.children, state) : '';
+  }
+}
+
+function inlineCode(value: string): string {
+  const marks = value.includes('`') ? '``' : '`';
+  const pad = marks === '``' ? ' ' : '';
+  return marks + pad + value + pad + marks;
+}
+
+function link(label: string, href: string, state: State): string {
+  return label === '' ? '' : `[${label}](${target(state.link(href))})`;
+}
+
+function image(alt: string | null, src: string, state: State): string {
+  if (src.startsWith('data:')) return alt ?? '';
+  return `![${(alt ?? '').replace(/[[\]]/g, '')}](${target(state.link(src))})`;
+}
+
+function target(href: string): string {
+  return href.replace(/[\s()<>]/g, (char) =>
+    encodeURIComponent(char).replace('(', '%28').replace(')', '%29'),
+  );
+}
+
+function inlineElement(node: Element, state: State): string {
+  const { name, props, children } = node;
+  switch (name) {
+    case 'a':
+    case 'Link':
+      return typeof props.href === 'string'
+        ? link(inline(children, state), props.href, state)
+        : inlineChildren(children, state);
+    case 'img':
+      return typeof props.src === 'string' ? image(text(props.alt), props.src, state) : '';
+    case 'br':
+      return '\n';
+    case 'code':
+    case 'kbd':
+      return inlineCode(lineText(children));
+    case 'b':
+    case 'strong':
+      return `**${inlineChildren(children, state)}**`;
+    case 'i':
+    case 'em':
+      return `*${inlineChildren(children, state)}*`;
+    case 'Icon':
+    case 'svg':
+      return '';
+    case 'Visibility':
+      return props.for === 'agents' ? inlineChildren(children, state) : '';
+    default:
+      return isInline(node) && !isBlockName(name) ? inlineChildren(children, state) : block(node, state);
+  }
+}
+
+function isBlockName(name: string): boolean {
+  return Object.hasOwn(writers, name);
+}
+
+// Components
+
+function text(value: Value): string {
+  return value === undefined ? '' : valueText(value).replace(/\s+/g, ' ');
+}
+
+type ElementWriter = (props: Props, children: readonly Node[], state: State) => string;
+
+function element(node: Element, state: State): string {
+  const write = Object.hasOwn(writers, node.name) ? writers[node.name] : undefined;
+  if (write !== undefined) return write(node.props, node.children, state);
+  if (removed.has(node.name)) return '';
+  if (/^h[1-6]$/.test(node.name))
+    return `${'#'.repeat(Number(node.name.slice(1)))} ${inline(node.children, state)}`;
+  return blocks(node.children, state);
+}
+
+const removed = new Set([
+  'script',
+  'style',
+  'svg',
+  'iframe',
+  'template',
+  'noscript',
+  'object',
+  'embed',
+  'Icon',
+]);
+
+function titled(label: string): ElementWriter {
+  return (props, children, state) => {
+    const title = text(props.title);
+    const body = blocks(children, state);
+    return quoteBlock(`**${title === '' ? label : title}:** ${body}`.trimEnd());
+  };
+}
+
+/** Bold title, description, then the content. */
+function section(props: Props, children: readonly Node[], state: State): string {
+  const title = text(props.title ?? props.label ?? props.name);
+  const description = text(props.description);
+  return [title === '' ? '' : `**${title}**`, description, blocks(children, state)]
+    .filter((part) => part !== '')
+    .join('\n\n');
+}
+
+function card(props: Props, children: readonly Node[], state: State): string {
+  const title = text(props.title);
+  const label =
+    typeof props.href === 'string'
+      ? link(title === '' ? props.href : title, props.href, state)
+      : `**${title}**`;
+  const body = [text(props.description), blocks(children, state).replace(/\s*\n\s*/g, ' ')]
+    .filter((part) => part !== '')
+    .join(' ');
+  return body === '' ? `- ${label}` : `- ${label}: ${body}`;
+}
+
+/** Cards of a group stand in one list. */
+function group(_props: Props, children: readonly Node[], state: State): string {
+  return blocks(children, state).replace(/\n\n(?=- )/g, '\n');
+}
+
+function steps(_props: Props, children: readonly Node[], state: State): string {
+  const items: string[] = [];
+  for (const child of elementsOf(children)) {
+    const body = section(child.props, child.children, state);
+    items.push(`${items.length + 1}. ${indent(body, '   ').trimStart()}`);
+  }
+  return items.length === 0 ? blocks(children, state) : items.join('\n\n');
+}
+
+function elementsOf(nodes: readonly Node[]): Element[] {
+  return nodes.flatMap((node) =>
+    node.type === 'element' ? [node] : node.type === 'paragraph' ? elementsOf(node.children) : [],
+  );
+}
+
+function field(props: Props, children: readonly Node[], state: State): string {
+  const name = text(props.name ?? props.path ?? props.query ?? props.body ?? props.header);
+  const facts = [
+    text(props.type),
+    props.required === true ? 'required' : '',
+    props.deprecated === true ? 'deprecated' : '',
+  ]
+    .filter((part) => part !== '')
+    .join(', ');
+  const initial = text(props.default);
+  const head = `\`${name}\`${facts === '' ? '' : ` (${facts})`}${initial === '' ? '' : `, default \`${initial}\``}`;
+  const body = blocks(children, state);
+  return `- ${head}${body === '' ? '' : `: ${indent(body, '  ').trimStart()}`}`;
+}
+
+function update(props: Props, children: readonly Node[], state: State): string {
+  const description = text(props.description);
+  const head = `## ${text(props.label)}${description === '' ? '' : ` (${description})`}`;
+  return `${head}\n\n${blocks(children, state)}`;
+}
+
+function frame(props: Props, children: readonly Node[], state: State): string {
+  const caption = text(props.caption);
+  return [blocks(children, state), caption === '' ? '' : `*${caption}*`]
+    .filter((part) => part !== '')
+    .join('\n\n');
+}
+
+function tooltip(_props: Props, children: readonly Node[], state: State): string {
+  return inlineChildren(children, state);
+}
+
+function codeBlock(props: Props, children: readonly Node[]): string {
+  const filename = text(props.filename);
+  return fence(valueText(children as Value), text(props.language) || null, filename === '' ? null : filename);
+}
+
+const writers: Readonly<Record<string, ElementWriter>> = {
+  Note: titled('Note'),
+  Warning: titled('Warning'),
+  Info: titled('Info'),
+  Tip: titled('Tip'),
+  Check: titled('Check'),
+  Danger: titled('Danger'),
+  Callout: titled('Note'),
+  Accordion: section,
+  Expandable: section,
+  Tab: section,
+  View: section,
+  Step: section,
+  Card: card,
+  Tile: card,
+  CardGroup: group,
+  Columns: group,
+  AccordionGroup: (_props, children, state) => blocks(children, state),
+  Steps: steps,
+  ParamField: field,
+  Param: field,
+  ResponseField: field,
+  Update: update,
+  Frame: frame,
+  Tooltip: tooltip,
+  CodeBlock: codeBlock,
+  Mermaid: (props) => fence(text(props.chart), 'mermaid', null),
+  Latex: (_props, children) => `$${lineText(children)}$`,
+  Visibility: (props, children, state) => (props.for === 'agents' ? blocks(children, state) : ''),
+};

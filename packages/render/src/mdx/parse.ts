@@ -1,0 +1,135 @@
+import { mdxToMdast } from 'satteri';
+import type { Warn } from '../warning.ts';
+import { markMaths } from './dollars.ts';
+import { guard } from './guard.ts';
+import { lineOf, offsetOf, repairAt, repairCommon } from './repair.ts';
+import { pickSentinels, restoreTree, type Sentinels, standIn } from './sentinel.ts';
+import type { SyntaxNode } from './syntax.ts';
+
+/** Characters above which a page is not parsed but shown as plain text. */
+const maxSize = 10_000_000;
+const maxRounds = 50;
+/** Characters that all rounds of one page may parse together. */
+const maxWork = 60_000_000;
+
+export interface ParseOptions {
+  /** For warnings: path from the docs root, and lines of the file before the text. */
+  file: string;
+  firstLine: number;
+  /** Whether a YAML or TOML block may stand at the start (snippets); it is dropped. */
+  frontMatter: boolean;
+  warn: Warn;
+}
+
+/**
+ * Parses MDX and never throws. What is no valid MDX is made text, place by place, with one warning each; the lines of
+ * the tree are those of the file. Columns and offsets are in UTF-16 units.
+ */
+export function parseMdx(source: string, options: ParseOptions): SyntaxNode {
+  const text = source.includes('\0') ? source.replaceAll('\0', '\uFFFD') : source;
+  if (text.length > maxSize) {
+    report(
+      options,
+      1,
+      'page-too-large',
+      `The text has more than ${maxSize} characters and is shown without formatting.`,
+    );
+    return plainText(text);
+  }
+  const maths = markMaths(text);
+  const guarded = guard(maths.text);
+  for (const fault of guarded.faults) {
+    report(options, lineOf(guarded.text, fault.offset), 'page-too-complex', fault.message);
+  }
+  const root = parseWithRepairs(guarded.text, maths.math, options);
+  if (guarded.sentinels !== null) restoreTree(guarded.sentinels, root);
+  if (maths.sentinels !== null) restoreTree(maths.sentinels, root);
+  if (options.firstLine > 0) shiftLines(root, options.firstLine);
+  return root;
+}
+
+/** Lines of a tree become those of the file that the text is a part of. */
+function shiftLines(root: SyntaxNode, lines: number): void {
+  const stack: SyntaxNode[] = [root];
+  for (let node = stack.pop(); node !== undefined; node = stack.pop()) {
+    if (node.position !== undefined) {
+      node.position.start.line += lines;
+      node.position.end.line += lines;
+    }
+    if (node.children !== undefined) for (const child of node.children) stack.push(child);
+  }
+}
+
+function report(options: ParseOptions, line: number, code: string, message: string): void {
+  options.warn({ file: options.file, line: line + options.firstLine, code, message });
+}
+
+function parseWithRepairs(source: string, math: boolean, options: ParseOptions): SyntaxNode {
+  let text = source;
+  let work = 0;
+  let fault = '';
+  let faultLine = 1;
+  for (let round = 0; round < maxRounds && work <= maxWork; round++) {
+    const outcome = tryParse(text, math, options.frontMatter);
+    if (typeof outcome !== 'string') return outcome;
+    work += text.length;
+    fault = outcome;
+    const place = /^(\d+):(\d+): /.exec(outcome);
+    faultLine = place === null ? 1 : Number(place[1]);
+    const common: string = round === 0 ? repairCommon(text) : text;
+    if (common !== text) {
+      text = common;
+      continue;
+    }
+    if (place === null) break;
+    const next = repairAt(text, offsetOf(text, faultLine, Number(place[2])), outcome.slice(place[0].length));
+    if (next === null) break;
+    text = next.text;
+    report(options, next.repair.line, next.repair.code, next.repair.message);
+  }
+  report(
+    options,
+    faultLine,
+    'invalid-mdx',
+    `The page has too many faults; tags and expressions are shown as text. The next fault: ${fault}`,
+  );
+  return parseInert(text, math, options.frontMatter);
+}
+
+/** A tree, or the message of the parser: `line:column: text`. */
+function tryParse(text: string, math: boolean, frontmatter: boolean): SyntaxNode | string {
+  try {
+    return mdxToMdast(text, { features: { math, frontmatter } }) as SyntaxNode;
+  } catch (error) {
+    return error instanceof Error ? error.message : String(error);
+  }
+}
+
+/** Markdown without any tag or expression; plain text if even that fails. */
+function parseInert(text: string, math: boolean, frontmatter: boolean): SyntaxNode {
+  const sentinels: Sentinels = pickSentinels(text);
+  const inert = text
+    .replaceAll('{', standIn(sentinels, '{'))
+    .replaceAll('<', standIn(sentinels, '<'))
+    .replace(/^(?:import|export)\b/gm, (word) => standIn(sentinels, word) + word.slice(1));
+  const outcome = tryParse(inert, math, frontmatter);
+  if (typeof outcome === 'string') return plainText(text);
+  restoreTree(sentinels, outcome);
+  return outcome;
+}
+
+function plainText(text: string): SyntaxNode {
+  return { type: 'root', children: [{ type: 'code', value: text }] };
+}
+
+/** Replaces `{{name}}` of the configured variables; unknown names stay. Lines keep their numbers. */
+export function substituteVariables(text: string, variables: Readonly<Record<string, string>>): string {
+  if (!text.includes('{{')) return text;
+  return text.replace(/\{\{\s*([A-Za-z0-9_.-]{1,100})\s*\}\}/g, (whole, name: string) => {
+    if (!Object.hasOwn(variables, name)) return whole;
+    return (variables[name] ?? '')
+      .replace(/<[^>]*>/g, '')
+      .replace(/[<>]/g, '')
+      .replace(/\s+/g, ' ');
+  });
+}

@@ -1,0 +1,381 @@
+import type { Repair } from './syntax.ts';
+
+/** Text after a repair; lines keep their numbers. */
+export interface Repaired {
+  text: string;
+  repair: Repair;
+}
+
+const voidElements = new Set([
+  'area',
+  'base',
+  'br',
+  'col',
+  'embed',
+  'hr',
+  'img',
+  'input',
+  'link',
+  'meta',
+  'param',
+  'source',
+  'track',
+  'wbr',
+]);
+const htmlElements = new Set(
+  (
+    'a abbr article aside audio b blockquote body button caption center cite code dd del details div dl dt em fieldset figcaption ' +
+    'figure font footer form h1 h2 h3 h4 h5 h6 head header html i iframe ins kbd label legend li main mark nav ol optgroup option ' +
+    'p picture pre q s samp script section select small span strike strong style sub summary sup svg table tbody td textarea tfoot ' +
+    'th thead time tr u ul var video'
+  ).split(' '),
+);
+
+/** Offset of a 1-based line and column (UTF-16) in the text. */
+export function offsetOf(text: string, line: number, column: number): number {
+  let at = 0;
+  for (let current = 1; current < line; current++) {
+    const end = text.indexOf('\n', at);
+    if (end === -1) return text.length;
+    at = end + 1;
+  }
+  return Math.min(at + column - 1, text.length);
+}
+
+/** 1-based line of an offset. */
+export function lineOf(text: string, offset: number): number {
+  let line = 1;
+  for (let at = text.indexOf('\n'); at !== -1 && at < offset; at = text.indexOf('\n', at + 1)) line++;
+  return line;
+}
+
+/**
+ * Rewrites what is invalid in MDX but common: explicit heading ids (`## Title {#id}`) become comments that resolve.ts
+ * reads, HTML comments become blanks. Fences are left alone.
+ */
+export function repairCommon(text: string): string {
+  if (!text.includes('{#') && !text.includes('<!--')) return text;
+  const lines = text.split('\n');
+  let fence: string | null = null;
+  let inComment = false;
+  for (let index = 0; index < lines.length; index++) {
+    const line = lines[index] ?? '';
+    if (!inComment) {
+      const marker = /^[\s>]*(?:[-*+] +|\d+[.)] +)*(`{3,}|~{3,})/.exec(line)?.[1];
+      if (fence !== null) {
+        if (marker?.startsWith(fence) && line.trim().endsWith(marker)) fence = null;
+        continue;
+      }
+      if (marker !== undefined) {
+        fence = marker;
+        continue;
+      }
+    }
+    const blanked: { line: string; inComment: boolean } =
+      inComment || line.includes('<!--') ? blankComments(line, inComment) : { line, inComment };
+    inComment = blanked.inComment;
+    lines[index] = headingId(blanked.line);
+  }
+  // A comment that never ends is text, not the rest of the page.
+  return inComment ? text : lines.join('\n');
+}
+
+function headingId(line: string): string {
+  if (!line.includes('{#')) return line;
+  return line.replace(
+    /^(\s*#{1,6}\s.*?)\{#([^\s{}]+)\}(\s*#*\s*)$/,
+    (_, before: string, id: string, after: string) =>
+      id.includes('*/') ? `${before}${after}` : `${before}{/*#${id}*/}${after}`,
+  );
+}
+
+/** Comments inside inline code are code. */
+function blankComments(line: string, startsInside: boolean): { line: string; inComment: boolean } {
+  let result = '';
+  let inside = startsInside;
+  let at = 0;
+  while (at < line.length) {
+    if (inside) {
+      const end = line.indexOf('-->', at);
+      if (end === -1) return { line: result, inComment: true };
+      inside = false;
+      at = end + 3;
+      continue;
+    }
+    const start = line.indexOf('<!--', at);
+    if (start === -1) return { line: result + line.slice(at), inComment: false };
+    const isCode = (line.slice(0, start).split('`').length - 1) % 2 === 1;
+    result += line.slice(at, isCode ? start + 4 : start);
+    inside = !isCode;
+    at = start + 4;
+  }
+  return { line: result, inComment: inside };
+}
+
+/** Takes the fault that the parser reports at an offset out of the text; null when nothing can be done there. */
+export function repairAt(text: string, offset: number, message: string): Repaired | null {
+  if (message.startsWith('Unexpected end of file in expression')) return escapeBrace(text, offset);
+  if (message.startsWith('Could not parse expression')) return repairExpression(text, offset);
+  if (message.startsWith('Unexpected closing tag')) return repairClosingTag(text, offset, message);
+  if (message.startsWith('Expected a closing tag')) return repairUnclosed(text, offset, message);
+  return repairTag(text, offset);
+}
+
+function splice(text: string, start: number, end: number, replacement: string): string {
+  return text.slice(0, start) + replacement + text.slice(end);
+}
+
+function repaired(text: string, original: string, offset: number, code: string, message: string): Repaired {
+  return { text, repair: { line: lineOf(original, offset), code, message } };
+}
+
+/** Nearest character at or around the place that the parser names. */
+function findNear(text: string, offset: number, char: string): number {
+  if (text[offset] === char) return offset;
+  const before = text.lastIndexOf(char, offset);
+  return before === -1 ? text.indexOf(char, offset) : before;
+}
+
+function escapeBrace(text: string, offset: number): Repaired | null {
+  const brace = findNear(text, offset, '{');
+  if (brace === -1) return null;
+  return repaired(
+    splice(text, brace, brace + 1, '\\{'),
+    text,
+    brace,
+    'invalid-expression',
+    'The brace `{` is never closed and is shown as text; write `\\{` to mean the character.',
+  );
+}
+
+/** The brace that opens the expression around an offset, by counting braces backwards. */
+function openingBrace(text: string, offset: number): number {
+  let depth = 0;
+  const stop = Math.max(0, offset - 20_000);
+  for (let at = Math.min(offset, text.length - 1); at >= stop; at--) {
+    const code = text.charCodeAt(at);
+    if (code === 125 && at < offset - 1) depth++;
+    else if (code === 123 && (depth === 0 || --depth < 0)) return at;
+  }
+  return findNear(text, offset, '{');
+}
+
+function closingBrace(text: string, brace: number): number {
+  let depth = 0;
+  const stop = Math.min(text.length, brace + 20_000);
+  for (let at = brace; at < stop; at++) {
+    const code = text.charCodeAt(at);
+    if (code === 123) depth++;
+    else if (code === 125 && --depth === 0) return at;
+  }
+  return -1;
+}
+
+function repairExpression(text: string, offset: number): Repaired | null {
+  const brace = openingBrace(text, offset);
+  if (brace === -1) return null;
+  const close = closingBrace(text, brace);
+  const source = close === -1 ? '' : text.slice(brace, close + 1);
+  if (text[brace - 1] === '=' && close !== -1) {
+    const lines = '\n'.repeat(source.split('\n').length - 1);
+    return repaired(
+      splice(text, brace, close + 1, `""${lines}`),
+      text,
+      brace,
+      'invalid-expression',
+      `The attribute value ${quote(source)} is no valid expression and is left out.`,
+    );
+  }
+  if (/^\{[:.#][^{}\n]*\}$/.test(source)) {
+    return repaired(
+      splice(text, brace, close + 1, ''),
+      text,
+      brace,
+      'invalid-expression',
+      `The attribute list ${quote(source)} is no MDX and is left out.`,
+    );
+  }
+  return repaired(
+    splice(text, brace, brace + 1, '\\{'),
+    text,
+    brace,
+    'invalid-expression',
+    `${quote(source === '' ? '{' : source)} is no valid expression and is shown as text; write \`\\{\` to mean the character, or use inline code.`,
+  );
+}
+
+function quote(source: string): string {
+  const line = source.replace(/\s+/g, ' ');
+  return `\`${line.length > 60 ? `${line.slice(0, 60)}…` : line}\``;
+}
+
+/** Whether a tag name means markup rather than a placeholder such as `<your-key>`. */
+function isMarkup(name: string): boolean {
+  return htmlElements.has(name) || /^[A-Z][A-Za-z0-9]*[a-z][A-Za-z0-9.]*$/.test(name);
+}
+
+function repairClosingTag(text: string, offset: number, message: string): Repaired | null {
+  const at = findNear(text, offset, '<');
+  if (at === -1) return null;
+  const name = /^<\/\s*([\w.$:-]*)/.exec(text.slice(at, at + 200))?.[1] ?? '';
+  const end = text.indexOf('>', at);
+  if (end === -1 || end - at > 300) return escapeTag(text, at);
+  const expected = /for `<([^`>]*)>` \((\d+):(\d+)\)/.exec(message);
+  if (expected !== null) {
+    const inner = expected[1] ?? '';
+    const open = offsetOf(text, Number(expected[2]), Number(expected[3]));
+    if (voidElements.has(inner)) return selfClose(text, open, inner);
+    if (isOpenBefore(text, open, name)) {
+      return repaired(
+        splice(text, at, at, `</${inner}>`),
+        text,
+        open,
+        'unclosed-tag',
+        `\`<${inner}>\` is never closed; it is closed before \`</${name}>\`.`,
+      );
+    }
+  }
+  if (voidElements.has(name) || isMarkup(name) || name === '') {
+    return repaired(
+      splice(text, at, end + 1, ''),
+      text,
+      at,
+      'unexpected-tag',
+      `\`</${name}>\` closes nothing and is left out.`,
+    );
+  }
+  return escapeTag(text, at);
+}
+
+/** Whether more tags of the name open than close before an offset. */
+function isOpenBefore(text: string, offset: number, name: string): boolean {
+  if (name === '') return false;
+  const from = Math.max(0, offset - 50_000);
+  const before = text.slice(from, offset);
+  return count(before, `<${name}`) > count(before, `</${name}`);
+}
+
+function count(text: string, part: string): number {
+  let total = 0;
+  for (let at = text.indexOf(part); at !== -1; at = text.indexOf(part, at + part.length)) {
+    if (!/[\w.-]/.test(text[at + part.length] ?? '')) total++;
+  }
+  return total;
+}
+
+/** End of a tag that starts at an offset: the `>` outside quotes and braces; -1 when there is none nearby. */
+function tagEnd(text: string, start: number): number {
+  let quoteChar = '';
+  let depth = 0;
+  const stop = Math.min(text.length, start + 20_000);
+  for (let at = start + 1; at < stop; at++) {
+    const char = text[at] ?? '';
+    if (quoteChar !== '') {
+      if (char === quoteChar) quoteChar = '';
+    } else if (char === '"' || char === "'") quoteChar = char;
+    else if (char === '{') depth++;
+    else if (char === '}') depth--;
+    else if (char === '>' && depth <= 0) return at;
+  }
+  return -1;
+}
+
+function selfClose(text: string, open: number, name: string): Repaired | null {
+  const end = tagEnd(text, open);
+  if (end === -1) return escapeTag(text, open);
+  return repaired(
+    splice(text, end, end, ' /'),
+    text,
+    open,
+    'unclosed-tag',
+    `\`<${name}>\` must end in \`/>\` in MDX; it is closed here.`,
+  );
+}
+
+function repairUnclosed(text: string, offset: number, message: string): Repaired | null {
+  const match = /for `<([^`>]*)>` \((\d+):(\d+)\)/.exec(message);
+  const name = match?.[1] ?? '';
+  const open =
+    match === null ? findNear(text, offset, '<') : offsetOf(text, Number(match[2]), Number(match[3]));
+  if (text[open] !== '<') return null;
+  if (voidElements.has(name)) return selfClose(text, open, name);
+  const end = tagEnd(text, open);
+  if (end === -1 || !isMarkup(name)) return escapeTag(text, open);
+  const lines = '\n'.repeat(text.slice(open, end).split('\n').length - 1);
+  return repaired(
+    splice(text, open, end + 1, lines),
+    text,
+    open,
+    'unclosed-tag',
+    `\`<${name}>\` is not closed where it was opened (same list item, quote or paragraph); the tag is left out, its content kept.`,
+  );
+}
+
+function escapeTag(text: string, at: number): Repaired {
+  const source = /^<[^\n]{0,60}?(?:>|(?=\n)|$)/.exec(text.slice(at, at + 64))?.[0] ?? '<';
+  return repaired(
+    splice(text, at, at + 1, '\\<'),
+    text,
+    at,
+    'invalid-tag',
+    `${quote(source)} is no valid tag and is shown as text; write \`\\<\` to mean the character, or use inline code.`,
+  );
+}
+
+/** A `<` that starts neither a tag nor a comment: an autolink, an unquoted attribute, or plain text. */
+function repairTag(text: string, offset: number): Repaired | null {
+  const at = findNear(text, offset, '<');
+  if (at === -1) return null;
+  const rest = text.slice(at, at + 2100);
+  if (rest.startsWith('<!--')) return blankComment(text, at);
+  const link = /^<((?:https?:\/\/|mailto:)[^\s<>]{1,2000}|[\w.+-]{1,64}@[\w.-]{1,200})>/.exec(rest)?.[1];
+  if (link !== undefined) {
+    const url = link.includes(':') ? link : `mailto:${link}`;
+    const label = link.replace(/[[\]\\*_`{}]/g, '\\$&');
+    return repaired(
+      splice(text, at, at + link.length + 2, `[${label}](${url.replace(/[()\\{}]/g, encodeURIComponent)})`),
+      text,
+      at,
+      'autolink',
+      `\`<${link}>\` is no MDX; write \`[text](${link})\`.`,
+    );
+  }
+  const quoted = quoteAttributes(rest);
+  if (quoted !== null) {
+    return repaired(
+      splice(text, at, at + quoted.length, quoted.text),
+      text,
+      at,
+      'invalid-attribute',
+      `Attribute values of \`${rest.slice(0, 40).split('\n')[0]}\` must be quoted.`,
+    );
+  }
+  return escapeTag(text, at);
+}
+
+function blankComment(text: string, at: number): Repaired {
+  const end = text.indexOf('-->', at);
+  if (end === -1) return escapeTag(text, at);
+  const lines = '\n'.repeat(text.slice(at, end).split('\n').length - 1);
+  return repaired(
+    splice(text, at, end + 3, lines),
+    text,
+    at,
+    'html-comment',
+    'HTML comments are no MDX; write `{/* … */}`.',
+  );
+}
+
+/** Quotes bare attribute values and drops comments in a tag; null when the tag is broken in another way. */
+function quoteAttributes(rest: string): { text: string; length: number } | null {
+  const tag =
+    /^<[A-Za-z][\w.:-]*(?:\s+[\w:.@-]+(?:\s*=\s*(?:"[^"<>]*"|'[^'<>]*'|\{[^{}<>]*\}|[^\s"'<>{}=`]+))?|\s*\/\*[^*]*\*\/|\s*\{\/\*[^*]*\*\/\})*\s*\/?>/.exec(
+      rest,
+    )?.[0];
+  if (tag === undefined) return null;
+  const fixed = tag
+    .replace(/\s*\{\/\*[^*]*\*\/\}|\s*\/\*[^*]*\*\//g, '')
+    .replace(/(\s[\w:.-]+\s*=\s*)([^\s"'<>{}=`]+)(?=[\s>]|\/>)/g, '$1"$2"')
+    .replace(/\s@[\w:.-]+(?:\s*=\s*(?:"[^"]*"|'[^']*'))?/g, '');
+  return fixed === tag ? null : { text: fixed, length: tag.length };
+}

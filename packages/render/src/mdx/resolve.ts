@@ -1,0 +1,683 @@
+import type { Page } from '../site.ts';
+import type { Element, Node, Props, UserFunction, Value } from '../tree.ts';
+import { type Expression, parseExpression } from './ast.ts';
+import {
+  type Context,
+  copyProperties,
+  emptyScope,
+  evaluate,
+  lineAt,
+  type Origin,
+  type Run,
+  type Scope,
+} from './evaluate.ts';
+import { componentOf, textNode, toNodes } from './jsx.ts';
+import { findImport, findSnippet, loadModule, type Module } from './modules.ts';
+import { isPrimitive } from './operators.ts';
+import { parseMdx } from './parse.ts';
+import { exportsObject, type Instance, instantiate } from './scope.ts';
+import type { SiteState } from './state.ts';
+import type { SyntaxAttribute, SyntaxNode } from './syntax.ts';
+import { emptyObject, isRecord, makeFunction, Refusal } from './values.ts';
+
+/** A page without source text: mdast and elements with evaluated props. */
+export interface ResolvedPage {
+  children: Node[];
+  /** By identifier. */
+  footnotes: Map<string, Node>;
+}
+
+/** Levels of the tree that are kept; what is deeper becomes text. */
+const maxDepth = 100;
+const maxNodes = 300_000;
+const maxSteps = 2_000_000;
+const maxSnippetDepth = 40;
+
+/** State while one page is resolved. */
+interface Resolver {
+  site: SiteState;
+  page: Page;
+  run: Run;
+  footnotes: Map<string, Node>;
+  nodesLeft: number;
+  depth: number;
+}
+
+/** What the nodes of one file see. */
+interface Frame {
+  file: string;
+  scope: Scope;
+  module: Module;
+  /** Names that may be written as `{name}` inside code fences; null on the page itself. */
+  fenceNames: ReadonlyMap<string, Value> | null;
+}
+
+/** Evaluates everything on a page. Never throws. */
+export function resolvePage(page: Page, module: Module, site: SiteState): ResolvedPage {
+  const resolver = startResolver(page, site);
+  const instance = instantiate(module, { run: resolver.run, ...host(resolver) });
+  const frame = { file: module.file, scope: instance.scope, module, fenceNames: null };
+  const children = resolveNodes(module.children ?? [], frame, resolver);
+  return { children, footnotes: resolver.footnotes };
+}
+
+/** Resolves Markdown that does not stand on a page of its own (props, descriptions): it sees no names. */
+export function resolveFragment(root: SyntaxNode, module: Module, page: Page, site: SiteState): Node[] {
+  const resolver = startResolver(page, site);
+  return resolveNodes(
+    root.children ?? [],
+    { file: module.file, scope: emptyScope(), module, fenceNames: null },
+    resolver,
+  );
+}
+
+function startResolver(page: Page, site: SiteState): Resolver {
+  const { run } = site;
+  const resolver: Resolver = { site, page, run, footnotes: new Map(), nodesLeft: maxNodes, depth: 0 };
+  run.steps = maxSteps;
+  run.depth = 0;
+  run.chain = [];
+  run.parseMdx = (source, origin, scope) => resolveMdxBody(source, origin, scope, resolver);
+  run.callComponent = (name, component, props, origin, line) =>
+    callComponent(name, component, props, origin.file, line, resolver);
+  site.expandSnippet = (instance, props) => expandSnippet(resolver, instance, props);
+  run.refuse = (error, what, origin, offset) =>
+    refuse(resolver, error, what, origin.file, lineAt(origin, offset));
+  return resolver;
+}
+
+function host(resolver: Resolver) {
+  return {
+    importValue: (specifier: string, imported: string, local: string, from: string, line: number) =>
+      importValue(resolver, specifier, imported, local, from, line),
+    refuse: (error: unknown, what: string, file: string, line: number) =>
+      refuse(resolver, error, what, file, line),
+  };
+}
+
+/** Turns what the interpreter throws into a warning. */
+function refuse(resolver: Resolver, error: unknown, what: string, file: string, line: number): void {
+  const refusal = error instanceof Refusal ? error : null;
+  const reason =
+    refusal?.message ?? (error instanceof RangeError ? 'it is nested too deep' : 'it is no valid JavaScript');
+  const code = refusal === null ? 'invalid-expression' : codes[refusal.reason];
+  resolver.site.warn({ file, line, code, message: `${what} is left out: ${reason}.` });
+}
+
+const codes = {
+  client: 'client-component',
+  'unknown-name': 'unknown-name',
+  unsupported: 'unsupported-expression',
+  budget: 'expression-too-large',
+} as const;
+
+// Imports
+
+function importValue(
+  resolver: Resolver,
+  specifier: string,
+  imported: string,
+  local: string,
+  from: string,
+  line: number,
+): Value {
+  const { site } = resolver;
+  if (reactNames.has(specifier)) return undefined;
+  const file = findImport(specifier, from, site.source);
+  if (file === null) {
+    const isLocal = /^[./]/.test(specifier);
+    const message = isLocal
+      ? `\`${specifier}\` is not in the docs folder; what uses \`${local}\` is left out.`
+      : `\`${specifier}\` is a package; only files of the docs folder can be imported. What uses \`${local}\` is left out.`;
+    site.warn({ file: from, line, code: 'unresolved-import', message });
+    return missingComponent;
+  }
+  const instance = instanceOf(resolver, file, from, line);
+  if (instance === null) return missingComponent;
+  if (instance.module.client) return clientComponent(local, file);
+  if (imported === '*') return exportsObject(instance);
+  if (instance.exports.has(imported)) return instance.exports.get(imported);
+  if (imported === 'default' && instance.module.children !== null)
+    return snippetComponent(resolver.site, instance);
+  site.warn({
+    file: from,
+    line,
+    code: 'unresolved-import',
+    message: `\`${file}\` exports no \`${imported}\`.`,
+  });
+  return missingComponent;
+}
+
+const reactNames = new Set(['react', 'react-dom', 'preact', 'preact/hooks']);
+
+/** Shows its children; the missing import has been reported. */
+const missingComponent = makeFunction(([props]) => childrenOf(props));
+
+function childrenOf(props: Value): Value {
+  return isRecord(props) ? props.children : undefined;
+}
+
+function clientComponent(name: string, file: string): UserFunction {
+  return makeFunction(() => {
+    throw new Refusal('client', `\`${name}\` of \`${file}\` runs in the browser only`, 0);
+  });
+}
+
+/** A module after its code has run, once per site; null where it imports itself. */
+function instanceOf(resolver: Resolver, file: string, from: string, line: number): Instance | null {
+  const { site, run } = resolver;
+  const known = site.instances.get(file);
+  if (known !== undefined) return known;
+  if (run.chain.includes(file)) {
+    cycle(resolver, file, from, line);
+    return null;
+  }
+  if (run.chain.length >= maxSnippetDepth) return null;
+  run.chain.push(file);
+  try {
+    const module = moduleOf(site, file);
+    const instance = instantiate(module, { run, ...host(resolver) });
+    site.instances.set(file, instance);
+    return instance;
+  } finally {
+    run.chain.pop();
+  }
+}
+
+function moduleOf(site: SiteState, file: string): Module {
+  let module = site.modules.get(file);
+  if (module === undefined) {
+    module = loadModule(file, {
+      source: site.source,
+      variables: site.siteMap.config.variables,
+      warn: site.warn,
+    });
+    site.modules.set(file, module);
+  }
+  return module;
+}
+
+function cycle(resolver: Resolver, file: string, from: string, line: number): void {
+  const chain = [...resolver.run.chain.slice(resolver.run.chain.indexOf(file)), file].join(' -> ');
+  resolver.site.warn({
+    file: from,
+    line,
+    code: 'snippet-cycle',
+    message: `This snippet contains itself and is left out here: ${chain}.`,
+  });
+}
+
+/** The content of a snippet as a component; its props are names that the content sees. */
+function snippetComponent(site: SiteState, instance: Instance): UserFunction {
+  return makeFunction(([props]) => site.expandSnippet(instance, props));
+}
+
+function expandSnippet(resolver: Resolver, instance: Instance, props: Value): Node[] {
+  const { module } = instance;
+  const { run } = resolver;
+  if (run.chain.includes(module.file))
+    throw new Refusal(
+      'budget',
+      `the snippet contains itself: ${[...run.chain, module.file].join(' -> ')}`,
+      0,
+    );
+  if (run.chain.length >= maxSnippetDepth) throw new Refusal('budget', 'snippets are nested too deep', 0);
+  const scope = emptyScope(instance.scope);
+  const fenceNames = new Map<string, Value>(instance.exports);
+  if (isRecord(props)) {
+    scope.names.set('props', props);
+    for (const name of Object.keys(props)) {
+      scope.names.set(name, props[name]);
+      fenceNames.set(name, props[name]);
+    }
+  }
+  run.chain.push(module.file);
+  try {
+    const nodes = resolveNodes(
+      module.children ?? [],
+      { file: module.file, scope, module, fenceNames },
+      resolver,
+    );
+    return mark(resolver.site, nodes, module.file);
+  } finally {
+    run.chain.pop();
+  }
+}
+
+/** Remembers the file of nodes that come to stand in another file's tree, for the places of warnings. */
+function mark(site: SiteState, nodes: Node[], file: string): Node[] {
+  for (const node of nodes) if (!site.origins.has(node)) site.origins.set(node, file);
+  return nodes;
+}
+
+// Nodes
+
+function resolveNodes(nodes: readonly SyntaxNode[], frame: Frame, resolver: Resolver): Node[] {
+  const out: Node[] = [];
+  for (const node of nodes) resolveNode(node, frame, resolver, out);
+  return out;
+}
+
+function resolveNode(node: SyntaxNode, frame: Frame, resolver: Resolver, out: Node[]): void {
+  if (--resolver.nodesLeft < 0) {
+    if (resolver.nodesLeft === -1) {
+      const message =
+        'The page has grown too large, through snippets that contain each other many times; the rest is left out.';
+      resolver.site.warn({ file: frame.file, line: lineOf(node), code: 'page-too-large', message });
+    }
+    return;
+  }
+  switch (node.type) {
+    case 'text':
+    case 'inlineCode':
+    case 'break':
+    case 'thematicBreak':
+    case 'inlineMath':
+    case 'math':
+    case 'footnoteReference':
+    case 'image':
+    case 'html':
+      out.push(node as Node);
+      return;
+    case 'code':
+      out.push(resolveCode(node, frame));
+      return;
+    case 'mdxJsxFlowElement':
+    case 'mdxJsxTextElement':
+      resolveElement(node, frame, resolver, out);
+      return;
+    case 'mdxFlowExpression':
+    case 'mdxTextExpression':
+      resolveExpression(node, frame, resolver, out);
+      return;
+    case 'heading':
+      resolveHeading(node, frame, resolver, out);
+      return;
+    case 'linkReference':
+    case 'imageReference':
+      resolveReference(node, frame, resolver, out);
+      return;
+    case 'footnoteDefinition':
+      resolveFootnote(node, frame, resolver);
+      return;
+    case 'definition':
+    case 'mdxjsEsm':
+    case 'yaml':
+    case 'toml':
+      return;
+    default:
+      resolveParent(node, frame, resolver, out);
+  }
+}
+
+function lineOf(node: SyntaxNode): number | null {
+  return node.position?.start.line ?? null;
+}
+
+function resolveParent(node: SyntaxNode, frame: Frame, resolver: Resolver, out: Node[]): void {
+  const children = resolveChildren(node, frame, resolver);
+  if (node.type === 'paragraph' && isBlank(children)) return;
+  out.push({ ...(node as unknown as Node), children } as Node);
+}
+
+/** A paragraph whose only content was dropped. */
+function isBlank(children: readonly Node[]): boolean {
+  for (const child of children) {
+    if (child.type !== 'text' || child.value.trim() !== '') return false;
+  }
+  return true;
+}
+
+function resolveChildren(node: SyntaxNode, frame: Frame, resolver: Resolver): Node[] {
+  if (resolver.depth >= maxDepth) {
+    resolver.site.warn({
+      file: frame.file,
+      line: lineOf(node),
+      code: 'page-too-complex',
+      message: `The page is nested deeper than ${maxDepth} levels; what is deeper is shown as text.`,
+    });
+    return [textNode(flatText(node))];
+  }
+  resolver.depth++;
+  try {
+    return resolveNodes(node.children ?? [], frame, resolver);
+  } finally {
+    resolver.depth--;
+  }
+}
+
+function flatText(root: SyntaxNode): string {
+  const parts: string[] = [];
+  const stack: SyntaxNode[] = [root];
+  for (let node = stack.pop(); node !== undefined; node = stack.pop()) {
+    if (node.type === 'text' || node.type === 'inlineCode' || node.type === 'code')
+      parts.push(node.value ?? '');
+    const children = node.children ?? [];
+    for (let index = children.length - 1; index >= 0; index--) stack.push(children[index] as SyntaxNode);
+  }
+  return parts.join(' ');
+}
+
+function resolveHeading(node: SyntaxNode, frame: Frame, resolver: Resolver, out: Node[]): void {
+  const children = node.children ?? [];
+  const last = children.at(-1);
+  const id =
+    last?.type === 'mdxTextExpression' ? /^\/\*#(\S+)\*\/$/.exec((last.value ?? '').trim())?.[1] : undefined;
+  if (id === undefined) {
+    resolveParent(node, frame, resolver, out);
+    return;
+  }
+  const resolved = resolveChildren({ ...node, children: children.slice(0, -1) }, frame, resolver);
+  trimEnd(resolved);
+  out.push({ type: 'heading', depth: node.depth as 1, children: resolved, id, ...place(node) });
+}
+
+function trimEnd(nodes: Node[]): void {
+  const last = nodes.at(-1);
+  if (last?.type === 'text') nodes[nodes.length - 1] = { ...last, value: last.value.trimEnd() };
+}
+
+function place(node: SyntaxNode): { position?: NonNullable<SyntaxNode['position']> } {
+  return node.position === undefined ? {} : { position: node.position };
+}
+
+/** In a snippet, `{name}` inside a fence is the value of a prop or export of that name. */
+function resolveCode(node: SyntaxNode, frame: Frame): Node {
+  const { fenceNames } = frame;
+  const value = node.value ?? '';
+  if (fenceNames === null || fenceNames.size === 0 || !value.includes('{')) return node as Node;
+  const replaced = value.replace(/\{([A-Za-z_$][\w$]{0,99})\}/g, (whole, name: string) => {
+    const known = fenceNames.get(name);
+    return isPrimitive(known) ? String(known) : whole;
+  });
+  return replaced === value ? (node as Node) : ({ ...node, value: replaced } as Node);
+}
+
+function resolveReference(node: SyntaxNode, frame: Frame, resolver: Resolver, out: Node[]): void {
+  const definition = frame.module.definitions.get(node.identifier ?? '');
+  const url = definition?.url ?? '';
+  const title = definition?.title ?? null;
+  if (node.type === 'imageReference')
+    out.push({ type: 'image', url, title, alt: node.alt ?? '', ...place(node) });
+  else
+    out.push({ type: 'link', url, title, children: resolveChildren(node, frame, resolver), ...place(node) });
+}
+
+function resolveFootnote(node: SyntaxNode, frame: Frame, resolver: Resolver): void {
+  const identifier = node.identifier ?? '';
+  if (resolver.footnotes.has(identifier)) return;
+  const children = resolveChildren(node, frame, resolver);
+  resolver.footnotes.set(identifier, { type: 'footnoteDefinition', identifier, children, ...place(node) });
+}
+
+// Elements
+
+function resolveElement(node: SyntaxNode, frame: Frame, resolver: Resolver, out: Node[]): void {
+  const name = node.name ?? '';
+  const line = lineOf(node) ?? 1;
+  if (name === '' || name === 'Fragment' || name === 'React.Fragment') {
+    for (const child of resolveChildren(node, frame, resolver)) out.push(child);
+    return;
+  }
+  const context: Context = {
+    run: resolver.run,
+    origin: { file: frame.file, line, source: '' },
+    scope: frame.scope,
+  };
+  const props = resolveAttributes(node.attributes ?? [], name, line, context, resolver);
+  const children = resolveChildren(node, frame, resolver);
+  const component = componentOf(name, context);
+  if (component !== null) {
+    if (children.length > 0 || props.children === undefined)
+      props.children = mark(resolver.site, children, frame.file);
+    appendContent(
+      callComponent(name, component, props, frame.file, line, resolver),
+      node.type === 'mdxJsxTextElement',
+      out,
+    );
+    return;
+  }
+  if (name === 'Snippet' && typeof props.file === 'string') {
+    if (children.length > 0) props.children = children;
+    appendContent(
+      includeSnippet(props.file, props, frame.file, line, resolver),
+      node.type === 'mdxJsxTextElement',
+      out,
+    );
+    return;
+  }
+  const given = props.children;
+  delete props.children;
+  const element: Element = {
+    type: 'element',
+    name,
+    props,
+    children:
+      children.length === 0 && given !== undefined
+        ? nodesOf(given, context, resolver, `\`children\` of \`<${name}>\``)
+        : children,
+    inline: node.type === 'mdxJsxTextElement',
+    ...place(node),
+  };
+  if (frame.file !== resolver.page.source) element.file = frame.file;
+  out.push(element);
+}
+
+/** Content that comes to stand inside a line of text loses the paragraph around it. */
+function appendContent(nodes: readonly Node[], inline: boolean, out: Node[]): void {
+  const [only] = nodes;
+  const content = inline && nodes.length === 1 && only?.type === 'paragraph' ? only.children : nodes;
+  for (const node of content) out.push(node);
+}
+
+function nodesOf(value: Value, context: Context, resolver: Resolver, what: string): Node[] {
+  try {
+    return toNodes(value, context, 0);
+  } catch (error) {
+    refuse(resolver, error, what, context.origin.file, context.origin.line);
+    return [];
+  }
+}
+
+function callComponent(
+  name: string,
+  component: UserFunction,
+  props: Props,
+  file: string,
+  line: number,
+  resolver: Resolver,
+): Node[] {
+  if (resolver.depth >= maxDepth) return [];
+  resolver.depth++;
+  const open = resolver.run.chain.length;
+  const context: Context = { run: resolver.run, origin: { file, line, source: '' }, scope: emptyScope() };
+  try {
+    return toNodes(component.call([props]), context, 0);
+  } catch (error) {
+    resolver.run.chain.length = open;
+    const isCycle = error instanceof Refusal && error.message.includes('contains itself');
+    if (isCycle)
+      resolver.site.warn({
+        file,
+        line,
+        code: 'snippet-cycle',
+        message: `\`<${name}>\` is left out: ${error.message}.`,
+      });
+    else refuse(resolver, error, `\`<${name}>\``, file, line);
+    const { children } = props;
+    return nodesOf(Array.isArray(children) ? children : undefined, context, resolver, name);
+  } finally {
+    resolver.depth--;
+  }
+}
+
+function includeSnippet(name: string, props: Props, from: string, line: number, resolver: Resolver): Node[] {
+  const { site } = resolver;
+  const file = findSnippet(name, from, site.source);
+  const instance = file === null ? null : instanceOf(resolver, file, from, line);
+  if (instance === null || instance.module.children === null) {
+    site.warn({
+      file: from,
+      line,
+      code: 'unresolved-import',
+      message: `The snippet \`${name}\` is not in \`snippets/\` and is left out.`,
+    });
+    return [];
+  }
+  return callComponent('Snippet', snippetComponent(site, instance), props, from, line, resolver);
+}
+
+function resolveAttributes(
+  attributes: readonly SyntaxAttribute[],
+  element: string,
+  line: number,
+  context: Context,
+  resolver: Resolver,
+): Props {
+  const props = emptyObject();
+  for (const attribute of attributes) {
+    const { value } = attribute;
+    if (attribute.type === 'mdxJsxExpressionAttribute') {
+      spreadAttribute(typeof value === 'string' ? value : '', element, line, props, context, resolver);
+      continue;
+    }
+    const written = attribute.name ?? '';
+    const name = written === 'class' ? 'className' : written;
+    if (name === 'key' || name === 'ref') continue;
+    if (value === null) props[name] = true;
+    else if (typeof value === 'string') props[name] = value;
+    else if (!/^on[A-Z]/.test(name)) {
+      const result = evaluateSource(value.value, `\`${name}\` of \`<${element}>\``, line, context, resolver);
+      if (result !== undefined) props[name] = result;
+    }
+  }
+  return props;
+}
+
+function spreadAttribute(
+  source: string,
+  element: string,
+  line: number,
+  props: Props,
+  context: Context,
+  resolver: Resolver,
+): void {
+  const value = evaluateSource(
+    source.trim().replace(/^\.\.\./, ''),
+    `The spread on \`<${element}>\``,
+    line,
+    context,
+    resolver,
+  );
+  const copied = emptyObject();
+  try {
+    copyProperties(value, copied, resolver.run, 0);
+  } catch (error) {
+    refuse(resolver, error, `The spread on \`<${element}>\``, context.origin.file, line);
+  }
+  for (const name of Object.keys(copied)) {
+    if (name !== 'key' && name !== 'ref') props[name === 'class' ? 'className' : name] = copied[name];
+  }
+}
+
+// Expressions
+
+function resolveExpression(node: SyntaxNode, frame: Frame, resolver: Resolver, out: Node[]): void {
+  const source = node.value ?? '';
+  const line = lineOf(node) ?? 1;
+  const context: Context = {
+    run: resolver.run,
+    origin: { file: frame.file, line, source },
+    scope: frame.scope,
+  };
+  const literal = /^\{\s*([A-Za-z0-9_.-]+)\s*\}$/.exec(source.trim());
+  if (literal !== null) {
+    const message = `\`{{${literal[1]}}}\` is no variable of \`variables\` and is shown as it stands.`;
+    resolver.site.warn({ file: frame.file, line, code: 'undefined-variable', message });
+    out.push(textNode(`{${source}}`));
+    return;
+  }
+  const value = evaluateSource(source, `\`{${shorten(source)}}\``, line, context, resolver);
+  appendContent(
+    nodesOf(value, context, resolver, `\`{${shorten(source)}}\``),
+    node.type === 'mdxTextExpression',
+    out,
+  );
+}
+
+function shorten(source: string): string {
+  const line = source.replace(/\s+/g, ' ').trim();
+  return line.length > 50 ? `${line.slice(0, 50)}…` : line;
+}
+
+/** Value of source text; undefined with a warning when it has none. */
+function evaluateSource(
+  source: string,
+  what: string,
+  line: number,
+  context: Context,
+  resolver: Resolver,
+): Value {
+  const simple = simpleValue(source);
+  if (simple !== undefined) return simple;
+  const origin: Origin = { file: context.origin.file, line, source };
+  try {
+    const ast = astOf(source, resolver.site);
+    return ast === null ? undefined : evaluate(ast, { run: resolver.run, origin, scope: context.scope });
+  } catch (error) {
+    refuse(
+      resolver,
+      error,
+      what,
+      origin.file,
+      error instanceof Refusal ? lineAt(origin, error.offset) : line,
+    );
+    return undefined;
+  }
+}
+
+/** Numbers, booleans and plain strings are nearly all attribute expressions; they need no parser. */
+function simpleValue(source: string): Value {
+  const text = source.trim();
+  if (text === 'true') return true;
+  if (text === 'false') return false;
+  if (/^\d{1,15}(?:\.\d{1,15})?$/.test(text)) return Number(text);
+  return /^"[^"\\\n]*"$|^'[^'\\\n]*'$/.test(text) ? text.slice(1, -1) : undefined;
+}
+
+/** Parsed expressions are kept: snippets and translations repeat them. */
+function astOf(source: string, site: SiteState): Expression | null {
+  const known = site.expressions.get(source);
+  if (known !== undefined) return known;
+  const ast = parseExpression(source);
+  if (site.expressions.size < 5000 && source.length < 1000) site.expressions.set(source, ast);
+  return ast;
+}
+
+function resolveMdxBody(source: string, origin: Origin, scope: Scope, resolver: Resolver): Node[] {
+  const { site } = resolver;
+  if (resolver.depth >= maxDepth) return [];
+  resolver.depth += 5;
+  try {
+    const root = parseMdx(source, {
+      file: origin.file,
+      firstLine: origin.line - 1,
+      frontMatter: false,
+      warn: site.warn,
+    });
+    const module: Module = {
+      file: origin.file,
+      children: root.children ?? [],
+      definitions: new Map(),
+      code: [],
+      client: false,
+    };
+    return resolveNodes(
+      module.children ?? [],
+      { file: origin.file, scope, module, fenceNames: null },
+      resolver,
+    );
+  } finally {
+    resolver.depth -= 5;
+  }
+}

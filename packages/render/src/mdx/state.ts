@@ -1,0 +1,38 @@
+import type { Page, Redirect, SiteMap } from '../site.ts';
+import type { SourceTree } from '../source.ts';
+import type { Node, Value } from '../tree.ts';
+import type { Warn } from '../warning.ts';
+import type { Expression } from './ast.ts';
+import type { Run } from './evaluate.ts';
+import type { Module } from './modules.ts';
+import type { Instance } from './scope.ts';
+
+/** What all pages of one render share, with its caches. Pages are rendered one after the other. */
+export interface SiteState {
+  readonly source: SourceTree;
+  readonly siteMap: SiteMap;
+  readonly redirects: readonly Redirect[];
+  /** Reports each defect once, however many pages show it. */
+  readonly warn: Warn;
+  /** Snippets and scripts by file. */
+  readonly modules: Map<string, Module>;
+  readonly instances: Map<string, Instance>;
+  readonly expressions: Map<string, Expression | null>;
+  /** File of nodes that stand in the tree of another file. */
+  readonly origins: WeakMap<Node, string>;
+  /** Files that links and images may name. */
+  readonly assets: ReadonlySet<string>;
+  /** Pages by path in lower case, for links that differ in case only. */
+  readonly foldedPaths: ReadonlyMap<string, Page>;
+  /** Exact redirects by path without slashes, and patterns in order. */
+  readonly redirectTable: RedirectTable;
+  /** Evaluation in progress; its budgets start anew with each page. */
+  readonly run: Run;
+  /** Content of a snippet, for the page being rendered. */
+  expandSnippet(instance: Instance, props: Value): Node[];
+}
+
+export interface RedirectTable {
+  exact: ReadonlyMap<string, string>;
+  patterns: readonly { pattern: RegExp; names: readonly string[]; destination: string }[];
+}

@@ -1,0 +1,119 @@
+import { isNode, type Node, type Value } from '../tree.ts';
+
+/** Nodes that one call reads at most; lists of a page can share parts and grow without end when written out. */
+const maxNodes = 200_000;
+
+interface Reader {
+  text: string;
+  left: number;
+}
+
+/** Plain text of nodes: blocks on lines of their own, code included, no markup. */
+export function plainText(nodes: readonly Node[]): string {
+  const reader: Reader = { text: '', left: maxNodes };
+  readAll(nodes, reader);
+  return reader.text.trim();
+}
+
+/** Plain text of a prop: text, numbers, nodes and lists of them. */
+export function valueText(value: Value): string {
+  const reader: Reader = { text: '', left: maxNodes };
+  readValue(value, reader);
+  return reader.text.trim();
+}
+
+/** Plain text on one line. */
+export function lineText(nodes: readonly Node[]): string {
+  return plainText(nodes).replace(/\s+/g, ' ');
+}
+
+/** Text of the first paragraph that has any, outside components; null without one. */
+export function firstParagraph(nodes: readonly Node[]): string | null {
+  for (const node of nodes) {
+    if (node.type !== 'paragraph') continue;
+    const text = lineText(node.children);
+    if (text !== '') return text;
+  }
+  return null;
+}
+
+function readAll(nodes: readonly Node[], reader: Reader): void {
+  for (const node of nodes) readNode(node, reader);
+}
+
+function readValue(value: Value, reader: Reader): void {
+  if (--reader.left < 0) return;
+  if (typeof value === 'string') reader.text += value;
+  else if (typeof value === 'number') reader.text += String(value);
+  else if (Array.isArray(value)) for (const item of value) readValue(item, reader);
+  else if (value !== undefined && isNode(value)) readNode(value, reader);
+}
+
+function readNode(node: Node, reader: Reader): void {
+  if (--reader.left < 0) return;
+  switch (node.type) {
+    case 'text':
+    case 'inlineCode':
+    case 'html':
+    case 'inlineMath':
+      reader.text += node.value;
+      return;
+    case 'code':
+    case 'math':
+      startBlock(reader);
+      reader.text += `${node.value}\n`;
+      return;
+    case 'break':
+      reader.text += '\n';
+      return;
+    case 'image':
+      reader.text += node.alt;
+      return;
+    case 'emphasis':
+    case 'strong':
+    case 'delete':
+    case 'link':
+      readAll(node.children, reader);
+      return;
+    case 'tableCell':
+      readAll(node.children, reader);
+      reader.text += ' ';
+      return;
+    case 'element':
+      readElement(node, reader);
+      return;
+    case 'thematicBreak':
+    case 'footnoteReference':
+      return;
+    default:
+      startBlock(reader);
+      readAll(node.children, reader);
+      startBlock(reader);
+  }
+}
+
+/** Props of components that readers see as text, in the order in which they stand. */
+const textProps = ['title', 'label', 'headline', 'name', 'description', 'caption', 'hint', 'tip'];
+
+function readElement(node: Node & { type: 'element' }, reader: Reader): void {
+  const isComponent = node.name.charCodeAt(0) < 97;
+  if (!node.inline) startBlock(reader);
+  if (isComponent && node.name !== 'Visibility') {
+    for (const name of textProps) {
+      const value = node.props[name];
+      if (value === undefined || value === true) continue;
+      readValue(value, reader);
+      if (node.inline) reader.text += ' ';
+      else startBlock(reader);
+    }
+  }
+  if (node.name === 'img' && typeof node.props.alt === 'string') reader.text += node.props.alt;
+  if (node.name === 'br') reader.text += '\n';
+  if (node.name !== 'script' && node.name !== 'style' && node.props.for !== 'agents')
+    readAll(node.children, reader);
+  if (!node.inline) startBlock(reader);
+}
+
+function startBlock(reader: Reader): void {
+  if (reader.text !== '' && !reader.text.endsWith('\n')) reader.text += '\n';
+}

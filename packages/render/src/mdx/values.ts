@@ -1,0 +1,59 @@
+import { isNode, type UserFunction, type Value } from '../tree.ts';
+
+/** Why an expression has no value. `client` marks code that only a browser can run. */
+export type RefusalReason = 'client' | 'unknown-name' | 'unsupported' | 'budget';
+
+/** Thrown inside the interpreter only; resolve.ts turns it into a warning. */
+export class Refusal extends Error {
+  readonly reason: RefusalReason;
+  readonly offset: number;
+  constructor(reason: RefusalReason, message: string, offset: number) {
+    super(message);
+    this.reason = reason;
+    this.offset = offset;
+  }
+}
+
+/** Longest string and list that an expression may build. */
+export const maxLength = 1_000_000;
+/** A plain object of the interpreter; without a prototype, which also tells it from nodes of the tree. */
+export function emptyObject(): { [key: string]: Value } {
+  return Object.create(null) as { [key: string]: Value };
+}
+
+export function isFunction(value: Value): value is UserFunction {
+  return typeof value === 'object' && value !== null && functions.has(value);
+}
+
+/** Only functions that the interpreter made count; data of a page can look like one. */
+const functions = new WeakSet<object>();
+
+export function makeFunction(call: (args: Value[]) => Value): UserFunction {
+  const value: UserFunction = { kind: 'function', call };
+  functions.add(value);
+  return value;
+}
+
+/** Whether a value is an object that the page made (no node, list or function). */
+export function isRecord(value: Value): value is { [key: string]: Value } {
+  return (
+    typeof value === 'object' &&
+    value !== null &&
+    !Array.isArray(value) &&
+    !isFunction(value) &&
+    !isNode(value)
+  );
+}
+
+/** Own data only: nothing of a prototype is ever reachable. A member of nothing is undefined, as `user.name` needs. */
+export function member(value: Value, key: string): Value {
+  if (typeof value === 'string') return key === 'length' ? value.length : indexed(value, key);
+  if (Array.isArray(value)) return key === 'length' ? value.length : indexed(value, key);
+  if (isRecord(value)) return value[key];
+  return undefined;
+}
+
+function indexed(list: string | Value[], key: string): Value {
+  const index = Number(key);
+  return Number.isInteger(index) && index >= 0 ? list[index] : undefined;
+}
