@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
+import { cpuTime } from '../../test/cpu-time.ts';
 import { readFrontMatter, readYaml } from './front-matter.ts';
 import { readPlainFields } from './plain-fields.ts';
 
@@ -101,9 +102,7 @@ describe('front matter', () => {
       'x'.repeat(1_000_000),
     ];
     for (const text of texts) {
-      const start = performance.now();
-      readFrontMatter(`---\n${text}\n---\nBody`);
-      expect(performance.now() - start).toBeLessThan(1000);
+      expect(cpuTime(() => readFrontMatter(`---\n${text}\n---\nBody`))).toBeLessThan(2000);
     }
   });
 

@@ -18,10 +18,11 @@ const NEVER = [
 const UNLISTED = ['/build/', '/dist/', '/coverage/', '/tmp/', '/temp/'];
 const UNLISTED_FILE = /(?:^|\/)(?:readme|license|changelog|contributing|contribute)\.md$/i;
 
-const MAX_RULES = 2_000;
+const MAX_RULES = 500;
 const MAX_RULE_LENGTH = 512;
-/** Stars of one rule; each more multiplies the time that a hostile rule can take. */
-const MAX_STARS = 6;
+/** Stars of one segment, and `**` of one rule: each more multiplies the time that a hostile rule can take. */
+const MAX_STARS = 3;
+const MAX_DOUBLE_STARS = 2;
 
 export interface IgnoreRules {
   /** Is no part of the site at all. */
@@ -48,15 +49,22 @@ function readRules(text: string, warn: Warn): string[] {
   for (const [index, line] of text.split('\n').entries()) {
     const rule = line.replace(/\r$/, '');
     if (rule.trim() === '' || rule.startsWith('#')) continue;
-    const stars = rule.split(/\*+/).length - 1;
-    if (rules.length < MAX_RULES && rule.length <= MAX_RULE_LENGTH && stars <= MAX_STARS) rules.push(rule);
+    if (rules.length < MAX_RULES && isCheap(rule)) rules.push(rule);
     else {
-      const message = `A rule may have ${MAX_RULE_LENGTH} characters and ${MAX_STARS} stars, a file ${MAX_RULES} rules; this one was ignored.`;
+      const message = `A rule may have ${MAX_RULE_LENGTH} characters, ${MAX_STARS} stars between two slashes and ${MAX_DOUBLE_STARS} double stars, a file ${MAX_RULES} rules; this one was ignored.`;
       warn({ file: '.mintignore', line: index + 1, code: 'ignore-rule', message });
       if (rules.length >= MAX_RULES) break;
     }
   }
   return rules;
+}
+
+function isCheap(rule: string): boolean {
+  if (rule.length > MAX_RULE_LENGTH) return false;
+  const segments = rule.split('/');
+  const isDouble = (segment: string): boolean => /^\*{2,}$/.test(segment);
+  if (segments.filter(isDouble).length > MAX_DOUBLE_STARS) return false;
+  return segments.every((segment) => isDouble(segment) || segment.split('*').length - 1 <= MAX_STARS);
 }
 
 /** Files and folders with a dot are settings or secrets; only these are content. */

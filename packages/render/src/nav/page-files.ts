@@ -89,26 +89,38 @@ export function inSnippets(file: string): boolean {
 
 /** Files of the source that a page imports, code fences apart. */
 function findImports(source: SourceTree, file: string, body: string): string[] {
-  if (!body.includes('import')) return [];
   const found: string[] = [];
-  let fence: string | null = null;
-  for (let at = 0; at >= 0 && at < body.length; at = nextLine(body, at)) {
-    const mark = fenceAt(body, at);
-    if (fence !== null) {
-      if (mark?.startsWith(fence)) fence = null;
-    } else if (mark !== null) fence = mark;
-    else if (body.startsWith('import', at)) {
-      IMPORT.lastIndex = at;
-      const target = findImported(source, file, IMPORT.exec(body)?.[1] ?? '');
-      if (target !== null) found.push(target);
-    }
+  const scan: FenceScan = { body, at: 0, fence: null };
+  for (let at = body.startsWith('import') ? 0 : nextImport(body, 0); at >= 0; at = nextImport(body, at)) {
+    IMPORT.lastIndex = at;
+    const target = findImported(source, file, IMPORT.exec(body)?.[1] ?? '');
+    if (target !== null && !isInFence(scan, at)) found.push(target);
   }
   return found;
 }
 
-function nextLine(body: string, at: number): number {
-  const end = body.indexOf('\n', at);
-  return end < 0 ? -1 : end + 1;
+function nextImport(body: string, at: number): number {
+  const before = body.indexOf('\nimport', at);
+  return before < 0 ? -1 : before + 1;
+}
+
+interface FenceScan {
+  body: string;
+  /** Start of the next line to look at. */
+  at: number;
+  /** The mark that opened the fence around it; null outside of fences. */
+  fence: string | null;
+}
+
+/** Whether a line stands in a code fence; asked for rising lines, so that the text is passed over once. */
+function isInFence(scan: FenceScan, line: number): boolean {
+  while (scan.at < line) {
+    const mark = fenceAt(scan.body, scan.at);
+    if (scan.fence === null) scan.fence = mark;
+    else if (mark?.startsWith(scan.fence)) scan.fence = null;
+    scan.at = scan.body.indexOf('\n', scan.at) + 1;
+  }
+  return scan.fence !== null;
 }
 
 /** The run of backticks or tildes that opens or closes a code fence on the line; null on other lines. */
@@ -123,8 +135,8 @@ function fenceAt(body: string, at: number): string | null {
 }
 
 function findImported(source: SourceTree, file: string, written: string): string | null {
-  if (written === '') return null;
   const isRelative = written.startsWith('.');
+  if (!isRelative && !written.startsWith('/') && !IMPORTABLE.test(written)) return null;
   const path = resolvePath(isRelative ? file : '', written);
   if (path === null || path === '') return null;
   return ENDINGS.map((ending) => path + ending).find((name) => source.has(name)) ?? null;

@@ -1,5 +1,7 @@
 /** Bytes of one segment that every file system takes. */
 const MAX_SEGMENT = 255;
+/** Folders of one path; deeper ones cannot be written everywhere and cost ignore rules time. */
+const MAX_SEGMENTS = 100;
 /** The longest ending that the output adds to a page path. */
 const ENDING = '.html';
 
@@ -37,7 +39,9 @@ export function foldPath(path: string): string {
 /** Whether a path can be a file name everywhere and cannot leave its folder. */
 export function isSafePath(path: string): boolean {
   if (/[\\\0-\x1f\x7f]/.test(path)) return false;
-  return path.split('/').every((segment) => {
+  const segments = path.split('/');
+  if (segments.length > MAX_SEGMENTS) return false;
+  return segments.every((segment) => {
     if (segment === '' || segment === '.' || segment === '..') return false;
     return segment.length < MAX_SEGMENT / 4 || Buffer.byteLength(segment) <= MAX_SEGMENT;
   });
