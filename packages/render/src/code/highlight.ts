@@ -1,13 +1,13 @@
 import type { Grammar } from './languages.ts';
-import { highlightTree } from './lezer.ts';
+import { highlightTree } from './nested.ts';
 import type { Span } from './spans.ts';
 import { highlightStream } from './stream.ts';
 import { highlightWords } from './words.ts';
 
 /** Longer code is left plain: nobody reads it by its colours, and the parsers' cost stays bounded. */
-const MAX_CODE = 300_000;
+const MAX_CODE = 64_000;
 /** Longer lines are minified or hostile. */
-const MAX_LINE = 20_000;
+const MAX_LINE = 2000;
 
 /** Spans of `code`, empty where the grammar cannot read it. Never throws. */
 export function highlight(code: string, grammar: Grammar | null): Span[] {

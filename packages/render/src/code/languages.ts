@@ -12,6 +12,7 @@ export type LezerModule =
   | '@lezer/cpp'
   | '@lezer/css'
   | '@lezer/go'
+  | '@lezer/html'
   | '@lezer/java'
   | '@lezer/javascript'
   | '@lezer/json'
@@ -94,7 +95,7 @@ const ROWS: readonly Row[] = [
   ['perl pl', 'Perl', stream('perl')],
   ['r', 'R', stream('r')],
   ['elixir ex exs', 'Elixir', words('elixir')],
-  ['erlang erl', 'Erlang', stream('erlang')],
+  ['erlang erl', 'Erlang', words('erlang')],
   ['haskell hs', 'Haskell', stream('haskell')],
   ['clojure clj cljs edn', 'Clojure', stream('clojure')],
   ['elm', 'Elm', stream('elm')],
@@ -108,10 +109,9 @@ const ROWS: readonly Row[] = [
   ['solidity sol', 'Solidity', words('solidity')],
   ['zig', 'Zig', words('zig')],
   ['prisma', 'Prisma', words('prisma')],
-  ['cmake', 'CMake', stream('cmake')],
+  ['cmake', 'CMake', words('cmake')],
   ['makefile make mk', 'Makefile', words('makefile')],
   ['crystal', 'Crystal', stream('crystal')],
-  ['coffeescript coffee', 'CoffeeScript', stream('coffeescript', 'coffeeScript')],
   ['commonlisp lisp', 'Lisp', stream('commonlisp', 'commonLisp')],
   ['scheme racket', 'Scheme', stream('scheme')],
   ['cypher', 'Cypher', stream('cypher')],
@@ -121,14 +121,9 @@ const ROWS: readonly Row[] = [
   ['pascal delphi', 'Pascal', stream('pascal')],
   ['tcl', 'Tcl', stream('tcl')],
   ['latex tex', 'LaTeX', stream('stex')],
-  ['verilog', 'Verilog', stream('verilog')],
-  ['vhdl', 'VHDL', stream('vhdl')],
-  ['vb vbnet', 'Visual Basic', stream('vb')],
   ['wasm wat wast', 'WebAssembly', stream('wast')],
   ['asm assembly', 'Assembly', stream('gas')],
-  ['puppet', 'Puppet', stream('puppet')],
   ['pug jade', 'Pug', stream('pug')],
-  ['stylus', 'Stylus', stream('stylus')],
   ['gherkin cucumber feature', 'Gherkin', stream('gherkin')],
 ];
 

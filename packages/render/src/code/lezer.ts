@@ -1,8 +1,8 @@
 import { createRequire } from 'node:module';
-import type { Parser } from '@lezer/common';
+import type { Parser, PartialParse, Tree } from '@lezer/common';
 import type { Highlighter } from '@lezer/highlight';
 import type { LRParser } from '@lezer/lr';
-import type { Grammar, LezerModule } from './languages.ts';
+import type { LezerModule } from './languages.ts';
 import { type Span, TOKEN_CLASSES as T, type TokenClass } from './spans.ts';
 
 // Grammars are loaded on first use: all of them cost about 40 ms, a page needs one or two. They go through one
@@ -11,70 +11,68 @@ const require = createRequire(import.meta.url);
 const parsers = new Map<string, Parser>();
 let highlighter: Highlighter | null = null;
 
-/** Spans of `code` by a Lezer grammar. Throws RangeError on nesting too deep for the stack. */
-export function highlightTree(code: string, grammar: Exclude<Grammar, { kind: 'stream' | 'words' }>): Span[] {
-  const lezer = require('@lezer/highlight') as typeof import('@lezer/highlight');
-  highlighter ??= makeHighlighter(lezer);
-  const spans: Span[] = [];
-  lezer.highlightTree(parserOf(grammar).parse(code), highlighter, (from, to, className) => {
-    spans.push({ from, to, className: className.slice(0, 2) as TokenClass });
-  });
-  return spans;
-}
-
-function parserOf(grammar: Exclude<Grammar, { kind: 'stream' | 'words' }>): Parser {
-  const key = grammar.kind === 'lezer' ? `${grammar.module} ${grammar.dialect ?? ''}` : grammar.kind;
+/** A grammar of the family, by module and dialect. */
+export function lezerParser(module: LezerModule, dialect = ''): Parser {
+  const key = `${module} ${dialect}`;
   let parser = parsers.get(key);
   if (parser === undefined) {
-    parser = makeParser(grammar);
+    const loaded = (require(module) as { parser: LRParser }).parser;
+    parser = dialect === '' ? loaded : loaded.configure({ dialect });
     parsers.set(key, parser);
   }
   return parser;
 }
 
-function makeParser(grammar: Exclude<Grammar, { kind: 'stream' | 'words' }>): Parser {
-  if (grammar.kind === 'lezer') {
-    const { parser } = require(grammar.module) as { parser: LRParser };
-    return grammar.dialect === undefined ? parser : parser.configure({ dialect: grammar.dialect });
+/** Markdown with the GitHub extensions; its HTML and code are left to the caller. */
+export function markdownParser(): Parser {
+  let parser = parsers.get('markdown');
+  if (parser === undefined) {
+    const markdown = require('@lezer/markdown') as typeof import('@lezer/markdown');
+    parser = markdown.parser.configure(markdown.GFM);
+    parsers.set('markdown', parser);
   }
-  return grammar.kind === 'html' ? htmlParser() : markdownParser();
+  return parser;
 }
 
-function htmlParser(): Parser {
-  const html = require('@lezer/html') as typeof import('@lezer/html');
-  const script = lezerParser('@lezer/javascript', 'ts jsx');
-  const style = lezerParser('@lezer/css');
-  return html.parser.configure({
-    dialect: 'selfClosing',
-    wrap: html.configureNesting([
-      { tag: 'script', parser: script },
-      { tag: 'style', parser: style },
-    ]),
+/** What a parse may cost, in units of about 5 ns. Fences of public sites take 70 a character, one in a thousand 250. */
+const BASE_WORK = 1_000_000;
+const WORK_PER_CHARACTER = 250;
+/** A step of one of the parallel stacks that a parse in doubt keeps. */
+const STEP_WORK = 200;
+
+/** The parts of a running LR parse that tell what its next step costs. */
+interface StackView {
+  readonly stack: ArrayLike<number>;
+  readonly pos: number;
+  readonly lookAhead: number;
+}
+
+/**
+ * The syntax tree, or null when the code costs far more than code does. An LR parse is linear in what people
+ * write, but recovering from errors copies the stack and tokens may look ahead to the end, so that input made
+ * for it is quadratic. The work is counted and not timed: the same input gives the same output everywhere.
+ */
+export function parseWithin(parser: Parser, code: string): Tree | null {
+  const parse = parser.startParse(code) as PartialParse & { readonly stacks?: readonly StackView[] };
+  let budget = BASE_WORK + WORK_PER_CHARACTER * code.length;
+  for (;;) {
+    const tree = parse.advance();
+    if (tree !== null) return tree;
+    for (const view of parse.stacks ?? []) {
+      budget -= STEP_WORK + view.stack.length + Math.max(0, view.lookAhead - view.pos);
+    }
+    if (budget < 0) return null;
+  }
+}
+
+/** Adds the spans of a tree over a part of the code that starts at `offset`. */
+export function addTreeSpans(tree: Tree, offset: number, spans: Span[]): void {
+  const lezer = require('@lezer/highlight') as typeof import('@lezer/highlight');
+  highlighter ??= makeHighlighter(lezer);
+  lezer.highlightTree(tree, highlighter, (from, to, classes) => {
+    // Where several tags match, the first two letters are the class of the first.
+    spans.push({ from: from + offset, to: to + offset, className: classes.slice(0, 2) as TokenClass });
   });
-}
-
-function markdownParser(): Parser {
-  const markdown = require('@lezer/markdown') as typeof import('@lezer/markdown');
-  const html = require('@lezer/html') as typeof import('@lezer/html');
-  const htmlInMarkdown = html.parser.configure({ dialect: 'noMatch selfClosing' });
-  return markdown.parser.configure([
-    markdown.GFM,
-    markdown.parseCode({ htmlParser: htmlInMarkdown, codeParser: fenceParser }),
-  ]);
-}
-
-/** Fences inside a Markdown sample, for the languages that such samples hold most. */
-function fenceParser(info: string): Parser | null {
-  const name = /^\w*/.exec(info)![0].toLowerCase();
-  if (/^(js|jsx|javascript)$/.test(name)) return lezerParser('@lezer/javascript', 'jsx');
-  if (/^(ts|tsx|typescript)$/.test(name)) return lezerParser('@lezer/javascript', 'ts jsx');
-  if (/^(py|python)$/.test(name)) return lezerParser('@lezer/python');
-  if (name === 'json') return lezerParser('@lezer/json');
-  return null;
-}
-
-function lezerParser(module: LezerModule, dialect?: string): Parser {
-  return parserOf(dialect === undefined ? { kind: 'lezer', module } : { kind: 'lezer', module, dialect });
 }
 
 function makeHighlighter({ tagHighlighter, tags: t }: typeof import('@lezer/highlight')): Highlighter {

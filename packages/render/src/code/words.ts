@@ -16,6 +16,17 @@ const words = (list: string): ReadonlySet<string> => new Set(list.split(' '));
 const C_COMMENTS = { lineComments: ['//'], blockComments: true } as const;
 
 export const VOCABULARIES = {
+  cmake: {
+    keywords: words(
+      'if elseif else endif foreach endforeach while endwhile function endfunction macro endmacro return break continue set unset option include project add_executable add_library add_subdirectory target_link_libraries target_include_directories find_package install message cmake_minimum_required',
+    ),
+    types: words(
+      'ON OFF TRUE FALSE PUBLIC PRIVATE INTERFACE REQUIRED VERSION STATIC SHARED NOT AND OR STREQUAL',
+    ),
+    lineComments: ['#'],
+    blockComments: false,
+    sigils: '$',
+  },
   elixir: {
     keywords: words(
       'after alias and case catch cond def defdelegate defexception defguard defimpl defmacro defmacrop defmodule defoverridable defp defprotocol defstruct do else end fn for if import in not or quote raise receive require rescue super try unless unquote use when with',
@@ -24,6 +35,15 @@ export const VOCABULARIES = {
     lineComments: ['#'],
     blockComments: false,
     sigils: '@:',
+  },
+  erlang: {
+    keywords: words(
+      'after and andalso band begin bnot bor bsl bsr bxor case catch cond div end fun if let maybe not of or orelse receive rem try when xor',
+    ),
+    types: words('true false undefined ok error'),
+    lineComments: ['%'],
+    blockComments: false,
+    sigils: '-?#',
   },
   graphql: {
     keywords: words(
