@@ -37,6 +37,8 @@ export interface TestPlatform {
     organizationId: string,
     body: { scopes?: ('read' | 'write')[]; allowedCidrs?: string[] },
   ): Promise<string>;
+  /** Starts one more process with the API, with other settings, on the same data; resolves with its address. */
+  startApi(env: Record<string, string>): Promise<string>;
   /** Starts one more process with these roles, on the same data; its output joins the log. */
   start(roles: readonly string[], env?: Record<string, string>): ChildProcess;
   stop(): Promise<void>;
@@ -100,6 +102,12 @@ export async function startTestPlatform(
     log: () => log,
     start,
     createKey,
+    async startApi(env) {
+      const other = await freePort();
+      const address = `http://127.0.0.1:${other}`;
+      await ready(address, start(['api'], { OFFPRINT_PORT: String(other), ...env }), () => log);
+      return address;
+    },
     async createTenant(plan = 'enterprise') {
       const { id } = await createOrganization(database.db, {
         name: `org ${randomBytes(4).toString('hex')}`,

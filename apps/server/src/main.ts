@@ -1,4 +1,5 @@
 import { ConfigError, printConfig, readConfig } from './config.ts';
+import { stopOnSignal } from './platform/shutdown.ts';
 import { migrateDatabase, startPlatform } from './platform.ts';
 
 const usage = `usage: main.ts [role ...]
@@ -8,7 +9,7 @@ const usage = `usage: main.ts [role ...]
 Without a role: api and worker in one process.
 `;
 
-/** Runs the roles named by the arguments until SIGTERM or SIGINT; resolves with the exit code. */
+/** Starts the roles named by the arguments, which run until SIGTERM or SIGINT; resolves with an exit code. */
 async function main(argv: readonly string[]): Promise<number> {
   const known = ['api', 'worker', 'migrate'];
   const unknown = argv.find((role) => !known.includes(role));
@@ -29,23 +30,12 @@ async function main(argv: readonly string[]): Promise<number> {
     worker: argv.length === 0 || argv.includes('worker'),
   });
   platform.log.debug({ config: printConfig(config) }, 'configuration');
-  await stopSignal();
-  await platform.stop();
-  return 0;
-}
-
-/** Resolves at the first SIGTERM or SIGINT; a second one ends the process at once. */
-function stopSignal(): Promise<void> {
-  return new Promise((resolve) => {
-    let asked = false;
-    for (const signal of ['SIGTERM', 'SIGINT'] as const) {
-      process.on(signal, () => {
-        if (asked) process.exit(1);
-        asked = true;
-        resolve();
-      });
-    }
+  stopOnSignal({
+    stop: () => platform.stop(),
+    onFault: () => undefined,
+    exit: (code) => process.exit(code),
   });
+  return 0;
 }
 
 main(process.argv.slice(2)).then(

@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import type { Adapters } from './adapters.ts';
-import { type Api, startApi } from './api.ts';
+import { startApi } from './api.ts';
 import { type Bootstrapped, type BootstrapRequest, bootstrap } from './bootstrap.ts';
 import { type Config, readSecret } from './config.ts';
 import { openFsBlobStore } from './platform/blob/fs.ts';
@@ -13,7 +13,8 @@ import { createQueue } from './platform/jobs/boss.ts';
 import { createLogger, type Logger } from './platform/log.ts';
 import { createMetrics, serveMetrics } from './platform/metrics.ts';
 import { deriveKey } from './platform/secret.ts';
-import { startWorker, type Worker } from './worker.ts';
+import { type Phase, type PhaseFault, runPhases } from './platform/shutdown.ts';
+import { startWorker } from './worker.ts';
 
 export interface Roles {
   api: boolean;
@@ -29,8 +30,11 @@ export interface Platform {
   /** Makes an organization, a project and a key; needs the API role. */
   bootstrap(request: BootstrapRequest): Promise<Bootstrapped>;
   /** Stops in phases: no new work, what runs gets its time, then everything closes. Safe to call twice. */
-  stop(): Promise<void>;
+  stop(): Promise<PhaseFault[]>;
 }
+
+/** What a part may take to close, beyond the time that running exports are given. */
+const CLOSE_MS = 15_000;
 
 /**
  * Starts the roles in this process on one set of adapters: the embedded PostgreSQL or the one of DATABASE_URL,
@@ -40,28 +44,16 @@ export interface Platform {
 export async function startPlatform(config: Config, roles: Roles): Promise<Platform> {
   const role = roles.api && roles.worker ? 'all' : roles.api ? 'api' : 'worker';
   const log = createLogger({ level: config.logLevel, format: config.logFormat, role });
-  const closers: (() => Promise<void>)[] = [];
-  const closeAll = async () => {
-    for (const close of closers.splice(0).reverse()) {
-      await close().catch((error: unknown) => log.error({ err: error }, 'a part could not be closed'));
-    }
-  };
+  const open: Phase[] = [];
+  const closeAll = (first: Phase[]) => runPhases([...first, ...open.splice(0).reverse()]);
   try {
-    const adapters = await openAdapters(config, role, log, closers);
-    let metricsPort: number | null = null;
-    if (config.metricsPort !== undefined) {
-      const server = await serveMetrics(adapters.metrics, { host: config.host, port: config.metricsPort });
-      closers.push(server.close);
-      metricsPort = server.port;
-    }
-    let api: Api | null = null;
-    let worker: Worker | null = null;
-    if (roles.api) {
-      api = await startApi(config, adapters);
-      closers.push(api.close);
-    }
-    if (roles.worker) worker = await startWorker(config, adapters);
-    let stopping: Promise<void> | undefined;
+    const adapters = await openAdapters(config, role, log, open);
+    const metricsPort = await openMetrics(config, adapters, open);
+    const api = roles.api ? await startApi(config, adapters) : null;
+    if (api !== null) open.push({ name: 'api', ms: CLOSE_MS, run: api.close });
+    const worker = roles.worker ? await startWorker(config, adapters) : null;
+    const graceMs = config.shutdownSeconds * 1_000;
+    let stopping: Promise<PhaseFault[]> | undefined;
     return {
       url: api?.url ?? null,
       metricsPort,
@@ -71,16 +63,22 @@ export async function startPlatform(config: Config, roles: Roles): Promise<Platf
         return bootstrap(adapters.db, api.services, request);
       },
       stop() {
-        stopping ??= (async () => {
-          await Promise.all([api?.close(), worker?.stop(config.shutdownSeconds * 1_000)]);
-          await closeAll();
+        stopping ??= closeAll([
+          {
+            name: 'running work',
+            ms: graceMs + CLOSE_MS,
+            run: () => Promise.all([api?.close(), worker?.stop(graceMs)]),
+          },
+        ]).then((faults) => {
+          for (const { phase, error } of faults) log.error({ err: error, phase }, 'a part did not close');
           log.info('stopped');
-        })();
+          return faults;
+        });
         return stopping;
       },
     };
   } catch (error) {
-    await closeAll();
+    await closeAll([]);
     throw error;
   }
 }
@@ -88,30 +86,37 @@ export async function startPlatform(config: Config, roles: Roles): Promise<Platf
 /** Brings the database to the newest schema and returns the names of the migrations applied. */
 export async function migrateDatabase(config: Config): Promise<string[]> {
   const log = createLogger({ level: config.logLevel, format: config.logFormat, role: 'migrate' });
-  const closers: (() => Promise<void>)[] = [];
+  const open: Phase[] = [];
   try {
-    return await migrate(await databaseUrl(config, log, closers));
+    return await migrate(await databaseUrl(config, log, open));
   } finally {
-    for (const close of closers.reverse()) await close();
+    await runPhases(open.reverse());
   }
+}
+
+async function openMetrics(config: Config, adapters: Adapters, open: Phase[]): Promise<number | null> {
+  if (config.metricsPort === undefined) return null;
+  const { port, close } = await serveMetrics(adapters.metrics, { host: config.host, port: config.metricsPort });
+  open.push({ name: 'metrics', ms: CLOSE_MS, run: close });
+  return port;
 }
 
 async function openAdapters(
   config: Config,
   role: string,
   log: Logger,
-  closers: (() => Promise<void>)[],
+  open: Phase[],
 ): Promise<Adapters> {
-  const url = await databaseUrl(config, log, closers);
+  const url = await databaseUrl(config, log, open);
   const applied = await migrate(url);
   if (applied.length > 0) log.info({ applied }, 'the database was migrated');
   const onError = (error: Error) => log.warn({ err: error }, 'a database connection broke');
   const database = openDatabase(url, { role, max: config.databaseConnections, onError });
-  closers.push(database.close);
+  open.push({ name: 'database', ms: CLOSE_MS, run: database.close });
   const listener = openListener(url, { role, onError });
-  closers.push(listener.close);
+  open.push({ name: 'listener', ms: CLOSE_MS, run: listener.close });
   const queue = await createQueue({ url, role, log: plainLog(log) });
-  closers.push(() => queue.stop(0));
+  open.push({ name: 'queue', ms: CLOSE_MS, run: () => queue.stop(0) });
   const secret = readSecret(config);
   let publicUrl = config.publicUrl;
   const blobs = await openFsBlobStore({
@@ -135,13 +140,13 @@ async function openAdapters(
   };
 }
 
-async function databaseUrl(config: Config, log: Logger, closers: (() => Promise<void>)[]): Promise<string> {
+async function databaseUrl(config: Config, log: Logger, open: Phase[]): Promise<string> {
   if (config.databaseUrl !== undefined) return config.databaseUrl;
   const server = await startEmbeddedPostgres({
     dataDir: config.dataDir,
     log: plainLog(log),
   });
-  closers.push(server.stop);
+  open.push({ name: 'embedded PostgreSQL', ms: 60_000, run: server.stop });
   return server.url;
 }
 
