@@ -34,11 +34,15 @@ export function corpora(): Corpus[] {
     .sort((a, b) => (a.name < b.name ? -1 : 1));
 }
 
+const isLinkPage = (file: string): boolean =>
+  /^---\r?\n(?:(?!---)[^\n]*\n)*url: \S/.test(readFileSync(file, 'utf8'));
+
 const NEVER_PAGES = /^(readme|license|contributing|contribute|changelog)\.mdx?$/i;
 
 /**
  * Page files of a site, counted without the renderer: Markdown outside dot folders and snippet folders that no
- * other file imports. `README.md` and its family are no pages.
+ * other file imports. `README.md` and its family are no pages, nor are files whose front matter is a link
+ * (`url`) and those in root folders that the format ignores by default.
  */
 export function pageFiles(folder: string): string[] {
   const files = readdirSync(folder, { recursive: true, withFileTypes: true })
@@ -47,6 +51,8 @@ export function pageFiles(folder: string): string[] {
   const candidates = files.filter(
     (file) =>
       !/(^|\/)(\.[^/]*|snippets|_snippets|node_modules)\//.test(file) &&
+      !/^(build|dist|coverage|tmp|temp)\//.test(file) &&
+      !isLinkPage(join(folder, file)) &&
       !(file.endsWith('.md') && NEVER_PAGES.test(file.split('/').pop()!)),
   );
   const imported = new Set<string>();

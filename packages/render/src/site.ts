@@ -3,7 +3,16 @@
  * once, and the navigation as one tree of nodes of any nesting.
  */
 
-export type ThemeName = 'mint' | 'maple' | 'palm' | 'willow' | 'linden' | 'almond' | 'aspen' | 'sequoia' | 'luma';
+export type ThemeName =
+  | 'mint'
+  | 'maple'
+  | 'palm'
+  | 'willow'
+  | 'linden'
+  | 'almond'
+  | 'aspen'
+  | 'sequoia'
+  | 'luma';
 export type IconLibrary = 'fontawesome' | 'lucide' | 'tabler';
 
 /** An icon as written: a library name, a path in the source, a URL, or inline SVG markup. */
@@ -199,6 +208,8 @@ export interface SiteMap {
   home: Page;
   /** Source files that are neither pages, snippets, configuration nor ignored: copied as they are. */
   assets: readonly string[];
-  /** Source files that may be imported but are no pages. */
+  /** Source files that are imported or lie in a folder for snippets. */
   snippets: readonly string[];
+  /** Page files that are only a link (`url` in the front matter): their path leads to that address. */
+  linkPages: readonly Redirect[];
 }

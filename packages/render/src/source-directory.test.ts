@@ -70,7 +70,13 @@ describe('a source of a folder', () => {
   });
 
   test('skips .git and node_modules at any depth', () => {
-    for (const path of ['.git/config', 'a/.git/config', 'node_modules/x/readme.md', 'a/node_modules/y.md', 'ok.md']) {
+    for (const path of [
+      '.git/config',
+      'a/.git/config',
+      'node_modules/x/readme.md',
+      'a/node_modules/y.md',
+      'ok.md',
+    ]) {
       write(path);
     }
     expect(directorySource(root).paths).toEqual(['ok.md']);
@@ -87,14 +93,18 @@ describe('a source of a folder', () => {
   test('refuses more files than the limit and a folder that is not there', () => {
     for (let index = 0; index < 12; index++) write(`${index}.md`);
     expect(() => directorySource(root, 10)).toThrow(expect.objectContaining({ code: 'too-many-files' }));
-    expect(() => directorySource(join(root, 'nowhere'))).toThrow(expect.objectContaining({ code: 'source-missing' }));
+    expect(() => directorySource(join(root, 'nowhere'))).toThrow(
+      expect.objectContaining({ code: 'source-missing' }),
+    );
   });
 
   test('errors name the file of the source, never the path on this machine', () => {
     write('page.md');
     const source = directorySource(root);
     unlinkSync(join(root, 'page.md'));
-    expect(() => source.read('page.md')).toThrow(expect.not.objectContaining({ message: expect.stringContaining(root) }));
+    expect(() => source.read('page.md')).toThrow(
+      expect.not.objectContaining({ message: expect.stringContaining(root) }),
+    );
     expect(() => source.read('page.md')).toThrow('page.md');
   });
 });

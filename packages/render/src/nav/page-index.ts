@@ -1,14 +1,9 @@
-import type { Page } from '../site.ts';
+import { setPlace } from '../config/place.ts';
+import type { Page, Redirect } from '../site.ts';
 import type { Warn } from '../warning.ts';
 import { isRestricted, linkTarget, makePage } from './page.ts';
 import type { PageFile } from './page-files.ts';
 import { entryPath, foldPath, outputPath } from './path.ts';
-
-/** A navigation entry of front matter that is only a link. */
-export interface LinkPage {
-  page: Page;
-  href: string;
-}
 
 /** What a path leads to; `restricted` pages exist but are not for the readers of this export. */
 export type Found =
@@ -23,6 +18,8 @@ export interface PageIndex {
   /** Adds a generated page; the path gets `-1`, `-2`... until it is free. null for a restricted one. */
   add(page: Page): Page | null;
   pages(): Page[];
+  /** Redirects from the paths of link pages. */
+  links(): Redirect[];
 }
 
 export function indexPages(files: readonly PageFile[], groups: readonly string[], warn: Warn): PageIndex {
@@ -73,7 +70,14 @@ export function indexPages(files: readonly PageFile[], groups: readonly string[]
       return added;
     },
     pages: () => [...found.values()].flatMap((known) => (known.kind === 'page' ? [known.page] : [])),
+    links: () => [...found.values()].flatMap((known) => (known.kind === 'link' ? [linkRedirect(known)] : [])),
   };
+}
+
+function linkRedirect({ page, href }: { page: Page; href: string }): Redirect {
+  const redirect = { source: `/${page.path}`, destination: href, permanent: false };
+  setPlace(redirect, { file: page.source ?? page.path, line: 1, keys: [], lines: [] });
+  return redirect;
 }
 
 function read({ file, path, front }: PageFile, allowed: ReadonlySet<string>, warn: Warn): Found {

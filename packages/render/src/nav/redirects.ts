@@ -22,7 +22,7 @@ export interface ExpandedRedirects {
 }
 
 /**
- * Redirects as single paths: a pattern gives one for each known page that its destination can mean. A redirect
+ * Redirects as single paths, those of link pages included: a pattern gives one for each known page that its destination can mean. A redirect
  * never takes the place of a page, and one that leads back to itself is dropped with a warning.
  */
 export function expandRedirects(
@@ -34,7 +34,7 @@ export function expandRedirects(
   for (const asset of siteMap.assets) taken.add(foldPath(asset));
   const exact = new Map<string, Redirect>();
   const patterns: Redirect[] = [];
-  for (const redirect of redirects) {
+  for (const redirect of [...redirects, ...siteMap.linkPages]) {
     if (isPattern(redirect.source)) patterns.push(redirect);
     else if (!isFileName(redirect.source))
       report(redirect, 'redirect-invalid', 'its source cannot be a file name', siteMap, warn);

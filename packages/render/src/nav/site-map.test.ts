@@ -3,6 +3,7 @@ import { loadConfig } from '../config/config.ts';
 import type { NavNode, SiteMap } from '../site.ts';
 import { memorySource } from '../source.ts';
 import type { Warning } from '../warning.ts';
+import { expandRedirects } from './redirects.ts';
 import { buildSiteMap, type SiteMapOptions } from './site-map.ts';
 
 interface Built {
@@ -395,7 +396,7 @@ describe('pages', () => {
     expect(warnings).toMatchObject([{ file: 'a.mdx', line: 3, code: 'front-matter' }]);
   });
 
-  test('a page with url is a link in the navigation and no page', () => {
+  test('a page with url is a link in the navigation, leads there from its path, and is no page', () => {
     const { map } = build(
       { pages: ['a', 'b', 'evil'] },
       {
@@ -406,6 +407,8 @@ describe('pages', () => {
     );
     expect(paths(map)).toEqual(['a', 'evil']);
     expect(shape(map.navigation)).toBe('root:(page:a link:Awayhttps://example.com page:evil)');
+    expect(map.linkPages).toEqual([{ source: '/b', destination: 'https://example.com', permanent: false }]);
+    expect(expandRedirects([], map, () => {}).exact).toEqual(map.linkPages);
   });
 
   test('restricted pages are left out unless the export names one of their groups', () => {

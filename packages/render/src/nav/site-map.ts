@@ -43,6 +43,7 @@ export function buildSiteMap(
     .pages()
     .filter((page) => kept?.has(page) ?? (includeUnlisted || page.trail.length > 0 || page.path === 'index'))
     .sort((a, b) => (a.path < b.path ? -1 : 1));
+  const linkPages = index.links().sort((a, b) => (a.source < b.source ? -1 : 1));
   return {
     config,
     navigation: tree.root,
@@ -55,6 +56,7 @@ export function buildSiteMap(
       ...files.snippets,
       ...files.pages.filter((page) => page.isSnippet).map(({ file }) => file),
     ].sort(),
+    linkPages: kept === null ? linkPages : [],
   };
 }
 
