@@ -14,7 +14,7 @@ export interface ChromeLink {
  */
 export function resolveLink(theme: Theme, output: string, href: string): ChromeLink | null {
   const url = externalUrl(href);
-  if (url !== null) return { href: url, external: true };
+  if (url !== null) return { href: url, external: /^https?:/i.test(url) };
   if (/^[a-z][\w+.-]*:/i.test(href.trim())) return null;
   if (href.startsWith('#')) return { href, external: false };
   const [, path = '', tail = ''] = /^([^?#]*)(.*)$/s.exec(href.trim()) ?? [];
