@@ -1,17 +1,22 @@
 import { execFile } from 'node:child_process';
 import { existsSync, readlinkSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
+import { moduleGraph } from './grants.ts';
+import { type JailPaths, jailCommand } from './jail.ts';
 
-/** How a child is cut off by the kernel, beside Node's permission model. */
+/** What the kernel keeps from a child, beside Node's permission model. */
 export interface Isolation {
-  /** Program and arguments that stand before the child's own; empty = none. */
-  prefix: readonly string[];
-  /** No interface is up in the child: it reaches neither the network nor loopback. */
+  /** It reaches neither the network nor loopback. */
   network: boolean;
-  /** The child sees and signals no process but itself. */
+  /** It sees and signals no process but itself. */
   processes: boolean;
-  /** The kernel ends the child when this process dies. */
+  /** No file but those it is granted is there for it, sockets in the file system included. */
+  files: boolean;
+  /** It ends when this process dies, even if it is busy. */
   diesWithParent: boolean;
+  /** The words that run a command like that. Paths and the program are absolute. */
+  wrap(command: readonly string[], paths: JailPaths): string[];
 }
 
 const run = promisify(execFile);
@@ -21,39 +26,17 @@ function find(program: string): string | null {
   return FOLDERS.map((folder) => `${folder}/${program}`).find(existsSync) ?? null;
 }
 
-/** From the strongest to the weakest. A user namespace needs no privilege where the kernel grants one at all. */
+const OWN_PROCESSES = ['--pid', '--fork', '--kill-child=KILL'];
+const JAIL = ['--user', '--map-root-user', '--net', '--ipc', '--uts', '--mount', ...OWN_PROCESSES];
+const NOBODY = ['--user', '--map-user=65534', '--map-group=65534'];
+
+/** Without a jail, from the strongest to the weakest. User namespaces need no privilege where there are any. */
 const NAMESPACES: readonly { flags: readonly string[]; processes: boolean }[] = [
-  {
-    flags: [
-      '--user',
-      '--map-user=65534',
-      '--map-group=65534',
-      '--net',
-      '--ipc',
-      '--uts',
-      '--pid',
-      '--fork',
-      '--kill-child=KILL',
-      '--mount-proc',
-    ],
-    processes: true,
-  },
-  {
-    flags: [
-      '--user',
-      '--map-user=65534',
-      '--map-group=65534',
-      '--net',
-      '--ipc',
-      '--pid',
-      '--fork',
-      '--kill-child=KILL',
-    ],
-    processes: true,
-  },
-  { flags: ['--user', '--map-user=65534', '--map-group=65534', '--net'], processes: false },
+  { flags: [...NOBODY, '--net', '--ipc', '--uts', '--mount-proc', ...OWN_PROCESSES], processes: true },
+  { flags: [...NOBODY, '--net', '--ipc', ...OWN_PROCESSES], processes: true },
+  { flags: [...NOBODY, '--net'], processes: false },
   // As root where user namespaces are off.
-  { flags: ['--net', '--ipc', '--pid', '--fork', '--kill-child=KILL'], processes: true },
+  { flags: ['--net', '--ipc', ...OWN_PROCESSES], processes: true },
   { flags: ['--net'], processes: false },
 ];
 
@@ -66,24 +49,46 @@ export function detectIsolation(): Promise<Isolation> {
 }
 
 async function detect(): Promise<Isolation> {
-  const unshare = find('unshare');
-  const readlink = find('readlink');
-  const before = await workingPrefix([find('setpriv'), '--pdeathsig', 'KILL']);
+  const dying = await workingPrefix([find('setpriv'), '--pdeathsig', 'KILL']);
   const limits = await workingPrefix([find('prlimit'), '--core=0', '--nofile=1024:1024']);
   const privileges = await workingPrefix([find('setpriv'), '--no-new-privs']);
-  const after = [...privileges, ...limits];
-  const diesWithParent = before.length > 0;
-  if (process.platform === 'linux' && unshare !== null && readlink !== null) {
+  const diesWithParent = dying.length > 0;
+  const unshare = find('unshare');
+  const readlink = find('readlink');
+  const shell = find('sh');
+  if (process.platform === 'linux' && unshare !== null && readlink !== null && shell !== null) {
+    // A user namespace takes from root the right to read what others own, so that is part of the question.
+    const self = fileURLToPath(import.meta.url);
+    const probe = [shell, '-c', ': < "$1" && exec "$2" /proc/self/ns/net', 'probe', self, readlink];
+    const graph = [process.execPath, ...moduleGraph(self)];
     const own = readlinkSync('/proc/self/ns/net');
+    const isApart = async (words: readonly string[]): Promise<boolean> => {
+      const seen = await attempt(words);
+      return seen !== null && /^net:\[\d+\]$/.test(seen) && seen !== own;
+    };
+    const [setpriv, env] = [find('setpriv'), find('env')];
+    if (setpriv !== null && env !== null) {
+      const jailed = (command: readonly string[], paths: JailPaths): string[] | null => {
+        const words = jailCommand([...limits, ...command], paths, { sh: shell, setpriv, env });
+        return words === null ? null : [...dying, unshare, ...JAIL, ...words];
+      };
+      const words = jailed(probe, { readOnly: graph, writable: [] });
+      if (words !== null && (await isApart(words))) {
+        const bare = [...dying, unshare, ...(NAMESPACES[0]?.flags ?? []), ...privileges, ...limits];
+        const wrap: Isolation['wrap'] = (command, paths) => jailed(command, paths) ?? [...bare, ...command];
+        return { network: true, processes: true, files: true, diesWithParent, wrap };
+      }
+    }
     for (const { flags, processes } of NAMESPACES) {
-      const prefix = [...before, unshare, ...flags, ...after];
-      const seen = await attempt([...prefix, readlink, '/proc/self/ns/net']);
-      if (seen !== null && /^net:\[\d+\]$/.test(seen) && seen !== own) {
-        return { prefix, network: true, processes, diesWithParent };
+      const prefix = [...dying, unshare, ...flags, ...privileges, ...limits];
+      if (await isApart([...prefix, ...probe])) {
+        const wrap: Isolation['wrap'] = (command) => [...prefix, ...command];
+        return { network: true, processes, files: false, diesWithParent, wrap };
       }
     }
   }
-  return { prefix: [...before, ...after], network: false, processes: false, diesWithParent };
+  const wrap: Isolation['wrap'] = (command) => [...dying, ...privileges, ...limits, ...command];
+  return { network: false, processes: false, files: false, diesWithParent, wrap };
 }
 
 async function workingPrefix(command: readonly (string | null)[]): Promise<string[]> {

@@ -116,6 +116,7 @@ test('from inside the child: no network, no process, no file but its own', async
     for (const way of ['loopback', 'loopback6', 'internet', 'metadata', 'names'])
       expect(value[way], way).not.toBe('done');
   }
+  if (isolation.files) expect(value.socket).toBe('ENOENT');
   if (isolation.processes) expect(value.signalParent).toBe('ESRCH');
   expect(readdirSync(root).sort()).toEqual(
     ['out', 'secret', 'socket'].filter((name) => readdirSync(root).includes(name)),
@@ -232,3 +233,35 @@ function commandLines(): string[] {
       }
     });
 }
+
+test('the kernel alone, without Node permissions, hides every file, process and socket that was not granted', async () => {
+  const isolation = await detectIsolation();
+  if (!isolation.files) return;
+  const granted = join(root, 'granted');
+  mkdirSync(granted);
+  writeFileSync(join(granted, 'page'), 'page');
+  const script = `
+    seen() { "$@" >/dev/null 2>&1 && echo "$*"; }
+    seen cat /etc/passwd; seen cat /etc/shadow; seen cat ${join(root, 'secret')}; seen ls /root; seen ls /home
+    seen ls /work; seen ls /run; seen ls /var; seen ls /sys/kernel; seen ls ${tmpdir()}/.; seen kill -0 ${process.pid}
+    seen ls /proc/2; seen ls ${join(root, 'secret')}; seen touch ${granted}/x; seen touch /x; seen touch /usr/x
+    seen mount -t tmpfs tmpfs /tmp; seen mount -o remount,rw /usr; seen umount /proc; seen unshare --user true
+    seen chroot / true; seen mkdir ${root}/made; seen cat ${granted}/page; seen touch ${writable}/x; seen readlink /proc/1/root
+    exit 0`;
+  const [program = '', ...args] = isolation.wrap(['/bin/sh', '-c', script], {
+    readOnly: [granted],
+    writable: [writable],
+  });
+  const child = spawn(program, args, { env: {}, stdio: ['ignore', 'pipe', 'pipe'] });
+  let output = '';
+  child.stdout.on('data', (chunk) => (output += chunk));
+  child.stderr.on('data', (chunk) => (output += chunk));
+  await new Promise((resolve) => child.on('close', resolve));
+  expect(output.trim().split('\n')).toEqual([
+    // The folder that leads to what was granted, and nothing else in it.
+    `ls ${tmpdir()}/.`,
+    `cat ${granted}/page`,
+    `touch ${writable}/x`,
+    'readlink /proc/1/root',
+  ]);
+});

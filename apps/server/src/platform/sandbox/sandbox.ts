@@ -55,12 +55,13 @@ export function createSandbox(options: SandboxOptions): Sandbox {
     const folder = join(options.folder, randomBytes(8).toString('hex'));
     const readable = join(folder, 'source');
     const writable = join(folder, 'output');
-    // Both must be there when the child starts: Node grants what is a folder then as a folder.
+    // Folders must be there when the child starts: Node grants what is a folder then as a folder.
     await mkdir(readable, { recursive: true, mode: 0o700 });
     await mkdir(writable, { mode: 0o700 });
     const { module } = options;
     const { memoryMb, outputBytes } = limits;
-    const child = await startChild({ module, readable: [readable], writable, memoryMb, outputBytes });
+    // The folder around the source, since the source is moved in later and a mount of it would show the old one.
+    const child = await startChild({ module, readable: [folder], writable, memoryMb, outputBytes });
     return { folder, readable, writable, child };
   };
   const discard = async (slot: Slot): Promise<void> => {
@@ -92,7 +93,7 @@ export function createSandbox(options: SandboxOptions): Sandbox {
   };
 
   void detectIsolation().then((isolation) => {
-    const { prefix: _prefix, ...facts } = isolation;
+    const { wrap: _wrap, ...facts } = isolation;
     if (isolation.network) log.info(facts, 'sandbox: children have no network');
     else
       log.warn(

@@ -44,12 +44,11 @@ const CHANNEL_BYTES = 256 * 1024 ** 2;
 /** Starts a child that waits for its input. See runChild for what it may and may not do. */
 export async function startChild(grants: ChildGrants): Promise<StartedChild> {
   const isolation = await detectIsolation();
-  const [program = process.execPath, ...args] = [
-    ...isolation.prefix,
-    process.execPath,
-    ...nodeFlags(grants),
-    grants.module,
-  ];
+  const graph = moduleGraph(grants.module);
+  const [program = process.execPath, ...args] = isolation.wrap(
+    [process.execPath, ...nodeFlags(grants, graph), grants.module],
+    { readOnly: [process.execPath, ...graph, ...grants.readable], writable: [grants.writable] },
+  );
   const child = spawn(program, args, {
     cwd: '/',
     env: {},
@@ -59,8 +58,8 @@ export async function startChild(grants: ChildGrants): Promise<StartedChild> {
   return supervise(child, grants);
 }
 
-function nodeFlags({ module, readable, writable, memoryMb }: ChildGrants): string[] {
-  const reads = [...moduleGraph(module), ...readable, writable];
+function nodeFlags({ readable, writable, memoryMb }: ChildGrants, graph: readonly string[]): string[] {
+  const reads = [...graph, ...readable, writable];
   return [
     '--permission',
     ...reads.map((path) => `--allow-fs-read=${path}`),
