@@ -8,6 +8,9 @@ const MAX_DEPTH = 200;
 /** Values after every `$ref` is put in; stops small files that name each other many times over. */
 const MAX_VALUES = 4_000_000;
 
+/** Bytes of one configuration file. */
+const MAX_BYTES = 32 * 1024 * 1024;
+
 interface Resolved {
   value: unknown;
   /** Containers on the deepest branch. */
@@ -45,6 +48,10 @@ export function readConfigTree(source: SourceTree, file: string, warn: Warn): Co
 function resolveFile(resolver: Resolver, file: string, depth: number): Resolved {
   const known = resolver.done.get(file);
   if (known !== undefined) return known;
+  if (resolver.source.size(file) > MAX_BYTES) {
+    const message = `A configuration file may have ${MAX_BYTES} bytes. Split it by $ref.`;
+    throw new SourceError({ file, line: null, code: 'config-too-large', message });
+  }
   resolver.open.push(file);
   const tree = parseJson(resolver.source.readText(file), file);
   const resolved = resolveValue(resolver, tree, file, depth);

@@ -8,6 +8,8 @@ import { operationSlug, slugify } from './slug.ts';
 
 /** Bytes of an API description that are read; the largest known one has 20 MB. */
 const MAX_BYTES = 32 * 1024 * 1024;
+/** Operations of one description; each is a page. */
+const MAX_OPERATIONS = 20_000;
 const METHODS = ['get', 'put', 'post', 'delete', 'options', 'head', 'patch', 'trace'];
 
 /** One operation or webhook of an API description, as the navigation needs it. */
@@ -87,6 +89,12 @@ function readDescription(source: SourceTree, file: string, warn: Warn): Descript
     );
   }
   const operations = listOperations(document);
+  if (operations.length > MAX_OPERATIONS) {
+    return refuse(
+      'description-too-large',
+      `An API description may have ${MAX_OPERATIONS} operations. Split it.`,
+    );
+  }
   const byKey = new Map<string, DescribedOperation>();
   for (const operation of operations) {
     const key = operationKey(operation.method, operation.path);

@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest';
+import { cpuTime } from '../../test/cpu-time.ts';
 import { loadConfig } from '../config/config.ts';
 import type { NavNode, SiteMap } from '../site.ts';
 import { memorySource } from '../source.ts';
@@ -206,6 +207,22 @@ describe('generated API pages', () => {
     expect(codes).toEqual([code]);
     expect(warnings[0]?.file).not.toBe('');
     expect(generated(map)).toEqual([]);
+  });
+
+  test('thousands of operations of one name cost linear time; more than the limit are refused', () => {
+    const paths = (count: number) =>
+      Object.fromEntries(
+        Array.from({ length: count }, (_, index) => [`/x${index}`, { get: { summary: 'Same' } }]),
+      );
+    const spec = (count: number) => ({ 'x.json': JSON.stringify({ openapi: '3.0.0', paths: paths(count) }) });
+    const navigation = { tabs: [{ tab: 'T', openapi: 'x.json' }], pages: ['a'] };
+    expect(cpuTime(() => build(navigation, spec(10_000)))).toBeLessThan(3000);
+    expect(generated(build(navigation, spec(3)).map)).toEqual([
+      'api-reference/same',
+      'api-reference/same-1',
+      'api-reference/same-2',
+    ]);
+    expect(build(navigation, spec(20_001)).codes).toEqual(['description-too-large']);
   });
 
   test('restricted operations are left out', () => {

@@ -46,7 +46,7 @@ export function readIgnoreRules(source: SourceTree, warn: Warn): IgnoreRules {
 
 function readRules(text: string, warn: Warn): string[] {
   const rules: string[] = [];
-  for (const [index, line] of text.split('\n').entries()) {
+  for (const [index, line] of text.split('\n', 10 * MAX_RULES).entries()) {
     const rule = line.replace(/\r$/, '');
     if (rule.trim() === '' || rule.startsWith('#')) continue;
     if (rules.length < MAX_RULES && isCheap(rule)) rules.push(rule);

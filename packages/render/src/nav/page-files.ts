@@ -24,6 +24,8 @@ export interface SourceFiles {
   assets: string[];
 }
 
+/** Bytes of one page; longer text does not fit into one string everywhere. */
+const MAX_PAGE_BYTES = 64 * 1024 * 1024;
 const PAGE = /\.mdx?$/i;
 const CODE = /\.(?:jsx|tsx)$/i;
 const IMPORTABLE = /\.(?:mdx?|[jt]sx?)$/i;
@@ -47,6 +49,9 @@ export function sortFiles(source: SourceTree, configFiles: readonly string[], wa
         code: 'unsafe-path',
         message: 'The name cannot be a file name everywhere, so the file was left out. Rename it.',
       });
+    } else if (PAGE.test(file) && source.size(file) > MAX_PAGE_BYTES) {
+      const message = `A page may have ${MAX_PAGE_BYTES} bytes; this one was left out. Split it.`;
+      warn({ file, line: null, code: 'page-too-large', message });
     } else if (PAGE.test(file) && !inDotFolder(file)) {
       const front = readPage(source, file, warn);
       for (const target of findImports(source, file, front.body)) imported.add(target);

@@ -28,6 +28,8 @@ export function indexPages(files: readonly PageFile[], groups: readonly string[]
   /** By folded output path: the file that has it. */
   const taken = new Map<string, string>();
   const optional = new Map<string, PageFile>();
+  /** Next number to try for a path that several operations want. */
+  const counts = new Map<string, number>();
 
   const take = (entry: PageFile): Found | null => {
     const key = foldPath(outputPath(entry.path));
@@ -63,7 +65,10 @@ export function indexPages(files: readonly PageFile[], groups: readonly string[]
     add(page) {
       if (isRestricted(page.frontMatter.groups, allowed)) return null;
       let path = page.path;
-      for (let count = 1; taken.has(foldPath(outputPath(path))); count++) path = `${page.path}-${count}`;
+      for (let count = counts.get(page.path) ?? 1; taken.has(foldPath(outputPath(path))); count++) {
+        path = `${page.path}-${count}`;
+        counts.set(page.path, count + 1);
+      }
       const added = path === page.path ? page : { ...page, path, output: outputPath(path) };
       taken.set(foldPath(added.output), added.path);
       found.set(foldPath(path), { kind: 'page', page: added });

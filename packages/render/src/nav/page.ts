@@ -32,7 +32,7 @@ export function makePage(text: PageText): Page {
     mode: MODES.find((mode) => mode === frontMatter.mode) ?? 'default',
     hidden: isOn(frontMatter.hidden),
     noindex: isOn(frontMatter.hidden) || isOn(frontMatter.noindex),
-    deprecated: isOn(frontMatter.deprecated) || plain(frontMatter.deprecated) !== null,
+    deprecated: isOn(frontMatter.deprecated) || (plain(frontMatter.deprecated) ?? 'false') !== 'false',
     operation: readOperation(frontMatter),
     trail: [],
     previous: null,
@@ -76,7 +76,7 @@ function plain(value: unknown): string | null {
   if (typeof value === 'number') return String(value);
   if (typeof value !== 'string') return null;
   const trimmed = value.trim();
-  return trimmed === '' || trimmed === 'false' || trimmed === 'true' ? null : trimmed;
+  return trimmed === '' ? null : trimmed;
 }
 
 function readOperation(frontMatter: JsonObject): Operation | null {

@@ -112,6 +112,16 @@ describe('redirects', () => {
     ]);
   });
 
+  test('a thousand patterns are expanded, the rest stay rules', () => {
+    const many = Array.from({ length: 1002 }, (_, index) => ({
+      source: `/p${index}/:x`,
+      destination: '/v2/:x',
+    }));
+    const { exact, patterns, codes } = expand(many);
+    expect([exact.length, patterns.length]).toEqual([1000, 1002]);
+    expect(codes).toEqual(['redirect-too-many', 'redirect-too-many']);
+  });
+
   test('ten thousand redirects in one chain take no stack', () => {
     const chain = Array.from({ length: 10_000 }, (_, index) => ({
       source: `/r${index}`,

@@ -13,6 +13,8 @@ import {
 
 /** Redirects that an export may hold; each is a file. */
 const MAX_EXACT = 100_000;
+/** Patterns that are expanded; each is matched with every page. */
+const MAX_PATTERNS = 1000;
 
 export interface ExpandedRedirects {
   /** One source path each, without pattern; sorted by source. A file can stand at each of them. */
@@ -42,7 +44,17 @@ export function expandRedirects(
       report(redirect, 'redirect-over-page', 'there is a page or file at its source', siteMap, warn);
     else if (!exact.has(keyOf(redirect.source))) exact.set(keyOf(redirect.source), redirect);
   }
-  for (const redirect of patterns) {
+  for (const redirect of patterns.slice(MAX_PATTERNS)) {
+    report(
+      redirect,
+      'redirect-too-many',
+      `an export expands ${MAX_PATTERNS} patterns`,
+      siteMap,
+      warn,
+      'kept as a rule for hosts',
+    );
+  }
+  for (const redirect of patterns.slice(0, MAX_PATTERNS)) {
     for (const expanded of expandPattern(redirect, siteMap)) {
       const key = keyOf(expanded.source);
       if (

@@ -384,10 +384,17 @@ describe('pages', () => {
       'a.mdx': '---\ntitle: 2024\n---\n# H',
       'b.mdx': '```sh\n# comment\n```\n\n# Real `one` {#id}\n',
       'c/some-page_name.mdx': 'text',
+      'd.mdx': '---\ntitle: "true"\n---\n',
       'index.mdx': '---\ntitle: ""\n---\n',
     };
     const { map } = build({ pages: [] }, files);
-    expect(map.pages.map(({ title }) => title)).toEqual(['2024', 'Real `one`', 'Some page name', 'Index']);
+    expect(map.pages.map(({ title }) => title)).toEqual([
+      '2024',
+      'Real `one`',
+      'Some page name',
+      'true',
+      'Index',
+    ]);
   });
 
   test('invalid front matter costs the front matter only', () => {
