@@ -48,20 +48,38 @@ export interface Description {
 export interface Descriptions {
   /** The OpenAPI 3 description of a file; null (with one warning) when it is missing, unreadable or another format. */
   read(file: string): Description | null;
+  /** The same without a warning, for files that nobody called a description. */
+  peek(file: string): Description | null;
 }
 
 export function openDescriptions(source: SourceTree, warn: Warn): Descriptions {
   const known = new Map<string, Description | null>();
+  const peeked = new Map<string, Description | null>();
+  const silent: Warn = () => {};
   return {
     read(file) {
-      let description = known.get(file);
-      if (description === undefined) {
+      let description = known.get(file) ?? peeked.get(file);
+      if (description === undefined || (description === null && !known.has(file))) {
         description = readDescription(source, file, warn);
         known.set(file, description);
       }
       return description;
     },
+    peek(file) {
+      let description = known.get(file) ?? peeked.get(file);
+      if (description === undefined) {
+        description = mentionsOpenapi(source, file) ? readDescription(source, file, silent) : null;
+        peeked.set(file, description);
+      }
+      return description;
+    },
   };
+}
+
+/** A cheap look at the start of a file, so that data files are not parsed. */
+function mentionsOpenapi(source: SourceTree, file: string): boolean {
+  if (!source.has(file) || source.size(file) > MAX_BYTES) return false;
+  return /["']?openapi["']?\s{0,20}:/.test(source.readText(file).slice(0, 20_000));
 }
 
 /** File of the source that a written path of a description means: from the root, also without extension. */

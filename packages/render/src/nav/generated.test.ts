@@ -225,6 +225,32 @@ describe('generated API pages', () => {
     expect(build(navigation, spec(20_001)).codes).toEqual(['description-too-large']);
   });
 
+  test('a written page finds its description by path, name, name without extension, or as the first that has the operation', () => {
+    const page = (openapi: string) => `---\nopenapi: ${openapi}\n---\n`;
+    const files = {
+      'p1.mdx': page('/deep/users.yaml get /y'),
+      'p2.mdx': page('users.yaml get /y'),
+      'p3.mdx': page('users get /y'),
+      'p4.mdx': page('get /y/'),
+      'p5.mdx': page('GET /users'),
+      'p6.mdx': page('get /nope'),
+      'p7.mdx': page('https://example.com/x.json get /y'),
+      'p8.mdx': '---\napi: GET /own\n---\n',
+      'deep/users.yaml': 'openapi: 3.0.3\npaths:\n  /y:\n    get: {}\n',
+      'data.json': '{"openapi": 5}',
+      'broken.yaml': 'openapi: [',
+    };
+    const { map, warnings } = build({ pages: ['a'] }, files);
+    expect(map.pages.flatMap(({ operation }) => (operation === null ? [] : [operation.spec]))).toEqual([
+      ...Array(4).fill('deep/users.yaml'),
+      'spec.json',
+      null,
+      'https://example.com/x.json',
+      null,
+    ]);
+    expect(warnings).toMatchObject([{ file: 'p6.mdx', line: 1, code: 'operation-missing' }]);
+  });
+
   test('restricted operations are left out', () => {
     const spec = {
       openapi: '3.0.0',

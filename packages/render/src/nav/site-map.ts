@@ -1,6 +1,8 @@
 import { firstPage, type Page, type SiteConfig, type SiteMap } from '../site.ts';
 import type { SourceTree } from '../source.ts';
 import { SourceError, type Warn } from '../warning.ts';
+import { adoptDescriptions } from './adopt.ts';
+import { openDescriptions } from './description.ts';
 import { type SourceFiles, sortFiles } from './page-files.ts';
 import { indexPages, type PageIndex } from './page-index.ts';
 import { foldPath } from './path.ts';
@@ -29,7 +31,9 @@ export function buildSiteMap(
   for (const warning of source.warnings ?? []) warn(warning);
   const files = sortFiles(source, config.files, warn);
   const index = indexPages(files.pages, options.groups ?? [], warn);
-  const tree = buildTree(source, config, index, warn);
+  const descriptions = openDescriptions(source, warn);
+  const tree = buildTree(source, config, index, descriptions, warn);
+  adoptDescriptions(index.pages(), config, files.assets, descriptions, warn);
   const kept = options.paths === undefined ? null : keepPaths(index, options.paths, config);
   const roots = [tree.root, ...tree.global];
   for (const root of roots) pruneTree(root, kept);

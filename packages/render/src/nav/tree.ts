@@ -4,7 +4,7 @@ import { isSafeHref, type Section } from '../config/section.ts';
 import type { NavKind, NavNode, Operation, SiteConfig } from '../site.ts';
 import type { SourceTree } from '../source.ts';
 import type { Warn } from '../warning.ts';
-import { type Descriptions, findDescription, openDescriptions } from './description.ts';
+import { type Descriptions, findDescription } from './description.ts';
 import { type Generator, openGenerator, pagesBelow } from './generated.ts';
 import { CHILDREN, groupNode, linkNode, linkPageNode, makeNode, pageNode, rootNode } from './node.ts';
 import { isSameOperation, operationKey, parseOperation } from './operation.ts';
@@ -46,6 +46,7 @@ export function buildTree(
   source: SourceTree,
   config: SiteConfig,
   index: PageIndex,
+  descriptions: Descriptions,
   warn: Warn,
 ): NavigationTree {
   const builder: Builder = {
@@ -53,7 +54,7 @@ export function buildTree(
     config,
     warn,
     index,
-    descriptions: openDescriptions(source, warn),
+    descriptions,
     generator: openGenerator(index),
     nodes: 0,
     global: [],
