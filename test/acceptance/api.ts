@@ -46,7 +46,8 @@ export async function call<Body = Record<string, unknown>>(
 }
 
 /** Checks the shape that every error has, its status and code. */
-export function expectError(reply: Reply, status: number, code: string, param?: string): void {
+export function expectError(answer: Reply<unknown>, status: number, code: string, param?: string): void {
+  const reply = answer as Reply;
   expect({ status: reply.status, ...reply.body }).toMatchObject({
     status,
     code,

@@ -30,6 +30,8 @@ export interface TestPlatform {
   url: string;
   database: OpenDatabase;
   dataDir: string;
+  /** Root secret of the installation. */
+  secret: string;
   /** Everything that the processes have written to standard error so far. */
   log(): string;
   createTenant(plan?: Plan): Promise<Tenant>;
@@ -99,6 +101,7 @@ export async function startTestPlatform(
     url,
     database,
     dataDir,
+    secret,
     log: () => log,
     start,
     createKey,

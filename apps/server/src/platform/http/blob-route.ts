@@ -13,37 +13,45 @@ export function registerBlobRoute(
   blobs: FsBlobStore,
   limitAnonymous: LimitAnonymous,
 ): void {
-  app.get('/blobs/*', { exposeHeadRoute: true }, async (request, reply) => {
-    const { key, fileName, expiresAt } = requireLink(request, blobs, limitAnonymous);
-    const info = await blobs.stat(key);
-    if (info === null) {
-      throw new AppError('not_found', 'The file is no longer stored. Ask for a new link.');
-    }
-    const etag = `"${/[0-9a-f]{64}/.exec(key)?.[0] ?? key}"`;
-    const seconds = Math.max(0, Math.floor((expiresAt.getTime() - Date.now()) / 1000));
-    reply.headers({
-      ETag: etag,
-      'Accept-Ranges': 'bytes',
-      'Cache-Control': `private, max-age=${seconds}, immutable`,
-      'Content-Disposition': `attachment; filename="${fileName}"`,
-      'Content-Security-Policy': "default-src 'none'; sandbox",
-    });
-    if (matchesEtag(request.headers['if-none-match'], etag)) return reply.code(304).send();
-    const range = requestedRange(request, etag, info.bytes);
-    if (range === 'unsatisfiable') {
-      throw new AppError('range_not_satisfiable', `The file has ${info.bytes} bytes.`, {
-        param: 'Range',
-        headers: { 'Content-Range': `bytes */${info.bytes}` },
+  // HEAD by ourselves: Fastify's own would replace the length by that of the empty body.
+  const methods: ('GET' | 'HEAD')[] = ['GET', 'HEAD'];
+  const url = '/blobs/*';
+  app.route({
+    method: methods,
+    url,
+    exposeHeadRoute: false,
+    handler: async (request, reply) => {
+      const { key, fileName, expiresAt } = requireLink(request, blobs, limitAnonymous);
+      const info = await blobs.stat(key);
+      if (info === null) {
+        throw new AppError('not_found', 'The file is no longer stored. Ask for a new link.');
+      }
+      const etag = `"${/[0-9a-f]{64}/.exec(key)?.[0] ?? key}"`;
+      const seconds = Math.max(0, Math.floor((expiresAt.getTime() - Date.now()) / 1000));
+      reply.headers({
+        ETag: etag,
+        'Accept-Ranges': 'bytes',
+        'Cache-Control': `private, max-age=${seconds}, immutable`,
+        'Content-Disposition': `attachment; filename="${fileName}"`,
+        'Content-Security-Policy': "default-src 'none'; sandbox",
       });
-    }
-    reply.type(fileName.endsWith('.gz') ? 'application/gzip' : 'application/octet-stream');
-    reply.header('Content-Length', range === null ? info.bytes : range.end - range.start + 1);
-    if (range !== null) {
-      reply.code(206).header('Content-Range', `bytes ${range.start}-${range.end}/${info.bytes}`);
-    }
-    if (request.method === 'HEAD') return reply.send();
-    const content = info.bytes === 0 ? null : await blobs.get(key, range ?? undefined);
-    return content === null ? reply.send() : reply.send(content);
+      if (matchesEtag(request.headers['if-none-match'], etag)) return reply.code(304).send();
+      const range = requestedRange(request, etag, info.bytes);
+      if (range === 'unsatisfiable') {
+        throw new AppError('range_not_satisfiable', `The file has ${info.bytes} bytes.`, {
+          param: 'Range',
+          headers: { 'Content-Range': `bytes */${info.bytes}` },
+        });
+      }
+      reply.type(fileName.endsWith('.gz') ? 'application/gzip' : 'application/octet-stream');
+      reply.header('Content-Length', range === null ? info.bytes : range.end - range.start + 1);
+      if (range !== null) {
+        reply.code(206).header('Content-Range', `bytes ${range.start}-${range.end}/${info.bytes}`);
+      }
+      if (request.method === 'HEAD') return reply.send();
+      const content = info.bytes === 0 ? null : await blobs.get(key, range ?? undefined);
+      return content === null ? reply.send() : reply.send(content);
+    },
   });
 }
 
