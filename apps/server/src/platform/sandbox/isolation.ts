@@ -27,7 +27,14 @@ function find(program: string): string | null {
 }
 
 const OWN_PROCESSES = ['--pid', '--fork', '--kill-child=KILL'];
-const JAIL = ['--user', '--map-root-user', '--net', '--ipc', '--uts', '--mount', ...OWN_PROCESSES];
+const APART = ['--net', '--ipc', '--uts', '--mount', ...OWN_PROCESSES];
+
+/** With a jail: what stands before it, and the capabilities that the child keeps. */
+const JAILS: readonly { flags: readonly string[]; keep: readonly string[] }[] = [
+  { flags: ['--user', '--map-root-user', ...APART], keep: [] },
+  // As root where user namespaces are off, or where they would take the right to read what others own.
+  { flags: APART, keep: ['dac_override', 'dac_read_search'] },
+];
 const NOBODY = ['--user', '--map-user=65534', '--map-group=65534'];
 
 /** Without a jail, from the strongest to the weakest. User namespaces need no privilege where there are any. */
@@ -68,13 +75,14 @@ async function detect(): Promise<Isolation> {
     };
     const [setpriv, env] = [find('setpriv'), find('env')];
     if (setpriv !== null && env !== null) {
-      const jailed = (command: readonly string[], paths: JailPaths): string[] | null => {
-        const words = jailCommand([...limits, ...command], paths, { sh: shell, setpriv, env });
-        return words === null ? null : [...dying, unshare, ...JAIL, ...words];
-      };
-      const words = jailed(probe, { readOnly: graph, writable: [] });
-      if (words !== null && (await isApart(words))) {
-        const bare = [...dying, unshare, ...(NAMESPACES[0]?.flags ?? []), ...privileges, ...limits];
+      for (const { flags, keep } of JAILS) {
+        const jailed = (command: readonly string[], paths: JailPaths): string[] | null => {
+          const words = jailCommand([...limits, ...command], paths, { sh: shell, setpriv, env, keep });
+          return words === null ? null : [...dying, unshare, ...flags, ...words];
+        };
+        const words = jailed(probe, { readOnly: graph, writable: [] });
+        if (words === null || !(await isApart(words))) continue;
+        const bare = [...dying, unshare, ...flags, ...privileges, ...limits];
         const wrap: Isolation['wrap'] = (command, paths) => jailed(command, paths) ?? [...bare, ...command];
         return { network: true, processes: true, files: true, diesWithParent, wrap };
       }

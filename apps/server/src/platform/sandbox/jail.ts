@@ -42,12 +42,12 @@ exec chroot "$root" "$@"`;
 
 /**
  * The words that run `command` in a jail, to stand behind `unshare` and its flags; null where no place for the
- * jail is free. `programs` are absolute paths.
+ * jail is free. Programs are absolute paths; `keep` names capabilities that are not given up.
  */
 export function jailCommand(
   command: readonly string[],
   paths: JailPaths,
-  programs: { sh: string; setpriv: string; env: string },
+  programs: { sh: string; setpriv: string; env: string; keep: readonly string[] },
 ): string[] | null {
   const place = PLACES.find((folder) => isFree(folder, [...paths.readOnly, ...paths.writable, ...command]));
   if (place === undefined) return null;
@@ -61,7 +61,12 @@ export function jailCommand(
   for (const path of paths.readOnly.toSorted())
     if (existsSync(path) && !within(path)) mounts.push(['ro', path]);
   for (const path of paths.writable) mounts.push(['rw', path]);
-  const givingUp = [programs.setpriv, '--no-new-privs', '--inh-caps=-all', '--bounding-set=-all'];
+  const givingUp = [
+    programs.setpriv,
+    '--no-new-privs',
+    '--inh-caps=-all',
+    `--bounding-set=${['-all', ...programs.keep.map((name) => `+${name}`)].join(',')}`,
+  ];
   // The shell has put variables of its own into the environment.
   const emptied = [programs.env, '-i', ...givingUp];
   return [programs.sh, '-c', SCRIPT, 'jail', place, ...mounts.flat(), '--', ...emptied, ...command];

@@ -1,0 +1,160 @@
+import { join, resolve } from 'node:path';
+import fc from 'fast-check';
+import { expect, test } from 'vitest';
+import { redact } from './error.ts';
+import { checkRef, parseRepository } from './repository.ts';
+import { checkFolder, pathFault } from './tree-path.ts';
+
+const STRICT = { allowHttp: false };
+
+test.each([
+  ['https://github.com/org/repo', 'https://github.com/org/repo', 'github.com', 443],
+  ['https://GitHub.com:443/org/repo.git', 'https://github.com/org/repo.git', 'github.com', 443],
+  [
+    'https://forge.example.com:8443/a/b/c.git',
+    'https://forge.example.com:8443/a/b/c.git',
+    'forge.example.com',
+    8443,
+  ],
+  ['git@github.com:org/repo.git', 'git@github.com:org/repo.git', 'github.com', 22],
+  [
+    'deploy@forge.example.com:/srv/git/repo',
+    'deploy@forge.example.com:/srv/git/repo',
+    'forge.example.com',
+    22,
+  ],
+  ['ssh://git@github.com/org/repo.git', 'ssh://git@github.com/org/repo.git', 'github.com', 22],
+  ['ssh://github.com/org/repo.git', 'ssh://git@github.com/org/repo.git', 'github.com', 22],
+  ['ssh://git@[2001:db8::1]:2222/org/repo', 'ssh://git@[2001:db8::1]:2222/org/repo', '2001:db8::1', 2222],
+  ['https://bücher.example/a', 'https://xn--bcher-kva.example/a', 'xn--bcher-kva.example', 443],
+  ['https://2130706433/a', 'https://127.0.0.1/a', '127.0.0.1', 443],
+  ['git@2130706433:a', 'git@127.0.0.1:a', '127.0.0.1', 22],
+  ['https://example.com/%E2%9C%93/repo', 'https://example.com/%E2%9C%93/repo', 'example.com', 443],
+])('%s is read as %s', (address, url, host, port) => {
+  expect(parseRepository(address, STRICT)).toMatchObject({ url, host, port });
+});
+
+test('http is a matter of policy', () => {
+  expect(() => parseRepository('http://forge.example.com/a', STRICT)).toThrow('uses http:');
+  expect(parseRepository('http://forge.example.com/a', { allowHttp: true })).toMatchObject({ port: 80 });
+});
+
+test('whatever is accepted is in normal form, of an allowed kind, and cannot be taken for an option', () => {
+  const piece = fc.constantFrom(
+    'https://',
+    'http://',
+    'ssh://',
+    'ext::',
+    'file://',
+    'git@',
+    'user:pw@',
+    '-',
+    '--upload-pack=',
+    'github.com',
+    '127.0.0.1',
+    '[::1]',
+    ':',
+    '::',
+    '/',
+    '//',
+    '..',
+    '.',
+    '%2e',
+    '%2f',
+    '%0a',
+    '@',
+    '?',
+    '#',
+    'repo.git',
+    '\\',
+    ' ',
+    '\n',
+    '\0',
+    ':22',
+    '~',
+  );
+  const address = fc.oneof(
+    fc.array(piece, { minLength: 1, maxLength: 8 }).map((pieces) => pieces.join('')),
+    fc.string(),
+    fc.webUrl(),
+  );
+  fc.assert(
+    fc.property(address, (text) => {
+      let parsed: ReturnType<typeof parseRepository>;
+      try {
+        parsed = parseRepository(text, STRICT);
+      } catch (error) {
+        expect(error).toMatchObject({ name: 'GitError', code: 'invalid' });
+        return;
+      }
+      expect(parsed.url).toMatch(/^(?:https:\/\/[^/@]+\/[^?#]|ssh:\/\/[\w.-]+@[^/@]+\/|[\w.-]+@[^/@]+:)/);
+      expect(parsed.url).not.toMatch(/^-|[\s\0\\?#]|:\/\/-|\/\.\.?(?:\/|$)/);
+      expect(parseRepository(parsed.url, STRICT)).toEqual(parsed);
+    }),
+    { numRuns: 5000 },
+  );
+});
+
+test('a path without fault stays below its root and is not of git itself', () => {
+  const piece = fc.oneof(
+    fc.constantFrom(
+      '..',
+      '.',
+      '/',
+      '//',
+      '\\',
+      '.git',
+      '.GIT',
+      'git~1',
+      'a',
+      '\0',
+      '\r',
+      '\u200c',
+      '.',
+      ' ',
+      ':',
+      'é',
+      '．．',
+      '．git',
+    ),
+    fc.string({ maxLength: 4 }),
+  );
+  fc.assert(
+    fc.property(fc.array(piece, { maxLength: 8 }), (pieces) => {
+      const path = pieces.join('');
+      if (pathFault(path) !== null) return;
+      const root = '/work/root';
+      expect(resolve(root, path)).toBe(join(root, path));
+      expect(resolve(root, path).startsWith(`${root}/`)).toBe(true);
+      expect(path.toLowerCase().split('/')).not.toContain('.git');
+    }),
+    { numRuns: 20_000 },
+  );
+}, 60_000);
+
+test('a folder and a ref are normal after their check, or refused', () => {
+  expect(checkFolder('/')).toBe('');
+  expect(checkFolder('./docs/')).toBe('docs');
+  fc.assert(
+    fc.property(fc.string(), (text) => {
+      try {
+        expect(checkFolder(checkFolder(text))).toBe(checkFolder(text));
+      } catch (error) {
+        expect(error).toMatchObject({ code: 'invalid' });
+      }
+      try {
+        expect(checkRef(text)).not.toMatch(/^-|[\s~^:?*[\\]|\.\./);
+      } catch (error) {
+        expect(error).toMatchObject({ code: 'invalid' });
+      }
+    }),
+    { numRuns: 5000 },
+  );
+});
+
+test('no user information survives in a text for people', () => {
+  expect(redact("fatal: unable to access 'https://user:se:cret@host/x': failed")).toBe(
+    "fatal: unable to access 'https://host/x': failed",
+  );
+  expect(redact('ssh://git:pw@h/x \u001b[31mred\u202e')).toBe('ssh://h/x  [31mred ');
+});
