@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { SourceError } from '../warning.ts';
+import { SourceError, type Warning } from '../warning.ts';
 import { parseJson } from './json.ts';
 import { placeOf } from './place.ts';
 
@@ -64,6 +64,16 @@ describe('JSON with places', () => {
     expect(placeOf(value.a[1], 'c')?.line).toBe(6);
     expect(placeOf(value.a[1])?.line).toBe(4);
     expect(placeOf({})).toBeNull();
+  });
+
+  test('of a repeated key the last one counts, with a warning at its line', () => {
+    const warnings: Warning[] = [];
+    const value = parseJson('{\n"a": 1,\n"b": 2,\n"a": [3]\n}', 'x.json', (warning) =>
+      warnings.push(warning),
+    );
+    expect(value).toEqual({ a: [3], b: 2 });
+    expect(placeOf(value, 'a')?.line).toBe(4);
+    expect(warnings).toMatchObject([{ file: 'x.json', line: 4, code: 'config-duplicate-key' }]);
   });
 
   test('drops __proto__ and pollutes nothing', () => {

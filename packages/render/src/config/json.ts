@@ -1,4 +1,4 @@
-import { SourceError } from '../warning.ts';
+import { SourceError, type Warn } from '../warning.ts';
 import { setPlace } from './place.ts';
 
 export type JsonObject = Record<string, unknown>;
@@ -19,6 +19,7 @@ interface Frame {
 interface Cursor {
   text: string;
   file: string;
+  warn: Warn;
   at: number;
   line: number;
   lineStart: number;
@@ -33,11 +34,11 @@ const LITERALS: readonly (readonly [string, unknown])[] = [
 
 /**
  * Parses JSON (RFC 8259) and notes the line of every member for warnings (`placeOf`). Nesting may be of any
- * depth. A `__proto__` key is dropped; of a repeated key the last one counts, as with JSON.parse.
+ * depth. A `__proto__` key is dropped; of a repeated key the last one counts, with a warning.
  * Throws SourceError `invalid-json` with line, column and a hint.
  */
-export function parseJson(text: string, file: string): unknown {
-  const cursor: Cursor = { text, file, at: 0, line: 1, lineStart: 0 };
+export function parseJson(text: string, file: string, warn: Warn = () => {}): unknown {
+  const cursor: Cursor = { text, file, warn, at: 0, line: 1, lineStart: 0 };
   skipSpace(cursor);
   if (cursor.at >= text.length) throw fault(cursor, 'The file is empty. Write a JSON object into it.');
   const stack: Frame[] = [];
@@ -59,7 +60,7 @@ export function parseJson(text: string, file: string): unknown {
         root = value;
         break;
       }
-      addMember(frame, value);
+      addMember(cursor, frame, value);
       if (readSeparator(cursor, frame)) break;
       stack.pop();
       value = finish(frame, cursor.file);
@@ -142,14 +143,21 @@ function readKey(cursor: Cursor, frame: Frame): void {
   cursor.at++;
 }
 
-function addMember(frame: Frame, value: unknown): void {
+function addMember(cursor: Cursor, frame: Frame, value: unknown): void {
   const { container } = frame;
   if (Array.isArray(container)) container.push(value);
   else if (frame.key === '__proto__') frame.lines.pop();
   else {
+    if (Object.hasOwn(container, frame.key)) warnRepeated(cursor, frame);
     frame.keys?.push(frame.key);
     container[frame.key] = value;
   }
+}
+
+function warnRepeated({ file, warn }: Cursor, frame: Frame): void {
+  const key = JSON.stringify(frame.key.slice(0, 80));
+  const message = `${key} stands twice in one object; the last one counts. Remove the other.`;
+  warn({ file, line: frame.lines.at(-1) ?? frame.line, code: 'config-duplicate-key', message });
 }
 
 function finish(frame: Frame, file: string): unknown {

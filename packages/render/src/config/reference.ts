@@ -53,7 +53,7 @@ function resolveFile(resolver: Resolver, file: string, depth: number): Resolved 
     throw new SourceError({ file, line: null, code: 'config-too-large', message });
   }
   resolver.open.push(file);
-  const tree = parseJson(resolver.source.readText(file), file);
+  const tree = parseJson(resolver.source.readText(file), file, resolver.warn);
   const resolved = resolveValue(resolver, tree, file, depth);
   resolver.open.pop();
   resolver.done.set(file, resolved);

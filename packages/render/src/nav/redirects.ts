@@ -41,7 +41,13 @@ export function expandRedirects(
     else if (!isFileName(redirect.source))
       report(redirect, 'redirect-invalid', 'its source cannot be a file name', siteMap, warn);
     else if (isTaken(taken, redirect.source))
-      report(redirect, 'redirect-over-page', 'there is a page or file at its source', siteMap, warn);
+      report(
+        redirect,
+        'redirect-over-page',
+        'there is a page or file at its source (case does not count)',
+        siteMap,
+        warn,
+      );
     else if (!exact.has(keyOf(redirect.source))) exact.set(keyOf(redirect.source), redirect);
   }
   for (const redirect of patterns.slice(MAX_PATTERNS)) {
