@@ -9,6 +9,7 @@ import {
   startEmbeddedPostgres,
 } from '../../apps/server/src/platform/db/embedded/embedded.ts';
 import { migrate, readMigrations } from '../../apps/server/src/platform/db/migrate.ts';
+import { createQueue } from '../../apps/server/src/platform/jobs/boss.ts';
 
 export interface TestDatabase {
   url: string;
@@ -23,12 +24,19 @@ let template: Promise<string> | undefined;
 
 /** A database of its own with every migration applied, on the one real server of this test run. */
 export async function createTestDatabase(): Promise<TestDatabase> {
-  server ??= start();
-  const { url } = await server;
+  const url = await serverUrl();
   template ??= migratedTemplate(url);
-  const source = await template;
+  return createDatabase(url, `TEMPLATE ${await template}`);
+}
+
+/** A database without any table, for tests of the migrations themselves. */
+export async function createEmptyDatabase(): Promise<TestDatabase> {
+  return createDatabase(await serverUrl(), '');
+}
+
+async function createDatabase(url: string, options: string): Promise<TestDatabase> {
   const name = `test_${randomBytes(8).toString('hex')}`;
-  await run(url, (client) => client.query(`CREATE DATABASE ${name} TEMPLATE ${source}`));
+  await run(url, (client) => client.query(`CREATE DATABASE ${name} ${options}`));
   return {
     url: databaseUrl(url, name),
     drop: () =>
@@ -36,17 +44,9 @@ export async function createTestDatabase(): Promise<TestDatabase> {
   };
 }
 
-/** A database without any table, for tests of the migrations themselves. */
-export async function createEmptyDatabase(): Promise<TestDatabase> {
+async function serverUrl(): Promise<string> {
   server ??= start();
-  const { url } = await server;
-  const name = `test_${randomBytes(8).toString('hex')}`;
-  await run(url, (client) => client.query(`CREATE DATABASE ${name}`));
-  return {
-    url: databaseUrl(url, name),
-    drop: () =>
-      run(url, (client) => client.query(`DROP DATABASE IF EXISTS ${name} WITH (FORCE)`)).then(() => {}),
-  };
+  return (await server).url;
 }
 
 /** Every test process joins the server of the run; it stops by itself when the last of them has ended. */
@@ -67,6 +67,9 @@ async function migratedTemplate(url: string): Promise<string> {
     await client.query(`DROP DATABASE IF EXISTS ${unfinished}`);
     await client.query(`CREATE DATABASE ${unfinished}`);
     await migrate(databaseUrl(url, unfinished));
+    // The tables of the queue, so that tests do not make them again and again.
+    const queue = await createQueue({ url: databaseUrl(url, unfinished), role: 'template', log: console });
+    await queue.stop(0);
     await client.query(`ALTER DATABASE ${unfinished} RENAME TO ${name}`);
   });
   return name;

@@ -4,15 +4,21 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { expect, test } from 'vitest';
+import { afterAll, expect, test } from 'vitest';
 import { systemClock } from '../clock.ts';
 import { describeBlobStore } from './contract.suite.ts';
 import { type FsBlobStore, openFsBlobStore } from './fs.ts';
 
 const secret = randomBytes(32);
+const folders: string[] = [];
+
+afterAll(async () => {
+  for (const folder of folders) await rm(folder, { recursive: true, force: true });
+});
 
 async function openTemporary(options: { publicUrl?: string; now?: () => Date } = {}) {
   const folder = await mkdtemp(join(tmpdir(), 'offprint-blob-'));
+  folders.push(folder);
   const settings = {
     folder,
     secret,
@@ -45,7 +51,6 @@ describeBlobStore('local disk', async () => {
     async close() {
       server.closeAllConnections();
       server.close();
-      await rm(opened.folder, { recursive: true });
     },
   };
 });

@@ -16,27 +16,59 @@ afterAll(async () => {
   await database.drop();
 });
 
-/** TypeScript types as PostgreSQL's, read from the interfaces in database.ts. */
-async function declaredTables(): Promise<Record<string, string[]>> {
-  const source = await readFile(new URL('./database.ts', import.meta.url), 'utf8');
-  const bodies = new Map<string, string[]>();
-  for (const [, name, body] of source.matchAll(/export interface (\w+Table) \{\n([\s\S]*?)\n\}/g)) {
-    bodies.set(name!, [...body!.matchAll(/^ {2}(\w+): /gm)].map((match) => match[1]!).sort());
-  }
-  const list = /export interface Database \{\n([\s\S]*?)\n\}/.exec(source)![1]!;
-  return Object.fromEntries(
-    [...list.matchAll(/^ {2}(\w+): (\w+);/gm)].map(([, table, name]) => [table!, bodies.get(name!)!]),
-  );
+interface Column {
+  type: string;
+  nullable: boolean;
+  hasDefault: boolean;
 }
 
-test('the declared tables and columns are those of the migrated database', async () => {
-  const { rows } = await open.pool.query<{ table_name: string; columns: string[] }>(
-    `SELECT table_name::text, array_agg(column_name::text) AS columns
+/** What a declared type says about its column. The first word decides, then the type inside the brackets. */
+function declaredColumn(declaration: string): Column {
+  const [, wrapper, inner = ''] = /^(\w+)(?:<\s*([\w[\]]+))?/.exec(declaration)!;
+  const types: Record<string, string> = {
+    string: 'text',
+    number: 'number',
+    boolean: 'bool',
+    Buffer: 'bytea',
+    'string[]': '_text',
+  };
+  let type = types[declaration] ?? types[inner] ?? 'text';
+  if (/Json$/.test(wrapper!)) type = 'jsonb';
+  if (/Timestamp$/.test(wrapper!)) type = 'timestamptz';
+  return {
+    type,
+    nullable: /^(Optional|Nullable)/.test(wrapper!),
+    hasDefault: /^(Generated|Timestamp|ColumnType)/.test(wrapper!),
+  };
+}
+
+async function declaredTables(): Promise<Record<string, Record<string, Column>>> {
+  const source = await readFile(new URL('./database.ts', import.meta.url), 'utf8');
+  const tables = new Map<string, Record<string, Column>>();
+  for (const [, name, body] of source.matchAll(/export interface (\w+Table) \{\n([\s\S]*?)\n\}/g)) {
+    const columns = body!.matchAll(/^ {2}(\w+): ([^;]+);/gm);
+    tables.set(
+      name!,
+      Object.fromEntries([...columns].map(([, column, type]) => [column!, declaredColumn(type!)])),
+    );
+  }
+  const list = /export interface Database \{\n([\s\S]*?)\n\}/.exec(source)![1]!;
+  const names = [...list.matchAll(/^ {2}(\w+): (\w+);/gm)];
+  return Object.fromEntries(names.map(([, table, name]) => [table!, tables.get(name!)!]));
+}
+
+test('the declared tables, columns, types, nulls and defaults are those of the migrated database', async () => {
+  const { rows } = await open.pool.query<{ table: string; column: string } & Column>(
+    `SELECT table_name AS table, column_name AS column, is_nullable = 'YES' AS nullable,
+       column_default IS NOT NULL OR is_identity = 'YES' AS "hasDefault",
+       CASE WHEN udt_name IN ('int4', 'int8', 'float4') THEN 'number'
+            WHEN udt_name = 'uuid' THEN 'text' ELSE udt_name::text END AS type
      FROM information_schema.columns
-     WHERE table_schema = 'public' AND table_name <> 'schema_migrations' GROUP BY table_name`,
+     WHERE table_schema = 'public' AND table_name <> 'schema_migrations'`,
   );
-  const actual = Object.fromEntries(rows.map((row) => [row.table_name, row.columns.sort()]));
-  expect(actual).toEqual(await declaredTables());
+  const actual: Record<string, Record<string, Column>> = {};
+  for (const { table, column, ...rest } of rows) actual[table] = { ...actual[table], [column]: rest };
+  expect(await declaredTables()).toEqual(actual);
 });
 
 test('a row comes back with the declared types: Date, number, boolean, arrays, Buffer', async () => {

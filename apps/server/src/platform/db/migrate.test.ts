@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { mkdtemp, writeFile } from 'node:fs/promises';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
@@ -70,4 +70,5 @@ test('a gap in the numbers or a stray file is refused by name', async () => {
   await expect(readMigrations(pathToFileURL(`${folder}/`))).rejects.toThrow(
     '0003_c.sql: the next migration is named 0002_<what>.sql',
   );
+  await rm(folder, { recursive: true });
 });

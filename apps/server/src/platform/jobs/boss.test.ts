@@ -1,57 +1,76 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
-import { afterEach, beforeEach, expect, test } from 'vitest';
-import { createTestDatabase, type TestDatabase } from '../../../../../test/support/postgres.ts';
+import { test as base } from 'vitest';
+import { createEmptyDatabase, createTestDatabase } from '../../../../../test/support/postgres.ts';
 import { type OpenDatabase, openDatabase } from '../db/database.ts';
+import { migrate } from '../db/migrate.ts';
 import { createQueue } from './boss.ts';
 import type { Job, Queue } from './queue.ts';
 import type { TestPayload } from './worker.fixture.ts';
 
-let database: TestDatabase;
-let open: OpenDatabase;
-let queue: Queue;
-let workers: ChildProcess[];
-
-beforeEach(async () => {
-  workers = [];
-  database = await createTestDatabase();
-  open = openDatabase(database.url, { role: 'test', max: 4 });
-  await open.pool.query(
-    `CREATE TABLE history (
-      id bigint GENERATED ALWAYS AS IDENTITY, label text, delivery int, worker text, event text,
-      at timestamptz DEFAULT clock_timestamp())`,
-  );
-  queue = await createQueue({ url: database.url, role: 'test', log: { info: () => {}, error: () => {} } });
-});
-
-afterEach(async () => {
-  for (const worker of workers) worker.kill('SIGKILL');
-  await queue.stop(0);
-  await open.close();
-  await database.drop();
-});
-
-async function startWorker(name: string, graceMs = 0): Promise<ChildProcess> {
-  const program = fileURLToPath(new URL('./worker.fixture.ts', import.meta.url));
-  const worker = spawn(process.execPath, [program, database.url, name, String(graceMs)], {
-    stdio: ['ignore', 'pipe', 'inherit'],
-  });
-  workers.push(worker);
-  await once(worker.stdout!, 'data');
-  return worker;
+interface Lab {
+  open: OpenDatabase;
+  queue: Queue;
+  /** Starts a worker process that handles the queue `test`. */
+  startWorker(name: string, graceMs?: number): Promise<ChildProcess>;
+  enqueue(payload: TestPayload): Promise<string>;
+  /** `<delivery> <worker> <event>` of each line the handlers of this label wrote. */
+  history(label: string): Promise<string[]>;
+  happened(label: string, line: string): () => Promise<boolean>;
+  isOver(id: string): () => Promise<boolean>;
+  /** Handles the queue in this process. */
+  handle(handler: (job: Job<TestPayload>) => Promise<void>, concurrency?: number): Promise<void>;
 }
 
-const enqueue = (payload: TestPayload): Promise<string> =>
-  open.db.transaction().execute((tx) => queue.enqueue(tx, 'test', payload));
-
-async function history(label: string): Promise<string[]> {
-  const { rows } = await open.pool.query<{ line: string }>(
-    "SELECT delivery || ' ' || worker || ' ' || event AS line FROM history WHERE label = $1 ORDER BY id",
-    [label],
-  );
-  return rows.map(({ line }) => line);
-}
+/** Every test has a database of its own, so that the slow ones can wait at the same time. */
+const test = base.extend<{ lab: Lab }>({
+  // biome-ignore lint/correctness/noEmptyPattern: Vitest reads the fixture's needs from the pattern
+  lab: async ({}, use) => {
+    const database = await createTestDatabase();
+    const open = openDatabase(database.url, { role: 'test', max: 4 });
+    await open.pool.query(
+      `CREATE TABLE history (
+        id bigint GENERATED ALWAYS AS IDENTITY, label text, delivery int, worker text, event text,
+        at timestamptz DEFAULT clock_timestamp())`,
+    );
+    const queue = await createQueue({
+      url: database.url,
+      role: 'test',
+      log: { info: () => {}, error: () => {} },
+    });
+    const workers: ChildProcess[] = [];
+    const history = async (label: string): Promise<string[]> => {
+      const { rows } = await open.pool.query<{ line: string }>(
+        "SELECT delivery || ' ' || worker || ' ' || event AS line FROM history WHERE label = $1 ORDER BY id",
+        [label],
+      );
+      return rows.map(({ line }) => line);
+    };
+    await use({
+      open,
+      queue,
+      async startWorker(name, graceMs = 0) {
+        const program = fileURLToPath(new URL('./worker.fixture.ts', import.meta.url));
+        const worker = spawn(process.execPath, [program, database.url, name, String(graceMs)], {
+          stdio: ['ignore', 'pipe', 'inherit'],
+        });
+        workers.push(worker);
+        await once(worker.stdout, 'data');
+        return worker;
+      },
+      enqueue: (payload) => open.db.transaction().execute((tx) => queue.enqueue(tx, 'test', payload)),
+      history,
+      happened: (label, line) => async () => (await history(label)).includes(line),
+      isOver: (id) => async () => !(await queue.has('test', id)),
+      handle: (handler, concurrency = 1) => queue.work<TestPayload>('test', { concurrency }, handler),
+    });
+    for (const worker of workers) worker.kill('SIGKILL');
+    await queue.stop(0);
+    await open.close();
+    await database.drop();
+  },
+});
 
 async function secondsUntil(what: () => Promise<boolean>, limit: number): Promise<number> {
   const started = performance.now();
@@ -62,15 +81,10 @@ async function secondsUntil(what: () => Promise<boolean>, limit: number): Promis
   return (performance.now() - started) / 1000;
 }
 
-const happened = (label: string, line: string) => async () => (await history(label)).includes(line);
-const isOver = (id: string) => async () => !(await queue.has('test', id));
-
-/** Handles the queue in this process. */
-async function handle(handler: (job: Job<TestPayload>) => Promise<void>, concurrency = 1): Promise<void> {
-  await queue.work<TestPayload>('test', { concurrency }, handler);
-}
-
-test('an entry exists if and only if its transaction is committed', async () => {
+test.concurrent('an entry exists if and only if its transaction is committed', async ({
+  lab: { open, queue, enqueue, isOver, handle },
+  expect,
+}) => {
   const seen: string[] = [];
   await handle(async ({ payload }) => void seen.push(payload.label));
   let lost = '';
@@ -86,7 +100,10 @@ test('an entry exists if and only if its transaction is committed', async () => 
   expect(await queue.has('test', lost)).toBe(false);
 });
 
-test('a waiting worker has a new entry in hand at once', async () => {
+test.concurrent('a waiting worker has a new entry in hand at once', async ({
+  lab: { enqueue, isOver, handle },
+  expect,
+}) => {
   const startedAt: number[] = [];
   await handle(async () => void startedAt.push(performance.now()));
   await secondsUntil(isOver(await enqueue({ label: 'warm', ms: 0 })), 5);
@@ -101,7 +118,10 @@ test('a waiting worker has a new entry in hand at once', async () => {
   expect(delays[5]).toBeLessThan(200);
 });
 
-test('a backlog drains without waiting for polls, and concurrency is a hard limit', async () => {
+test.concurrent('a backlog drains without waiting for polls, and concurrency is a hard limit', async ({
+  lab: { enqueue, isOver, handle },
+  expect,
+}) => {
   const ids = await Promise.all(Array.from({ length: 40 }, (_, n) => enqueue({ label: `b${n}`, ms: 0 })));
   let running = 0;
   let most = 0;
@@ -116,7 +136,10 @@ test('a backlog drains without waiting for polls, and concurrency is a hard limi
   expect(most).toBe(3);
 });
 
-test('a handler that throws is delivered again after about five seconds', async () => {
+test.concurrent('a handler that throws is delivered again after about five seconds', async ({
+  lab: { startWorker, enqueue, history, isOver },
+  expect,
+}) => {
   await startWorker('a');
   const id = await enqueue({ label: 'retry', ms: 0, failures: 1 });
   const took = await secondsUntil(isOver(id), 30);
@@ -125,7 +148,10 @@ test('a handler that throws is delivered again after about five seconds', async 
   expect(took).toBeLessThan(13);
 });
 
-test('the delivery whose failure is the end is told so, and nothing follows it', async () => {
+test.concurrent('the delivery whose failure is the end is told so, and nothing follows it', async ({
+  lab: { open, enqueue, isOver, handle },
+  expect,
+}) => {
   const id = await enqueue({ label: 'doomed', ms: 0 });
   await open.pool.query('UPDATE pgboss.job SET retry_limit = 0 WHERE id = $1', [id]);
   const last: boolean[] = [];
@@ -137,7 +163,10 @@ test('the delivery whose failure is the end is told so, and nothing follows it',
   expect(last).toEqual([true]);
 });
 
-test('after SIGKILL of its worker an entry is out again within six seconds, four times in a row', async () => {
+test.concurrent('after SIGKILL of its worker an entry is out again within six seconds, four times in a row', async ({
+  lab: { open, startWorker, enqueue, happened },
+  expect,
+}) => {
   const id = await enqueue({ label: 'killed', ms: 60_000 });
   let worker = await startWorker('w1');
   const times: number[] = [];
@@ -156,7 +185,10 @@ test('after SIGKILL of its worker an entry is out again within six seconds, four
   expect(rows[0].left).toBe(5);
 });
 
-test('a worker paused by SIGSTOP loses its entry; woken up, it is told and cannot end it', async () => {
+test.concurrent('a worker paused by SIGSTOP loses its entry; woken up, it is told and cannot end it', async ({
+  lab: { queue, startWorker, enqueue, happened },
+  expect,
+}) => {
   const id = await enqueue({ label: 'paused', ms: 20_000 });
   const zombie = await startWorker('zombie');
   await secondsUntil(happened('paused', '1 zombie started'), 10);
@@ -170,8 +202,11 @@ test('a worker paused by SIGSTOP loses its entry; woken up, it is told and canno
   expect(await queue.has('test', id)).toBe(true);
 });
 
-test('a woken worker whose handler ends at once cannot end the new delivery', async () => {
-  const id = await enqueue({ label: 'deaf', ms: 17_000, deaf: true });
+test.concurrent('a woken worker whose handler ends at once cannot end the new delivery', async ({
+  lab: { queue, startWorker, enqueue, history, happened, isOver },
+  expect,
+}) => {
+  const id = await enqueue({ label: 'deaf', ms: 4_000, deaf: true });
   const zombie = await startWorker('zombie');
   await secondsUntil(happened('deaf', '1 zombie started'), 10);
   zombie.kill('SIGSTOP');
@@ -185,7 +220,10 @@ test('a woken worker whose handler ends at once cannot end the new delivery', as
   expect((await history('deaf')).at(-1)).toBe('2 other ended');
 });
 
-test('a cancel reaches the handler within a second, and the entry does not come back', async () => {
+test.concurrent('a cancel reaches the handler within a second, and the entry does not come back', async ({
+  lab: { open, queue, startWorker, enqueue, happened },
+  expect,
+}) => {
   await startWorker('a');
   const id = await enqueue({ label: 'cancelled', ms: 30_000 });
   await secondsUntil(happened('cancelled', '1 a started'), 10);
@@ -196,7 +234,10 @@ test('a cancel reaches the handler within a second, and the entry does not come 
   expect(rows[0].n).toBe(0);
 });
 
-test('a cancelled entry that waits is never delivered; cancelling nothing is no error', async () => {
+test.concurrent('a cancelled entry that waits is never delivered; cancelling nothing is no error', async ({
+  lab: { queue, enqueue, isOver, handle },
+  expect,
+}) => {
   const id = await enqueue({ label: 'early', ms: 0 });
   await queue.cancel('test', id);
   await queue.cancel('test', '00000000-0000-4000-8000-000000000000');
@@ -207,7 +248,10 @@ test('a cancelled entry that waits is never delivered; cancelling nothing is no 
   expect(seen).toEqual(['late']);
 });
 
-test('a worker that stops gives its entries back at once, and their retries are not spent', async () => {
+test.concurrent('a worker that stops gives its entries back at once, and their retries are not spent', async ({
+  lab: { open, startWorker, enqueue, history, happened, isOver },
+  expect,
+}) => {
   const first = await startWorker('first');
   const id = await enqueue({ label: 'handed', ms: 4_000 });
   await secondsUntil(happened('handed', '1 first started'), 10);
@@ -224,7 +268,10 @@ test('a worker that stops gives its entries back at once, and their retries are 
   expect(rows[0].left).toBe(5);
 });
 
-test('a worker that stops lets a handler finish within the grace', async () => {
+test.concurrent('a worker that stops lets a handler finish within the grace', async ({
+  lab: { startWorker, enqueue, history, happened, isOver },
+  expect,
+}) => {
   const worker = await startWorker('gentle', 10_000);
   const id = await enqueue({ label: 'finishing', ms: 1_000 });
   await secondsUntil(happened('finishing', '1 gentle started'), 10);
@@ -233,7 +280,10 @@ test('a worker that stops lets a handler finish within the grace', async () => {
   expect(await history('finishing')).toEqual(['1 gentle started', '1 gentle ended']);
 });
 
-test('connections cut by the server cost nothing: entries go on and new ones are handled', async () => {
+test.concurrent('connections cut by the server cost nothing: entries go on and new ones are handled', async ({
+  lab: { open, enqueue, isOver, handle },
+  expect,
+}) => {
   const ended: string[] = [];
   await handle(async ({ payload, delivery }) => {
     await new Promise((resolve) => setTimeout(resolve, payload.ms));
@@ -250,4 +300,24 @@ test('connections cut by the server cost nothing: entries go on and new ones are
   await secondsUntil(isOver(long), 20);
   await secondsUntil(isOver(short), 20);
   expect(ended.sort()).toEqual(['long 1', 'short 1']);
+});
+
+test.concurrent('processes that start at once on a new database agree on its tables', async ({ expect }) => {
+  const database = await createEmptyDatabase();
+  await migrate(database.url);
+  const log = { info: () => {}, error: () => {} };
+  const queues = await Promise.all(
+    [1, 2, 3].map((n) => createQueue({ url: database.url, role: `p${n}`, log })),
+  );
+  const seen: string[] = [];
+  await Promise.all(
+    queues.map((queue) => queue.work('test', { concurrency: 1 }, async ({ id }) => void seen.push(id))),
+  );
+  const { db, close } = openDatabase(database.url, { role: 'test', max: 1 });
+  const id = await db.transaction().execute((tx) => queues[0]!.enqueue(tx, 'test', {}));
+  await secondsUntil(async () => !(await queues[1]!.has('test', id)), 10);
+  expect(seen).toEqual([id]);
+  await Promise.all(queues.map((queue) => queue.stop(0)));
+  await close();
+  await database.drop();
 });

@@ -1,5 +1,5 @@
 import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
-import { chmod, chown, mkdir, mkdtemp, readFile, rm, stat, writeFile } from 'node:fs/promises';
+import { chmod, chown, mkdir, mkdtemp, readFile, realpath, rm, stat, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
@@ -9,12 +9,14 @@ import { afterEach, beforeEach, expect, test } from 'vitest';
 import { findBinaries } from './binaries.ts';
 import { ensureCluster, readPassword } from './cluster.ts';
 import { startEmbeddedPostgres } from './embedded.ts';
-import { chooseIdentity, giveTree, requireAccess } from './identity.ts';
+import { chooseIdentity, giveTree, type Identity, requireAccess } from './identity.ts';
 import { layoutOf, openRunFolder } from './layout.ts';
 import { ensureDatabase, type ServerPlace, startServer } from './server.ts';
 
 const isRoot = process.getuid?.() === 0;
 const quiet = { info: () => {}, error: () => {} };
+/** 20 rounds are run before a release. */
+const ROUNDS = 5;
 let dataDir: string;
 let users: ChildProcess[];
 
@@ -26,6 +28,8 @@ beforeEach(async () => {
 afterEach(async () => {
   for (const user of users) user.kill('SIGKILL');
   await serverGone();
+  const runFolder = await realpath(join(layoutOf(dataDir).root, 'run')).catch(() => null);
+  if (runFolder) await rm(runFolder, { recursive: true, force: true });
   await rm(dataDir, { recursive: true, force: true });
 });
 
@@ -92,6 +96,18 @@ async function query<Row extends pg.QueryResultRow>(url: string, sql: string): P
   } finally {
     await client.end();
   }
+}
+
+/** What the guard prepares, for a server started by the test itself. */
+async function placeOf(identity: Identity): Promise<ServerPlace> {
+  const layout = layoutOf(dataDir);
+  const run = await openRunFolder(layout.root);
+  const binaries = await findBinaries(layout.libraries);
+  await giveTree(layout.root, identity);
+  requireAccess(identity, binaries.postgres, layout.root);
+  await ensureCluster(layout, binaries, identity);
+  const password = await readPassword(layout);
+  return { layout, run, password, binaries, identity, otherGuard: async () => false, log: () => {} };
 }
 
 test('writes reach the disk, the password is needed and private, and no port is open', async () => {
@@ -173,9 +189,9 @@ test('Ctrl-C in the terminal reaches the platform only', async () => {
   expect(await query(user.url, 'SELECT 1 AS one')).toEqual([{ one: 1 }]);
 });
 
-test('eight rounds of SIGKILL of everything during writes lose no acknowledged row', async () => {
+test('rounds of SIGKILL of everything during writes lose no acknowledged row', async () => {
   let last = 0;
-  for (let round = 0; round < 8; round++) {
+  for (let round = 0; round < ROUNDS; round++) {
     const user = await startUser('write');
     await expect.poll(() => user.acknowledged.length, { timeout: 20_000 }).toBeGreaterThan(20 + round * 10);
     const [guard, server] = [await guardPid(), await serverPid()];
@@ -235,6 +251,20 @@ test('a data folder with a name too long for a socket works, also for a second p
   expect(await query(first.url, 'SELECT 1 AS one')).toEqual([{ one: 1 }]);
 });
 
+test('a server that runs without a guard is adopted, and stopped by its new guard', async () => {
+  await mkdir(layoutOf(dataDir).root, { recursive: true, mode: 0o700 });
+  const place = await placeOf(await chooseIdentity((command) => command[0] === 'unshare'));
+  const orphan = (await startServer(place))!;
+  await ensureDatabase(place);
+  const pid = await serverPid();
+  const server = await startEmbeddedPostgres({ dataDir, log: quiet });
+  expect(await serverPid()).toBe(pid);
+  expect(await query(server.url, 'SELECT 1 AS one')).toEqual([{ one: 1 }]);
+  await server.stop();
+  await orphan.ended;
+  expect(isAlive(pid)).toBe(false);
+});
+
 test('a start that cannot work says why', async () => {
   const { root, cluster } = layoutOf(dataDir);
   await mkdir(join(cluster, 'data'), { recursive: true, mode: 0o700 });
@@ -269,27 +299,14 @@ test.runIf(isRoot)(
     await chmod(dataDir, 0o755);
     const layout = layoutOf(dataDir);
     await mkdir(layout.root, { recursive: true, mode: 0o700 });
-    const run = await openRunFolder(layout.root);
-    const binaries = await findBinaries(layout.libraries);
-    await giveTree(layout.root, identity);
-    requireAccess(identity, binaries.postgres, layout.root);
-    await ensureCluster(layout, binaries, identity);
-    const place: ServerPlace = {
-      layout,
-      run,
-      password: await readPassword(layout),
-      binaries,
-      identity,
-      otherGuard: async () => false,
-      log: () => {},
-    };
+    const place = await placeOf(identity);
     const server = (await startServer(place))!;
     await ensureDatabase(place);
     expect((await stat(layout.data)).uid).toBe(identity.user!.uid);
     await server.stop();
 
     await chmod(dataDir, 0o700);
-    expect(() => requireAccess(identity, binaries.postgres, layout.root)).toThrow(
+    expect(() => requireAccess(identity, place.binaries.postgres, layout.root)).toThrow(
       'Run Offprint as an ordinary user',
     );
 

@@ -67,6 +67,13 @@ export async function giveTree(top: string, identity: Identity): Promise<void> {
   if (process.getuid?.() !== 0) return;
   const { uid, gid } = identity.user ?? { uid: 0, gid: 0 };
   if ((await lstat(top)).uid === uid) return;
-  for (const name of await readdir(top, { recursive: true })) await lchown(join(top, name), uid, gid);
-  await lchown(top, uid, gid);
+  try {
+    for (const name of await readdir(top, { recursive: true })) await lchown(join(top, name), uid, gid);
+    await lchown(top, uid, gid);
+  } catch (error) {
+    throw new Error(
+      `${top} cannot be given to user ${uid}, as whom PostgreSQL has to run: ${(error as Error).message}. ` +
+        'Run Offprint as an ordinary user, or set DATABASE_URL.',
+    );
+  }
 }
