@@ -529,7 +529,7 @@ describe('pages', () => {
     expect(shape(map.navigation)).toBe('root:(group:G(page:a page:c))');
     expect(page(map, 'a').next?.path).toBe('c');
     expect(() => build(navigation, ['a'], { paths: ['nope'] })).toThrow(
-      expect.objectContaining({ code: 'unknown-path', message: expect.stringContaining('"nope"') }),
+      expect.objectContaining({ code: 'unknown-page', message: expect.stringContaining('"nope"') }),
     );
   });
 });

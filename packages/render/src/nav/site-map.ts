@@ -20,7 +20,7 @@ export interface SiteMapOptions {
 
 /**
  * Every page of a source once, with its place in the navigation, and the files beside the pages.
- * Throws SourceError `unknown-path` for a path of the options that is no page, `no-pages` when none is left.
+ * Throws SourceError `unknown-page` for a path of the options that is no page, `no-pages` when none is left.
  */
 export function buildSiteMap(
   source: SourceTree,
@@ -70,7 +70,7 @@ function keepPaths(index: PageIndex, paths: readonly string[], config: SiteConfi
     const found = index.find(path.replace(/\.html$/i, ''));
     if (found?.kind !== 'page') {
       const message = `${JSON.stringify(path.slice(0, 200))} is not a page of this site. Name pages as their address without host, such as "guides/start".`;
-      throw new SourceError({ file: config.file, line: null, code: 'unknown-path', message });
+      throw new SourceError({ file: config.file, line: null, code: 'unknown-page', message });
     }
     kept.add(found.page);
   }
