@@ -2,6 +2,7 @@ import { spawn } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import { createServer as createTlsServer } from 'node:https';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
@@ -17,7 +18,7 @@ export interface Entry {
 }
 
 export interface GitServer {
-  /** `http://127.0.0.1:port` */
+  /** `http://127.0.0.1:port`, or `https:` with `tls` */
   url: string;
   /** Folder of the bare repositories. */
   root: string;
@@ -41,6 +42,8 @@ export interface CommitOptions {
 export interface GitServerOptions {
   /** Basic authentication for every request. */
   account?: { username: string; password: string };
+  /** Serves https: with this key and certificate (PEM). */
+  tls?: { key: string; cert: string };
   /** Answers instead of Git when it returns true. */
   intercept?(request: IncomingMessage, response: ServerResponse): boolean;
 }
@@ -49,7 +52,7 @@ export interface GitServerOptions {
 export async function startGitServer(options: GitServerOptions = {}): Promise<GitServer> {
   const root = await mkdtemp(join(tmpdir(), 'offprint-git-server-'));
   const requests: string[] = [];
-  const server = createServer((request, response) => {
+  const answer = (request: IncomingMessage, response: ServerResponse): void => {
     requests.push(`${request.method} ${request.url}`);
     if (options.intercept?.(request, response) === true) return;
     if (options.account !== undefined && !isAuthorized(request, options.account)) {
@@ -57,10 +60,11 @@ export async function startGitServer(options: GitServerOptions = {}): Promise<Gi
       return;
     }
     serve(root, request, response);
-  });
+  };
+  const server = options.tls === undefined ? createServer(answer) : createTlsServer(options.tls, answer);
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   return {
-    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    url: `${options.tls === undefined ? 'http' : 'https'}://127.0.0.1:${(server.address() as AddressInfo).port}`,
     root,
     requests,
     commit: (repository, entries, commit = {}) => writeCommit(join(root, repository), entries, commit),

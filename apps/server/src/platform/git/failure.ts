@@ -39,7 +39,7 @@ const SIGNS: readonly [RegExp, GitFault, string][] = [
     '{url} does not have the branch, tag or commit that was asked for.',
   ],
   [
-    /SSL certificate|server certificate|certificate verif|SSL routines|gnutls_handshake/i,
+    /SSL certificate|SSL: |server certificate|certificate verif|SSL routines|gnutls_handshake/i,
     'unreachable',
     'The TLS certificate of {url} could not be verified. An operator can name a file of certificate authorities.',
   ],

@@ -67,12 +67,13 @@ export async function snapshotRepository(request: SnapshotRequest): Promise<Repo
     );
     const source = { gitDir, commit, folder, limits, signal };
     const { files, skipped } = await listTree(source);
-    skipped.push(...(await writeFiles(source, files, request.into)));
+    const unwritten = await writeFiles(source, files, request.into);
+    skipped.push(...unwritten);
     return {
       commit,
       committedAt: await commitDate(gitDir, commit, signal),
       ref,
-      files: files.length,
+      files: files.length - unwritten.length,
       bytes: files.reduce((sum, file) => sum + file.bytes, 0),
       skipped,
     };
