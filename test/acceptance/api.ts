@@ -132,5 +132,9 @@ export async function follow(url: string, key: string, jobId: string, everyMs = 
 export async function runExport(url: string, key: string, body: Record<string, unknown>): Promise<Job> {
   const started = await call<Job>(url, 'POST', '/v1/static-export/jobs', { key, body });
   expect(started.status, started.text).toBe(202);
-  return (await follow(url, key, started.body.jobId)).at(-1)!;
+  let job = started.body;
+  while (job.status === 'queued' || job.status === 'running') {
+    job = (await call<Job>(url, 'GET', `/v1/static-export/jobs/${job.jobId}?wait=30`, { key })).body;
+  }
+  return job;
 }

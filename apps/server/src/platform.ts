@@ -96,17 +96,15 @@ export async function migrateDatabase(config: Config): Promise<string[]> {
 
 async function openMetrics(config: Config, adapters: Adapters, open: Phase[]): Promise<number | null> {
   if (config.metricsPort === undefined) return null;
-  const { port, close } = await serveMetrics(adapters.metrics, { host: config.host, port: config.metricsPort });
+  const { port, close } = await serveMetrics(adapters.metrics, {
+    host: config.host,
+    port: config.metricsPort,
+  });
   open.push({ name: 'metrics', ms: CLOSE_MS, run: close });
   return port;
 }
 
-async function openAdapters(
-  config: Config,
-  role: string,
-  log: Logger,
-  open: Phase[],
-): Promise<Adapters> {
+async function openAdapters(config: Config, role: string, log: Logger, open: Phase[]): Promise<Adapters> {
   const url = await databaseUrl(config, log, open);
   const applied = await migrate(url);
   if (applied.length > 0) log.info({ applied }, 'the database was migrated');
