@@ -62,7 +62,7 @@ function Shell({ api, onSignOut }: { api: Api; onSignOut: () => void }) {
       <header className="flex items-center gap-4 border-line border-b bg-raised px-4 py-3 md:flex-col md:items-stretch md:border-e md:border-b-0 md:py-5">
         <span className="flex items-center gap-2 font-semibold">
           <img src="./mark.svg" alt="" width="24" height="24" />
-          Offprint
+          <span className="max-sm:sr-only">Offprint</span>
         </span>
         <nav aria-label="Dashboard" className="flex gap-1 md:flex-col">
           {Object.entries(PAGES).map(([name, label]) => (

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { existsSync } from 'node:fs';
 import { dirname, resolve } from 'node:path';
-import { ApiError, type Client, ConnectionError, createClient } from '@offprint/client';
+import { ApiError, type Client, ConnectionError, createClient, type ExportJob } from '@offprint/client';
 import { DigestError, downloadBundle } from '@offprint/client/download';
 import { type Command, InvalidArgumentError } from 'commander';
 import { clientSettings } from '../config.ts';
@@ -64,30 +64,39 @@ async function publish(options: PublishOptions): Promise<void> {
   const client = createClient(clientSettings(options.server));
   const talk = createTalk({ quiet: options.json === true });
   const interrupt = new AbortController();
+  const timeout = AbortSignal.timeout(options.timeout * 1000);
   const onInterrupt = () =>
     interrupt.abort(new CliError(130, 'interrupted; the export goes on at the server'));
   process.once('SIGINT', onInterrupt);
   process.once('SIGTERM', onInterrupt);
   try {
-    await publishWith(client, options, output, talk, interrupt.signal);
+    const job = await exportDomain(client, options, talk, AbortSignal.any([timeout, interrupt.signal])).catch(
+      (error: unknown) => {
+        if (!timeout.aborted) throw error;
+        throw new CliError(3, `not finished in ${options.timeout} s; the export goes on at the server`);
+      },
+    );
+    if (job.status === 'failed') {
+      throw new CliError(1, `export ${job.jobId} failed: ${job.error ?? 'no reason given'}`);
+    }
+    await download(client, job, options, output, talk, interrupt.signal);
   } catch (error) {
     talk.done();
-    throw explain(interrupt.signal.aborted ? interrupt.signal.reason : error);
+    if (interrupt.signal.aborted) throw interrupt.signal.reason;
+    throw explain(error);
   } finally {
     process.off('SIGINT', onInterrupt);
     process.off('SIGTERM', onInterrupt);
   }
 }
 
-async function publishWith(
+/** Starts the export and waits for its end, whatever that is. */
+async function exportDomain(
   client: Client,
   options: PublishOptions,
-  output: string,
   talk: Talk,
-  interrupted: AbortSignal,
-): Promise<void> {
-  const timeout = AbortSignal.timeout(options.timeout * 1000);
-  const signal = AbortSignal.any([timeout, interrupted]);
+  signal: AbortSignal,
+): Promise<ExportJob> {
   const started = await client.startExport(
     {
       domain: options.domain,
@@ -99,27 +108,28 @@ async function publishWith(
     { signal, idempotencyKey: options.idempotencyKey ?? randomUUID() },
   );
   talk.say(`export ${started.jobId}`);
-  const job = await client
-    .waitForExport(started.jobId, {
-      signal,
-      onProgress: ({ progress, pageCount, totalPages }) =>
-        talk.progress(progress / 100, `${pageCount}${totalPages === null ? '' : ` of ${totalPages}`} pages`),
-    })
-    .catch((error: unknown) => {
-      if (!timeout.aborted) throw error;
-      throw new CliError(
-        3,
-        `export ${started.jobId} did not finish in ${options.timeout} s; it goes on at the server`,
-      );
-    });
+  const job = await client.waitForExport(started.jobId, {
+    signal,
+    onProgress: ({ progress, pageCount, totalPages }) =>
+      talk.progress(progress / 100, `${pageCount}${totalPages === null ? '' : ` of ${totalPages}`} pages`),
+  });
   talk.done();
-  if (job.status === 'failed')
-    throw new CliError(1, `export ${job.jobId} failed: ${job.error ?? 'no reason given'}`);
+  return job;
+}
+
+async function download(
+  client: Client,
+  job: ExportJob,
+  options: PublishOptions,
+  output: string,
+  talk: Talk,
+  signal: AbortSignal,
+): Promise<void> {
   const warnings = job.warnings === 0 ? [] : await client.listExportWarnings(job.jobId);
   sayWarnings(talk, warnings, options.warnings);
   const link = await client.createBundle(job.jobId);
   await downloadBundle(link, output, {
-    signal: interrupted,
+    signal,
     renew: () => client.createBundle(job.jobId),
     onProgress: ({ bytes, total }) =>
       talk.progress(bytes / total, `${formatBytes(bytes)} of ${formatBytes(total)}`),

@@ -7,6 +7,7 @@ import type { Config } from '@offprint/server/config';
 import type { Platform } from '@offprint/server/platform';
 import type { Site } from '@offprint/site';
 import type { Command } from 'commander';
+import { serverEnvironment } from '../config.ts';
 import { CliError } from '../errors.ts';
 import { createTalk, formatBytes, formatDuration, printJson, sayWarnings, type Talk } from '../output.ts';
 import { serverConfig } from './server.ts';
@@ -65,7 +66,7 @@ async function up(given: string | undefined, options: UpOptions): Promise<void> 
     OFFPRINT_ALLOW_FOLDER_SOURCES: 'true',
     // The lines of this command are for people; the log tells what they do not.
     ...(options.port === undefined ? {} : { OFFPRINT_PORT: `${options.port}` }),
-    ...(process.stderr.isTTY || !options.json ? quietLog() : {}),
+    ...quietLog(),
   });
   const talk = createTalk({ quiet: options.json === true });
   talk.say('Starting PostgreSQL, API and worker');
@@ -94,7 +95,9 @@ async function up(given: string | undefined, options: UpOptions): Promise<void> 
 }
 
 function quietLog(): Record<string, string> {
-  return { OFFPRINT_LOG_LEVEL: 'warn', OFFPRINT_LOG_FORMAT: 'text' };
+  return serverEnvironment().OFFPRINT_LOG_LEVEL === undefined
+    ? { OFFPRINT_LOG_LEVEL: 'warn', OFFPRINT_LOG_FORMAT: 'text' }
+    : {};
 }
 
 async function prepare(platform: Platform, dir: string | undefined): Promise<Ready> {

@@ -1,0 +1,256 @@
+/** The command as people and scripts run it: in a process of its own, by its output and exit code. */
+import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { startTestPlatform, type Tenant, type TestPlatform } from './support/platform.ts';
+
+const BIN = fileURLToPath(new URL('../apps/cli/bin/offprint.mjs', import.meta.url));
+const DOCS = fileURLToPath(new URL('../docs', import.meta.url));
+
+let work: string;
+let site: string;
+
+function offprint(args: string[], env: Record<string, string> = {}) {
+  const child = spawnSync(process.execPath, [BIN, ...args], {
+    cwd: work,
+    encoding: 'utf8',
+    env: { PATH: process.env.PATH ?? '', HOME: work, ...env },
+  });
+  return { code: child.status, out: child.stdout, err: child.stderr };
+}
+
+/** Starts a command and resolves with the JSON of its first line. */
+function offprintUntilReady(args: string[], env: Record<string, string> = {}) {
+  const child: ChildProcess = spawn(process.execPath, [BIN, ...args], {
+    cwd: work,
+    env: { PATH: process.env.PATH ?? '', HOME: work, ...env },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
+  const exit = new Promise<number | null>((resolve) => child.once('exit', resolve));
+  const ready = new Promise<Record<string, string | number>>((resolve, reject) => {
+    let out = '';
+    let err = '';
+    child.stderr?.setEncoding('utf8').on('data', (text: string) => {
+      err += text;
+    });
+    child.stdout?.setEncoding('utf8').on('data', (text: string) => {
+      out += text;
+      if (out.includes('\n')) resolve(JSON.parse(out.slice(0, out.indexOf('\n'))));
+    });
+    void exit.then((code) => reject(new Error(`ended with ${code} before it was ready: ${err}`)));
+  });
+  return { child, ready, exit };
+}
+
+beforeAll(() => {
+  work = mkdtempSync(join(tmpdir(), 'offprint-cli-'));
+  site = join(work, 'site');
+  mkdirSync(site);
+  writeFileSync(
+    join(site, 'docs.json'),
+    JSON.stringify({
+      theme: 'mint',
+      name: 'Small',
+      colors: { primary: '#0f766e' },
+      navigation: { pages: ['index', 'second'] },
+    }),
+  );
+  writeFileSync(join(site, 'index.mdx'), '---\ntitle: Home\n---\n\nHello. [Away](/nowhere)\n');
+  writeFileSync(join(site, 'second.mdx'), '---\ntitle: Second\n---\n\nMore.\n');
+});
+
+afterAll(() => rmSync(work, { recursive: true, force: true }));
+
+describe('offprint', () => {
+  test('--help lists every command and ends with 0', () => {
+    const { code, out } = offprint(['--help']);
+    expect(code).toBe(0);
+    for (const command of ['export', 'serve', 'up', 'publish', 'api', 'worker', 'migrate'])
+      expect(out).toContain(command);
+  });
+
+  test('an unknown command ends with 2 and suggests the near one', () => {
+    const { code, err } = offprint(['exprot']);
+    expect(code).toBe(2);
+    expect(err).toContain('Did you mean export?');
+  });
+});
+
+describe('offprint export', () => {
+  test('writes a bundle and says pages, size and warnings with file and line', () => {
+    const { code, err } = offprint(['export', site, '-o', 'a.tar.gz']);
+    expect(code).toBe(0);
+    expect(err).toContain('2 pages');
+    expect(err).toMatch(/warning {2}index\.mdx:5: .*\/nowhere/);
+  });
+
+  test('two exports of one folder are the same bytes', () => {
+    offprint(['export', site, '-o', 'one.tar.gz', '--site-url', 'https://docs.example.com']);
+    const { out } = offprint(
+      ['export', site, '-o', 'two.tar.gz', '--site-url', 'https://docs.example.com', '--json'],
+      {
+        TZ: 'Asia/Tokyo',
+        LANG: 'tr_TR.UTF-8',
+      },
+    );
+    expect(readFileSync(join(work, 'one.tar.gz')).equals(readFileSync(join(work, 'two.tar.gz')))).toBe(true);
+    expect(JSON.parse(out)).toMatchObject({
+      file: 'two.tar.gz',
+      pageCount: 2,
+      sha256: expect.stringMatching(/^[0-9a-f]{64}$/),
+    });
+  });
+
+  test('a folder without docs.json ends with 1, the reason and no bundle', () => {
+    const empty = mkdtempSync(join(work, 'empty-'));
+    const { code, err } = offprint(['export', empty, '-o', 'none.tar.gz']);
+    expect(code).toBe(1);
+    expect(err).toContain('docs.json');
+    expect(() => readFileSync(join(work, 'none.tar.gz'))).toThrow();
+  });
+
+  test('a folder that does not exist ends with 2', () => {
+    expect(offprint(['export', 'nothere', '-o', 'x.tar.gz']).code).toBe(2);
+  });
+
+  test('the documentation of this project exports without a warning', () => {
+    const { code, out } = offprint(['export', DOCS, '-o', 'docs.tar.gz', '--json']);
+    expect(code).toBe(0);
+    expect(JSON.parse(out).warnings).toEqual([]);
+  });
+});
+
+describe('offprint serve', () => {
+  test('serves a sound bundle until it is told to stop', async () => {
+    offprint(['export', site, '-o', 'served.tar.gz']);
+    const { child, ready, exit } = offprintUntilReady(['serve', 'served.tar.gz', '--port', '0', '--json']);
+    const { url } = await ready;
+    const page = await fetch(`${url}second`);
+    expect(page.status).toBe(200);
+    expect(await page.text()).toContain('More.');
+    child.kill('SIGTERM');
+    expect(await exit).toBe(0);
+  });
+
+  test('refuses a bundle with a changed byte with 1', () => {
+    offprint(['export', site, '-o', 'whole.tar.gz']);
+    const bytes = readFileSync(join(work, 'whole.tar.gz'));
+    bytes.writeUInt8(bytes.readUInt8(2000) ^ 1, 2000);
+    writeFileSync(join(work, 'broken.tar.gz'), bytes);
+    const { code, err } = offprint(['serve', 'broken.tar.gz', '--port', '0']);
+    expect(code).toBe(1);
+    expect(err).toContain('broken.tar.gz is not a sound bundle');
+  });
+});
+
+describe('offprint up', () => {
+  const env = () => ({ OFFPRINT_DATA_DIR: join(work, 'data'), OFFPRINT_PORT: '0' });
+
+  test('--once --json prints everything a script needs and ends with 0', () => {
+    const { code, out, err } = offprint(['up', '--once', '--json', site], env());
+    expect(code, err).toBe(0);
+    expect(out.trim().split('\n')).toHaveLength(1);
+    expect(JSON.parse(out)).toMatchObject({
+      url: expect.stringMatching(/^http:\/\/127\.0\.0\.1:\d+$/),
+      dashboardUrl: expect.stringMatching(/^http:/),
+      organizationId: expect.stringMatching(/^org_[0-9a-f]{32}$/),
+      projectId: expect.stringMatching(/^prj_[0-9a-f]{32}$/),
+      domain: 'site.localhost',
+      adminKey: expect.stringMatching(/^offprint_[0-9A-Za-z]{38}$/),
+      jobId: expect.stringMatching(/^se_[0-9a-f]{32}$/),
+      bundleUrl: expect.stringContaining('signature='),
+      sha256: expect.stringMatching(/^[0-9a-f]{64}$/),
+      pageCount: 2,
+    });
+  });
+
+  test('stays up with API and site, and starts again on the same data', async () => {
+    const { child, ready, exit } = offprintUntilReady(['up', '--json', site], env());
+    const { url, siteUrl, adminKey } = await ready;
+    expect((await fetch(`${url}/readyz`)).status).toBe(200);
+    expect(await (await fetch(`${siteUrl}`)).text()).toContain('Hello.');
+    const jobs = await fetch(`${url}/v1/static-export/jobs`, {
+      headers: { authorization: `Bearer ${adminKey}` },
+    });
+    expect((await jobs.json()).data.length).toBeGreaterThan(0);
+    child.kill('SIGINT');
+    expect(await exit).toBe(0);
+  });
+
+  test('a site that cannot be exported ends with 1 and the reason', () => {
+    const broken = join(work, 'broken-site');
+    mkdirSync(broken);
+    writeFileSync(join(broken, 'docs.json'), '{ "name": ');
+    const { code, err } = offprint(['up', '--once', '--json', broken], env());
+    expect(code).toBe(1);
+    expect(err).toMatch(/docs\.json:1/);
+  });
+});
+
+describe('offprint publish', () => {
+  let platform: TestPlatform;
+  let tenant: Tenant;
+  const env = (key = tenant.key) => ({ OFFPRINT_URL: platform.url, OFFPRINT_API_KEY: key });
+
+  beforeAll(async () => {
+    platform = await startTestPlatform();
+    tenant = await platform.createTenant();
+    const response = await fetch(`${platform.url}/v1/projects`, {
+      method: 'POST',
+      headers: { authorization: `Bearer ${tenant.key}`, 'content-type': 'application/json' },
+      body: JSON.stringify({
+        name: 'p',
+        source: { kind: 'folder', path: site },
+        domains: ['docs.example.com'],
+      }),
+    });
+    expect(response.status).toBe(201);
+  });
+  afterAll(() => platform?.stop());
+
+  test('exports, downloads and verifies; --json says what came of it', () => {
+    const { code, out, err } = offprint(
+      ['publish', '--domain', 'docs.example.com', '-o', 'p.tar.gz', '--json'],
+      env(),
+    );
+    expect(code, err).toBe(0);
+    const result = JSON.parse(out);
+    expect(result).toMatchObject({ pageCount: 2, warnings: [{ file: 'index.mdx', line: 5 }] });
+    expect(readFileSync(join(work, 'p.tar.gz')).length).toBe(result.sizeBytes);
+  });
+
+  test('no key ends with 2 and says where it is read from', () => {
+    const { code, err } = offprint(['publish', '--domain', 'docs.example.com'], {
+      OFFPRINT_URL: platform.url,
+    });
+    expect(code).toBe(2);
+    expect(err).toContain('OFFPRINT_API_KEY');
+  });
+
+  test('a wrong key ends with 2', () => {
+    expect(
+      offprint(['publish', '--domain', 'docs.example.com'], env(`offprint_${'a'.repeat(38)}`)).code,
+    ).toBe(2);
+  });
+
+  test('a domain that nobody has ends with 2 and the request id', () => {
+    const { code, err } = offprint(['publish', '--domain', 'else.example.com'], env());
+    expect(code).toBe(2);
+    expect(err).toMatch(/req_[0-9a-f]{32}/);
+  });
+
+  test('a ref that is not there ends with 1 and the reason', () => {
+    const { code, err } = offprint(['publish', '--domain', 'docs.example.com', '--ref', 'nothere'], env());
+    expect(code).toBe(1);
+    expect(err).toContain('failed');
+  });
+
+  test('an export that takes too long ends with 3 and goes on', () => {
+    const { code, err } = offprint(['publish', '--domain', 'docs.example.com', '--timeout', '0.05'], env());
+    expect(code).toBe(3);
+    expect(err).toContain('goes on');
+  });
+});
