@@ -1,19 +1,16 @@
-import { writeFile } from 'node:fs/promises';
-import { join } from 'node:path';
 import type { Readable } from 'node:stream';
 import type {
   CreateProjectBody,
   Project,
   ProjectFeatures,
   SourceUpload,
-  GitCredential as StoredCredential,
   UpdateProjectBody,
 } from '@offprint/contract';
 import type { Kysely, Transaction } from 'kysely';
 import { readOrganization } from '../organizations/service.ts';
 import type { BlobStore } from '../platform/blob/store.ts';
 import type { Database } from '../platform/db/database.ts';
-import { DEFAULT_GIT_LIMITS, type GitCredential, type GitPolicy } from '../platform/git/policy.ts';
+import { DEFAULT_GIT_LIMITS, type GitPolicy } from '../platform/git/policy.ts';
 import { pageOf, parseCursor } from '../platform/http/cursor.ts';
 import { AppError, notFound } from '../platform/http/error.ts';
 import { runOnce, type StoredAnswer } from '../platform/http/idempotency.ts';
@@ -232,42 +229,22 @@ export async function snapshotProject(
   if (row === undefined) {
     throw new SnapshotError('source_missing', 'The project was deleted.', { retryable: false });
   }
-  const { credential, knownHosts } = credentialOf(openCredential(adapters.credentialKey, row));
-  let { policy } = adapters;
-  if (knownHosts !== null) {
-    const knownHostsFile = join(options.into, 'known_hosts');
-    await writeFile(knownHostsFile, knownHosts, { mode: 0o600 });
-    policy = { ...policy, knownHostsFile };
-  }
   const source: SnapshotSource = {
     sourceKind: row.source_kind,
     repository: row.repository,
     branch: row.branch,
     folder: row.folder,
-    credential,
+    credential: openCredential(adapters.credentialKey, row),
     uploadArchive: async () =>
       row.upload_sha256 === null ? null : blobs.get(uploadKey(organizationId, row.upload_sha256)),
   };
   return snapshotSource(source, {
     ...options,
-    policy,
+    policy: adapters.policy,
     gitLimits: { ...DEFAULT_GIT_LIMITS, totalBytes: sourceBytes },
     archiveLimits: { maxBytes: sourceBytes },
     allowFolders: adapters.allowFolders,
   });
-}
-
-function credentialOf(stored: StoredCredential | null): {
-  credential: GitCredential | null;
-  knownHosts: string | null;
-} {
-  if (stored === null) return { credential: null, knownHosts: null };
-  if (stored.kind === 'ssh-key') {
-    const { kind, privateKey, knownHosts = null } = stored;
-    return { credential: { kind, privateKey }, knownHosts };
-  }
-  const { kind, token, username } = stored;
-  return { credential: { kind, token, ...(username === undefined ? {} : { username }) }, knownHosts: null };
 }
 
 async function setDomains(
