@@ -21,14 +21,14 @@ const keptReleases = 2;
  * Verifies a bundle and unpacks it to `<releasesDir>/<sha256>`, or takes the release that is there already.
  * Throws a BundleError and leaves every other release alone.
  */
-export async function prepareRelease(bundle: string, releasesDir: string): Promise<Release> {
+export async function prepareRelease(bundle: string, releasesDir: string, durable = true): Promise<Release> {
   await mkdir(releasesDir, { recursive: true });
   const sha256 = await digestOf(bundle);
   const there = await openRelease(releasesDir, sha256);
   if (there !== null) return there;
   const folder = join(releasesDir, sha256);
   await rm(folder, { recursive: true, force: true });
-  const { manifest } = await unpackBundle(bundle, folder, { sha256 });
+  const { manifest } = await unpackBundle(bundle, folder, { sha256, durable });
   return { sha256, folder, manifest };
 }
 

@@ -1,4 +1,4 @@
-import { createServer, type Server } from 'node:http';
+import { createServer, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { Manifest } from '@offprint/bundle';
 import { createHandler, type Handler } from './handler.ts';
@@ -17,6 +17,8 @@ export interface SiteOptions {
   basePath?: string;
   /** Readers come by https, at a proxy before this server: send HSTS. Default false. */
   https?: boolean;
+  /** Sync unpacked files to disk. Default true; false suits a `releasesDir` that is thrown away. */
+  durable?: boolean;
   /** When the bundle is refused: serve the release served last, if there is one. Default false. */
   lastGood?: boolean;
 }
@@ -50,13 +52,7 @@ export async function serveBundle(options: SiteOptions): Promise<Site> {
   let handler = await load(release);
   await keepRelease(options.releasesDir, release);
   const server = createServer((request, response) => {
-    handler(request, response).catch(() => {
-      if (response.headersSent) response.destroy();
-      else
-        response
-          .writeHead(500, { 'Content-Type': 'text/plain; charset=utf-8' })
-          .end('The file cannot be read.\n');
-    });
+    handler(request, response).catch(() => sendFault(response));
   });
   server.headersTimeout = 10_000;
   server.requestTimeout = 30_000;
@@ -71,7 +67,7 @@ export async function serveBundle(options: SiteOptions): Promise<Site> {
     fault,
     update(bundle) {
       const update = updating.then(async () => {
-        const next = await prepareRelease(bundle, options.releasesDir);
+        const next = await prepareRelease(bundle, options.releasesDir, options.durable);
         const nextHandler: Handler = await load(next);
         await keepRelease(options.releasesDir, next);
         release = next;
@@ -84,9 +80,24 @@ export async function serveBundle(options: SiteOptions): Promise<Site> {
   };
 }
 
+/** The file could not be read. What was sent already cannot be taken back: then the connection ends. */
+function sendFault(response: ServerResponse): void {
+  if (response.headersSent) {
+    response.destroy();
+    return;
+  }
+  for (const name of ['ETag', 'Accept-Ranges', 'Content-Range', 'Content-Length'])
+    response.removeHeader(name);
+  response.writeHead(500, { 'Content-Type': 'text/plain; charset=utf-8', 'Cache-Control': 'no-store' });
+  response.end('The file cannot be read.\n');
+}
+
 async function firstRelease(options: SiteOptions): Promise<{ release: Release; fault: unknown }> {
   try {
-    return { release: await prepareRelease(options.bundle, options.releasesDir), fault: null };
+    return {
+      release: await prepareRelease(options.bundle, options.releasesDir, options.durable),
+      fault: null,
+    };
   } catch (fault) {
     const last = options.lastGood === true ? await currentRelease(options.releasesDir) : null;
     if (last === null) throw fault;

@@ -1,5 +1,5 @@
 import { BundleError } from './error.ts';
-import { writeFolder } from './folder.ts';
+import { type FolderOptions, writeFolder } from './folder.ts';
 import { gunzip } from './gunzip.ts';
 import { type ArchiveLimits, sourceLimits } from './limits.ts';
 import { createPathGuard, pathFault } from './path.ts';
@@ -100,9 +100,9 @@ function tooMany(limits: ArchiveLimits): BundleError {
 export function unpackArchive(
   source: AsyncIterable<Uint8Array>,
   into: string,
-  options: ArchiveOptions & { stripTopFolder?: boolean } = {},
+  options: ArchiveOptions & FolderOptions & { stripTopFolder?: boolean } = {},
 ): Promise<ArchiveSummary> {
-  return writeFolder(into, async (writer) => {
+  return writeFolder(into, options, async (writer) => {
     const summary = await readArchive(source, (file) => writer.write(file.path, file.content), options);
     const strip = options.stripTopFolder === true && summary.topFolder !== null;
     return { result: summary, root: strip ? summary.topFolder! : '.' };

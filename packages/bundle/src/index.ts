@@ -16,6 +16,7 @@ export {
 } from './artifact.ts';
 export { contentTypeOf } from './content-type.ts';
 export { BundleError, type BundleErrorCode } from './error.ts';
+export type { FolderOptions } from './folder.ts';
 export { joinBundle, type ReadChunk } from './join.ts';
 export { type ArchiveLimits, bundleLimits, sourceLimits } from './limits.ts';
 export {

@@ -15,6 +15,8 @@ export interface TarEntry {
 }
 
 const maxExtendedBytes = 1024 * 1024;
+/** Zeros after the end: tar programs fill a record of 10 kB, or of what they are told. */
+const maxPaddingBytes = 1024 * 1024;
 
 /** pax for the next entry and for all that follow; GNU long name and long link name. */
 const extendedTypes = new Set(['x', 'g', 'L', 'K']);
@@ -61,10 +63,14 @@ export async function* readTar(source: AsyncIterable<Buffer>): AsyncGenerator<Ta
     yield { kind, path, size, content: content() };
     await reader.skip(left + paddingOf(size));
   }
-  const second = await reader.take(blockSize);
-  if (second === null) throw cut();
-  for (let rest: Buffer | null = second; rest !== null; rest = await reader.some(64 * 1024)) {
-    if (!isZero(rest)) throw new BundleError('trailing_data', 'Data follow the end of the tar archive.');
+  let padding = 0;
+  for (let rest = await reader.take(blockSize); ; rest = await reader.some(64 * 1024)) {
+    if (rest === null && padding === 0) throw cut();
+    if (rest === null) return;
+    padding += rest.length;
+    if (!isZero(rest) || padding > maxPaddingBytes) {
+      throw new BundleError('trailing_data', 'Data follow the end of the tar archive.');
+    }
   }
 }
 

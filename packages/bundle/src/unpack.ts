@@ -1,5 +1,8 @@
-import { writeFolder } from './folder.ts';
-import { manifestPath } from './manifest.ts';
+import { statfs } from 'node:fs/promises';
+import { dirname, resolve } from 'node:path';
+import { BundleError } from './error.ts';
+import { type FolderOptions, writeFolder } from './folder.ts';
+import { type Manifest, manifestPath } from './manifest.ts';
 import { type BundleSource, type ReadOptions, readBundle, type VerifiedBundle } from './read.ts';
 
 /**
@@ -10,17 +13,32 @@ import { type BundleSource, type ReadOptions, readBundle, type VerifiedBundle } 
 export function unpackBundle(
   source: BundleSource,
   into: string,
-  options: ReadOptions = {},
+  options: ReadOptions & FolderOptions = {},
 ): Promise<VerifiedBundle> {
-  return writeFolder(into, async (writer) => {
+  return writeFolder(into, options, async (writer) => {
     const bundle = await readBundle(
       source,
       {
-        manifest: (_manifest, text) => writer.write(manifestPath, [text]),
+        manifest: async (manifest, text) => {
+          await checkSpace(manifest, dirname(resolve(into)));
+          await writer.write(manifestPath, [text]);
+        },
         file: (file, content) => writer.write(file.path, content),
       },
       options,
     );
     return { result: bundle, root: '.' };
   });
+}
+
+/** A disk that fills up halfway harms everything else on it. */
+async function checkSpace(manifest: Manifest, folder: string): Promise<void> {
+  const { bavail, bsize } = await statfs(folder);
+  const needed = manifest.files.reduce((sum, file) => sum + Math.ceil(file.size / bsize) * bsize, 0);
+  if (needed > bavail * bsize) {
+    throw new BundleError(
+      'too_large',
+      `The bundle needs ${needed} bytes in ${folder}, where ${bavail * bsize} are free.`,
+    );
+  }
 }

@@ -65,6 +65,7 @@ describe('a packed bundle', () => {
         const into = join(root, `run-${run++}`);
         const { manifest, sha256, bytes } = await unpackBundle(stream(bundle, 1000), into, {
           sha256: index.bundle.sha256,
+          durable: false,
         });
         expect({ sha256, bytes }).toEqual(index.bundle);
         expect(manifest.files.map((file) => file.path)).toEqual(input.map(([name]) => name));
