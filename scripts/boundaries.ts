@@ -23,7 +23,7 @@ export interface Rule {
 }
 
 const ANY_SOURCE = /^(apps|packages)\/[^/]+\/src\//;
-const TEST = /\.test\.ts$|\/test\/|\.suite\.ts$/;
+const TEST = /\.test\.ts$|\/test\/|\.suite\.ts$|\.fixture\.ts$/;
 const FEATURES = 'exports|agent|projects|organizations|keys';
 
 export const rules: Rule[] = [

@@ -175,7 +175,7 @@ describe('offprint up', () => {
     const jobs = await fetch(`${url}/v1/static-export/jobs`, {
       headers: { authorization: `Bearer ${adminKey}` },
     });
-    expect((await jobs.json()).data.length).toBeGreaterThan(0);
+    expect(((await jobs.json()) as { data: unknown[] }).data.length).toBeGreaterThan(0);
     child.kill('SIGINT');
     expect(await exit).toBe(0);
   });

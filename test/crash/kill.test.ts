@@ -104,12 +104,12 @@ describe(`${KILLS} SIGKILLs of workers over ${EXPORTS} exports`, () => {
           .where('status', 'in', ['queued', 'running'])
           .execute()
       ).length;
-    const running = async () =>
+    const claims = async () =>
       (
         await platform.database.db
-          .selectFrom('exports')
+          .selectFrom('export_events')
           .select('id')
-          .where('status', '=', 'running')
+          .where('event', '=', 'claimed')
           .execute()
       ).length;
     let workers: ChildProcess[] = [];
@@ -117,8 +117,10 @@ describe(`${KILLS} SIGKILLs of workers over ${EXPORTS} exports`, () => {
       // Released bit by bit, so that every kill finds workers at work.
       while (jobs.length < EXPORTS && jobs.length < kills / 3 + WORKERS) jobs.push(await startExport());
       while ((await unfinished()) < WORKERS) jobs.push(await startExport());
+      // A killed attempt leaves its row running, so only a new claim says that a worker is at work.
+      const before = await claims();
       workers = Array.from({ length: WORKERS }, () => platform.start(['worker']));
-      for (let wait = 0; wait < 600 && (await running()) === 0; wait++) await sleep(50);
+      for (let wait = 0; wait < 600 && (await claims()) < before + WORKERS; wait++) await sleep(50);
       await sleep(random() * LONGEST_LIFE_MS);
       const exits = workers.map((worker) => once(worker, 'exit'));
       for (const worker of workers) worker.kill('SIGKILL');
