@@ -1,5 +1,6 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { existsSync } from 'node:fs';
+import { dyingWithParent } from '../sandbox/isolation.ts';
 import { GitError } from './error.ts';
 
 /**
@@ -83,7 +84,15 @@ const GIT =
 export async function runGit(run: GitRun): Promise<GitOutcome> {
   run.signal.throwIfAborted();
   const settings = [...SETTINGS, ...(run.settings ?? [])].flatMap((setting) => ['-c', setting]);
-  const child = spawn(GIT, ['--no-pager', ...settings, `--git-dir=${run.gitDir}`, ...run.args], {
+  const words = [
+    ...(await dyingWithParent()),
+    GIT,
+    '--no-pager',
+    ...settings,
+    `--git-dir=${run.gitDir}`,
+    ...run.args,
+  ];
+  const child = spawn(words[0] ?? GIT, words.slice(1), {
     cwd: '/',
     env: { ...ENVIRONMENT, HOME: run.gitDir, ...run.environment },
     detached: true,
@@ -114,15 +123,18 @@ export async function runGit(run: GitRun): Promise<GitOutcome> {
     ]);
     run.signal.throwIfAborted();
     if (thrown !== undefined) throw thrown;
+    if (status === 127 && /failed to execute/.test(stderr)) throw noGit();
     return { status, stdout: Buffer.concat(collected), stderr };
   } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === 'ENOENT') {
-      throw new GitError('invalid', 'Git is not installed on the server. Install Git 2.37 or later.');
-    }
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') throw noGit();
     throw error;
   } finally {
     stop();
   }
+}
+
+function noGit(): GitError {
+  return new GitError('invalid', 'Git is not installed on the server. Install Git 2.37 or later.');
 }
 
 async function collect(stdout: AsyncIterable<Buffer>, into: Buffer[]): Promise<void> {

@@ -1,9 +1,10 @@
-import { execFileSync } from 'node:child_process';
+import { execFileSync, spawn } from 'node:child_process';
 import { readdirSync, readFileSync } from 'node:fs';
 import { mkdtemp, readdir, readFile, rm, stat, symlink, writeFile } from 'node:fs/promises';
 import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { type Entry, type GitServer, startGitServer } from '../../../../../test/support/git-server.ts';
 import { withAccess } from './credential.ts';
@@ -605,6 +606,28 @@ describe('hostile repositories', () => {
     expect(readProcesses('cmdline')).not.toContain(url);
     silent.close();
   });
+});
+
+test('git ends with the process that started it', async () => {
+  const silent = createServer(() => undefined);
+  await new Promise<void>((resolve) => silent.listen(0, '127.0.0.1', resolve));
+  const { port } = silent.address() as { port: number };
+  const url = `http://127.0.0.1:${port}/orphan.git`;
+  const here = (name: string) => JSON.stringify(fileURLToPath(new URL(name, import.meta.url)));
+  const starter = `
+    import { snapshotRepository } from ${here('./snapshot.ts')};
+    import { DEFAULT_GIT_LIMITS } from ${here('./policy.ts')};
+    snapshotRepository({ repository: ${JSON.stringify(url)}, ref: null, folder: '', into: ${JSON.stringify(join(work, 'tree'))},
+      policy: { allowPrivate: true, allowedHosts: [], allowHttp: true }, limits: DEFAULT_GIT_LIMITS,
+      signal: new AbortController().signal });`;
+  const parent = spawn(process.execPath, ['--input-type=module', '-e', starter], { stdio: 'ignore' });
+  await new Promise((resolve) => silent.once('connection', resolve));
+  expect(readProcesses('cmdline')).toContain(`ls-remote\0--symref\0--quiet\0--\0${url}`);
+  parent.kill('SIGKILL');
+  await new Promise((resolve) => parent.on('close', resolve));
+  await new Promise((resolve) => setTimeout(resolve, 300));
+  expect(readProcesses('cmdline')).not.toContain(`ls-remote\0--symref\0--quiet\0--\0${url}`);
+  silent.close();
 });
 
 function readProcesses(file: string): string {

@@ -55,8 +55,16 @@ export function detectIsolation(): Promise<Isolation> {
   return detected;
 }
 
+let dying: Promise<readonly string[]> | undefined;
+
+/** Words before a command that make the kernel end it when this process dies; none where that is not offered. */
+export function dyingWithParent(): Promise<readonly string[]> {
+  dying ??= workingPrefix([find('setpriv'), '--pdeathsig', 'KILL']);
+  return dying;
+}
+
 async function detect(): Promise<Isolation> {
-  const dying = await workingPrefix([find('setpriv'), '--pdeathsig', 'KILL']);
+  const dying = await dyingWithParent();
   const limits = await workingPrefix([find('prlimit'), '--core=0', '--nofile=1024:1024']);
   const privileges = await workingPrefix([find('setpriv'), '--no-new-privs']);
   const diesWithParent = dying.length > 0;
