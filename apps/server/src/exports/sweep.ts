@@ -78,12 +78,11 @@ export function startSweeper(adapters: SweepAdapters): { stop(): Promise<void> }
 }
 
 /** Gives unfinished exports whose queue entry is gone to a new entry, or ends them after too many losses. */
-export async function sweepLost({
-  db,
-  queue,
-  log,
-}: Pick<SweepAdapters, 'db' | 'queue' | 'log'>): Promise<void> {
-  for (const seen of await findSilent(db, SILENT_SECONDS, BATCH)) {
+export async function sweepLost(
+  { db, queue, log }: Pick<SweepAdapters, 'db' | 'queue' | 'log'>,
+  silentSeconds = SILENT_SECONDS,
+): Promise<void> {
+  for (const seen of await findSilent(db, silentSeconds, BATCH)) {
     if (seen.queue_entry !== null && (await queue.has(EXPORT_QUEUE, seen.queue_entry))) continue;
     const outcome = await db.transaction().execute(async (tx) => {
       const row = await lockSilent(tx, seen);
