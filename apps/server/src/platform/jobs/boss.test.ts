@@ -7,7 +7,7 @@ import { type OpenDatabase, openDatabase } from '../db/database.ts';
 import { migrate } from '../db/migrate.ts';
 import { createQueue } from './boss.ts';
 import type { Job, Queue } from './queue.ts';
-import type { TestPayload } from './worker.fixture.ts';
+import type { TestPayload, WorkerSettings } from './worker.fixture.ts';
 
 interface Lab {
   open: OpenDatabase;
@@ -52,9 +52,8 @@ const test = base.extend<{ lab: Lab }>({
       queue,
       async startWorker(name, graceMs = 0) {
         const program = fileURLToPath(new URL('./worker.fixture.ts', import.meta.url));
-        const worker = spawn(process.execPath, [program, database.url, name, String(graceMs)], {
-          stdio: ['ignore', 'pipe', 'inherit'],
-        });
+        const worker = spawn(process.execPath, [program], { stdio: ['pipe', 'pipe', 'inherit'] });
+        worker.stdin.end(JSON.stringify({ url: database.url, name, graceMs } satisfies WorkerSettings));
         workers.push(worker);
         await once(worker.stdout, 'data');
         return worker;

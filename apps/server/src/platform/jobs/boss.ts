@@ -227,6 +227,7 @@ export async function createQueue(options: QueueOptions): Promise<Queue> {
   function startWorker(): void {
     listener ??= openListener(url, {
       role: `${role}-queue`,
+      onError: noteFault,
       onConnect: (client) => announce(client, worker),
     });
     listener.listen(CHANNEL, (message) => {

@@ -1,7 +1,8 @@
 /**
  * A worker process for tests: handles queue `test` and writes what happens into the table `history`. Each
- * entry's payload says what its handler does. Arguments: database URL, name, grace of the stop in milliseconds.
+ * entry's payload says what its handler does. Standard input: `WorkerSettings` as JSON.
  */
+import { json } from 'node:stream/consumers';
 import { setTimeout as sleep } from 'node:timers/promises';
 import pg from 'pg';
 import { createQueue } from './boss.ts';
@@ -16,7 +17,14 @@ export interface TestPayload {
   deaf?: boolean;
 }
 
-const [url, name, graceMs] = process.argv.slice(2) as [string, string, string];
+export interface WorkerSettings {
+  url: string;
+  name: string;
+  /** Grace of the stop that SIGTERM asks for. */
+  graceMs: number;
+}
+
+const { url, name, graceMs } = (await json(process.stdin)) as WorkerSettings;
 const pool = new pg.Pool({ connectionString: url, max: 2 });
 pool.on('error', () => {});
 
@@ -43,7 +51,7 @@ await queue.work<TestPayload>('test', { concurrency: 2 }, async ({ payload, deli
   await note(label, delivery, 'ended');
 });
 process.on('SIGTERM', async () => {
-  await queue.stop(Number(graceMs));
+  await queue.stop(graceMs);
   await pool.end();
   process.exit(0);
 });

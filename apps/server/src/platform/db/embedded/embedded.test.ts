@@ -12,6 +12,7 @@ import { startEmbeddedPostgres } from './embedded.ts';
 import { chooseIdentity, giveTree, type Identity, requireAccess } from './identity.ts';
 import { layoutOf, openRunFolder } from './layout.ts';
 import { ensureDatabase, type ServerPlace, startServer } from './server.ts';
+import type { UserSettings } from './user.fixture.ts';
 
 const isRoot = process.getuid?.() === 0;
 const quiet = { info: () => {}, error: () => {} };
@@ -42,8 +43,9 @@ interface User {
 
 async function startUser(mode: 'hold' | 'write' = 'hold', prefix: string[] = []): Promise<User> {
   const program = fileURLToPath(new URL('./user.fixture.ts', import.meta.url));
-  const command = [...prefix, process.execPath, program, dataDir, mode];
-  const child = spawn(command[0]!, command.slice(1), { stdio: ['ignore', 'pipe', 'pipe'] });
+  const command = [...prefix, process.execPath, program];
+  const child = spawn(command[0]!, command.slice(1), { stdio: 'pipe' });
+  child.stdin.end(JSON.stringify({ dataDir, mode } satisfies UserSettings));
   users.push(child);
   let errors = '';
   child.stderr.on('data', (text) => {

@@ -65,6 +65,7 @@ async function guard(place: ServerPlace, first: Server, launcher: Promise<void>)
   const clients = new Set<Socket>();
   const leaving = new Set<Socket>();
   let server = first;
+  let restart: Promise<Server | null> = Promise.resolve(first);
   let launcherIsThere = true;
   let stopping = false;
   let timer: NodeJS.Timeout | undefined;
@@ -102,7 +103,7 @@ async function guard(place: ServerPlace, first: Server, launcher: Promise<void>)
     stopping = true;
     log(`stopping PostgreSQL: ${reason}`);
     listener.close();
-    await server.stop();
+    await ((await restart.catch(() => null)) ?? server).stop();
     log('PostgreSQL has stopped');
     for (const socket of [...clients, ...leaving]) socket.destroy();
     process.exit(0);
@@ -113,7 +114,8 @@ async function guard(place: ServerPlace, first: Server, launcher: Promise<void>)
       await server.ended;
       if (stopping) return;
       log('PostgreSQL ended by itself: starting it again');
-      const next = await startServer(place);
+      restart = startServer(place);
+      const next = await restart;
       if (!next) throw new Error('another guard has taken over');
       server = next;
     }

@@ -1,4 +1,4 @@
-import { type ChildProcess, spawn } from 'node:child_process';
+import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
 import { open, readFile, realpath } from 'node:fs/promises';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -185,8 +185,9 @@ async function adopt(place: ServerPlace): Promise<Server> {
 async function pidOfStranger(refusal: string): Promise<string | undefined> {
   const pid = LOCK_HOLDER.exec(refusal)?.[1];
   if (!pid) return undefined;
-  const name = await readFile(`/proc/${pid}/comm`, 'utf8').catch(() => null);
-  return name === null || name.trim() === 'postgres' ? undefined : pid;
+  const ps = () => spawnSync('ps', ['-o', 'comm=', '-p', pid], { encoding: 'utf8' }).stdout ?? '';
+  const name = (await readFile(`/proc/${pid}/comm`, 'utf8').catch(ps)).trim();
+  return name === '' || name.endsWith('postgres') ? undefined : pid;
 }
 
 function connection(place: ServerPlace, database = 'postgres'): pg.Client {

@@ -1,12 +1,18 @@
 /**
  * A platform process for tests: uses the embedded server of a data folder until it is killed or gets SIGTERM.
- * Arguments: data folder, `hold` or `write`. Writes a line of JSON when it is ready, then, in `write`, the
+ * Standard input: `UserSettings` as JSON. Writes a line of JSON when it is ready, then, in `write`, the
  * number of each row that the server has acknowledged.
  */
+import { json } from 'node:stream/consumers';
 import pg from 'pg';
 import { startEmbeddedPostgres } from './embedded.ts';
 
-const [dataDir, mode] = process.argv.slice(2) as [string, 'hold' | 'write'];
+export interface UserSettings {
+  dataDir: string;
+  mode: 'hold' | 'write';
+}
+
+const { dataDir, mode } = (await json(process.stdin)) as UserSettings;
 const log = { info: () => {}, error: (message: string) => void process.stderr.write(`${message}\n`) };
 const { url, adopted, stop } = await startEmbeddedPostgres({ dataDir, log });
 process.on('SIGTERM', async () => {
