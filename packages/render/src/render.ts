@@ -1,5 +1,6 @@
 import { loadConfig } from './config/config.ts';
-import { createSiteContext, renderPageContent } from './mdx/page.ts';
+import { escapeText } from './escape.ts';
+import { createSiteContext, type RenderedPage, renderPageContent, type SiteContext } from './mdx/page.ts';
 import { expandRedirects } from './nav/redirects.ts';
 import { buildSiteMap } from './nav/site-map.ts';
 import { createAnchorCheck } from './output/anchors.ts';
@@ -100,7 +101,7 @@ async function emitPages(run: {
   for (const page of siteMap.pages) {
     if (isReserved(page.output)) warnReserved(page, warn);
     else {
-      const content = renderPageContent(page, site);
+      const content = renderSafely(page, site);
       anchors.add(page.path, content);
       noteEmbeds(content.html, embeds);
       const text = { page, markdown: content.markdown, description: content.description };
@@ -113,6 +114,30 @@ async function emitPages(run: {
   }
   anchors.report(warn);
   return { pages, embeds };
+}
+
+/** The content of a page; a fault of ours costs that page its form and not the export. */
+function renderSafely(page: Page, site: SiteContext): RenderedPage {
+  try {
+    return renderPageContent(page, site);
+  } catch (error) {
+    site.warn({
+      file: page.source ?? page.path,
+      line: null,
+      code: 'page-failed',
+      message: `The page could not be rendered and stands as plain text: ${error instanceof Error ? error.message : String(error)}`,
+    });
+    const html = `<pre>${escapeText(page.body)}</pre>`;
+    return {
+      html,
+      toc: [],
+      text: page.body,
+      markdown: page.body,
+      links: [],
+      ids: new Set(),
+      description: null,
+    };
+  }
 }
 
 /** What is made from the pages; files of the source with these names win. */
@@ -128,7 +153,7 @@ function emitDerived(
   const indexable = indexablePages(theme);
   const index = llmsIndex(theme, texts, indexable);
   emitter.derive('404.html', notFoundPage(theme));
-  emitter.derive('sitemap.xml', sitemap(theme, indexable, lastModified));
+  for (const { path, content } of sitemap(theme, indexable, lastModified)) emitter.derive(path, content);
   emitter.derive('robots.txt', robots(theme));
   emitter.derive('llms.txt', index);
   emitter.derive('.well-known/llms.txt', index);

@@ -25,15 +25,18 @@ function image(src: string, size: number): string {
   return `<img class="icon" src="${escapeAttribute(src)}" width="${size}" height="${size}" alt="">`;
 }
 
-/** Icon of the chrome itself, from lucide. */
+const parts = new Map<string, string>();
+
+/** Icon of the chrome itself, from lucide; every page asks for the same few. */
 export function partIcon(name: string, size = 16, className?: string): string {
-  return (
-    iconSvg(
-      { name, style: null, library: 'lucide' },
-      'lucide',
-      className === undefined ? { size } : { size, className },
-    ) ?? ''
-  );
+  const key = `${name} ${size} ${className ?? ''}`;
+  let svg = parts.get(key);
+  if (svg === undefined) {
+    const options = className === undefined ? { size } : { size, className };
+    svg = iconSvg({ name, style: null, library: 'lucide' }, 'lucide', options) ?? '';
+    parts.set(key, svg);
+  }
+  return svg;
 }
 
 /** Icon of a brand (`github`, `x`), else a globe. */
