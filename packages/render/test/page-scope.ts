@@ -103,7 +103,10 @@ function writeNode(node: Node, page: TestPage): string {
   if (node.type === 'inlineMath' || node.type === 'math')
     return `<span class="math">${escapeText(node.value)}</span>`;
   if (node.type === 'code') return page.code(node.value, node.lang, node.meta);
-  if (node.type === 'link') return `<a href="${escapeAttribute(node.url)}">${page.html(node.children)}</a>`;
+  if (node.type === 'link') {
+    const href = page.link(node.url)?.href ?? '#';
+    return `<a href="${escapeAttribute(href)}">${page.html(node.children)}</a>`;
+  }
   if (node.type === 'heading') return `<h${node.depth}>${page.html(node.children)}</h${node.depth}>`;
   if (node.type === 'element') {
     const component = components[node.name];

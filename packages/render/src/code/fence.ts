@@ -111,6 +111,7 @@ function readValue(meta: string, at: number, isOption: boolean): [string, number
       const inner = meta.slice(at + 1, end);
       return [opener === '{' ? unquote(inner) : inner, end + 1, opener === '{'];
     }
+    if (isOption && opener !== '{') return [meta.slice(at + 1), meta.length, false];
   }
   let end = at;
   while (end < meta.length && meta.charCodeAt(end) > 32) end++;

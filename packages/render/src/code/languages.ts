@@ -52,7 +52,7 @@ const ROWS: readonly Row[] = [
   ['python py python3 py3 pyi ipython pycon', 'Python', lezer('@lezer/python')],
   ['bash sh zsh fish ksh bat cmd batch curl', 'Bash', stream('shell')],
   ['shell console terminal shellscript shell-session shellsession', 'Shell', stream('shell')],
-  ['env dotenv', 'Environment', stream('properties')],
+  ['env dotenv', 'Environment', stream('shell')],
   ['json webmanifest', 'JSON', lezer('@lezer/json')],
   ['jsonc json5 jsonl ndjson jsonlines', 'JSON', lezer('@lezer/javascript')],
   ['yaml yml', 'YAML', lezer('@lezer/yaml')],

@@ -71,7 +71,11 @@ export function addTreeSpans(tree: Tree, offset: number, spans: Span[]): void {
   highlighter ??= makeHighlighter(lezer);
   lezer.highlightTree(tree, highlighter, (from, to, classes) => {
     // Where several tags match, the first two letters are the class of the first.
-    spans.push({ from: from + offset, to: to + offset, className: classes.slice(0, 2) as TokenClass });
+    const className = classes.slice(0, 2) as TokenClass;
+    const last = spans.at(-1);
+    if (last !== undefined && last.to === from + offset && last.className === className)
+      last.to = to + offset;
+    else spans.push({ from: from + offset, to: to + offset, className });
   });
 }
 

@@ -1,0 +1,277 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { highlight } from './highlight.ts';
+import { codeLabel, parseFenceMeta, renderCode } from './index.ts';
+import { findLanguage } from './languages.ts';
+import { writeCode, writeLines } from './lines.ts';
+
+describe('fence options', () => {
+  const plain = {
+    title: null,
+    icon: null,
+    lines: false,
+    highlight: [],
+    focus: [],
+    wrap: false,
+    expandable: false,
+    nocopy: false,
+  };
+  it.each([
+    [null, {}],
+    ['Title words', { title: 'Title words' }],
+    ['title="In quotes" other', { title: 'In quotes' }],
+    ["title='a b'", { title: 'a b' }],
+    ['title={"jsx"}', { title: 'jsx' }],
+    ['title=bare lines', { title: 'bare', lines: true }],
+    [
+      'File.ts {1,3-5}',
+      {
+        title: 'File.ts',
+        highlight: [
+          [1, 1],
+          [3, 5],
+        ],
+      },
+    ],
+    [
+      'highlight={[1, 2]} focus={2,4-5}',
+      {
+        highlight: [
+          [1, 1],
+          [2, 2],
+        ],
+        focus: [
+          [2, 2],
+          [4, 5],
+        ],
+      },
+    ],
+    ['highlight="1-3"', { highlight: [[1, 3]] }],
+    [
+      'focus=2,4',
+      {
+        focus: [
+          [2, 2],
+          [4, 4],
+        ],
+      },
+    ],
+    ['[expandable]', { expandable: true }],
+    ['wrap expandable nocopy icon="js"', { wrap: true, expandable: true, nocopy: true, icon: 'js' }],
+    ['lines={false} wrap=false', {}],
+    ['showLineNumbers', { lines: true }],
+    ['theme=x twoslash', {}],
+    ['highlight={0,9999999,5-2}', {}],
+    ['title="never closed', { title: 'never closed' }],
+    ['{never closed', { title: '{never closed' }],
+  ])('%s', (meta, expected) => {
+    expect(parseFenceMeta(meta)).toEqual({ ...plain, ...expected });
+  });
+  it('never throws', () => {
+    fc.assert(fc.property(fc.string({ unit: 'binary' }), (meta) => void parseFenceMeta(meta)));
+  });
+});
+
+describe('blocks', () => {
+  it('a plain block is text with a copy button', () => {
+    expect(renderCode('a < b\n', null, null)).toMatchSnapshot();
+  });
+  it('a block with title, numbers and marks has one element a line', () => {
+    expect(
+      renderCode('let a = 1;\nlet b = 2; // [!code ++]\nold(); // [!code --]', 'js', 'app.js {1} lines'),
+    ).toMatchSnapshot();
+  });
+  it('a notation alone on its line takes the line with it and marks those that follow', () => {
+    const html = renderCode('# [!code highlight:2]\na: 1\nb: 2\nc: 3', 'yaml', null);
+    expect(html.match(/class="line hl"/g)).toHaveLength(2);
+    expect(html).not.toContain('!code');
+  });
+  it.each([
+    '<!-- [!code ++] -->',
+    '/* [!code ++] */',
+    '{/* [!code ++] */}',
+    '// [!code ++]',
+    '# [!code ++]',
+    '-- [!code ++]',
+  ])('the comment of %s goes', (notation) => {
+    expect(renderCode(`kept ${notation}`, null, null)).toContain('<span class="line ins">kept</span>');
+  });
+  it('an unknown notation stays', () => {
+    expect(renderCode('x // [!code what]', null, null)).toContain('[!code what]');
+  });
+  it('focus fades the other lines', () => {
+    expect(renderCode('a\nb', null, 'focus={2}')).toMatch(
+      /has-focus.*<span class="line">a\n<\/span><span class="line focus">b</s,
+    );
+  });
+  it('options glued to the language count', () => {
+    const html = renderCode('x = 1', 'Python{1}', null);
+    expect(html).toContain('data-language="python"');
+    expect(html).toContain('line hl');
+  });
+  it('nocopy as a language or an option leaves the button out', () => {
+    expect(renderCode('x', 'nocopy', null)).not.toContain('<button');
+    expect(renderCode('x', 'js', 'nocopy')).not.toContain('<button');
+  });
+  it('only a long block is folded', () => {
+    expect(renderCode('a\n'.repeat(40), 'js', 'expandable')).toContain('data-expand');
+    expect(renderCode('a', 'js', 'expandable')).not.toContain('data-expand');
+  });
+  it('a label is the title, else the language, else the fallback', () => {
+    expect(codeLabel('ts', 'a.ts', 'Code')).toBe('a.ts');
+    expect(codeLabel('ts', null, 'Code')).toBe('TypeScript');
+    expect(codeLabel('klingon', null, 'Code')).toBe('klingon');
+    expect(codeLabel(null, null, 'Code')).toBe('Code');
+  });
+});
+
+const SAMPLES: Readonly<Record<string, string>> = {
+  JS: 'import { a } from "b"; // c\nconst x = f(1);',
+  tsx: 'const a: Props = <Card title="x">{n}</Card>;',
+  py: '@d\ndef f(a: int) -> str:\n    return f"{a}"  # c',
+  bash: 'curl -H "X: $KEY" https://a.b # c',
+  json: '{"a": [1, true, null]}',
+  json5: "{a: 'b', // c\n}",
+  yaml: 'a: "b" # c\nlist:\n  - 1',
+  toml: '[a]\nb = "c" # d',
+  ini: '[a]\nb = c',
+  env: 'KEY="value"',
+  html: '<a href="/x">t</a><style>a{color:red}</style><script>let a = 1</script>',
+  vue: '<template><b :a="c"/></template>',
+  xml: '<a b="c"><!-- d --></a>',
+  css: '.a { color: #fff; }',
+  scss: '$a: 1px; .b { width: $a; }',
+  markdown: '# T\n\n[a](b) `c`\n\n```js\nlet a\n```',
+  mdx: '---\ntitle: "x"\n---\nimport A from "a"\n\n<Card title="x" />',
+  go: 'func main() { fmt.Println("a") } // c',
+  rust: 'fn main() { println!("a"); } // c',
+  java: 'class A { int b() { return 1; } }',
+  php: '<?php echo "a"; // c',
+  c: 'int main(void) { return 0; } /* c */',
+  'c++': 'auto f() -> std::string { return "a"; }',
+  'c#': 'public class A { string b = "c"; }',
+  kotlin: 'fun main() { val a = "b" } // c',
+  swift: 'func a() -> String { return "b" } // c',
+  scala: 'def a(b: Int) = "c" // d',
+  dart: 'void main() { print("a"); } // c',
+  ruby: 'def a\n  puts "b" # c\nend',
+  sql: "SELECT a FROM b WHERE c = 'd' -- e",
+  graphql: 'query A($b: ID!) { c(id: $b) { d } } # e',
+  dockerfile: 'FROM node:24 # c\nRUN echo "a"',
+  nginx: 'server {\n  listen 80; # c\n  root "/a";\n}',
+  diff: '@@ -1 +1 @@\n-a\n+b',
+  http: 'GET /a HTTP/1.1\nHost: b',
+  lua: 'local a = "b" -- c',
+  perl: 'my $a = "b"; # c',
+  r: 'a <- function(b) "c" # d',
+  elixir: 'defmodule A do\n  def b, do: :c # d\nend',
+  erlang: '-module(a).\nb() -> case c of "d" -> ok end. % e',
+  haskell: 'main = putStrLn "a" -- b',
+  clojure: '(defn a [b] "c") ; d',
+  powershell: '$a = Get-Item "b" # c',
+  proto: 'message A { string b = 1; } // c',
+  terraform: 'resource "a" "b" { c = var.d } # e',
+  solidity: 'contract A { uint256 b = 1; } // c',
+  zig: 'const a = @import("std"); // c',
+  prisma: 'model A { id Int @id } // c',
+  makefile: 'all: a # c\n\techo "b"',
+  groovy: 'def a = "b" // c',
+};
+
+describe('highlighting', () => {
+  it.each(Object.entries(SAMPLES))('%s', (lang, code) => {
+    const html = writeCode(code, highlight(code, findLanguage(lang)!.grammar));
+    expect(html).toMatchSnapshot();
+    expect(new Set(html.match(/<i class="t\w/g)).size).toBeGreaterThan(1);
+  });
+  it('an unknown language is plain text', () => {
+    expect(renderCode('let a = "b"', 'klingon', null)).toContain('<code>let a = "b"</code>');
+  });
+  it('every language of the table loads and keeps the text as it is', () => {
+    for (const lang of Object.keys(SAMPLES)) {
+      const grammar = findLanguage(lang)!.grammar;
+      fc.assert(
+        fc.property(
+          fc.string({
+            unit: fc.constantFrom(
+              'a',
+              '1',
+              '"',
+              '<',
+              '>',
+              '&',
+              '{',
+              '}',
+              '\n',
+              ' ',
+              '#',
+              '/',
+              '*',
+              '$',
+              '`',
+              'ß',
+              '𝒳',
+            ),
+          }),
+          (code) => {
+            const spans = highlight(code, grammar);
+            expect(textOf(writeCode(code, spans))).toBe(code);
+            expect(textOf(writeLines(code, spans, new Map()))).toBe(code);
+          },
+        ),
+        { numRuns: 20 },
+      );
+    }
+  });
+});
+
+function textOf(html: string): string {
+  expect(html.replace(/<\/?(?:i|span)(?: class="[a-z ]*")?>/g, '')).not.toMatch(/[<>]/);
+  return html
+    .replace(/<[^>]*>/g, '')
+    .replaceAll('&lt;', '<')
+    .replaceAll('&gt;', '>')
+    .replaceAll('&amp;', '&');
+}
+
+describe('hostile code', () => {
+  const patterns = ['<', '${', '{\n', 'a: ', '/*', '\\\n'];
+  it.each(['tsx', 'html', 'yaml', 'sass', 'go', 'java', 'cpp', 'mdx', 'bash', 'sql', 'perl', 'cmake'])(
+    '%s takes time in line with its length',
+    (lang) => {
+      for (const pattern of patterns) {
+        const line = pattern.endsWith('\n')
+          ? pattern
+          : `${pattern.repeat(Math.floor(900 / pattern.length))}\n`;
+        const started = performance.now();
+        renderCode(line.repeat(Math.ceil(20_000 / line.length)), lang, null);
+        expect(performance.now() - started).toBeLessThan(8000);
+      }
+    },
+    120_000,
+  );
+  it('a line of a megabyte and a hundred thousand lines come out plain', () => {
+    expect(renderCode('"a" '.repeat(250_000), 'js', null)).not.toContain('<i ');
+    const html = renderCode('let a\n'.repeat(100_000), 'js', '{1-1000000} lines');
+    expect(html).not.toContain('class="line');
+    expect(html).not.toContain('<i ');
+  });
+  it('notations without number take time in line with their number', () => {
+    const started = performance.now();
+    renderCode('a // [!code hl:99999]\n'.repeat(5000), 'text', null);
+    expect(performance.now() - started).toBeLessThan(5000);
+  });
+  it('no code or option breaks out of the block', () => {
+    fc.assert(
+      fc.property(
+        fc.string({ unit: 'binary' }),
+        fc.string({ unit: 'binary' }),
+        fc.string({ unit: 'binary' }),
+        (code, lang, meta) => {
+          const html = renderCode(`<script>${code}`, lang, `"><script> ${meta}`);
+          expect(html).not.toMatch(/<script/i);
+        },
+      ),
+    );
+  });
+});
