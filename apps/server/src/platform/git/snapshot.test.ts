@@ -513,7 +513,8 @@ describe('hostile repositories', () => {
     };
     Object.assign(process.env, names);
     try {
-      await snapshot('filters.git');
+      await server.commit('account.git', SITE);
+      await snapshot('account.git');
     } finally {
       for (const name of Object.keys(names)) delete process.env[name];
     }

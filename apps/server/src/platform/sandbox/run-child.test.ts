@@ -63,6 +63,23 @@ test('a child gets its input, sends messages in order and gives a result', async
   expect(messages).toEqual(sent);
 });
 
+test('folders may have any name', async () => {
+  const folder = join(root, `odd 'name" $(x) \\ #`);
+  mkdirSync(folder);
+  writeFileSync(join(folder, 'in'), 'content');
+  const result = await runChild({
+    module: MODULE,
+    input: { name: 'copy', args: [join(folder, 'in'), join(folder, 'out')] },
+    readable: [],
+    writable: folder,
+    limits: { wallMs: 30_000, memoryMb: 64, outputBytes: 1000 },
+    signal: new AbortController().signal,
+    onMessage: () => undefined,
+  });
+  expect(result).toEqual({ value: 'content' });
+  rmSync(folder, { recursive: true });
+});
+
 test('the environment of a child is empty', async () => {
   expect(await attempt('environment')).toEqual({ value: {} });
 });
