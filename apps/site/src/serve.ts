@@ -3,6 +3,7 @@ import type { AddressInfo } from 'node:net';
 import type { Manifest } from '@offprint/bundle';
 import { createHandler, type Handler } from './handler.ts';
 import { currentRelease, keepRelease, prepareRelease, type Release } from './release.ts';
+import { createStop } from './stop.ts';
 
 export interface SiteOptions {
   /** Path of the bundle. */
@@ -41,8 +42,6 @@ export interface Site {
   stop(): Promise<void>;
 }
 
-const stopMilliseconds = 10_000;
-
 /** Verifies a bundle, unpacks it and serves it as a site. Throws a BundleError when it is refused. */
 export async function serveBundle(options: SiteOptions): Promise<Site> {
   const basePath = cleanBasePath(options.basePath ?? '');
@@ -56,6 +55,9 @@ export async function serveBundle(options: SiteOptions): Promise<Site> {
   });
   server.headersTimeout = 10_000;
   server.requestTimeout = 30_000;
+  // longer than the minute after which load balancers drop a connection: who closes first must be they
+  server.keepAliveTimeout = 65_000;
+  const stop = createStop(server);
   await listen(server, options.port, options.host);
   const { port } = server.address() as AddressInfo;
   let updating: Promise<void> = Promise.resolve();
@@ -76,7 +78,7 @@ export async function serveBundle(options: SiteOptions): Promise<Site> {
       updating = update.catch(() => {});
       return update;
     },
-    stop: () => stop(server),
+    stop,
   };
 }
 
@@ -126,17 +128,5 @@ function listen(server: Server, port: number, host: string): Promise<void> {
       server.off('error', reject);
       resolve();
     });
-  });
-}
-
-function stop(server: Server): Promise<void> {
-  return new Promise((resolve, reject) => {
-    const force = setTimeout(() => server.closeAllConnections(), stopMilliseconds);
-    server.close((error) => {
-      clearTimeout(force);
-      if (error === undefined) resolve();
-      else reject(error);
-    });
-    server.closeIdleConnections();
   });
 }

@@ -17,7 +17,8 @@ const corpora =
 const file = `${corpora}/mintlify__docs/static-export-openapi.json`;
 const adminFile = `${corpora}/mintlify__docs/admin-openapi.json`;
 const there = existsSync(file) && existsSync(adminFile);
-if (!there) console.warn(`skipped: no reference documents in ${corpora}; OFFPRINT_CORPORA names their folder`);
+if (!there)
+  console.warn(`skipped: no reference documents in ${corpora}; OFFPRINT_CORPORA names their folder`);
 
 const job = {
   jobId: 'se_3f9a2c1b8e7d4a063f9a2c1b8e7d4a06',
