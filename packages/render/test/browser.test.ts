@@ -1,0 +1,113 @@
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import type { Browser, BrowserContextOptions, Page } from 'playwright-core';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { launchBrowser } from '../../../test/support/browser.ts';
+import { FIXTURE, readFolder, renderFiles } from './output.ts';
+
+const DESKTOP = { viewport: { width: 1440, height: 900 }, colorScheme: 'light' } as const;
+const PHONE = { viewport: { width: 390, height: 844 } } as const;
+
+describe('the fixture site in a browser, opened from files', () => {
+  let browser: Browser;
+  let folder: string;
+  const faults: string[] = [];
+
+  beforeAll(async () => {
+    folder = mkdtempSync(join(tmpdir(), 'offprint-'));
+    const { files } = await renderFiles(readFolder(FIXTURE));
+    for (const [path, content] of files) {
+      mkdirSync(dirname(join(folder, path)), { recursive: true });
+      writeFileSync(join(folder, path), content);
+    }
+    browser = await launchBrowser();
+  });
+  afterAll(async () => {
+    await browser?.close();
+    rmSync(folder, { recursive: true, force: true });
+  });
+
+  const open = async (path: string, options: BrowserContextOptions): Promise<Page> => {
+    const page = await (await browser.newContext(options)).newPage();
+    page.on('console', (message) => {
+      if (message.type() === 'error' || message.type() === 'warning') faults.push(message.text());
+    });
+    page.on('pageerror', (error) => faults.push(error.message));
+    page.on('request', (request) => {
+      if (!/^(?:file|data):/.test(request.url())) faults.push(`request to ${request.url()}`);
+    });
+    await page.goto(`file://${folder}/${path}`);
+    return page;
+  };
+  const go = (page: Page, path: string) => page.goto(`file://${folder}/${path}`);
+
+  test('the chosen theme and a dismissed banner are kept on the next page', async () => {
+    const page = await open('index.html', DESKTOP);
+    await page.click('#theme-toggle');
+    await page.click('[data-dismiss]');
+    await go(page, 'guides/start.html');
+    expect(await page.getAttribute('html', 'class')).toBe('js dark');
+    expect(await page.isVisible('#banner')).toBe(false);
+  });
+
+  test('the script completes the sidebar; without it the own group and the way to the others are there', async () => {
+    const page = await open('guides/start.html', DESKTOP);
+    expect(await page.locator('#navigation-items a').count()).toBe(7);
+    expect(await page.locator('#navigation-items [aria-current=page]').innerText()).toBe('Start');
+    await page.click('#navigation-items .sidebar-toggle');
+    expect(await page.isVisible('text=Two')).toBe(true);
+    const plain = await open('guides/start.html', { ...DESKTOP, javaScriptEnabled: false });
+    expect(await plain.locator('#navigation-items a').allInnerTexts()).toEqual([
+      'Welcome',
+      'Start',
+      expect.stringContaining('A title'),
+      'More',
+    ]);
+  });
+
+  test('a link to a heading ends below the bar, and the contents name it', async () => {
+    const page = await open('guides/start.html#first-step', {
+      ...DESKTOP,
+      viewport: { width: 1440, height: 300 },
+    });
+    await page.waitForSelector('#table-of-contents [aria-current]');
+    const top = async (selector: string, edge: 'top' | 'bottom'): Promise<unknown> =>
+      page.evaluate(`document.querySelector('${selector}').getBoundingClientRect().${edge}`);
+    const gap = Number(await top('#first-step', 'top')) - Number(await top('#navbar', 'bottom'));
+    expect(gap).toBeGreaterThan(0);
+    expect(await page.innerText('#table-of-contents [aria-current]')).toBe('First step');
+  });
+
+  test('the skip link is the first stop and leads into the text', async () => {
+    const page = await open('guides/start.html', DESKTOP);
+    await page.keyboard.press('Tab');
+    await page.keyboard.press('Enter');
+    expect(await page.evaluate('document.activeElement.id')).toBe('content-area');
+  });
+
+  test('on a phone the sidebar is a sheet that holds the focus and closes by Escape', async () => {
+    const page = await open('guides/start.html', PHONE);
+    await page.click('#menu-button');
+    expect(await page.getAttribute('#sidebar', 'role')).toBe('dialog');
+    for (let stop = 0; stop < 30; stop++) await page.keyboard.press('Tab');
+    expect(await page.evaluate('document.activeElement.closest("#sidebar") !== null')).toBe(true);
+    await page.keyboard.press('Escape');
+    expect(await page.evaluate('document.activeElement.id')).toBe('menu-button');
+    expect(await page.evaluate('document.querySelector("main").inert')).toBe(false);
+  });
+
+  test.each([320, 768, 1024, 1440])(
+    'nothing scrolls sideways at %d px, in either direction of writing',
+    async (width) => {
+      for (const path of ['index.html', 'ar.html', 'guides/long title.html', 'pages/custom.html']) {
+        const page = await open(path, { viewport: { width, height: 800 } });
+        expect(await page.evaluate('document.documentElement.scrollWidth'), path).toBeLessThanOrEqual(width);
+      }
+    },
+  );
+
+  test('no page writes an error or asks another host', () => {
+    expect(faults).toEqual([]);
+  });
+});
