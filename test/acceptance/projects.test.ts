@@ -259,6 +259,13 @@ describe('PUT /v1/projects/{projectId}/source', () => {
       headers: { 'content-type': 'application/gzip' },
     });
     expectError(reply, 413, 'body_too_large');
+    const streamed = await fetch(new URL(`/v1/projects/${projectId}/source`, url), {
+      method: 'PUT',
+      headers: { authorization: `Bearer ${tenant.key}`, 'content-type': 'application/gzip' },
+      body: new Blob([Buffer.alloc(8_000_000, 1)]).stream(),
+      duplex: 'half',
+    } as RequestInit);
+    expect(streamed.status).toBe(413);
   });
 
   test('415 unsupported_media_type', async () => {

@@ -49,8 +49,10 @@ describe('POST /v1/static-export/jobs', () => {
   });
 
   test('202: takes every option of the contract', async () => {
+    const git = { kind: 'git', repository: 'https://git.example.com/acme/docs.git' };
+    const published = await createProject(platform.url, tenant.key, git);
     const body = {
-      domain,
+      domain: published.domain,
       paths: ['/', '/guide/page-0.mdx', 'guide/page-0'],
       source: { ref: 'main' },
       options: { includeUnlisted: false, groups: ['staff'] },
@@ -97,6 +99,17 @@ describe('POST /v1/static-export/jobs', () => {
   ])('400 invalid_request: %s', async (_name, body, param) => {
     const reply = await post({ body: JSON.stringify(body), headers: { 'content-type': 'application/json' } });
     expectError(reply, 400, 'invalid_request', param);
+  });
+
+  test('400 invalid_request: a ref of a project without a repository', async () => {
+    expectError(
+      await post({ body: { domain, source: { ref: 'main' } } }),
+      400,
+      'invalid_request',
+      '/source/ref',
+    );
+    expect((await post({ body: { domain, source: {} } })).status).toBe(202);
+    await settle();
   });
 
   test('400 invalid_request: an unknown parameter', async () => {
@@ -291,24 +304,23 @@ describe('Idempotency-Key', () => {
   });
 
   test('409 idempotency_in_flight: the first is still being answered', async () => {
-    await platform.database.db
-      .transaction()
-      .execute(async (tx) => {
-        // Holds what the first request waits for.
-        await tx
-          .selectFrom('organizations')
-          .select('id')
-          .where('id', '=', tenant.organizationId)
-          .forUpdate()
-          .execute();
-        const first = send('five', { domain });
-        let second = await send('five', { domain });
-        for (let i = 0; second.status === 202 && i < 5; i++) second = await send('five', { domain });
-        expectError(second, 409, 'idempotency_in_flight', 'Idempotency-Key');
-        expect(second.headers.get('retry-after')).toBe('1');
-        return { first };
-      })
-      .then(async ({ first }) => expect((await first).status).toBe(202));
+    const { both } = await platform.database.db.transaction().execute(async (tx) => {
+      // Holds what the first of the two waits for.
+      await tx
+        .selectFrom('organizations')
+        .select('id')
+        .where('id', '=', tenant.organizationId)
+        .forUpdate()
+        .execute();
+      const both = [send('five', { domain }), send('five', { domain })];
+      const early = await Promise.race(both);
+      expectError(early, 409, 'idempotency_in_flight', 'Idempotency-Key');
+      expect(early.headers.get('retry-after')).toBe('1');
+      return { both };
+    });
+    const replies = await Promise.all(both);
+    expect(replies.map(({ status }) => status).sort()).toEqual([202, 409]);
+    expect((await send('five', { domain })).headers.get('idempotent-replay')).toBe('true');
     await settle();
   });
 

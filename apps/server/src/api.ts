@@ -37,7 +37,7 @@ export async function startApi(config: Config, adapters: Adapters): Promise<Api>
       ...projectRoutes(services.projects),
       ...keyRoutes(services.keys),
       ...organizationRoutes(db),
-      ...healthRoutes(checks, adapters.publicUrl),
+      ...healthRoutes(checks, adapters.publicUrl, log),
     ],
     authenticate: services.keys.authenticate,
     trustedProxies: config.trustedProxies,

@@ -115,6 +115,11 @@ async function openAdapters(config: Config, role: string, log: Logger, open: Pha
   open.push({ name: 'listener', ms: CLOSE_MS, run: listener.close });
   const queue = await createQueue({ url, role, log: plainLog(log) });
   open.push({ name: 'queue', ms: CLOSE_MS, run: () => queue.stop(0) });
+  if (config.databaseUrl !== undefined && config.secret === undefined) {
+    log.warn(
+      'OFFPRINT_SECRET is not set: processes with another data folder cannot read keys and links of this one',
+    );
+  }
   const secret = readSecret(config);
   let publicUrl = config.publicUrl;
   const blobs = await openFsBlobStore({

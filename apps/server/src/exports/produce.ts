@@ -85,9 +85,17 @@ export function createProducer(adapters: { snapshot: SnapshotAdapters; sandbox: 
   };
 }
 
-/** Both lists as one, by file, line and code in code units. */
+/** Characters of all warnings of an export that are kept, so that a hostile site cannot fill the database. */
+const WARNINGS_LENGTH = 4_000_000;
+
+/** Both lists as one, by file, line and code in code units, as far as there is room. */
 function merge(skipped: readonly Warning[], warnings: readonly Warning[]): Warning[] {
-  if (skipped.length === 0) return [...warnings];
   const keyOf = ({ file, line, code }: Warning) => `${file}\0${String(line ?? 0).padStart(10, '0')}\0${code}`;
-  return [...skipped, ...warnings].sort((a, b) => (keyOf(a) < keyOf(b) ? -1 : 1));
+  const all = [...skipped, ...warnings].sort((a, b) => (keyOf(a) < keyOf(b) ? -1 : 1));
+  let length = 0;
+  const end = all.findIndex(({ file, message }) => {
+    length += file.length + message.length + 100;
+    return length > WARNINGS_LENGTH;
+  });
+  return end === -1 ? all : all.slice(0, end);
 }

@@ -167,6 +167,13 @@ export function createExportService(adapters: ExportAdapters): ExportService {
     async start(organizationId, body, request) {
       await requirePlan(db, organizationId);
       const project = await readProjectByDomain(db, organizationId, body.domain);
+      if (body.source?.ref !== undefined && project.source_kind !== 'git') {
+        throw new AppError(
+          'invalid_request',
+          `The project has no repository, so /source/ref cannot name a part of it. Leave it out.`,
+          { param: '/source/ref' },
+        );
+      }
       const once = {
         organizationId,
         route: request.target,
@@ -280,10 +287,11 @@ export async function removeExport(
   return db.transaction().execute(async (tx) => {
     const row = await deleteFinished(tx, organizationId, id);
     if (row === undefined) return false;
-    if (row.bundle_sha256 === null) return true;
-    await lockBundle(tx, organizationId, row.bundle_sha256);
-    if (!(await usesBundle(tx, organizationId, row.bundle_sha256))) {
-      await removeArtifact(blobs, organizationId, row.bundle_sha256);
+    const { artifact_sha256: artifact, bundle_sha256: bundle } = row;
+    if (artifact === null || bundle === null) return true;
+    await lockBundle(tx, organizationId, bundle);
+    if (!(await usesBundle(tx, organizationId, { artifact, bundle }))) {
+      await removeArtifact(blobs, organizationId, bundle);
     }
     return true;
   });

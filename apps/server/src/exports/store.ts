@@ -263,6 +263,9 @@ export function completeExport(
   });
 }
 
+/** Characters of an error that are kept: a file name in it can be of any length. */
+const ERROR_LENGTH = 2_000;
+
 /** Makes the export failed, once. False when the attempt has lost it. */
 export function failExport(
   db: Kysely<Database>,
@@ -271,7 +274,7 @@ export function failExport(
 ): Promise<boolean> {
   return inTransaction(db, fence, 'failed', {
     status: 'failed',
-    error: plainText(failure.message),
+    error: plainText(failure.message.slice(0, ERROR_LENGTH)),
     error_code: failure.code,
     completed_at: sql<Date>`now()`,
   });
@@ -340,12 +343,18 @@ export function findExpired(db: Db, days: number, limit: number) {
 }
 
 /** Whether an export of the organization has this bundle. */
-export async function usesBundle(db: Db, organizationId: string, sha256: string): Promise<boolean> {
+export async function usesBundle(
+  db: Db,
+  organizationId: string,
+  digests: { artifact: string; bundle: string },
+): Promise<boolean> {
   const row = await db
     .selectFrom('exports')
     .select('id')
     .where('organization_id', '=', organizationId)
-    .where('bundle_sha256', '=', sha256)
+    // One bundle has one artifact, by which there is an index.
+    .where('artifact_sha256', '=', digests.artifact)
+    .where('bundle_sha256', '=', digests.bundle)
     .limit(1)
     .executeTakeFirst();
   return row !== undefined;

@@ -52,16 +52,11 @@ async function spool(
   const digest = createHash('sha256');
   let sizeBytes = 0;
   await pipeline(
-    bytes,
-    async function* (pieces: AsyncIterable<Buffer>) {
-      for await (const piece of pieces) {
+    async function* () {
+      // The request must outlive a refusal, or the answer could not be sent on its connection.
+      for await (const piece of bytes.iterator({ destroyOnReturn: false }) as AsyncIterable<Buffer>) {
         sizeBytes += piece.length;
-        if (sizeBytes > maxBytes) {
-          throw new AppError(
-            'body_too_large',
-            `The archive is larger than ${maxBytes} bytes, which is the limit.`,
-          );
-        }
+        if (sizeBytes > maxBytes) throw tooLarge(maxBytes);
         digest.update(piece);
         yield piece;
       }
@@ -69,6 +64,13 @@ async function spool(
     createWriteStream(file, { flags: 'wx', mode: 0o600 }),
   );
   return { sha256: digest.digest('hex'), sizeBytes };
+}
+
+/** The rest of the body is not read: the connection closes after the answer. */
+function tooLarge(maxBytes: number): AppError {
+  return new AppError('body_too_large', `The archive is larger than ${maxBytes} bytes, which is the limit.`, {
+    headers: { Connection: 'close' },
+  });
 }
 
 async function checkArchive(file: string, limits: UploadLimits): Promise<number> {

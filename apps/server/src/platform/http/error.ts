@@ -69,11 +69,15 @@ function translate(error: unknown): AppError {
     default:
       break;
   }
-  if (isOutage(code)) {
-    return new AppError('unavailable', 'The database cannot be reached now. Try again in a few seconds.', {
-      headers: { 'Retry-After': '5' },
-      cause: error,
-    });
+  if (isOutage(error, code)) {
+    return new AppError(
+      'unavailable',
+      'The database is busy or cannot be reached. Try again in a few seconds.',
+      {
+        headers: { 'Retry-After': '5' },
+        cause: error,
+      },
+    );
   }
   return new AppError(
     'internal',
@@ -84,7 +88,14 @@ function translate(error: unknown): AppError {
   );
 }
 
-/** Connection failures and PostgreSQL's classes 08 (connection), 53 (resources) and 57P (operator intervention). */
-function isOutage(code: string): boolean {
-  return /^(?:ECONNREFUSED|ECONNRESET|EPIPE|ENOENT_SOCKET|08...|53...|57P..)$/.test(code);
+/**
+ * Connections that cannot be made or broke, and PostgreSQL's classes 08, 53 (resources) and 57P (operator), its
+ * time limits, deadlocks and serialization failures.
+ */
+function isOutage(error: unknown, code: string): boolean {
+  if (/^(?:ECONNREFUSED|ECONNRESET|EPIPE|ETIMEDOUT|08...|53...|57P..|57014|55P03|40P01|40001)$/.test(code))
+    return true;
+  if (!(error instanceof Error)) return false;
+  const isConnect = 'syscall' in error && error.syscall === 'connect';
+  return isConnect || /^Connection terminated|timeout exceeded when trying to connect/.test(error.message);
 }

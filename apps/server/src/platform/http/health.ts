@@ -1,4 +1,5 @@
 import { openApiDocument, routes } from '@offprint/contract';
+import type { Logger } from '../log.ts';
 import { type HandledRoute, handle } from './route.ts';
 
 /** Each resolves when the part can be used, and throws an Error that says why not. */
@@ -7,12 +8,12 @@ export type Checks = Readonly<Record<string, () => Promise<void>>>;
 const CHECK_TIMEOUT_MS = 3_000;
 
 /** Liveness, readiness and the description of the API. */
-export function healthRoutes(checks: Checks, serverUrl: () => string): HandledRoute[] {
+export function healthRoutes(checks: Checks, serverUrl: () => string, log: Logger): HandledRoute[] {
   return [
     handle(routes.getHealth, async () => ({ status: 200, body: { status: 'ok' } })),
     handle(routes.getReadiness, async () => {
       const results = await Promise.all(
-        Object.entries(checks).map(async ([name, check]) => [name, await outcome(check)] as const),
+        Object.entries(checks).map(async ([name, check]) => [name, await outcome(name, check, log)] as const),
       );
       const ready = results.every(([, result]) => result === 'ok');
       return {
@@ -29,7 +30,7 @@ export function healthRoutes(checks: Checks, serverUrl: () => string): HandledRo
 }
 
 /** The reasons go to anybody who asks, so they are words of ours, never of a driver. */
-async function outcome(check: () => Promise<void>): Promise<string> {
+async function outcome(name: string, check: () => Promise<void>, log: Logger): Promise<string> {
   let timer: NodeJS.Timeout | undefined;
   const late = new Promise<string>((resolve) => {
     timer = setTimeout(() => resolve(`no answer within ${CHECK_TIMEOUT_MS / 1000} s`), CHECK_TIMEOUT_MS);
@@ -38,7 +39,10 @@ async function outcome(check: () => Promise<void>): Promise<string> {
     return await Promise.race([
       check().then(
         () => 'ok',
-        () => 'cannot be used; the log holds the reason',
+        (error: unknown) => {
+          log.warn({ err: error, part: name }, 'a part cannot be used');
+          return 'cannot be used; the log holds the reason';
+        },
       ),
       late,
     ]);

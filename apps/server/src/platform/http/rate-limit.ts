@@ -5,6 +5,25 @@ export interface RateLimiter {
   check(caller: string): number;
 }
 
+/**
+ * The caller that an address stands for: itself, or the /64 network of an IPv6 address, which one machine has all
+ * of.
+ */
+export function callerOf(address: string): string {
+  if (!address.includes(':') || address.includes('.')) return address;
+  const [head = '', tail] = address.split('%')[0]!.split('::');
+  const groups = head.split(':').filter((group) => group !== '');
+  if (tail !== undefined) {
+    const rest = tail.split(':').filter((group) => group !== '');
+    while (groups.length + rest.length < 8) groups.push('0');
+    groups.push(...rest);
+  }
+  return `${groups
+    .slice(0, 4)
+    .map((group) => Number.parseInt(group, 16).toString(16))
+    .join(':')}::/64`;
+}
+
 /** Callers remembered at most; past that the oldest are forgotten, which can only let somebody pass. */
 const MAX_CALLERS = 100_000;
 

@@ -13,7 +13,7 @@ import { JSON_BODY_LIMIT, registerBodyParsers } from './body.ts';
 import { AppError, answerError, notFound } from './error.ts';
 import { matchesEtag } from './etag.ts';
 import { eventStream } from './event-stream.ts';
-import { createRateLimiter } from './rate-limit.ts';
+import { callerOf, createRateLimiter } from './rate-limit.ts';
 import { type Answer, type HandledRoute, type Principal, parseRequest, presentBody } from './route.ts';
 
 export interface ServerOptions {
@@ -69,7 +69,8 @@ export function createServer(options: ServerOptions): Server {
   });
   const perKey = createRateLimiter(options.rateLimit);
   const perAddress = createRateLimiter(options.anonymousRateLimit);
-  const limitAnonymous: LimitAnonymous = (request) => refuseAbove(perAddress.take(request.ip), 'address');
+  const limitAnonymous: LimitAnonymous = (request) =>
+    refuseAbove(perAddress.take(callerOf(request.ip)), 'address');
 
   app.decorateRequest('principal', undefined);
   registerBodyParsers(

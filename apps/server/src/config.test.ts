@@ -1,0 +1,119 @@
+import { mkdtempSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join, resolve } from 'node:path';
+import { describe, expect, test } from 'vitest';
+import { ConfigError, printConfig, readConfig, readSecret, settings, withConfig } from './config.ts';
+
+const SECRET = 'a secret of more than thirty-two characters';
+
+function faultsOf(env: Record<string, string>): string[] {
+  try {
+    readConfig(env);
+  } catch (error) {
+    if (error instanceof ConfigError) return error.faults.map(({ name, message }) => `${name}: ${message}`);
+    throw error;
+  }
+  return [];
+}
+
+describe('readConfig', () => {
+  test('an empty environment gives the documented defaults, frozen', () => {
+    const config = readConfig({});
+    expect(config).toMatchObject({
+      dataDir: resolve('.offprint'),
+      port: 4100,
+      host: '127.0.0.1',
+      allowFolderSources: false,
+      rateLimit: 600,
+      maxActiveExports: 10,
+    });
+    expect(config.databaseUrl).toBeUndefined();
+    expect(Object.isFrozen(config)).toBe(true);
+    expect(() => Object.assign(config, { port: 1 })).toThrow(TypeError);
+  });
+
+  test('an empty variable is an unset one', () => {
+    expect(readConfig({ OFFPRINT_PORT: '', DATABASE_URL: '', OFFPRINT_SECRET_FILE: '' })).toEqual(
+      readConfig({}),
+    );
+  });
+
+  test('every fault is listed at once, by variable', () => {
+    const faults = faultsOf({
+      OFFPRINT_PORT: '70000',
+      OFFPRINT_PUBLIC_URL: 'docs.example.com/path',
+      OFFPRINT_SECRET: 'short',
+      OFFPRINT_ALLOW_FOLDER_SOURCES: 'yes',
+      OFFPRINT_LOG_LEVEL: 'loud',
+      OFFPRINT_TRUSTED_PROXIES: '10.0.0.0/8, nonsense',
+      DATABASE_URL: 'mysql://x',
+      OFFPRINT_RATE_LIMIT: '1e3',
+    });
+    expect(faults.map((fault) => fault.split(':')[0]).sort()).toEqual([
+      'DATABASE_URL',
+      'OFFPRINT_ALLOW_FOLDER_SOURCES',
+      'OFFPRINT_LOG_LEVEL',
+      'OFFPRINT_PORT',
+      'OFFPRINT_PUBLIC_URL',
+      'OFFPRINT_RATE_LIMIT',
+      'OFFPRINT_SECRET',
+      'OFFPRINT_TRUSTED_PROXIES',
+    ]);
+    expect(faults.join()).not.toContain('short,');
+  });
+
+  test('a secret comes from the file of its twin, and from one place only', () => {
+    const file = join(mkdtempSync(join(tmpdir(), 'offprint-config-')), 'secret');
+    writeFileSync(file, `${SECRET}\n`);
+    expect(readConfig({ OFFPRINT_SECRET_FILE: file }).secret).toBe(SECRET);
+    expect(faultsOf({ OFFPRINT_SECRET: SECRET, OFFPRINT_SECRET_FILE: file })).toHaveLength(1);
+    expect(faultsOf({ DATABASE_URL_FILE: '/nowhere/url' })[0]).toMatch(/DATABASE_URL_FILE: .*ENOENT/);
+  });
+
+  test('the public address is an origin without a slash', () => {
+    expect(readConfig({ OFFPRINT_PUBLIC_URL: 'https://Docs.Example.com/' }).publicUrl).toBe(
+      'https://docs.example.com',
+    );
+    for (const url of [
+      'https://u:p@example.com',
+      'https://example.com/?x',
+      'ftp://example.com',
+      'https://example.com/a',
+    ]) {
+      expect(faultsOf({ OFFPRINT_PUBLIC_URL: url }), url).toHaveLength(1);
+    }
+  });
+
+  test('every setting has a name, a meaning and a default that its own rule takes', () => {
+    const names = Object.values(settings).map(({ name }) => name);
+    expect(new Set(names).size).toBe(names.length);
+    for (const { name, meaning } of Object.values(settings)) {
+      expect(name).toMatch(/^(OFFPRINT_[A-Z0-9_]+|DATABASE_URL)$/);
+      expect(meaning).toMatch(/^\S.*\.$/);
+    }
+  });
+});
+
+test('printConfig masks secrets that are set', () => {
+  const printed = printConfig(readConfig({ OFFPRINT_SECRET: SECRET, DATABASE_URL: 'postgresql://u:p@h/d' }));
+  expect(printed).toMatchObject({
+    OFFPRINT_SECRET: '********',
+    DATABASE_URL: '********',
+    OFFPRINT_PORT: 4100,
+  });
+  expect(JSON.stringify(printed)).not.toContain(SECRET);
+  expect(printConfig(readConfig({})).OFFPRINT_SECRET).toBeNull();
+});
+
+test('readSecret makes a secret once, for the owner only, and keeps it', () => {
+  const dataDir = join(mkdtempSync(join(tmpdir(), 'offprint-config-')), 'data');
+  const config = withConfig(readConfig({}), { dataDir });
+  const secret = readSecret(config);
+  expect(secret.length).toBeGreaterThanOrEqual(43);
+  expect(readSecret(config)).toBe(secret);
+  expect(readFileSync(join(dataDir, 'secret'), 'utf8').trim()).toBe(secret);
+  expect(statSync(join(dataDir, 'secret')).mode & 0o777).toBe(0o600);
+  writeFileSync(join(dataDir, 'secret'), 'cut');
+  expect(() => readSecret(config)).toThrow(/damaged/);
+  expect(readSecret(readConfig({ OFFPRINT_SECRET: SECRET }))).toBe(SECRET);
+});

@@ -1,0 +1,263 @@
+import { createHash } from 'node:crypto';
+import { mkdir, mkdtemp, readdir, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { createPacker, memoryChunks } from '@offprint/bundle';
+import { pino } from 'pino';
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { createTestDatabase, type TestDatabase } from '../../../../test/support/postgres.ts';
+import { createOrganization } from '../organizations/service.ts';
+import { openFsBlobStore } from '../platform/blob/fs.ts';
+import type { BlobStore } from '../platform/blob/store.ts';
+import { type OpenDatabase, openDatabase } from '../platform/db/database.ts';
+import { newId } from '../platform/ids.ts';
+import { createQueue } from '../platform/jobs/boss.ts';
+import type { Job, JobAbort, Queue } from '../platform/jobs/queue.ts';
+import { createMetrics } from '../platform/metrics.ts';
+import { SnapshotError } from '../projects/service.ts';
+import { RefusedError } from './failure.ts';
+import { createExportRunner } from './job.ts';
+import type { Produce } from './produce.ts';
+import { EXPORT_QUEUE, type ExportPayload } from './service.ts';
+import { claimExport, findExport, insertExport, setQueueEntry } from './store.ts';
+import { MAX_FAILURES, removeStaleFolders, sandboxName, sweepLost } from './sweep.ts';
+
+const log = pino({ level: 'silent' });
+
+let postgres: TestDatabase;
+let database: OpenDatabase;
+let queue: Queue;
+let blobs: BlobStore;
+let folder: string;
+let organizationId: string;
+let projectId: string;
+let id: string;
+let entry: string;
+
+beforeAll(async () => {
+  postgres = await createTestDatabase();
+  database = openDatabase(postgres.url, { role: 'test', max: 6 });
+  queue = await createQueue({ url: postgres.url, role: 'test', log: { info() {}, error: console.error } });
+  folder = await mkdtemp(join(tmpdir(), 'offprint-job-'));
+  blobs = await openFsBlobStore({
+    folder: join(folder, 'blobs'),
+    secret: Buffer.alloc(32, 1),
+    publicUrl: () => 'http://localhost',
+    now: () => new Date(),
+  });
+  organizationId = (await createOrganization(database.db, { name: 'Acme', plan: 'enterprise' })).id;
+  projectId = newId('prj');
+  await database.db
+    .insertInto('projects')
+    .values({ id: projectId, organization_id: organizationId, name: 'Docs', source_kind: 'upload' })
+    .execute();
+});
+afterAll(async () => {
+  await queue.stop(0);
+  await database.close();
+  await postgres.drop();
+  await rm(folder, { recursive: true });
+});
+beforeEach(async () => {
+  id = newId('se');
+  await database.db.transaction().execute(async (tx) => {
+    await insertExport(tx, { id, organizationId, projectId, body: { domain: 'docs.example.com' } });
+    entry = await queue.enqueue(tx, EXPORT_QUEUE, { exportId: id });
+    await setQueueEntry(tx, id, entry);
+  });
+});
+
+function jobOf(changes: Partial<Job<ExportPayload>> = {}): Job<ExportPayload> {
+  return {
+    id: entry,
+    payload: { exportId: id },
+    delivery: 1,
+    last: false,
+    signal: new AbortController().signal,
+    ...changes,
+  };
+}
+
+const runner = (produce: Produce) =>
+  createExportRunner({
+    db: database.db,
+    blobs,
+    log,
+    metrics: createMetrics(),
+    workDir: join(folder, 'work'),
+    produce,
+  });
+
+const row = async () => (await findExport(database.db, organizationId, id))!;
+
+const history = async () =>
+  (
+    await database.db
+      .selectFrom('export_events')
+      .select('event')
+      .where('export_id', '=', id)
+      .orderBy('id')
+      .execute()
+  ).map(({ event }) => event);
+
+/** A real artifact of one file. */
+const produceOne =
+  (content: string): Produce =>
+  async (_row, _folder, control) => {
+    const store = memoryChunks();
+    const packer = createPacker({ store });
+    packer.add('index.html', content);
+    const index = await packer.finish({
+      site: { domain: 'docs.example.com', name: 'Docs', url: 'https://docs.example.com' },
+      version: 'v1',
+      commit: null,
+      renderer: { name: 'offprint', version: '0' },
+      redirects: [],
+      features: {},
+    });
+    control.onSource({ commit: null });
+    control.onRender({ rendered: 1, total: 1 });
+    return {
+      version: 'v1',
+      commit: null,
+      pageCount: 1,
+      warnings: [],
+      warningCount: 0,
+      index,
+      readChunk: async (chunk) => store.get(chunk),
+    };
+  };
+
+describe('an attempt', () => {
+  test('that succeeds completes the export and stores artifact and bundle by digest', async () => {
+    await runner(produceOne('hello'))(jobOf());
+    const done = await row();
+    expect(done).toMatchObject({
+      status: 'completed',
+      progress: 100,
+      page_count: 1,
+      version: 'v1',
+      attempt: 1,
+    });
+    const bundle = await blobs.get(`bundles/${organizationId}/${done.bundle_sha256}.tar.gz`);
+    const digest = createHash('sha256');
+    for await (const piece of bundle!) digest.update(piece as Buffer);
+    expect(digest.digest('hex')).toBe(done.bundle_sha256);
+    expect(await history()).toEqual(['queued', 'claimed', 'completed']);
+    expect(await readdir(join(folder, 'work'))).toEqual([]);
+  });
+
+  test.each([
+    [
+      'the renderer refuses',
+      new RefusedError({ file: 'docs.json', line: 3, code: 'config-invalid', message: 'Broken.' }),
+      'config_invalid',
+      'docs.json:3: Broken.',
+    ],
+    [
+      'the source refuses',
+      new SnapshotError('source_missing', 'No such branch.', { retryable: false }),
+      'source_missing',
+      'No such branch.',
+    ],
+  ])('whose source %s fails at once with the reason', async (_name, error, code, message) => {
+    await runner(() => Promise.reject(error))(jobOf());
+    expect(await row()).toMatchObject({ status: 'failed', error: message, error_code: code, failures: 0 });
+    expect(await history()).toEqual(['queued', 'claimed', 'failed']);
+  });
+
+  test('that fails by a fault of ours is repeated, five times, then ends with a plain sentence', async () => {
+    const run = runner(() => Promise.reject(new Error('EIO: /var/lib/secret')));
+    for (let failure = 1; failure < MAX_FAILURES; failure++) {
+      await expect(run(jobOf({ delivery: failure }))).rejects.toThrow('EIO');
+      expect(await row()).toMatchObject({ status: 'queued', failures: failure, attempt: failure });
+    }
+    await run(jobOf({ delivery: MAX_FAILURES }));
+    const failed = await row();
+    expect(failed).toMatchObject({ status: 'failed', error_code: 'internal' });
+    expect(failed.error).toMatch(/fault of the server.*5 times/);
+    expect(failed.error).not.toContain('/var');
+  });
+
+  test('that a later attempt has overtaken writes nothing and says nothing', async () => {
+    const produce = produceOne('late');
+    await runner(async (...args) => {
+      await claimExport(database.db, id, entry);
+      return produce(...args);
+    })(jobOf());
+    expect(await row()).toMatchObject({ status: 'running', attempt: 2, bundle_sha256: null });
+    expect(await history()).toEqual(['queued', 'claimed', 'claimed']);
+  });
+
+  test('that is stopped by a shutdown gives the export back without a failure', async () => {
+    const control = new AbortController();
+    const run = runner(async (_row, _folder, { signal }) => {
+      control.abort('shutdown' satisfies JobAbort);
+      signal.throwIfAborted();
+      throw new Error('unreachable');
+    });
+    await expect(run(jobOf({ signal: control.signal }))).rejects.toBeDefined();
+    expect(await row()).toMatchObject({ status: 'queued', failures: 0, attempt: 1 });
+    expect(await history()).toEqual(['queued', 'claimed', 'released']);
+  });
+
+  test('whose chunks do not make the bundle that its index names stores nothing', async () => {
+    const produce = produceOne('forged');
+    const run = runner(async (...args) => {
+      const product = await produce(...args);
+      return {
+        ...product,
+        index: { ...product.index, bundle: { ...product.index.bundle, sha256: 'a'.repeat(64) } },
+      };
+    });
+    await expect(run(jobOf())).rejects.toThrow('do not make the bundle');
+    expect(await blobs.stat(`bundles/${organizationId}/${'a'.repeat(64)}.tar.gz`)).toBeNull();
+  });
+
+  test('of another queue entry than the export has is ignored', async () => {
+    await runner(produceOne('stale'))(jobOf({ id: '00000000-0000-4000-8000-000000000000' }));
+    expect(await row()).toMatchObject({ status: 'queued', attempt: 0 });
+  });
+});
+
+describe('the sweeper', () => {
+  const silent = () =>
+    database.db
+      .updateTable('exports')
+      .set({ updated_at: new Date(Date.now() - 600_000), heartbeat_at: new Date(Date.now() - 600_000) })
+      .where('id', '=', id)
+      .execute();
+  const sweep = () => sweepLost({ db: database.db, queue, log });
+
+  test('gives an export whose entry is lost to a new one, and ends it after five losses', async () => {
+    for (let loss = 1; loss < MAX_FAILURES; loss++) {
+      await queue.cancel(EXPORT_QUEUE, (await row()).queue_entry!);
+      await silent();
+      await sweep();
+      expect(await row()).toMatchObject({ status: 'queued', failures: loss });
+      expect(await queue.has(EXPORT_QUEUE, (await row()).queue_entry!)).toBe(true);
+    }
+    await queue.cancel(EXPORT_QUEUE, (await row()).queue_entry!);
+    await silent();
+    await sweep();
+    expect(await row()).toMatchObject({ status: 'failed', error_code: 'internal' });
+  });
+
+  test('leaves an export alone whose entry waits, however long', async () => {
+    await silent();
+    const before = await row();
+    await sweep();
+    expect(await row()).toEqual(before);
+  });
+
+  test('removes work folders that no attempt holds, and only those', async () => {
+    const workDir = await mkdtemp(join(tmpdir(), 'offprint-work-'));
+    await claimExport(database.db, id, entry);
+    const kept = [`${id}-1`, sandboxName(), 'sandbox-another.machine-1', 'upload-0123.tar.gz'];
+    const stale = [`${id}-0`, `${newId('se')}-1`, sandboxName(2 ** 22 + 5)];
+    for (const name of [...kept, ...stale]) await mkdir(join(workDir, name));
+    await removeStaleFolders(database.db, workDir);
+    expect((await readdir(workDir)).sort()).toEqual(kept.sort());
+    await rm(workDir, { recursive: true });
+  });
+});

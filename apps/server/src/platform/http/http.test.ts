@@ -1,0 +1,178 @@
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { formatCursor, parseCursor } from './cursor.ts';
+import { AppError, answerError } from './error.ts';
+import { etagOf, matchesEtag } from './etag.ts';
+import { eventStream } from './event-stream.ts';
+import { fingerprint } from './fingerprint.ts';
+import { callerOf, createRateLimiter } from './rate-limit.ts';
+
+describe('createRateLimiter', () => {
+  test('lets the whole allowance pass at once, then one each interval', () => {
+    let time = 1_000;
+    const limiter = createRateLimiter(60, () => time);
+    for (let i = 0; i < 60; i++) expect(limiter.take('a')).toBe(0);
+    expect(limiter.take('a')).toBe(1);
+    expect(limiter.take('b')).toBe(0);
+    time += 1_000;
+    expect(limiter.take('a')).toBe(0);
+    expect(limiter.take('a')).toBe(1);
+  });
+
+  test('never lets more than the allowance and the refill pass, whatever the times', () => {
+    fc.assert(
+      fc.property(
+        fc.integer({ min: 1, max: 50 }),
+        fc.array(fc.integer({ min: 0, max: 5_000 })),
+        (limit, gaps) => {
+          let time = 0;
+          const limiter = createRateLimiter(limit, () => time);
+          let passed = 0;
+          for (const gap of gaps) {
+            time += gap;
+            if (limiter.take('x') === 0) passed += 1;
+          }
+          return passed <= limit + (time * limit) / 60_000 + 1e-6;
+        },
+      ),
+    );
+  });
+
+  test('tells a time after which it lets the caller pass', () => {
+    let time = 0;
+    const limiter = createRateLimiter(7, () => time);
+    while (limiter.take('x') === 0);
+    const wait = limiter.take('x');
+    time += wait * 1_000;
+    expect(limiter.take('x')).toBe(0);
+  });
+});
+
+test('callers are addresses, and /64 networks of IPv6', () => {
+  expect(['203.0.113.7', '::ffff:203.0.113.7'].map(callerOf)).toEqual(['203.0.113.7', '::ffff:203.0.113.7']);
+  expect(callerOf('2001:db8::1')).toBe('2001:db8:0:0::/64');
+  expect(callerOf('2001:0db8:0:0:ffff::2')).toBe(callerOf('2001:db8::1'));
+  expect(callerOf('2001:db8:0:1::1')).not.toBe(callerOf('2001:db8::1'));
+  expect(callerOf('::1')).toBe('0:0:0:0::/64');
+  expect(callerOf('fe80::1%eth0')).toBe('fe80:0:0:0::/64');
+});
+
+test('a fingerprint does not depend on the order of keys, and on nothing else less', () => {
+  fc.assert(
+    fc.property(fc.dictionary(fc.string(), fc.jsonValue()), (object) => {
+      const reversed = Object.fromEntries(Object.entries(object).reverse());
+      return fingerprint(object).equals(fingerprint(reversed));
+    }),
+  );
+  const distinct = [
+    null,
+    {},
+    [],
+    '',
+    0,
+    false,
+    { a: 1 },
+    { a: '1' },
+    { a: [1] },
+    { a: [1, 2] },
+    { a: [2, 1] },
+    { a: { b: 1 } },
+  ];
+  expect(new Set(distinct.map((value) => fingerprint(value).toString('hex'))).size).toBe(distinct.length);
+});
+
+test('If-None-Match is compared weakly, in lists, and by *', () => {
+  const etag = etagOf('x');
+  expect(etag).toMatch(/^"[\w-]{22}"$/);
+  for (const header of [etag, `W/${etag}`, `"a", ${etag}`, '*']) expect(matchesEtag(header, etag)).toBe(true);
+  for (const header of [undefined, '', '"a"', etag.slice(1, -1)])
+    expect(matchesEtag(header, etag)).toBe(false);
+});
+
+test('a cursor leads back to its row; any other text is a 400', () => {
+  const row = { created_at: new Date('2026-01-02T03:04:05.678Z'), id: 'se_1' };
+  expect(parseCursor(formatCursor(row))).toEqual({ createdAt: row.created_at, id: 'se_1' });
+  expect(parseCursor(undefined)).toBeUndefined();
+  fc.assert(
+    fc.property(fc.string(), (text) => {
+      try {
+        const cursor = parseCursor(text);
+        return cursor !== undefined && !Number.isNaN(cursor.createdAt.getTime());
+      } catch (error) {
+        return error instanceof AppError && error.status === 400;
+      }
+    }),
+  );
+});
+
+describe('answerError', () => {
+  test('tells the sentence of an AppError and no cause', () => {
+    const error = new AppError('not_found', 'There is no such export.', {
+      cause: new Error('SELECT secret'),
+    });
+    expect(answerError(error, 'req_1')).toEqual({
+      status: 404,
+      headers: {},
+      body: { error: 'There is no such export.', code: 'not_found', requestId: 'req_1' },
+    });
+  });
+
+  test.each([new Error('SELECT * FROM api_keys'), 'text', null, { message: '/etc/passwd' }])(
+    'tells nothing of %s',
+    (error) => {
+      const { status, body } = answerError(error, 'req_1');
+      expect([status, body.code]).toEqual([500, 'internal']);
+      expect(JSON.stringify(body)).not.toMatch(/SELECT|passwd|text"/);
+    },
+  );
+
+  test('a database that is away is a 503 to come back from', () => {
+    for (const code of ['ECONNREFUSED', '57P01', '08006', '53300', '57014']) {
+      const { status, headers } = answerError(Object.assign(new Error('x'), { code }), 'req_1');
+      expect([status, headers]).toEqual([503, { 'Retry-After': '5' }]);
+    }
+    expect(answerError(new Error('Connection terminated unexpectedly'), 'req_1').status).toBe(503);
+    const noSocket = Object.assign(new Error('x'), { code: 'ENOENT', syscall: 'connect' });
+    expect(answerError(noSocket, 'req_1').status).toBe(503);
+    expect(
+      answerError(Object.assign(new Error('x'), { code: 'ENOENT', syscall: 'open' }), 'req_1').status,
+    ).toBe(500);
+  });
+});
+
+describe('eventStream', () => {
+  test('writes events and ends with them', async () => {
+    const stream = eventStream(
+      (async function* () {
+        yield { event: 'progress', data: { text: 'a\nb' } };
+        yield { event: 'done', data: null };
+      })(),
+      new AbortController().signal,
+    );
+    let text = '';
+    for await (const piece of stream) text += String(piece);
+    expect(text).toBe(
+      ': connected\n\nevent: progress\ndata: {"text":"a\\nb"}\n\nevent: done\ndata: null\n\n',
+    );
+  });
+
+  test('ends when the signal aborts, and lets go of what it waits for', async () => {
+    const control = new AbortController();
+    let released = false;
+    async function* waiting() {
+      try {
+        yield { event: 'progress', data: 1 };
+        await new Promise((resolve) => control.signal.addEventListener('abort', resolve, { once: true }));
+      } finally {
+        released = true;
+      }
+    }
+    const stream = eventStream(waiting(), control.signal);
+    const reading = (async () => {
+      for await (const _ of stream);
+    })();
+    setTimeout(() => control.abort(), 20);
+    await reading;
+    expect(released).toBe(true);
+  });
+});

@@ -1,0 +1,41 @@
+import { describe, expect, test } from 'vitest';
+import { createLogger } from './log.ts';
+
+const KEY = `offprint_${'aB3'.repeat(12)}xy`;
+
+function lines(format: 'json' | 'text', write: (log: ReturnType<typeof createLogger>) => void): string {
+  let text = '';
+  const stream = {
+    write: (line: string) => {
+      text += line;
+    },
+  };
+  write(createLogger({ level: 'info', format, role: 'api', stream }));
+  return text;
+}
+
+describe.each(['json', 'text'] as const)('the %s log', (format) => {
+  test('holds no secret, wherever it stands', () => {
+    const text = lines(format, (log) => {
+      log.info(
+        {
+          headers: { authorization: 'Bearer x1' },
+          req: { headers: { authorization: 'Bearer x2', cookie: 'x3' } },
+        },
+        'm',
+      );
+      log.info({ note: `key ${KEY}` }, `used ${KEY}`);
+      log.warn({ err: new Error(`GET /blobs/a?expires=1&signature=abc-DEF_123 failed with ${KEY}`) }, 'm');
+      log.info('cloning https://user:token@example.com/x.git and postgresql://u:p@h/db');
+    });
+    expect(text).not.toMatch(/x1|x2|x3|aB3aB3|abc-DEF|user:token|u:p@/);
+    expect(text).toContain('[secret]');
+    expect(text.trimEnd().split('\n')).toHaveLength(4);
+  });
+
+  test('keeps one event on one line, without control characters', () => {
+    const text = lines(format, (log) => log.info({ path: 'a\nb\u001b[31m' }, 'two\nlines\u009b'));
+    expect(text.trimEnd().split('\n')).toHaveLength(1);
+    expect(text).not.toContain('\u001b');
+  });
+});
