@@ -19,6 +19,7 @@ let sandbox: Sandbox;
 const lines: string[] = [];
 
 beforeEach(() => {
+  lines.length = 0;
   root = mkdtempSync(join(tmpdir(), 'offprint-sandbox-'));
   const write = (_fields: object, message: string): void => void lines.push(message);
   sandbox = createSandbox({
@@ -86,5 +87,8 @@ test('a run that fails leaves no folder, and the next one works', async () => {
 
 test('how children are cut off is said once at the start', async () => {
   await sandbox.isolation();
-  expect(lines.some((line) => line.startsWith('sandbox: '))).toBe(true);
+  await sandbox.close();
+  await new Promise((resolve) => setTimeout(resolve, 100));
+  expect(lines.filter((line) => line.startsWith('sandbox: '))).toHaveLength(1);
+  expect(lines.filter((line) => line.includes('did not start'))).toEqual([]);
 });

@@ -73,14 +73,11 @@ export function createSandbox(options: SandboxOptions): Sandbox {
     const opened = open();
     spare = opened;
     opened
-      .then(
-        ({ child }) => child.ready,
-        (error: unknown) => {
-          if (spare === opened) spare = null;
-          throw error;
-        },
-      )
-      .catch((error: unknown) => log.warn({ err: error }, 'the spare sandbox child did not start'));
+      .then(({ child }) => child.ready)
+      .catch((error: unknown) => {
+        // One that was taken or is being closed tells its end to whoever did that.
+        if (spare === opened) log.warn({ err: error }, 'the spare sandbox child did not start');
+      });
   };
   const take = async (): Promise<Slot> => {
     const waiting = spare;
