@@ -5,7 +5,7 @@ import { pageHeader, pagination, tableOfContents } from './article.ts';
 import { footer } from './footer.ts';
 import { head } from './head.ts';
 import { banner, bannerKey, navbar } from './header.ts';
-import { baseOf, relativeLink } from './paths.ts';
+import { baseOf, encodePath, relativeLink } from './paths.ts';
 import type { Place } from './place.ts';
 import { anchorList, selector } from './selectors.ts';
 import { inlineSidebar } from './sidebar.ts';
@@ -47,7 +47,7 @@ export function pageDocument(theme: Theme, page: Page, content: RenderedPage): s
   const mode = page.mode === 'assistant' ? 'default' : page.mode;
   const layout = `${parts.sidebar ? ' has-sidebar' : ''}${toc === '' ? '' : ' has-toc'}`;
   return `<!doctype html>
-<html lang="${escapeAttribute(language)}" dir="${directionOf(language)}"${fixed} data-appearance="${appearance}"${strict}${dismissed} data-theme="${config.theme}" data-page-mode="${mode}" data-current-path="${escapeAttribute(urlPath)}" data-base="${baseOf(page.output)}" data-page="${escapeAttribute(page.output)}">
+<html lang="${escapeAttribute(language)}" dir="${directionOf(language)}"${fixed} data-appearance="${appearance}"${strict}${dismissed} data-theme="${config.theme}" data-page-mode="${mode}" data-current-path="${escapeAttribute(urlPath)}" data-base="${baseOf(page.output)}" data-page="${escapeAttribute(encodePath(page.output))}">
 <head>${head(theme, page, place, content.description)}</head>
 <body>
 <a class="skip-link" href="#content-area">${escapeText(strings.skip)}</a>

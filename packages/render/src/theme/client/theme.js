@@ -45,7 +45,7 @@
     for (const link of tree.querySelectorAll('a[href]')) {
       const href = link.getAttribute('href');
       if (/^(?:[a-z][\w+.-]*:|#|\/)/i.test(href)) continue;
-      if (!active && decodeURIComponent(href) === page) active = link;
+      if (!active && href === page) active = link;
       link.setAttribute('href', base + href);
     }
     for (const image of tree.querySelectorAll('img[src]')) {
