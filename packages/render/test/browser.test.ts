@@ -57,6 +57,8 @@ describe('the fixture site in a browser, opened from files', () => {
     expect(await page.locator('#navigation-items [aria-current=page]').innerText()).toBe('Start');
     await page.click('#navigation-items .sidebar-toggle');
     expect(await page.isVisible('text=Two')).toBe(true);
+    await go(page, 'guides/über-uns.html');
+    expect(await page.locator('#navigation-items [aria-current=page]').innerText()).toBe('Über uns');
     const plain = await open('guides/start.html', { ...DESKTOP, javaScriptEnabled: false });
     expect(await plain.locator('#navigation-items a').allInnerTexts()).toEqual([
       'Welcome',
