@@ -301,6 +301,48 @@ test.concurrent('connections cut by the server cost nothing: entries go on and n
   expect(ended.sort()).toEqual(['long 1', 'short 1']);
 });
 
+test.concurrent('one worker alone takes its own lost entry up again, and its first handler is told', async ({
+  lab: { open, enqueue, handle, isOver },
+  expect,
+}) => {
+  const seen: string[] = [];
+  await handle(async ({ delivery, signal }) => {
+    seen.push(`${delivery} started`);
+    await new Promise((resolve) => {
+      if (delivery === 2) setTimeout(resolve, 3_000);
+      signal.addEventListener('abort', resolve);
+    });
+    seen.push(`${delivery} ${signal.reason ?? 'ended'}`);
+    if (signal.aborted) throw new Error('aborted');
+  }, 2);
+  const id = await enqueue({ label: 'own', ms: 0 });
+  await secondsUntil(async () => seen.length === 1, 10);
+  await open.pool.query("UPDATE pgboss.job SET state = 'retry', start_after = now() WHERE id = $1", [id]);
+  await secondsUntil(isOver(id), 15);
+  expect(seen).toEqual([
+    '1 started',
+    expect.stringMatching('1 lost|2 started'),
+    expect.stringMatching('1 lost|2 started'),
+    '2 ended',
+  ]);
+});
+
+test.concurrent('a stop does not give back what has just ended', async ({
+  lab: { open, enqueue, handle, queue },
+  expect,
+}) => {
+  let ended: (() => void) | undefined;
+  const over = new Promise<void>((resolve) => {
+    ended = resolve;
+  });
+  await handle(async () => ended!());
+  const id = await enqueue({ label: 'just', ms: 0 });
+  await over;
+  await queue.stop(0);
+  const { rows } = await open.pool.query('SELECT state FROM pgboss.job WHERE id = $1', [id]);
+  expect(rows[0].state).toBe('completed');
+});
+
 test.concurrent('processes that start at once on a new database agree on its tables', async ({ expect }) => {
   const database = await createEmptyDatabase();
   await migrate(database.url);

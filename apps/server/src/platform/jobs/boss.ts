@@ -8,6 +8,7 @@ import {
   beat,
   CHANNEL,
   type Claim,
+  claimKey,
   giveBack,
   isCancelled,
   LEASE_SECONDS,
@@ -64,6 +65,8 @@ interface Handled {
 interface Held {
   claim: Claim;
   controller: AbortController;
+  /** The handler has returned; its end is being recorded. */
+  over: boolean;
   ended: Promise<void>;
 }
 
@@ -89,10 +92,11 @@ export async function createQueue(options: QueueOptions): Promise<Queue> {
   const worker = newWorkerNumber();
   const known = new Map<string, Promise<void>>();
   const handled = new Map<string, Handled>();
-  const held = new Map<string, Held>();
+  const held = new Set<Held>();
   const timers: NodeJS.Timeout[] = [];
   let listener: ReturnType<typeof openListener> | null = null;
   let stopping = false;
+  let closed = false;
   let lastBeat = performance.now();
 
   function noteFault(error: Error): void {
@@ -136,25 +140,29 @@ export async function createQueue(options: QueueOptions): Promise<Queue> {
       return jobs.map((job, index) => ({ job, claim: claims[index]! }));
     });
     for (const { job, claim } of fetched) {
-      const controller = new AbortController();
-      const last = job.retryCount >= job.retryLimit;
-      const ended = run(queue, { ...pick(claim), payload: job.data, last, signal: controller.signal }, claim);
-      held.set(claim.entry, { claim, controller, ended });
+      const entry: Held = { claim, controller: new AbortController(), over: false, ended: Promise.resolve() };
+      held.add(entry);
+      entry.ended = run(queue, entry, {
+        id: claim.entry,
+        payload: job.data,
+        delivery: claim.delivery,
+        last: job.retryCount >= job.retryLimit,
+        signal: entry.controller.signal,
+      });
     }
   }
 
-  async function run(queue: Handled, job: Job<object>, claim: Claim): Promise<void> {
+  async function run(queue: Handled, entry: Held, job: Job<object>): Promise<void> {
     queue.running++;
     let failure: Error | null = null;
     try {
-      // Not before this claim is in `held`.
-      await null;
       await queue.handler(job);
     } catch (error) {
       failure = error instanceof Error ? error : new Error(String(error));
     }
-    await settle(claim, job.signal, failure);
-    held.delete(claim.entry);
+    entry.over = true;
+    await settle(entry.claim, job.signal, failure);
+    held.delete(entry);
     queue.running--;
     claimMore(queue);
   }
@@ -167,7 +175,7 @@ export async function createQueue(options: QueueOptions): Promise<Queue> {
     }
     if (failure) log.error(`queue: ${claim.queue} ${claim.entry} failed: ${failure.message}`);
     const deadline = performance.now() + SETTLE_MS;
-    while (performance.now() < deadline) {
+    while (!closed && performance.now() < deadline) {
       try {
         return await db.transaction().execute(async (tx) => {
           if (!(await removeClaim(tx, worker, claim))) return;
@@ -188,21 +196,17 @@ export async function createQueue(options: QueueOptions): Promise<Queue> {
 
   /** Keeps the claims and finds out which are gone. */
   async function beatAll(): Promise<void> {
-    const asked = [...held.values()].filter(({ controller }) => !controller.signal.aborted);
+    const asked = [...held].filter(({ controller }) => !controller.signal.aborted);
     if (asked.length === 0) {
       lastBeat = performance.now();
       return;
     }
     try {
-      const kept = await beat(
-        db,
-        schema,
-        worker,
-        asked.map(({ claim }) => claim.entry),
-      );
+      const claims = asked.map(({ claim }) => claim);
+      const kept = await beat(db, schema, worker, claims);
       lastBeat = performance.now();
-      for (const { claim, controller } of asked) {
-        if (kept.has(claim.entry) || held.get(claim.entry)?.controller !== controller) continue;
+      for (const { claim, controller, over } of asked) {
+        if (over || kept.has(claimKey(claim))) continue;
         abort(controller, (await isCancelled(db, schema, claim)) ? 'cancelled' : 'lost');
       }
     } catch (error) {
@@ -234,7 +238,7 @@ export async function createQueue(options: QueueOptions): Promise<Queue> {
       const [word, subject] = message.split(' ');
       const queue = word === 'wake' ? handled.get(subject!) : undefined;
       if (queue) claimMore(queue);
-      if (word === 'cancel' && held.has(subject!)) void beatAll();
+      if (word === 'cancel' && [...held].some(({ claim }) => claim.entry === subject)) void beatAll();
     });
     timers.push(setInterval(() => void [...handled.values()].map(claimMore), POLL_MS));
     timers.push(everySpaced(beatAll, BEAT_MS), everySpaced(recover, RECOVER_MS));
@@ -293,7 +297,7 @@ export async function createQueue(options: QueueOptions): Promise<Queue> {
       stopping = true;
       await Promise.all([...handled.values()].map(({ claiming }) => claiming));
       await endedWithin(held, graceMs);
-      const rest = [...held.values()];
+      const rest = [...held].filter(({ over }) => !over);
       for (const { controller } of rest) abort(controller, 'shutdown');
       if (rest.length > 0) {
         await giveBack(
@@ -306,6 +310,7 @@ export async function createQueue(options: QueueOptions): Promise<Queue> {
       }
       await endedWithin(held, ABORTED_MS);
       for (const timer of timers) clearInterval(timer);
+      closed = true;
       await listener?.close();
       await boss.stop({ graceful: false });
       await close();
@@ -317,10 +322,6 @@ export async function createQueue(options: QueueOptions): Promise<Queue> {
   };
 }
 
-function pick({ entry, delivery }: Claim): { id: string; delivery: number } {
-  return { id: entry, delivery };
-}
-
 function abort(controller: AbortController, reason: JobAbort): void {
   if (!controller.signal.aborted) controller.abort(reason);
 }
@@ -329,10 +330,10 @@ async function notify(db: Kysely<Database>, message: string): Promise<void> {
   await sql`SELECT pg_notify(${CHANNEL}, ${message})`.execute(db);
 }
 
-async function endedWithin(held: ReadonlyMap<string, Held>, ms: number): Promise<void> {
+async function endedWithin(held: ReadonlySet<Held>, ms: number): Promise<void> {
   if (held.size === 0 || ms <= 0) return;
   const timeout = new AbortController();
-  const all = Promise.all([...held.values()].map(({ ended }) => ended));
+  const all = Promise.all([...held].map(({ ended }) => ended));
   await Promise.race([all, sleep(ms, undefined, { signal: timeout.signal }).catch(() => {})]);
   timeout.abort();
 }

@@ -58,20 +58,25 @@ export async function removeClaim(db: Kysely<Database>, worker: number, claim: C
   return numDeletedRows === 1n;
 }
 
-/** Says that this worker is alive; returns the entries that are still its own. */
+/** One worker can hold two deliveries of an entry: the lost one may still be running. */
+export const claimKey = ({ entry, delivery }: Pick<Claim, 'entry' | 'delivery'>): string =>
+  `${entry} ${delivery}`;
+
+/** Says that this worker is alive; returns the keys of the claims that are still its own. */
 export async function beat(
   db: Kysely<Database>,
   schema: string,
   worker: number,
-  entries: string[],
+  claims: Claim[],
 ): Promise<Set<string>> {
-  const { rows } = await sql<{ entry: string }>`
+  const entries = claims.map(({ entry }) => entry);
+  const { rows } = await sql<Pick<Claim, 'entry' | 'delivery'>>`
     UPDATE queue_claims c SET beat_at = clock_timestamp()
     FROM ${sql.id(schema, 'job')} j
     WHERE c.worker = ${worker} AND c.entry = ANY(${entries}::uuid[])
       AND j.name = c.queue AND j.id = c.entry AND j.state = 'active' AND j.retry_count + 1 = c.delivery
-    RETURNING c.entry`.execute(db);
-  return new Set(rows.map(({ entry }) => entry));
+    RETURNING c.entry, c.delivery`.execute(db);
+  return new Set(rows.map(claimKey));
 }
 
 export async function isCancelled(db: Kysely<Database>, schema: string, claim: Claim): Promise<boolean> {
