@@ -34,6 +34,53 @@ test.each([
   expect(parseRepository(address, STRICT)).toMatchObject({ url, host, port });
 });
 
+test.each([
+  'ext::sh -c touch% /tmp/offprint-pwned',
+  'ext::sh',
+  'fd::17',
+  'file:///etc',
+  '/etc',
+  '../etc',
+  './repo',
+  'C:\\repo',
+  '--upload-pack=touch /tmp/offprint-pwned',
+  '--upload-pack=x',
+  '-oProxyCommand=x',
+  'ssh://-oProxyCommand=x/repo',
+  'ssh://git@-oProxyCommand=x/repo',
+  'ssh://-l@host/repo',
+  'git@-oProxyCommand=x:repo',
+  '-x@host:repo',
+  'git@host:-repo',
+  'ssh://host/-repo',
+  'git@host:../repo',
+  'git://host/repo',
+  'ftp://host/repo',
+  'git+ssh://host/repo',
+  'https://user:secret@host/repo',
+  'https://token@host/repo',
+  'https://host',
+  'https:///repo',
+  'https://host/repo?x=1',
+  'https://host/repo#x',
+  'https://host/a/../b',
+  'https://host/%2e%2e/b',
+  'https://host/a%0ab',
+  'https://ho st/repo',
+  'https://host\n/repo',
+  'https://host/re\0po',
+  'https://host:0/repo',
+  'https://host:99999/repo',
+  '',
+  'repo',
+  'x'.repeat(3000),
+  'git@user:password@host/repo',
+])('%j is refused as an address', (address) => {
+  const parse = () => parseRepository(address, { allowHttp: true });
+  expect(parse).toThrow(expect.objectContaining({ name: 'GitError', code: 'invalid' }));
+  expect(parse).not.toThrow('secret');
+});
+
 test('http is a matter of policy', () => {
   expect(() => parseRepository('http://forge.example.com/a', STRICT)).toThrow('uses http:');
   expect(parseRepository('http://forge.example.com/a', { allowHttp: true })).toMatchObject({ port: 80 });

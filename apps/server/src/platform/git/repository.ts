@@ -30,6 +30,7 @@ export function parseRepository(address: string, options: { allowHttp: boolean }
   const scp = /^([A-Za-z0-9_][A-Za-z0-9._-]*)@(\[[0-9A-Fa-f:.]+\]|[^:/@]+):(?!\/\/|:)(.+)$/.exec(address);
   if (scp !== null) {
     const path = scp[3] ?? '';
+    if (/[?#@]|:\/\//.test(path)) throw fault('holds a character in its path that is not allowed');
     const checked = sshRepository(
       scp[1] ?? '',
       scp[2] ?? '',
