@@ -49,16 +49,17 @@ export function notFoundPolicy(manifest: Manifest): string {
 }
 
 function policyOf(manifest: Manifest, base: string): string {
+  const { media, frames } = manifest.origins;
   return [
     "default-src 'none'",
     "script-src 'self'",
     "style-src 'self'",
     "style-src-attr 'unsafe-inline'",
-    "img-src 'self' data:",
+    ["img-src 'self' data:", ...media].join(' '),
     "font-src 'self'",
-    "media-src 'self'",
+    ["media-src 'self'", ...media].join(' '),
     "connect-src 'self'",
-    `frame-src ${["'self'", ...manifest.embeds].join(' ')}`,
+    ["frame-src 'self'", ...frames].join(' '),
     "manifest-src 'self'",
     `base-uri ${base}`,
     "form-action 'self'",

@@ -43,6 +43,8 @@ function findFile(files: ReadonlyMap<string, ManifestFile>, path: string): Manif
   if (exact !== undefined && (clean === '' || path === clean || path === `${clean}/`)) return exact;
   const named = files.get(`${clean}.html`);
   if (named !== undefined) return isFolder ? clean : named;
+  const folder = clean.replace(/\/index(?:\.html)?$/, '');
+  if (folder !== clean && files.has(`${folder}.html`)) return folder;
   return files.has(`${clean}/index.html`) ? `${clean}/` : undefined;
 }
 

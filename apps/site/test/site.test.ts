@@ -140,6 +140,8 @@ describe('a page', () => {
     ['/guides', '/guides/'],
     ['/guides?x=1', '/guides/?x=1'],
     ['/guides/start/?q', '/guides/start?q'],
+    ['/quickstart/index', '/quickstart'],
+    ['/quickstart/index.html', '/quickstart'],
     ['//guides', '/guides/'],
   ])('asked for at %s is sent on to %s, where its relative links hold', async (path, location) => {
     await start();
@@ -270,13 +272,16 @@ describe('headers', () => {
     expect((await raw('/')).headers['strict-transport-security']).toBe('max-age=31536000');
   });
 
-  it('allow the frames that the site is configured to embed', async () => {
+  it('allow the origins of images and frames that the manifest names', async () => {
     await start({
-      bundle: await makeBundle('e.tar.gz', files, { embeds: ['https://www.youtube-nocookie.com'] }),
+      bundle: await makeBundle('e.tar.gz', files, {
+        origins: { media: ['https://cdn.example'], frames: ['https://www.youtube-nocookie.com'] },
+      }),
     });
-    expect((await raw('/')).headers['content-security-policy']).toContain(
-      "frame-src 'self' https://www.youtube-nocookie.com;",
-    );
+    const policy = (await raw('/')).headers['content-security-policy'];
+    expect(policy).toContain("frame-src 'self' https://www.youtube-nocookie.com;");
+    expect(policy).toContain("img-src 'self' data: https://cdn.example;");
+    expect(policy).toContain("media-src 'self' https://cdn.example;");
   });
 
   it('of an SVG or XML file opened by itself forbid scripts', async () => {

@@ -23,6 +23,7 @@ export {
   type Manifest,
   type ManifestFile,
   type ManifestHead,
+  type ManifestOrigins,
   type ManifestRedirect,
   manifestPath,
   parseManifest,

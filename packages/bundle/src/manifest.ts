@@ -34,14 +34,24 @@ export interface ManifestHead {
   redirects: readonly ManifestRedirect[];
   /** Features of the site by name: whether each is in this bundle. */
   features: Readonly<Record<string, boolean>>;
-  /** Origins (`https://host`) that pages may embed in frames; default none. */
-  embeds?: readonly string[];
+  /**
+   * Origins (`https://host`) outside the bundle that pages name; default none. A server's policy allows
+   * them; what is no plain origin is left out.
+   */
+  origins?: ManifestOrigins;
+}
+
+export interface ManifestOrigins {
+  /** Of images, sounds and videos. */
+  media: readonly string[];
+  /** Of frames. */
+  frames: readonly string[];
 }
 
 /** `offprint.json`. Everything that decides the bytes of a bundle, so that its digest names the artifact. */
 export interface Manifest extends ManifestHead {
   formatVersion: 1;
-  embeds: readonly string[];
+  origins: ManifestOrigins;
   /** In the order of the archive. */
   files: readonly ManifestFile[];
 }
@@ -55,7 +65,10 @@ export function formatManifest(head: ManifestHead, files: readonly ManifestFile[
     commit: head.commit,
     renderer: { name: head.renderer.name, version: head.renderer.version },
     features: Object.fromEntries(Object.entries(head.features).sort(([a], [b]) => (a < b ? -1 : 1))),
-    embeds: head.embeds ?? [],
+    origins: {
+      media: (head.origins?.media ?? []).filter(isOrigin),
+      frames: (head.origins?.frames ?? []).filter(isOrigin),
+    },
     redirects: head.redirects.map(({ source, destination, permanent }) => ({
       source,
       destination,
@@ -83,6 +96,7 @@ export function parseManifest(text: string): Manifest {
   }
   const site = record(root.site, 'site');
   const renderer = record(root.renderer, 'renderer');
+  const origins = record(root.origins, 'origins');
   const files = list(root.files, 'files').map(parseFile);
   const guard = createPathGuard();
   guard(manifestPath);
@@ -107,7 +121,10 @@ export function parseManifest(text: string): Manifest {
         boolean(on, `features.${name}`),
       ]),
     ),
-    embeds: list(root.embeds, 'embeds').map((origin, i) => parseOrigin(origin, `embeds[${i}]`)),
+    origins: {
+      media: list(origins.media, 'origins.media').map((origin) => parseOrigin(origin, 'origins.media')),
+      frames: list(origins.frames, 'origins.frames').map((origin) => parseOrigin(origin, 'origins.frames')),
+    },
     files,
   };
 }
@@ -136,9 +153,15 @@ function parseRedirect(value: unknown, index: number): ManifestRedirect {
   };
 }
 
+/** What can stand in a policy without changing its meaning. */
+function isOrigin(text: string): boolean {
+  return /^https:\/\/[a-z0-9._-]+(?::\d{1,5})?$/.test(text);
+}
+
 function parseOrigin(value: unknown, at: string): string {
   const origin = string(value, at);
-  if (!/^https:\/\/(?:\*\.)?[a-z0-9.-]+(?::\d{1,5})?$/.test(origin)) throw fault(at, 'is no https origin');
+  if (!/^https:\/\/(?:\*\.)?[a-z0-9.-]+(?::\d{1,5})?$/.test(origin))
+    throw fault(at, 'holds what is no https origin');
   return origin;
 }
 

@@ -180,7 +180,7 @@ const cases: [name: string, bundle: Buffer, code: BundleErrorCode][] = [
   ],
   [
     'an embed that is no origin',
-    tarGz(manifestEntry([good], { embeds: ['https://x; script-src *'] }), goodEntry),
+    tarGz(manifestEntry([good], { origins: { media: [], frames: ['https://x; script-src *'] } }), goodEntry),
     'manifest_invalid',
   ],
   ['a size past the limit', tarGz(manifestEntry([{ ...good, size: 2 ** 40 }])), 'too_large'],
