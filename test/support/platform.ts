@@ -43,6 +43,8 @@ export interface TestPlatform {
   startApi(env: Record<string, string>): Promise<string>;
   /** Starts one more process with these roles, on the same data; its output joins the log. */
   start(roles: readonly string[], env?: Record<string, string>): ChildProcess;
+  /** Every process started, in order. */
+  processes(): readonly ChildProcess[];
   stop(): Promise<void>;
 }
 
@@ -107,6 +109,7 @@ export async function startTestPlatform(
     secret,
     log: () => log,
     start,
+    processes: () => children,
     createKey,
     async startApi(env) {
       const other = await freePort();

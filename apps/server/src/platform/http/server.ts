@@ -50,6 +50,8 @@ const REQUEST_ID = /^[A-Za-z0-9._-]{1,64}$/;
 /** Time for a whole request to arrive, uploads included. */
 const REQUEST_TIMEOUT_MS = 300_000;
 
+const CLOSE_IDLE_MS = 50;
+
 /** The HTTP server with every call of `routes`; the caller adds what is outside the contract, then listens. */
 export function createServer(options: ServerOptions): Server {
   const app: FastifyInstance = fastify({
@@ -284,10 +286,14 @@ function observe(app: FastifyInstance, options: ServerOptions): void {
 function trackOpenRequests(app: FastifyInstance): { signalOf(reply: FastifyReply): AbortSignal } {
   const open = new Set<AbortController>();
   let closing = false;
+  let idle: NodeJS.Timeout | undefined;
   app.addHook('preClose', async () => {
     closing = true;
     for (const controller of open) controller.abort();
+    // A connection whose last answer ends from now on would be kept alive and keep the server from closing.
+    idle = setInterval(() => app.server.closeIdleConnections(), CLOSE_IDLE_MS);
   });
+  app.addHook('onClose', async () => clearInterval(idle));
   return {
     signalOf(reply) {
       const controller = new AbortController();
