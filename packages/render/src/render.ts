@@ -42,6 +42,8 @@ export interface RenderResult {
   site: { name: string; description: string | null; languages: string[]; versions: string[] };
   /** Redirects after expansion over the known pages, sources and destinations as site-absolute paths or URLs. */
   redirects: Redirect[];
+  /** Origins (`https://host`) outside the site that its pages name, for the policy of whoever serves it. Sorted. */
+  origins: { media: string[]; frames: string[] };
 }
 
 /** Pages between two turns of the event loop, so that progress gets out while a large site renders. */
@@ -79,6 +81,7 @@ export async function renderSite(options: RenderOptions): Promise<RenderResult> 
       versions: labels(siteMap.navigation, 'version'),
     },
     redirects: redirects.exact,
+    origins: { media: [...texts.embeds.media].sort(), frames: [...texts.embeds.frames].sort() },
   };
 }
 
