@@ -74,7 +74,7 @@ export const rules: Rule[] = [
     in: /^apps\/site\/src\//,
     except: TEST,
     forbid:
-      /^(@offprint\/(?!bundle)|apps\/(?!site\/)|packages\/(?!bundle\/)|(?!node:|sirv$|@offprint\/bundle$|apps\/site\/)[a-z@])/,
+      /^(@offprint\/(?!bundle)|apps\/(?!site\/)|packages\/(?!bundle\/)|(?!node:|@offprint\/bundle$|apps\/site\/)[a-z@])/,
     why: 'a deployment carries no renderer, no database and no storage client',
   },
   {

@@ -21,12 +21,12 @@ export async function createHandler(
 ): Promise<Handler> {
   const { manifest, folder } = release;
   const find = createPaths(manifest, options.basePath);
-  const common = siteHeaders(manifest, options);
+  const common = siteHeaders(options);
   const notFound = await notFoundPage(release, options.basePath);
   const notFoundHeaders = {
     'Content-Type': 'text/html; charset=utf-8',
     'Cache-Control': 'no-cache',
-    'Content-Security-Policy': notFoundPolicy(manifest),
+    'Content-Security-Policy': notFoundPolicy(),
   };
 
   return async (request, response) => {

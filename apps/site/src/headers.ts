@@ -29,9 +29,9 @@ export interface HeaderOptions {
 }
 
 /** Headers of every answer but where `fileHeaders` says otherwise (reliability rules, section 5.7). */
-export function siteHeaders(manifest: Manifest, options: HeaderOptions): Record<string, string> {
+export function siteHeaders(options: HeaderOptions): Record<string, string> {
   return {
-    'Content-Security-Policy': policyOf(manifest, "'none'"),
+    'Content-Security-Policy': policyOf("'none'"),
     'X-Content-Type-Options': 'nosniff',
     'Referrer-Policy': 'strict-origin-when-cross-origin',
     'Permissions-Policy': [
@@ -44,22 +44,21 @@ export function siteHeaders(manifest: Manifest, options: HeaderOptions): Record<
 }
 
 /** The policy of the page for paths that do not exist, which has a `base` element so that it works at any depth. */
-export function notFoundPolicy(manifest: Manifest): string {
-  return policyOf(manifest, "'self'");
+export function notFoundPolicy(): string {
+  return policyOf("'self'");
 }
 
-function policyOf(manifest: Manifest, base: string): string {
-  const { media, frames } = manifest.origins;
+function policyOf(base: string): string {
   return [
     "default-src 'none'",
     "script-src 'self'",
     "style-src 'self'",
     "style-src-attr 'unsafe-inline'",
-    ["img-src 'self' data:", ...media].join(' '),
+    "img-src 'self' data:",
     "font-src 'self'",
-    ["media-src 'self'", ...media].join(' '),
+    "media-src 'self'",
     "connect-src 'self'",
-    ["frame-src 'self'", ...frames].join(' '),
+    "frame-src 'self'",
     "manifest-src 'self'",
     `base-uri ${base}`,
     "form-action 'self'",

@@ -272,18 +272,6 @@ describe('headers', () => {
     expect((await raw('/')).headers['strict-transport-security']).toBe('max-age=31536000');
   });
 
-  it('allow the origins of images and frames that the manifest names', async () => {
-    await start({
-      bundle: await makeBundle('e.tar.gz', files, {
-        origins: { media: ['https://cdn.example'], frames: ['https://www.youtube-nocookie.com'] },
-      }),
-    });
-    const policy = (await raw('/')).headers['content-security-policy'];
-    expect(policy).toContain("frame-src 'self' https://www.youtube-nocookie.com;");
-    expect(policy).toContain("img-src 'self' data: https://cdn.example;");
-    expect(policy).toContain("media-src 'self' https://cdn.example;");
-  });
-
   it('of an SVG or XML file opened by itself forbid scripts', async () => {
     await start();
     for (const path of ['/images/logo.svg', '/sitemap.xml']) {

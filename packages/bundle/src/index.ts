@@ -23,7 +23,6 @@ export {
   type Manifest,
   type ManifestFile,
   type ManifestHead,
-  type ManifestOrigins,
   type ManifestRedirect,
   manifestPath,
   parseManifest,

@@ -34,24 +34,11 @@ export interface ManifestHead {
   redirects: readonly ManifestRedirect[];
   /** Features of the site by name: whether each is in this bundle. */
   features: Readonly<Record<string, boolean>>;
-  /**
-   * Origins (`https://host`) outside the bundle that pages name; default none. A server's policy allows
-   * them; what is no plain origin is left out.
-   */
-  origins?: ManifestOrigins;
-}
-
-export interface ManifestOrigins {
-  /** Of images, sounds and videos. */
-  media: readonly string[];
-  /** Of frames. */
-  frames: readonly string[];
 }
 
 /** `offprint.json`. Everything that decides the bytes of a bundle, so that its digest names the artifact. */
 export interface Manifest extends ManifestHead {
   formatVersion: 1;
-  origins: ManifestOrigins;
   /** In the order of the archive. */
   files: readonly ManifestFile[];
 }
@@ -65,10 +52,6 @@ export function formatManifest(head: ManifestHead, files: readonly ManifestFile[
     commit: head.commit,
     renderer: { name: head.renderer.name, version: head.renderer.version },
     features: Object.fromEntries(Object.entries(head.features).sort(([a], [b]) => (a < b ? -1 : 1))),
-    origins: {
-      media: (head.origins?.media ?? []).filter(isOrigin),
-      frames: (head.origins?.frames ?? []).filter(isOrigin),
-    },
     redirects: head.redirects.map(({ source, destination, permanent }) => ({
       source,
       destination,
@@ -96,7 +79,6 @@ export function parseManifest(text: string): Manifest {
   }
   const site = record(root.site, 'site');
   const renderer = record(root.renderer, 'renderer');
-  const origins = record(root.origins, 'origins');
   const files = list(root.files, 'files').map(parseFile);
   const guard = createPathGuard();
   guard(manifestPath);
@@ -121,10 +103,6 @@ export function parseManifest(text: string): Manifest {
         boolean(on, `features.${name}`),
       ]),
     ),
-    origins: {
-      media: list(origins.media, 'origins.media').map((origin) => parseOrigin(origin, 'origins.media')),
-      frames: list(origins.frames, 'origins.frames').map((origin) => parseOrigin(origin, 'origins.frames')),
-    },
     files,
   };
 }
@@ -154,17 +132,6 @@ function parseRedirect(value: unknown, index: number): ManifestRedirect {
 }
 
 /** What can stand in a policy without changing its meaning. */
-function isOrigin(text: string): boolean {
-  return /^https:\/\/[a-z0-9._-]+(?::\d{1,5})?$/.test(text);
-}
-
-function parseOrigin(value: unknown, at: string): string {
-  const origin = string(value, at);
-  if (!/^https:\/\/(?:\*\.)?[a-z0-9.-]+(?::\d{1,5})?$/.test(origin))
-    throw fault(at, 'holds what is no https origin');
-  return origin;
-}
-
 function record(value: unknown, at: string): Record<string, unknown> {
   if (typeof value !== 'object' || value === null || Array.isArray(value)) throw fault(at, 'is no object');
   return value as Record<string, unknown>;

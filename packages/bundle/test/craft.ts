@@ -81,7 +81,7 @@ export function listed(path: string, content: string | Buffer): ManifestFile {
 
 /** The manifest entry of a crafted bundle; `change` makes it wrong. */
 export function manifestEntry(files: readonly unknown[], change: Record<string, unknown> = {}): Buffer {
-  const manifest = { formatVersion: 1, ...head, origins: { media: [], frames: [] }, files, ...change };
+  const manifest = { formatVersion: 1, ...head, files, ...change };
   return entry({ name: 'offprint.json', content: JSON.stringify(manifest) });
 }
 

@@ -178,11 +178,6 @@ const cases: [name: string, bundle: Buffer, code: BundleErrorCode][] = [
     tarGz(manifestEntry([{ ...good, contentType: 'a\r\nSet-Cookie: b' }]), goodEntry),
     'manifest_invalid',
   ],
-  [
-    'an embed that is no origin',
-    tarGz(manifestEntry([good], { origins: { media: [], frames: ['https://x; script-src *'] } }), goodEntry),
-    'manifest_invalid',
-  ],
   ['a size past the limit', tarGz(manifestEntry([{ ...good, size: 2 ** 40 }])), 'too_large'],
   [
     'sizes past the limit together',

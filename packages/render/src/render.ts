@@ -6,7 +6,7 @@ import { buildSiteMap } from './nav/site-map.ts';
 import { createAnchorCheck } from './output/anchors.ts';
 import { emitAssets, isReserved } from './output/assets.ts';
 import { createEmitter, type Emitter } from './output/emitter.ts';
-import { type Embeds, headersFile, noteEmbeds } from './output/headers.ts';
+import { headersFile } from './output/headers.ts';
 import { licenses } from './output/licenses.ts';
 import { llmsFull, llmsIndex, markdownTwin, type PageText } from './output/llms.ts';
 import { notFoundPage } from './output/not-found.ts';
@@ -42,8 +42,6 @@ export interface RenderResult {
   site: { name: string; description: string | null; languages: string[]; versions: string[] };
   /** Redirects after expansion over the known pages, sources and destinations as site-absolute paths or URLs. */
   redirects: Redirect[];
-  /** Origins (`https://host`) outside the site that its pages name, for the policy of whoever serves it. Sorted. */
-  origins: { media: string[]; frames: string[] };
 }
 
 /** Pages between two turns of the event loop, so that progress gets out while a large site renders. */
@@ -69,7 +67,7 @@ export async function renderSite(options: RenderOptions): Promise<RenderResult> 
   for (const file of themeFiles) emitter.derive(file.path, file.content);
   if (!emitter.has('index.html')) emitter.derive('index.html', homeStub(theme));
   emitRedirects(theme, redirects, emitter);
-  emitDerived(theme, texts.pages, texts.embeds, themeFiles, lastModified, emitter);
+  emitDerived(theme, texts, themeFiles, lastModified, emitter);
 
   return {
     pageCount: siteMap.pages.length,
@@ -81,7 +79,6 @@ export async function renderSite(options: RenderOptions): Promise<RenderResult> 
       versions: labels(siteMap.navigation, 'version'),
     },
     redirects: redirects.exact,
-    origins: { media: [...texts.embeds.media].sort(), frames: [...texts.embeds.frames].sort() },
   };
 }
 
@@ -92,12 +89,11 @@ async function emitPages(run: {
   redirects: readonly Redirect[];
   emitter: Emitter;
   warn: Warn;
-}): Promise<{ pages: Map<Page, PageText>; embeds: Embeds }> {
+}): Promise<Map<Page, PageText>> {
   const { options, siteMap, theme, redirects, emitter, warn } = run;
   const site = createSiteContext({ source: options.source, siteMap, redirects, warn });
   const total = siteMap.pages.length;
   const pages = new Map<Page, PageText>();
-  const embeds: Embeds = { frames: new Set(), media: new Set() };
   const anchors = createAnchorCheck();
   let rendered = 0;
   options.onProgress?.({ rendered, total });
@@ -106,7 +102,6 @@ async function emitPages(run: {
     else {
       const content = renderSafely(page, site);
       anchors.add(page.path, content);
-      noteEmbeds(content.html, embeds);
       const text = { page, markdown: content.markdown, description: content.description };
       pages.set(page, text);
       emitter.emit(page.output, pageDocument(theme, page, content));
@@ -116,7 +111,7 @@ async function emitPages(run: {
     if (rendered % BATCH === 0) await new Promise((resolve) => setImmediate(resolve));
   }
   anchors.report(warn);
-  return { pages, embeds };
+  return pages;
 }
 
 /** The content of a page; a fault of ours costs that page its form and not the export. */
@@ -147,7 +142,6 @@ function renderSafely(page: Page, site: SiteContext): RenderedPage {
 function emitDerived(
   theme: Theme,
   texts: ReadonlyMap<Page, PageText>,
-  embeds: Embeds,
   files: readonly ThemeFile[],
   lastModified: string | undefined,
   emitter: Emitter,
@@ -161,7 +155,7 @@ function emitDerived(
   emitter.derive('llms.txt', index);
   emitter.derive('.well-known/llms.txt', index);
   emitter.derive('llms-full.txt', llmsFull(theme, texts, indexable));
-  emitter.derive('_headers', headersFile(embeds, files));
+  emitter.derive('_headers', headersFile(files));
   emitter.derive('_offprint/licenses.txt', licenses());
 }
 

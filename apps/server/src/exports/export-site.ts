@@ -94,7 +94,6 @@ export async function exportSite(request: ExportRequest): Promise<ExportSummary>
     commit,
     renderer: RENDERER,
     redirects: rendered.redirects,
-    origins: rendered.origins,
     features: FEATURES,
   });
   writeFileSync(join(request.artifactDir, INDEX_FILE), JSON.stringify(index));

@@ -1,7 +1,7 @@
 import { escapeAttribute, escapeText } from '../escape.ts';
 import type { Element, Props, Value } from '../tree.ts';
 import { attributeName, booleanAttributes, htmlTags, removedTags, svgTags, voidTags } from './elements.ts';
-import { schemeOf } from './links.ts';
+import { remoteUrl, schemeOf } from './links.ts';
 import { isPrimitive } from './operators.ts';
 import { styleText } from './style.ts';
 import type { Writer } from './write.ts';
@@ -16,6 +16,7 @@ export function elementRule(name: string): 'keep' | 'unwrap' | 'remove' {
 export function writeHtmlElement(node: Element, content: string, writer: Writer): string {
   const tag = node.name;
   if (tag === 'iframe') return writeFrame(node, writer);
+  if (tag === 'video' || tag === 'audio') return writeMedia(node, content, writer);
   if (tag === 'img') return writeImage(node.props, writer);
   if (tag === 'a') return writeAnchor(node, content, writer);
   const attributes = writeAttributes(tag, node.props, writer);
@@ -98,7 +99,11 @@ function withoutKeys(props: Props, ...names: string[]): Props {
 export function writeImage(props: Props, writer: Writer): string {
   const alt = typeof props.alt === 'string' ? props.alt : '';
   const src = typeof props.src === 'string' ? writer.asset(props.src) : null;
-  if (src === null) return alt === '' ? '' : `<span class="image-missing">${escapeText(alt)}</span>`;
+  if (src === null) {
+    const remote = remoteUrl(props.src);
+    if (remote !== null) return remoteLink(remote, alt, writer);
+    return alt === '' ? '' : `<span class="image-missing">${escapeText(alt)}</span>`;
+  }
   const rest = writeAttributes(
     'img',
     withoutKeys(props, 'src', 'alt', 'loading', 'srcSet', 'srcset'),
@@ -110,18 +115,45 @@ export function writeImage(props: Props, writer: Writer): string {
   return `<img src="${escapeAttribute(src)}" alt="${escapeAttribute(alt)}" loading="${loading}"${sources}${rest}>`;
 }
 
-/** Frames show other sites over https only, and load when they are reached. */
+/** Frames show other sites, which an export does not load: a link takes their place. */
 function writeFrame(node: Element, writer: Writer): string {
-  const { src } = node.props;
-  const url = typeof src === 'string' ? src.trim().replace(/^\/\//, 'https://') : '';
-  if (!/^https:\/\/[^\s"'<>\\]+$/i.test(url)) {
+  const url = remoteUrl(node.props.src);
+  if (url === null) {
     writer.warn('unsafe-frame', 'The `<iframe>` has no https address and is left out.');
     return '';
   }
-  const rest = writeAttributes(
-    'iframe',
-    withoutKeys(node.props, 'src', 'loading', 'srcDoc', 'srcdoc'),
-    writer,
+  writer.warn(
+    'remote-frame',
+    `The \`<iframe>\` of \`${url.slice(0, 120)}\` loads another site, so the page shows a link to it.`,
   );
-  return `<iframe src="${escapeAttribute(url)}" loading="lazy"${rest}></iframe>`;
+  return remoteLink(url, textProp(node.props.title), writer);
+}
+
+/** A video or sound of the docs folder; one from elsewhere becomes a link. */
+function writeMedia(node: Element, content: string, writer: Writer): string {
+  const remote = remoteUrl(node.props.src) ?? remoteSource(node, writer);
+  if (remote !== null) {
+    if (node.props.src !== undefined) writer.asset(remote);
+    return remoteLink(remote, textProp(node.props.title), writer);
+  }
+  return `<${node.name}${writeAttributes(node.name, node.props, writer)}>${content}</${node.name}>`;
+}
+
+/** The address of the first source, when none of them is in the docs folder. */
+function remoteSource(node: Element, writer: Writer): string | null {
+  if (node.props.src !== undefined) return null;
+  const sources = writer.elements(node.children, 'source').map(({ props }) => remoteUrl(props.src));
+  return sources.length > 0 && sources.every((url) => url !== null) ? (sources[0] ?? null) : null;
+}
+
+function textProp(value: Value): string {
+  return typeof value === 'string' ? value.trim() : '';
+}
+
+/** What stands where something of another host would load: its text and a link that a reader may follow. */
+function remoteLink(url: string, label: string, writer: Writer): string {
+  const host = URL.canParse(url) ? new URL(url).hostname : 'another site';
+  const text = `${label === '' ? '' : `${escapeText(label)} `}<span class="remote-host">${escapeText(host)}</span>`;
+  if (writer.noLinks) return `<span class="remote">${text}</span>`;
+  return `<a class="remote" href="${escapeAttribute(url)}" target="_blank" rel="noopener noreferrer">${text}</a>`;
 }

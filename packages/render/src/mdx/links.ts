@@ -1,5 +1,6 @@
 import { posix } from 'node:path';
 import type { Page, Redirect } from '../site.ts';
+import type { Value } from '../tree.ts';
 import type { PageLink } from './page.ts';
 import type { RedirectTable, SiteState } from './state.ts';
 
@@ -259,7 +260,8 @@ export function resolveAsset(written: string, place: LinkPlace, site: SiteState)
   const src = written.trim();
   const scheme = schemeOf(src);
   if (scheme !== null) {
-    if (scheme === 'http:' || scheme === 'https:' || isImageData(src)) return src;
+    if (isImageData(src)) return src;
+    if (scheme === 'http:' || scheme === 'https:') return refuseRemote(src, place, site);
     warn(
       site,
       place,
@@ -268,7 +270,7 @@ export function resolveAsset(written: string, place: LinkPlace, site: SiteState)
     );
     return null;
   }
-  if (/^[/\\]{2}/.test(src)) return `https://${src.replace(/^[/\\]+/, '')}`;
+  if (/^[/\\]{2}/.test(src)) return refuseRemote(src, place, site);
   const { path, query, hash } = splitUrl(src);
   const file = findAsset(decode(path).replaceAll('\\', '/'), place, site);
   if (file === null) {
@@ -276,6 +278,24 @@ export function resolveAsset(written: string, place: LinkPlace, site: SiteState)
     return null;
   }
   return relativeUrl(place.page.output, file) + query + fragment(hash);
+}
+
+/** An exported site loads nothing from elsewhere; whoever writes the element offers a link instead. */
+function refuseRemote(src: string, place: LinkPlace, site: SiteState): null {
+  warn(
+    site,
+    place,
+    'remote-file',
+    `\`${shorten(src)}\` is on another host, so the page shows a link to it. Put the file into the docs folder.`,
+  );
+  return null;
+}
+
+/** The address of a file on another host; null for anything else. */
+export function remoteUrl(src: Value): string | null {
+  if (typeof src !== 'string') return null;
+  const url = src.trim().replace(/^[/\\]{2}/, 'https://');
+  return /^https?:\/\/[^\s"'<>\\]+$/i.test(url) ? url : null;
 }
 
 function findAsset(path: string, place: LinkPlace, site: SiteState): string | null {

@@ -21,8 +21,27 @@ export function emitAssets(siteMap: SiteMap, source: SourceTree, emitter: Emitte
       });
       continue;
     }
-    emitter.emit(path, source.read(path));
+    emitter.emit(
+      path,
+      path.endsWith('.css') ? localStyles(path, source.readText(path), warn) : source.read(path),
+    );
   }
+}
+
+const REMOTE_STYLE =
+  /@import\s+(?:url\(\s*)?["']?(?:https?:)?\/\/[^;]*;?|url\(\s*["']?(?:https?:)?\/\/[^)]*\)/gi;
+
+/** A style sheet of the source without what it would load from elsewhere: it applies to every page. */
+function localStyles(path: string, text: string, warn: Warn): string {
+  return text.replace(REMOTE_STYLE, (found, offset: number) => {
+    warn({
+      file: path,
+      line: text.slice(0, offset).split('\n').length,
+      code: 'remote-file',
+      message: `\`${found.slice(0, 120)}\` loads from another host and was removed. Put the file into the docs folder.`,
+    });
+    return found.startsWith('@') ? '' : 'none';
+  });
 }
 
 /** Whether the output keeps the name for itself. */

@@ -1,37 +1,17 @@
 import type { ThemeFile } from '../theme/index.ts';
 
-/** Origins that pages of the site embed, by directive of the policy. */
-export interface Embeds {
-  frames: Set<string>;
-  media: Set<string>;
-}
-
-const TAG = /<(iframe|img|video|audio|source|track)\b[^>]*?\ssrc="(https:\/\/[^/"?#]+)/gi;
-
-/** Notes the other hosts that a page's HTML embeds. */
-export function noteEmbeds(html: string, embeds: Embeds): void {
-  if (!html.includes('src="https:')) return;
-  for (const [, tag, origin] of html.matchAll(TAG)) {
-    if (!/^https:\/\/[\w.:[\]-]+$/.test(origin!)) continue;
-    (tag!.toLowerCase() === 'iframe' ? embeds.frames : embeds.media).add(origin!.toLowerCase());
-  }
-}
-
-/** `_headers` for hosts that read it: the policy of reliability.md section 5.7, and caching by name. */
-export function headersFile(embeds: Embeds, files: readonly ThemeFile[]): string {
-  const frames = [...embeds.frames].sort();
-  const media = [...embeds.media].sort();
-  const also = media.map((origin) => ` ${origin}`).join('');
+/** `_headers` for hosts that read it: a policy without any other host, and caching by name. */
+export function headersFile(files: readonly ThemeFile[]): string {
   const policy = [
     "default-src 'none'",
     "script-src 'self'",
     "style-src 'self'",
     "style-src-attr 'unsafe-inline'",
-    `img-src 'self' data:${also}`,
+    "img-src 'self' data:",
     "font-src 'self'",
-    `media-src 'self'${also}`,
+    "media-src 'self'",
     "connect-src 'self'",
-    `frame-src ${frames.length === 0 ? "'none'" : frames.join(' ')}`,
+    "frame-src 'none'",
     "manifest-src 'self'",
     "base-uri 'none'",
     "form-action 'self'",
