@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { isIP } from 'node:net';
 import { join, resolve } from 'node:path';
 import { z } from 'zod';
@@ -147,6 +147,18 @@ export const settings = {
       'Host names, comma-separated, that may be reached although they resolve to private addresses, such as a Git server in the same cluster.',
     secret: false,
     schema: list,
+  },
+  gitCaFile: {
+    name: 'OFFPRINT_GIT_CA_FILE',
+    default: null,
+    meaning:
+      'PEM file of the certificate authorities that https Git servers are checked against. Unset: those of the system.',
+    secret: false,
+    schema: z
+      .string()
+      .transform((path) => resolve(path))
+      .refine(existsSync, 'must be the path of a file that is there')
+      .optional(),
   },
   rateLimit: {
     name: 'OFFPRINT_RATE_LIMIT',

@@ -43,13 +43,13 @@ main(process.argv.slice(2)).then(
     process.exitCode = code;
   },
   (error: unknown) => {
-    const text =
-      error instanceof ConfigError
-        ? error.message
-        : error instanceof Error
-          ? (error.stack ?? error.message)
-          : String(error);
+    const isConfig = error instanceof ConfigError;
+    const text = isConfig
+      ? error.message
+      : error instanceof Error
+        ? (error.stack ?? error.message)
+        : String(error);
     process.stderr.write(`${text}\n`);
-    process.exit(1);
+    process.exit(isConfig ? 2 : 1);
   },
 );

@@ -50,6 +50,7 @@ export async function startWorker(config: Config, adapters: Adapters): Promise<W
           allowedHosts: config.allowPrivateHosts,
           allowHttp: false,
           knownHostsFile: join(config.dataDir, 'known_hosts'),
+          ...(config.gitCaFile === undefined ? {} : { caFile: config.gitCaFile }),
         },
       },
       sandbox,
