@@ -1,4 +1,4 @@
-import type { Manifest, ManifestFile } from '@offprint/bundle';
+import type { ManifestFile } from '@offprint/bundle';
 
 const featuresOff = [
   'accelerometer',
