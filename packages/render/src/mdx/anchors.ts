@@ -17,6 +17,15 @@ export function anchorOf(text: string): string {
     .replace(/^-|-$/g, '');
 }
 
+/** The anchor that other hosts of Markdown give: punctuation goes, each blank becomes `-`. Authors write links to it. */
+export function commonAnchorOf(text: string): string {
+  return text
+    .trim()
+    .toLowerCase()
+    .replace(/[^\p{L}\p{M}\p{N}\s_-]/gu, '')
+    .replace(/\s/g, '-');
+}
+
 /** Ids of one page; a repeated one gets `-2`, `-3`. */
 export interface Anchors {
   readonly ids: Set<string>;
@@ -29,11 +38,15 @@ export function makeAnchors(): Anchors {
 
 /** Takes a free id for a text and records it. */
 export function takeAnchor(anchors: Anchors, text: string): string {
-  const base = anchorOf(text) || 'section';
-  let count = (anchors.counts.get(base) ?? 0) + 1;
-  let id = count === 1 ? base : `${base}-${count}`;
-  while (anchors.ids.has(id)) id = `${base}-${++count}`;
-  anchors.counts.set(base, count);
+  return takeId(anchors, anchorOf(text) || 'section');
+}
+
+/** Takes an id as written, or with the next free number. */
+export function takeId(anchors: Anchors, wanted: string): string {
+  let count = (anchors.counts.get(wanted) ?? 0) + 1;
+  let id = count === 1 ? wanted : `${wanted}-${count}`;
+  while (anchors.ids.has(id)) id = `${wanted}-${++count}`;
+  anchors.counts.set(wanted, count);
   anchors.ids.add(id);
   return id;
 }

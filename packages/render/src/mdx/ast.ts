@@ -88,6 +88,8 @@ export interface ImportNode {
 
 /** Nesting of brackets, operators and statements that the parser follows before it gives up. */
 const maxNesting = 400;
+/** Members and calls in one source; each makes the tree one level deeper. */
+const maxLinks = 50_000;
 
 type Step = (this: object, ...args: unknown[]) => unknown;
 
@@ -98,6 +100,7 @@ type Step = (this: object, ...args: unknown[]) => unknown;
 const SafeParser = (() => {
   const Extended = class extends Parser.extend(jsx()) {
     nesting = 0;
+    links = 0;
   };
   const prototype = Extended.prototype as unknown as Record<string, Step | undefined>;
   for (const name of [
@@ -121,6 +124,12 @@ const SafeParser = (() => {
       }
     };
   }
+  const subscript = prototype.parseSubscript;
+  prototype.parseSubscript = function limited(this: object, ...args: unknown[]): unknown {
+    const parser = this as { links: number; pos: number };
+    if (++parser.links > maxLinks) throw new TooDeep(parser.pos);
+    return subscript?.apply(this, args);
+  };
   // What only strict mode or a second pass forbids does not end a parse; the native parser goes on as well.
   prototype.raiseRecoverable = () => undefined;
   return Extended;

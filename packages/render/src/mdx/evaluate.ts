@@ -69,15 +69,25 @@ export function spend(run: Run, steps: number, offset: number): void {
 
 /** 1-based line of the file for an offset into the source of an origin. */
 export function lineAt(origin: Origin, offset: number): number {
-  let line = origin.line;
-  for (
-    let at = origin.source.indexOf('\n');
-    at !== -1 && at < offset;
-    at = origin.source.indexOf('\n', at + 1)
-  )
-    line++;
-  return line;
+  let starts = lineStarts.get(origin);
+  if (starts === undefined) {
+    starts = [0];
+    for (let at = origin.source.indexOf('\n'); at !== -1; at = origin.source.indexOf('\n', at + 1))
+      starts.push(at + 1);
+    lineStarts.set(origin, starts);
+  }
+  let low = 0;
+  let high = starts.length - 1;
+  while (low < high) {
+    const middle = (low + high + 1) >> 1;
+    if ((starts[middle] ?? 0) <= offset) low = middle;
+    else high = middle - 1;
+  }
+  return origin.line + low;
 }
+
+/** Offsets of the lines of a source, made when the first place in it is asked for. */
+const lineStarts = new WeakMap<Origin, number[]>();
 
 /** Value of an expression. Throws Refusal for what has no value without running code of the page. */
 export function evaluate(node: Expression, context: Context): Value {

@@ -17,31 +17,72 @@ export interface Guarded {
   sentinels: Sentinels | null;
   /** What was taken out of force, with the offset of the first place. */
   faults: { message: string; offset: number }[];
+  /** Estimated cost of one parse, in characters of plain text. */
+  cost: number;
 }
-
-const nesting = new Uint8Array(128);
-for (const char of '([{<?=!~+*&|:^%@/') nesting[char.charCodeAt(0)] = 1;
-const nestingWords =
-  /\b(?:new|typeof|void|delete|await|yield|do|else|extends|throw|async|import|case)\b|-[\s-]*-|-\s*(?=[\w(])/g;
 
 /** Replaces what the native parser must not see. Costs one scan for a page that is safe by size. */
 export function guard(text: string): Guarded {
-  const result: Guarded = { text, sentinels: null, faults: [] };
+  const result: Guarded = { text, sentinels: null, faults: [], cost: text.length };
   const braced = text.includes('{') || /^(?:import|export)\b/m.test(text);
-  if (braced && countNesting(text) > safeCount) neutraliseDeepCode(result);
+  // Chains as long as this overflow the native parser without any nesting.
+  const long = text.length > 300_000 ? text.length : 0;
+  const count = braced ? countNesting(text, 0, text.length) + long : 0;
+  if (count > safeCount) neutraliseDeepCode(result, count);
+  limitChains(result);
+  limitBlocks(result);
   limitTags(result);
   limitMarkers(result);
   return result;
 }
 
-function countNesting(text: string): number {
+const kind = new Uint8Array(128);
+for (const char of '([{?!~:') kind[char.charCodeAt(0)] = 1;
+for (const char of '<=*') kind[char.charCodeAt(0)] = 2;
+for (const char of '+-') kind[char.charCodeAt(0)] = 3;
+
+/**
+ * Upper bound for the levels that JavaScript between two offsets can nest. Operators that group to the left and tags
+ * that close are read in a loop and do not count.
+ */
+function countNesting(text: string, start: number, end: number): number {
   let count = 0;
-  for (let at = 0; at < text.length; at++) {
+  for (let at = start; at < end; at++) {
     const code = text.charCodeAt(at);
-    if (code < 128 && nesting[code] === 1) count++;
+    if (code >= 128) continue;
+    const what = kind[code];
+    if (what === 0) continue;
+    if (what === 1 || (what === 2 ? nestsWithNext(text, at, code) : isUnary(text, at))) count++;
   }
-  if (count > safeCount) return count;
-  for (const _ of text.matchAll(nestingWords)) if (++count > safeCount) break;
+  return count + countWords(text.slice(start, end));
+}
+
+/** `<` before a name, `=` before anything but a literal, `*` before another. */
+function nestsWithNext(text: string, at: number, code: number): boolean {
+  const next = text.charCodeAt(at + 1);
+  if (code === 42) return next === 42;
+  if (code === 60) return next !== 47 && next !== 33;
+  return next !== 34 && next !== 39 && next !== 123;
+}
+
+/** A sign behind a word, number or closing bracket is binary; so are dashes of rules and lists. */
+function isUnary(text: string, at: number): boolean {
+  let before = at - 1;
+  while (text.charCodeAt(before) === 32) before--;
+  const code = text.charCodeAt(before);
+  return !(
+    code === 10 ||
+    (code >= 48 && code <= 57) ||
+    (code >= 65 && code <= 90) ||
+    (code >= 97 && code <= 122)
+  );
+}
+
+const words = /\b(?:new|typeof|void|delete|await|yield|do|else|extends|throw|async|import|case)\b/g;
+
+function countWords(text: string): number {
+  let count = 0;
+  for (const _ of text.matchAll(words)) count++;
   return count;
 }
 
@@ -66,11 +107,17 @@ function replaceAt(result: Guarded, offsets: readonly number[]): void {
  * Tries every brace as the start of an expression, with a parser that bounds its nesting. Which braces are live (and
  * not inside code) only the native parser knows, so all that are too deep are taken out of force.
  */
-function neutraliseDeepCode(result: Guarded): void {
+function neutraliseDeepCode(result: Guarded, total: number): void {
   const { text } = result;
   const offsets: number[] = [];
   const budget = { left: Math.max(4 * text.length, 2_000_000) };
+  let left = total;
+  let counted = 0;
   for (let at = text.indexOf('{'); at !== -1; at = text.indexOf('{', at + 1)) {
+    left -= countNesting(text, counted, at);
+    counted = at;
+    // What is left of the page is too little to nest deep.
+    if (left <= safeCount) break;
     if (text[at - 1] !== '\\' && isTooDeep(text, at, expressionFault, budget)) offsets.push(at);
   }
   for (const match of text.matchAll(/^(?:import|export)\b/gm)) {
@@ -159,20 +206,101 @@ function moduleFault(text: string, start: number): number | null {
   return fault;
 }
 
+/**
+ * An attribute value that is never closed and holds a tag with such a value makes the native parser read the rest
+ * twice, so a chain of them takes time that doubles with each. Valid values cannot form such a chain.
+ */
+function limitChains(result: Guarded): void {
+  const { text } = result;
+  const broken: number[] = [];
+  const budget = { left: Math.max(4 * text.length, 2_000_000) };
+  for (const match of text.matchAll(/=(?:\s|\/\*[^*]{0,200}\*\/)*\{/g)) {
+    const brace = match.index + match[0].length - 1;
+    if (!isPlainValue(text, brace) && !isClosedValue(text, brace, budget)) broken.push(brace);
+  }
+  if (broken.length > maxBroken) replaceAt(result, broken.slice(maxBroken));
+}
+
+const maxBroken = 4;
+const plainValue =
+  /\{[\w\s.$-]*\}|\{\s*(?:"[^"\\\n]*"|'[^'\\\n]*')\s*\}|\{\{(?:[^{}<`\\"'/]|"[^"\\\n]*"|'[^'\\\n]*')*\}\}/y;
+
+/** Names, numbers, plain strings and flat objects need no parser. */
+function isPlainValue(text: string, brace: number): boolean {
+  plainValue.lastIndex = brace;
+  return plainValue.test(text);
+}
+
+/** Whether a brace starts a complete expression, or an object of module code. */
+function isClosedValue(text: string, brace: number, budget: { left: number }): boolean {
+  if (budget.left < 0) return false;
+  const end = expressionFault(text, brace);
+  budget.left -= (end ?? brace + 20_000) - brace + 50;
+  if (end !== null && text[end] === '}') return true;
+  try {
+    const object = parseExpressionPrefix(text, brace);
+    budget.left -= object === null ? 50 : object.end - brace;
+    return object !== null;
+  } catch {
+    return false;
+  }
+}
+
 const tagStart = /<[A-Za-z_$>]/g;
 
+/** Time is quadratic in the tags that stay open and in braces, so both have a limit. */
 function limitTags(result: Guarded): void {
-  let count = 0;
   const offsets: number[] = [];
+  let tags = 0;
   for (const match of result.text.matchAll(tagStart)) {
-    if (++count > maxTags) offsets.push(match.index);
+    if (++tags > maxTags) offsets.push(match.index);
   }
+  let braces = 0;
+  for (let at = result.text.indexOf('{'); at !== -1; at = result.text.indexOf('{', at + 1)) {
+    if (++braces > maxTags) offsets.push(at);
+  }
+  result.cost += (Math.min(tags, maxTags) ** 2 + Math.min(braces, maxTags) ** 2) / 6;
+  if (offsets.length === 0) return;
+  offsets.sort((a, b) => a - b);
+  const message = `The page has more than ${maxTags} tags or braces; the rest are shown as text. Split the page.`;
+  result.faults.push({ message, offset: offsets[0] ?? 0 });
+  replaceAt(result, offsets);
+}
+
+/** Squares of the marks in a block, summed over the page. */
+const maxSquares = 100_000_000;
+const mark = /[{<`]|www\./g;
+
+/** Time is quadratic in the marks of one block of lines; ordinary blocks have a few. */
+function limitBlocks(result: Guarded): void {
+  const { text } = result;
+  const offsets: number[] = [];
+  let squares = 0;
+  let start = 0;
+  while (start < text.length) {
+    const blank = text.indexOf('\n\n', start);
+    const end = blank === -1 ? text.length : blank + 2;
+    if (end - start > 1000) {
+      const found = marksOf(text, start, end);
+      const square = found.length ** 2;
+      if (squares + square <= maxSquares) squares += square;
+      else for (const at of found) offsets.push(at);
+    }
+    start = end;
+  }
+  result.cost += squares / 2;
   if (offsets.length === 0) return;
   result.faults.push({
-    message: `The page has more than ${maxTags} tags; the rest are shown as text. Split the page.`,
+    message: 'A paragraph has too many tags, braces or marks; they are shown as text.',
     offset: offsets[0] ?? 0,
   });
   replaceAt(result, offsets);
+}
+
+function marksOf(text: string, start: number, end: number): number[] {
+  const found: number[] = [];
+  for (const match of text.slice(start, end).matchAll(mark)) found.push(start + match.index);
+  return found;
 }
 
 /** Quote and list markers at the start of one line. */

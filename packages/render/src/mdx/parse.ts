@@ -9,8 +9,8 @@ import type { SyntaxNode } from './syntax.ts';
 /** Characters above which a page is not parsed but shown as plain text. */
 const maxSize = 10_000_000;
 const maxRounds = 50;
-/** Characters that all rounds of one page may parse together. */
-const maxWork = 60_000_000;
+/** What all rounds of one page may cost together, in characters of plain text (about 30 million a second). */
+const maxWork = 50_000_000;
 
 export interface ParseOptions {
   /** For warnings: path from the docs root, and lines of the file before the text. */
@@ -41,7 +41,7 @@ export function parseMdx(source: string, options: ParseOptions): SyntaxNode {
   for (const fault of guarded.faults) {
     report(options, lineOf(guarded.text, fault.offset), 'page-too-complex', fault.message);
   }
-  const root = parseWithRepairs(guarded.text, maths.math, options);
+  const root = parseWithRepairs(guarded.text, guarded.cost, maths.math, options);
   if (guarded.sentinels !== null) restoreTree(guarded.sentinels, root);
   if (maths.sentinels !== null) restoreTree(maths.sentinels, root);
   if (options.firstLine > 0) shiftLines(root, options.firstLine);
@@ -64,7 +64,7 @@ function report(options: ParseOptions, line: number, code: string, message: stri
   options.warn({ file: options.file, line: line + options.firstLine, code, message });
 }
 
-function parseWithRepairs(source: string, math: boolean, options: ParseOptions): SyntaxNode {
+function parseWithRepairs(source: string, cost: number, math: boolean, options: ParseOptions): SyntaxNode {
   let text = source;
   let work = 0;
   let fault = '';
@@ -72,7 +72,7 @@ function parseWithRepairs(source: string, math: boolean, options: ParseOptions):
   for (let round = 0; round < maxRounds && work <= maxWork; round++) {
     const outcome = tryParse(text, math, options.frontMatter);
     if (typeof outcome !== 'string') return outcome;
-    work += text.length;
+    work += cost;
     fault = outcome;
     const place = /^(\d+):(\d+): /.exec(outcome);
     faultLine = place === null ? 1 : Number(place[1]);

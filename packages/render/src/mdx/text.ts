@@ -5,19 +5,21 @@ const maxNodes = 200_000;
 
 interface Reader {
   text: string;
+  /** The text ends in a line break; looking at its end would copy it each time. */
+  atStart: boolean;
   left: number;
 }
 
 /** Plain text of nodes: blocks on lines of their own, code included, no markup. */
 export function plainText(nodes: readonly Node[]): string {
-  const reader: Reader = { text: '', left: maxNodes };
+  const reader: Reader = { text: '', atStart: true, left: maxNodes };
   readAll(nodes, reader);
   return reader.text.trim();
 }
 
 /** Plain text of a prop: text, numbers, nodes and lists of them. */
 export function valueText(value: Value): string {
-  const reader: Reader = { text: '', left: maxNodes };
+  const reader: Reader = { text: '', atStart: true, left: maxNodes };
   readValue(value, reader);
   return reader.text.trim();
 }
@@ -43,8 +45,8 @@ function readAll(nodes: readonly Node[], reader: Reader): void {
 
 function readValue(value: Value, reader: Reader): void {
   if (--reader.left < 0) return;
-  if (typeof value === 'string') reader.text += value;
-  else if (typeof value === 'number') reader.text += String(value);
+  if (typeof value === 'string') add(value, reader);
+  else if (typeof value === 'number') add(String(value), reader);
   else if (Array.isArray(value)) for (const item of value) readValue(item, reader);
   else if (value !== undefined && isNode(value)) readNode(value, reader);
 }
@@ -56,18 +58,18 @@ function readNode(node: Node, reader: Reader): void {
     case 'inlineCode':
     case 'html':
     case 'inlineMath':
-      reader.text += node.value;
+      add(node.value, reader);
       return;
     case 'code':
     case 'math':
       startBlock(reader);
-      reader.text += `${node.value}\n`;
+      add(`${node.value}\n`, reader);
       return;
     case 'break':
-      reader.text += '\n';
+      add('\n', reader);
       return;
     case 'image':
-      reader.text += node.alt;
+      add(node.alt, reader);
       return;
     case 'emphasis':
     case 'strong':
@@ -77,7 +79,7 @@ function readNode(node: Node, reader: Reader): void {
       return;
     case 'tableCell':
       readAll(node.children, reader);
-      reader.text += ' ';
+      add(' ', reader);
       return;
     case 'element':
       readElement(node, reader);
@@ -103,17 +105,25 @@ function readElement(node: Node & { type: 'element' }, reader: Reader): void {
       const value = node.props[name];
       if (value === undefined || value === true) continue;
       readValue(value, reader);
-      if (node.inline) reader.text += ' ';
+      if (node.inline) add(' ', reader);
       else startBlock(reader);
     }
   }
-  if (node.name === 'img' && typeof node.props.alt === 'string') reader.text += node.props.alt;
-  if (node.name === 'br') reader.text += '\n';
+  if (node.name === 'img' && typeof node.props.alt === 'string') add(node.props.alt, reader);
+  if (node.name === 'br') add('\n', reader);
   if (node.name !== 'script' && node.name !== 'style' && node.props.for !== 'agents')
     readAll(node.children, reader);
   if (!node.inline) startBlock(reader);
 }
 
+function add(text: string, reader: Reader): void {
+  if (text === '') return;
+  reader.text += text;
+  reader.atStart = text.charCodeAt(text.length - 1) === 10;
+}
+
 function startBlock(reader: Reader): void {
-  if (reader.text !== '' && !reader.text.endsWith('\n')) reader.text += '\n';
+  if (reader.atStart) return;
+  reader.text += '\n';
+  reader.atStart = true;
 }

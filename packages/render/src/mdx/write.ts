@@ -5,7 +5,7 @@ import { escapeAttribute, escapeText } from '../escape.ts';
 import { iconSvg } from '../icons/index.ts';
 import type { IconRef, Page } from '../site.ts';
 import { type Element, isNode, type Node, type Props, type Value } from '../tree.ts';
-import { type Anchors, makeAnchors, takeAnchor } from './anchors.ts';
+import { type Anchors, commonAnchorOf, makeAnchors, takeAnchor, takeId } from './anchors.ts';
 import { phrasingTags } from './elements.ts';
 import { elementRule, writeHtmlElement, writeImage } from './html.ts';
 import { inlineNodes } from './inline.ts';
@@ -30,6 +30,8 @@ export interface Writer extends PageScope {
   readonly footnotes: ReadonlyMap<string, Node>;
   /** Identifiers of footnotes in the order of their first mark. */
   readonly marks: string[];
+  /** Second anchors of headings, in the order of their marks (`<!--n-->`) in the HTML. */
+  readonly aliases: string[];
   /** Headings get ids; not on pages that bring their own layout. */
   readonly headingIds: boolean;
   /** Set while the label of a contents entry is written. */
@@ -51,7 +53,18 @@ export function writePage(
 ): { html: string; writer: Writer } {
   const writer = makeWriter(resolved, page, site);
   const html = writeNodes(resolved.children, writer);
-  return { html: html + writeFootnotes(writer), writer };
+  return { html: placeAliases(html + writeFootnotes(writer), writer), writer };
+}
+
+/** A second anchor must not take the id of a later heading, so it is placed when all ids are known. */
+function placeAliases(html: string, writer: Writer): string {
+  if (writer.aliases.length === 0) return html;
+  return html.replace(/<!--(\d+)-->/g, (_, index: string) => {
+    const alias = writer.aliases[Number(index)] ?? '';
+    if (alias === '' || writer.anchors.ids.has(alias)) return '';
+    writer.anchors.ids.add(alias);
+    return `<span id="${escapeAttribute(alias)}"></span>`;
+  });
 }
 
 function makeWriter(resolved: ResolvedPage, page: Page, site: SiteState): Writer {
@@ -63,6 +76,7 @@ function makeWriter(resolved: ResolvedPage, page: Page, site: SiteState): Writer
     links: [],
     footnotes: resolved.footnotes,
     marks: [],
+    aliases: [],
     headingIds: page.mode !== 'custom' && page.mode !== 'frame',
     noLinks: false,
     nodesLeft: maxNodes,
@@ -100,16 +114,7 @@ function isNodeList(value: Value | readonly Node[]): value is readonly Node[] {
 function takeExplicit(writer: Writer, id: string): string {
   const clean = id.replace(/[\s"'<>&]+/g, '-');
   if (clean === '') return '';
-  if (!writer.anchors.ids.has(clean)) {
-    writer.anchors.ids.add(clean);
-    return clean;
-  }
-  for (let count = 2; ; count++) {
-    const next = `${clean}-${count}`;
-    if (writer.anchors.ids.has(next)) continue;
-    writer.anchors.ids.add(next);
-    return next;
-  }
+  return takeId(writer.anchors, clean);
 }
 
 // Nodes
@@ -241,8 +246,13 @@ function writeHeadingTag(
   if (depth >= 2 && depth <= 4 && writer.headingIds) {
     writer.toc({ depth: depth as 2 | 3 | 4, id, html: writeLabel(children, writer) });
   }
+  const alias = explicit === undefined ? writeAlias(commonAnchorOf(lineText(children)), id, writer) : '';
   const anchor = `<a class="heading-anchor" href="#${escapeAttribute(encodeURI(id.toWellFormed()))}" aria-hidden="true" tabindex="-1"></a>`;
-  return `<${tag} id="${escapeAttribute(id)}"${attributes}>${content}${anchor}</${tag}>`;
+  return `<${tag} id="${escapeAttribute(id)}"${attributes}>${alias}${content}${anchor}</${tag}>`;
+}
+
+function writeAlias(alias: string, id: string, writer: Writer): string {
+  return alias === id ? '' : `<!--${writer.aliases.push(alias) - 1}-->`;
 }
 
 /** Heading text for the table of contents: no links, no second taking of ids or notes. */
