@@ -83,8 +83,8 @@ export async function makeFolder(files: Record<string, string>): Promise<string>
   return folder;
 }
 
-/** A small site: `pages` pages besides the home page. */
-export function siteFiles(pages: number, title = 'Small site'): Record<string, string> {
+/** A site of `pages` pages besides the home page, each with so many sections. */
+export function siteFiles(pages: number, title = 'Small site', sections = 1): Record<string, string> {
   const names = Array.from({ length: pages }, (_, index) => `guide/page-${index}`);
   return {
     'docs.json': JSON.stringify({
@@ -95,7 +95,14 @@ export function siteFiles(pages: number, title = 'Small site'): Record<string, s
     }),
     'index.mdx': '---\ntitle: Home\n---\n\nWelcome. See [page 0](/guide/page-0).\n',
     ...Object.fromEntries(
-      names.map((name) => [`${name}.mdx`, `---\ntitle: ${name}\n---\n\n## Part\n\nText of \`${name}\`.\n`]),
+      names.map((name) => {
+        const text = Array.from(
+          { length: sections },
+          (_, part) =>
+            `## Part ${part}\n\nText of \`${name}\` with *some* [links](/index).\n\n\`\`\`ts\nconst part = ${part};\n\`\`\`\n`,
+        );
+        return [`${name}.mdx`, `---\ntitle: ${name}\n---\n\n${text.join('\n')}`];
+      }),
     ),
   };
 }

@@ -14,7 +14,7 @@ let domain: string;
 beforeAll(async () => {
   platform = await startTestPlatform();
   tenant = await platform.createTenant();
-  const path = await makeFolder(siteFiles(PAGES));
+  const path = await makeFolder(siteFiles(PAGES, 'Flow', 30));
   ({ domain } = await createProject(platform.url, tenant.key, { kind: 'folder', path }));
 });
 afterAll(() => platform.stop());

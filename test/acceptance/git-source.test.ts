@@ -96,7 +96,12 @@ describe.skipIf(!hasOpenssl)(
         'source_missing',
         /no branch or tag "nope"/,
       ],
-      ['a commit that is not there', { source: { ref: '0'.repeat(40) } }, 'source_missing', /commit that was asked for/],
+      [
+        'a commit that is not there',
+        { source: { ref: '0'.repeat(40) } },
+        'source_missing',
+        /commit that was asked for/,
+      ],
     ])('fails at once for %s', async (_name, body, errorCode, message) => {
       const job = await run(body);
       expect(job).toMatchObject({ status: 'failed', errorCode });

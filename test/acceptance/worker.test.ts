@@ -8,7 +8,7 @@ import { startTestPlatform, type Tenant, type TestPlatform } from '../support/pl
 import { call, createProject, follow, type Job, makeFolder, siteFiles } from './api.ts';
 
 const JOBS = '/v1/static-export/jobs';
-const PAGES = 1_500;
+const PAGES = 1_000;
 
 let platform: TestPlatform;
 let tenant: Tenant;
@@ -48,7 +48,7 @@ const workFolders = async () =>
 beforeAll(async () => {
   platform = await startTestPlatform({ roles: ['api'] });
   tenant = await platform.createTenant();
-  const path = await makeFolder(siteFiles(PAGES));
+  const path = await makeFolder(siteFiles(PAGES, 'Worker', 40));
   ({ domain } = await createProject(platform.url, tenant.key, { kind: 'folder', path }));
 });
 beforeEach(async () => {

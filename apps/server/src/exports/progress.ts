@@ -18,7 +18,7 @@ export interface ProgressWriter {
 }
 
 /** Rows are written this often at most: fast enough for an eye, slow enough for many exports at a time. */
-const WRITE_MS = 200;
+const WRITE_MS = 100;
 
 /**
  * Writes the latest report to the row now and then, one write at a time, and calls `lose` when the attempt has
