@@ -108,9 +108,20 @@ async function openAdapters(config: Config, role: string, log: Logger, open: Pha
   const url = await databaseUrl(config, log, open);
   const applied = await migrate(url);
   if (applied.length > 0) log.info({ applied }, 'the database was migrated');
-  const onError = (error: Error) => log.warn({ err: error }, 'a database connection broke');
+  let isClosing = false;
+  const onError = (error: Error) => {
+    // A server that stops after us may cut a connection that is saying goodbye.
+    if (!isClosing) log.warn({ err: error }, 'a database connection broke');
+  };
   const database = openDatabase(url, { role, max: config.databaseConnections, onError });
-  open.push({ name: 'database', ms: CLOSE_MS, run: database.close });
+  open.push({
+    name: 'database',
+    ms: CLOSE_MS,
+    run: () => {
+      isClosing = true;
+      return database.close();
+    },
+  });
   const listener = openListener(url, { role, onError });
   open.push({ name: 'listener', ms: CLOSE_MS, run: listener.close });
   const queue = await createQueue({ url, role, log: plainLog(log) });

@@ -33,6 +33,20 @@ describe.each(['json', 'text'] as const)('the %s log', (format) => {
     expect(text.trimEnd().split('\n')).toHaveLength(4);
   });
 
+  test('tells of an error its name, message, code, stack and causes, and nothing that hangs on it', () => {
+    const cause = Object.assign(new Error('no socket'), {
+      code: 'ECONNREFUSED',
+      client: { secretKey: 4711 },
+    });
+    const error = new Error('query failed', { cause });
+    const text = lines(format, (log) => log.warn({ err: error }, 'm'));
+    expect(text).toMatch(/query failed.*log\.test\.ts.*no socket.*ECONNREFUSED|query failed.*no socket/);
+    expect(text).not.toContain('4711');
+    const own: Error & { cause?: unknown } = new Error('loop');
+    own.cause = own;
+    expect(lines(format, (log) => log.warn({ err: own }, 'm')).match(/loop/g)!.length).toBeLessThan(20);
+  });
+
   test('keeps one event on one line, without control characters', () => {
     const text = lines(format, (log) => log.info({ path: 'a\nb\u001b[31m' }, 'two\nlines\u009b'));
     expect(text.trimEnd().split('\n')).toHaveLength(1);

@@ -29,10 +29,28 @@ export function createLogger(options: LogOptions): Logger {
         paths: ['authorization', '*.authorization', '*.headers.authorization', '*.headers.cookie'],
         censor: '[secret]',
       },
+      serializers: { err: serializeError },
       hooks: { streamWrite: maskSecrets },
     },
     stream,
   );
+}
+
+const CAUSES = 5;
+
+/** Name, message, code and stack of an error and its causes; drivers hang whole connections on theirs. */
+function serializeError(error: unknown, depth = 0): unknown {
+  if (!(error instanceof Error)) return String(error);
+  const code = 'code' in error ? error.code : undefined;
+  return {
+    type: error.name,
+    message: error.message,
+    ...(typeof code === 'string' ? { code } : {}),
+    stack: error.stack,
+    ...(error.cause === undefined || depth === CAUSES
+      ? {}
+      : { cause: serializeError(error.cause, depth + 1) }),
+  };
 }
 
 /** Replaces API keys, link signatures and credentials in URLs by `[secret]`. */
