@@ -320,6 +320,14 @@ describe(`GET ${JOBS}/{jobId}/events`, () => {
     expect(seen.map(({ data }) => data.status)).toEqual(['queued', 'running', 'failed', 'failed']);
   });
 
+  test('200: HEAD has the type and ends at once', async () => {
+    const head = await ask('HEAD', `${JOBS}/${jobId}/events`);
+    expect([head.status, head.headers.get('content-type')]).toEqual([
+      200,
+      'text/event-stream; charset=utf-8',
+    ]);
+  });
+
   test('200: a finished export is told at once', async () => {
     await ask('POST', `${JOBS}/${jobId}/cancel`);
     expect((await events(jobId, 'never')).map(({ event }) => event)).toEqual(['progress', 'done']);

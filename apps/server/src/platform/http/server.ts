@@ -199,9 +199,9 @@ function send(
 ): FastifyReply {
   reply.code(answer.status).headers(answer.headers ?? {});
   if (answer.events !== undefined) {
-    return reply
-      .headers({ 'Content-Type': 'text/event-stream; charset=utf-8', 'X-Accel-Buffering': 'no' })
-      .send(eventStream(answer.events, signal));
+    reply.headers({ 'Content-Type': 'text/event-stream; charset=utf-8', 'X-Accel-Buffering': 'no' });
+    if (request.method === 'HEAD') return reply.send();
+    return reply.send(eventStream(answer.events, signal));
   }
   const body = presentBody(route, answer);
   if (body === undefined) return reply.send();
