@@ -269,7 +269,7 @@ function limitTags(result: Guarded): void {
 
 /** Squares of the marks in a block, summed over the page. */
 const maxSquares = 100_000_000;
-const mark = /[{<`]|www\./g;
+const mark = /[{<]|www\./g;
 
 /** Time is quadratic in the marks of one block of lines; ordinary blocks have a few. */
 function limitBlocks(result: Guarded): void {

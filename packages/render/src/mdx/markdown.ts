@@ -12,7 +12,7 @@ interface State extends MarkdownOptions {
   depth: number;
 }
 
-const maxNodes = 200_000;
+const maxNodes = 2_000_000;
 
 /**
  * Markdown of a resolved page for agents: text, code and tables as written, components reduced to Markdown (a card is a
@@ -371,6 +371,18 @@ function update(props: Props, children: readonly Node[], state: State): string {
   return `${head}\n\n${blocks(children, state)}`;
 }
 
+function htmlList(numbered: boolean): ElementWriter {
+  return (_props, children, state) => {
+    const items = elementsOf(children).filter((child) => child.name === 'li');
+    return items
+      .map((item, index) => {
+        const marker = numbered ? `${index + 1}. ` : '- ';
+        return marker + indent(blocks(item.children, state), ' '.repeat(marker.length)).trimStart();
+      })
+      .join('\n');
+  };
+}
+
 function frame(props: Props, children: readonly Node[], state: State): string {
   const caption = text(props.caption);
   return [blocks(children, state), caption === '' ? '' : `*${caption}*`]
@@ -411,6 +423,11 @@ const writers: Readonly<Record<string, ElementWriter>> = {
   ResponseField: field,
   Update: update,
   Frame: frame,
+  ul: htmlList(false),
+  ol: htmlList(true),
+  blockquote: (_props, children, state) => quoteBlock(blocks(children, state)),
+  pre: (_props, children) => fence(valueText(children as Value), null, null),
+  hr: () => '---',
   Tooltip: tooltip,
   CodeBlock: codeBlock,
   Mermaid: (props) => fence(text(props.chart), 'mermaid', null),

@@ -340,6 +340,17 @@ function repairTag(text: string, offset: number): Repaired | null {
       `\`<${link}>\` is no MDX; write \`[text](${link})\`.`,
     );
   }
+  const style = /^<[A-Za-z][\w.]*[^<>{}]*=\{\s*[\w'"-]+\s*:[^{}<>]*\}\}/.exec(rest)?.[0];
+  if (style !== undefined) {
+    const brace = style.indexOf('={') + 1;
+    return repaired(
+      splice(text, at + brace, at + brace, '{'),
+      text,
+      at,
+      'invalid-attribute',
+      `An object in an attribute needs two braces on both sides: \`{{ … }}\`.`,
+    );
+  }
   const quoted = quoteAttributes(rest);
   if (quoted !== null) {
     return repaired(

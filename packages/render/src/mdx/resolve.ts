@@ -29,7 +29,9 @@ export interface ResolvedPage {
 
 /** Levels of the tree that are kept; what is deeper becomes text. */
 const maxDepth = 100;
-const maxNodes = 300_000;
+const maxNodes = 2_000_000;
+/** What a component call takes from the budget of nodes. */
+const callCost = 20;
 const maxSteps = 2_000_000;
 const maxSnippetDepth = 40;
 
@@ -40,6 +42,7 @@ interface Resolver {
   run: Run;
   footnotes: Map<string, Node>;
   nodesLeft: number;
+  overflowed: boolean;
   depth: number;
 }
 
@@ -73,7 +76,15 @@ export function resolveFragment(root: SyntaxNode, module: Module, page: Page, si
 
 function startResolver(page: Page, site: SiteState): Resolver {
   const { run } = site;
-  const resolver: Resolver = { site, page, run, footnotes: new Map(), nodesLeft: maxNodes, depth: 0 };
+  const resolver: Resolver = {
+    site,
+    page,
+    run,
+    footnotes: new Map(),
+    nodesLeft: maxNodes,
+    overflowed: false,
+    depth: 0,
+  };
   run.steps = maxSteps;
   run.depth = 0;
   run.chain = [];
@@ -122,7 +133,8 @@ function importValue(
   line: number,
 ): Value {
   const { site } = resolver;
-  if (reactNames.has(specifier)) return undefined;
+  if (reactNames.has(specifier))
+    return imported === 'default' || imported === '*' ? undefined : clientComponent(imported, specifier);
   const file = findImport(specifier, from, site.source);
   if (file === null) {
     const isLocal = /^[./]/.test(specifier);
@@ -224,8 +236,9 @@ function expandSnippet(resolver: Resolver, instance: Instance, props: Value): No
   if (run.chain.length >= maxSnippetDepth) throw new Refusal('budget', 'snippets are nested too deep', 0);
   const scope = emptyScope(instance.scope);
   const fenceNames = new Map<string, Value>(instance.exports);
+  scope.names.set('props', isRecord(props) ? props : emptyObject());
+  scope.names.set('children', undefined);
   if (isRecord(props)) {
-    scope.names.set('props', props);
     for (const name of Object.keys(props)) {
       scope.names.set(name, props[name]);
       fenceNames.set(name, props[name]);
@@ -260,7 +273,8 @@ function resolveNodes(nodes: readonly SyntaxNode[], frame: Frame, resolver: Reso
 
 function resolveNode(node: SyntaxNode, frame: Frame, resolver: Resolver, out: Node[]): void {
   if (--resolver.nodesLeft < 0) {
-    if (resolver.nodesLeft === -1) {
+    if (!resolver.overflowed) {
+      resolver.overflowed = true;
       const message =
         'The page has grown too large, through snippets that contain each other many times; the rest is left out.';
       resolver.site.warn({ file: frame.file, line: lineOf(node), code: 'page-too-large', message });
@@ -487,7 +501,8 @@ function callComponent(
   line: number,
   resolver: Resolver,
 ): Node[] {
-  if (resolver.depth >= maxDepth) return [];
+  resolver.nodesLeft -= callCost;
+  if (resolver.depth >= maxDepth || resolver.nodesLeft < 0) return [];
   resolver.depth++;
   const open = resolver.run.chain.length;
   const context: Context = { run: resolver.run, origin: { file, line, source: '' }, scope: emptyScope() };

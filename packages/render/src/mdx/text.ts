@@ -1,7 +1,7 @@
 import { isNode, type Node, type Value } from '../tree.ts';
 
 /** Nodes that one call reads at most; lists of a page can share parts and grow without end when written out. */
-const maxNodes = 200_000;
+const maxNodes = 2_000_000;
 
 interface Reader {
   text: string;

@@ -16,7 +16,7 @@ import type { SiteState } from './state.ts';
 import { lineText, valueText } from './text.ts';
 
 /** Nodes and characters that one page may be written out to; shared parts could multiply without end. */
-const maxNodes = 500_000;
+const maxNodes = 3_000_000;
 const maxCharacters = 50_000_000;
 const maxDepth = 300;
 

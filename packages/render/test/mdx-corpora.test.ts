@@ -1,0 +1,94 @@
+import { describe, expect, test } from 'vitest';
+import { corpora, NO_CORPORA } from '../../../test/support/corpora.ts';
+import { loadConfig } from '../src/config/config.ts';
+import { createSiteContext, type RenderedPage, renderPageContent } from '../src/mdx/page.ts';
+import { buildSiteMap } from '../src/nav/site-map.ts';
+import type { Page } from '../src/site.ts';
+import { directorySource } from '../src/source-directory.ts';
+import type { Warning } from '../src/warning.ts';
+
+const sites = corpora();
+
+/** What a page may be reported for: every kind was looked at in these sites and is a defect of the source. */
+const known = new Set([
+  'broken-link',
+  'missing-asset',
+  'remote-file',
+  'remote-frame',
+  'unresolved-import',
+  'unknown-component',
+  'unknown-icon',
+  'unknown-name',
+  'client-component',
+  'removed-element',
+  'invalid-expression',
+]);
+
+function renderAll(folder: string): { pages: Map<Page, RenderedPage>; warnings: Warning[] } {
+  const source = directorySource(folder);
+  const siteMap = buildSiteMap(
+    source,
+    loadConfig(source, () => undefined),
+    {},
+    () => undefined,
+  );
+  const warnings: Warning[] = [];
+  const context = createSiteContext({
+    source,
+    siteMap,
+    redirects: siteMap.config.redirects,
+    warn: (warning) => warnings.push(warning),
+  });
+  const pages = new Map<Page, RenderedPage>();
+  for (const page of siteMap.pages) pages.set(page, renderPageContent(page, context));
+  return { pages, warnings };
+}
+
+/** Content that only people or only agents see is in one of the two outputs. */
+const audience = /<(Visibility)[\s>][\s\S]*?<\/\1>/g;
+
+/** Lines of plain words outside fences, tags, lists and tables: they must come out as they are. */
+function proseOf(body: string): string[] {
+  const prose = body
+    .replace(/^[ \t]*(`{3,}|~{3,})[^\n]*\n[\s\S]*?^[ \t]*\1[`~]*[ \t]*$/gm, '')
+    .replace(/<!--[\s\S]*?-->|\{\/\*[\s\S]*?\*\/\}/g, '')
+    .replace(audience, '');
+  return prose
+    .split('\n')
+    .map((line) => line.trim())
+    .filter((line) => /^[A-Z][A-Za-z0-9 ,;'()-]{30,}\.$/.test(line));
+}
+
+describe.skipIf(sites.length === 0)(sites.length === 0 ? NO_CORPORA : 'page content of the corpora', () => {
+  test.each(sites)(
+    '$name: every page comes out, with defects of the source as the only warnings',
+    ({ folder }) => {
+      const { pages, warnings } = renderAll(folder);
+      for (const [page, rendered] of pages) {
+        if (page.body.trim() !== '' && page.mode !== 'custom')
+          expect({
+            page: page.path,
+            empty: rendered.html === '' && !/^(?:import|export)\b/.test(page.body.trim()),
+          }).toEqual({ page: page.path, empty: false });
+      }
+      expect(warnings.filter((warning) => !known.has(warning.code))).toEqual([]);
+      expect(warnings.filter((warning) => warning.code.startsWith('invalid-')).length).toBeLessThanOrEqual(1);
+      expect(warnings.filter((warning) => warning.line === null)).toEqual([]);
+    },
+  );
+
+  test.each(sites)('$name: prose comes out word for word in search text and Markdown', ({ folder }) => {
+    const { pages } = renderAll(folder);
+    const missing: string[] = [];
+    let checked = 0;
+    for (const [page, rendered] of pages) {
+      for (const line of proseOf(page.body)) {
+        checked++;
+        if (!rendered.text.includes(line) || !rendered.markdown.includes(line))
+          missing.push(`${page.path}: ${line}`);
+      }
+    }
+    expect(checked).toBeGreaterThan(20);
+    expect(missing).toEqual([]);
+  });
+});

@@ -1,0 +1,148 @@
+import { describe, expect, test } from 'vitest';
+import { renderBody, renderTestPage, testPage } from './mdx-page.ts';
+
+const site = {
+  files: { 'images/a b.png': 'x', 'docs/local.png': 'x', 'files/spec.json': '{}' },
+  pages: ['index', 'guide', 'docs/other', 'docs/deep/page', 'api', 'new/place', 'über uns'],
+  redirects: [
+    { source: '/old', destination: '/new/place#there', permanent: true },
+    { source: '/moved/:slug*', destination: '/docs/:slug*', permanent: true },
+    { source: '/away', destination: 'https://example.com/', permanent: true },
+    { source: '/one', destination: '/two', permanent: true },
+    { source: '/two', destination: '/one', permanent: true },
+  ],
+};
+
+const hrefOf = (html: string): string | undefined => /<a href="([^"]*)"/.exec(html)?.[1];
+
+describe('links', () => {
+  test.each([
+    ['/guide', '../guide.html'],
+    ['/guide/', '../guide.html'],
+    ['/guide.mdx#part', '../guide.html#part'],
+    ['/guide.md?x=1#part', '../guide.html?x=1#part'],
+    ['/guide.html', '../guide.html'],
+    ['/guide/index', '../guide.html'],
+    ['/Guide', '../guide.html'],
+    ['./other', 'other.html'],
+    ['other.mdx', 'other.html'],
+    ['../guide', '../guide.html'],
+    ['deep/page', 'deep/page.html'],
+    ['docs/other', 'other.html'],
+    ['/', '../index.html'],
+    ['#part', '#part'],
+    ['', '#'],
+    ['/%C3%BCber%20uns', '../%C3%BCber%20uns.html'],
+    ['/old', '../new/place.html#there'],
+    ['/old#own', '../new/place.html#there'],
+    ['/moved/other', 'other.html'],
+    ['/away', 'https://example.com/'],
+    ['/files/spec.json', '../files/spec.json'],
+    ['/llms.txt', '../llms.txt'],
+    ['https://example.com/a?b#c', 'https://example.com/a?b#c'],
+    ['//example.com/a', 'https://example.com/a'],
+    ['mailto:a@example.com', 'mailto:a@example.com'],
+    ['tel:+1', 'tel:+1'],
+  ])('%s stands as %s', (written, href) => {
+    const page = renderBody(`<a href="${written}">x</a>`, site);
+    expect(hrefOf(page.html)).toBe(href);
+    expect(page.warnings).toEqual([]);
+  });
+
+  test.each([
+    ['/gone', '../gone.html'],
+    ['/gone#x', '../gone.html#x'],
+    ['../../../../etc/passwd', '../etc/passwd.html'],
+    ['/one', '../one.html'],
+    ['/a:b', '../a:b.html'],
+    ['javascript%3Aalert(1)', './javascript:alert(1).html'],
+  ])('%s leads nowhere, stays harmless and is reported at its line', (written, href) => {
+    const page = renderBody(`text\n\n<a href="${written}">x</a>`, site);
+    expect(hrefOf(page.html)).toBe(href);
+    expect(page.warnings.map(({ file, line, code }) => `${file}:${line} ${code}`)).toEqual([
+      'docs/page.mdx:3 broken-link',
+    ]);
+  });
+
+  test('fragments are collected with the page they lead to', () => {
+    const page = renderBody(
+      '[a](#here) [b](/guide#there) [c](/old) [d](https://x.example/#no)\n\n## Here',
+      site,
+    );
+    expect(page.links).toEqual([
+      { target: 'docs/page', hash: 'here', file: 'docs/page.mdx', line: 1 },
+      { target: 'guide', hash: 'there', file: 'docs/page.mdx', line: 1 },
+      { target: 'new/place', hash: 'there', file: 'docs/page.mdx', line: 1 },
+    ]);
+    expect([...page.ids]).toEqual(['here']);
+  });
+
+  test('files are found from the root, the page and with encoded names', () => {
+    const page = renderBody('![a](/images/a%20b.png) ![b](local.png) ![c](./local.png)', site);
+    expect([...page.html.matchAll(/src="([^"]*)"/g)].map((match) => match[1])).toEqual([
+      '../images/a%20b.png',
+      'local.png',
+      'local.png',
+    ]);
+    expect(page.warnings).toEqual([]);
+  });
+
+  test('a link in a snippet is reported in the snippet, once', () => {
+    const files = { 'snippets/s.mdx': '---\na: b\n---\n\ntext [x](/gone)\n' };
+    const page = renderBody('<Snippet file="s.mdx" />\n\n<Snippet file="s.mdx" />', { files });
+    expect(page.warnings.map(({ file, line, code }) => `${file}:${line} ${code}`)).toEqual([
+      'snippets/s.mdx:5 broken-link',
+    ]);
+  });
+
+  test('lines count from the top of the file, front matter included', () => {
+    const page = renderTestPage(testPage('docs/page', 'a\n\n{nothing}\n', { bodyLine: 5 }));
+    expect(page.warnings.map(({ line }) => line)).toEqual([8]);
+  });
+});
+
+describe('anchors', () => {
+  test.each([
+    ['Hello World', 'hello-world'],
+    ['API v2.0 & more', 'api-v2-0-&-more'],
+    ['Using `act()`', 'using-act'],
+    ["What's new?", 'what’s-new'],
+    ['GET /users/{id}', 'get-/users/id'],
+    ['Ünïcode 日本', 'ünïcode-日本'],
+    ['🚀 Start: now!', 'start-now'],
+    ['Split with `$ref`', 'split-with-$ref'],
+    ['`--mcp`', 'mcp'],
+  ])('%s is reached at #%s', (text, id) => {
+    const page = renderBody(`## ${text.replaceAll('{', '\\{')}`);
+    expect(page.toc[0]?.id).toBe(id);
+  });
+
+  test('a heading is also reached at the anchor that other hosts give, unless a later heading owns it', () => {
+    const page = renderBody('## a.b\n\n## c.d\n\n## cd');
+    expect([...page.ids].sort()).toEqual(['a-b', 'ab', 'c-d', 'cd']);
+    expect(page.html).toContain('<span id="ab"></span>');
+    expect(page.html.match(/id="cd"/g)).toHaveLength(1);
+  });
+
+  test('custom pages generate no ids', () => {
+    expect(renderBody('## A\n\n## B {#own}', {}, { mode: 'custom' }).html).toBe(
+      '<h2>A</h2><h2 id="own">B <a class="heading-anchor" href="#own" aria-hidden="true" tabindex="-1"></a></h2>'.replace(
+        'B ',
+        'B',
+      ),
+    );
+  });
+});
+
+describe('variables', () => {
+  test('are put in before the parse, without markup, and unknown ones stay in code', () => {
+    const variables = { version: '1.2 <b>x</b>', 'a.b': 'two\nlines' };
+    const page = renderBody(
+      'Version {{version}}, {{ a.b }}\n\n```\n{{version}} {{jinja}}\n```\n\n<Card title="{{version}}">x</Card>',
+      { variables },
+    );
+    expect(page.html).toContain('<p>Version 1.2 x, two lines</p>');
+    expect(page.text).toContain('1.2 x {{jinja}}');
+    expect(page.warnings).toEqual([]);
+  });
+});

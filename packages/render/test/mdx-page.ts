@@ -1,0 +1,73 @@
+import { createSiteContext, type RenderedPage, renderPageContent } from '../src/mdx/page.ts';
+import type { Page, Redirect, SiteConfig, SiteMap } from '../src/site.ts';
+import { memorySource } from '../src/source.ts';
+import type { Warning } from '../src/warning.ts';
+
+export type Rendered = RenderedPage & { warnings: Warning[] };
+
+/** A page of a test site, as nav/ would make it. */
+export function testPage(path: string, body: string, change: Partial<Page> = {}): Page {
+  return {
+    path,
+    output: `${path}.html`,
+    source: `${path}.mdx`,
+    body,
+    bodyLine: 0,
+    frontMatter: {},
+    title: 'Title',
+    sidebarTitle: 'Title',
+    description: null,
+    icon: null,
+    tag: null,
+    mode: 'default',
+    hidden: false,
+    noindex: false,
+    deprecated: false,
+    operation: null,
+    trail: [],
+    previous: null,
+    next: null,
+    ...change,
+  };
+}
+
+export interface TestSite {
+  files?: Record<string, string>;
+  /** Paths of further pages, all empty. */
+  pages?: readonly string[];
+  redirects?: readonly Redirect[];
+  variables?: Record<string, string>;
+}
+
+/** Renders one page, `docs/page`, of a site made of the files given. */
+export function renderBody(body: string, site: TestSite = {}, change: Partial<Page> = {}): Rendered {
+  const page = testPage('docs/page', body, change);
+  return renderTestPage(page, site);
+}
+
+export function renderTestPage(page: Page, site: TestSite = {}): Rendered {
+  const source = memorySource(site.files ?? {});
+  const pages = [page, ...(site.pages ?? []).map((path) => testPage(path, ''))];
+  const config = {
+    variables: site.variables ?? {},
+    icons: { library: 'fontawesome' },
+  } as unknown as SiteConfig;
+  const siteMap = {
+    config,
+    pages,
+    byPath: new Map(pages.map((each) => [each.path, each])),
+    home: pages.find((each) => each.path === 'index') ?? page,
+    assets: source.paths.filter((path) => !/\.mdx?$/.test(path)),
+    snippets: [],
+    global: [],
+  } as unknown as SiteMap;
+  const warnings: Warning[] = [];
+  const redirects = site.redirects ?? [];
+  const context = createSiteContext({
+    source,
+    siteMap,
+    redirects,
+    warn: (warning) => warnings.push(warning),
+  });
+  return { ...renderPageContent(page, context), warnings };
+}
