@@ -1,9 +1,9 @@
 /** What the acceptance tests share: calls over HTTP, nothing of the server's code, and small docs folders. */
-import { mkdir, mkdtemp, writeFile } from 'node:fs/promises';
+import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { expect } from 'vitest';
+import { afterAll, expect } from 'vitest';
 
 export interface Reply<Body = Record<string, unknown>> {
   status: number;
@@ -73,9 +73,15 @@ export interface Job {
   [name: string]: unknown;
 }
 
-/** Writes files into a fresh folder below the system's temporary one. */
+const folders: string[] = [];
+afterAll(async () => {
+  for (const folder of folders) await rm(folder, { recursive: true, force: true });
+});
+
+/** Writes files into a fresh folder below the system's temporary one, which goes with the test file. */
 export async function makeFolder(files: Record<string, string>): Promise<string> {
   const folder = await mkdtemp(join(tmpdir(), 'offprint-docs-'));
+  folders.push(folder);
   for (const [path, content] of Object.entries(files)) {
     await mkdir(dirname(join(folder, path)), { recursive: true });
     await writeFile(join(folder, path), content);

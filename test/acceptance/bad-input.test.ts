@@ -1,5 +1,5 @@
 /** Hostile and broken docs through the API: a clear failure or a warning with file and line, and a worker that lives on. */
-import { symlink, writeFile } from 'node:fs/promises';
+import { rm, symlink } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { startTestPlatform, type Tenant, type TestPlatform } from '../support/platform.ts';
@@ -72,8 +72,6 @@ describe('an export that cannot be made fails at once, naming file and line', ()
   test('a folder that is gone', async () => {
     const folder = await makeFolder(docs);
     const { domain } = await createProject(platform.url, tenant.key, { kind: 'folder', path: folder });
-    await writeFile(`${folder}.note`, '');
-    const { rm } = await import('node:fs/promises');
     await rm(folder, { recursive: true });
     const job = await runExport(platform.url, tenant.key, { domain });
     expect(job).toMatchObject({ status: 'failed', errorCode: 'source_missing' });

@@ -1,12 +1,11 @@
 /** Exports of a Git repository over https: commits, refs, folders, credentials. */
 import { execFileSync, spawnSync } from 'node:child_process';
-import { mkdtemp, readFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type GitServer, startGitServer } from '../support/git-server.ts';
 import { startTestPlatform, type Tenant, type TestPlatform } from '../support/platform.ts';
-import { call, createProject, runExport, siteFiles } from './api.ts';
+import { call, createProject, makeFolder, runExport, siteFiles } from './api.ts';
 
 const hasOpenssl = spawnSync('openssl', ['version']).status === 0;
 const account = { username: 'x-access-token', password: 'ghp_aTokenThatMustNotLeak' };
@@ -31,7 +30,7 @@ describe.skipIf(!hasOpenssl)(
       runExport(platform.url, tenant.key, { domain, ...body });
 
     beforeAll(async () => {
-      const folder = await mkdtemp(join(tmpdir(), 'offprint-tls-'));
+      const folder = await makeFolder({});
       const [key, cert] = [join(folder, 'key.pem'), join(folder, 'cert.pem')];
       const subject = ['-subj', '/CN=localhost', '-addext', 'subjectAltName=DNS:localhost'];
       const curve = ['-newkey', 'ec', '-pkeyopt', 'ec_paramgen_curve:prime256v1', '-nodes', '-days', '2'];

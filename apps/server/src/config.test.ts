@@ -1,10 +1,21 @@
-import { mkdtempSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
-import { describe, expect, test } from 'vitest';
+import { afterAll, describe, expect, test } from 'vitest';
 import { ConfigError, printConfig, readConfig, readSecret, settings, withConfig } from './config.ts';
 
 const SECRET = 'a secret of more than thirty-two characters';
+
+const folders: string[] = [];
+afterAll(() => {
+  for (const folder of folders) rmSync(folder, { recursive: true });
+});
+
+function makeFolder(): string {
+  const folder = mkdtempSync(join(tmpdir(), 'offprint-config-'));
+  folders.push(folder);
+  return folder;
+}
 
 function faultsOf(env: Record<string, string>): string[] {
   try {
@@ -63,7 +74,7 @@ describe('readConfig', () => {
   });
 
   test('a secret comes from the file of its twin, and from one place only', () => {
-    const file = join(mkdtempSync(join(tmpdir(), 'offprint-config-')), 'secret');
+    const file = join(makeFolder(), 'secret');
     writeFileSync(file, `${SECRET}\n`);
     expect(readConfig({ OFFPRINT_SECRET_FILE: file }).secret).toBe(SECRET);
     expect(faultsOf({ OFFPRINT_SECRET: SECRET, OFFPRINT_SECRET_FILE: file })).toHaveLength(1);
@@ -106,7 +117,7 @@ test('printConfig masks secrets that are set', () => {
 });
 
 test('readSecret makes a secret once, for the owner only, and keeps it', () => {
-  const dataDir = join(mkdtempSync(join(tmpdir(), 'offprint-config-')), 'data');
+  const dataDir = join(makeFolder(), 'data');
   const config = withConfig(readConfig({}), { dataDir });
   const secret = readSecret(config);
   expect(secret.length).toBeGreaterThanOrEqual(43);
