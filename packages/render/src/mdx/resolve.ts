@@ -8,17 +8,18 @@ import {
   evaluate,
   lineAt,
   type Origin,
-  type Run,
   type Scope,
 } from './evaluate.ts';
 import { componentOf, textNode, toNodes } from './jsx.ts';
-import { findImport, findSnippet, loadModule, type Module } from './modules.ts';
+import type { Module } from './modules.ts';
 import { isPrimitive } from './operators.ts';
 import { parseMdx } from './parse.ts';
-import { exportsObject, type Instance, instantiate } from './scope.ts';
+import { type Frame, type Resolver, refuse } from './resolver.ts';
+import { instantiate } from './scope.ts';
+import { expandSnippet, mark, moduleHost, namedSnippet } from './snippets.ts';
 import type { SiteState } from './state.ts';
 import type { SyntaxAttribute, SyntaxNode } from './syntax.ts';
-import { emptyObject, isRecord, makeFunction, Refusal } from './values.ts';
+import { emptyObject, Refusal } from './values.ts';
 
 /** A page without source text: mdast and elements with evaluated props. */
 export interface ResolvedPage {
@@ -33,32 +34,11 @@ const maxNodes = 2_000_000;
 /** What a component call takes from the budget of nodes. */
 const callCost = 20;
 const maxSteps = 2_000_000;
-const maxSnippetDepth = 40;
-
-/** State while one page is resolved. */
-interface Resolver {
-  site: SiteState;
-  page: Page;
-  run: Run;
-  footnotes: Map<string, Node>;
-  nodesLeft: number;
-  overflowed: boolean;
-  depth: number;
-}
-
-/** What the nodes of one file see. */
-interface Frame {
-  file: string;
-  scope: Scope;
-  module: Module;
-  /** Names that may be written as `{name}` inside code fences; null on the page itself. */
-  fenceNames: ReadonlyMap<string, Value> | null;
-}
 
 /** Evaluates everything on a page. Never throws. */
 export function resolvePage(page: Page, module: Module, site: SiteState): ResolvedPage {
   const resolver = startResolver(page, site);
-  const instance = instantiate(module, { run: resolver.run, ...host(resolver) });
+  const instance = instantiate(module, moduleHost(resolver));
   const frame = { file: module.file, scope: instance.scope, module, fenceNames: null };
   const children = resolveNodes(module.children ?? [], frame, resolver);
   return { children, footnotes: resolver.footnotes };
@@ -97,175 +77,9 @@ function startResolver(page: Page, site: SiteState): Resolver {
   return resolver;
 }
 
-function host(resolver: Resolver) {
-  return {
-    importValue: (specifier: string, imported: string, local: string, from: string, line: number) =>
-      importValue(resolver, specifier, imported, local, from, line),
-    refuse: (error: unknown, what: string, file: string, line: number) =>
-      refuse(resolver, error, what, file, line),
-  };
-}
-
-/** Turns what the interpreter throws into a warning. */
-function refuse(resolver: Resolver, error: unknown, what: string, file: string, line: number): void {
-  const refusal = error instanceof Refusal ? error : null;
-  const reason =
-    refusal?.message ?? (error instanceof RangeError ? 'it is nested too deep' : 'it is no valid JavaScript');
-  const code = refusal === null ? 'invalid-expression' : codes[refusal.reason];
-  resolver.site.warn({ file, line, code, message: `${what} is left out: ${reason}.` });
-}
-
-const codes = {
-  client: 'client-component',
-  'unknown-name': 'unknown-name',
-  unsupported: 'unsupported-expression',
-  budget: 'expression-too-large',
-} as const;
-
-// Imports
-
-function importValue(
-  resolver: Resolver,
-  specifier: string,
-  imported: string,
-  local: string,
-  from: string,
-  line: number,
-): Value {
-  const { site } = resolver;
-  if (reactNames.has(specifier))
-    return imported === 'default' || imported === '*' ? undefined : clientComponent(imported, specifier);
-  const file = findImport(specifier, from, site.source);
-  if (file === null) {
-    const isLocal = /^[./]/.test(specifier);
-    const message = isLocal
-      ? `\`${specifier}\` is not in the docs folder; what uses \`${local}\` is left out.`
-      : `\`${specifier}\` is a package; only files of the docs folder can be imported. What uses \`${local}\` is left out.`;
-    site.warn({ file: from, line, code: 'unresolved-import', message });
-    return missingComponent;
-  }
-  const instance = instanceOf(resolver, file, from, line);
-  if (instance === null) return missingComponent;
-  if (instance.module.client) return clientComponent(local, file);
-  if (imported === '*') return exportsObject(instance);
-  if (instance.exports.has(imported)) return instance.exports.get(imported);
-  if (imported === 'default' && instance.module.children !== null)
-    return snippetComponent(resolver.site, instance);
-  site.warn({
-    file: from,
-    line,
-    code: 'unresolved-import',
-    message: `\`${file}\` exports no \`${imported}\`.`,
-  });
-  return missingComponent;
-}
-
-const reactNames = new Set(['react', 'react-dom', 'preact', 'preact/hooks']);
-
-/** Shows its children; the missing import has been reported. */
-const missingComponent = makeFunction(([props]) => childrenOf(props));
-
-function childrenOf(props: Value): Value {
-  return isRecord(props) ? props.children : undefined;
-}
-
-function clientComponent(name: string, file: string): UserFunction {
-  return makeFunction(() => {
-    throw new Refusal('client', `\`${name}\` of \`${file}\` runs in the browser only`, 0);
-  });
-}
-
-/** A module after its code has run, once per site; null where it imports itself. */
-function instanceOf(resolver: Resolver, file: string, from: string, line: number): Instance | null {
-  const { site, run } = resolver;
-  const known = site.instances.get(file);
-  if (known !== undefined) return known;
-  if (run.chain.includes(file)) {
-    cycle(resolver, file, from, line);
-    return null;
-  }
-  if (run.chain.length >= maxSnippetDepth) return null;
-  run.chain.push(file);
-  try {
-    const module = moduleOf(site, file);
-    const instance = instantiate(module, { run, ...host(resolver) });
-    site.instances.set(file, instance);
-    return instance;
-  } finally {
-    run.chain.pop();
-  }
-}
-
-function moduleOf(site: SiteState, file: string): Module {
-  let module = site.modules.get(file);
-  if (module === undefined) {
-    module = loadModule(file, {
-      source: site.source,
-      variables: site.siteMap.config.variables,
-      warn: site.warn,
-    });
-    site.modules.set(file, module);
-  }
-  return module;
-}
-
-function cycle(resolver: Resolver, file: string, from: string, line: number): void {
-  const chain = [...resolver.run.chain.slice(resolver.run.chain.indexOf(file)), file].join(' -> ');
-  resolver.site.warn({
-    file: from,
-    line,
-    code: 'snippet-cycle',
-    message: `This snippet contains itself and is left out here: ${chain}.`,
-  });
-}
-
-/** The content of a snippet as a component; its props are names that the content sees. */
-function snippetComponent(site: SiteState, instance: Instance): UserFunction {
-  return makeFunction(([props]) => site.expandSnippet(instance, props));
-}
-
-function expandSnippet(resolver: Resolver, instance: Instance, props: Value): Node[] {
-  const { module } = instance;
-  const { run } = resolver;
-  if (run.chain.includes(module.file))
-    throw new Refusal(
-      'budget',
-      `the snippet contains itself: ${[...run.chain, module.file].join(' -> ')}`,
-      0,
-    );
-  if (run.chain.length >= maxSnippetDepth) throw new Refusal('budget', 'snippets are nested too deep', 0);
-  const scope = emptyScope(instance.scope);
-  const fenceNames = new Map<string, Value>(instance.exports);
-  scope.names.set('props', isRecord(props) ? props : emptyObject());
-  scope.names.set('children', undefined);
-  if (isRecord(props)) {
-    for (const name of Object.keys(props)) {
-      scope.names.set(name, props[name]);
-      fenceNames.set(name, props[name]);
-    }
-  }
-  run.chain.push(module.file);
-  try {
-    const nodes = resolveNodes(
-      module.children ?? [],
-      { file: module.file, scope, module, fenceNames },
-      resolver,
-    );
-    return mark(resolver.site, nodes, module.file);
-  } finally {
-    run.chain.pop();
-  }
-}
-
-/** Remembers the file of nodes that come to stand in another file's tree, for the places of warnings. */
-function mark(site: SiteState, nodes: Node[], file: string): Node[] {
-  for (const node of nodes) if (!site.origins.has(node)) site.origins.set(node, file);
-  return nodes;
-}
-
 // Nodes
 
-function resolveNodes(nodes: readonly SyntaxNode[], frame: Frame, resolver: Resolver): Node[] {
+export function resolveNodes(nodes: readonly SyntaxNode[], frame: Frame, resolver: Resolver): Node[] {
   const out: Node[] = [];
   for (const node of nodes) resolveNode(node, frame, resolver, out);
   return out;
@@ -440,26 +254,18 @@ function resolveElement(node: SyntaxNode, frame: Frame, resolver: Resolver, out:
   };
   const props = resolveAttributes(node.attributes ?? [], name, line, context, resolver);
   const children = resolveChildren(node, frame, resolver);
-  const component = componentOf(name, context);
+  const own = componentOf(name, context);
+  const isInclude = own === null && name === 'Snippet' && typeof props.file === 'string';
+  const component = isInclude ? namedSnippet(String(props.file), frame.file, line, resolver) : own;
   if (component !== null) {
-    if (children.length > 0 || props.children === undefined)
+    if (children.length > 0 || props.children === undefined) {
       props.children = mark(resolver.site, children, frame.file);
-    appendContent(
-      callComponent(name, component, props, frame.file, line, resolver),
-      node.type === 'mdxJsxTextElement',
-      out,
-    );
+    }
+    const content = callComponent(name, component, props, frame.file, line, resolver);
+    appendContent(content, node.type === 'mdxJsxTextElement', out);
     return;
   }
-  if (name === 'Snippet' && typeof props.file === 'string') {
-    if (children.length > 0) props.children = children;
-    appendContent(
-      includeSnippet(props.file, props, frame.file, line, resolver),
-      node.type === 'mdxJsxTextElement',
-      out,
-    );
-    return;
-  }
+  if (isInclude) return;
   const given = props.children;
   delete props.children;
   const element: Element = {
@@ -524,22 +330,6 @@ function callComponent(
   } finally {
     resolver.depth--;
   }
-}
-
-function includeSnippet(name: string, props: Props, from: string, line: number, resolver: Resolver): Node[] {
-  const { site } = resolver;
-  const file = findSnippet(name, from, site.source);
-  const instance = file === null ? null : instanceOf(resolver, file, from, line);
-  if (instance === null || instance.module.children === null) {
-    site.warn({
-      file: from,
-      line,
-      code: 'unresolved-import',
-      message: `The snippet \`${name}\` is not in \`snippets/\` and is left out.`,
-    });
-    return [];
-  }
-  return callComponent('Snippet', snippetComponent(site, instance), props, from, line, resolver);
 }
 
 function resolveAttributes(

@@ -1,0 +1,175 @@
+import type { Node, UserFunction, Value } from '../tree.ts';
+import { emptyScope } from './evaluate.ts';
+import { findImport, findSnippet, loadModule, type Module } from './modules.ts';
+import { resolveNodes } from './resolve.ts';
+import { type Resolver, refuse } from './resolver.ts';
+import { exportsObject, type Instance, instantiate, type ModuleHost } from './scope.ts';
+import type { SiteState } from './state.ts';
+import { emptyObject, isRecord, makeFunction, Refusal } from './values.ts';
+
+const maxSnippetDepth = 40;
+
+/** What module code of this page's files needs. */
+export function moduleHost(resolver: Resolver): ModuleHost {
+  return {
+    run: resolver.run,
+    importValue: (specifier, imported, local, from, line) =>
+      importValue(resolver, specifier, imported, local, from, line),
+    refuse: (error, what, file, line) => refuse(resolver, error, what, file, line),
+  };
+}
+
+function importValue(
+  resolver: Resolver,
+  specifier: string,
+  imported: string,
+  local: string,
+  from: string,
+  line: number,
+): Value {
+  const { site } = resolver;
+  if (reactNames.has(specifier))
+    return imported === 'default' || imported === '*' ? undefined : clientComponent(imported, specifier);
+  const file = findImport(specifier, from, site.source);
+  if (file === null) {
+    const isLocal = /^[./]/.test(specifier);
+    const message = isLocal
+      ? `\`${specifier}\` is not in the docs folder; what uses \`${local}\` is left out.`
+      : `\`${specifier}\` is a package; only files of the docs folder can be imported. What uses \`${local}\` is left out.`;
+    site.warn({ file: from, line, code: 'unresolved-import', message });
+    return missingComponent;
+  }
+  const instance = instanceOf(resolver, file, from, line);
+  if (instance === null) return missingComponent;
+  if (instance.module.client) return clientComponent(local, file);
+  if (imported === '*') return exportsObject(instance);
+  if (instance.exports.has(imported)) return instance.exports.get(imported);
+  if (imported === 'default' && instance.module.children !== null)
+    return snippetComponent(resolver.site, instance);
+  site.warn({
+    file: from,
+    line,
+    code: 'unresolved-import',
+    message: `\`${file}\` exports no \`${imported}\`.`,
+  });
+  return missingComponent;
+}
+
+const reactNames = new Set(['react', 'react-dom', 'preact', 'preact/hooks']);
+
+/** Shows its children; the missing import has been reported. */
+const missingComponent = makeFunction(([props]) => childrenOf(props));
+
+function childrenOf(props: Value): Value {
+  return isRecord(props) ? props.children : undefined;
+}
+
+function clientComponent(name: string, file: string): UserFunction {
+  return makeFunction(() => {
+    throw new Refusal('client', `\`${name}\` of \`${file}\` runs in the browser only`, 0);
+  });
+}
+
+/** A module after its code has run, once per site; null where it imports itself. */
+function instanceOf(resolver: Resolver, file: string, from: string, line: number): Instance | null {
+  const { site, run } = resolver;
+  const known = site.instances.get(file);
+  if (known !== undefined) return known;
+  if (run.chain.includes(file)) {
+    cycle(resolver, file, from, line);
+    return null;
+  }
+  if (run.chain.length >= maxSnippetDepth) return null;
+  run.chain.push(file);
+  try {
+    const module = moduleOf(site, file);
+    const instance = instantiate(module, moduleHost(resolver));
+    site.instances.set(file, instance);
+    return instance;
+  } finally {
+    run.chain.pop();
+  }
+}
+
+function moduleOf(site: SiteState, file: string): Module {
+  let module = site.modules.get(file);
+  if (module === undefined) {
+    module = loadModule(file, {
+      source: site.source,
+      variables: site.siteMap.config.variables,
+      warn: site.warn,
+    });
+    site.modules.set(file, module);
+  }
+  return module;
+}
+
+function cycle(resolver: Resolver, file: string, from: string, line: number): void {
+  const chain = [...resolver.run.chain.slice(resolver.run.chain.indexOf(file)), file].join(' -> ');
+  resolver.site.warn({
+    file: from,
+    line,
+    code: 'snippet-cycle',
+    message: `This snippet contains itself and is left out here: ${chain}.`,
+  });
+}
+
+/** The content of a snippet as a component; its props are names that the content sees. */
+function snippetComponent(site: SiteState, instance: Instance): UserFunction {
+  return makeFunction(([props]) => site.expandSnippet(instance, props));
+}
+
+export function expandSnippet(resolver: Resolver, instance: Instance, props: Value): Node[] {
+  const { module } = instance;
+  const { run } = resolver;
+  if (run.chain.includes(module.file))
+    throw new Refusal(
+      'budget',
+      `the snippet contains itself: ${[...run.chain, module.file].join(' -> ')}`,
+      0,
+    );
+  if (run.chain.length >= maxSnippetDepth) throw new Refusal('budget', 'snippets are nested too deep', 0);
+  const scope = emptyScope(instance.scope);
+  const fenceNames = new Map<string, Value>(instance.exports);
+  scope.names.set('props', isRecord(props) ? props : emptyObject());
+  scope.names.set('children', undefined);
+  if (isRecord(props)) {
+    for (const name of Object.keys(props)) {
+      scope.names.set(name, props[name]);
+      fenceNames.set(name, props[name]);
+    }
+  }
+  run.chain.push(module.file);
+  try {
+    const nodes = resolveNodes(
+      module.children ?? [],
+      { file: module.file, scope, module, fenceNames },
+      resolver,
+    );
+    return mark(resolver.site, nodes, module.file);
+  } finally {
+    run.chain.pop();
+  }
+}
+
+/** Remembers the file of nodes that come to stand in another file's tree, for the places of warnings. */
+export function mark(site: SiteState, nodes: Node[], file: string): Node[] {
+  for (const node of nodes) if (!site.origins.has(node)) site.origins.set(node, file);
+  return nodes;
+}
+
+/** The snippet that `<Snippet file>` names, as a component; null with a warning when there is none. */
+export function namedSnippet(
+  name: string,
+  from: string,
+  line: number,
+  resolver: Resolver,
+): UserFunction | null {
+  const { site } = resolver;
+  const file = findSnippet(name, from, site.source);
+  const instance = file === null ? null : instanceOf(resolver, file, from, line);
+  if (instance !== null && instance.module.children !== null) return snippetComponent(site, instance);
+  const message = `The snippet \`${name}\` is not in \`snippets/\` and is left out.`;
+  site.warn({ file: from, line, code: 'unresolved-import', message });
+  return null;
+}
