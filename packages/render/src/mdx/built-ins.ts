@@ -244,15 +244,7 @@ function repeat(text: string, count: number, offset: number): string {
 function callNumber(value: number, key: string, args: Value[], offset: number): Value {
   if (key === 'toFixed') return value.toFixed(Math.min(Math.max(toNumber(args[0] ?? 0) || 0, 0), 100));
   if (key === 'toString') return value.toString(Math.min(Math.max(toNumber(args[0] ?? 10) || 10, 2), 36));
-  if (key === 'toLocaleString') return groupThousands(value);
   throw new Refusal('client', `\`${key}\` of a number cannot be evaluated`, offset);
-}
-
-/** The form of the `en-US` locale, the same on every machine: `1,234,567.89`. */
-function groupThousands(value: number): string {
-  const [whole = '', fraction] = String(Math.round(value * 1000) / 1000).split('.');
-  const grouped = whole.replace(/\B(?=(?:\d{3})+$)/g, ',');
-  return fraction === undefined ? grouped : `${grouped}.${fraction}`;
 }
 
 function callback(args: Value[], key: string, offset: number): (item: Value, index: number) => Value {
