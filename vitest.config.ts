@@ -5,6 +5,8 @@ export default defineConfig({
     include: ['packages/**/*.test.ts', 'apps/**/*.test.ts', 'test/**/*.test.ts'],
     exclude: ['**/node_modules/**', '**/.offprint/**'],
     pool: 'forks',
+    // Half of the suite waits for other processes, so two cores carry more than one file.
+    maxWorkers: 2,
     globalSetup: ['test/support/postgres-setup.ts'],
     testTimeout: 60_000,
     hookTimeout: 120_000,

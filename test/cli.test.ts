@@ -242,10 +242,23 @@ describe('offprint publish', () => {
     expect(err).toMatch(/req_[0-9a-f]{32}/);
   });
 
-  test('a ref that is not there ends with 1 and the reason', () => {
+  test('a ref for a source without Git ends with 2 and names it', () => {
     const { code, err } = offprint(['publish', '--domain', 'docs.example.com', '--ref', 'nothere'], env());
-    expect(code).toBe(1);
-    expect(err).toContain('failed');
+    expect(code).toBe(2);
+    expect(err).toContain('ref');
+  });
+
+  test('an export that fails ends with 1 and the reason', () => {
+    const file = join(site, 'docs.json');
+    const whole = readFileSync(file);
+    writeFileSync(file, '{ "name": ');
+    try {
+      const { code, err } = offprint(['publish', '--domain', 'docs.example.com'], env());
+      expect(code).toBe(1);
+      expect(err).toMatch(/failed: .*docs\.json:1/);
+    } finally {
+      writeFileSync(file, whole);
+    }
   });
 
   test('an export that takes too long ends with 3 and goes on', () => {

@@ -86,7 +86,7 @@ async function up(given: string | undefined, options: UpOptions): Promise<void> 
     }
     const answer: Ready = { ...ready, ...made?.answer, ...(site === null ? {} : { siteUrl: site.url }) };
     if (options.json) printJson(answer);
-    else introduce(talk, answer);
+    else introduce(talk, answer, made?.file, options.once === true);
     if (!options.once) await untilInterrupted();
   } finally {
     await site?.stop();
@@ -150,21 +150,23 @@ async function exportOnce(ready: Ready, config: Config, options: UpOptions, talk
   return { file, answer };
 }
 
-function introduce(talk: Talk, ready: Ready): void {
-  const rows: [string, string | undefined][] = [
-    ['Dashboard', ready.dashboardUrl],
-    ['API', ready.url],
-    ['Admin key', ready.adminKey],
-    ['Project', ready.projectId],
-    ['Domain', ready.domain],
-    ['Bundle', ready.bundleUrl],
-    ['SHA-256', ready.sha256],
-    ['Site', ready.siteUrl],
-  ];
+function introduce(talk: Talk, ready: Ready, file: string | undefined, once: boolean): void {
+  const live: [string, string | undefined][] = once
+    ? []
+    : [
+        ['Dashboard', ready.dashboardUrl],
+        ['API', ready.url],
+        ['Admin key', ready.adminKey],
+        ['Project', ready.projectId],
+        ['Domain', ready.domain],
+        ['Bundle', ready.bundleUrl],
+        ['Site', ready.siteUrl],
+      ];
+  const rows: [string, string | undefined][] = [...live, ['File', file], ['SHA-256', ready.sha256]];
   talk.say('');
   for (const [name, value] of rows) {
     if (value !== undefined) talk.say(`  ${name.padEnd(10)} ${value}`);
   }
   talk.say('');
-  if (ready.siteUrl !== undefined) talk.say('Ctrl-C stops the platform.');
+  if (!once) talk.say('Ctrl-C stops the platform.');
 }
