@@ -2,7 +2,7 @@ const dropped =
   /[?,;:!"()[\]{}`<>|\\^*]|\p{Extended_Pictographic}|[\u{1f1e6}-\u{1f1ff}]|[\u{1f3fb}-\u{1f3ff}]|\u200d|\ufe0f|\u20e3/gu;
 
 /**
- * Anchor of a heading by the rule of the format (format.md section 3): lower case, blanks and dots become `-`, an
+ * Anchor of a heading by the documented rule of the format: lower case, blanks and dots become `-`, an
  * apostrophe becomes `’`, `/`, `&` and other scripts stay, punctuation and emoji go. May be empty.
  */
 export function anchorOf(text: string): string {

@@ -4,7 +4,7 @@ import { inlineText } from '../theme/inline.ts';
 import { encodePath, publicUrl } from '../theme/paths.ts';
 import type { Theme } from '../theme/theme.ts';
 
-/** Characters that `llms.txt` may have (format.md, section 6.2). */
+/** Characters that `llms.txt` may have. */
 const MAX_LENGTH = 100_000;
 const MAX_DESCRIPTION = 300;
 

@@ -12,7 +12,7 @@ import { inlineSidebar } from './sidebar.ts';
 import { directionOf, languageTag, type Strings, stringsFor } from './strings.ts';
 import type { Theme } from './theme.ts';
 
-/** Parts that each page mode shows (format.md, section 2). */
+/** Parts that each page mode shows. */
 interface Parts {
   sidebar: boolean;
   title: boolean;

@@ -1,0 +1,46 @@
+/** The documentation is held to the code that it speaks of. */
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { routes } from '@offprint/contract';
+import { expect, test } from 'vitest';
+
+const root = fileURLToPath(new URL('..', import.meta.url));
+const read = (path: string) => readFileSync(join(root, path), 'utf8');
+
+function sources(folder: string): string {
+  return readdirSync(join(root, folder), { recursive: true, withFileTypes: true })
+    .filter((entry) => entry.isFile() && /(?<!\.test)\.ts$/.test(entry.name))
+    .map((entry) => readFileSync(join(entry.parentPath, entry.name), 'utf8'))
+    .join('\n');
+}
+
+test('every code of a warning is explained in docs/write/warnings.mdx', () => {
+  const text = sources('packages/render/src');
+  const codes = [
+    ...text.matchAll(/\bcode: '([a-z]+(?:-[a-z]+)+)'/g),
+    ...text.matchAll(/\bwarn\w*\([^'`]{0,80}?'([a-z]+(?:-[a-z]+)+)',\s/g),
+  ].map((match) => match[1]!);
+  expect(codes.length).toBeGreaterThan(40);
+  const page = read('docs/write/warnings.mdx');
+  expect([...new Set(codes)].filter((code) => !page.includes(`\`${code}\``)).sort()).toEqual([]);
+});
+
+test('every code in docs/write/warnings.mdx is one that can occur', () => {
+  const text = sources('packages/render/src') + sources('apps/server/src');
+  const codes = [...read('docs/write/warnings.mdx').matchAll(/^\| (`[^|]+) \|/gm)]
+    .flatMap((match) => [...match[1]!.matchAll(/`([a-z-]+)`/g)])
+    .map((match) => match[1]!);
+  expect(codes.filter((code) => !text.includes(`'${code}'`))).toEqual([]);
+});
+
+test('every call of the API is listed in docs/reference/api.mdx', () => {
+  const page = read('docs/reference/api.mdx');
+  const missing = Object.values(routes)
+    .map(({ path }) => path)
+    .filter((path) => !/^\/(healthz|readyz|openapi\.json)$/.test(path))
+    .filter(
+      (path) => !page.includes(path.replace(/\/\{(?:projectId|keyId)\}$/, '').replace('{projectId}', '{id}')),
+    );
+  expect([...new Set(missing)]).toEqual([]);
+});
