@@ -10,6 +10,7 @@ export async function check(node) {
   const steps = [
     ['format and lint', [bin('@biomejs/biome/bin/biome'), 'check', '--max-diagnostics=50', root]],
     ['types', [bin('typescript/bin/tsc'), '-p', join(root, 'tsconfig.json')]],
+    ['types of the dashboard', [bin('typescript/bin/tsc'), '-p', join(root, 'apps/dashboard/tsconfig.json')]],
     ['boundaries', [join(root, 'scripts/boundaries.ts')]],
     ['generated docs', [join(root, 'scripts/generate-docs.ts'), '--check']],
   ];
