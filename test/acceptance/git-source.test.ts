@@ -99,7 +99,7 @@ describe.skipIf(!hasOpenssl)(
         'a commit that is not there',
         { source: { ref: '0'.repeat(40) } },
         'source_missing',
-        /commit that was asked for/,
+        /has no commit 0{40}\. Push it/,
       ],
     ])('fails at once for %s', async (_name, body, errorCode, message) => {
       const job = await run(body);

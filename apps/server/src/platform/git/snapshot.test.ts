@@ -214,9 +214,10 @@ describe('what is refused', () => {
     await expect(noRef).rejects.toMatchObject({ code: 'ref-not-found' });
     await expect(noRef).rejects.toThrow('no branch or tag "nope"');
     await expect(snapshot('there.git', { ref: 'abc1234' })).rejects.toThrow('all of its 40 characters');
-    await expect(snapshot('there.git', { ref: '0'.repeat(39).concat('1') })).rejects.toMatchObject({
-      code: 'ref-not-found',
-    });
+    const unknown = '0'.repeat(39).concat('1');
+    const noCommit = snapshot('there.git', { ref: unknown });
+    await expect(noCommit).rejects.toMatchObject({ code: 'ref-not-found' });
+    await expect(noCommit).rejects.toThrow(`there.git has no commit ${unknown}. Push it`);
     await expect(snapshot('http://127.0.0.1:9/x.git')).rejects.toMatchObject({
       code: 'unreachable',
       retryable: true,

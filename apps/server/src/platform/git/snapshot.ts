@@ -128,7 +128,7 @@ async function fetchCommit(fetch: Fetch): Promise<{ commit: string; ref: string 
   const exact = await runFetch(fetch, ['--depth=1'], [target.objectId]);
   if (exact.status === 0) return { commit: await peel(fetch, target.objectId), ref: target.ref };
   // Old servers give only the tips of refs, and those only by name.
-  if (!/unadvertised object/.test(exact.stderr)) throw failureOf(repository, exact.stderr);
+  if (!/unadvertised object/.test(exact.stderr)) throw fetchFailure(fetch, exact.stderr);
   const tip = 'refs/offprint/tip';
   const named = await (target.name === null
     ? runFetch(fetch, [], ['+refs/heads/*:refs/offprint/heads/*', '+refs/tags/*:refs/offprint/tags/*'])
@@ -234,7 +234,21 @@ async function peel({ gitDir, signal, repository, asked }: Fetch, name: string):
     args: ['rev-parse', '--verify', '--quiet', '--end-of-options', `${name}^{commit}`],
   });
   if (status === 0) return stdout.toString('latin1').trim();
-  throw new GitError('ref-not-found', `${redact(repository.url)} has no commit ${asked ?? name}.`);
+  throw noCommit(repository, asked ?? name);
+}
+
+/** Of a commit that the server does not have, git tells no more than that of any ref. */
+function fetchFailure({ repository, asked }: Fetch, stderr: string): GitError {
+  const failure = failureOf(repository, stderr);
+  const isMissing = failure.code === 'ref-not-found' && asked !== null && isCommitId(asked);
+  return isMissing ? noCommit(repository, asked) : failure;
+}
+
+function noCommit(repository: Repository, commit: string): GitError {
+  return new GitError(
+    'ref-not-found',
+    `${redact(repository.url)} has no commit ${commit}. Push it there if it is yours, or name a commit, branch or tag that the repository has.`,
+  );
 }
 
 async function commitDate(gitDir: string, commit: string, signal: AbortSignal): Promise<string> {
