@@ -1,8 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { existsSync } from 'node:fs';
 import { dirname, resolve } from 'node:path';
-import { ApiError, type Client, ConnectionError, createClient, type ExportJob } from '@offprint/client';
-import { DigestError, downloadBundle } from '@offprint/client/download';
+import type { Client, ExportJob } from '@offprint/client';
 import { type Command, InvalidArgumentError } from 'commander';
 import { clientSettings } from '../config.ts';
 import { CliError } from '../errors.ts';
@@ -61,6 +60,7 @@ function parseSeconds(text: string): number {
 async function publish(options: PublishOptions): Promise<void> {
   const output = resolve(options.output ?? `${options.domain}.tar.gz`);
   if (!existsSync(dirname(output))) throw new CliError(2, `no such folder: ${dirname(output)}`);
+  const { createClient } = await import('@offprint/client');
   const client = createClient(clientSettings(options.server));
   const talk = createTalk({ quiet: options.json === true });
   const interrupt = new AbortController();
@@ -83,7 +83,7 @@ async function publish(options: PublishOptions): Promise<void> {
   } catch (error) {
     talk.done();
     if (interrupt.signal.aborted) throw interrupt.signal.reason;
-    throw explain(error);
+    throw await explain(error);
   } finally {
     process.off('SIGINT', onInterrupt);
     process.off('SIGTERM', onInterrupt);
@@ -125,6 +125,7 @@ async function download(
   talk: Talk,
   signal: AbortSignal,
 ): Promise<void> {
+  const { downloadBundle } = await import('@offprint/client/download');
   const warnings = job.warnings === 0 ? [] : await client.listExportWarnings(job.jobId);
   sayWarnings(talk, warnings, options.warnings);
   const link = await client.createBundle(job.jobId);
@@ -151,7 +152,9 @@ async function download(
 }
 
 /** The client's errors as sentences with the exit code of their kind. */
-function explain(error: unknown): unknown {
+async function explain(error: unknown): Promise<unknown> {
+  const { ApiError, ConnectionError } = await import('@offprint/client');
+  const { DigestError } = await import('@offprint/client/download');
   if (error instanceof ApiError) {
     const id = error.requestId === null ? '' : ` (request ${error.requestId})`;
     return new CliError(error.status >= 500 ? 1 : 2, `${error.message}${id}`, { cause: error });

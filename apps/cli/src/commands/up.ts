@@ -1,8 +1,6 @@
 import { existsSync, statSync } from 'node:fs';
 import { mkdir } from 'node:fs/promises';
 import { basename, dirname, join, resolve } from 'node:path';
-import { createClient } from '@offprint/client';
-import { downloadBundle } from '@offprint/client/download';
 import type { Config } from '@offprint/server/config';
 import type { Platform } from '@offprint/server/platform';
 import type { Site } from '@offprint/site';
@@ -125,6 +123,10 @@ function domainOf(folder: string): string {
 }
 
 async function exportOnce(ready: Ready, config: Config, options: UpOptions, talk: Talk) {
+  const [{ createClient }, { downloadBundle }] = await Promise.all([
+    import('@offprint/client'),
+    import('@offprint/client/download'),
+  ]);
   const started = performance.now();
   const client = createClient({ url: ready.url, key: ready.adminKey });
   const { jobId } = await client.startExport({ domain: ready.domain });
