@@ -9,7 +9,12 @@ import { type Span, TOKEN_CLASSES as T, type TokenClass } from './spans.ts';
 // require, so that grammars and highlighter share one instance of the tag tables.
 const require = createRequire(import.meta.url);
 const parsers = new Map<string, Parser>();
-let highlighter: Highlighter | null = null;
+let painter: Painter | null = null;
+
+interface Painter {
+  highlightTree: typeof import('@lezer/highlight').highlightTree;
+  highlighter: Highlighter;
+}
 
 /** A grammar of the family, by module and dialect. */
 export function lezerParser(module: LezerModule, dialect = ''): Parser {
@@ -67,9 +72,8 @@ export function parseWithin(parser: Parser, code: string): Tree | null {
 
 /** Adds the spans of a tree over a part of the code that starts at `offset`. */
 export function addTreeSpans(tree: Tree, offset: number, spans: Span[]): void {
-  const lezer = require('@lezer/highlight') as typeof import('@lezer/highlight');
-  highlighter ??= makeHighlighter(lezer);
-  lezer.highlightTree(tree, highlighter, (from, to, classes) => {
+  painter ??= loadPainter();
+  painter.highlightTree(tree, painter.highlighter, (from, to, classes) => {
     // Where several tags match, the first two letters are the class of the first.
     const className = classes.slice(0, 2) as TokenClass;
     const last = spans.at(-1);
@@ -77,6 +81,11 @@ export function addTreeSpans(tree: Tree, offset: number, spans: Span[]): void {
       last.to = to + offset;
     else spans.push({ from: from + offset, to: to + offset, className });
   });
+}
+
+function loadPainter(): Painter {
+  const lezer = require('@lezer/highlight') as typeof import('@lezer/highlight');
+  return { highlightTree: lezer.highlightTree, highlighter: makeHighlighter(lezer) };
 }
 
 function makeHighlighter({ tagHighlighter, tags: t }: typeof import('@lezer/highlight')): Highlighter {

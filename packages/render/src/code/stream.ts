@@ -8,13 +8,33 @@ const MAX_LINE = 1000;
 /** Tokens without progress after which a mode is given up (the limit of CodeMirror itself). */
 const MAX_STALLS = 10;
 
+type StringStream = import('@codemirror/streamparser').StringStream;
+
+// Resolving a name of a package again at each fence would cost more than reading the fence.
+const modes = new Map<string, StreamParser<unknown>>();
+let Stream: typeof import('@codemirror/streamparser').StringStream | null = null;
+
+function loadMode(module: string, mode: string): StreamParser<unknown> {
+  const key = `${module} ${mode}`;
+  let parser = modes.get(key);
+  if (parser === undefined) {
+    parser = (require(`@codemirror/legacy-modes/mode/${module}`) as Record<string, StreamParser<unknown>>)[
+      mode
+    ];
+    if (parser === undefined) throw new Error(`no stream mode ${mode} in ${module}`);
+    modes.set(key, parser);
+  }
+  return parser;
+}
+
+function newStream(line: string): StringStream {
+  Stream ??= (require('@codemirror/streamparser') as typeof import('@codemirror/streamparser')).StringStream;
+  return new Stream(line, 2, 2);
+}
+
 /** Spans of `code` by a CodeMirror stream mode. Throws when the mode does not advance. */
 export function highlightStream(code: string, module: string, mode: string): Span[] {
-  const { StringStream } = require('@codemirror/streamparser') as typeof import('@codemirror/streamparser');
-  const parser = (
-    require(`@codemirror/legacy-modes/mode/${module}`) as Record<string, StreamParser<unknown>>
-  )[mode];
-  if (parser === undefined) throw new Error(`no stream mode ${mode} in ${module}`);
+  const parser = loadMode(module, mode);
   const state = parser.startState?.(2) ?? {};
   const spans: Span[] = [];
   let start = 0;
@@ -23,7 +43,7 @@ export function highlightStream(code: string, module: string, mode: string): Spa
     const end = found < 0 ? code.length : found;
     if (end === start) parser.blankLine?.(state, 2);
     else if (end - start <= MAX_LINE) {
-      readLine(parser, state, new StringStream(code.slice(start, end), 2, 2), start, spans);
+      readLine(parser, state, newStream(code.slice(start, end)), start, spans);
     }
     start = end + 1;
   }
@@ -33,7 +53,7 @@ export function highlightStream(code: string, module: string, mode: string): Spa
 function readLine(
   parser: StreamParser<unknown>,
   state: unknown,
-  stream: import('@codemirror/streamparser').StringStream,
+  stream: StringStream,
   offset: number,
   spans: Span[],
 ): void {
