@@ -48,7 +48,23 @@ export function describeBlobStore(driver: string, open: () => Promise<StoreUnder
       expect((await read('round/bytes.bin'))!.equals(large)).toBe(true);
       expect((await read('round/stream.bin'))!.equals(large)).toBe(true);
       expect((await read('round/empty'))!.length).toBe(0);
-      expect(await store.stat('round/bytes.bin')).toEqual({ key: 'round/bytes.bin', bytes: large.length });
+      expect(await store.stat('round/bytes.bin')).toMatchObject({
+        key: 'round/bytes.bin',
+        bytes: large.length,
+      });
+    });
+
+    test('says the same of an object in a list as of one alone, and when it was stored', async () => {
+      // A store may tell whole seconds only.
+      const before = Math.floor(Date.now() / 1000) * 1000;
+      await store.put('told/one', Buffer.from('1234'));
+      const alone = (await store.stat('told/one'))!;
+      expect(alone).toEqual({ key: 'told/one', bytes: 4, modifiedAt: expect.any(Date) });
+      expect(alone.modifiedAt.getTime()).toBeGreaterThanOrEqual(before);
+      expect(alone.modifiedAt.getTime()).toBeLessThanOrEqual(Date.now() + 1000);
+      const listed = [];
+      for await (const info of store.list('told/')) listed.push(info);
+      expect(listed).toEqual([alone]);
     });
 
     test('a put under a known key replaces the whole object', async () => {

@@ -50,7 +50,7 @@ export async function openFsBlobStore(options: FsBlobOptions): Promise<FsBlobSto
 
   async function statObject(key: string): Promise<BlobInfo | null> {
     const info = await lstat(pathOf(key)).catch(missingIsNull);
-    return info?.isFile() ? { key, bytes: info.size } : null;
+    return info?.isFile() ? { key, bytes: info.size, modifiedAt: info.mtime } : null;
   }
 
   return {
@@ -127,7 +127,7 @@ async function* listFolder(folder: string, below: string, prefix: string): Async
       continue;
     }
     const info = await stat(join(folder, key)).catch(missingIsNull);
-    if (info) yield { key, bytes: info.size };
+    if (info) yield { key, bytes: info.size, modifiedAt: info.mtime };
   }
 }
 

@@ -3,12 +3,14 @@ import type { Readable } from 'node:stream';
 export interface BlobInfo {
   key: string;
   bytes: number;
+  /** When the content was stored, by the clock of the store. */
+  modifiedAt: Date;
 }
 
 /** Object storage. Keys are `/`-separated segments of `[A-Za-z0-9._-]`; a put under a known key is harmless. */
 export interface BlobStore {
   /** Stores all of the content or nothing; returns its size. */
-  put(key: string, content: Uint8Array | Readable): Promise<BlobInfo>;
+  put(key: string, content: Uint8Array | Readable): Promise<Pick<BlobInfo, 'key' | 'bytes'>>;
   /** A stream of the object or of the inclusive byte range; null when it is not there. */
   get(key: string, range?: { start: number; end: number }): Promise<Readable | null>;
   stat(key: string): Promise<BlobInfo | null>;
