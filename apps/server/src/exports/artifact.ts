@@ -33,13 +33,22 @@ export async function checkIndex(index: ArtifactIndex, readChunk: ReadChunk): Pr
   }
 }
 
-/** Whether the artifact of the bundle is stored whole. */
-export async function hasArtifact(
+/** Whether the artifact is stored whole. */
+export async function isStored(
   blobs: BlobStore,
   organizationId: string,
-  bundle: string,
+  index: ArtifactIndex,
 ): Promise<boolean> {
-  return (await blobs.stat(indexKey(organizationId, bundle))) !== null;
+  const bundle = index.bundle.sha256;
+  const missing = new Map(
+    index.chunks.map(({ sha256, bytes }) => [chunkKey(organizationId, bundle, sha256), bytes]),
+  );
+  let hasIndex = false;
+  for await (const { key, bytes } of blobs.list(chunkKey(organizationId, bundle, ''))) {
+    if (key === indexKey(organizationId, bundle)) hasIndex = true;
+    else if (missing.get(key) === bytes) missing.delete(key);
+  }
+  return hasIndex && missing.size === 0;
 }
 
 /** Stores the chunks of an artifact, then its index. Doing it twice is harmless. */
@@ -97,6 +106,49 @@ export async function removeArtifact(
   const keys: string[] = [];
   for await (const { key } of blobs.list(chunkKey(organizationId, bundle, ''))) keys.push(key);
   await eachOf(keys, (key) => blobs.delete(key));
+}
+
+/** What is stored under the digest of one bundle: its artifact, the bundle, or a part of them. */
+export interface StoredBundle {
+  organizationId: string;
+  bundle: string;
+  /** When the newest object of it was stored. */
+  modifiedAt: Date;
+}
+
+/** Everything stored of artifacts, then everything of bundles, so that a digest can come twice. */
+export async function* listStored(blobs: BlobStore): AsyncGenerator<StoredBundle> {
+  for (const prefix of ['artifacts/', 'bundles/']) {
+    let last = null as StoredBundle | null;
+    for await (const { key, modifiedAt } of blobs.list(prefix)) {
+      const [, organizationId, bundle] = STORED_KEY.exec(key) ?? [];
+      if (organizationId === undefined || bundle === undefined) continue;
+      if (last?.organizationId === organizationId && last.bundle === bundle) {
+        if (modifiedAt > last.modifiedAt) last.modifiedAt = modifiedAt;
+        continue;
+      }
+      if (last !== null) yield last;
+      last = { organizationId, bundle, modifiedAt };
+    }
+    if (last !== null) yield last;
+  }
+}
+
+const STORED_KEY = /^(?:artifacts|bundles)\/([^/]+)\/([0-9a-f]{64})(?:\/|\.tar\.gz$)/;
+
+/** Whether any object of the bundle or its artifact was stored after the time. */
+export async function isStoredSince(
+  blobs: BlobStore,
+  organizationId: string,
+  bundle: string,
+  time: Date,
+): Promise<boolean> {
+  const packed = await blobs.stat(bundleKey(organizationId, bundle));
+  if (packed !== null && packed.modifiedAt > time) return true;
+  for await (const { modifiedAt } of blobs.list(chunkKey(organizationId, bundle, ''))) {
+    if (modifiedAt > time) return true;
+  }
+  return false;
 }
 
 async function eachOf<Item>(items: readonly Item[], visit: (item: Item) => Promise<void>): Promise<void> {

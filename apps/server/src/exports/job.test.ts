@@ -15,6 +15,7 @@ import { createQueue } from '../platform/jobs/boss.ts';
 import type { Job, JobAbort, Queue } from '../platform/jobs/queue.ts';
 import { createMetrics } from '../platform/metrics.ts';
 import { SnapshotError } from '../projects/service.ts';
+import { packBundle } from './artifact.ts';
 import { RefusedError } from './failure.ts';
 import { createExportRunner } from './job.ts';
 import type { Produce } from './produce.ts';
@@ -78,10 +79,10 @@ function jobOf(changes: Partial<Job<ExportPayload>> = {}): Job<ExportPayload> {
   };
 }
 
-const runner = (produce: Produce) =>
+const runner = (produce: Produce, store: BlobStore = blobs) =>
   createExportRunner({
     db: database.db,
-    blobs,
+    blobs: store,
     log,
     metrics: createMetrics(),
     workDir: join(folder, 'work'),
@@ -213,6 +214,36 @@ describe('an attempt', () => {
     await expect(run(jobOf())).rejects.toThrow('do not make the bundle');
     expect(await blobs.stat(`bundles/${organizationId}/${'a'.repeat(64)}.tar.gz`)).toBeNull();
   });
+
+  test.each([
+    ['once', 1, 'completed'],
+    ['again and again', 99, 'queued'],
+  ])(
+    'whose artifact somebody removes %s while it is stored commits it whole or not at all',
+    async (_name, times, status) => {
+      let removals = 0;
+      const shaky: BlobStore = {
+        ...blobs,
+        async put(key, content) {
+          const stored = await blobs.put(key, content);
+          if (!key.endsWith('index.json') || removals === times) return stored;
+          removals += 1;
+          // As another export's removal does that began before the index was there.
+          for await (const { key: chunk } of blobs.list(key.replace('index.json', '')))
+            if (chunk !== key) await blobs.delete(chunk);
+          return stored;
+        },
+      };
+      const run = runner(produceOne(`shaky ${times}`), shaky)(jobOf());
+      if (status === 'completed') await run;
+      else await expect(run).rejects.toThrow('does not stay stored');
+      const done = await row();
+      expect(done.status).toBe(status);
+      if (done.bundle_sha256 === null) return;
+      await blobs.delete(`bundles/${organizationId}/${done.bundle_sha256}.tar.gz`);
+      await packBundle(blobs, organizationId, done.bundle_sha256);
+    },
+  );
 
   test('of another queue entry than the export has is ignored', async () => {
     await runner(produceOne('stale'))(jobOf({ id: '00000000-0000-4000-8000-000000000000' }));

@@ -6,7 +6,7 @@ import type { Database } from '../platform/db/database.ts';
 import type { Job } from '../platform/jobs/queue.ts';
 import type { Logger } from '../platform/log.ts';
 import type { Metrics } from '../platform/metrics.ts';
-import { checkIndex, hasArtifact, storeArtifact, storeBundle } from './artifact.ts';
+import { checkIndex, isStored, storeArtifact, storeBundle } from './artifact.ts';
 import { type Failure, failureOf } from './failure.ts';
 import type { Produce } from './produce.ts';
 import { followProgress } from './progress.ts';
@@ -38,6 +38,9 @@ export interface ExportJobAdapters {
 const MAX_ATTEMPTS = 30;
 const GIVEN_UP =
   'The export stopped its workers again and again and was given up. Report this with the id of the export.';
+
+/** Times that an artifact is stored in one attempt: again only when somebody removes it at the same time. */
+const MAX_STORES = 3;
 
 /** A worker that is cut off notices within this time, and a dead one is seen as dead some beats later. */
 const BEAT_MS = 5_000;
@@ -131,23 +134,22 @@ async function makeExport(
     signal.throwIfAborted();
     const { index, readChunk } = product;
     await checkIndex(index, readChunk);
-    const store = () =>
-      storeArtifact(blobs, organizationId, index, readChunk, (stored, total) =>
-        progress.report({ progress: RENDER_TO + (STORE_TO - RENDER_TO) * (stored / total) }),
-      );
-    await store();
-    signal.throwIfAborted();
-    await storeBundle(blobs, organizationId, index, readChunk);
-    signal.throwIfAborted();
-    await progress.end();
     const { version, commit, pageCount, warnings, warningCount } = product;
     const { artifact, bundle } = index;
     const result = { version, commit, pageCount, warnings, warningCount, artifact, bundle };
-    const done = await completeExport(db, fence, result);
-    if (!done) return null;
-    // The last other export with the same artifact may have been deleted, files and all, just before the commit.
-    if (!(await hasArtifact(blobs, organizationId, bundle.sha256))) await store();
-    return pageCount;
+    for (let round = 1; round <= MAX_STORES; round++) {
+      await storeArtifact(blobs, organizationId, index, readChunk, (stored, total) =>
+        progress.report({ progress: RENDER_TO + (STORE_TO - RENDER_TO) * (stored / total) }),
+      );
+      signal.throwIfAborted();
+      await storeBundle(blobs, organizationId, index, readChunk);
+      signal.throwIfAborted();
+      await progress.end();
+      const outcome = await completeExport(db, fence, result, () => isStored(blobs, organizationId, index));
+      if (outcome !== 'not stored') return outcome === 'completed' ? pageCount : null;
+      // The last other export with the same artifact was deleted, files and all, while this one found them there.
+    }
+    throw new Error(`the artifact of bundle ${bundle.sha256} does not stay stored`);
   } finally {
     await progress.end();
   }

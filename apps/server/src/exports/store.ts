@@ -236,15 +236,20 @@ export interface Completion {
   bundle: { sha256: string; bytes: number };
 }
 
-/** Makes the export completed, once. False when the attempt has lost it. */
+/**
+ * Makes the export completed, once, while `isStored` says that its artifact is there. Who removes artifacts holds
+ * the same lock, so what is there now stays.
+ */
 export function completeExport(
   db: Kysely<Database>,
   fence: Fence & { organizationId: string },
   result: Completion,
-): Promise<boolean> {
+  isStored: () => Promise<boolean>,
+): Promise<'completed' | 'lost' | 'not stored'> {
   return db.transaction().execute(async (tx) => {
     await lockBundle(tx, fence.organizationId, result.bundle.sha256);
-    return transition(tx, fence, 'completed', {
+    if (!(await isStored())) return 'not stored';
+    const owned = await transition(tx, fence, 'completed', {
       status: 'completed',
       progress: 100,
       page_count: result.pageCount,
@@ -260,6 +265,7 @@ export function completeExport(
       bundle_bytes: result.bundle.bytes,
       completed_at: sql<Date>`now()`,
     });
+    return owned ? 'completed' : 'lost';
   });
 }
 
@@ -346,18 +352,28 @@ export function findExpired(db: Db, days: number, limit: number) {
 export async function usesBundle(
   db: Db,
   organizationId: string,
-  digests: { artifact: string; bundle: string },
+  digests: { artifact?: string; bundle: string },
 ): Promise<boolean> {
-  const row = await db
+  let query = db
     .selectFrom('exports')
     .select('id')
     .where('organization_id', '=', organizationId)
-    // One bundle has one artifact, by which there is an index.
-    .where('artifact_sha256', '=', digests.artifact)
-    .where('bundle_sha256', '=', digests.bundle)
-    .limit(1)
-    .executeTakeFirst();
-  return row !== undefined;
+    .where('bundle_sha256', '=', digests.bundle);
+  // One bundle has one artifact, by which there is an index.
+  if (digests.artifact !== undefined) query = query.where('artifact_sha256', '=', digests.artifact);
+  return (await query.limit(1).executeTakeFirst()) !== undefined;
+}
+
+/** Digests of the bundles of all exports of the organization. */
+export async function findBundles(db: Db, organizationId: string): Promise<Set<string | null>> {
+  const rows = await db
+    .selectFrom('exports')
+    .select('bundle_sha256')
+    .distinct()
+    .where('organization_id', '=', organizationId)
+    .where('bundle_sha256', 'is not', null)
+    .execute();
+  return new Set(rows.map((row) => row.bundle_sha256));
 }
 
 /**

@@ -3,10 +3,12 @@ import { hostname } from 'node:os';
 import { join } from 'node:path';
 import type { Kysely } from 'kysely';
 import type { BlobStore } from '../platform/blob/store.ts';
+import { systemClock } from '../platform/clock.ts';
 import type { Database } from '../platform/db/database.ts';
 import { forgetAnswers } from '../platform/http/idempotency.ts';
 import type { Queue } from '../platform/jobs/queue.ts';
 import type { Logger } from '../platform/log.ts';
+import { removeOrphans } from './orphans.ts';
 import { EXPORT_QUEUE, type ExportPayload, removeExport } from './service.ts';
 import {
   abandonExport,
@@ -34,6 +36,8 @@ export const MAX_FAILURES = 5;
 
 const SWEEP_MS = 15_000;
 const TIDY_MS = 600_000;
+/** Looks at every stored object. */
+const ORPHANS_MS = 6 * 3_600_000;
 
 /** An unfinished export that nobody has touched for so long is looked at. */
 const SILENT_SECONDS = 60;
@@ -45,12 +49,17 @@ const BATCH = 100;
 
 /** Starts to look after what crashes and time leave behind. Resolves the stop when the sweep that runs has ended. */
 export function startSweeper(adapters: SweepAdapters): { stop(): Promise<void> } {
+  const stopped = new AbortController();
   const tasks = [
     every(SWEEP_MS, 'find lost exports', () => sweepLost(adapters)),
     every(TIDY_MS, 'tidy up', () => tidy(adapters)),
+    every(ORPHANS_MS, 'remove orphans', async () => {
+      await removeOrphans({ ...adapters, now: systemClock, signal: stopped.signal });
+    }),
   ];
   return {
     stop: async () => {
+      stopped.abort();
       await Promise.all(tasks.map((task) => task.stop()));
     },
   };
@@ -58,18 +67,16 @@ export function startSweeper(adapters: SweepAdapters): { stop(): Promise<void> }
   function every(ms: number, what: string, run: () => Promise<void>): { stop(): Promise<void> } {
     let timer: NodeJS.Timeout | undefined;
     let running = Promise.resolve();
-    let stopped = false;
     const turn = () => {
       running = run()
         .catch((error: unknown) => adapters.log.error({ err: error, task: what }, 'a sweep failed'))
         .then(() => {
-          if (!stopped) timer = setTimeout(turn, ms);
+          if (!stopped.signal.aborted) timer = setTimeout(turn, ms);
         });
     };
     turn();
     return {
       stop() {
-        stopped = true;
         clearTimeout(timer);
         return running;
       },
