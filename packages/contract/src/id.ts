@@ -36,8 +36,11 @@ export function idSchema(kind: IdKind, description: string) {
 
 /**
  * Schema of an id in a path. Any text passes: a malformed id is answered like an unknown one, by 404, so that
- * a caller cannot tell the two apart.
+ * a caller cannot tell the two apart. NUL, which no database text can hold, becomes U+FFFD, which no id has.
  */
 export function idParam(description: string) {
-  return z.string().describe(description);
+  return z
+    .string()
+    .transform((text) => text.replaceAll('\0', '\uFFFD'))
+    .describe(description);
 }

@@ -6,7 +6,7 @@ import type {
   ExportWarning,
   StartExportBody,
 } from '@offprint/contract';
-import type { Kysely } from 'kysely';
+import type { Kysely, Transaction } from 'kysely';
 import { readOrganization } from '../organizations/service.ts';
 import type { BlobStore } from '../platform/blob/store.ts';
 import type { Database } from '../platform/db/database.ts';
@@ -135,7 +135,21 @@ export function createExportService(adapters: ExportAdapters): ExportService {
     if ((await blobs.stat(key))?.bytes !== bytes) {
       const running = packing.get(key) ?? packBundle(blobs, row.organization_id, sha256);
       packing.set(key, running);
-      await running.finally(() => packing.delete(key));
+      const fault = await running.then(
+        () => null,
+        (error: unknown) => ({ error }),
+      );
+      packing.delete(key);
+      const isGone = await db.transaction().execute(async (tx) => {
+        // Held by a delete until it is done.
+        await lockBundle(tx, row.organization_id, sha256);
+        if ((await findExport(tx, row.organization_id, row.id)) !== undefined) return false;
+        // Then the artifact was gone, or a bundle was made that nobody else would remove.
+        await removeUnused(tx, blobs, row);
+        return true;
+      });
+      if (isGone) throw notFound('export');
+      if (fault !== null) throw fault.error;
     }
     return { key, sha256, bytes };
   };
@@ -165,15 +179,6 @@ export function createExportService(adapters: ExportAdapters): ExportService {
     read: async (organizationId, id) => presentExport(await find(organizationId, id)),
 
     async start(organizationId, body, request) {
-      await requirePlan(db, organizationId);
-      const project = await readProjectByDomain(db, organizationId, body.domain);
-      if (body.source?.ref !== undefined && project.source_kind !== 'git') {
-        throw new AppError(
-          'invalid_request',
-          `The project has no repository, so /source/ref cannot name a part of it. Leave it out.`,
-          { param: '/source/ref' },
-        );
-      }
       const once = {
         organizationId,
         route: request.target,
@@ -182,6 +187,15 @@ export function createExportService(adapters: ExportAdapters): ExportService {
         hours: adapters.idempotencyHours,
       };
       return runOnce(db, once, async (tx) => {
+        await requirePlan(tx, organizationId);
+        const project = await readProjectByDomain(tx, organizationId, body.domain);
+        if (body.source?.ref !== undefined && project.source_kind !== 'git') {
+          throw new AppError(
+            'invalid_request',
+            `The project has no repository, so /source/ref cannot name a part of it. Leave it out.`,
+            { param: '/source/ref' },
+          );
+        }
         const active = await countActive(tx, organizationId);
         if (active >= adapters.maxActiveExports) {
           throw new AppError(
@@ -213,8 +227,11 @@ export function createExportService(adapters: ExportAdapters): ExportService {
     },
 
     async bundleOnce(organizationId, id, body, request) {
-      // Packed before the transaction of the key begins: it can take longer than a transaction may.
-      if (request.key !== undefined) await bundle(organizationId, id, body?.expiresIn);
+      // Before the transaction of the key begins: packing can take longer than a transaction may, and whoever
+      // holds one connection must not wait for another.
+      const link = await bundle(organizationId, id, body?.expiresIn);
+      const answer = { status: 200, body: link, headers: {} };
+      if (request.key === undefined) return answer;
       const once = {
         organizationId,
         route: request.target,
@@ -222,12 +239,7 @@ export function createExportService(adapters: ExportAdapters): ExportService {
         body: body ?? {},
         hours: adapters.idempotencyHours,
       };
-      const answer = async () => ({
-        status: 200,
-        body: await bundle(organizationId, id, body?.expiresIn),
-        headers: {},
-      });
-      return request.key === undefined ? answer() : runOnce(db, once, answer);
+      return runOnce(db, once, async () => answer);
     },
 
     async cancel(organizationId, id) {
@@ -237,13 +249,9 @@ export function createExportService(adapters: ExportAdapters): ExportService {
     },
 
     async delete(organizationId, id) {
-      const row = await find(organizationId, id);
-      if (!(await removeExport(db, blobs, organizationId, id))) {
-        throw new AppError(
-          'not_finished',
-          `The export is ${row.status}. Cancel it first, or wait for its end.`,
-        );
-      }
+      if (await removeExport(db, blobs, organizationId, id)) return;
+      const { status } = await find(organizationId, id);
+      throw new AppError('not_finished', `The export is ${status}. Cancel it first, or wait for its end.`);
     },
 
     async warnings(organizationId, id) {
@@ -287,17 +295,24 @@ export async function removeExport(
   return db.transaction().execute(async (tx) => {
     const row = await deleteFinished(tx, organizationId, id);
     if (row === undefined) return false;
-    const { artifact_sha256: artifact, bundle_sha256: bundle } = row;
-    if (artifact === null || bundle === null) return true;
-    await lockBundle(tx, organizationId, bundle);
-    if (!(await usesBundle(tx, organizationId, { artifact, bundle }))) {
-      await removeArtifact(blobs, organizationId, bundle);
-    }
+    await removeUnused(tx, blobs, row);
     return true;
   });
 }
 
-async function requirePlan(db: Kysely<Database>, organizationId: string): Promise<void> {
+/** Removes the artifact and the bundle of an export that is deleted when no other one has them. */
+async function removeUnused(tx: Transaction<Database>, blobs: BlobStore, row: ExportRow): Promise<void> {
+  const { organization_id: organizationId, artifact_sha256: artifact, bundle_sha256: bundle } = row;
+  if (artifact === null || bundle === null) return;
+  await lockBundle(tx, organizationId, bundle);
+  if (await usesBundle(tx, organizationId, { artifact, bundle })) return;
+  await removeArtifact(blobs, organizationId, bundle);
+}
+
+async function requirePlan(
+  db: Kysely<Database> | Transaction<Database>,
+  organizationId: string,
+): Promise<void> {
   const { plan } = await readOrganization(db, organizationId);
   if (plan === 'enterprise') return;
   throw new AppError(

@@ -17,6 +17,18 @@ export function registerBlobRoute(
   const methods: ('GET' | 'HEAD')[] = ['GET', 'HEAD'];
   const url = '/blobs/*';
   app.route({
+    method: ['POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'],
+    url,
+    // Before the body, which may be of any kind.
+    onRequest: async (request) => {
+      limitAnonymous(request);
+      throw new AppError('method_not_allowed', 'A link takes GET and HEAD only.', {
+        headers: { Allow: 'GET, HEAD' },
+      });
+    },
+    handler: async () => undefined,
+  });
+  app.route({
     method: methods,
     url,
     exposeHeadRoute: false,

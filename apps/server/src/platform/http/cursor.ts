@@ -15,7 +15,7 @@ export function parseCursor(text: string | undefined): Cursor | undefined {
   if (text === undefined) return undefined;
   try {
     const [time, id] = JSON.parse(Buffer.from(text, 'base64url').toString('utf8')) as [unknown, unknown];
-    if (typeof time === 'number' && typeof id === 'string' && Math.abs(time) <= 8.64e15) {
+    if (isTime(time) && typeof id === 'string' && /^[a-z]+_[0-9a-f]{32}$/.test(id)) {
       return { createdAt: new Date(time), id };
     }
   } catch {
@@ -24,6 +24,11 @@ export function parseCursor(text: string | undefined): Cursor | undefined {
   throw new AppError('invalid_request', 'cursor must be the nextCursor of an earlier answer.', {
     param: 'cursor',
   });
+}
+
+/** Milliseconds since 1970 that both a Date and a timestamp of the database can hold. */
+function isTime(value: unknown): value is number {
+  return Number.isInteger(value) && (value as number) >= 0 && (value as number) <= 8.64e15;
 }
 
 /** One page of a list out of `limit + 1` rows. */

@@ -1,0 +1,126 @@
+/** Calls that clients make rarely and attackers often. */
+import { readdir } from 'node:fs/promises';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { startTestPlatform, type Tenant, type TestPlatform } from '../support/platform.ts';
+import { call, createProject, expectError, type Job, makeFolder, runExport, siteFiles } from './api.ts';
+
+let platform: TestPlatform;
+let tenant: Tenant;
+let docs: string;
+let domain: string;
+let projectId: string;
+
+beforeAll(async () => {
+  platform = await startTestPlatform({ env: { OFFPRINT_DATABASE_CONNECTIONS: '4' } });
+  tenant = await platform.createTenant();
+  docs = await makeFolder(siteFiles(1));
+  ({ domain, projectId } = await createProject(platform.url, tenant.key, { kind: 'folder', path: docs }));
+});
+afterAll(() => platform.stop());
+
+const api = <Body = Record<string, unknown>>(
+  method: string,
+  path: string,
+  options: { body?: unknown; headers?: Record<string, string> } = {},
+) => call<Body>(platform.url, method, path, { key: tenant.key, ...options });
+
+/** Stored files of a bundle and its artifact. */
+const filesNamed = async (sha256: string) =>
+  (await readdir(join(platform.dataDir, 'blobs'), { recursive: true })).filter((path) =>
+    path.includes(sha256),
+  );
+
+const cursor = (value: unknown) => Buffer.from(JSON.stringify(value)).toString('base64url');
+
+describe('what the database cannot hold', () => {
+  test.each([
+    ['GET', '/v1/static-export/jobs/se_%00'],
+    ['DELETE', '/v1/static-export/jobs/se_%00'],
+    ['POST', '/v1/static-export/jobs/a%00b/bundle'],
+    ['POST', '/v1/static-export/jobs/a%00b/cancel'],
+    ['GET', '/v1/static-export/jobs/a%00b/warnings'],
+    ['GET', '/v1/static-export/jobs/a%00b/events'],
+    ['GET', '/v1/projects/a%00b'],
+    ['GET', '/v1/projects/a%00b/features'],
+    ['DELETE', '/v1/projects/a%00b'],
+    ['DELETE', '/v1/api-keys/a%00b'],
+  ])('%s %s is not found', async (method, path) => {
+    expectError(await api(method, path), 404, 'not_found');
+  });
+
+  test.each([
+    ['with a NUL', [0, 'se_\0']],
+    ['before the first year there is', [-8.64e15, `se_${'0'.repeat(32)}`]],
+    ['with a time that is no whole number', [0.5, `se_${'0'.repeat(32)}`]],
+    ['with an id that is none', [0, 'x']],
+  ])('a cursor %s is refused', async (_name, value) => {
+    for (const list of ['/v1/static-export/jobs', '/v1/projects', '/v1/api-keys']) {
+      expectError(await api('GET', `${list}?cursor=${cursor(value)}`), 400, 'invalid_request', 'cursor');
+    }
+  });
+});
+
+describe('an Idempotency-Key', () => {
+  test('on more bundle calls at once than there are database connections delays none of them', async () => {
+    const { jobId } = await runExport(platform.url, tenant.key, { domain });
+    const started = performance.now();
+    const replies = await Promise.all(
+      Array.from({ length: 24 }, (_, index) =>
+        api('POST', `/v1/static-export/jobs/${jobId}/bundle`, {
+          headers: { 'idempotency-key': `bundle-${index}` },
+        }),
+      ),
+    );
+    expect(replies.map(({ status }) => status)).toEqual(replies.map(() => 200));
+    expect(performance.now() - started).toBeLessThan(5_000);
+  });
+
+  test('gives the first answer also when the domain has been taken from the project since', async () => {
+    const made = await createProject(platform.url, tenant.key, { kind: 'folder', path: docs });
+    const request = { body: { domain: made.domain }, headers: { 'idempotency-key': 'moved-1' } };
+    const first = await api<Job>('POST', '/v1/static-export/jobs', request);
+    expect(first.status, first.text).toBe(202);
+    await api('PATCH', `/v1/projects/${made.projectId}`, { body: { domains: [] } });
+    const again = await api<Job>('POST', '/v1/static-export/jobs', request);
+    expect(again.status, again.text).toBe(202);
+    expect(again.headers.get('idempotent-replay')).toBe('true');
+    expect(again.body).toEqual(first.body);
+  });
+});
+
+test('of several deletes of one export at once, one deletes and the others find nothing', async () => {
+  const { jobId } = await runExport(platform.url, tenant.key, { domain });
+  const replies = await Promise.all(
+    Array.from({ length: 8 }, () => api('DELETE', `/v1/static-export/jobs/${jobId}`)),
+  );
+  expect(replies.map(({ status }) => status).sort()).toEqual([204, ...Array(7).fill(404)]);
+});
+
+test('a bundle call beside a delete gives a link or finds nothing, and leaves no file behind', async () => {
+  for (let round = 0; round < 5; round++) {
+    const name = `Round ${round}`;
+    const source = { kind: 'folder', path: await makeFolder(siteFiles(1, name)) };
+    await api('PATCH', `/v1/projects/${projectId}`, { body: { source } });
+    const { jobId } = await runExport(platform.url, tenant.key, { domain });
+    const { sha256 } = (await api<{ sha256: string }>('POST', `/v1/static-export/jobs/${jobId}/bundle`)).body;
+    const [deleted, ...links] = await Promise.all([
+      api('DELETE', `/v1/static-export/jobs/${jobId}`),
+      ...Array.from({ length: 12 }, () => api('POST', `/v1/static-export/jobs/${jobId}/bundle`)),
+    ]);
+    expect(deleted?.status).toBe(204);
+    for (const { status, text } of links) expect([200, 404], text).toContain(status);
+    expect(await filesNamed(sha256)).toEqual([]);
+  }
+});
+
+test('a link takes GET and HEAD only, and says so', async () => {
+  const { jobId } = await runExport(platform.url, tenant.key, { domain });
+  const { bundleUrl } = (await api<{ bundleUrl: string }>('POST', `/v1/static-export/jobs/${jobId}/bundle`))
+    .body;
+  for (const method of ['POST', 'PUT', 'DELETE']) {
+    const reply = await call(platform.url, method, new URL(bundleUrl).pathname + new URL(bundleUrl).search);
+    expectError(reply, 405, 'method_not_allowed');
+    expect(reply.headers.get('allow')).toBe('GET, HEAD');
+  }
+});
