@@ -11,6 +11,7 @@ export {
   type ArtifactIndex,
   type ChunkStore,
   directoryChunks,
+  fileChunks,
   memoryChunks,
   parseArtifactIndex,
 } from './artifact.ts';

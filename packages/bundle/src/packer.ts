@@ -9,13 +9,17 @@ import { createPathGuard } from './path.ts';
 import { blockSize, fileHeader, paddingOf } from './tar-header.ts';
 
 const chunkSize = 256 * 1024;
-const maxInFlight = 8;
+const maxInFlight = 32;
+/** Room for what deflate makes of a chunk, so that it comes back in one piece. */
+const deflatedSize = chunkSize + 1024;
 const deflateInPool = promisify(deflateRaw) as (raw: Uint8Array, options: ZlibOptions) => Promise<Buffer>;
 
 export interface PackerOptions {
   store: ChunkStore;
   /** Deflate level, 1 to 9; default 4. */
   level?: number;
+  /** Takes the bytes of the bundle in order while the bundle is finished. */
+  onBundle?(piece: Uint8Array): void | Promise<void>;
 }
 
 export interface Packer {
@@ -24,6 +28,8 @@ export interface Packer {
    * unsafe or collides with an earlier one; the packer can go on without that file.
    */
   add(path: string, content: Uint8Array | string): void;
+  /** SHA-256 of the paths and contents of the files so far, hexadecimal. */
+  contentDigest(): string;
   /** Ends the bundle. Rejects with the first error of the store, if any. */
   finish(head: ManifestHead): Promise<ArtifactIndex>;
 }
@@ -31,7 +37,7 @@ export interface Packer {
 /**
  * Packs files into the chunks of a bundle. Chunks are compressed in the thread pool as they fill; when the pool
  * has more than enough to do, or the caller never lets the event loop run, they are compressed in place. So
- * memory stays at a few megabytes whatever the size of the site. The same files in the same order give the same
+ * memory stays at some megabytes whatever the size of the site. The same files in the same order give the same
  * bytes.
  */
 export function createPacker(options: PackerOptions): Packer {
@@ -50,6 +56,11 @@ export function createPacker(options: PackerOptions): Packer {
       bytes += data.length;
       writeFile(content, path, data);
     },
+    contentDigest() {
+      const digest = createHash('sha256');
+      for (const file of files) digest.update(`${file.sha256} ${file.path}\n`);
+      return digest.digest('hex');
+    },
     async finish(head) {
       if (finished) throw new TypeError('The bundle is finished.');
       finished = true;
@@ -60,7 +71,10 @@ export function createPacker(options: PackerOptions): Packer {
       const front = await manifest.end();
       const chunks = [...front, ...(await content.end())];
       const digest = createHash('sha256');
-      for await (const piece of joinChunks(chunks, options.store.get)) digest.update(piece);
+      for await (const piece of joinChunks(chunks, options.store.get)) {
+        digest.update(piece);
+        await options.onBundle?.(piece);
+      }
       return {
         formatVersion: 1,
         artifact: { sha256: hash('sha256', manifestText), files: files.length, bytes },
@@ -89,7 +103,7 @@ interface Chunker {
 
 /** Cuts a stream into pieces of 256 kB, compresses each by itself and stores it. */
 function createChunker({ store, level = 4 }: PackerOptions): Chunker {
-  const deflate = { level, finishFlush: constants.Z_SYNC_FLUSH };
+  const deflate = { level, chunkSize: deflatedSize, finishFlush: constants.Z_SYNC_FLUSH };
   const chunks: ArtifactChunk[] = [];
   const work = new Set<Promise<void>>();
   let failure: unknown;

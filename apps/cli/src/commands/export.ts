@@ -1,7 +1,6 @@
-import { createWriteStream, existsSync, statSync } from 'node:fs';
-import { mkdtemp, open, rename, rm } from 'node:fs/promises';
+import { existsSync, statSync } from 'node:fs';
+import { mkdtemp, rename, rm } from 'node:fs/promises';
 import { dirname, join, resolve } from 'node:path';
-import { pipeline } from 'node:stream/promises';
 import type { ExportSummary } from '@offprint/server/export-site';
 import { type Command, InvalidArgumentError } from 'commander';
 import { CliError } from '../errors.ts';
@@ -58,16 +57,17 @@ async function runExport(dir: string, options: ExportOptions): Promise<void> {
   if (!statSync(dir, { throwIfNoEntry: false })?.isDirectory())
     throw new CliError(2, `no such folder: ${dir}`);
   if (!existsSync(dirname(output))) throw new CliError(2, `no such folder: ${dirname(options.output)}`);
-  const [{ directorySource, SourceError }, { exportSite }] = await Promise.all([
+  const [{ directorySource, SourceError }, { exportBundle }] = await Promise.all([
     import('@offprint/render'),
     import('@offprint/server/export-site'),
   ]);
   const siteUrl = options.siteUrl ?? 'https://docs.example.com';
-  const artifactDir = await mkdtemp(join(dirname(output), '.offprint-export-'));
+  const work = await mkdtemp(join(dirname(output), '.offprint-export-'));
+  const file = join(work, 'bundle.tar.gz');
   try {
-    const summary = await exportSite({
+    const summary = await exportBundle({
       source: directorySource(dir),
-      artifactDir,
+      file,
       domain: new URL(siteUrl).hostname,
       siteUrl,
       commit: options.commit ?? null,
@@ -80,7 +80,8 @@ async function runExport(dir: string, options: ExportOptions): Promise<void> {
         talk.progress(total === 0 ? 0 : rendered / total, `${rendered} of ${total} pages`),
     });
     talk.done();
-    await writeBundle(summary, artifactDir, output);
+    // Written beside its place and renamed, so that a reader never sees half a bundle.
+    await rename(file, output);
     const elapsed = performance.now() - started;
     sayWarnings(talk, summary.warnings, options.warnings);
     if (options.siteUrl === undefined) {
@@ -97,20 +98,8 @@ async function runExport(dir: string, options: ExportOptions): Promise<void> {
     if (error instanceof SourceError) throw new CliError(1, error.message, { cause: error });
     throw error;
   } finally {
-    await rm(artifactDir, { recursive: true, force: true });
+    await rm(work, { recursive: true, force: true });
   }
-}
-
-/** Written beside its place and renamed, so that a reader never sees half a bundle. */
-async function writeBundle(summary: ExportSummary, artifactDir: string, output: string): Promise<void> {
-  const { directoryChunks, joinBundle } = await import('@offprint/bundle');
-  const temporary = join(artifactDir, 'bundle.tar.gz');
-  const bytes = joinBundle(summary.index, directoryChunks(artifactDir).get);
-  await pipeline(bytes, createWriteStream(temporary));
-  const handle = await open(temporary, 'r+');
-  await handle.sync();
-  await handle.close();
-  await rename(temporary, output);
 }
 
 function result(summary: ExportSummary, file: string) {

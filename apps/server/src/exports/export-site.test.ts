@@ -6,7 +6,7 @@ import { directoryChunks, joinBundle, verifyBundle } from '@offprint/bundle';
 import { memorySource } from '@offprint/render';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { runChild } from '../platform/sandbox/run-child.ts';
-import { type ExportRequest, exportSite } from './export-site.ts';
+import { type ArtifactRequest, exportBundle, exportSite } from './export-site.ts';
 import type { RenderInput } from './render-child.ts';
 import { readAnswer, readChunk, readProgress } from './summary.ts';
 
@@ -30,7 +30,7 @@ beforeEach(async () => {
 });
 afterEach(() => rm(work, { recursive: true, force: true }));
 
-function request(changes: Partial<ExportRequest> = {}): ExportRequest {
+function request(changes: Partial<ArtifactRequest> = {}): ArtifactRequest {
   return {
     source: memorySource(SITE),
     artifactDir: join(work, 'artifact'),
@@ -91,6 +91,16 @@ test('an artifact folder holds the chunks and the index, and joins to a bundle t
   expect(verified).toMatchObject({ bytes, manifest: { commit: COMMIT, version: 'a1b2c3d4e5f6' } });
 });
 
+test('a bundle written at once is the one that the artifact joins to', async () => {
+  const { index } = await exportSite(request());
+  const { artifactDir: _artifactDir, ...rest } = request();
+  const file = join(work, 'at-once.tar.gz');
+  const summary = await exportBundle({ ...rest, file });
+  expect(summary.index).toEqual(index);
+  const { sha256, bytes } = index.bundle;
+  expect(await verifyBundle(file, { sha256 })).toMatchObject({ bytes });
+});
+
 test('the same source gives the same bytes in this process, in the sandbox, and from another folder', async () => {
   const here = await exportSite(request());
   const source = await writeSite();
@@ -104,7 +114,7 @@ test('the same source gives the same bytes in this process, in the sandbox, and 
 });
 
 test('a version label is as asked, else of the commit, else of the content', async () => {
-  const label = async (changes: Partial<ExportRequest>) =>
+  const label = async (changes: Partial<ArtifactRequest>) =>
     (await exportSite(request({ artifactDir: join(work, `${Math.random()}`), ...changes }))).version;
   expect(await label({ version: '2.1' })).toBe('2.1');
   expect(await label({})).toBe(COMMIT.slice(0, 12));

@@ -1,17 +1,24 @@
-import { createHash } from 'node:crypto';
-import { readFileSync, writeFileSync } from 'node:fs';
+import { closeSync, fsyncSync, openSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { BundleError, createPacker, directoryChunks } from '@offprint/bundle';
+import { BundleError, createPacker, directoryChunks, fileChunks, type PackerOptions } from '@offprint/bundle';
 import { directorySource, renderSite, type SourceTree, type Warning } from '@offprint/render';
 import { type ExportSummary, INDEX_FILE, type RenderProgress } from './summary.ts';
 
 export type { ExportSummary, RenderProgress } from './summary.ts';
 
+export interface ArtifactRequest extends ExportRequest {
+  /** Takes the chunks of the bundle and `artifact.json`, nothing else. Made when it is not there. */
+  artifactDir: string;
+}
+
+export interface BundleRequest extends ExportRequest {
+  /** The bundle to write. Neither it nor a file of that name with `.chunks` behind may be there. */
+  file: string;
+}
+
 export interface ExportRequest {
   /** The docs, or the folder that holds them. */
   source: SourceTree | string;
-  /** Takes the chunks of the bundle and `artifact.json`, nothing else. Made when it is not there. */
-  artifactDir: string;
   /** Host name that the site is published on. */
   domain: string;
   /** Origin (and base path) of canonical URLs, without a slash at the end. */
@@ -55,13 +62,36 @@ const RENDERER = {
  *
  * Throws SourceError when the source cannot be exported at all; every lesser defect is a warning.
  */
-export async function exportSite(request: ExportRequest): Promise<ExportSummary> {
+export async function exportSite(request: ArtifactRequest): Promise<ExportSummary> {
+  const summary = await renderAndPack(request, { store: directoryChunks(request.artifactDir) });
+  writeFileSync(join(request.artifactDir, INDEX_FILE), JSON.stringify(summary.index));
+  return summary;
+}
+
+/**
+ * Renders a docs folder into a bundle: the one that joining its artifact gives. On disk when it resolves; when it
+ * rejects, the files named in the request are the caller's to remove.
+ */
+export async function exportBundle(request: BundleRequest): Promise<ExportSummary> {
+  const bundle = openSync(request.file, 'wx');
+  try {
+    const store = fileChunks(`${request.file}.chunks`);
+    try {
+      return await renderAndPack(request, { store, onBundle: (piece) => writeFileSync(bundle, piece) });
+    } finally {
+      store.close();
+      fsyncSync(bundle);
+    }
+  } finally {
+    closeSync(bundle);
+  }
+}
+
+async function renderAndPack(request: ExportRequest, options: PackerOptions): Promise<ExportSummary> {
   const { commit, committedAt } = request;
   const source = typeof request.source === 'string' ? directorySource(request.source) : request.source;
   const warnings: Warning[] = [...(sourceWarnings(source) ?? [])];
-  const packer = createPacker({ store: directoryChunks(request.artifactDir) });
-  // Only a source without a commit or a label is named by what it became.
-  const content = request.version === undefined && commit === null ? createHash('sha256') : null;
+  const packer = createPacker(options);
   const rendered = await renderSite({
     source,
     siteUrl: request.siteUrl,
@@ -81,13 +111,11 @@ export async function exportSite(request: ExportRequest): Promise<ExportSummary>
           code: 'output-left-out',
           message: `Not in the export. ${error.message}`,
         });
-        return;
       }
-      content?.update(`${path}\0${body.length}\0`).update(body);
     },
   });
   const sorted = sortWarnings([...warnings, ...rendered.warnings]);
-  const version = request.version ?? (commit ?? content?.digest('hex') ?? '').slice(0, 12);
+  const version = request.version ?? (commit ?? packer.contentDigest()).slice(0, 12);
   const index = await packer.finish({
     site: { domain: request.domain, name: rendered.site.name, url: request.siteUrl },
     version,
@@ -96,7 +124,6 @@ export async function exportSite(request: ExportRequest): Promise<ExportSummary>
     redirects: rendered.redirects,
     features: FEATURES,
   });
-  writeFileSync(join(request.artifactDir, INDEX_FILE), JSON.stringify(index));
   return {
     pageCount: rendered.pageCount,
     warnings: sorted,

@@ -1,10 +1,10 @@
 /** Main module of the sandbox child: one export request in, progress and a RenderAnswer out. */
 import { SourceError } from '@offprint/render';
 import { serveOnce } from '../platform/sandbox/protocol.ts';
-import { type ExportRequest, exportSite } from './export-site.ts';
+import { type ArtifactRequest, exportSite } from './export-site.ts';
 import { MAX_WARNINGS, type RenderAnswer, type RenderProgress } from './summary.ts';
 
-export type RenderInput = Omit<ExportRequest, 'source' | 'onProgress'> & {
+export type RenderInput = Omit<ArtifactRequest, 'source' | 'onProgress'> & {
   /** Folder of the docs. */
   source: string;
 };
