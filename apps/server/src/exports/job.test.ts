@@ -202,6 +202,21 @@ describe('an attempt', () => {
     expect(await history()).toEqual(['queued', 'claimed', 'released']);
   });
 
+  test.each([
+    ['by the queue, for want of a heartbeat', 'lost', 'running'],
+    ['because it was cancelled', 'cancelled', 'running'],
+  ] as const)('that is stopped %s leaves its queue entry to the queue', async (_name, reason, status) => {
+    const control = new AbortController();
+    const run = runner(async (_row, _folder, { signal }) => {
+      control.abort(reason satisfies JobAbort);
+      signal.throwIfAborted();
+      throw new Error('unreachable');
+    });
+    // One that returned would be taken as done, and the export would wait for the sweeper.
+    await expect(run(jobOf({ signal: control.signal }))).rejects.toBeDefined();
+    expect(await row()).toMatchObject({ status, failures: 0, attempt: 1 });
+  });
+
   test('whose chunks do not make the bundle that its index names stores nothing', async () => {
     const produce = produceOne('forged');
     const run = runner(async (...args) => {

@@ -175,7 +175,9 @@ async function settle(
     log.info({ reason }, 'export stopped');
     count(reason);
     // Without an owner the row is waiting again; who cancelled it or took it over has written to it already.
-    if (reason === 'shutdown' && (await releaseExport(db, fence))) throw error;
+    if (reason === 'shutdown') await releaseExport(db, fence);
+    // Who returns says that the entry is done, and nobody would be given it after an outage of the database.
+    if (job.signal.aborted) throw error;
     return;
   }
   const failure = failureOf(error);

@@ -15,7 +15,7 @@ export function parseCursor(text: string | undefined): Cursor | undefined {
   if (text === undefined) return undefined;
   try {
     const [time, id] = JSON.parse(Buffer.from(text, 'base64url').toString('utf8')) as [unknown, unknown];
-    if (isTime(time) && typeof id === 'string' && /^[a-z]+_[0-9a-f]{32}$/.test(id)) {
+    if (isTime(time) && typeof id === 'string' && /^[a-z]+_[0-9a-f]{1,32}$/.test(id)) {
       return { createdAt: new Date(time), id };
     }
   } catch {
