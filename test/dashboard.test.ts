@@ -64,6 +64,7 @@ describe('the dashboard', () => {
     await page.getByRole('button', { name: 'Start export' }).focus();
     await page.keyboard.press('Enter');
     await page.getByRole('dialog', { name: 'Start export' }).waitFor();
+    await page.getByRole('option', { name: 'docs.example.com' }).waitFor({ state: 'attached' });
     await page.getByLabel('Version label').fill('1.0');
     await page.keyboard.press('Enter');
     await page.getByText('completed').waitFor({ timeout: 30_000 });

@@ -14,7 +14,7 @@ import { startTestPlatform, type TestPlatform } from '../support/platform.ts';
 
 const EXPORTS = 20;
 const KILLS = 60;
-const WORKERS = 2;
+const WORKERS = 3;
 const PAGES = 400;
 /** Long enough that some attempts finish, short enough that many do not. */
 const LONGEST_LIFE_MS = 2_500;
@@ -127,8 +127,7 @@ describe(`${KILLS} SIGKILLs of workers over ${EXPORTS} exports`, () => {
       await Promise.all(exits);
       kills += WORKERS;
     }
-    platform.start(['worker']);
-    platform.start(['worker']);
+    for (let worker = 0; worker < 2; worker++) platform.start(['worker']);
     outcomes = [];
     for (const jobId of jobs) {
       const job = await client.waitForExport(jobId);
