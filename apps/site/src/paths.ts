@@ -16,7 +16,7 @@ export type Found =
  */
 export function createPaths(manifest: Manifest, basePath: string): (target: string) => Found {
   const files = new Map(manifest.files.map((file) => [file.path.normalize('NFC'), file]));
-  const findRedirect = createRedirects(manifest.redirects, basePath);
+  const redirects = createRedirects(manifest.redirects, basePath);
 
   return (target) => {
     const mark = target.indexOf('?');
@@ -27,11 +27,14 @@ export function createPaths(manifest: Manifest, basePath: string): (target: stri
     if (!decoded.startsWith(`${basePath}/`)) return { kind: 'missing' };
     const path = decoded.slice(basePath.length + 1).normalize('NFC');
     const page = path.replace(/\/+$/, '').replace(/\.html$/, '');
-    const redirect = findRedirect(`/${page === 'index' ? '' : page}`);
-    if (redirect !== null) return { kind: 'redirect', ...withQuery(redirect, query) };
+    const source = `/${page === 'index' ? '' : page}`;
+    const exact = redirects.exact(source);
+    if (exact !== null) return { kind: 'redirect', ...withQuery(exact, query) };
     const found = findFile(files, path);
     if (typeof found === 'string') return moved(`${basePath}/${encodePath(found)}${query}`);
-    return found === undefined ? { kind: 'missing' } : { kind: 'file', file: found };
+    if (found !== undefined) return { kind: 'file', file: found };
+    const pattern = redirects.pattern(source);
+    return pattern === null ? { kind: 'missing' } : { kind: 'redirect', ...withQuery(pattern, query) };
   };
 }
 

@@ -9,6 +9,13 @@ export interface RedirectTarget {
 /** Where a path (`/old/page`, decoded, no slash at the end) is redirected; null when it is not. */
 export type FindRedirect = (path: string) => RedirectTarget | null;
 
+export interface Redirects {
+  /** From one path. */
+  exact: FindRedirect;
+  /** From every path of a form. For paths without a file: one rule may name more than what has moved. */
+  pattern: FindRedirect;
+}
+
 const longestPath = 1024;
 // more would make matching slower than the square of the length of the path
 const mostSplats = 2;
@@ -20,15 +27,15 @@ interface Pattern {
 }
 
 /**
- * Redirects of a manifest. A source is a path, exact or with `:name` (within a segment), `:name*` and `*`
- * (anything); the destination repeats them. The first that matches wins; exact ones come first.
+ * Redirects of a manifest. A source is a path, exact or with segments `:name` (one), `:name*` and `*` (any
+ * number) and `part-*` (a part of one); the destination repeats them. The first that matches wins.
  */
-export function createRedirects(redirects: readonly ManifestRedirect[], basePath: string): FindRedirect {
+export function createRedirects(redirects: readonly ManifestRedirect[], basePath: string): Redirects {
   const exact = new Map<string, ManifestRedirect>();
   const patterns: Pattern[] = [];
   for (const redirect of redirects) {
     const source = cleanPath(redirect.source);
-    if (!/[:*]/.test(source)) {
+    if (!/\*|\/:[A-Za-z_]/.test(source)) {
       if (!exact.has(source)) exact.set(source, redirect);
       continue;
     }
@@ -40,15 +47,20 @@ export function createRedirects(redirects: readonly ManifestRedirect[], basePath
     if (location === null || pageOf(location) === pageOf(locationOf(path, basePath) ?? '')) return null;
     return { location, permanent };
   };
-  return (path) => {
-    const known = exact.get(path);
-    if (known !== undefined) return target(known.destination, known.permanent, path);
-    if (path.length > longestPath) return null;
-    for (const { expression, names, redirect } of patterns) {
-      const match = expression.exec(path);
-      if (match !== null) return target(fill(redirect.destination, names, match), redirect.permanent, path);
-    }
-    return null;
+  return {
+    exact(path) {
+      const known = exact.get(path);
+      return known === undefined ? null : target(known.destination, known.permanent, path);
+    },
+    pattern(path) {
+      if (path.length > longestPath) return null;
+      for (const { expression, names, redirect } of patterns) {
+        const match = expression.exec(path);
+        if (match === null) continue;
+        return target(fill(redirect.destination, names, match), redirect.permanent, path);
+      }
+      return null;
+    },
   };
 }
 
@@ -71,30 +83,35 @@ function decode(path: string): string {
   }
 }
 
-const placeholder = /:([A-Za-z_]\w*)(\*)?|\*/g;
-
 function compile(source: string, redirect: ManifestRedirect): Pattern | null {
   const names: string[] = [];
   let splats = 0;
   let expression = '';
-  let from = 0;
-  for (const match of source.matchAll(placeholder)) {
-    expression += escapeExpression(source.slice(from, match.index));
-    from = match.index + match[0].length;
-    const isSplat = match[1] === undefined || match[2] !== undefined;
-    if (isSplat) splats++;
-    names.push(match[1] ?? '*');
-    expression += isSplat ? '(.*)' : '([^/]+)';
+  for (const segment of source.split('/').slice(1)) {
+    const [, name, star] = /^:([A-Za-z_][\w-]*)(\*?)$/.exec(segment) ?? [];
+    const at = segment.indexOf('*');
+    if (star === '*' || segment === '*') {
+      splats++;
+      names.push(name ?? '*');
+      expression += '(?:/(.*))?';
+    } else if (name !== undefined) {
+      names.push(name);
+      expression += '/([^/]+)';
+    } else if (at < 0) {
+      expression += `/${escapeExpression(segment)}`;
+    } else {
+      names.push('*');
+      expression += `/${escapeExpression(segment.slice(0, at))}([^/]+)${escapeExpression(segment.slice(at + 1))}`;
+    }
   }
   if (splats > mostSplats || names.length > 8) return null;
-  expression += escapeExpression(source.slice(from));
   return { expression: new RegExp(`^${expression}$`, 's'), names, redirect };
 }
 
 function fill(destination: string, names: readonly string[], match: RegExpExecArray): string {
-  return destination.replace(placeholder, (text, name: string | undefined) => {
+  return destination.replace(/:([A-Za-z_][\w-]*)\*?|\*/g, (text, name: string | undefined) => {
     const place = names.indexOf(name ?? '*');
-    return place < 0 ? text : encodeURI(match[place + 1] ?? '');
+    return place < 0 ? text : encodeURI(match[place + 1] ?? '').replace(/[?#]/g, encodeURIComponent);
   });
 }
 

@@ -228,6 +228,41 @@ describe('redirects of the manifest', () => {
     expect([answer.status, answer.headers.location]).toEqual([status, location]);
   });
 
+  it('by pattern never take the place of a page, and exact ones win over them', async () => {
+    const redirects = [
+      { source: '/guides/:slug*', destination: '/quickstart', permanent: true },
+      { source: '/:page', destination: '/quickstart', permanent: true },
+      { source: '/guides/:a/:b', destination: '/other', permanent: true },
+      { source: '/guides/old', destination: '/index', permanent: true },
+    ];
+    await start({ bundle: await makeBundle('patterns.tar.gz', files, { redirects }) });
+    expect((await raw('/guides/start')).status).toBe(200);
+    expect((await raw('/quickstart')).status).toBe(200);
+    expect((await raw('/')).status).toBe(200);
+    expect((await raw('/guides/old')).headers.location).toBe('/index');
+    expect((await raw('/guides/gone/away')).headers.location).toBe('/quickstart');
+    expect((await raw('/gone')).headers.location).toBe('/quickstart');
+  });
+
+  it.each([
+    ['/beta/:slug*', '/v2/:slug*', '/beta', '/v2/'],
+    ['/beta/:slug*', '/v2/:slug*', '/beta/a/b', '/v2/a/b'],
+    ['/beta/:slug*/end', '/v2/:slug*', '/beta/a/b/end', '/v2/a/b'],
+    ['/beta/:slug*/end', '/v2/:slug*', '/beta/end', '/v2/'],
+    ['/beta/:my-slug', '/v2/:my-slug', '/beta/a', '/v2/a'],
+    ['/old/article-*', '/new/article-*', '/old/article-1', '/new/article-1'],
+    ['/old/article-*', '/new/article-*', '/old/article-1/b', undefined],
+    ['/old/article-*', '/new/article-*', '/old/article-', undefined],
+    ['/old/*', 'https://example.com/*?from=*', '/old/a%3Fb', 'https://example.com/a%3Fb?from=a%3Fb'],
+    ['/time/12:30', '/new', '/time/12:30', '/new'],
+    ['/time/12:noon', '/new', '/time/12xyz', undefined],
+    ['/a/:x/b', 'https://example.com:8080/:x', '/a/1/b', 'https://example.com:8080/1'],
+  ])('%s -> %s leads %s to %s', async (source, destination, path, location) => {
+    const redirects = [{ source, destination, permanent: true }];
+    await start({ bundle: await makeBundle('pattern.tar.gz', files, { redirects }) });
+    expect((await raw(path)).headers.location).toBe(location);
+  });
+
   it('stay below the base path', async () => {
     await start({ basePath: 'docs' });
     expect((await raw('/docs/old')).headers.location).toBe('/docs/quickstart');

@@ -15,7 +15,10 @@ export interface ManifestFile {
   contentType: string;
 }
 
-/** `source` and `destination` are site-absolute paths; a destination can be a URL as well. */
+/**
+ * `source` and `destination` are site-absolute paths; a destination can be a URL as well. Segments `:name`, `:name*`,
+ * `*` and `part-*` of a source stand for others, which the destination repeats. Files win over such patterns.
+ */
 export interface ManifestRedirect {
   source: string;
   destination: string;

@@ -40,7 +40,10 @@ export interface RenderResult {
   pageCount: number;
   warnings: Warning[];
   site: { name: string; description: string | null; languages: string[]; versions: string[] };
-  /** Redirects after expansion over the known pages, sources and destinations as site-absolute paths or URLs. */
+  /**
+   * Redirects after expansion over the known pages, then the patterns as written. Sources and destinations are
+   * site-absolute paths or URLs.
+   */
   redirects: Redirect[];
 }
 
@@ -78,7 +81,7 @@ export async function renderSite(options: RenderOptions): Promise<RenderResult> 
       languages: labels(siteMap.navigation, 'language'),
       versions: labels(siteMap.navigation, 'version'),
     },
-    redirects: redirects.exact,
+    redirects: [...redirects.exact, ...redirects.patterns],
   };
 }
 

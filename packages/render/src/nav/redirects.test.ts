@@ -40,6 +40,35 @@ describe('redirects', () => {
     expect([...patterns, ...warnings]).toEqual([]);
   });
 
+  test('a destination is the address of the page that it means, however it is written', () => {
+    const pages = ['index', 'agent/index', 'Deep/Page'];
+    const { list } = expand(
+      [
+        { source: '/1', destination: '/agent/index' },
+        { source: '/2', destination: 'agent/index.mdx?x#y' },
+        { source: '/3', destination: '/agent/' },
+        { source: '/4', destination: '/index#top' },
+        { source: '/5', destination: '/deep/page' },
+        { source: '/6', destination: '/1' },
+        { source: '/7', destination: '/file.pdf' },
+        { source: '/8', destination: 'https://example.com/agent/index' },
+        { source: '/9', destination: '/agent.md' },
+      ],
+      pages,
+    );
+    expect(list).toEqual([
+      '/1 /agent',
+      '/2 /agent?x#y',
+      '/3 /agent',
+      '/4 /#top',
+      '/5 /Deep/Page',
+      '/6 /1',
+      '/7 /file.pdf',
+      '/8 https://example.com/agent/index',
+      '/9 /agent.md',
+    ]);
+  });
+
   test('patterns give one redirect for each known page that the destination can mean', () => {
     expect(expand([{ source: '/beta/:slug*', destination: '/v2/:slug*' }]).list).toEqual([
       '/beta/deep/page /v2/deep/page',

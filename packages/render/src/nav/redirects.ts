@@ -1,4 +1,4 @@
-import { placeOf } from '../config/place.ts';
+import { copyPlace, placeOf } from '../config/place.ts';
 import type { Redirect, SiteMap } from '../site.ts';
 import type { Warn } from '../warning.ts';
 import { entryPath, foldPath, isSafePath, outputPath } from './path.ts';
@@ -36,7 +36,9 @@ export function expandRedirects(
   for (const asset of siteMap.assets) taken.add(foldPath(asset));
   const exact = new Map<string, Redirect>();
   const patterns: Redirect[] = [];
-  for (const redirect of [...redirects, ...siteMap.linkPages]) {
+  const addresses = new Map(siteMap.pages.map((page) => [foldPath(page.path), addressOf(page.path)]));
+  for (const written of [...redirects, ...siteMap.linkPages]) {
+    const redirect = withAddress(written, addresses);
     if (isPattern(redirect.source)) patterns.push(redirect);
     else if (!isFileName(redirect.source))
       report(redirect, 'redirect-invalid', 'its source cannot be a file name', siteMap, warn);
@@ -81,6 +83,18 @@ export function expandRedirects(
   return { exact: [...exact.values()].sort((a, b) => (a.source < b.source ? -1 : 1)), patterns };
 }
 
+/** With the address of the page that its destination means, however that is written. */
+function withAddress(redirect: Redirect, addresses: ReadonlyMap<string, string>): Redirect {
+  const { destination } = redirect;
+  const path = pathOnly(destination);
+  // The Markdown twin of a page is a file of its own.
+  if (path === '' || isExternal(destination) || /\.md$/i.test(path)) return redirect;
+  const address = addresses.get(keyOf(path));
+  if (address === undefined) return redirect;
+  return copyPlace(redirect, { ...redirect, destination: address + destination.slice(path.length) });
+}
+
+const addressOf = (path: string): string => (path === 'index' ? '/' : `/${path}`);
 const keyOf = (path: string): string => foldPath(entryPath(pathOnly(path)));
 const pathOnly = (target: string): string => target.replace(/[?#][\s\S]*$/, '');
 const isExternal = (target: string): boolean => /^[a-z][a-z0-9+.-]*:|^\/\//i.test(target);
