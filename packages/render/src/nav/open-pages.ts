@@ -1,0 +1,36 @@
+import type { Page, SiteConfig } from '../site.ts';
+import type { SourceTree } from '../source.ts';
+import type { Warn } from '../warning.ts';
+import { adoptDescriptions } from './adopt.ts';
+import { openDescriptions } from './description.ts';
+import { type SourceFiles, sortFiles } from './page-files.ts';
+import { indexPages, type PageIndex } from './page-index.ts';
+import { buildTree, type NavigationTree } from './tree.ts';
+
+/** Everything that a source has, before an export leaves anything out. */
+export interface OpenPages {
+  files: SourceFiles;
+  index: PageIndex;
+  tree: NavigationTree;
+}
+
+/** The pages that the readers of `groups` may see, generated ones included, and the navigation as written. */
+export function openPages(
+  source: SourceTree,
+  config: SiteConfig,
+  groups: readonly string[],
+  warn: Warn,
+): OpenPages {
+  const files = sortFiles(source, config.files, warn);
+  const index = indexPages(files.pages, groups, warn);
+  const descriptions = openDescriptions(source, warn);
+  const tree = buildTree(source, config, index, descriptions, warn);
+  adoptDescriptions(index.pages(), config, files.assets, descriptions, warn);
+  return { files, index, tree };
+}
+
+/** The page that a path of the options means; null when there is none for these readers. */
+export function findPage(index: PageIndex, path: string): Page | null {
+  const found = index.find(path.replace(/\.html$/i, ''));
+  return found?.kind === 'page' ? found.page : null;
+}
