@@ -63,12 +63,6 @@ describe('an export that cannot be made fails at once, naming file and line', ()
     expect(Number(attempts)).toBe(1);
   });
 
-  test('a path that is no page, named', async () => {
-    const { job } = await exportFolder(await makeFolder(docs), { paths: ['index', 'guide/none'] });
-    expect(job).toMatchObject({ status: 'failed', errorCode: 'unknown_page' });
-    expect(job.error).toContain('guide/none');
-  });
-
   test('a folder that is gone', async () => {
     const folder = await makeFolder(docs);
     const { domain } = await createProject(platform.url, tenant.key, { kind: 'folder', path: folder });

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type GitServer, startGitServer } from '../support/git-server.ts';
 import { startTestPlatform, type Tenant, type TestPlatform } from '../support/platform.ts';
-import { call, createProject, makeFolder, runExport, siteFiles } from './api.ts';
+import { call, createProject, expectError, makeFolder, runExport, siteFiles } from './api.ts';
 
 const hasOpenssl = spawnSync('openssl', ['version']).status === 0;
 const account = { username: 'x-access-token', password: 'ghp_aTokenThatMustNotLeak' };
@@ -81,6 +81,15 @@ describe.skipIf(!hasOpenssl)(
         commit: first,
         version: 'old',
       });
+    });
+
+    test('looks for paths at the ref that is asked for: 400 where one is no page', async () => {
+      const start = (body: Record<string, unknown>) =>
+        call(platform.url, 'POST', '/v1/static-export/jobs', { key: tenant.key, body: { domain, ...body } });
+      const paths = ['index', 'guide/page-3'];
+      expectError(await start({ paths, source: { ref: 'v1' } }), 400, 'unknown_page', '/paths/1');
+      const job = await run({ paths });
+      expect(job, job.error).toMatchObject({ status: 'completed', pageCount: 2, commit: second });
     });
 
     test('the same commit exported twice gives the same bundle', async () => {

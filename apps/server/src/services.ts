@@ -1,10 +1,11 @@
 import { join } from 'node:path';
 import type { Adapters } from './adapters.ts';
 import type { Config } from './config.ts';
+import { createPathCheck } from './exports/path-check.ts';
 import { createExportService, type ExportService } from './exports/service.ts';
 import { createKeyService, type KeyService } from './keys/service.ts';
 import { deriveKey } from './platform/secret.ts';
-import { createProjectService, type ProjectService } from './projects/service.ts';
+import { createProjectService, type ProjectService, type SnapshotAdapters } from './projects/service.ts';
 
 const MEGABYTE = 1_000_000;
 
@@ -40,14 +41,37 @@ export function createServices(config: Config, adapters: Adapters): Services {
       blobs,
       queue: adapters.queue,
       listener: adapters.listener,
+      findUnknownPath: createPathCheck({
+        snapshot: snapshotAdapters(config, adapters),
+        workDir: workDir(config),
+        log,
+      }),
       maxActiveExports: config.maxActiveExports,
       idempotencyHours: config.idempotencyHours,
     }),
   };
 }
 
+/** What reading the source of a project needs. */
+export function snapshotAdapters(config: Config, { db, blobs, secret }: Adapters): SnapshotAdapters {
+  return {
+    db,
+    blobs,
+    credentialKey: credentialKey(secret),
+    allowFolders: config.allowFolderSources,
+    sourceBytes: config.maxSourceMb * MEGABYTE,
+    policy: {
+      allowPrivate: config.allowPrivateHosts.includes('*'),
+      allowedHosts: config.allowPrivateHosts,
+      allowHttp: false,
+      knownHostsFile: join(config.dataDir, 'known_hosts'),
+      ...(config.gitCaFile === undefined ? {} : { caFile: config.gitCaFile }),
+    },
+  };
+}
+
 /** Seals the credentials of projects. */
-export function credentialKey(secret: string): Buffer {
+function credentialKey(secret: string): Buffer {
   return deriveKey(secret, 'credentials');
 }
 

@@ -7,7 +7,7 @@ import { createProducer, RENDER_CHILD } from './exports/produce.ts';
 import { EXPORT_QUEUE, type ExportPayload } from './exports/service.ts';
 import { sandboxName, startSweeper } from './exports/sweep.ts';
 import { createSandbox } from './platform/sandbox/sandbox.ts';
-import { credentialKey, workDir } from './services.ts';
+import { snapshotAdapters, workDir } from './services.ts';
 
 const MEGABYTE = 1_000_000;
 
@@ -38,23 +38,7 @@ export async function startWorker(config: Config, adapters: Adapters): Promise<W
     log,
     metrics,
     workDir: workDir(config),
-    produce: createProducer({
-      snapshot: {
-        db,
-        blobs,
-        credentialKey: credentialKey(adapters.secret),
-        allowFolders: config.allowFolderSources,
-        sourceBytes: config.maxSourceMb * MEGABYTE,
-        policy: {
-          allowPrivate: config.allowPrivateHosts.includes('*'),
-          allowedHosts: config.allowPrivateHosts,
-          allowHttp: false,
-          knownHostsFile: join(config.dataDir, 'known_hosts'),
-          ...(config.gitCaFile === undefined ? {} : { caFile: config.gitCaFile }),
-        },
-      },
-      sandbox,
-    }),
+    produce: createProducer({ snapshot: snapshotAdapters(config, adapters), sandbox }),
   });
   const sweeper = startSweeper({
     db,

@@ -27,7 +27,9 @@ export const startExportBody = z
       .min(1)
       .max(10_000)
       .optional()
-      .describe('Pages to export. Default: every published page.'),
+      .describe(
+        'Pages to export. Default: every published page. A path that is no page of the source as it is now is refused, or fails the export when that cannot be told at the start.',
+      ),
     source: z
       .strictObject({
         ref: z

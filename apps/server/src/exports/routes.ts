@@ -5,8 +5,8 @@ import type { ExportService } from './service.ts';
 
 export function exportRoutes(exports: ExportService): HandledRoute[] {
   return [
-    handle(routes.startExport, ({ principal, body, target, header }) =>
-      exports.start(principal.organizationId, body, { key: header('Idempotency-Key'), target }),
+    handle(routes.startExport, ({ principal, body, target, header, signal }) =>
+      exports.start(principal.organizationId, body, { key: header('Idempotency-Key'), target, signal }),
     ),
     handle(routes.listExports, async ({ principal, query }) => ({
       status: 200,

@@ -13,12 +13,13 @@ import type { Database } from '../platform/db/database.ts';
 import type { Listener } from '../platform/db/listen.ts';
 import { pageOf, parseCursor } from '../platform/http/cursor.ts';
 import { AppError, notFound } from '../platform/http/error.ts';
-import { runOnce, type StoredAnswer } from '../platform/http/idempotency.ts';
+import { hasAnswer, runOnce, type StoredAnswer } from '../platform/http/idempotency.ts';
 import type { ServerEvent } from '../platform/http/route.ts';
 import { newId } from '../platform/ids.ts';
 import type { Queue } from '../platform/jobs/queue.ts';
 import { readProjectByDomain } from '../projects/service.ts';
 import { bundleKey, packBundle, removeArtifact } from './artifact.ts';
+import type { FindUnknownPath } from './path-check.ts';
 import { isFinished, presentExport, versionOf } from './present.ts';
 import {
   cancelExport,
@@ -53,7 +54,7 @@ export interface ExportService {
   start(
     organizationId: string,
     body: StartExportBody,
-    request: { key: string | undefined; target: string },
+    request: { key: string | undefined; target: string; signal: AbortSignal },
   ): Promise<StoredAnswer>;
   read(organizationId: string, id: string): Promise<ExportJob>;
   /** Reads when the export is no longer in the state `isKnown`, or after `seconds`. */
@@ -92,6 +93,7 @@ export interface ExportAdapters {
   queue: Queue;
   blobs: BlobStore;
   listener: Listener;
+  findUnknownPath: FindUnknownPath;
   maxActiveExports: number;
   idempotencyHours: number;
 }
@@ -173,6 +175,29 @@ export function createExportService(adapters: ExportAdapters): ExportService {
     };
   };
 
+  /** Throws the 400 for the first path that is no page, if that can be told now. */
+  const requirePages = async (
+    organizationId: string,
+    body: StartExportBody,
+    signal: AbortSignal,
+  ): Promise<void> => {
+    const { id } = await admit(db, organizationId, body);
+    const { paths = [] } = body;
+    const at = await adapters.findUnknownPath({
+      project: { organizationId, id },
+      ref: body.source?.ref ?? null,
+      paths,
+      groups: body.options?.groups ?? [],
+      signal,
+    });
+    if (at === null) return;
+    throw new AppError(
+      'unknown_page',
+      `${JSON.stringify(paths[at]?.slice(0, 200))} is not a page of ${body.domain}. Name pages as their address without host, such as "guides/start".`,
+      { param: `/paths/${at}` },
+    );
+  };
+
   return {
     readChanged,
     bundle,
@@ -186,16 +211,12 @@ export function createExportService(adapters: ExportAdapters): ExportService {
         body,
         hours: adapters.idempotencyHours,
       };
+      // Before the transaction: reading the source can take longer than one may.
+      if (body.paths !== undefined && !(await hasAnswer(db, once))) {
+        await requirePages(organizationId, body, request.signal);
+      }
       return runOnce(db, once, async (tx) => {
-        await requirePlan(tx, organizationId);
-        const project = await readProjectByDomain(tx, organizationId, body.domain);
-        if (body.source?.ref !== undefined && project.source_kind !== 'git') {
-          throw new AppError(
-            'invalid_request',
-            `The project has no repository, so /source/ref cannot name a part of it. Leave it out.`,
-            { param: '/source/ref' },
-          );
-        }
+        const project = await admit(tx, organizationId, body);
         const active = await countActive(tx, organizationId);
         if (active >= adapters.maxActiveExports) {
           throw new AppError(
@@ -307,6 +328,22 @@ async function removeUnused(tx: Transaction<Database>, blobs: BlobStore, row: Ex
   await lockBundle(tx, organizationId, bundle);
   if (await usesBundle(tx, organizationId, { artifact, bundle })) return;
   await removeArtifact(blobs, organizationId, bundle);
+}
+
+/** The project that the request exports; throws when there is none, or it may not be exported like that. */
+async function admit(
+  db: Kysely<Database> | Transaction<Database>,
+  organizationId: string,
+  body: StartExportBody,
+) {
+  await requirePlan(db, organizationId);
+  const project = await readProjectByDomain(db, organizationId, body.domain);
+  if (body.source?.ref === undefined || project.source_kind === 'git') return project;
+  throw new AppError(
+    'invalid_request',
+    `The project has no repository, so /source/ref cannot name a part of it. Leave it out.`,
+    { param: '/source/ref' },
+  );
 }
 
 async function requirePlan(

@@ -73,6 +73,12 @@ export async function runOnce(
   });
 }
 
+/** Whether `runOnce` would not run the request but answer by what is stored. */
+export async function hasAnswer(db: Kysely<Database>, request: IdempotentRequest): Promise<boolean> {
+  const { key } = request;
+  return key !== undefined && (await find(db, request, key)) !== undefined;
+}
+
 /** Deletes answers older than their time; returns how many. */
 export async function forgetAnswers(db: Kysely<Database>, hours: number): Promise<number> {
   const result = await db
@@ -100,14 +106,14 @@ async function lock(
   );
 }
 
-async function find(tx: Transaction<Database>, request: IdempotentRequest, key: string) {
+async function find(db: Kysely<Database> | Transaction<Database>, request: IdempotentRequest, key: string) {
   const scope = { organization_id: request.organizationId, route: request.route, key };
-  await tx
+  await db
     .deleteFrom('idempotency_keys')
     .where((eb) => eb.and(scope))
     .where('created_at', '<', sql<Date>`now() - make_interval(hours => ${request.hours})`)
     .execute();
-  return tx
+  return db
     .selectFrom('idempotency_keys')
     .select(['fingerprint', 'response_status', 'response_body', 'response_headers'])
     .where((eb) => eb.and(scope))

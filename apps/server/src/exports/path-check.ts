@@ -1,0 +1,80 @@
+import { randomBytes } from 'node:crypto';
+import { mkdir, rm } from 'node:fs/promises';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import type { Logger } from '../platform/log.ts';
+import { runChild } from '../platform/sandbox/run-child.ts';
+import { type SnapshotAdapters, snapshotProject } from '../projects/service.ts';
+import type { PathInput } from './path-child.ts';
+
+export interface PathQuestion {
+  project: { organizationId: string; id: string };
+  /** Another branch, tag or commit than the published one. */
+  ref: string | null;
+  paths: readonly string[];
+  groups: readonly string[];
+  signal: AbortSignal;
+}
+
+/**
+ * Position of the first path that is no page of the project's docs as they are now; null when each is one, and
+ * when that cannot be told now: the source cannot be read, a limit is met, too many ask. Never throws.
+ */
+export type FindUnknownPath = (question: PathQuestion) => Promise<number | null>;
+
+export interface PathCheckAdapters {
+  snapshot: SnapshotAdapters;
+  /** Folder of the work folders, one for each check. */
+  workDir: string;
+  log: Logger;
+}
+
+/** All of a check: a client is waiting. */
+const WALL_MS = 20_000;
+const MEMORY_MB = 512;
+/** Checks at a time in this process. */
+const PARALLEL = 2;
+
+const CHILD = fileURLToPath(new URL('./path-child.ts', import.meta.url));
+
+export function createPathCheck({ snapshot, workDir, log }: PathCheckAdapters): FindUnknownPath {
+  let running = 0;
+
+  async function ask({ project, ref, paths, groups, signal }: PathQuestion, folder: string) {
+    const writable = join(folder, 'output');
+    await mkdir(writable, { recursive: true, mode: 0o700 });
+    const { root } = await snapshotProject(snapshot, project, { ref, into: folder, signal });
+    const answer = await runChild<PathInput, never, unknown>({
+      module: CHILD,
+      input: { source: root, paths, groups },
+      readable: [root],
+      writable,
+      limits: { wallMs: WALL_MS, memoryMb: MEMORY_MB, outputBytes: 0 },
+      signal,
+      onMessage: () => undefined,
+    });
+    // It comes from a process that has read hostile content.
+    return typeof answer === 'number' && Object.hasOwn(paths, answer) ? answer : null;
+  }
+
+  return async (question) => {
+    if (running >= PARALLEL) return null;
+    running += 1;
+    const folder = join(workDir, `paths-${randomBytes(8).toString('hex')}`);
+    const signal = AbortSignal.any([question.signal, AbortSignal.timeout(WALL_MS)]);
+    try {
+      return await ask({ ...question, signal }, folder);
+    } catch (error) {
+      log.info(
+        { err: error, projectId: question.project.id },
+        'paths were not checked; the export will tell',
+      );
+      return null;
+    } finally {
+      await rm(folder, { recursive: true, force: true, maxRetries: 5 }).catch((error: unknown) =>
+        log.warn({ err: error }, 'the work folder of a check could not be removed'),
+      );
+      running -= 1;
+    }
+  };
+}

@@ -1,0 +1,22 @@
+/** Main module of a sandbox child: tells which path is no page of a docs folder. Nothing is rendered. */
+import { directorySource, findUnknownPath, SourceError } from '@offprint/render';
+import { serveOnce } from '../platform/sandbox/protocol.ts';
+
+export interface PathInput {
+  /** Folder of the docs. */
+  source: string;
+  paths: readonly string[];
+  groups: readonly string[];
+}
+
+/** Position of the first path that is no page; null when each is one, or when the docs cannot be exported at all. */
+export type PathAnswer = number | null;
+
+serveOnce<PathInput, never, PathAnswer>(({ source, paths, groups }) => {
+  try {
+    return findUnknownPath({ source: directorySource(source), paths, groups });
+  } catch (error) {
+    if (error instanceof SourceError) return null;
+    throw error;
+  }
+});
