@@ -204,6 +204,8 @@ export interface SiteMap {
   pages: readonly Page[];
   /** By URL path. */
   byPath: ReadonlyMap<string, Page>;
+  /** First page of each folder that has no page of its own path, by path without slashes at its ends. */
+  folderStarts: ReadonlyMap<string, Page>;
   /** Where `/` leads: the index page itself, or the first navigable page. */
   home: Page;
   /** Source files that are neither pages, snippets, configuration nor ignored: copied as they are. */

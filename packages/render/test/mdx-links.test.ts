@@ -19,6 +19,8 @@ describe('links', () => {
   test.each([
     ['/guide', '../guide.html'],
     ['/guide/', '../guide.html'],
+    ['/new', '../new/place.html'],
+    ['/docs/deep/', 'deep/page.html'],
     ['/guide.mdx#part', '../guide.html#part'],
     ['/guide.md?x=1#part', '../guide.html?x=1#part'],
     ['/guide.html', '../guide.html'],

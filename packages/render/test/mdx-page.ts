@@ -1,5 +1,6 @@
 import { createSiteContext, type RenderedPage, renderPageContent } from '../src/mdx/page.ts';
-import type { Page, Redirect, SiteConfig, SiteMap } from '../src/site.ts';
+import { folderStarts } from '../src/nav/folders.ts';
+import type { NavNode, Page, Redirect, SiteConfig, SiteMap } from '../src/site.ts';
 import { memorySource } from '../src/source.ts';
 import type { Warning } from '../src/warning.ts';
 
@@ -52,10 +53,19 @@ export function renderTestPage(page: Page, site: TestSite = {}): Rendered {
     variables: site.variables ?? {},
     icons: { library: 'fontawesome' },
   } as unknown as SiteConfig;
+  const navigation = {
+    kind: 'root',
+    hidden: false,
+    page: null,
+    children: pages.map((each) => ({ kind: 'page', hidden: false, page: each, children: [] })),
+  } as unknown as NavNode;
+  const byPath = new Map(pages.map((each) => [each.path, each]));
   const siteMap = {
     config,
+    navigation,
+    folderStarts: folderStarts(navigation, byPath),
     pages,
-    byPath: new Map(pages.map((each) => [each.path, each])),
+    byPath,
     home: pages.find((each) => each.path === 'index') ?? page,
     assets: source.paths.filter((path) => !/\.mdx?$/.test(path)),
     snippets: [],

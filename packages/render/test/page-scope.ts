@@ -3,6 +3,7 @@ import type { PageScope, TocEntry } from '../src/components/component.ts';
 import { components } from '../src/components/index.ts';
 import { escapeAttribute, escapeText } from '../src/escape.ts';
 import { iconSvg } from '../src/icons/index.ts';
+import { stringsFor } from '../src/theme/strings.ts';
 import { type Element, isNode, type Node, type Props, type Value } from '../src/tree.ts';
 
 /** A page scope that writes the few nodes that tests of single components need, and records what it is told. */
@@ -39,6 +40,13 @@ export function createTestPage(): TestPage {
       const count = (ids.get(slug) ?? 0) + 1;
       ids.set(slug, count);
       return count === 1 ? slug : `${slug}-${count}`;
+    },
+    strings: stringsFor('en'),
+    withoutToc(write) {
+      const count = entries.length;
+      const html = write();
+      entries.length = count;
+      return html;
     },
     toc: (entry) => void entries.push(entry),
     link(href) {

@@ -1,6 +1,7 @@
 import { escapeAttribute, escapeText } from '../escape.ts';
 import { iconSvg } from '../icons/index.ts';
 import type { IconLibrary } from '../site.ts';
+import { type Strings, stringsFor } from '../theme/strings.ts';
 import { type FenceMeta, parseFenceMeta } from './fence.ts';
 import { highlight } from './highlight.ts';
 import { findLanguage, type Language } from './languages.ts';
@@ -14,18 +15,20 @@ const MAX_LINE_ELEMENTS = 20_000;
 /** An expandable block with fewer lines is shown whole. */
 const MIN_EXPANDABLE_LINES = 12;
 
+const ENGLISH = stringsFor('en');
 const PLAIN: Language = findLanguage('text')!;
 
 /**
  * HTML of a code block as a fence with that language and info string gives it: title, highlighted code, copy
  * button (`[data-copy]`, copies the text of the `code` element beside it). `library` is the one that the
- * title's icon is looked up in first. Never throws; time is linear in the length of the code.
+ * title's icon is looked up in first, `strings` the words in the language of the page. Never throws; time is linear in the length of the code.
  */
 export function renderCode(
   code: string,
   lang: string | null,
   meta: string | null,
   library: IconLibrary = 'fontawesome',
+  strings: Strings = ENGLISH,
 ): string {
   const [name, options] = splitLanguage(lang, meta);
   const fence = parseFenceMeta(options);
@@ -37,7 +40,7 @@ export function renderCode(
   const spans = highlight(source, language.grammar);
   const hasLines = (fence.lines || marks.size > 0) && lineCount <= MAX_LINE_ELEMENTS;
   const body = hasLines ? writeLines(source, spans, marks) : writeCode(source, spans);
-  return writeBlock(body, { fence, language, marks, lineCount, library, hasLines });
+  return writeBlock(body, { fence, language, marks, lineCount, library, hasLines, strings });
 }
 
 /** The label of a fence in a group of tabs: its title, else its language, else `fallback`. */
@@ -70,12 +73,13 @@ interface Block {
   lineCount: number;
   library: IconLibrary;
   hasLines: boolean;
+  strings: Strings;
 }
 
 function writeBlock(body: string, block: Block): string {
-  const { fence, language, marks, library } = block;
+  const { fence, language, marks, library, strings } = block;
   const isExpandable = fence.expandable && block.lineCount >= MIN_EXPANDABLE_LINES;
-  const label = fence.title ?? (language === PLAIN ? 'Code' : `${language.label} code`);
+  const label = fence.title ?? (language === PLAIN ? strings.code : `${strings.code}: ${language.label}`);
   const classes = ['code-block'];
   if (fence.wrap) classes.push('wrap');
   if (isExpandable) classes.push('expandable-code');
@@ -87,8 +91,10 @@ function writeBlock(body: string, block: Block): string {
     `<pre tabindex="0" role="group" aria-label="${escapeAttribute(label)}"><code>${body}</code></pre>`,
     fence.nocopy
       ? ''
-      : '<button type="button" class="copy code-block-copy-button" data-copy aria-label="Copy code"></button>',
-    isExpandable ? '<button type="button" class="code-expand" data-expand>Show all lines</button>' : '',
+      : `<button type="button" class="copy code-block-copy-button" data-copy aria-label="${escapeAttribute(strings.copyCode)}"></button>`,
+    isExpandable
+      ? `<button type="button" class="code-expand" data-expand aria-expanded="false">${escapeText(strings.showAllLines)}</button>`
+      : '',
     '</div>',
   ].join('');
 }

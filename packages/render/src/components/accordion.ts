@@ -1,3 +1,4 @@
+import { escapeText } from '../escape.ts';
 import type { Component } from './component.ts';
 import { createNesting } from './nesting.ts';
 import { attribute, classAttribute, readFlag, readHtml, readIcon, readId } from './props.ts';
@@ -18,7 +19,7 @@ export const accordion: Component = (props, children, page) => {
     '<summary class="accordion-button" data-component-part="accordion-button">',
     icon === '' ? '' : `<span class="accordion-icon" data-component-part="accordion-icon">${icon}</span>`,
     '<span class="accordion-head" data-component-part="accordion-title-container">',
-    `<span class="accordion-title" data-component-part="accordion-title">${readHtml(props, 'title', page) || 'Details'}</span>`,
+    `<span class="accordion-title" data-component-part="accordion-title">${readHtml(props, 'title', page) || escapeText(page.strings.details)}</span>`,
     description === ''
       ? ''
       : `<span class="accordion-description" data-component-part="accordion-description">${description}</span>`,
@@ -32,11 +33,11 @@ export const accordionGroup: Component = (props, children, page) =>
 
 /** Nested fields behind "Show title". */
 export const expandable: Component = (props, children, page) => {
-  const title = readHtml(props, 'title', page) || 'child attributes';
+  const title = readHtml(props, 'title', page) || escapeText(page.strings.childAttributes);
   return [
     `<details${attribute('id', readId(props))}${classAttribute(props, 'expandable')}${readFlag(props, 'defaultOpen') ? ' open' : ''}>`,
     '<summary class="expandable-button" data-component-part="expandable-button">',
-    `<span><span class="when-closed">Show</span><span class="when-open">Hide</span> ${title}</span></summary>`,
+    `<span><span class="when-closed">${escapeText(page.strings.show)}</span><span class="when-open">${escapeText(page.strings.hide)}</span> ${title}</span></summary>`,
     `<div class="expandable-content" data-component-part="expandable-content">${page.html(children)}</div></details>`,
   ].join('');
 };

@@ -4,17 +4,17 @@ import { attribute, classAttribute, readColor, readHtml, readIcon, readId, readT
 
 type Kind = 'note' | 'warning' | 'info' | 'tip' | 'check' | 'danger';
 
-const KINDS: Readonly<Record<Kind, { label: string; icon: string }>> = {
-  note: { label: 'Note', icon: 'info' },
-  warning: { label: 'Warning', icon: 'triangle-alert' },
-  info: { label: 'Info', icon: 'info' },
-  tip: { label: 'Tip', icon: 'lightbulb' },
-  check: { label: 'Check', icon: 'circle-check' },
-  danger: { label: 'Danger', icon: 'octagon-alert' },
+const ICONS: Readonly<Record<Kind, string>> = {
+  note: 'info',
+  warning: 'triangle-alert',
+  info: 'info',
+  tip: 'lightbulb',
+  check: 'circle-check',
+  danger: 'octagon-alert',
 };
 
 function isKind(word: string | null): word is Kind {
-  return word !== null && Object.hasOwn(KINDS, word);
+  return word !== null && Object.hasOwn(ICONS, word);
 }
 
 /** `Note`, `Warning` and their family. */
@@ -47,7 +47,7 @@ function write(kind: Kind | null, ...[props, children, page]: Parameters<Compone
       props,
       'callout',
       kind === null ? null : `callout-${kind}`,
-    )} role="note"${attribute('aria-label', kind === null ? null : KINDS[kind].label)}${attribute('data-callout-type', kind)}>`,
+    )} role="note"${attribute('aria-label', kind === null ? null : page.strings[kind])}${attribute('data-callout-type', kind)}>`,
     color === null ? '' : tint(color),
     icon === '' ? '' : `<div class="callout-icon" data-component-part="callout-icon">${icon}</div>`,
     '<div class="callout-content" data-component-part="callout-content">',
@@ -58,7 +58,7 @@ function write(kind: Kind | null, ...[props, children, page]: Parameters<Compone
 }
 
 function kindIcon(kind: Kind): string {
-  return iconSvg({ name: KINDS[kind].icon, style: null, library: 'lucide' }, 'lucide', { size: 18 }) ?? '';
+  return iconSvg({ name: ICONS[kind], style: null, library: 'lucide' }, 'lucide', { size: 18 }) ?? '';
 }
 
 /** Background and border in the author's colour, drawn because pages hold no inline styles. */

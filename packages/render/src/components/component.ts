@@ -1,4 +1,5 @@
 import type { IconRef } from '../site.ts';
+import type { Strings } from '../theme/strings.ts';
 import type { Element, Node, Props, Value } from '../tree.ts';
 
 /** A built-in component: props and children in, HTML out. One file each, pure but for the page scope. */
@@ -28,6 +29,8 @@ export interface PageScope {
   id(text: string): string;
   /** Adds an entry to the table of contents at the current place. */
   toc(entry: TocEntry): void;
+  /** What `write` gives, while headings in it keep their ids but stay out of the table of contents. */
+  withoutToc(write: () => string): string;
   /** A link as it must stand in this page's HTML: relative, `.html`, unsafe schemes refused (null). */
   link(href: string): { href: string; external: boolean } | null;
   /** An image or file of the source as it must stand in this page's HTML; null when unsafe or not there. */
@@ -39,6 +42,8 @@ export interface PageScope {
   ): string;
   /** HTML of a code block, as a fence with that info string would give. */
   code(value: string, lang: string | null, meta: string | null): string;
+  /** Words of the interface in the language of the page. */
+  readonly strings: Strings;
   /** Warning at the line of the element being written. */
   warn(code: string, message: string): void;
 }

@@ -1,3 +1,4 @@
+import { escapeText } from '../escape.ts';
 import type { Node, Props, Value } from '../tree.ts';
 import type { Component, PageScope } from './component.ts';
 import { attribute, classAttribute, readFlag, readHtml, readId, readList, readText } from './props.ts';
@@ -34,16 +35,18 @@ function writeField(
     `<div${attribute('id', id)}${classAttribute(props, 'field')}>`,
     '<div class="field-head" data-component-part="field-head">',
     pills('pre'),
-    `<a class="field-anchor"${attribute('href', `#${id}`)}${attribute('aria-label', `Link to ${name}`)}></a>`,
+    `<a class="field-anchor"${attribute('href', `#${id}`)}${attribute('aria-label', `${page.strings.linkTo} ${name}`)}></a>`,
     `<code class="field-name" data-component-part="field-name">${page.value(name)}</code>`,
     pills('post'),
     type === '' ? '' : pill(type, 'field-type'),
     place === null ? '' : pill(place, 'field-place'),
     defaultPill(props.default, page),
     readFlag(props, 'required')
-      ? '<span class="field-required" data-component-part="field-required-pill">required</span>'
+      ? `<span class="field-required" data-component-part="field-required-pill">${escapeText(page.strings.required)}</span>`
       : '',
-    readFlag(props, 'deprecated') ? '<span class="field-deprecated">deprecated</span>' : '',
+    readFlag(props, 'deprecated')
+      ? `<span class="field-deprecated">${escapeText(page.strings.fieldDeprecated)}</span>`
+      : '',
     '</div>',
     body === '' ? '' : `<div class="field-content" data-component-part="field-content">${body}</div>`,
     '</div>',
@@ -59,5 +62,7 @@ function pill(html: string, className: string | null = null): string {
 function defaultPill(value: Value, page: PageScope): string {
   if (value === undefined || value === null) return '';
   const text = typeof value === 'boolean' || typeof value === 'number' ? String(value) : page.text(value);
-  return text === '' ? '' : pill(`default: <code>${page.value(text)}</code>`, 'field-default');
+  return text === ''
+    ? ''
+    : pill(`${escapeText(page.strings.fieldDefault)}: <code>${page.value(text)}</code>`, 'field-default');
 }

@@ -3,7 +3,7 @@ import { attribute, classAttribute, readIcon, readId, readText } from './props.t
 
 /** Stands in the right column in place of the table of contents. */
 export const panel: Component = (props, children, page) =>
-  `<aside id="panel"${classAttribute(props, 'panel')} aria-label="Panel">${page.html(children)}</aside>`;
+  `<aside id="panel"${classAttribute(props, 'panel')}${attribute('aria-label', page.strings.panel)}>${page.html(children)}</aside>`;
 
 /** One of several variants of a page. The script offers the choice; without it all of them follow each other. */
 export const view: Component = (props, children, page) => {

@@ -9,9 +9,9 @@ export const prompt: Component = (props, children, page) => {
   const icon = readIcon(props, page, { size: 16 });
   return [
     `<div${attribute('id', readId(props))}${classAttribute(props, 'prompt')} data-copy-root>`,
-    `<div class="prompt-head"><div class="prompt-description">${icon}<span>${description === null ? 'Prompt' : page.inline(description)}</span></div>`,
-    '<button type="button" class="button" data-copy data-copy-label="Copied">Copy prompt</button></div>',
-    `<details class="prompt-text"><summary>Show prompt</summary><pre tabindex="0" role="group" aria-label="Prompt"><code>${escapeText(page.text(children).trim())}</code></pre></details></div>`,
+    `<div class="prompt-head"><div class="prompt-description">${icon}<span>${description === null ? escapeText(page.strings.prompt) : page.inline(description)}</span></div>`,
+    `<button type="button" class="button" data-copy${attribute('data-copy-label', page.strings.copied)}>${escapeText(page.strings.copyPrompt)}</button></div>`,
+    `<details class="prompt-text"><summary>${escapeText(page.strings.showPrompt)}</summary><pre tabindex="0" role="group"${attribute('aria-label', page.strings.prompt)}><code>${escapeText(page.text(children).trim())}</code></pre></details></div>`,
   ].join('');
 };
 

@@ -23,6 +23,6 @@ export const update: Component = (props, children, page) => {
     description === ''
       ? ''
       : `<div class="update-description" data-component-part="update-description">${description}</div>`,
-    `</div><div class="update-content" data-component-part="update-content">${page.html(children)}</div></section>`,
+    `</div><div class="update-content" data-component-part="update-content">${page.withoutToc(() => page.html(children))}</div></section>`,
   ].join('');
 };

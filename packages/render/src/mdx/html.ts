@@ -17,7 +17,7 @@ export function writeHtmlElement(node: Element, content: string, writer: Writer)
   const tag = node.name;
   if (tag === 'iframe') return writeFrame(node, writer);
   if (tag === 'video' || tag === 'audio') return writeMedia(node, content, writer);
-  if (tag === 'img') return writeImage(node.props, writer);
+  if (tag === 'img') return writeImage(node.props, node.inline, writer);
   if (tag === 'a') return writeAnchor(node, content, writer);
   const attributes = writeAttributes(tag, node.props, writer);
   if (voidTags.has(tag)) return `<${tag}${attributes}>`;
@@ -96,13 +96,14 @@ function withoutKeys(props: Props, ...names: string[]): Props {
 }
 
 /** An image of the page or of JSX. A missing file leaves its text. */
-export function writeImage(props: Props, writer: Writer): string {
+export function writeImage(props: Props, isInline: boolean, writer: Writer): string {
   const alt = typeof props.alt === 'string' ? props.alt : '';
   const src = typeof props.src === 'string' ? writer.asset(props.src) : null;
   if (src === null) {
     const remote = remoteUrl(props.src);
-    if (remote !== null) return remoteLink(remote, alt, writer);
-    return alt === '' ? '' : `<span class="image-missing">${escapeText(alt)}</span>`;
+    const look: Look = { icon: 'image', className: props.className ?? props.class, isInline };
+    if (remote !== null) return remoteLink(remote, alt, look, writer);
+    return alt === '' ? '' : placeholder('span', '', escapeText(alt), look, writer);
   }
   const rest = writeAttributes(
     'img',
@@ -126,7 +127,11 @@ function writeFrame(node: Element, writer: Writer): string {
     'remote-frame',
     `The \`<iframe>\` of \`${url.slice(0, 120)}\` loads another site, so the page shows a link to it.`,
   );
-  return remoteLink(url, textProp(node.props.title), writer);
+  return remoteLink(url, textProp(node.props.title), lookOf('external-link', node), writer);
+}
+
+function lookOf(icon: Look['icon'], node: Element): Look {
+  return { icon, className: node.props.className ?? node.props.class, isInline: node.inline };
 }
 
 /** A video or sound of the docs folder; one from elsewhere becomes a link. */
@@ -134,7 +139,7 @@ function writeMedia(node: Element, content: string, writer: Writer): string {
   const remote = remoteUrl(node.props.src) ?? remoteSource(node, writer);
   if (remote !== null) {
     if (node.props.src !== undefined) writer.asset(remote);
-    return remoteLink(remote, textProp(node.props.title), writer);
+    return remoteLink(remote, textProp(node.props.title), lookOf('play', node), writer);
   }
   return `<${node.name}${writeAttributes(node.name, node.props, writer)}>${content}</${node.name}>`;
 }
@@ -150,10 +155,33 @@ function textProp(value: Value): string {
   return typeof value === 'string' ? value.trim() : '';
 }
 
+interface Look {
+  /** Name in the Lucide library. */
+  icon: 'image' | 'play' | 'external-link';
+  /** Classes of the element it stands for; pages show one of two by them. */
+  className: Value;
+  /** Stands in a line of text. */
+  isInline: boolean;
+}
+
 /** What stands where something of another host would load: its text and a link that a reader may follow. */
-function remoteLink(url: string, label: string, writer: Writer): string {
-  const host = URL.canParse(url) ? new URL(url).hostname : 'another site';
-  const text = `${label === '' ? '' : `${escapeText(label)} `}<span class="remote-host">${escapeText(host)}</span>`;
-  if (writer.noLinks) return `<span class="remote">${text}</span>`;
-  return `<a class="remote" href="${escapeAttribute(url)}" target="_blank" rel="noopener noreferrer">${text}</a>`;
+function remoteLink(url: string, label: string, look: Look, writer: Writer): string {
+  const host = escapeText(URL.canParse(url) ? new URL(url).hostname : 'another site');
+  const text = label === '' ? host : `${escapeText(label)} <span class="placeholder-host">${host}</span>`;
+  if (writer.noLinks) return placeholder('span', '', text, look, writer);
+  const attributes = ` href="${escapeAttribute(url)}" target="_blank" rel="noopener noreferrer"`;
+  return placeholder('a', attributes, text, look, writer);
+}
+
+function placeholder(
+  tag: 'a' | 'span',
+  attributes: string,
+  html: string,
+  look: Look,
+  writer: Writer,
+): string {
+  const given = typeof look.className === 'string' ? ` ${look.className}` : '';
+  const classes = `placeholder${look.isInline ? ' placeholder-inline' : ''}${given}`;
+  const icon = writer.icon({ name: look.icon, style: null, library: 'lucide' }, { size: 16 });
+  return `<${tag} class="${escapeAttribute(classes)}"${attributes}>${icon}<span class="placeholder-text">${html}</span></${tag}>`;
 }

@@ -89,6 +89,7 @@ function internalLink(href: string, place: LinkPlace, site: SiteState, links: Pa
     target = findTarget(next.path, place, site);
     href = destination;
   }
+  target ??= findFolder(splitUrl(href).path, place, site);
   if (target === null) {
     warn(site, place, 'broken-link', `The link \`${shorten(href)}\` leads to no page or file of the site.`);
     return {
@@ -139,6 +140,15 @@ function findTarget(path: string, place: LinkPlace, site: SiteState): Target | n
     if (found !== null) return found;
   }
   return null;
+}
+
+/** A folder without a page of its own leads to its first page. */
+function findFolder(path: string, place: LinkPlace, site: SiteState): Target | null {
+  const decoded = decode(path).replaceAll('\\', '/');
+  const base = decoded.startsWith('/') ? '/' : posix.dirname(`/${place.page.source ?? place.page.path}`);
+  const plain = posix.join('/', base, decoded).replace(/^\/+|\/+$/g, '');
+  const page = site.siteMap.folderStarts.get(plain);
+  return page === undefined ? null : { output: page.output, page };
 }
 
 function findAt(path: string, site: SiteState): Target | null {

@@ -4,6 +4,8 @@ import { components } from '../components/index.ts';
 import { escapeAttribute, escapeText } from '../escape.ts';
 import { iconSvg } from '../icons/index.ts';
 import type { IconRef, Page } from '../site.ts';
+import { pageLanguage } from '../theme/place.ts';
+import { languageTag, stringsFor } from '../theme/strings.ts';
 import { type Element, isNode, type Node, type Props, type Value } from '../tree.ts';
 import { type Anchors, commonAnchorOf, makeAnchors, takeAnchor, takeId } from './anchors.ts';
 import { phrasingTags } from './elements.ts';
@@ -34,8 +36,10 @@ export interface Writer extends PageScope {
   readonly aliases: string[];
   /** Headings get ids; not on pages that bring their own layout. */
   readonly headingIds: boolean;
-  /** Set while the label of a contents entry is written. */
+  /** Set inside a link and while the label of a contents entry is written: links in it are text. */
   noLinks: boolean;
+  /** Set where headings do not belong into the table of contents. */
+  noToc: boolean;
   nodesLeft: number;
   charactersLeft: number;
   depth: number;
@@ -68,6 +72,8 @@ function placeAliases(html: string, writer: Writer): string {
 }
 
 function makeWriter(resolved: ResolvedPage, page: Page, site: SiteState): Writer {
+  const { library } = site.siteMap.config.icons;
+  const strings = stringsFor(languageTag(pageLanguage(site.siteMap, page)?.label ?? 'en'));
   const writer: Writer = {
     page,
     site,
@@ -79,6 +85,8 @@ function makeWriter(resolved: ResolvedPage, page: Page, site: SiteState): Writer
     aliases: [],
     headingIds: page.mode !== 'custom' && page.mode !== 'frame',
     noLinks: false,
+    noToc: false,
+    strings,
     nodesLeft: maxNodes,
     charactersLeft: maxCharacters,
     depth: 0,
@@ -92,12 +100,13 @@ function makeWriter(resolved: ResolvedPage, page: Page, site: SiteState): Writer
     id: (text) => takeAnchor(writer.anchors, text),
     takeId: (id) => takeExplicit(writer, id),
     toc: (entry) => {
-      if (!writer.noLinks) writer.entries.push(entry);
+      if (!writer.noToc) writer.entries.push(entry);
     },
+    withoutToc: (write) => withFlag('noToc', write, writer),
     link: (href) => resolveLink(href, placeOf(writer), site, writer.links),
     asset: (src) => resolveAsset(src, placeOf(writer), site),
     icon: (icon, options) => writeIcon(icon, options ?? {}, writer),
-    code: (value, lang, meta) => renderCode(value, lang, meta),
+    code: (value, lang, meta) => renderCode(value, lang, meta, library, strings),
     warn: (code, message) => site.warn({ file: writer.file, line: writer.line, code, message }),
   };
   return writer;
@@ -167,13 +176,13 @@ function writeOne(node: Node, writer: Writer): string {
       return `<code>${escapeText(node.value)}</code>`;
     case 'code':
       writer.charactersLeft -= node.value.length;
-      return renderCode(node.value, node.lang ?? null, node.meta ?? null);
+      return writer.code(node.value, node.lang ?? null, node.meta ?? null);
     case 'heading':
       return writeHeading(node, writer);
     case 'link':
       return writeLink(node, writer);
     case 'image':
-      return writeImage(imageProps(node), writer);
+      return writeImage(imageProps(node), true, writer);
     case 'list':
       return writeList(node, writer);
     case 'table':
@@ -207,10 +216,15 @@ function writeOne(node: Node, writer: Writer): string {
 const blockTag =
   /<(?:div|p|pre|ul|ol|dl|table|h[1-6]|blockquote|section|figure|details|article|aside|header|footer|nav|form|hr|fieldset)[\s>]/;
 
+const placeholder = /^<(?:a|span) class="placeholder placeholder-inline/;
+
 /** A component inside a line of text may give a block, which HTML does not allow in `<p>`. */
 function writeParagraph(children: readonly Node[], writer: Writer): string {
   const html = writeNodes(children, writer);
   if (html === '') return '';
+  // Alone in its paragraph, what stands for a picture takes the place of one.
+  if (children.length === 1 && placeholder.test(html))
+    return `<div class="paragraph">${html.replace(' placeholder-inline', '')}</div>`;
   const mixed = children.some((child) => child.type !== 'text') && blockTag.test(html);
   return mixed ? `<div class="paragraph">${html}</div>` : `<p>${html}</p>`;
 }
@@ -222,6 +236,15 @@ function writePhrasing(children: readonly Node[], writer: Writer): string {
     if (child.type !== 'paragraph') html += writeNode(child, writer);
     else html += (html === '' ? '' : '<br>') + writeNodes(child.children, writer);
   }
+  return html;
+}
+
+/** Runs with a flag set; a component inside that fails leaves it as it was. */
+function withFlag(flag: 'noLinks' | 'noToc', write: () => string, writer: Writer): string {
+  const before = writer[flag];
+  writer[flag] = true;
+  const html = write();
+  writer[flag] = before;
   return html;
 }
 
@@ -247,6 +270,8 @@ function writeHeadingTag(
     writer.toc({ depth: depth as 2 | 3 | 4, id, html: writeLabel(children, writer) });
   }
   const alias = explicit === undefined ? writeAlias(commonAnchorOf(lineText(children)), id, writer) : '';
+  // Headings inside a link cannot hold one of their own.
+  if (writer.noLinks) return `<${tag} id="${escapeAttribute(id)}"${attributes}>${alias}${content}</${tag}>`;
   const anchor = `<a class="heading-anchor" href="#${escapeAttribute(encodeURI(id.toWellFormed()))}" aria-hidden="true" tabindex="-1"></a>`;
   return `<${tag} id="${escapeAttribute(id)}"${attributes}>${alias}${content}${anchor}</${tag}>`;
 }
@@ -257,15 +282,11 @@ function writeAlias(alias: string, id: string, writer: Writer): string {
 
 /** Heading text for the table of contents: no links, no second taking of ids or notes. */
 function writeLabel(children: readonly Node[], writer: Writer): string {
-  const { noLinks } = writer;
-  writer.noLinks = true;
-  const html = writeNodes(children, writer);
-  writer.noLinks = noLinks;
-  return html;
+  return withFlag('noLinks', () => withFlag('noToc', () => writeNodes(children, writer), writer), writer);
 }
 
 function writeLink(node: Node & { type: 'link' }, writer: Writer): string {
-  const content = writeNodes(node.children, writer);
+  const content = withFlag('noLinks', () => writeNodes(node.children, writer), writer);
   if (writer.noLinks) return content;
   const link = writer.link(node.url);
   if (link === null) return content;
@@ -353,11 +374,13 @@ function writeFootnotes(writer: Writer): string {
     const node = writer.footnotes.get(writer.marks[index] ?? '');
     const number = index + 1;
     const content = node === undefined || !('children' in node) ? '' : writeNodes(node.children, writer);
-    const back = ` <a class="footnote-back" href="#footnote-mark-${number}" aria-label="Back to the text">↩</a>`;
+    const back = ` <a class="footnote-back" href="#footnote-mark-${number}" aria-label="${escapeAttribute(writer.strings.backToText)}">↩</a>`;
     const closed = content.endsWith('</p>') ? `${content.slice(0, -4)}${back}</p>` : content + back;
     html += `<li id="footnote-${number}">${closed}</li>`;
   }
-  return html === '' ? '' : `<section class="footnotes" aria-label="Footnotes"><ol>${html}</ol></section>`;
+  return html === ''
+    ? ''
+    : `<section class="footnotes" aria-label="${escapeAttribute(writer.strings.footnotes)}"><ol>${html}</ol></section>`;
 }
 
 // Elements
@@ -379,12 +402,13 @@ function writeElement(node: Element, writer: Writer): string {
 
 /** A component that fails costs itself, not the page. */
 function writeComponent(component: Component, node: Element, writer: Writer): string {
-  const { depth, noLinks } = writer;
+  const { depth, noLinks, noToc } = writer;
   try {
     return component(node.props, node.children, writer);
   } catch (error) {
     writer.depth = depth;
     writer.noLinks = noLinks;
+    writer.noToc = noToc;
     const reason = error instanceof Error ? error.message : String(error);
     writer.warn(
       'component-failed',
@@ -404,9 +428,12 @@ function writeHtml(node: Element, writer: Writer): string {
     );
     return '';
   }
-  const content = phrasingTags.has(name)
-    ? writePhrasing(node.children, writer)
-    : writeNodes(node.children, writer);
+  const content =
+    name === 'a'
+      ? withFlag('noLinks', () => writePhrasing(node.children, writer), writer)
+      : phrasingTags.has(name)
+        ? writePhrasing(node.children, writer)
+        : writeNodes(node.children, writer);
   if (rule === 'unwrap') {
     writer.warn(
       'unknown-element',

@@ -3,6 +3,7 @@ import type { SourceTree } from '../source.ts';
 import { SourceError, type Warn } from '../warning.ts';
 import { adoptDescriptions } from './adopt.ts';
 import { openDescriptions } from './description.ts';
+import { folderStarts } from './folders.ts';
 import { type SourceFiles, sortFiles } from './page-files.ts';
 import { indexPages, type PageIndex } from './page-index.ts';
 import { foldPath } from './path.ts';
@@ -48,12 +49,14 @@ export function buildSiteMap(
     .filter((page) => kept?.has(page) ?? (includeUnlisted || page.trail.length > 0 || page.path === 'index'))
     .sort((a, b) => (a.path < b.path ? -1 : 1));
   const linkPages = index.links().sort((a, b) => (a.source < b.source ? -1 : 1));
+  const byPath = new Map(pages.map((page) => [page.path, page]));
   return {
     config,
     navigation: tree.root,
     global,
     pages,
-    byPath: new Map(pages.map((page) => [page.path, page])),
+    byPath,
+    folderStarts: folderStarts(tree.root, byPath),
     home: findHome(pages, tree.root, config),
     assets: keepAssets(files, index.pages(), warn),
     snippets: [

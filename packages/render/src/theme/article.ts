@@ -21,7 +21,7 @@ export function pageHeader(theme: Theme, page: Page, strings: Strings): string {
     : '';
   const markdown = escapeAttribute(relativeLink(page.output, markdownOutput(page)));
   const actions = `<div id="page-context-menu" class="page-actions"><button type="button" class="page-action" data-copy-page hidden>${partIcon('copy', 14)}<span>${escapeText(strings.copyPage)}</span></button><a class="page-action" href="${markdown}" type="text/markdown">${partIcon('file-text', 14)}<span>${escapeText(strings.viewMarkdown)}</span></a></div>`;
-  return `<header id="header">${eyebrow(theme, page, strings)}<h1 id="page-title">${inlineHtml(page.title)}${deprecated}</h1>${description}${actions}${operation(page)}</header>`;
+  return `<header id="header">${eyebrow(theme, page, strings)}<h1 id="page-title">${inlineHtml(page.title)}${deprecated}</h1>${description}${actions}${operation(page, strings)}</header>`;
 }
 
 function eyebrow(theme: Theme, page: Page, strings: Strings): string {
@@ -43,13 +43,13 @@ function eyebrow(theme: Theme, page: Page, strings: Strings): string {
   return `<nav class="eyebrow" aria-label="${escapeAttribute(strings.breadcrumbs)}"><ol class="breadcrumb-list">${items}<li aria-current="page">${inlineHtml(page.sidebarTitle)}</li></ol></nav>`;
 }
 
-function operation(page: Page): string {
+function operation(page: Page, strings: Strings): string {
   if (page.operation === null) return '';
   const path = escapeText(page.operation.path).replace(
     /\{[^}]*\}/g,
     '<span class="path-parameter">$&</span>',
   );
-  const copy = `<button type="button" class="icon-button" data-copy-text="${escapeAttribute(page.operation.path)}" aria-label="Copy" hidden>${partIcon('copy', 14)}</button>`;
+  const copy = `<button type="button" class="icon-button" data-copy-text="${escapeAttribute(page.operation.path)}" aria-label="${escapeAttribute(strings.copyPath)}" hidden>${partIcon('copy', 14)}</button>`;
   return `<div class="api-section api-endpoint">${methodPill(page.operation.method)}<code dir="ltr">${path}</code>${copy}</div>`;
 }
 

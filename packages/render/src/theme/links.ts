@@ -28,9 +28,12 @@ export function resolveLink(theme: Theme, output: string, href: string): ChromeL
     const target = externalUrl(redirect.destination);
     if (target !== null) return { href: target, external: true };
     const [, to = '', hash = ''] = /^([^?#]*)(.*)$/s.exec(redirect.destination) ?? [];
-    const moved = findPage(theme, to.replace(/^\/+|\/+$/g, ''));
+    const place = to.replace(/^\/+|\/+$/g, '');
+    const moved = findPage(theme, place) ?? theme.siteMap.folderStarts.get(place) ?? null;
     if (moved !== null) return { href: relativeLink(output, moved.output) + (hash || tail), external: false };
   }
+  const folder = theme.siteMap.folderStarts.get(key);
+  if (folder !== undefined) return { href: relativeLink(output, folder.output) + tail, external: false };
   const { config } = theme.siteMap;
   theme.warn({
     file: config.file,

@@ -42,6 +42,12 @@ export function findPlace(siteMap: SiteMap, page: Page): Place {
   return { language, levels, sidebar, open: page.trail.length > 0 ? new Set(path) : new Set([sidebar]) };
 }
 
+/** The language node of a page, or of the place that an unlisted page borrows; null on a site without languages. */
+export function pageLanguage(siteMap: SiteMap, page: Page): NavNode | null {
+  const trail = page.trail.length > 0 ? page.trail : borrowTrail(siteMap, page);
+  return trail.find((node) => node.kind === 'language') ?? null;
+}
+
 /** Every node whose children stand in a sidebar of some page, in document order of the navigation. */
 export function sidebarNodes(siteMap: SiteMap): NavNode[] {
   const nodes: NavNode[] = [];

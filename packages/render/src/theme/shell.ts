@@ -55,7 +55,7 @@ ${banner(theme, page, place, strings)}${navbar(theme, page, place, strings)}
 <div id="body-content" class="layout${layout}">
 ${sidebar(theme, page, place, strings, parts.sidebar)}<main id="content-area" tabindex="-1">
 ${parts.title ? pageHeader(theme, page, strings) : ''}
-${toc}<div id="content" class="mdx-content prose" data-page-title="${escapeAttribute(page.title)}">
+${toc}<div id="content" class="mdx-content prose" data-page-title="${escapeAttribute(page.title)}"${clientWords(strings)}>
 ${content.html}
 </div>
 ${parts.pagination ? pagination(page, strings) : ''}
@@ -65,6 +65,14 @@ ${parts.footer ? footer(theme, page, place, strings) : ''}
 </body>
 </html>
 `;
+}
+
+/** What the script writes, for pages in other languages than its own. */
+function clientWords(strings: Strings): string {
+  if (strings === stringsFor('en')) return '';
+  const { copied, showAllLines, showFewerLines, language, view, filterByTag } = strings;
+  const words = { copied, showAllLines, showFewerLines, language, view, filterByTag };
+  return ` data-words="${escapeAttribute(JSON.stringify(words))}"`;
 }
 
 /** The sidebar; on pages without one it is the sheet of small screens only. */

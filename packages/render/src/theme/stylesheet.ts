@@ -4,10 +4,11 @@ import type { Warn } from '../warning.ts';
 import { deriveAccents } from './color.ts';
 import type { Fonts } from './fonts.ts';
 import { hashOf } from './hash.ts';
+import { utilityStyles } from './utilities.ts';
 
-/** Sheets with a fixed place; those of the components come between. */
+/** Sheets with a fixed place; those of the components and the utility classes come between. */
 const FIRST = ['tokens.css', 'base.css', 'layout.css', 'navigation.css', 'prose.css'];
-const LAST = ['utilities.css', 'print.css'];
+const LAST = 'print.css';
 const FOLDER = new URL('./styles/', import.meta.url);
 
 let common: string | null = null;
@@ -18,19 +19,19 @@ export function buildStylesheet(
   fonts: Fonts,
   warn: Warn,
 ): { path: string; content: string } {
-  common ??= minifyCss(
-    sheets()
-      .map((name) => readFileSync(new URL(name, FOLDER), 'utf8'))
-      .join('\n'),
-  );
+  common ??= [...sheets().map(readSheet), utilityStyles(), readSheet(LAST)].join('');
   const content = `${minifyCss(fonts.css)}${common}${accentCss(config, warn)}`;
   return { path: `_offprint/site-${hashOf(content)}.css`, content };
 }
 
 function sheets(): string[] {
-  const placed = new Set([...FIRST, ...LAST]);
+  const placed = new Set([...FIRST, LAST]);
   const others = readdirSync(FOLDER).filter((name) => name.endsWith('.css') && !placed.has(name));
-  return [...FIRST, ...others.sort(), ...LAST];
+  return [...FIRST, ...others.sort()];
+}
+
+function readSheet(name: string): string {
+  return minifyCss(readFileSync(new URL(name, FOLDER), 'utf8'));
 }
 
 function accentCss(config: SiteConfig, warn: Warn): string {

@@ -3,6 +3,17 @@
 (() => {
   const memory = 'offprint:tabs';
 
+  /** Words in the language of the page; English pages bring none. */
+  const words = {
+    copied: 'Copied',
+    showAllLines: 'Show all lines',
+    showFewerLines: 'Show fewer lines',
+    language: 'Language',
+    view: 'View',
+    filterByTag: 'Filter by tag',
+    ...JSON.parse(document.getElementById('content')?.dataset.words ?? '{}'),
+  };
+
   const each = (root, selector, act) => root.querySelectorAll(selector).forEach(act);
   const tabsOf = (group) => [...group.querySelectorAll(':scope > [role=tablist] > [role=tab]')];
 
@@ -141,7 +152,7 @@
       () => {
         if (button.hasAttribute('data-copied')) return;
         button.setAttribute('data-copied', '');
-        if (name !== null) button.setAttribute('aria-label', 'Copied');
+        if (name !== null) button.setAttribute('aria-label', words.copied);
         if (button.dataset.copyLabel) button.textContent = button.dataset.copyLabel;
         setTimeout(() => {
           button.removeAttribute('data-copied');
@@ -156,7 +167,7 @@
   function openAll(button) {
     const block = button.closest('.code-block');
     const isOpen = block.toggleAttribute('data-open');
-    button.textContent = isOpen ? 'Show fewer lines' : 'Show all lines';
+    button.textContent = isOpen ? words.showFewerLines : words.showAllLines;
     button.setAttribute('aria-expanded', String(isOpen));
     if (!isOpen) block.scrollIntoView({ block: 'nearest' });
   }
@@ -172,7 +183,7 @@
   function setUpDropdown(group) {
     const tabs = tabsOf(group);
     const menu = makeSelect(
-      'Language',
+      words.language,
       tabs.map((tab) => [tab.id, tab.dataset.label]),
     );
     menu.addEventListener('change', () => choose(document.getElementById(menu.value)));
@@ -203,7 +214,7 @@
     holder.className = 'view-choice multi-view-dropdown';
     holder.id = 'multi-view-dropdown';
     const menu = makeSelect(
-      'View',
+      words.view,
       names.map((name) => [name, name]),
     );
     menu.addEventListener('change', () => showView(menu.value));
@@ -227,7 +238,7 @@
     bar.id = 'changelog-filters';
     bar.className = 'update-filters';
     bar.setAttribute('role', 'group');
-    bar.setAttribute('aria-label', 'Filter by tag');
+    bar.setAttribute('aria-label', words.filterByTag);
     const show = () => {
       each(document, '.update', (update) => {
         const tags = tagsOf.get(update) ?? [];

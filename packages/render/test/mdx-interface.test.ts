@@ -1,0 +1,77 @@
+import { describe, expect, test } from 'vitest';
+import { TABLES } from '../src/theme/translations.ts';
+import { renderBody, renderTestPage, testPage } from './mdx-page.ts';
+
+describe('table of contents', () => {
+  test('an update brings its label; headings inside keep their ids and stay out', () => {
+    const page = renderBody(
+      '<Update label="May">\n\n## Added\n\n<Steps>\n<Step title="One">x</Step>\n</Steps>\n\n</Update>\n\n## After',
+    );
+    expect(page.toc.map(({ id }) => id)).toEqual(['may', 'after']);
+    expect(page.html).toContain('<h2 id="added">');
+    expect([...page.ids]).toContain('added');
+  });
+
+  test('a component that fails inside an update does not silence what follows', () => {
+    const page = renderBody('<Update label="May">\n\n{[].x.y}\n\n</Update>\n\n## After');
+    expect(page.toc.map(({ id }) => id)).toEqual(['may', 'after']);
+  });
+});
+
+describe('what stands for a file of another host', () => {
+  const remote = 'https://cdn.example.com/a.png';
+
+  test('alone in a paragraph it takes the place of the picture, in a line it stays small', () => {
+    expect(renderBody(`![A chart](${remote})`).html).toMatch(
+      /<div class="paragraph"><a class="placeholder" href="https:\/\/cdn[^>]*>.*A chart <span class="placeholder-host">cdn\.example\.com/s,
+    );
+    expect(renderBody(`See ![it](${remote}) here`).html).toContain('class="placeholder placeholder-inline"');
+  });
+
+  test('it keeps the classes that show one of two pictures', () => {
+    const html = renderBody(`<img className="block dark:hidden" src="${remote}" alt="x" />`).html;
+    expect(html).toContain('class="placeholder block dark:hidden"');
+    const missing = renderBody('<img className="hidden dark:block" src="/none.png" alt="x" />').html;
+    expect(missing).toContain('<span class="placeholder hidden dark:block">');
+  });
+
+  test.each([
+    `<a href="/x"><img src="${remote}" alt="x" /></a>`,
+    `[![x](${remote})](/x)`,
+    '<a href="/x"><h3>Title</h3></a>',
+    '<a href="/x">[y](/y)</a>',
+  ])('no link stands inside another one: %s', (body) => {
+    const { html } = renderBody(body, { pages: ['x', 'y'] });
+    expect(html.match(/<a[\s>]/g)).toHaveLength(1);
+  });
+
+  test('a frame and a film become links that name where they lead', () => {
+    const html = renderBody('<iframe src="https://www.youtube.com/embed/x" title="Tour" />').html;
+    expect(html).toMatch(
+      /<a class="placeholder"[^>]*>.*Tour <span class="placeholder-host">www\.youtube\.com/s,
+    );
+  });
+});
+
+test('components speak the language of their page', () => {
+  const language = { kind: 'language', label: 'es', hidden: false, children: [], page: null };
+  const page = testPage(
+    'es/page',
+    '```js\na\n```\n\n<Expandable title="x">y</Expandable>\n\n<Note>z</Note>',
+    {
+      trail: [language] as never,
+    },
+  );
+  const { html } = renderTestPage(page);
+  expect(html).toContain('aria-label="Copiar código"');
+  expect(html).toContain('<span class="when-closed">Mostrar</span>');
+  expect(html).toContain('role="note" aria-label="Nota"');
+});
+
+test('every language has every word', () => {
+  const { en = {}, ...others } = TABLES;
+  for (const [language, table] of Object.entries(others)) {
+    expect(Object.keys(table).sort(), language).toEqual(Object.keys(en).sort());
+    for (const word of Object.values(table)) expect(word.trim(), language).not.toBe('');
+  }
+});
