@@ -1,6 +1,9 @@
 /** Calls that clients make rarely and attackers often. */
+import { execFile } from 'node:child_process';
+import { createHash } from 'node:crypto';
 import { readdir } from 'node:fs/promises';
-import { join } from 'node:path';
+import { basename, join } from 'node:path';
+import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { startTestPlatform, type Tenant, type TestPlatform } from '../support/platform.ts';
 import { call, createProject, expectError, type Job, makeFolder, runExport, siteFiles } from './api.ts';
@@ -124,3 +127,73 @@ test('a link takes GET and HEAD only, and says so', async () => {
     expect(reply.headers.get('allow')).toBe('GET, HEAD');
   }
 });
+
+describe('an uploaded archive', () => {
+  const put = (id: string, archive: Uint8Array) =>
+    api<{ sha256: string }>('PUT', `/v1/projects/${id}/source`, {
+      body: archive,
+      headers: { 'content-type': 'application/gzip' },
+    });
+  const stored = async () =>
+    (await readdir(join(platform.dataDir, 'blobs'), { recursive: true }))
+      .filter((path) => path.includes('sources') && path.endsWith('.gz'))
+      .map((path) => basename(path, '.tar.gz'));
+  const named = async (id: string) =>
+    (await api<{ source: { sha256: string | null } }>('GET', `/v1/projects/${id}`)).body.source.sha256;
+
+  test('goes when the project takes another kind of source', async () => {
+    const { projectId: id } = await createProject(platform.url, tenant.key, { kind: 'upload' });
+    const { sha256 } = (await put(id, await archiveOf('kind'))).body;
+    expect(await stored()).toContain(sha256);
+    const source = { kind: 'git', repository: 'https://example.com/acme/docs.git' };
+    expect((await api('PATCH', `/v1/projects/${id}`, { body: { source } })).status).toBe(200);
+    expect(await stored()).not.toContain(sha256);
+  });
+
+  test('is the one that the project names after many at once, and the only one', async () => {
+    const { projectId: id } = await createProject(platform.url, tenant.key, { kind: 'upload' });
+    const archives = await Promise.all(['a', 'b', 'c'].map((name) => archiveOf(name)));
+    const before = await stored();
+    for (let round = 0; round < 4; round++) {
+      const replies = await Promise.all(
+        Array.from({ length: 12 }, (_, index) => put(id, archives[index % archives.length]!)),
+      );
+      expect(replies.map(({ status }) => status)).toEqual(replies.map(() => 200));
+      expect((await stored()).filter((sha256) => !before.includes(sha256))).toEqual([await named(id)]);
+    }
+  });
+
+  test('for a project that is deleted meanwhile is refused and not kept', async () => {
+    const { projectId: id } = await createProject(platform.url, tenant.key, { kind: 'upload' });
+    const archive = await archiveOf('late');
+    const { request, finish } = slowPut(`${platform.url}/v1/projects/${id}/source`, tenant.key, archive);
+    expect((await api('DELETE', `/v1/projects/${id}`)).status).toBe(204);
+    finish();
+    expect((await request).status).toBe(404);
+    expect(await stored()).not.toContain(createHash('sha256').update(archive).digest('hex'));
+  });
+});
+
+/** A docs folder as tar.gz. */
+async function archiveOf(title: string): Promise<Buffer> {
+  const folder = await makeFolder(siteFiles(0, title));
+  return promisify(execFile)('tar', ['czf', '-', '-C', folder, '.'], { encoding: 'buffer' }).then(
+    ({ stdout }) => stdout,
+  );
+}
+
+/** A PUT whose last bytes wait for `finish`. */
+function slowPut(url: string, key: string, archive: Uint8Array) {
+  const { promise: held, resolve: finish } = Promise.withResolvers<void>();
+  const body = new ReadableStream<Uint8Array>({
+    async start(controller) {
+      controller.enqueue(archive.subarray(0, 100));
+      await held;
+      controller.enqueue(archive.subarray(100));
+      controller.close();
+    },
+  });
+  const headers = { authorization: `Bearer ${key}`, 'content-type': 'application/gzip' };
+  const init: RequestInit & { duplex: 'half' } = { method: 'PUT', headers, body, duplex: 'half' };
+  return { request: fetch(url, init), finish };
+}

@@ -24,8 +24,10 @@ import {
   findProjectByDomain,
   insertProject,
   listProjects,
+  lockUpload,
   type ProjectRow,
   replaceDomains,
+  replaceUpload,
   updateProject,
   usesUpload,
 } from './store.ts';
@@ -138,33 +140,42 @@ export function createProjectService(adapters: ProjectAdapters): ProjectService 
 
     read: async (organizationId, id) => present(await find(db, organizationId, id)),
 
-    update: (organizationId, id, body) =>
-      db.transaction().execute((tx) => updateIn(tx, organizationId, id, body)),
+    async update(organizationId, id, body) {
+      const before = await find(db, organizationId, id);
+      const project = await db.transaction().execute((tx) => updateIn(tx, organizationId, id, body));
+      await dropUpload(organizationId, before.upload_sha256);
+      return project;
+    },
 
     async delete(organizationId, id) {
-      const row = await findProject(db, organizationId, id);
-      if (row === undefined || !(await deleteProject(db, organizationId, id))) throw notFound('project');
-      if (row.upload_sha256 !== null) await dropUpload(organizationId, row.upload_sha256);
+      const deleted = await deleteProject(db, organizationId, id);
+      if (deleted === undefined) throw notFound('project');
+      await dropUpload(organizationId, deleted.upload_sha256);
     },
 
     async putSource(organizationId, id, bytes) {
-      const row = await find(db, organizationId, id);
-      if (row.source_kind !== 'upload') {
-        throw new AppError(
-          'source_kind_mismatch',
-          `The source of the project is of kind ${row.source_kind}. Change it to upload first.`,
-        );
-      }
+      requireUploads(await find(db, organizationId, id));
+      let replaced: { upload_sha256: string | null } | undefined;
       const upload = await receiveUpload(bytes, organizationId, {
         blobs,
         workDir: adapters.workDir,
         limits: adapters.uploadLimits,
+        keep: (sha256) =>
+          db.transaction().execute(async (tx) => {
+            await lockUpload(tx, organizationId, sha256);
+            if ((await blobs.stat(uploadKey(organizationId, sha256))) === null) return false;
+            replaced = await replaceUpload(tx, organizationId, id, sha256);
+            return true;
+          }),
       });
-      await updateProject(db, organizationId, id, { upload_sha256: upload.sha256 });
-      if (row.upload_sha256 !== null && row.upload_sha256 !== upload.sha256) {
-        await dropUpload(organizationId, row.upload_sha256);
+      if (replaced !== undefined) {
+        await dropUpload(organizationId, replaced.upload_sha256);
+        return upload;
       }
-      return upload;
+      // The project was deleted or got another source while the archive arrived.
+      await dropUpload(organizationId, upload.sha256);
+      requireUploads(await find(db, organizationId, id));
+      throw notFound('project');
     },
 
     async features(organizationId, id) {
@@ -174,11 +185,23 @@ export function createProjectService(adapters: ProjectAdapters): ProjectService 
     },
   };
 
-  /** An export that is about to read the archive finds it gone, looks at the project again and reads the new one. */
-  async function dropUpload(organizationId: string, sha256: string): Promise<void> {
-    if (!(await usesUpload(db, organizationId, sha256)))
+  /** Removes an archive that no project of the organization has any more. */
+  async function dropUpload(organizationId: string, sha256: string | null): Promise<void> {
+    if (sha256 === null) return;
+    await db.transaction().execute(async (tx) => {
+      await lockUpload(tx, organizationId, sha256);
+      if (await usesUpload(tx, organizationId, sha256)) return;
       await blobs.delete(uploadKey(organizationId, sha256));
+    });
   }
+}
+
+function requireUploads(row: ProjectRow): void {
+  if (row.source_kind === 'upload') return;
+  throw new AppError(
+    'source_kind_mismatch',
+    `The source of the project is of kind ${row.source_kind}. Change it to upload first.`,
+  );
 }
 
 /** The project that publishes on the domain; throws the 404 when the organization has none. */
@@ -223,7 +246,7 @@ export async function snapshotProject(
   project: { organizationId: string; id: string | null },
   options: { ref: string | null; into: string; signal: AbortSignal },
 ): Promise<Snapshot> {
-  const { db, blobs, sourceBytes } = adapters;
+  const { db, sourceBytes } = adapters;
   const { organizationId, id } = project;
   const row = id === null ? undefined : await findProject(db, organizationId, id);
   if (row === undefined) {
@@ -235,8 +258,7 @@ export async function snapshotProject(
     branch: row.branch,
     folder: row.folder,
     credential: openCredential(adapters.credentialKey, row),
-    uploadArchive: async () =>
-      row.upload_sha256 === null ? null : blobs.get(uploadKey(organizationId, row.upload_sha256)),
+    uploadArchive: () => openUpload(adapters, row),
   };
   return snapshotSource(source, {
     ...options,
@@ -245,6 +267,26 @@ export async function snapshotProject(
     archiveLimits: { maxBytes: sourceBytes },
     allowFolders: adapters.allowFolders,
   });
+}
+
+/**
+ * The archive of a project; null when it has none. One that was replaced and removed since the row was read is not
+ * there: then the row names the new one.
+ */
+async function openUpload(
+  { db, blobs }: Pick<SnapshotAdapters, 'db' | 'blobs'>,
+  row: ProjectRow,
+): Promise<Readable | null> {
+  const { organization_id: organizationId, id } = row;
+  let sha256 = row.upload_sha256;
+  while (sha256 !== null) {
+    const archive = await blobs.get(uploadKey(organizationId, sha256));
+    if (archive !== null) return archive;
+    const now: string | null = (await findProject(db, organizationId, id))?.upload_sha256 ?? null;
+    if (now === sha256) throw new Error(`the archive ${sha256} of the project ${id} is not stored`);
+    sha256 = now;
+  }
+  return null;
 }
 
 async function setDomains(

@@ -90,14 +90,50 @@ export async function updateProject(
     .execute();
 }
 
-/** Whether there was such a project. Its domains go with it. */
-export async function deleteProject(db: Db, organizationId: string, id: string): Promise<boolean> {
-  const result = await db
+/** Deletes a project with its domains and returns what its source was; undefined when there was none. */
+export function deleteProject(
+  db: Db,
+  organizationId: string,
+  id: string,
+): Promise<{ upload_sha256: string | null } | undefined> {
+  return db
     .deleteFrom('projects')
     .where('organization_id', '=', organizationId)
     .where('id', '=', id)
+    .returning('upload_sha256')
     .executeTakeFirst();
-  return result.numDeletedRows > 0n;
+}
+
+/** Gives a project another archive and returns the one before; undefined when it takes no uploads or is gone. */
+export async function replaceUpload(
+  tx: Transaction<Database>,
+  organizationId: string,
+  id: string,
+  sha256: string,
+): Promise<{ upload_sha256: string | null } | undefined> {
+  const before = await tx
+    .selectFrom('projects')
+    .select('upload_sha256')
+    .where('organization_id', '=', organizationId)
+    .where('id', '=', id)
+    .where('source_kind', '=', 'upload')
+    .forUpdate()
+    .executeTakeFirst();
+  if (before !== undefined) await updateProject(tx, organizationId, id, { upload_sha256: sha256 });
+  return before;
+}
+
+/**
+ * Held until the transaction ends by whoever names or removes an archive, so that one of the two sees what the
+ * other did.
+ */
+export async function lockUpload(
+  tx: Transaction<Database>,
+  organizationId: string,
+  sha256: string,
+): Promise<void> {
+  const name = JSON.stringify(['upload', organizationId, sha256]);
+  await sql`SELECT pg_advisory_xact_lock(hashtextextended(${name}, 0))`.execute(tx);
 }
 
 /** Makes these the domains of the project; returns the one that another project has, or null. */

@@ -16,6 +16,9 @@ export interface UploadLimits {
   sourceBytes: number;
 }
 
+/** Times that an archive is stored in one call: again only when somebody removes it at the same time. */
+const MAX_STORES = 10;
+
 /** Where the uploaded archive of a project lies. Named by content, so that an upload never changes another. */
 export function uploadKey(organizationId: string, sha256: string): string {
   return `sources/${organizationId}/${sha256}.tar.gz`;
@@ -28,7 +31,13 @@ export function uploadKey(organizationId: string, sha256: string): string {
 export async function receiveUpload(
   bytes: Readable,
   organizationId: string,
-  adapters: { blobs: BlobStore; workDir: string; limits: UploadLimits },
+  adapters: {
+    blobs: BlobStore;
+    workDir: string;
+    limits: UploadLimits;
+    /** Makes the archive somebody's; false when another call has removed it from the store meanwhile. */
+    keep(sha256: string): Promise<boolean>;
+  },
 ): Promise<SourceUpload> {
   const { blobs, workDir, limits } = adapters;
   await mkdir(workDir, { recursive: true, mode: 0o700 });
@@ -37,8 +46,11 @@ export async function receiveUpload(
     const { sha256, sizeBytes } = await spool(bytes, file, limits.archiveBytes);
     const files = await checkArchive(file, limits);
     const key = uploadKey(organizationId, sha256);
-    if ((await blobs.stat(key))?.bytes !== sizeBytes) await blobs.put(key, createReadStream(file));
-    return { sha256, sizeBytes, files };
+    for (let round = 1; round <= MAX_STORES; round++) {
+      if ((await blobs.stat(key))?.bytes !== sizeBytes) await blobs.put(key, createReadStream(file));
+      if (await adapters.keep(sha256)) return { sha256, sizeBytes, files };
+    }
+    throw new Error(`the archive ${sha256} does not stay stored`);
   } finally {
     await rm(file, { force: true });
   }
