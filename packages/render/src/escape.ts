@@ -1,13 +1,29 @@
-const TEXT = /[&<>]/g;
-const ATTRIBUTE = /[&<>"]/g;
-const ENTITIES: Readonly<Record<string, string>> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;' };
+const AMPERSAND = 38;
+const LESS = 60;
+const GREATER = 62;
+const QUOTE = 34;
 
 /** Text as it must stand between tags. */
 export function escapeText(text: string): string {
-  return text.replace(TEXT, (character) => ENTITIES[character]!);
+  let html = '';
+  let from = 0;
+  for (let at = 0; at < text.length; at++) {
+    const code = text.charCodeAt(at);
+    if (code > GREATER || (code !== LESS && code !== AMPERSAND && code !== GREATER)) continue;
+    html += text.slice(from, at) + entityOf(code);
+    from = at + 1;
+  }
+  return from === 0 ? text : html + text.slice(from);
 }
 
 /** Text as it must stand inside a double-quoted attribute. */
 export function escapeAttribute(text: string): string {
-  return text.replace(ATTRIBUTE, (character) => ENTITIES[character]!);
+  const html = escapeText(text);
+  return html.includes('"') ? html.replaceAll('"', entityOf(QUOTE)) : html;
+}
+
+function entityOf(code: number): string {
+  if (code === AMPERSAND) return '&amp;';
+  if (code === LESS) return '&lt;';
+  return code === GREATER ? '&gt;' : '&quot;';
 }

@@ -212,12 +212,14 @@ function moduleFault(text: string, start: number): number | null {
  */
 function limitChains(result: Guarded): void {
   const { text } = result;
-  const broken: number[] = [];
-  const budget = { left: Math.max(4 * text.length, 2_000_000) };
+  const suspects: number[] = [];
   for (const match of text.matchAll(/=(?:\s|\/\*[^*]{0,200}\*\/)*\{/g)) {
     const brace = match.index + match[0].length - 1;
-    if (!isPlainValue(text, brace) && !isClosedValue(text, brace, budget)) broken.push(brace);
+    if (!isPlainValue(text, brace)) suspects.push(brace);
   }
+  if (suspects.length <= maxBroken) return;
+  const budget = { left: Math.max(4 * text.length, 2_000_000) };
+  const broken = suspects.filter((brace) => !isClosedValue(text, brace, budget));
   if (broken.length > maxBroken) replaceAt(result, broken.slice(maxBroken));
 }
 

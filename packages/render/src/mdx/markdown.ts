@@ -45,11 +45,17 @@ function blocks(nodes: readonly Node[], state: State): string {
       continue;
     }
     flush();
-    const text = block(node, state);
-    if (text.trim() !== '') parts.push(text.replace(/^\n+|\s+$/g, ''));
+    const text = block(node, state).trimEnd();
+    if (text !== '') parts.push(withoutLeadingLines(text));
   }
   flush();
   return parts.join('\n\n');
+}
+
+function withoutLeadingLines(text: string): string {
+  let start = 0;
+  while (text.charCodeAt(start) === 10) start++;
+  return start === 0 ? text : text.slice(start);
 }
 
 const inlineTypes = new Set([

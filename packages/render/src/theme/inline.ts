@@ -6,6 +6,8 @@ export type LinkTo = (href: string) => { href: string; external: boolean } | nul
 /** Longer text is shown as it is: unclosed brackets make the pattern look at the rest again for each of them. */
 const MAX_LENGTH = 4000;
 
+/** Text without any of these is what most titles are. */
+const MARKS = /[`*_[]/;
 const PATTERN =
   /`([^`]+)`|\*\*(?=\S)([^*]+)\*\*|__(?=\S)([^_]+)__|\*(?=\S)([^*]+)\*|(?<![\w_])_(?=\S)([^_]+)_(?![\w_])|!?\[([^\]]*)\]\(([^\s)]+)[^)]*\)/g;
 
@@ -14,7 +16,7 @@ const PATTERN =
  * Everything else is text. Without `link`, links keep their label only.
  */
 export function inlineHtml(markdown: string, link?: LinkTo): string {
-  if (markdown.length > MAX_LENGTH) return escapeText(markdown);
+  if (markdown.length > MAX_LENGTH || !MARKS.test(markdown)) return escapeText(markdown);
   let html = '';
   let done = 0;
   for (const match of markdown.matchAll(PATTERN)) {
@@ -40,7 +42,7 @@ function fragment(match: RegExpMatchArray, link: LinkTo | undefined): string {
 
 /** The same line without its marks, for `<title>`, meta tags and feeds. */
 export function inlineText(markdown: string): string {
-  if (markdown.length > MAX_LENGTH) return markdown;
+  if (markdown.length > MAX_LENGTH || !MARKS.test(markdown)) return markdown;
   return markdown.replace(
     PATTERN,
     (_all, code, strong, strongToo, emphasis, emphasisToo, label) =>
