@@ -1,14 +1,12 @@
 import { firstPage, type Page, type SiteConfig, type SiteMap } from '../site.ts';
 import type { SourceTree } from '../source.ts';
 import { SourceError, type Warn } from '../warning.ts';
-import { adoptDescriptions } from './adopt.ts';
-import { openDescriptions } from './description.ts';
 import { folderStarts } from './folders.ts';
-import { type SourceFiles, sortFiles } from './page-files.ts';
-import { indexPages, type PageIndex } from './page-index.ts';
+import { findPage, openPages } from './open-pages.ts';
+import type { SourceFiles } from './page-files.ts';
+import type { PageIndex } from './page-index.ts';
 import { foldPath } from './path.ts';
 import { placePages, pruneTree } from './place.ts';
-import { buildTree } from './tree.ts';
 
 export interface SiteMapOptions {
   /** Only these pages (leading slash and extension tolerated); undefined = all. */
@@ -30,11 +28,7 @@ export function buildSiteMap(
   warn: Warn,
 ): SiteMap {
   for (const warning of source.warnings ?? []) warn(warning);
-  const files = sortFiles(source, config.files, warn);
-  const index = indexPages(files.pages, options.groups ?? [], warn);
-  const descriptions = openDescriptions(source, warn);
-  const tree = buildTree(source, config, index, descriptions, warn);
-  adoptDescriptions(index.pages(), config, files.assets, descriptions, warn);
+  const { files, index, tree } = openPages(source, config, options.groups ?? [], warn);
   const kept = options.paths === undefined ? null : keepPaths(index, options.paths, config);
   const roots = [tree.root, ...tree.global];
   for (const root of roots) pruneTree(root, kept);
@@ -70,12 +64,12 @@ export function buildSiteMap(
 function keepPaths(index: PageIndex, paths: readonly string[], config: SiteConfig): Set<Page> {
   const kept = new Set<Page>();
   for (const path of paths) {
-    const found = index.find(path.replace(/\.html$/i, ''));
-    if (found?.kind !== 'page') {
+    const page = findPage(index, path);
+    if (page === null) {
       const message = `${JSON.stringify(path.slice(0, 200))} is not a page of this site. Name pages as their address without host, such as "guides/start".`;
       throw new SourceError({ file: config.file, line: null, code: 'unknown-page', message });
     }
-    kept.add(found.page);
+    kept.add(page);
   }
   return kept;
 }
