@@ -4,7 +4,8 @@
  *   node bench/export.ts [--pages 1000,10000] [--runs 3] [--corpus ../shared/bench]
  *
  * Needs the corpus generator (gen.mjs, docs-json.mjs, seeds.json, hugo/), /usr/bin/time and, for the comparison,
- * hugo. The commands run in turn (A B A B), each in a fresh process with no cache and no earlier output; the table
+ * hugo. The commands run in turn (A B A B), each in a fresh process with no earlier output and no
+ * cache of contents (the compiled code of the program itself is kept between runs); the table
  * gives medians. Hugo writes files and a JSON index; Offprint writes one compressed bundle.
  */
 import { spawnSync } from 'node:child_process';

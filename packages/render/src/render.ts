@@ -47,7 +47,7 @@ export interface RenderResult {
   redirects: Redirect[];
 }
 
-/** Pages between two turns of the event loop, so that progress gets out while a large site renders. */
+/** Pages between two turns of the event loop, so that progress gets out and files go on while a large site renders. */
 const BATCH = 16;
 
 /** Renders a site. Throws SourceError when the source cannot be exported at all; a bad page is a warning. */
@@ -70,7 +70,7 @@ export async function renderSite(options: RenderOptions): Promise<RenderResult> 
   for (const file of themeFiles) emitter.derive(file.path, file.content);
   if (!emitter.has('index.html')) emitter.derive('index.html', homeStub(theme));
   emitRedirects(theme, redirects, emitter);
-  emitDerived(theme, texts, themeFiles, lastModified, emitter);
+  await emitDerived(theme, texts, themeFiles, lastModified, emitter);
 
   return {
     pageCount: siteMap.pages.length,
@@ -111,10 +111,15 @@ async function emitPages(run: {
     }
     rendered++;
     options.onProgress?.({ rendered, total });
-    if (rendered % BATCH === 0) await new Promise((resolve) => setImmediate(resolve));
+    if (rendered % BATCH === 0) await turn();
   }
   anchors.report(warn);
   return pages;
+}
+
+/** Lets the event loop run: what takes the files compresses them beside us. */
+function turn(): Promise<void> {
+  return new Promise((resolve) => setImmediate(resolve));
 }
 
 /** The content of a page; a fault of ours costs that page its form and not the export. */
@@ -142,14 +147,18 @@ function renderSafely(page: Page, site: SiteContext): RenderedPage {
 }
 
 /** What is made from the pages; files of the source with these names win. */
-function emitDerived(
+async function emitDerived(
   theme: Theme,
   texts: ReadonlyMap<Page, PageText>,
   files: readonly ThemeFile[],
   lastModified: string | undefined,
   emitter: Emitter,
-): void {
-  for (const [page, text] of texts) emitter.derive(markdownOutput(page), markdownTwin(theme, text));
+): Promise<void> {
+  let emitted = 0;
+  for (const [page, text] of texts) {
+    emitter.derive(markdownOutput(page), markdownTwin(theme, text));
+    if (++emitted % BATCH === 0) await turn();
+  }
   const indexable = indexablePages(theme);
   const index = llmsIndex(theme, texts, indexable);
   emitter.derive('404.html', notFoundPage(theme));
