@@ -128,6 +128,19 @@ test('a link takes GET and HEAD only, and says so', async () => {
   }
 });
 
+test('a range outside the bundle is an error that no cache keeps', async () => {
+  const { jobId } = await runExport(platform.url, tenant.key, { domain });
+  const { bundleUrl } = (await api<{ bundleUrl: string }>('POST', `/v1/static-export/jobs/${jobId}/bundle`))
+    .body;
+  const { pathname, search } = new URL(bundleUrl);
+  const reply = await call(platform.url, 'GET', pathname + search, {
+    headers: { range: 'bytes=999999999-' },
+  });
+  expectError(reply, 416, 'range_not_satisfiable', 'Range');
+  expect(reply.headers.get('cache-control')).toBe('no-store');
+  for (const name of ['etag', 'content-disposition']) expect(reply.headers.get(name)).toBeNull();
+});
+
 describe('an uploaded archive', () => {
   const put = (id: string, archive: Uint8Array) =>
     api<{ sha256: string }>('PUT', `/v1/projects/${id}/source`, {

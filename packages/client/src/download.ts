@@ -100,8 +100,9 @@ async function append(
   return now;
 }
 
+/** A fresh link helps: this one has expired, or the bundle is to be packed again. */
 function isRefusal(error: unknown): boolean {
-  return error instanceof ApiError && error.status === 403;
+  return error instanceof ApiError && (error.status === 403 || error.status === 404);
 }
 
 function canGoOn(error: unknown, options: DownloadOptions): boolean {

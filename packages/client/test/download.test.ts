@@ -120,6 +120,13 @@ describe('downloading a bundle', () => {
     expect(Buffer.compare(readFileSync(file), content)).toBe(0);
   });
 
+  it('asks for a fresh link when the bundle is no longer stored', async () => {
+    const { link, file } = await start((_request, response) => void response.writeHead(404).end('{}'));
+    const again = await start(send());
+    await downloadBundle(link, file, { renew: async () => again.link });
+    expect(Buffer.compare(readFileSync(file), content)).toBe(0);
+  });
+
   it('says what is wrong when the store answers in another format', async () => {
     const { link, file } = await start((_request, response) => void response.writeHead(403).end('<Error/>'));
     await expect(downloadBundle(link, file)).rejects.toThrow('the link has expired or was altered');

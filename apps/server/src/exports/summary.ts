@@ -96,7 +96,8 @@ function readWarning(value: unknown): Warning {
   const warning = record(value);
   return {
     file: text(warning.file, 10_000),
-    line: warning.line === null ? null : count(warning.line),
+    // The API documents lines from 1: one bad line must not keep all warnings from being told.
+    line: warning.line === null ? null : count(warning.line) || null,
     code: text(warning.code, 200),
     message: text(warning.message, 10_000),
   };

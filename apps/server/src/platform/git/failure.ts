@@ -79,5 +79,7 @@ export function failureOf(repository: Repository, stderr: string): GitError {
 function lastWords(stderr: string): string {
   const lines = stderr.split('\n').filter((line) => /^(?:fatal|error|remote: error):/.test(line));
   const line = lines[0] ?? stderr.trim().split('\n').at(-1) ?? '';
-  return redact(line.replace(/^(?:fatal|error): /, '')).slice(0, 300) || 'git gave no reason.';
+  const words = redact(line.replace(/^(?:fatal|error): /, ''));
+  // Where the server works is nobody's business.
+  return words.replace(/(^|[\s'"(=])\/[^\s'")]+/g, '$1[path]').slice(0, 300) || 'git gave no reason.';
 }

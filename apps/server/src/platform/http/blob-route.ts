@@ -39,6 +39,15 @@ export function registerBlobRoute(
         throw new AppError('not_found', 'The file is no longer stored. Ask for a new link.');
       }
       const etag = `"${/[0-9a-f]{64}/.exec(key)?.[0] ?? key}"`;
+      const isKnown = matchesEtag(request.headers['if-none-match'], etag);
+      const range = isKnown ? null : requestedRange(request, etag, info.bytes);
+      // Before the headers below, which must not stand on an error.
+      if (range === 'unsatisfiable') {
+        throw new AppError('range_not_satisfiable', `The file has ${info.bytes} bytes.`, {
+          param: 'Range',
+          headers: { 'Content-Range': `bytes */${info.bytes}` },
+        });
+      }
       const seconds = Math.max(0, Math.floor((expiresAt.getTime() - Date.now()) / 1000));
       reply.headers({
         ETag: etag,
@@ -47,14 +56,7 @@ export function registerBlobRoute(
         'Content-Disposition': `attachment; filename="${fileName}"`,
         'Content-Security-Policy': "default-src 'none'; sandbox",
       });
-      if (matchesEtag(request.headers['if-none-match'], etag)) return reply.code(304).send();
-      const range = requestedRange(request, etag, info.bytes);
-      if (range === 'unsatisfiable') {
-        throw new AppError('range_not_satisfiable', `The file has ${info.bytes} bytes.`, {
-          param: 'Range',
-          headers: { 'Content-Range': `bytes */${info.bytes}` },
-        });
-      }
+      if (isKnown) return reply.code(304).send();
       reply.type(fileName.endsWith('.gz') ? 'application/gzip' : 'application/octet-stream');
       reply.header('Content-Length', range === null ? info.bytes : range.end - range.start + 1);
       if (range !== null) {

@@ -18,7 +18,8 @@ async function* lines(events: AsyncIterable<ServerEvent>, signal: AbortSignal): 
   let pending = iterator.next();
   try {
     while (!signal.aborted) {
-      const item = await Promise.race([pending, pause(HEARTBEAT_MS, signal)]);
+      const silence = pause(HEARTBEAT_MS, signal);
+      const item = await Promise.race([pending, silence.over]).finally(silence.end);
       if (item === 'heartbeat') {
         if (!signal.aborted) yield ': heartbeat\n\n';
         continue;
@@ -33,14 +34,15 @@ async function* lines(events: AsyncIterable<ServerEvent>, signal: AbortSignal): 
   }
 }
 
-function pause(ms: number, signal: AbortSignal): Promise<'heartbeat'> {
-  return new Promise((resolve) => {
-    const end = () => {
-      clearTimeout(timer);
-      signal.removeEventListener('abort', end);
-      resolve('heartbeat');
-    };
-    const timer = setTimeout(end, ms);
-    signal.addEventListener('abort', end, { once: true });
-  });
+/** Is over after so long, when the signal aborts, or when it is ended. */
+function pause(ms: number, signal: AbortSignal): { over: Promise<'heartbeat'>; end(): void } {
+  const { promise, resolve } = Promise.withResolvers<'heartbeat'>();
+  const end = (): void => {
+    clearTimeout(timer);
+    signal.removeEventListener('abort', end);
+    resolve('heartbeat');
+  };
+  const timer = setTimeout(end, ms);
+  signal.addEventListener('abort', end, { once: true });
+  return { over: promise, end };
 }

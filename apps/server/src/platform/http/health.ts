@@ -9,6 +9,7 @@ const CHECK_TIMEOUT_MS = 3_000;
 
 /** Liveness, readiness and the description of the API. */
 export function healthRoutes(checks: Checks, serverUrl: () => string, log: Logger): HandledRoute[] {
+  let description: { url: string; document: ReturnType<typeof openApiDocument> } | null = null;
   return [
     handle(routes.getHealth, async () => ({ status: 200, body: { status: 'ok' } })),
     handle(routes.getReadiness, async () => {
@@ -22,10 +23,12 @@ export function healthRoutes(checks: Checks, serverUrl: () => string, log: Logge
         body: { status: ready ? 'ready' : 'not_ready', checks: Object.fromEntries(results) },
       };
     }),
-    handle(routes.getOpenApi, async () => ({
-      status: 200,
-      body: openApiDocument({ serverUrl: serverUrl() }),
-    })),
+    handle(routes.getOpenApi, async () => {
+      const url = serverUrl();
+      // Made once: it takes milliseconds, and anybody may ask.
+      if (description?.url !== url) description = { url, document: openApiDocument({ serverUrl: url }) };
+      return { status: 200, body: description.document };
+    }),
   ];
 }
 

@@ -1,5 +1,6 @@
+import { getEventListeners } from 'node:events';
 import fc from 'fast-check';
-import { describe, expect, test } from 'vitest';
+import { describe, expect, test, vi } from 'vitest';
 import { formatCursor, parseCursor } from './cursor.ts';
 import { AppError, answerError } from './error.ts';
 import { etagOf, matchesEtag } from './etag.ts';
@@ -154,6 +155,21 @@ describe('eventStream', () => {
     expect(text).toBe(
       ': connected\n\nevent: progress\ndata: {"text":"a\\nb"}\n\nevent: done\ndata: null\n\n',
     );
+  });
+
+  test('keeps no timer and no listener of an event behind', async () => {
+    vi.useFakeTimers();
+    const control = new AbortController();
+    const stream = eventStream(
+      (async function* () {
+        for (let index = 0; index < 100; index++) yield { event: 'progress', data: index };
+      })(),
+      control.signal,
+    );
+    for await (const _ of stream);
+    expect(vi.getTimerCount()).toBe(0);
+    expect(getEventListeners(control.signal, 'abort')).toEqual([]);
+    vi.useRealTimers();
   });
 
   test('ends when the signal aborts, and lets go of what it waits for', async () => {

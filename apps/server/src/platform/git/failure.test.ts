@@ -1,0 +1,17 @@
+import { expect, test } from 'vitest';
+import { failureOf } from './failure.ts';
+import { parseRepository } from './repository.ts';
+
+const repository = parseRepository('https://example.com/acme/docs.git', { allowHttp: false });
+
+test.each([
+  [
+    "fatal: unable to create '/data/work/se_1-1/.git-work-x/repository/shallow.lock': No space left on device",
+  ],
+  ['fatal: cannot mkdir /data/work/se_1-1/.git-work-x: Permission denied'],
+  ['error: unable to write file /data/work/x (Disk quota exceeded)\nfatal: index-pack failed'],
+])('tells no path of the server: %s', (stderr) => {
+  const { message } = failureOf(repository, stderr);
+  expect(message).not.toContain('/data');
+  expect(message).toContain('https://example.com/acme/docs.git');
+});
