@@ -27,9 +27,10 @@ export interface PathCheckAdapters {
   /** Folder of the work folders, one for each check. */
   workDir: string;
   log: Logger;
+  /** What all of a check may take, for a client is waiting. Default 20 s. */
+  wallMs?: number;
 }
 
-/** All of a check: a client is waiting. */
 const WALL_MS = 20_000;
 const MEMORY_MB = 512;
 /** Checks at a time in this process. */
@@ -37,7 +38,12 @@ const PARALLEL = 2;
 
 const CHILD = fileURLToPath(new URL('./path-child.ts', import.meta.url));
 
-export function createPathCheck({ snapshot, workDir, log }: PathCheckAdapters): FindUnknownPath {
+export function createPathCheck({
+  snapshot,
+  workDir,
+  log,
+  wallMs = WALL_MS,
+}: PathCheckAdapters): FindUnknownPath {
   let running = 0;
 
   async function ask({ project, ref, paths, groups, signal }: PathQuestion, folder: string) {
@@ -49,7 +55,7 @@ export function createPathCheck({ snapshot, workDir, log }: PathCheckAdapters): 
       input: { source: root, paths, groups },
       readable: [root],
       writable,
-      limits: { wallMs: WALL_MS, memoryMb: MEMORY_MB, outputBytes: 0 },
+      limits: { wallMs, memoryMb: MEMORY_MB, outputBytes: 0 },
       signal,
       onMessage: () => undefined,
     });
@@ -61,7 +67,7 @@ export function createPathCheck({ snapshot, workDir, log }: PathCheckAdapters): 
     if (running >= PARALLEL) return null;
     running += 1;
     const folder = join(workDir, `paths-${randomBytes(8).toString('hex')}`);
-    const signal = AbortSignal.any([question.signal, AbortSignal.timeout(WALL_MS)]);
+    const signal = AbortSignal.any([question.signal, AbortSignal.timeout(wallMs)]);
     try {
       return await ask({ ...question, signal }, folder);
     } catch (error) {
