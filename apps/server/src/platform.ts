@@ -12,6 +12,7 @@ import { migrate } from './platform/db/migrate.ts';
 import { createQueue } from './platform/jobs/boss.ts';
 import { createLogger, type Logger } from './platform/log.ts';
 import { createMetrics, serveMetrics } from './platform/metrics.ts';
+import { logIsolation } from './platform/sandbox/isolation.ts';
 import { deriveKey } from './platform/secret.ts';
 import { type Phase, type PhaseFault, runPhases } from './platform/shutdown.ts';
 import { startWorker } from './worker.ts';
@@ -51,6 +52,8 @@ export async function startPlatform(config: Config, roles: Roles): Promise<Platf
     const metricsPort = await openMetrics(config, adapters, open);
     const api = roles.api ? await startApi(config, adapters) : null;
     if (api !== null) open.push({ name: 'api', ms: CLOSE_MS, run: api.close });
+    // A worker's sandbox tells by itself; the API starts children too.
+    if (!roles.worker) void logIsolation(log);
     const worker = roles.worker ? await startWorker(config, adapters) : null;
     const graceMs = config.shutdownSeconds * 1_000;
     let stopping: Promise<PhaseFault[]> | undefined;

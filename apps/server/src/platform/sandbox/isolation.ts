@@ -55,6 +55,22 @@ export function detectIsolation(): Promise<Isolation> {
   return detected;
 }
 
+export interface IsolationLog {
+  info(fields: object, message: string): void;
+  warn(fields: object, message: string): void;
+}
+
+/** Tells the operator how children are cut off, for whoever is about to start some. */
+export async function logIsolation(log: IsolationLog): Promise<void> {
+  const { wrap: _wrap, ...facts } = await detectIsolation();
+  if (facts.network) log.info(facts, 'sandbox: children have no network');
+  else
+    log.warn(
+      facts,
+      'sandbox: this kernel grants no network namespace, so only Node permissions hold a child',
+    );
+}
+
 let dying: Promise<readonly string[]> | undefined;
 
 /** Words before a command that make the kernel end it when this process dies; none where that is not offered. */

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { mkdir, rename, rm } from 'node:fs/promises';
 import { join } from 'node:path';
-import { detectIsolation, type Isolation } from './isolation.ts';
+import { detectIsolation, type Isolation, type IsolationLog, logIsolation } from './isolation.ts';
 import { type StartedChild, startChild } from './start-child.ts';
 
 export interface SandboxOptions {
@@ -10,7 +10,7 @@ export interface SandboxOptions {
   /** Folder of the children's folders; on the file system of the folders given to `run`. Made when not there. */
   folder: string;
   limits: { wallMs: number; memoryMb: number; outputBytes: number };
-  log: { info(fields: object, message: string): void; warn(fields: object, message: string): void };
+  log: IsolationLog;
 }
 
 export interface SandboxRun<Input, Message> {
@@ -89,15 +89,7 @@ export function createSandbox(options: SandboxOptions): Sandbox {
     return open();
   };
 
-  void detectIsolation().then((isolation) => {
-    const { wrap: _wrap, ...facts } = isolation;
-    if (isolation.network) log.info(facts, 'sandbox: children have no network');
-    else
-      log.warn(
-        facts,
-        'sandbox: this kernel grants no network namespace, so only Node permissions hold a child',
-      );
-  });
+  void logIsolation(log);
   prepare();
 
   return {
