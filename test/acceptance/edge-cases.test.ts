@@ -4,7 +4,7 @@ import { createHash } from 'node:crypto';
 import { readdir } from 'node:fs/promises';
 import { basename, join } from 'node:path';
 import { promisify } from 'node:util';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import { startTestPlatform, type Tenant, type TestPlatform } from '../support/platform.ts';
 import { call, createProject, expectError, type Job, makeFolder, runExport, siteFiles } from './api.ts';
 
@@ -176,6 +176,25 @@ describe('an uploaded archive', () => {
     }
   });
 
+  test('that breaks off leaves no file and is no fault of the server', async () => {
+    const { projectId: id } = await createProject(platform.url, tenant.key, { kind: 'upload' });
+    const abort = new AbortController();
+    const { request } = slowPut(
+      `${platform.url}/v1/projects/${id}/source`,
+      tenant.key,
+      await archiveOf('cut'),
+      abort.signal,
+    );
+    const received = async () =>
+      (await readdir(join(platform.dataDir, 'work'))).filter((name) => name.startsWith('upload-'));
+    await vi.waitFor(async () => expect(await received()).toHaveLength(1), 5_000);
+    abort.abort();
+    await expect(request).rejects.toThrow();
+    await vi.waitFor(async () => expect(await received()).toEqual([]), 5_000);
+    await vi.waitFor(() => expect(platform.log()).toContain('the client went away'), 5_000);
+    expect(platform.log()).not.toContain('request failed');
+  });
+
   test('for a project that is deleted meanwhile is refused and not kept', async () => {
     const { projectId: id } = await createProject(platform.url, tenant.key, { kind: 'upload' });
     const archive = await archiveOf('late');
@@ -196,7 +215,7 @@ async function archiveOf(title: string): Promise<Buffer> {
 }
 
 /** A PUT whose last bytes wait for `finish`. */
-function slowPut(url: string, key: string, archive: Uint8Array) {
+function slowPut(url: string, key: string, archive: Uint8Array, signal?: AbortSignal) {
   const { promise: held, resolve: finish } = Promise.withResolvers<void>();
   const body = new ReadableStream<Uint8Array>({
     async start(controller) {
@@ -208,5 +227,6 @@ function slowPut(url: string, key: string, archive: Uint8Array) {
   });
   const headers = { authorization: `Bearer ${key}`, 'content-type': 'application/gzip' };
   const init: RequestInit & { duplex: 'half' } = { method: 'PUT', headers, body, duplex: 'half' };
+  if (signal !== undefined) init.signal = signal;
   return { request: fetch(url, init), finish };
 }

@@ -260,6 +260,17 @@ describe('an attempt', () => {
     },
   );
 
+  test('after thirty that took their worker with them ends the export without running', async () => {
+    await database.db.updateTable('exports').set({ attempt: 30 }).where('id', '=', id).execute();
+    let ran = false;
+    await runner(async () => {
+      ran = true;
+      throw new Error('unreachable');
+    })(jobOf({ delivery: 31 }));
+    expect(ran).toBe(false);
+    expect(await row()).toMatchObject({ status: 'failed', error_code: 'internal' });
+  });
+
   test('of another queue entry than the export has is ignored', async () => {
     await runner(produceOne('stale'))(jobOf({ id: '00000000-0000-4000-8000-000000000000' }));
     expect(await row()).toMatchObject({ status: 'queued', attempt: 0 });

@@ -214,7 +214,8 @@ function send(
 
 function sendError(error: unknown, request: FastifyRequest, reply: FastifyReply, log: Logger): void {
   const answer = answerError(error, request.id);
-  if (answer.status >= 500) log.error({ err: error, requestId: request.id }, 'request failed');
+  if (request.raw.socket.destroyed) log.info({ requestId: request.id }, 'the client went away');
+  else if (answer.status >= 500) log.error({ err: error, requestId: request.id }, 'request failed');
   reply
     .code(answer.status)
     .headers({ 'X-Request-Id': request.id, ...answer.headers })
