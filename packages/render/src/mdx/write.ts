@@ -327,7 +327,8 @@ function writeItem(item: Node, loose: boolean, writer: Writer): string {
   }
   writer.line = line;
   if (item.checked === null || item.checked === undefined) return `<li>${html}</li>`;
-  const box = `<input type="checkbox" disabled${item.checked ? ' checked' : ''}> `;
+  const name = escapeAttribute(item.checked ? writer.strings.taskDone : writer.strings.taskOpen);
+  const box = `<input type="checkbox" disabled${item.checked ? ' checked' : ''} aria-label="${name}"> `;
   return `<li class="task">${html.startsWith('<p>') ? `<p>${box}${html.slice(3)}` : box + html}</li>`;
 }
 

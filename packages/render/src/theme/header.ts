@@ -18,7 +18,7 @@ export function banner(theme: Theme, page: Page, place: Place, strings: Strings)
   const button = shown.dismissible
     ? `<button type="button" class="icon-button" data-dismiss aria-label="${escapeAttribute(strings.dismiss)}">${partIcon('x', 16)}</button>`
     : '';
-  return `<div id="banner" data-type="${shown.type}"><p>${content}</p>${button}</div>`;
+  return `<aside id="banner" data-type="${shown.type}" aria-label="${escapeAttribute(strings.banner)}"><p>${content}</p>${button}</aside>`;
 }
 
 /** The banner that a page shows: its language's before the site's. */
@@ -51,7 +51,7 @@ export function navbar(theme: Theme, page: Page, place: Place, strings: Strings)
     ? ''
     : `<button type="button" id="theme-toggle" class="icon-button" aria-label="${escapeAttribute(strings.theme)}">${partIcon('sun', 18, 'sun')}${partIcon('moon', 18, 'moon')}</button>`;
   const tabs = tabsRow(theme, page, place);
-  return `<header id="navbar"><div class="navbar-bar"><button type="button" id="menu-button" class="icon-button" aria-controls="sidebar" aria-expanded="false" aria-label="${escapeAttribute(strings.menu)}">${partIcon('menu', 20)}</button>${logo(theme, page, place)}${selectors}<div class="navbar-end"><nav aria-label="${escapeAttribute(config.name)}"><ul class="navbar-links">${links}${primary}</ul></nav>${languages}${toggle}</div></div>${tabs === '' ? '' : `<nav class="nav-tabs-row" aria-label="${escapeAttribute(strings.section)}">${tabs}</nav>`}</header>`;
+  return `<header id="navbar"><div class="navbar-bar"><button type="button" id="menu-button" class="icon-button" aria-controls="sidebar" aria-expanded="false" aria-label="${escapeAttribute(strings.menu)}" data-close="${escapeAttribute(strings.close)}">${partIcon('menu', 20)}</button>${logo(theme, page, place)}${selectors}<div class="navbar-end"><nav aria-label="${escapeAttribute(config.name)}"><ul class="navbar-links">${links}${primary}</ul></nav>${languages}${toggle}</div></div>${tabs === '' ? '' : `<nav class="nav-tabs-row" aria-label="${escapeAttribute(strings.section)}">${tabs}</nav>`}</header>`;
 }
 
 function logo(theme: Theme, page: Page, place: Place): string {

@@ -27,6 +27,7 @@ export interface Strings {
   notFoundHint: string;
   home: string;
   footer: string;
+  banner: string;
   // Components.
   code: string;
   copyCode: string;
@@ -47,6 +48,8 @@ export interface Strings {
   view: string;
   filterByTag: string;
   footnotes: string;
+  taskDone: string;
+  taskOpen: string;
   backToText: string;
   note: string;
   warning: string;

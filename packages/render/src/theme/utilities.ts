@@ -24,10 +24,10 @@ const PRIMARY = 'var(--color-primary)';
 /** Names and declarations without variants. `{}` in a name stands for each step of its scale. */
 const PLAIN: Declarations = {
   ...displays(),
+  inline: 'display:inline',
+  'inline-flex': 'display:inline-flex',
   relative: 'position:relative',
   absolute: 'position:absolute',
-  sticky: 'position:sticky',
-  'inset-0': 'inset:0',
   'top-0': 'top:0',
   'right-0': 'right:0',
   'left-0': 'left:0',
@@ -63,7 +63,6 @@ const PLAIN: Declarations = {
   'object-cover': 'object-fit:cover',
   'text-left': 'text-align:left',
   'text-center': 'text-align:center',
-  'text-right': 'text-align:right',
   'font-mono': 'font-family:var(--font-mono)',
   uppercase: 'text-transform:uppercase',
   underline: 'text-decoration:underline',
@@ -84,20 +83,21 @@ const PLAIN: Declarations = {
   'border-l': 'border-left:1px solid var(--color-border)',
   rounded: 'border-radius:4px',
   shadow: 'box-shadow:0 1px 3px #0000001a',
-  'shadow-sm': 'box-shadow:0 1px 2px #0000000d',
   transition: 'transition:all var(--motion)',
   'transition-all': 'transition:all var(--motion)',
   'transition-colors': 'transition:all var(--motion)',
 };
 
-const SPACES = [0, 1, 2, 3, 4, 6, 8, 12];
-const SIZES = [4, 5, 6, 8, 10, 12, 16, 24, 48, 96];
+const SPACES = [0, 1, 2, 3, 4, 5, 6, 8, 12];
+const SIZES = [4, 5, 6, 8, 10, 12, 16, 24];
 /** Properties by class, over a scale in quarters of a rem. */
 const SCALES: readonly [readonly number[], Declarations][] = [
-  [SPACES, { mt: 'margin-top', mb: 'margin-bottom', my: 'margin-block', p: 'padding', px: 'padding-inline' }],
+  [SPACES, { mt: 'margin-top', mb: 'margin-bottom', p: 'padding', px: 'padding-inline' }],
   [SPACES, { py: 'padding-block', gap: 'gap' }],
+  [[0, 2, 4], { my: 'margin-block' }],
+  [[16], { py: 'padding-block' }],
   [[1, 2, 4], { ml: 'margin-left', mr: 'margin-right', pl: 'padding-left', pr: 'padding-right' }],
-  [[2, 4, 6, 8, 16], { pt: 'padding-top', pb: 'padding-bottom' }],
+  [[2, 3, 4, 6, 8, 16], { pt: 'padding-top', pb: 'padding-bottom' }],
   [[4, 6], { 'gap-x': 'column-gap', 'gap-y': 'row-gap' }],
   [SIZES, { w: 'width', h: 'height' }],
 ];
@@ -169,9 +169,7 @@ function displays(): Declarations {
     hidden: 'display:none',
     block: 'display:block',
     'inline-block': 'display:inline-block',
-    inline: 'display:inline',
     flex: 'display:flex',
-    'inline-flex': 'display:inline-flex',
     grid: 'display:grid',
   };
 }
