@@ -58,7 +58,8 @@ describe.skipIf(reference === null)(
     });
 
     test('StaticExportJob: a failed one', async () => {
-      const started = await ask('POST', '/static-export/jobs', { body: { domain, paths: ['nothing'] } });
+      const empty = await createProject(platform.url, tenant.key, { kind: 'upload' });
+      const started = await ask('POST', '/static-export/jobs', { body: { domain: empty.domain } });
       const last = (await follow(platform.url, tenant.key, started.body.jobId)).at(-1);
       expect(last?.status).toBe('failed');
       validate('StaticExportJob', last);
