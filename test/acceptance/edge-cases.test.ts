@@ -2,7 +2,9 @@
 import { execFile } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { readdir } from 'node:fs/promises';
+import { connect } from 'node:net';
 import { basename, join } from 'node:path';
+import { text } from 'node:stream/consumers';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import { startTestPlatform, type Tenant, type TestPlatform } from '../support/platform.ts';
@@ -126,6 +128,22 @@ test('a link takes GET and HEAD only, and says so', async () => {
     expectError(reply, 405, 'method_not_allowed');
     expect(reply.headers.get('allow')).toBe('GET, HEAD');
   }
+});
+
+test.each([
+  ['without a Host', 'GET /healthz HTTP/1.1\r\nConnection: close\r\n\r\n', 200],
+  [
+    'with an expectation that nobody knows',
+    'GET /healthz HTTP/1.1\r\nHost: x\r\nExpect: 200-maybe\r\nConnection: close\r\n\r\n',
+    200,
+  ],
+])('a request %s is answered like any other', async (_name, request, status) => {
+  const { hostname, port } = new URL(platform.url);
+  const socket = connect(Number(port), hostname);
+  socket.end(request);
+  const answer = await text(socket);
+  expect(answer).toMatch(new RegExp(`^HTTP/1.1 ${status} `));
+  expect(answer).toMatch(/^x-request-id: req_[0-9a-f]{32}\r$/im);
 });
 
 test('a range outside the bundle is an error that no cache keeps', async () => {

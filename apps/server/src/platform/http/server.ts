@@ -62,6 +62,8 @@ export function createServer(options: ServerOptions): Server {
     genReqId: (request) => acceptId(request.headers['x-request-id']),
     bodyLimit: JSON_BODY_LIMIT,
     requestTimeout: REQUEST_TIMEOUT_MS,
+    // Node would refuse by itself, in a shape that is not ours; nothing here depends on the header.
+    http: { requireHostHeader: false },
     keepAliveTimeout: 72_000,
     forceCloseConnections: 'idle',
     return503OnClosing: false,
@@ -69,6 +71,8 @@ export function createServer(options: ServerOptions): Server {
     frameworkErrors: (error, request, reply) => sendError(error, request, reply, options.log),
     clientErrorHandler: answerBrokenRequest,
   });
+  // An expectation that is not known may be left aside (RFC 9110, section 10.1.1).
+  app.server.on('checkExpectation', (request, response) => app.server.emit('request', request, response));
   const perKey = createRateLimiter(options.rateLimit);
   const perAddress = createRateLimiter(options.anonymousRateLimit);
   const limitAnonymous: LimitAnonymous = (request) =>
