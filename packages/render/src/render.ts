@@ -105,8 +105,8 @@ async function emitPages(run: {
     else {
       const content = renderSafely(page, site);
       anchors.add(page.path, content);
-      const text = { page, markdown: content.markdown, description: content.description };
-      pages.set(page, text);
+      const description = page.description === null ? copyOf(content.description) : null;
+      pages.set(page, { page, markdown: content.markdown, description });
       emitter.emit(page.output, pageDocument(theme, page, content));
     }
     rendered++;
@@ -115,6 +115,11 @@ async function emitPages(run: {
   }
   anchors.report(warn);
   return pages;
+}
+
+/** A text that is a part of a page's source keeps all of that source in memory; a copy does not. */
+function copyOf(text: string | null): string | null {
+  return text === null ? null : ` ${text}`.slice(1);
 }
 
 /** Lets the event loop run: what takes the files compresses them beside us. */

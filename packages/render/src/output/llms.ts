@@ -12,7 +12,7 @@ const MAX_DESCRIPTION = 300;
 export interface PageText {
   page: Page;
   markdown: string;
-  /** First paragraph, for pages without a description. */
+  /** First paragraph of a page without a description; null with one. */
   description: string | null;
 }
 
@@ -78,7 +78,10 @@ export function llmsFull(
       `# ${inlineText(page.title)}\nSource: ${publicUrl(theme.siteUrl, page.path)}\n\n${about}${text.markdown.trim()}`,
     );
   }
-  return `${parts.filter((part) => part !== '').join('\n\n')}\n`;
+  const filled = parts.filter((part) => part !== '');
+  // On the last part and not on the whole, which would be copied: it is the largest text of the site.
+  filled.push(`${filled.pop() ?? ''}\n`);
+  return filled.join('\n\n');
 }
 
 /** Pages of the default branch of every switch in order of the navigation, then the unlisted ones. */
