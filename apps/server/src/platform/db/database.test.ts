@@ -143,3 +143,12 @@ test('sessions carry their name and their limits', async () => {
   );
   expect(rows[0]).toEqual({ name: 'offprint-test', statement: '15s', idle: '30s' });
 });
+
+test('a connection that breaks in use, between two queries, ends no process', async () => {
+  const { pool, close } = openDatabase(database.url, { role: 'test', max: 1 });
+  const client = await pool.connect();
+  // What a socket does whose other end is gone, when the next query is written to it.
+  expect(() => client.emit('error', new Error('write EPIPE'))).not.toThrow();
+  client.release(true);
+  await close();
+});

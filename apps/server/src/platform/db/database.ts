@@ -178,6 +178,9 @@ export function openDatabase(url: string, options: DatabaseOptions): OpenDatabas
   const pool = new pg.Pool({ ...connectionSettings(url, options.role), max: options.max });
   // Without a listener, a server that stops (57P01) ends the process.
   pool.on('error', (error) => options.onError?.(error));
+  // Nor does the pool listen to a connection in use: one that breaks between two queries of a transaction says so
+  // by an event too. The next query on it fails with the same error, which is where it is dealt with.
+  pool.on('connect', (client) => client.on('error', () => undefined));
   const db = new Kysely<Database>({ dialect: new PostgresDialect({ pool }) });
   return { db, pool, close: () => db.destroy() };
 }
