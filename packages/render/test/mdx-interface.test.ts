@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { TABLES } from '../src/theme/translations.ts';
+import { tables } from '../src/theme/words/index.ts';
 import { renderBody, renderTestPage, testPage } from './mdx-page.ts';
 
 describe('table of contents', () => {
@@ -69,7 +69,7 @@ test('components speak the language of their page', () => {
 });
 
 test('every language has every word', () => {
-  const { en = {}, ...others } = TABLES;
+  const { en = {}, ...others } = tables;
   for (const [language, table] of Object.entries(others)) {
     expect(Object.keys(table).sort(), language).toEqual(Object.keys(en).sort());
     for (const word of Object.values(table)) expect(word.trim(), language).not.toBe('');

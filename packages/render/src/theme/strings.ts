@@ -1,4 +1,4 @@
-import { EN, TABLES } from './translations.ts';
+import { en, tables } from './words/index.ts';
 
 /** Words of the page chrome and of components. One table per language; a missing language falls back to English. */
 export interface Strings {
@@ -62,7 +62,7 @@ export interface Strings {
 /** The words for a BCP-47 tag, by its primary subtag. */
 export function stringsFor(language: string): Strings {
   const primary = language.toLowerCase().split('-')[0] ?? 'en';
-  return (Object.hasOwn(TABLES, primary) ? TABLES[primary] : undefined) ?? EN;
+  return (Object.hasOwn(tables, primary) ? tables[primary] : undefined) ?? en;
 }
 
 const RTL = new Set(['ar', 'dv', 'fa', 'he', 'iw', 'ks', 'ku', 'ps', 'sd', 'ug', 'ur', 'yi']);
