@@ -119,7 +119,8 @@ function writeNode(node: Node, page: TestPage): string {
   if (node.type === 'element') {
     const component = components[node.name];
     if (component !== undefined) return component(node.props, node.children, page);
-    if (node.name === 'img') return `<img src="${escapeAttribute(page.asset(textOf(node.props.src)) ?? '')}" alt="">`;
+    if (node.name === 'img')
+      return `<img src="${escapeAttribute(page.asset(textOf(node.props.src)) ?? '')}" alt="">`;
   }
   const body = 'children' in node ? page.html(node.children) : '';
   const tag = TAGS[node.type];
