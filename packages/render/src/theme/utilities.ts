@@ -68,7 +68,6 @@ const PLAIN: Declarations = {
   underline: 'text-decoration:underline',
   'no-underline': 'text-decoration:none',
   'tracking-tight': 'letter-spacing:-.025em',
-  'leading-tight': 'line-height:1.25',
   'leading-relaxed': 'line-height:1.625',
   'whitespace-nowrap': 'white-space:nowrap',
   truncate: 'overflow:hidden;text-overflow:ellipsis;white-space:nowrap',
@@ -112,7 +111,7 @@ const TEXT: Declarations = {
   '4xl': '2.25rem/1.11',
   '5xl': '3rem/1',
 };
-const WEIGHTS: Declarations = { light: '300', normal: '400', medium: '500', semibold: '600', bold: '700' };
+const WEIGHTS: Declarations = { normal: '400', medium: '500', semibold: '600', bold: '700' };
 const RADII: Declarations = {
   none: '0',
   sm: '2px',
@@ -120,7 +119,6 @@ const RADII: Declarations = {
   lg: '8px',
   xl: '12px',
   '2xl': '16px',
-  '3xl': '24px',
   full: '999px',
 };
 /** In rem. */
@@ -230,9 +228,16 @@ function colors(isDark: boolean): Declarations {
         bg: ['black/5', 'zinc-950/20'],
         border: ['black/5', 'black/10', 'zinc-950/20'],
       };
+  // As text, this shade has less contrast than WCAG 2.2 AA asks for (4.5:1).
+  const faintest = isDark ? 500 : 400;
   for (const kind of ['text', 'bg', 'border'] as const) {
     for (const shade of shades[kind]) {
-      for (const grey of ['gray', 'zinc']) add(kind, `${grey}-${shade}`, GREYS[shade] ?? '');
+      for (const grey of ['gray', 'zinc'])
+        add(
+          kind,
+          `${grey}-${shade}`,
+          kind === 'text' && shade === faintest ? 'var(--color-faint)' : (GREYS[shade] ?? ''),
+        );
     }
     for (const veil of veils[kind]) add(kind, veil, veiled(veil));
     add(kind, 'white', '#fff');
