@@ -32,10 +32,13 @@ export async function watchPages(
         add('outside', url);
         return route.abort();
       });
+      // A page that redirects is on its way to the next one when it is closed.
+      let closing = false;
       page.on('requestfailed', (request) => {
-        if (inside(request.url())) add('failed', request.url());
+        if (!closing && inside(request.url())) add('failed', request.url());
       });
       await page.goto(address, { waitUntil: 'load' });
+      closing = true;
       await page.close();
     }
   } finally {

@@ -49,6 +49,8 @@ const REFERENCES: Record<string, readonly string[]> = {
   embed: ['src'],
 };
 
+const ERROR_PAGE = '404.html';
+
 export function checkSite(folder: string): SiteReport {
   const html = readdirSync(folder, { recursive: true, withFileTypes: true })
     .filter((entry) => entry.isFile() && entry.name.endsWith('.html'))
@@ -88,8 +90,9 @@ function faultOf(
 /** Exactly what a static host does with a relative path: no rewriting, no guessing of extensions. */
 function resolveFile(folder: string, from: string, path: string): string | null {
   const plain = safeDecode(path.split('?')[0]!);
-  if (plain.startsWith('/')) return null;
-  const file = join(dirname(from), plain);
+  // The error page is shown at any depth, so it alone names the root of the site.
+  if (plain.startsWith('/') && from !== ERROR_PAGE) return null;
+  const file = plain.startsWith('/') ? plain.slice(1) || 'index.html' : join(dirname(from), plain);
   if (file.startsWith('..')) return null;
   const full = join(folder, file);
   return existsSync(full) && statSync(full).isFile() ? file : null;
