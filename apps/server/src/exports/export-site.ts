@@ -40,7 +40,7 @@ export interface ExportRequest {
 
 /** Features of an exported site by the names of the contract. What needs a server is not in a bundle. */
 const FEATURES = {
-  search: true,
+  search: false,
   assistant: false,
   analytics: false,
   playground: false,

@@ -22,29 +22,27 @@ export function resolveFeatures(deploymentType: DeploymentType, plan: Plan): Pro
 type Resolved = Omit<ProjectFeatures['features'][number], 'name' | 'availability'>;
 
 const offline: Partial<Record<FeatureName, string>> = {
-  search:
-    'A hosted search service cannot be reached. The search inside an exported site needs no network and stays.',
+  search: 'A hosted search service cannot be reached from an air-gapped deployment.',
   assistant: 'A model service cannot be reached from an air-gapped deployment.',
   analytics: 'An analytics service cannot be reached from an air-gapped deployment.',
 };
 
-const working: Record<FeatureName, (availability: Availability) => Resolved> = {
-  search: () => ({ enabled: true, reason: 'Search is part of every exported site.' }),
-  assistant: () => ({ enabled: false, reason: 'This installation has no assistant for readers.' }),
-  analytics: () => ({ enabled: false, reason: 'This installation collects no data about readers.' }),
-  playground: (availability) =>
-    availability === 'configurable'
-      ? { enabled: false, reason: 'Requests can only go to hosts inside the network, and none is set up.' }
-      : { enabled: false, reason: 'API pages are exported as reference without a request form.' },
-  'static-export': () => ({ enabled: true, reason: 'Included in the enterprise plan.' }),
+/** What the deployment type allows but this version does not do. */
+const planned: Partial<Record<FeatureName, string>> = {
+  search: 'Planned: exported sites have no search yet.',
+  assistant: 'Planned: this version has no assistant for readers.',
+  analytics: 'Planned: this version collects no data about readers.',
+  playground: 'Planned: API pages have no request form yet.',
 };
 
 function resolve(name: FeatureName, availability: Availability, plan: Plan): Resolved {
   if (availability === 'unavailable') {
     return { enabled: false, reason: offline[name] ?? 'Not available for this deployment type.' };
   }
-  if (name === 'static-export' && plan !== 'enterprise') {
+  const reason = planned[name];
+  if (reason !== undefined) return { enabled: false, reason };
+  if (plan !== 'enterprise') {
     return { enabled: false, reason: `Needs the enterprise plan; the organization has the ${plan} plan.` };
   }
-  return working[name](availability);
+  return { enabled: true, reason: 'Included in the enterprise plan.' };
 }
