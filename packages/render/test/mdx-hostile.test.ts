@@ -235,6 +235,7 @@ const secrets = [
   '({ get x() { return 1 } }).x',
   '({ __proto__: { x: 1 } }).x',
   '({ ["__proto__"]: { x: 1 } }).x',
+  // biome-ignore lint/suspicious/noTemplateCurlyInString: the payload is this text
   '`${{ toString: fn }}`',
   '({ toString: fn }) + ""',
   '({ valueOf: fn }) * 1',

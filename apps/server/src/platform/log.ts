@@ -54,7 +54,7 @@ function serializeError(error: unknown, depth = 0): unknown {
 }
 
 /** Replaces API keys, link signatures and credentials in URLs by `[secret]`. */
-export function maskSecrets(line: string): string {
+function maskSecrets(line: string): string {
   return line
     .replace(/offprint_[0-9A-Za-z]{38}/g, 'offprint_[secret]')
     .replace(/([?&](?:signature|sig|token)=)[^&"'\s\\]+/gi, '$1[secret]')

@@ -128,7 +128,7 @@ function unquote(value: string): string {
 }
 
 /** `1,3-5`, `[1,3]`, `2` as ranges in the order written; numbers out of reach are dropped. */
-export function parseRanges(written: string | undefined): LineRange[] {
+function parseRanges(written: string | undefined): LineRange[] {
   const ranges: LineRange[] = [];
   if (written === undefined) return ranges;
   for (const match of written.slice(0, 20_000).matchAll(/(\d{1,7})(?:\s*-\s*(\d{1,7}))?/g)) {

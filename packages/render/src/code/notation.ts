@@ -59,7 +59,7 @@ function withoutComment(line: string): string {
   return closer === undefined ? text : line.trimEnd();
 }
 
-export function addMark(marks: LineMarks, line: number, mark: LineMark): void {
+function addMark(marks: LineMarks, line: number, mark: LineMark): void {
   const present = marks.get(line);
   if (present === undefined) marks.set(line, [mark]);
   else if (!present.includes(mark)) present.push(mark);

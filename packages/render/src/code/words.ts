@@ -15,7 +15,7 @@ export interface Vocabulary {
 const words = (list: string): ReadonlySet<string> => new Set(list.split(' '));
 const C_COMMENTS = { lineComments: ['//'], blockComments: true } as const;
 
-export const VOCABULARIES = {
+const VOCABULARIES = {
   cmake: {
     keywords: words(
       'if elseif else endif foreach endforeach while endwhile function endfunction macro endmacro return break continue set unset option include project add_executable add_library add_subdirectory target_link_libraries target_include_directories find_package install message cmake_minimum_required',

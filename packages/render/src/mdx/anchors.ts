@@ -5,7 +5,7 @@ const dropped =
  * Anchor of a heading by the documented rule of the format: lower case, blanks and dots become `-`, an
  * apostrophe becomes `’`, `/`, `&` and other scripts stay, punctuation and emoji go. May be empty.
  */
-export function anchorOf(text: string): string {
+function anchorOf(text: string): string {
   return text
     .trim()
     .toLowerCase()

@@ -135,7 +135,7 @@ const SafeParser = (() => {
   return Extended;
 })();
 
-export class TooDeep extends Error {
+class TooDeep extends Error {
   readonly pos: number;
   constructor(pos: number) {
     super(`nested deeper than ${maxNesting} levels`);

@@ -394,7 +394,7 @@ export function functionValue(node: FunctionNode & { start: number }, context: C
 }
 
 /** Binds a parameter or declaration to a value, defaults and destructuring included. */
-export function bind(pattern: Expression, value: Value, context: Context): void {
+function bind(pattern: Expression, value: Value, context: Context): void {
   spend(context.run, 1, pattern.start);
   switch (pattern.type) {
     case 'Identifier':

@@ -25,7 +25,7 @@ export function writeHtmlElement(node: Element, content: string, writer: Writer)
 }
 
 /** Attributes of an element, each with a leading blank; what the allow-list does not name is left out. */
-export function writeAttributes(tag: string, props: Props, writer: Writer): string {
+function writeAttributes(tag: string, props: Props, writer: Writer): string {
   let text = '';
   for (const key of Object.keys(props)) {
     const name = attributeName(tag, key);

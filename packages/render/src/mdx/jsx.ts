@@ -48,7 +48,7 @@ function makeElement(name: string, props: Props, children: Node[], context: Cont
 }
 
 /** Name as written: `Card`, `Tree.Folder`, `svg:path`. */
-export function elementName(node: Expression): string {
+function elementName(node: Expression): string {
   if (node.type === 'JSXIdentifier') return node.name;
   if (node.type === 'JSXMemberExpression') return `${elementName(node.object)}.${elementName(node.property)}`;
   if (node.type === 'JSXNamespacedName') return `${node.namespace.name}:${node.name.name}`;
@@ -110,7 +110,7 @@ function childNodes(children: Expression[], context: Context): Node[] {
 }
 
 /** Line breaks and the indentation around them are layout, as JSX defines; other white space stays. */
-export function trimJsxText(value: string): string {
+function trimJsxText(value: string): string {
   if (!value.includes('\n')) return value;
   const lines = value.split(/\r?\n/);
   const kept: string[] = [];
@@ -164,7 +164,7 @@ function markdownChildren(
 }
 
 /** Removes the indentation that all lines but the first have in common. */
-export function dedent(source: string): string {
+function dedent(source: string): string {
   const lines = source.split('\n');
   let common = Number.POSITIVE_INFINITY;
   for (let index = 1; index < lines.length; index++) {

@@ -42,7 +42,7 @@ export function schemeOf(url: string): string | null {
 }
 
 /** Whether a URL may stand as the source of an image. */
-export function isImageData(url: string): boolean {
+function isImageData(url: string): boolean {
   return /^data:image\/(?:png|jpe?g|gif|webp|avif|svg\+xml|x-icon|bmp)[;,]/i.test(url.trim());
 }
 
@@ -232,13 +232,13 @@ export function redirectTable(redirects: readonly Redirect[]): RedirectTable {
 }
 
 /** Relative URL from one output file to another. */
-export function relativeUrl(from: string, to: string): string {
+function relativeUrl(from: string, to: string): string {
   const relative = posix.relative(posix.dirname(from), to);
   return encodePath(relative === '' ? posix.basename(to) : relative);
 }
 
 /** Percent-encodes what may not stand in the path of a URL; a colon in the first segment would read as a scheme. */
-export function encodePath(path: string): string {
+function encodePath(path: string): string {
   const encoded = encodeURI(path.toWellFormed()).replace(/[?#]/g, (char) => (char === '?' ? '%3F' : '%23'));
   return /^[^/]*:/.test(encoded) ? `./${encoded}` : encoded;
 }

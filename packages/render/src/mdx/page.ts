@@ -31,8 +31,8 @@ export interface RenderedPage {
   html: string;
   /** Headings h2-h4 and what components add, in document order. */
   toc: TocEntry[];
-  /** Plain text of the body for search, blocks separated by line feeds. */
-  text: string;
+  /** Plain text of the body for search, blocks separated by line feeds; made when it is asked for. */
+  readonly text: string;
   /** Body of the Markdown twin, without front matter and title. */
   markdown: string;
   /** Links with a fragment to pages of this site, this page included. */
@@ -106,7 +106,9 @@ function render(page: Page, site: SiteContext): RenderedPage {
   return {
     html,
     toc: writer.entries,
-    text: plainText(resolved.children),
+    get text() {
+      return plainText(resolved.children);
+    },
     markdown: writeMarkdown(resolved.children, { link: (href) => href, footnotes: resolved.footnotes }),
     links: writer.links,
     ids: writer.anchors.ids,

@@ -29,7 +29,7 @@ export function standIn(sentinels: Sentinels, char: string): string {
 }
 
 /** Puts the characters back. */
-export function restore(sentinels: Sentinels, text: string): string {
+function restore(sentinels: Sentinels, text: string): string {
   const { base } = sentinels;
   let result = '';
   let from = 0;

@@ -128,7 +128,7 @@ function takeExplicit(writer: Writer, id: string): string {
 
 // Nodes
 
-export function writeNodes(nodes: readonly Node[], writer: Writer): string {
+function writeNodes(nodes: readonly Node[], writer: Writer): string {
   let html = '';
   for (const node of nodes) html += writeNode(node, writer);
   return html;

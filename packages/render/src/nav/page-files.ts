@@ -88,7 +88,7 @@ const isSafeFile = (file: string): boolean =>
   isSafePath(file) && (!PAGE.test(file) || isSafePath(outputPath(pagePath(file))));
 
 /** Whether a file lies in a folder for snippets (format of docs.json: `snippets` and `_snippets`). */
-export function inSnippets(file: string): boolean {
+function inSnippets(file: string): boolean {
   return /(?:^|\/)_?snippets\//.test(file);
 }
 

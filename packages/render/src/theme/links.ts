@@ -1,5 +1,5 @@
 import { firstPage, type NavNode, type Page } from '../site.ts';
-import { baseOf, encodePath, externalUrl, relativeLink } from './paths.ts';
+import { encodePath, externalUrl, relativeLink } from './paths.ts';
 import type { Theme } from './theme.ts';
 
 export interface ChromeLink {
@@ -45,7 +45,7 @@ export function resolveLink(theme: Theme, output: string, href: string): ChromeL
 }
 
 /** The page at a path without slashes at its ends; the empty path is the home page. */
-export function findPage(theme: Theme, path: string): Page | null {
+function findPage(theme: Theme, path: string): Page | null {
   const { byPath, home } = theme.siteMap;
   if (path === '' || path === 'index') return byPath.get('index') ?? home;
   return byPath.get(path) ?? byPath.get(`${path}/index`) ?? byPath.get(decode(path)) ?? null;
@@ -56,11 +56,6 @@ export function nodeLink(theme: Theme, output: string, node: NavNode): ChromeLin
   if (node.href !== null) return resolveLink(theme, output, node.href);
   const page = firstPage(node);
   return page === null ? null : { href: relativeLink(output, page.output), external: false };
-}
-
-/** `../..` back to the folder that holds the whole site. */
-export function rootOf(output: string): string {
-  return baseOf(output);
 }
 
 function decode(path: string): string {

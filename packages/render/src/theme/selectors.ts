@@ -40,7 +40,7 @@ export function selector(
 }
 
 /** Where a node of a level leads from this page: the same page over there, where there is one. */
-export function levelLink(theme: Theme, page: Page, level: Level, node: NavNode): ChromeLink | null {
+function levelLink(theme: Theme, page: Page, level: Level, node: NavNode): ChromeLink | null {
   if (node.href !== null) return nodeLink(theme, page.output, node);
   const same = level.kind === 'language' || level.kind === 'version' || level.kind === 'product';
   if (!same || node === level.current) return nodeLink(theme, page.output, node);

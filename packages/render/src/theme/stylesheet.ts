@@ -51,7 +51,7 @@ function accentCss(config: SiteConfig, warn: Warn): string {
 }
 
 /** Drops comments and needless white space; strings and `url()` stay as they are. */
-export function minifyCss(css: string): string {
+function minifyCss(css: string): string {
   return css
     .replace(
       /("(?:[^"\\]|\\.)*"|'(?:[^'\\]|\\.)*'|url\([^)]*\))|\/\*[\s\S]*?\*\/|\s+/g,

@@ -5,11 +5,9 @@ import { parseRepository } from './repository.ts';
 const repository = parseRepository('https://example.com/acme/docs.git', { allowHttp: false });
 
 test.each([
-  [
-    "fatal: unable to create '/data/work/se_1-1/.git-work-x/repository/shallow.lock': No space left on device",
-  ],
-  ['fatal: cannot mkdir /data/work/se_1-1/.git-work-x: Permission denied'],
-  ['error: unable to write file /data/work/x (Disk quota exceeded)\nfatal: index-pack failed'],
+  ["fatal: unable to create '/data/jobs/se_1-1/.git-x/repository/shallow.lock': No space left on device"],
+  ['fatal: cannot mkdir /data/jobs/se_1-1/.git-x: Permission denied'],
+  ['error: unable to write file /data/jobs/x (Disk quota exceeded)\nfatal: index-pack failed'],
 ])('tells no path of the server: %s', (stderr) => {
   const { message } = failureOf(repository, stderr);
   expect(message).not.toContain('/data');

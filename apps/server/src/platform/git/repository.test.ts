@@ -170,7 +170,7 @@ test('a path without fault stays below its root and is not of git itself', () =>
     fc.property(fc.array(piece, { maxLength: 8 }), (pieces) => {
       const path = pieces.join('');
       if (pathFault(path) !== null) return;
-      const root = '/work/root';
+      const root = '/data/root';
       expect(resolve(root, path)).toBe(join(root, path));
       expect(resolve(root, path).startsWith(`${root}/`)).toBe(true);
       expect(path.toLowerCase().split('/')).not.toContain('.git');

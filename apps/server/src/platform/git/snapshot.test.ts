@@ -273,7 +273,7 @@ test('git connects to the checked address and asks no resolver', async () => {
   expect(stdout.toString()).toBe(`${commit}\tHEAD\n`);
 });
 
-describe.skipIf(!hasOpenssl())('https', () => {
+describe.skipIf(!hasOpenssl())(hasOpenssl() ? 'https' : 'https: no openssl to make a certificate', () => {
   test('a certificate must be of an authority that is known, and the name is connected to the checked address', async () => {
     const file = (name: string) => join(work, name);
     execFileSync(

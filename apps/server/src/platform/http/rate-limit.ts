@@ -1,8 +1,6 @@
 export interface RateLimiter {
   /** Takes one request of the caller; 0 when it may pass, else the seconds until it may come back. */
   take(caller: string): number;
-  /** Like `take`, without counting. */
-  check(caller: string): number;
 }
 
 /**
@@ -46,7 +44,6 @@ export function createRateLimiter(
   };
 
   return {
-    check: (caller) => seconds(waitMs(caller, now())),
     take(caller) {
       const time = now();
       const wait = waitMs(caller, time);

@@ -148,7 +148,7 @@ export function createServer(options: ServerOptions): Server {
 }
 
 /** The path of a request target, without the query. */
-export function pathOf(url: string): string {
+function pathOf(url: string): string {
   const end = url.indexOf('?');
   return end === -1 ? url : url.slice(0, end);
 }
