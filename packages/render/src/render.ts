@@ -1,8 +1,4 @@
-import { loadConfig } from './config/config.ts';
-import { escapeText } from './escape.ts';
-import { createSiteContext, type RenderedPage, renderPageContent, type SiteContext } from './mdx/page.ts';
-import { expandRedirects } from './nav/redirects.ts';
-import { buildSiteMap } from './nav/site-map.ts';
+import { type OpenSite, openSite, type SiteOptions } from './open-site.ts';
 import { createAnchorCheck } from './output/anchors.ts';
 import { emitAssets, isReserved } from './output/assets.ts';
 import { createEmitter, type Emitter } from './output/emitter.ts';
@@ -12,22 +8,13 @@ import { llmsFull, llmsIndex, markdownTwin, type PageText } from './output/llms.
 import { notFoundPage } from './output/not-found.ts';
 import { emitRedirects, homeStub } from './output/redirects.ts';
 import { indexablePages, robots, sitemap } from './output/sitemap.ts';
-import type { NavKind, NavNode, Page, Redirect, SiteMap } from './site.ts';
-import type { SourceTree } from './source.ts';
+import type { PageAsset } from './page-asset.ts';
+import type { NavKind, NavNode, Page, Redirect } from './site.ts';
 import { markdownOutput } from './theme/head.ts';
-import { createTheme, pageDocument, type Theme, type ThemeFile } from './theme/index.ts';
+import type { Theme, ThemeFile } from './theme/index.ts';
 import type { Warn, Warning } from './warning.ts';
 
-export interface RenderOptions {
-  source: SourceTree;
-  /** Origin (and base path) of canonical and sitemap URLs, without a slash at the end: `https://docs.example.com`. */
-  siteUrl: string;
-  /** Page paths to render (leading slash and extension tolerated); undefined = every published page. */
-  paths?: readonly string[];
-  /** Pages that no navigation lists; default true. */
-  includeUnlisted?: boolean;
-  /** Groups whose restricted pages are included; default none. */
-  groups?: readonly string[];
+export interface RenderOptions extends SiteOptions {
   /** Date of the commit (RFC 3339) for sitemap entries; undefined = no lastmod. */
   lastModified?: string;
   /** Takes each output file once, in an order that depends on the source only. */
@@ -53,25 +40,23 @@ const BATCH = 16;
 /** Renders a site. Throws SourceError when the source cannot be exported at all; a bad page is a warning. */
 export async function renderSite(options: RenderOptions): Promise<RenderResult> {
   const { source, lastModified } = options;
-  const siteUrl = options.siteUrl.replace(/\/+$/, '');
   const collected: Warning[] = [];
   const warn: Warn = (warning) => void collected.push(warning);
 
-  const config = loadConfig(source, warn);
-  const { paths, includeUnlisted, groups } = options;
-  const siteMap = buildSiteMap(source, config, { paths, includeUnlisted, groups }, warn);
-  const redirects = expandRedirects(config.redirects, siteMap, warn);
-  const { theme, files } = createTheme({ siteMap, source, siteUrl, redirects: redirects.exact, warn });
+  const site = openSite(options, warn);
+  const { siteMap, theme, redirects } = site;
   const emitter = createEmitter(options.emit, warn);
-  const texts = await emitPages({ options, siteMap, theme, redirects: redirects.exact, emitter, warn });
+  const { texts, assets } = await emitPages(site, emitter, warn, options.onProgress);
 
   emitAssets(siteMap, source, emitter, warn);
-  const themeFiles = files();
+  const themeFiles = site.themeFiles();
   for (const file of themeFiles) emitter.derive(file.path, file.content);
+  await emitPageAssets(assets, emitter);
   if (!emitter.has('index.html')) emitter.derive('index.html', homeStub(theme));
   emitRedirects(theme, redirects, emitter);
   await emitDerived(theme, texts, themeFiles, lastModified, emitter);
 
+  const { config } = siteMap;
   return {
     pageCount: siteMap.pages.length,
     warnings: sortWarnings(collected),
@@ -85,36 +70,45 @@ export async function renderSite(options: RenderOptions): Promise<RenderResult> 
   };
 }
 
-async function emitPages(run: {
-  options: RenderOptions;
-  siteMap: SiteMap;
-  theme: Theme;
-  redirects: readonly Redirect[];
-  emitter: Emitter;
-  warn: Warn;
-}): Promise<Map<Page, PageText>> {
-  const { options, siteMap, theme, redirects, emitter, warn } = run;
-  const site = createSiteContext({ source: options.source, siteMap, redirects, warn });
-  const total = siteMap.pages.length;
-  const pages = new Map<Page, PageText>();
+async function emitPages(
+  site: OpenSite,
+  emitter: Emitter,
+  warn: Warn,
+  onProgress: RenderOptions['onProgress'],
+): Promise<{ texts: Map<Page, PageText>; assets: Map<string, PageAsset> }> {
+  const { pages } = site.siteMap;
+  const total = pages.length;
+  const texts = new Map<Page, PageText>();
+  const assets = new Map<string, PageAsset>();
   const anchors = createAnchorCheck();
   let rendered = 0;
-  options.onProgress?.({ rendered, total });
-  for (const page of siteMap.pages) {
+  onProgress?.({ rendered, total });
+  for (const page of pages) {
     if (isReserved(page.output)) warnReserved(page, warn);
     else {
-      const content = renderSafely(page, site);
+      const content = site.content(page);
       anchors.add(page.path, content);
       const description = page.description === null ? copyOf(content.description) : null;
-      pages.set(page, { page, markdown: content.markdown, description });
-      emitter.emit(page.output, pageDocument(theme, page, content));
+      texts.set(page, { page, markdown: content.markdown, description });
+      for (const asset of content.assets) assets.set(asset.path, asset);
+      emitter.emit(page.output, site.document(page, content));
     }
     rendered++;
-    options.onProgress?.({ rendered, total });
+    onProgress?.({ rendered, total });
     if (rendered % BATCH === 0) await turn();
   }
   anchors.report(warn);
-  return pages;
+  return { texts, assets };
+}
+
+/** What only some pages load, by path: the order of first use would change with the pages that are rendered. */
+async function emitPageAssets(assets: ReadonlyMap<string, PageAsset>, emitter: Emitter): Promise<void> {
+  for (const path of [...assets.keys()].sort()) {
+    const asset = assets.get(path);
+    if (asset === undefined) continue;
+    emitter.derive(path, await asset.content());
+    for (const file of asset.files ?? []) emitter.derive(file.path, file.content());
+  }
 }
 
 /** A text that is a part of a page's source keeps all of that source in memory; a copy does not. */
@@ -125,30 +119,6 @@ function copyOf(text: string | null): string | null {
 /** Lets the event loop run: what takes the files compresses them beside us. */
 function turn(): Promise<void> {
   return new Promise((resolve) => setImmediate(resolve));
-}
-
-/** The content of a page; a fault of ours costs that page its form and not the export. */
-function renderSafely(page: Page, site: SiteContext): RenderedPage {
-  try {
-    return renderPageContent(page, site);
-  } catch (error) {
-    site.warn({
-      file: page.source ?? page.path,
-      line: null,
-      code: 'page-failed',
-      message: `The page could not be rendered and stands as plain text: ${error instanceof Error ? error.message : String(error)}`,
-    });
-    const html = `<pre>${escapeText(page.body)}</pre>`;
-    return {
-      html,
-      toc: [],
-      text: page.body,
-      markdown: page.body,
-      links: [],
-      ids: new Set(),
-      description: null,
-    };
-  }
 }
 
 /** What is made from the pages; files of the source with these names win. */

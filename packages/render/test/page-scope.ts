@@ -41,6 +41,7 @@ export function createTestPage(): TestPage {
       ids.set(slug, count);
       return count === 1 ? slug : `${slug}-${count}`;
     },
+    use: () => undefined,
     strings: stringsFor('en'),
     withoutToc(write) {
       const count = entries.length;

@@ -1,3 +1,4 @@
+import type { PageAsset } from '../page-asset.ts';
 import type { IconRef } from '../site.ts';
 import type { Strings } from '../theme/strings.ts';
 import type { Element, Node, Props, Value } from '../tree.ts';
@@ -42,6 +43,8 @@ export interface PageScope {
   ): string;
   /** HTML of a code block, as a fence with that info string would give. */
   code(value: string, lang: string | null, meta: string | null): string;
+  /** Makes the page load a style sheet or script beyond those of every page. */
+  use(asset: PageAsset): void;
   /** Words of the interface in the language of the page. */
   readonly strings: Strings;
   /** Warning at the line of the element being written. */

@@ -1,5 +1,6 @@
 import type { TocEntry } from '../components/component.ts';
 import { escapeText } from '../escape.ts';
+import type { PageAsset } from '../page-asset.ts';
 import type { Page, Redirect, SiteMap } from '../site.ts';
 import type { SourceTree } from '../source.ts';
 import type { Warn, Warning } from '../warning.ts';
@@ -39,6 +40,8 @@ export interface RenderedPage {
   links: PageLink[];
   /** Every id that the body defines. */
   ids: Set<string>;
+  /** Style sheets and scripts that this page loads beyond those of every page, in order of first use. */
+  assets: readonly PageAsset[];
   /** Plain text of the first paragraph; null without one. */
   description: string | null;
 }
@@ -112,6 +115,7 @@ function render(page: Page, site: SiteContext): RenderedPage {
     markdown: writeMarkdown(resolved.children, { link: (href) => href, footnotes: resolved.footnotes }),
     links: writer.links,
     ids: writer.anchors.ids,
+    assets: [...writer.pageAssets.values()],
     description: firstParagraph(resolved.children),
   };
 }
@@ -133,6 +137,7 @@ function plainPage(page: Page): RenderedPage {
     markdown: page.body,
     links: [],
     ids: new Set(),
+    assets: [],
     description: null,
   };
 }

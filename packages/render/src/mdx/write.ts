@@ -3,6 +3,7 @@ import type { Component, PageScope, TocEntry } from '../components/component.ts'
 import { components } from '../components/index.ts';
 import { escapeAttribute, escapeText } from '../escape.ts';
 import { iconSvg } from '../icons/index.ts';
+import type { PageAsset } from '../page-asset.ts';
 import type { IconRef, Page } from '../site.ts';
 import { pageLanguage } from '../theme/place.ts';
 import { languageTag, stringsFor } from '../theme/strings.ts';
@@ -29,6 +30,8 @@ export interface Writer extends PageScope {
   readonly anchors: Anchors;
   readonly entries: TocEntry[];
   readonly links: PageLink[];
+  /** By output path. */
+  readonly pageAssets: Map<string, PageAsset>;
   readonly footnotes: ReadonlyMap<string, Node>;
   /** Identifiers of footnotes in the order of their first mark. */
   readonly marks: string[];
@@ -80,6 +83,7 @@ function makeWriter(resolved: ResolvedPage, page: Page, site: SiteState): Writer
     anchors: makeAnchors(),
     entries: [],
     links: [],
+    pageAssets: new Map(),
     footnotes: resolved.footnotes,
     marks: [],
     aliases: [],
@@ -107,6 +111,7 @@ function makeWriter(resolved: ResolvedPage, page: Page, site: SiteState): Writer
     asset: (src) => resolveAsset(src, placeOf(writer), site),
     icon: (icon, options) => writeIcon(icon, options ?? {}, writer),
     code: (value, lang, meta) => renderCode(value, lang, meta, library, strings),
+    use: (asset) => void writer.pageAssets.set(asset.path, asset),
     warn: (code, message) => site.warn({ file: writer.file, line: writer.line, code, message }),
   };
   return writer;

@@ -1,4 +1,5 @@
 import { escapeAttribute, escapeText } from '../escape.ts';
+import type { RenderedPage } from '../mdx/page.ts';
 import type { Page } from '../site.ts';
 import { inlineText } from './inline.ts';
 import { encodePath, publicUrl, relativeLink } from './paths.ts';
@@ -9,10 +10,10 @@ import type { Theme } from './theme.ts';
 /** Names of front matter that become meta tags as they are. */
 const PAGE_META = /^(og:|twitter:|article:|keywords$|robots$|author$|viewport$)/;
 
-/** Everything inside `<head>`. `description` is the page's own or its first paragraph. */
-export function head(theme: Theme, page: Page, place: Place, description: string | null): string {
+/** Everything inside `<head>`. */
+export function head(theme: Theme, page: Page, place: Place, content: RenderedPage): string {
   const link = (output: string): string => escapeAttribute(relativeLink(page.output, output));
-  const metas = metaTags(theme, page, description);
+  const metas = metaTags(theme, page, content.description);
   const viewport = metas.get('viewport') ?? 'width=device-width, initial-scale=1';
   metas.delete('viewport');
   let html = `<meta charset="utf-8"><meta name="viewport" content="${escapeAttribute(viewport)}">`;
@@ -30,11 +31,13 @@ export function head(theme: Theme, page: Page, place: Place, description: string
   html +=
     '<meta name="theme-color" media="(prefers-color-scheme: light)" content="#ffffff"><meta name="theme-color" media="(prefers-color-scheme: dark)" content="#0c0d0f">';
   html += favicons(theme, page);
-  for (const sheet of [theme.assets.stylesheet, ...theme.assets.userStylesheets]) {
+  const own = (kind: 'style' | 'script'): string[] =>
+    content.assets.filter((asset) => asset.kind === kind).map((asset) => asset.path);
+  for (const sheet of [theme.assets.stylesheet, ...own('style'), ...theme.assets.userStylesheets]) {
     html += `<link rel="stylesheet" href="${link(sheet)}">`;
   }
   html += `<script src="${link(theme.assets.themeScript)}"></script>`;
-  for (const script of [theme.assets.siteScript, ...theme.assets.userScripts]) {
+  for (const script of [theme.assets.siteScript, ...own('script'), ...theme.assets.userScripts]) {
     html += `<script src="${link(script)}" defer></script>`;
   }
   return `${html}<meta name="generator" content="Offprint">`;

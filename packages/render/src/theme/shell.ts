@@ -48,7 +48,7 @@ export function pageDocument(theme: Theme, page: Page, content: RenderedPage): s
   const layout = `${parts.sidebar ? ' has-sidebar' : ''}${toc === '' ? '' : ' has-toc'}`;
   return `<!doctype html>
 <html lang="${escapeAttribute(language)}" dir="${directionOf(language)}"${fixed} data-appearance="${appearance}"${strict}${dismissed} data-theme="${config.theme}" data-page-mode="${mode}" data-current-path="${escapeAttribute(urlPath)}" data-base="${baseOf(page.output)}" data-page="${escapeAttribute(encodePath(page.output))}">
-<head>${head(theme, page, place, content.description)}</head>
+<head>${head(theme, page, place, content)}</head>
 <body>
 <a class="skip-link" href="#content-area">${escapeText(strings.skip)}</a>
 ${banner(theme, page, place, strings)}${navbar(theme, page, place, strings)}

@@ -1,6 +1,6 @@
 import type { Strings } from '../strings.ts';
 
-export const ar: Strings = {
+export const ar: Partial<Strings> = {
   skip: 'انتقل إلى المحتوى',
   menu: 'القائمة',
   close: 'إغلاق',

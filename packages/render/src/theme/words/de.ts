@@ -1,6 +1,6 @@
 import type { Strings } from '../strings.ts';
 
-export const de: Strings = {
+export const de: Partial<Strings> = {
   skip: 'Zum Inhalt springen',
   menu: 'Menü',
   close: 'Schließen',

@@ -1,6 +1,6 @@
 import type { Strings } from '../strings.ts';
 
-export const es: Strings = {
+export const es: Partial<Strings> = {
   skip: 'Ir al contenido',
   menu: 'Menú',
   close: 'Cerrar',

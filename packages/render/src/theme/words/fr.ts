@@ -1,6 +1,6 @@
 import type { Strings } from '../strings.ts';
 
-export const fr: Strings = {
+export const fr: Partial<Strings> = {
   skip: 'Aller au contenu',
   menu: 'Menu',
   close: 'Fermer',

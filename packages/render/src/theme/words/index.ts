@@ -13,5 +13,10 @@ import { zh } from './zh.ts';
 
 export { en };
 
-/** By primary subtag. */
-export const tables: Readonly<Record<string, Strings>> = { ar, de, en, es, fr, it, ja, ko, pt, ru, zh };
+/** By primary subtag; a word that a language lacks is English. */
+export const tables: Readonly<Record<string, Strings>> = Object.fromEntries(
+  Object.entries({ ar, de, en, es, fr, it, ja, ko, pt, ru, zh }).map(([language, words]) => [
+    language,
+    { ...en, ...words },
+  ]),
+);

@@ -1,6 +1,6 @@
 import type { Strings } from '../strings.ts';
 
-export const it: Strings = {
+export const it: Partial<Strings> = {
   skip: 'Vai al contenuto',
   menu: 'Menu',
   close: 'Chiudi',

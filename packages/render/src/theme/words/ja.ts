@@ -1,6 +1,6 @@
 import type { Strings } from '../strings.ts';
 
-export const ja: Strings = {
+export const ja: Partial<Strings> = {
   skip: '本文へ移動',
   menu: 'メニュー',
   close: '閉じる',

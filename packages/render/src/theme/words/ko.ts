@@ -1,6 +1,6 @@
 import type { Strings } from '../strings.ts';
 
-export const ko: Strings = {
+export const ko: Partial<Strings> = {
   skip: '본문으로 건너뛰기',
   menu: '메뉴',
   close: '닫기',

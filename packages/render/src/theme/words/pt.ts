@@ -1,6 +1,6 @@
 import type { Strings } from '../strings.ts';
 
-export const pt: Strings = {
+export const pt: Partial<Strings> = {
   skip: 'Ir para o conteúdo',
   menu: 'Menu',
   close: 'Fechar',

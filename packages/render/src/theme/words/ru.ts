@@ -1,6 +1,6 @@
 import type { Strings } from '../strings.ts';
 
-export const ru: Strings = {
+export const ru: Partial<Strings> = {
   skip: 'Перейти к содержанию',
   menu: 'Меню',
   close: 'Закрыть',

@@ -1,6 +1,6 @@
 import type { Strings } from '../strings.ts';
 
-export const zh: Strings = {
+export const zh: Partial<Strings> = {
   skip: '跳到正文',
   menu: '菜单',
   close: '关闭',

@@ -1,0 +1,53 @@
+import { loadConfig } from './config/config.ts';
+import { createSiteContext, type RenderedPage, renderPageContent } from './mdx/page.ts';
+import { type ExpandedRedirects, expandRedirects } from './nav/redirects.ts';
+import { buildSiteMap } from './nav/site-map.ts';
+import type { Page, SiteMap } from './site.ts';
+import type { SourceTree } from './source.ts';
+import { createTheme, pageDocument, type Theme, type ThemeFile } from './theme/index.ts';
+import type { Warn } from './warning.ts';
+
+export interface SiteOptions {
+  source: SourceTree;
+  /** Origin (and base path) of canonical and sitemap URLs, without a slash at the end: `https://docs.example.com`. */
+  siteUrl: string;
+  /** Page paths to render (leading slash and extension tolerated); undefined = every published page. */
+  paths?: readonly string[];
+  /** Pages that no navigation lists; default true. */
+  includeUnlisted?: boolean;
+  /** Groups whose restricted pages are included; default none. */
+  groups?: readonly string[];
+}
+
+/** A site with its configuration read and its pages known, of which any page can be rendered at any time. */
+export interface OpenSite {
+  siteMap: SiteMap;
+  redirects: ExpandedRedirects;
+  theme: Theme;
+  /** Body of a page. Never throws: a fault of ours costs that page its form and not the export. */
+  content(page: Page): RenderedPage;
+  /** The whole HTML document. */
+  document(page: Page, content: RenderedPage): string;
+  /** What every page shares: style sheet, scripts, fonts, sidebars. */
+  themeFiles(): ThemeFile[];
+}
+
+/** Reads the configuration and lists the pages. Throws SourceError when the source cannot be rendered at all. */
+export function openSite(options: SiteOptions, warn: Warn): OpenSite {
+  const { source } = options;
+  const siteUrl = options.siteUrl.replace(/\/+$/, '');
+  const config = loadConfig(source, warn);
+  const { paths, includeUnlisted, groups } = options;
+  const siteMap = buildSiteMap(source, config, { paths, includeUnlisted, groups }, warn);
+  const redirects = expandRedirects(config.redirects, siteMap, warn);
+  const { theme, files } = createTheme({ siteMap, source, siteUrl, redirects: redirects.exact, warn });
+  const context = createSiteContext({ source, siteMap, redirects: redirects.exact, warn });
+  return {
+    siteMap,
+    redirects,
+    theme,
+    content: (page) => renderPageContent(page, context),
+    document: (page, content) => pageDocument(theme, page, content),
+    themeFiles: files,
+  };
+}
