@@ -1,4 +1,5 @@
 import { loadConfig } from './config/config.ts';
+import { parseDate } from './dates.ts';
 import { createSiteContext, type RenderedPage, renderPageContent } from './mdx/page.ts';
 import { type ExpandedRedirects, expandRedirects } from './nav/redirects.ts';
 import { buildSiteMap } from './nav/site-map.ts';
@@ -15,6 +16,10 @@ export interface SiteOptions {
   paths?: readonly string[];
   /** Pages that no navigation lists; default true. */
   includeUnlisted?: boolean;
+  /** When the source was last changed, as the date of its commit (RFC 3339): for files without a date of their own. */
+  lastModified?: string;
+  /** Date (RFC 3339) of the last change of a source file by its history; null where that is not known. */
+  modifiedAt?(file: string): string | null;
   /** Groups whose restricted pages are included; default none. */
   groups?: readonly string[];
 }
@@ -39,6 +44,7 @@ export function openSite(options: SiteOptions, warn: Warn): OpenSite {
   const config = loadConfig(source, warn);
   const { paths, includeUnlisted, groups } = options;
   const siteMap = buildSiteMap(source, config, { paths, includeUnlisted, groups }, warn);
+  datePages(siteMap.pages, options);
   const redirects = expandRedirects(config.redirects, siteMap, warn);
   const { theme, files } = createTheme({ siteMap, source, siteUrl, redirects: redirects.exact, warn });
   const context = createSiteContext({ source, siteMap, redirects: redirects.exact, warn });
@@ -50,4 +56,12 @@ export function openSite(options: SiteOptions, warn: Warn): OpenSite {
     document: (page, content) => pageDocument(theme, page, content),
     themeFiles: files,
   };
+}
+
+/** Pages whose front matter says no date have the one of their file, else the one of the commit. */
+function datePages(pages: readonly Page[], { modifiedAt, lastModified }: SiteOptions): void {
+  for (const page of pages) {
+    const known = page.source === null ? null : (modifiedAt?.(page.source) ?? null);
+    page.modified ??= parseDate(known) ?? parseDate(lastModified);
+  }
 }

@@ -15,8 +15,6 @@ import type { Theme, ThemeFile } from './theme/index.ts';
 import type { Warn, Warning } from './warning.ts';
 
 export interface RenderOptions extends SiteOptions {
-  /** Date of the commit (RFC 3339) for sitemap entries; undefined = no lastmod. */
-  lastModified?: string;
   /** Takes each output file once, in an order that depends on the source only. */
   emit(path: string, content: string | Uint8Array): void;
   /** Called at least once a page and once with the total before the first page. */

@@ -51,6 +51,90 @@ export interface Banner {
   content: string;
   dismissible: boolean;
   type: 'info' | 'warning' | 'critical';
+  /** Background, `#rrggbb`; null = that of the type. */
+  color: ThemedColor | null;
+}
+
+/** `#rrggbb`, lower case, for each appearance. */
+export interface ThemedColor {
+  light: string;
+  dark: string;
+}
+
+/** A font of docs.json. */
+export interface FontFace {
+  family: string;
+  /** 1 to 1000; null = all that the font has. */
+  weight: number | null;
+  /** A path in the source or an https address; null = a font that the family names. */
+  source: string | null;
+  format: 'woff' | 'woff2' | null;
+}
+
+export interface Background {
+  decoration: 'gradient' | 'grid' | 'windows' | null;
+  color: { light: string | null; dark: string | null };
+  image: ThemedPath | null;
+}
+
+/** `styling.codeblocks`. */
+export interface CodeBlocks {
+  /** `dark` = dark blocks on light pages too. */
+  mode: 'system' | 'dark';
+  /** Names of Shiki themes as written; null = the theme's own colours. */
+  themes: ThemedPath | null;
+  /** TextMate grammars (JSON) in the source. */
+  grammars: readonly string[];
+}
+
+/** An entry of the menu of a page: a known action by its name, or a link of the site. */
+export type ContextualOption =
+  | { kind: 'action'; name: string }
+  | {
+      kind: 'link';
+      title: string;
+      description: string | null;
+      icon: IconRef | null;
+      /** May hold `$page`, `$path` and `$mcp`. */
+      href: string;
+      query: readonly { key: string; value: string }[];
+    };
+
+export interface Contextual {
+  /** The first is the default; empty = no menu. */
+  options: readonly ContextualOption[];
+  display: 'header' | 'toc';
+}
+
+/** `seo.organization`, for structured data. */
+export interface Organization {
+  id: string | null;
+  name: string | null;
+  legalName: string | null;
+  url: string | null;
+  logo: string | null;
+  sameAs: readonly string[];
+}
+
+/** `api`, as pages of the API reference need it. */
+export interface ApiConfig {
+  /** Local description files of `api.openapi`. */
+  openapi: string[];
+  /** Overlay files by the description file that they change. */
+  overlays: ReadonlyMap<string, readonly string[]>;
+  servers: string[];
+  auth: { method: 'bearer' | 'basic' | 'key' | 'cobo' | 'none'; name: string | null } | null;
+  playground: { display: 'interactive' | 'simple' | 'none' | 'auth'; proxy: boolean; credentials: boolean };
+  params: { expanded: 'all' | 'closed' | null; post: readonly string[] };
+  /** Whether pages show the whole URL of an operation. */
+  fullUrl: boolean;
+  examples: {
+    /** Languages of generated samples, as written; empty = the default set. */
+    languages: readonly string[];
+    defaults: 'required' | 'all';
+    prefill: boolean;
+    autogenerate: boolean;
+  };
 }
 
 export interface Redirect {
@@ -80,6 +164,20 @@ export interface SiteConfig {
   eyebrows: 'section' | 'breadcrumbs';
   /** true, false, or null where the page decides. */
   latex: boolean | null;
+  codeBlocks: CodeBlocks;
+  /** null = the fonts of the theme. */
+  fonts: { body: FontFace | null; heading: FontFace | null };
+  background: Background;
+  /** Look of generated preview images. */
+  thumbnails: { appearance: 'light' | 'dark' | null; background: string | null; font: string | null };
+  /** Menu of a page; null = not configured, the theme decides. */
+  contextual: Contextual | null;
+  /** Whether opening a group leads to its first page; null = by the layout. */
+  drilldown: boolean | null;
+  /** Whether pages tell when they were last changed. */
+  timestamp: boolean;
+  /** Variants of the content that a reader picks; the first is the default. */
+  variations: readonly { id: string; label: string }[];
   /** Placeholder of the search box. */
   searchPrompt: string | null;
   redirects: Redirect[];
@@ -91,14 +189,17 @@ export interface SiteConfig {
     metatags: Record<string, string>;
     /** Base of canonical URLs from metatags.canonical, else null = the domain of the export. */
     canonical: string | null;
+    /** Tags of folders, by path without slashes at its ends; the longest path comes last. */
+    paths: readonly { path: string; metatags: Record<string, string> }[];
+    organization: Organization | null;
+    /** Whether public addresses end with a slash. */
+    trailingSlash: boolean;
   };
   /** Lines for agents in llms.txt and the Markdown twins. */
   markdownInstructions: string[];
-  api: {
-    /** Local description files of `api.openapi`. */
-    openapi: string[];
-    servers: string[];
-  };
+  /** Whether Markdown twins of API pages hold the description of their operation. */
+  markdownSchema: boolean;
+  api: ApiConfig;
   /** docs.json after `$ref` and the mint.json upgrade, for parts that read rarer keys. */
   raw: Record<string, unknown>;
 }
@@ -132,12 +233,26 @@ export interface Page {
   icon: IconRef | null;
   tag: string | null;
   mode: PageMode;
-  /** Not in the navigation by its own wish; noindex. */
+  /** Not in the navigation by its own wish. */
   hidden: boolean;
+  /** Tells search engines to leave the page out (meta robots). */
   noindex: boolean;
+  /** In sitemap.xml, llms.txt and llms-full.txt. */
+  indexable: boolean;
+  /** In the search of the site. */
+  searchable: boolean;
+  /** Factor of its rank in the search of the site: its own, else that of the nearest group, else 1. */
+  boost: number;
+  /** Menu of this page; null = that of the site. */
+  contextual: Contextual | null;
   /** Deprecated API page. */
   deprecated: boolean;
   operation: Operation | null;
+  /**
+   * When it was last changed, `2026-08-14` or `2026-08-14T09:30:00Z` (UTC): `lastUpdatedDate` of the front matter,
+   * else the date that Git knows of the file, else that of the commit; null where nobody knows.
+   */
+  modified: string | null;
   /** Nodes from the root of the navigation to this page's first entry, page node last; empty when unlisted. */
   trail: readonly NavNode[];
   previous: Page | null;
@@ -171,6 +286,12 @@ export interface NavNode {
   isDefault: boolean;
   /** A nested group that starts open. */
   expanded: boolean;
+  /** How the root page of a group lists its children; inherited from the nodes above. */
+  directory: 'none' | 'accordion' | 'card';
+  /** Colour of an anchor, product or dropdown. */
+  color: ThemedColor | null;
+  /** Side of a tab in its row. */
+  align: 'start' | 'end';
   /** Link target of a node that leads elsewhere (external URL or absolute path); null otherwise. */
   href: string | null;
   /** The page of a `page` node, or the root page of a group. */

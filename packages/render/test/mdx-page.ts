@@ -25,6 +25,7 @@ export function testPage(path: string, body: string, change: Partial<Page> = {})
     noindex: false,
     deprecated: false,
     operation: null,
+    modified: null,
     trail: [],
     previous: null,
     next: null,

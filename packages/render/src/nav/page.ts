@@ -1,6 +1,7 @@
 import { readIcon } from '../config/icon.ts';
 import type { JsonObject } from '../config/json.ts';
 import { isSafeHref } from '../config/section.ts';
+import { parseDate } from '../dates.ts';
 import type { Operation, Page, PageMode } from '../site.ts';
 import { parseOperation } from './operation.ts';
 import { outputPath, titleOfPath } from './path.ts';
@@ -34,6 +35,7 @@ export function makePage(text: PageText): Page {
     noindex: isOn(frontMatter.hidden) || isOn(frontMatter.noindex),
     deprecated: isOn(frontMatter.deprecated) || (plain(frontMatter.deprecated) ?? 'false') !== 'false',
     operation: readOperation(frontMatter),
+    modified: parseDate(frontMatter.lastUpdatedDate),
     trail: [],
     previous: null,
     next: null,
