@@ -122,6 +122,8 @@ export interface ApiConfig {
   openapi: string[];
   /** Overlay files by the description file that they change. */
   overlays: ReadonlyMap<string, readonly string[]>;
+  /** Folders of generated pages by description file, where docs.json names one. */
+  directories: ReadonlyMap<string, string>;
   servers: string[];
   auth: { method: 'bearer' | 'basic' | 'key' | 'cobo' | 'none'; name: string | null } | null;
   playground: { display: 'interactive' | 'simple' | 'none' | 'auth'; proxy: boolean; credentials: boolean };
@@ -161,7 +163,8 @@ export interface SiteConfig {
   navbar: { links: LinkItem[]; primary: LinkItem | null };
   footer: Footer;
   banner: Banner | null;
-  eyebrows: 'section' | 'breadcrumbs';
+  /** Above the title; null = by the layout. */
+  eyebrows: 'section' | 'breadcrumbs' | null;
   /** true, false, or null where the page decides. */
   latex: boolean | null;
   codeBlocks: CodeBlocks;

@@ -1,11 +1,13 @@
-import type { Banner, Footer, FooterColumn, LinkItem, SiteConfig } from '../site.ts';
+import type { Banner, Footer, FooterColumn, LinkItem, SiteConfig, ThemedColor } from '../site.ts';
 import { readIcon } from './icon.ts';
 import { isObject } from './json.ts';
 import {
+  checkMembers,
   choice,
+  color,
   flag,
   href,
-  isSafeHref,
+  memberName,
   type Section,
   sections,
   subsection,
@@ -14,16 +16,19 @@ import {
 } from './section.ts';
 
 const BRANDS: Readonly<Record<string, string>> = { github: 'GitHub', discord: 'Discord' };
+const LINK = ['label', 'title', 'name', 'href', 'url', 'icon', 'iconType', 'type'];
 
 /** `navbar`: links, and the call to action. Also read from a language node. */
 export function readNavbar(root: Section): SiteConfig['navbar'] {
   const navbar = subsection(root, 'navbar');
+  checkMembers(navbar, ['links', 'primary']);
   const links = sections(navbar, 'links').flatMap((link) => readLink(link, 'link') ?? []);
   const primary = subsection(navbar, 'primary');
   return { links, primary: Object.keys(primary.value).length === 0 ? null : readLink(primary, 'button') };
 }
 
 function readLink(link: Section, fallback: 'link' | 'button'): LinkItem | null {
+  checkMembers(link, LINK);
   const target = href(link, 'href') ?? href(link, 'url');
   if (target === null) {
     warnAt(link, undefined, 'config-value', `"${link.name}" has no usable "href"; the link was left out.`);
@@ -37,6 +42,7 @@ function readLink(link: Section, fallback: 'link' | 'button'): LinkItem | null {
 /** `footer`: socials as an object (or the older list of `{type, url}`), and columns of links. */
 export function readFooter(root: Section): Footer {
   const footer = subsection(root, 'footer');
+  checkMembers(footer, ['socials', 'links']);
   return { socials: readSocials(footer), columns: sections(footer, 'links').map(readColumn) };
 }
 
@@ -44,20 +50,32 @@ function readSocials(footer: Section): Footer['socials'] {
   if (Array.isArray(footer.value.socials)) {
     return sections(footer, 'socials').flatMap((item) => {
       const platform = text(item, 'type') ?? text(item, 'platform');
-      const target = href(item, 'url') ?? href(item, 'href');
+      const target = footerHref(item, 'url') ?? footerHref(item, 'href');
       return platform === null || target === null ? [] : [{ platform, href: target }];
     });
   }
   const socials = subsection(footer, 'socials');
   return Object.keys(socials.value).flatMap((platform) => {
-    const target = href(socials, platform);
+    const target = footerHref(socials, platform);
     return target === null ? [] : [{ platform, href: target }];
   });
 }
 
+/** Links of the footer that go out must be encrypted; another one is kept with a warning. */
+function footerHref(section: Section, key: string): string | null {
+  const target = href(section, key);
+  if (target !== null && /^http:/i.test(target)) {
+    const message = `"${memberName(section, key)}" should be an https address; readers may be warned about this one.`;
+    warnAt(section, key, 'config-value', message);
+  }
+  return target;
+}
+
 function readColumn(column: Section): FooterColumn {
+  checkMembers(column, ['header', 'items']);
   const items = sections(column, 'items').flatMap((item) => {
-    const target = href(item, 'href');
+    checkMembers(item, ['label', 'href']);
+    const target = footerHref(item, 'href');
     return target === null ? [] : [{ label: text(item, 'label') ?? target, href: target }];
   });
   return { header: text(column, 'header'), items };
@@ -67,26 +85,40 @@ function readColumn(column: Section): FooterColumn {
 export function readBanner(root: Section): Banner | null {
   if (typeof root.value.banner === 'string') {
     const content = text(root, 'banner');
-    return content === null ? null : { content, dismissible: false, type: 'info' };
+    return content === null ? null : { content, dismissible: false, type: 'info', color: null };
   }
   const banner = subsection(root, 'banner');
+  checkMembers(banner, ['content', 'dismissible', 'type', 'color']);
   const content = text(banner, 'content');
   if (content === null) return null;
   return {
     content,
     dismissible: flag(banner, 'dismissible') ?? false,
     type: choice(banner, 'type', ['info', 'warning', 'critical']) ?? 'info',
+    color: readThemedColor(banner, 'color'),
   };
+}
+
+/** A colour for both appearances, or `{light, dark}`; one of the two stands for a missing other. */
+export function readThemedColor(parent: Section, key: string): ThemedColor | null {
+  if (!isObject(parent.value[key])) {
+    const both = color(parent, key);
+    return both === null ? null : { light: both, dark: both };
+  }
+  const colors = subsection(parent, key);
+  checkMembers(colors, ['light', 'dark']);
+  const light = color(colors, 'light') ?? color(colors, 'dark');
+  return light === null ? null : { light, dark: color(colors, 'dark') ?? light };
 }
 
 /** `logo`: a path, or `{light, dark, href?}`. */
 export function readLogo(root: Section): SiteConfig['logo'] {
   const paths = readThemedPath(root, 'logo');
   if (paths === null) return null;
-  const { logo } = root.value;
-  const target =
-    isObject(logo) && typeof logo.href === 'string' && isSafeHref(logo.href) ? logo.href.trim() : null;
-  return { ...paths, href: target === '' ? null : target };
+  if (!isObject(root.value.logo)) return { ...paths, href: null };
+  const logo = subsection(root, 'logo');
+  checkMembers(logo, ['light', 'dark', 'href']);
+  return { ...paths, href: href(logo, 'href') };
 }
 
 /** A path for both appearances, or `{light, dark}`; one of the two stands for a missing other. */

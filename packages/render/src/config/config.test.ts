@@ -38,7 +38,7 @@ describe('docs.json', () => {
       navbar: { links: [], primary: null },
       footer: { socials: [], columns: [] },
       banner: null,
-      eyebrows: 'section',
+      eyebrows: null,
       latex: null,
       searchPrompt: null,
       redirects: [],

@@ -1,15 +1,29 @@
 import type { SiteConfig, ThemeName } from '../site.ts';
 import type { SourceTree } from '../source.ts';
 import { SourceError, type Warn } from '../warning.ts';
+import { readApi } from './api.ts';
 import { readBanner, readFooter, readLogo, readNavbar, readThemedPath } from './chrome.ts';
+import { readContextual } from './contextual.ts';
 import { isObject, type JsonObject } from './json.ts';
 import { checkKeys } from './keys.ts';
+import { readBackground, readCodeBlocks, readFonts, readThumbnails, readVariations } from './look.ts';
 import { upgradeMint } from './mint.ts';
 import { upgradeMintNavigation } from './mint-navigation.ts';
 import { copyPlace, placeOf } from './place.ts';
 import { readRedirects } from './redirect.ts';
-import { readConfigTree, resolvePath } from './reference.ts';
-import { choice, color, flag, type Section, subsection, text, texts, warnAt } from './section.ts';
+import { readConfigTree } from './reference.ts';
+import {
+  checkMembers,
+  choice,
+  color,
+  flag,
+  type Section,
+  subsection,
+  text,
+  texts,
+  warnAt,
+} from './section.ts';
+import { readSeo } from './seo.ts';
 
 const THEMES: readonly ThemeName[] = [
   'mint',
@@ -78,9 +92,16 @@ function checkNavigation(root: Section): void {
 }
 
 function readSite(root: Section, source: SourceTree): Omit<SiteConfig, 'file' | 'files' | 'raw'> {
-  const appearance = subsection(root, 'appearance');
-  const styling = subsection(root, 'styling');
-  const missing = subsection(subsection(root, 'errors'), '404');
+  const part = (key: string, known: readonly string[]): Section => {
+    const section = subsection(root, key);
+    checkMembers(section, known);
+    return section;
+  };
+  const appearance = part('appearance', ['default', 'strict']);
+  const styling = part('styling', ['eyebrows', 'latex', 'codeblocks', 'css']);
+  const missing = subsection(part('errors', ['404']), '404');
+  checkMembers(missing, ['redirect', 'title', 'description']);
+  const markdown = part('markdown', ['schema', 'instructions']);
   return {
     name: readName(root),
     description: text(root, 'description'),
@@ -94,14 +115,22 @@ function readSite(root: Section, source: SourceTree): Omit<SiteConfig, 'file' | 
     },
     icons: {
       library:
-        choice(subsection(root, 'icons'), 'library', ['fontawesome', 'lucide', 'tabler']) ?? 'fontawesome',
+        choice(part('icons', ['library']), 'library', ['fontawesome', 'lucide', 'tabler']) ?? 'fontawesome',
     },
     navbar: readNavbar(root),
     footer: readFooter(root),
     banner: readBanner(root),
-    eyebrows: choice(styling, 'eyebrows', ['section', 'breadcrumbs']) ?? 'section',
+    eyebrows: choice(styling, 'eyebrows', ['section', 'breadcrumbs']),
     latex: flag(styling, 'latex'),
-    searchPrompt: text(subsection(root, 'search'), 'prompt'),
+    codeBlocks: readCodeBlocks(styling),
+    fonts: readFonts(root),
+    background: readBackground(root),
+    thumbnails: readThumbnails(root),
+    contextual: readContextual(root, subsection(root, 'contextual')),
+    drilldown: flag(part('interaction', ['drilldown']), 'drilldown'),
+    timestamp: flag(part('metadata', ['timestamp']), 'timestamp') ?? false,
+    variations: readVariations(root),
+    searchPrompt: text(part('search', ['prompt']), 'prompt'),
     redirects: readRedirects(root),
     notFound: {
       redirect: flag(missing, 'redirect') ?? true,
@@ -110,7 +139,8 @@ function readSite(root: Section, source: SourceTree): Omit<SiteConfig, 'file' | 
     },
     variables: readVariables(root),
     seo: readSeo(root),
-    markdownInstructions: texts(subsection(root, 'markdown'), 'instructions'),
+    markdownInstructions: texts(markdown, 'instructions'),
+    markdownSchema: flag(markdown, 'schema') ?? true,
     api: readApi(root, source),
   };
 }
@@ -124,6 +154,7 @@ function readName(root: Section): string {
 
 function readColors(root: Section): SiteConfig['colors'] {
   const colors = subsection(root, 'colors');
+  checkMembers(colors, ['primary', 'light', 'dark']);
   const primary = color(colors, 'primary') ?? DEFAULT_PRIMARY;
   return { primary, light: color(colors, 'light') ?? primary, dark: color(colors, 'dark') ?? primary };
 }
@@ -143,70 +174,4 @@ function readVariables(root: Section): Record<string, string> {
     if (value !== null) found[key] = value.slice(0, MAX_VARIABLE).replace(/<[^<>]*>/g, '');
   }
   return found;
-}
-
-function readSeo(root: Section): SiteConfig['seo'] {
-  const seo = subsection(root, 'seo');
-  const written = subsection(seo, 'metatags');
-  const metatags: Record<string, string> = Object.create(null);
-  for (const key of Object.keys(written.value)) {
-    const value = written.value[key];
-    const content = typeof value === 'boolean' ? String(value) : text(written, key);
-    if (content !== null) metatags[key] = content;
-  }
-  return {
-    indexing: choice(seo, 'indexing', ['navigable', 'all']) ?? 'navigable',
-    metatags,
-    canonical: readCanonical(written, metatags.canonical),
-  };
-}
-
-function readCanonical(metatags: Section, written: string | undefined): string | null {
-  if (written === undefined) return null;
-  if (/^https?:\/\/[^\s/?#]+[^\s?#]*$/i.test(written)) return written.replace(/\/{1,100}$/, '');
-  warnAt(
-    metatags,
-    'canonical',
-    'config-value',
-    '"seo.metatags.canonical" must be a web address; it was ignored.',
-  );
-  return null;
-}
-
-function readApi(root: Section, source: SourceTree): SiteConfig['api'] {
-  const api = subsection(root, 'api');
-  const mdx = subsection(api, 'mdx');
-  return { openapi: readDescriptions(api, source), servers: texts(mdx, 'server') };
-}
-
-/** Local files of `api.openapi`: a path, a list of them, or `{source, directory}`. */
-function readDescriptions(api: Section, source: SourceTree): string[] {
-  const written = api.value.openapi;
-  const list = Array.isArray(written) ? written : written === undefined || written === null ? [] : [written];
-  const found: string[] = [];
-  for (const item of list) {
-    const path = isObject(item) ? item.source : item;
-    if (typeof path !== 'string') {
-      warnAt(
-        api,
-        'openapi',
-        'config-type',
-        '"api.openapi" must be a path, a list of paths or {"source": path}.',
-      );
-    } else if (/^https?:/i.test(path)) {
-      const message = `${JSON.stringify(path.slice(0, 200))} is not fetched: an export has no network. Add the file to the docs folder and name its path.`;
-      warnAt(api, 'openapi', 'remote-description', message);
-    } else {
-      const file = resolvePath('', path.trim());
-      if (file !== null && source.has(file)) found.push(file);
-      else if (file === null || !source.paths.some((name) => name.startsWith(`${file}/`))) {
-        const message = `The API description ${JSON.stringify(path.slice(0, 200))} does not exist; correct the path in "api.openapi".`;
-        warnAt(api, 'openapi', 'description-missing', message);
-      } else
-        found.push(
-          ...source.paths.filter((name) => name.startsWith(`${file}/`) && /\.(json|ya?ml)$/i.test(name)),
-        );
-    }
-  }
-  return [...new Set(found)];
 }

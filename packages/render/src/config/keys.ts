@@ -1,4 +1,5 @@
 import { isObject, type JsonObject } from './json.ts';
+import { nearestName } from './nearest.ts';
 import { copyPlace } from './place.ts';
 import { type Section, warnAt } from './section.ts';
 
@@ -73,8 +74,8 @@ function warnUnknown(root: Section, key: string): void {
     warnAt(root, key, 'config-ignored-key', `${shown} has no effect in an export. Remove it.`);
     return;
   }
-  const near = Object.keys(KEYS).find((known) => known.toLowerCase() === key.toLowerCase());
-  const hint = near === undefined ? 'Check its spelling or remove it.' : `Did you mean "${near}"?`;
+  const near = nearestName(key, Object.keys(KEYS));
+  const hint = near === null ? 'Check its spelling or remove it.' : `Did you mean "${near}"?`;
   warnAt(root, key, 'config-unknown-key', `${shown} is not a key of ${root.file}. ${hint}`);
 }
 

@@ -1,5 +1,6 @@
 import type { Warn } from '../warning.ts';
 import { isObject, type JsonObject } from './json.ts';
+import { nearestName } from './nearest.ts';
 import { placeOf } from './place.ts';
 
 /** An object of the configuration being read: its name for messages, its values, and where warnings go. */
@@ -35,6 +36,21 @@ function warnType(section: Section, key: string, expected: string): null {
 /** The member, where it is the object's own and not null. */
 function member(section: Section, key: string): unknown {
   return Object.hasOwn(section.value, key) ? (section.value[key] ?? undefined) : undefined;
+}
+
+/** Unknown members of one object that get a warning. */
+const MAX_UNKNOWN = 10;
+
+/** Warns about each member that an object of the format does not have. */
+export function checkMembers(section: Section, known: readonly string[]): void {
+  let unknown = 0;
+  for (const key of Object.keys(section.value)) {
+    if (known.includes(key) || ++unknown > MAX_UNKNOWN) continue;
+    const near = nearestName(key, known);
+    const hint = near === null ? `Known are ${known.join(', ')}.` : `Did you mean "${near}"?`;
+    const shown = JSON.stringify(key.slice(0, 80));
+    warnAt(section, key, 'config-unknown-key', `${shown} is not a key of "${section.name}". ${hint}`);
+  }
 }
 
 /** An object member; an empty section where it is missing or (with a warning) of another type. */

@@ -1,4 +1,4 @@
-import { readBanner, readFooter, readNavbar } from '../config/chrome.ts';
+import { readBanner, readFooter, readNavbar, readThemedColor } from '../config/chrome.ts';
 import { readIcon } from '../config/icon.ts';
 import type { JsonObject } from '../config/json.ts';
 import { isSafeHref, type Section, warnAt } from '../config/section.ts';
@@ -64,6 +64,9 @@ export function makeNode(section: Section, kind: NavKind, labelKey: string): Nav
     hidden: isOn(value.hidden),
     isDefault: isOn(value.default),
     expanded: isOn(value.expanded),
+    directory: 'none',
+    color: readThemedColor(section, 'color'),
+    align: value.align === 'end' ? 'end' : 'start',
     href: hrefOf(section),
     page: null,
     banner: isLanguage && value.banner !== undefined ? readBanner(section) : null,
@@ -82,6 +85,9 @@ const EMPTY: NavNode = {
   hidden: false,
   isDefault: false,
   expanded: false,
+  directory: 'none',
+  color: null,
+  align: 'start',
   href: null,
   page: null,
   banner: null,

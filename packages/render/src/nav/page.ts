@@ -32,7 +32,11 @@ export function makePage(text: PageText): Page {
     tag: plain(frontMatter.tag),
     mode: MODES.find((mode) => mode === frontMatter.mode) ?? 'default',
     hidden: isOn(frontMatter.hidden),
-    noindex: isOn(frontMatter.hidden) || isOn(frontMatter.noindex),
+    noindex: isNoindex(frontMatter),
+    indexable: false,
+    searchable: false,
+    boost: readBoost(frontMatter.boost) ?? 1,
+    contextual: null,
     deprecated: isOn(frontMatter.deprecated) || (plain(frontMatter.deprecated) ?? 'false') !== 'false',
     operation: readOperation(frontMatter),
     modified: parseDate(frontMatter.lastUpdatedDate),
@@ -40,6 +44,20 @@ export function makePage(text: PageText): Page {
     previous: null,
     next: null,
   };
+}
+
+/** Whether the page itself asks search engines to leave it out, by `noindex` or by its meta tag. */
+function isNoindex(frontMatter: JsonObject): boolean {
+  return isOn(frontMatter.noindex) || /\bno(?:index|ne)\b/i.test(plain(frontMatter.robots) ?? '');
+}
+
+/** Largest factor of a rank. */
+const MAX_BOOST = 100;
+
+/** Factor of a rank in the search of the site, from 0 to 100; null for anything else. */
+export function readBoost(value: unknown): number | null {
+  const boost = typeof value === 'string' && value.trim() !== '' ? Number(value) : value;
+  return typeof boost === 'number' && boost >= 0 ? Math.min(boost, MAX_BOOST) : null;
 }
 
 /** Target of a page that is only a link (`url` in the front matter); null for real pages. */

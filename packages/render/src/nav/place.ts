@@ -1,5 +1,6 @@
 import type { NavNode, Page } from '../site.ts';
 import { SWITCHES } from './node.ts';
+import { readBoost } from './page.ts';
 
 /** The pages that a reader steps through with previous and next: one sidebar. */
 interface Sidebar {
@@ -7,15 +8,34 @@ interface Sidebar {
   seen: Set<Page>;
 }
 
+/** What a node says about the pages below it. */
+export interface NodeMarks {
+  /** false keeps them out of the search; true keeps those of a hidden node in. */
+  searchable: boolean | null;
+  /** Factor of their rank in the search. */
+  boost: number | null;
+}
+
 interface Walk {
-  searchable: ReadonlySet<NavNode>;
+  marks: ReadonlyMap<NavNode, NodeMarks>;
   /** Nodes from the root to the current one. */
   trail: NavNode[];
   /** Sidebar of the first visible entry of a page. */
   sidebars: Map<Page, Sidebar>;
   all: Sidebar[];
-  /** Pages with an entry that is hidden only by its own front matter or not at all. */
-  indexable: Set<Page>;
+  listed: Set<Page>;
+  /** Pages with an entry that no node above it conceals. */
+  open: Set<Page>;
+  /** Pages with an entry that no node above it keeps out of the search. */
+  found: Set<Page>;
+}
+
+/** What the nodes above an entry say about it. */
+interface State {
+  hidden: boolean;
+  concealed: boolean;
+  unfound: boolean;
+  boost: number | null;
 }
 
 /**
@@ -35,16 +55,33 @@ export function pruneTree(node: NavNode, kept: ReadonlySet<Page> | null): void {
   for (const child of node.children) child.isDefault = child === chosen;
 }
 
+/** Which pages of the navigation others may list. */
+export interface Placed {
+  listed: ReadonlySet<Page>;
+  /** Pages with an entry that stands in no hidden node, or in one that says `searchable`. */
+  open: ReadonlySet<Page>;
+  /** Pages with an entry that stands in no node which says not to be searchable. */
+  found: ReadonlySet<Page>;
+}
+
 /**
  * Gives pages their trail (the first visible entry, else the first), their neighbours in the sidebar of the
- * deepest switch node, and noindex where every entry is hidden by a node above it.
+ * deepest switch node, and the boost of the nearest node where they have none themselves.
  */
-export function placePages(roots: readonly NavNode[], searchable: ReadonlySet<NavNode>): void {
-  const walk: Walk = { searchable, trail: [], sidebars: new Map(), all: [], indexable: new Set() };
-  const listed = new Set<Page>();
-  for (const root of roots) visit(walk, root, openSidebar(walk), { hidden: false, noindex: false }, listed);
-  for (const page of listed) if (!walk.indexable.has(page)) page.noindex = true;
+export function placePages(roots: readonly NavNode[], marks: ReadonlyMap<NavNode, NodeMarks>): Placed {
+  const walk: Walk = {
+    marks,
+    trail: [],
+    sidebars: new Map(),
+    all: [],
+    listed: new Set(),
+    open: new Set(),
+    found: new Set(),
+  };
+  const start: State = { hidden: false, concealed: false, unfound: false, boost: null };
+  for (const root of roots) visit(walk, root, openSidebar(walk), start);
   for (const sidebar of walk.all) linkNeighbours(walk, sidebar);
+  return walk;
 }
 
 function openSidebar(walk: Walk): Sidebar {
@@ -53,28 +90,37 @@ function openSidebar(walk: Walk): Sidebar {
   return sidebar;
 }
 
-function visit(
-  walk: Walk,
-  node: NavNode,
-  above: Sidebar,
-  state: { hidden: boolean; noindex: boolean },
-  listed: Set<Page>,
-): void {
+function visit(walk: Walk, node: NavNode, above: Sidebar, state: State): void {
   const sidebar = SWITCHES.has(node.kind) ? openSidebar(walk) : above;
-  const isPage = node.kind === 'page';
-  const hidden = state.hidden || node.hidden;
-  const noindex = state.noindex || (!isPage && node.hidden && !walk.searchable.has(node));
+  const below = stateBelow(walk, node, state);
   walk.trail.push(node);
-  if (node.page !== null) {
-    const { page } = node;
-    const isVisible = !hidden && !page.hidden;
-    if (!listed.has(page) || (isVisible && !walk.sidebars.has(page))) page.trail = [...walk.trail];
-    listed.add(page);
-    if (!noindex) walk.indexable.add(page);
-    if (isVisible) addToSidebar(walk, sidebar, page);
-  }
-  for (const child of node.children) visit(walk, child, sidebar, { hidden, noindex }, listed);
+  if (node.page !== null) listPage(walk, node.page, sidebar, below);
+  for (const child of node.children) visit(walk, child, sidebar, below);
   walk.trail.pop();
+}
+
+function stateBelow(walk: Walk, node: NavNode, state: State): State {
+  const marks = walk.marks.get(node);
+  if (marks === undefined && !node.hidden) return state;
+  // A page's own wish to be hidden is no matter of its place.
+  const conceals = node.kind !== 'page' && node.hidden && marks?.searchable !== true;
+  return {
+    hidden: state.hidden || node.hidden,
+    concealed: state.concealed || conceals,
+    unfound: marks?.searchable == null ? state.unfound : !marks.searchable,
+    boost: marks?.boost ?? state.boost,
+  };
+}
+
+function listPage(walk: Walk, page: Page, sidebar: Sidebar, state: State): void {
+  const isVisible = !state.hidden && !page.hidden;
+  const isFirst = !walk.listed.has(page);
+  if (isFirst || (isVisible && !walk.sidebars.has(page))) page.trail = [...walk.trail];
+  if (isFirst && state.boost !== null && readBoost(page.frontMatter.boost) === null) page.boost = state.boost;
+  walk.listed.add(page);
+  if (!state.concealed) walk.open.add(page);
+  if (!state.unfound) walk.found.add(page);
+  if (isVisible) addToSidebar(walk, sidebar, page);
 }
 
 function addToSidebar(walk: Walk, sidebar: Sidebar, page: Page): void {

@@ -7,6 +7,7 @@ import type { SourceFiles } from './page-files.ts';
 import type { PageIndex } from './page-index.ts';
 import { foldPath } from './path.ts';
 import { placePages, pruneTree } from './place.ts';
+import { publishPages } from './publication.ts';
 
 export interface SiteMapOptions {
   /** Only these pages (leading slash and extension tolerated); undefined = all. */
@@ -36,13 +37,15 @@ export function buildSiteMap(
     ({ page, href, children }) => page !== null || href !== null || children.length > 0,
   );
   for (const node of global) node.isDefault = false;
-  placePages([tree.root, ...global], tree.searchable);
+  const placed = placePages([tree.root, ...global], tree.marks);
   const includeUnlisted = options.includeUnlisted ?? true;
   const pages = index
     .pages()
     .filter((page) => kept?.has(page) ?? (includeUnlisted || page.trail.length > 0 || page.path === 'index'))
     .sort((a, b) => (a.path < b.path ? -1 : 1));
   const linkPages = index.links().sort((a, b) => (a.source < b.source ? -1 : 1));
+  const home = findHome(pages, tree.root, config);
+  publishPages(pages, home, placed, config);
   const byPath = new Map(pages.map((page) => [page.path, page]));
   return {
     config,
@@ -51,7 +54,7 @@ export function buildSiteMap(
     pages,
     byPath,
     folderStarts: folderStarts(tree.root, byPath),
-    home: findHome(pages, tree.root, config),
+    home,
     assets: keepAssets(files, index.pages(), warn),
     snippets: [
       ...files.snippets,

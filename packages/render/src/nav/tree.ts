@@ -8,7 +8,9 @@ import { type Descriptions, findDescription } from './description.ts';
 import { type Generator, openGenerator, pagesBelow } from './generated.ts';
 import { CHILDREN, groupNode, linkNode, linkPageNode, makeNode, pageNode, rootNode } from './node.ts';
 import { isSameOperation, operationKey, parseOperation } from './operation.ts';
+import { readBoost } from './page.ts';
 import type { PageIndex } from './page-index.ts';
+import type { NodeMarks } from './place.ts';
 
 /** Entries of a navigation; a page of every entry is in it, so more than this cannot be read by anyone. */
 const MAX_NODES = 200_000;
@@ -16,8 +18,8 @@ const MAX_NODES = 200_000;
 export interface NavigationTree {
   root: NavNode;
   global: NavNode[];
-  /** Hidden nodes whose pages may be found by search engines all the same. */
-  searchable: ReadonlySet<NavNode>;
+  /** What nodes say about the pages below them. */
+  marks: ReadonlyMap<NavNode, NodeMarks>;
 }
 
 /** API descriptions that entries below a node mean when they name none. */
@@ -38,7 +40,7 @@ interface Builder {
   generator: Generator;
   nodes: number;
   global: NavNode[];
-  searchable: Set<NavNode>;
+  marks: Map<NavNode, NodeMarks>;
 }
 
 /** The navigation as written, with pages in place of their paths and generated pages for API operations. */
@@ -58,13 +60,13 @@ export function buildTree(
     generator: openGenerator(index),
     nodes: 0,
     global: [],
-    searchable: new Set(),
+    marks: new Map(),
   };
   const root = rootNode();
   const navigation = isObject(config.raw.navigation) ? config.raw.navigation : {};
   const fallback: ApiScope = { files: config.api.openapi, directory: null, isPicked: false };
   fillNode(builder, root, sectionOf(builder, navigation, 'navigation'), fallback);
-  return { root, global: builder.global, searchable: builder.searchable };
+  return { root, global: builder.global, marks: builder.marks };
 }
 
 const sectionOf = (builder: Builder, value: JsonObject, name: string): Section => ({
@@ -83,7 +85,8 @@ function buildNode(
 ): NavNode {
   const section = sectionOf(builder, value, kind);
   const node = makeNode(section, kind, label);
-  if (node.hidden && value.searchable === true) builder.searchable.add(node);
+  const marks = { searchable: switchOf(value.searchable), boost: readBoost(value.boost) };
+  if (marks.searchable !== null || marks.boost !== null) builder.marks.set(node, marks);
   const root = value.root;
   if (typeof root === 'string') {
     const found = findPage(builder, root, value, 'root');
@@ -92,6 +95,11 @@ function buildNode(
   }
   fillNode(builder, node, section, scope);
   return node;
+}
+
+function switchOf(value: unknown): boolean | null {
+  if (value === true || value === 'true') return true;
+  return value === false || value === 'false' ? false : null;
 }
 
 /** Sources of reference pages that an export does not read, so that their absence has a reason. */

@@ -3,15 +3,9 @@ import type { Page } from '../site.ts';
 import { alternates, canonicalUrl } from '../theme/head.ts';
 import type { Theme } from '../theme/theme.ts';
 
-/** Pages that search engines may list: in the navigation (or all, by `seo.indexing`), not hidden, not noindex. */
+/** Pages of the sitemap and of llms.txt. */
 export function indexablePages(theme: Theme): Page[] {
-  const { config, pages, home } = theme.siteMap;
-  const all = config.seo.indexing === 'all';
-  return pages.filter((page) => {
-    if (/noindex/.test(String(page.frontMatter.robots ?? ''))) return false;
-    if (all) return !page.noindex || page.hidden;
-    return !page.hidden && !page.noindex && (page.trail.length > 0 || page === home);
-  });
+  return theme.siteMap.pages.filter((page) => page.indexable);
 }
 
 /** Entries of one sitemap file; more need an index (sitemaps.org, "Using Sitemap index files"). */

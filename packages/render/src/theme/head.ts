@@ -113,7 +113,7 @@ function metaTags(theme: Theme, page: Page, description: string | null): Map<str
       metas.set(name, value.filter((word) => typeof word === 'string').join(', '));
     }
   }
-  if (page.noindex || page.hidden) metas.set('robots', 'noindex');
+  if (page.noindex && !/\bno(?:index|ne)\b/i.test(metas.get('robots') ?? '')) metas.set('robots', 'noindex');
   return metas;
 }
 

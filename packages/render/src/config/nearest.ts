@@ -1,0 +1,43 @@
+/** Longest name that is compared; longer ones are no misspelling. */
+const MAX_LENGTH = 40;
+
+/**
+ * The candidate that a misspelt name most likely means: equal but for case, hyphens and underscores, else at most
+ * two letters away (one for short names). null when none is near.
+ */
+export function nearestName(name: string, candidates: Iterable<string>): string | null {
+  if (name.length > MAX_LENGTH) return null;
+  const wanted = folded(name);
+  let best: string | null = null;
+  let least = wanted.length < 5 ? 2 : 3;
+  for (const candidate of candidates) {
+    const distance = editDistance(wanted, folded(candidate), least);
+    if (distance < least) {
+      best = candidate;
+      least = distance;
+    }
+  }
+  return best;
+}
+
+const folded = (name: string): string => name.toLowerCase().replace(/[-_\s]/g, '');
+
+/** Insertions, deletions, replacements and swaps of neighbours between two words; `limit` when there are more. */
+function editDistance(a: string, b: string, limit: number): number {
+  if (Math.abs(a.length - b.length) >= limit) return limit;
+  let before: number[] = [];
+  let last = Array.from({ length: b.length + 1 }, (_, index) => index);
+  for (let i = 1; i <= a.length; i++) {
+    const row = [i];
+    for (let j = 1; j <= b.length; j++) {
+      const isSame = a[i - 1] === b[j - 1];
+      let cost = Math.min((last[j] ?? 0) + 1, (row[j - 1] ?? 0) + 1, (last[j - 1] ?? 0) + (isSame ? 0 : 1));
+      const isSwap = i > 1 && j > 1 && a[i - 1] === b[j - 2] && a[i - 2] === b[j - 1];
+      if (isSwap) cost = Math.min(cost, (before[j - 2] ?? 0) + 1);
+      row.push(cost);
+    }
+    before = last;
+    last = row;
+  }
+  return Math.min(last[b.length] ?? limit, limit);
+}
