@@ -148,3 +148,14 @@ describe('variables', () => {
     expect(page.warnings).toEqual([]);
   });
 });
+
+test('a link that shows nothing but an icon is named by the icon', () => {
+  const { html } = renderBody(
+    '<a href="https://github.com/x/y"><Icon icon="github" /></a> and [<Icon icon="book-open" />](https://example.com)',
+  );
+  expect(html).toContain('aria-label="github"');
+  expect(html).toContain('aria-label="book open"');
+  expect(renderBody('<a href="https://example.com"><Icon icon="github" /> Code</a>').html).not.toContain(
+    'aria-label',
+  );
+});

@@ -1,10 +1,10 @@
 import { escapeAttribute, escapeText } from '../escape.ts';
-import type { Element, Props, Value } from '../tree.ts';
+import type { Element, Node, Props, Value } from '../tree.ts';
 import { attributeName, booleanAttributes, htmlTags, removedTags, svgTags, voidTags } from './elements.ts';
 import { remoteUrl, schemeOf } from './links.ts';
 import { isPrimitive } from './operators.ts';
 import { styleText } from './style.ts';
-import type { Writer } from './write.ts';
+import type { Writer } from './writer.ts';
 
 /** What the allow-list says about an element: written as it is, only its content, or nothing of it. */
 export function elementRule(name: string): 'keep' | 'unwrap' | 'remove' {
@@ -86,7 +86,25 @@ function writeAnchor(node: Element, content: string, writer: Writer): string {
   if (link === null)
     return `<span${writeAttributes('span', withoutKeys(node.props, 'href', 'target', 'rel', 'download'), writer)}>${content}</span>`;
   const blank = link.external || node.props.target === '_blank';
-  return `<a href="${escapeAttribute(link.href)}"${blank ? ' target="_blank" rel="noopener noreferrer"' : ''}${rest}>${content}</a>`;
+  const name = node.props['aria-label'] === undefined ? iconName(node.children, content) : '';
+  return `<a href="${escapeAttribute(link.href)}"${blank ? ' target="_blank" rel="noopener noreferrer"' : ''}${name}${rest}>${content}</a>`;
+}
+
+/** A link that shows nothing but an icon is named by it; an attribute with its space, or nothing. */
+export function iconName(children: readonly Node[], content: string): string {
+  if (!content.startsWith('<') || /\salt="[^"]/.test(content)) return '';
+  if (content.replace(/<[^>]*>/g, '').trim() !== '') return '';
+  const icon = children.find((child) => child.type === 'element' && child.name === 'Icon') as
+    | Element
+    | undefined;
+  const name = icon?.props.icon;
+  if (typeof name !== 'string') return '';
+  const words = name
+    .replace(/^.*\//, '')
+    .replace(/\.\w+$/, '')
+    .replace(/[-_]+/g, ' ')
+    .trim();
+  return attribute('aria-label', words);
 }
 
 function withoutKeys(props: Props, ...names: string[]): Props {

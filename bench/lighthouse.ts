@@ -1,0 +1,185 @@
+/**
+ * Lighthouse, mobile, on ten pages of exported docs sites.
+ *
+ *   node bench/lighthouse.ts [--corpora ../shared/corpora] [--pages 10] [--site NAME/page.html ...]
+ *
+ * Lighthouse is fetched from the npm registry in a version of its own, as nothing else needs it. The pages come from a
+ * plain static host with gzip and the headers that the bundle asks for. The performance score depends on the
+ * machine: read it on a quiet one.
+ */
+import { spawn, spawnSync } from 'node:child_process';
+import {
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { tmpdir } from 'node:os';
+import { dirname, extname, join, normalize, resolve } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { parseArgs } from 'node:util';
+import { gzipSync } from 'node:zlib';
+import { directorySource, renderSite } from '@offprint/render';
+
+const LIGHTHOUSE = 'lighthouse@13.5.0';
+const CATEGORIES = ['performance', 'accessibility', 'best-practices', 'seo'] as const;
+const TYPES: Record<string, string> = {
+  '.html': 'text/html; charset=utf-8',
+  '.css': 'text/css; charset=utf-8',
+  '.js': 'text/javascript; charset=utf-8',
+  '.svg': 'image/svg+xml',
+  '.png': 'image/png',
+  '.jpg': 'image/jpeg',
+  '.jpeg': 'image/jpeg',
+  '.webp': 'image/webp',
+  '.woff2': 'font/woff2',
+  '.txt': 'text/plain; charset=utf-8',
+  '.xml': 'application/xml',
+};
+
+const root = dirname(dirname(fileURLToPath(import.meta.url)));
+const { values } = parseArgs({
+  options: {
+    corpora: { type: 'string', default: join(root, '..', 'shared', 'corpora') },
+    pages: { type: 'string', default: '10' },
+    site: { type: 'string', multiple: true, default: [] },
+  },
+});
+
+const corpora = resolve(values.corpora);
+if (!existsSync(corpora)) {
+  process.stderr.write(
+    `bench: no folder ${corpora}; name one with a docs site in each folder by --corpora\n`,
+  );
+  process.exit(1);
+}
+
+/** Renders a docs folder to files; resolves with its ordinary pages, in order. */
+async function exportFolder(source: string, into: string): Promise<string[]> {
+  const pages: string[] = [];
+  await renderSite({
+    source: directorySource(source),
+    siteUrl: 'https://docs.example.com',
+    emit(path, content) {
+      const file = join(into, path);
+      mkdirSync(dirname(file), { recursive: true });
+      writeFileSync(file, content);
+      const isPage = path.endsWith('.html') && path !== '404.html' && !path.startsWith('_offprint/');
+      if (isPage && !String(content).includes('http-equiv="refresh"')) pages.push(path);
+    },
+  });
+  return pages.sort();
+}
+
+function serve(folder: string): Promise<{ url: string; stop(): void }> {
+  const server = createServer((request, response) => {
+    const path = normalize(decodeURIComponent(new URL(request.url ?? '/', 'http://localhost').pathname));
+    const file = join(folder, path);
+    if (!file.startsWith(folder) || !statSync(file, { throwIfNoEntry: false })?.isFile()) {
+      response.writeHead(404).end();
+      return;
+    }
+    const site = path.split('/')[1] ?? '';
+    const policy = /Content-Security-Policy:\s*(.+)/i.exec(
+      readFileSync(join(folder, site, '_headers'), 'utf8'),
+    )?.[1];
+    const content = readFileSync(file);
+    const isText = /\.(html|css|js|svg|txt|xml)$/.test(file);
+    response.writeHead(200, {
+      'content-type': TYPES[extname(file)] ?? 'application/octet-stream',
+      'cache-control': path.includes('/_offprint/') ? 'public, max-age=31536000, immutable' : 'no-cache',
+      ...(policy === undefined || file.endsWith('.svg') ? {} : { 'content-security-policy': policy }),
+      ...(isText ? { 'content-encoding': 'gzip' } : {}),
+    });
+    response.end(isText ? gzipSync(content) : content);
+  });
+  return new Promise((done) =>
+    server.listen(0, '127.0.0.1', () =>
+      done({
+        url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+        stop: () => void server.close(),
+      }),
+    ),
+  );
+}
+
+interface Report {
+  categories: Record<string, { score: number | null }>;
+  audits: Record<
+    string,
+    {
+      score: number | null;
+      displayValue?: string;
+      title: string;
+      details?: { items?: { transferSize?: number; resourceType?: string }[] };
+    }
+  >;
+}
+
+/** The report of one page, made in another process: the server answers from this one, so it must not wait. */
+async function measure(url: string, work: string): Promise<Report> {
+  const report = join(work, 'report.json');
+  const args = ['exec', '--yes', `--package=${LIGHTHOUSE}`, '--', 'lighthouse', url];
+  const flags = [
+    '--quiet',
+    '--output=json',
+    `--output-path=${report}`,
+    `--only-categories=${CATEGORIES.join(',')}`,
+    '--chrome-flags=--headless=new --no-sandbox --disable-gpu --disable-quic --no-first-run --disable-background-networking --disable-component-update --disable-sync',
+  ];
+  const code = await new Promise<number | null>((done) => {
+    const child = spawn('npm', [...args, ...flags], {
+      stdio: ['ignore', 'ignore', 'inherit'],
+      env: { CHROME_PATH: '/usr/bin/chromium', ...process.env },
+    });
+    child.on('close', done);
+  });
+  if (code !== 0) throw new Error(`lighthouse ended with ${code} on ${url}`);
+  return JSON.parse(readFileSync(report, 'utf8')) as Report;
+}
+
+const work = mkdtempSync(join(tmpdir(), 'offprint-lighthouse-'));
+const wanted: string[] = [...values.site];
+try {
+  spawnSync('npm', ['exec', '--yes', `--package=${LIGHTHOUSE}`, '--', 'lighthouse', '--version']);
+  const sites = readdirSync(corpora).sort();
+  const perSite = Math.ceil(Number(values.pages) / sites.length);
+  for (const site of sites) {
+    const pages = await exportFolder(join(corpora, site), join(work, site));
+    const step = Math.max(1, Math.floor(pages.length / (perSite + 1)));
+    if (values.site.length === 0)
+      for (let n = 1; n <= perSite; n++)
+        wanted.push(`${site}/${pages[Math.min(n * step, pages.length - 1)]}`);
+  }
+  const server = await serve(work);
+  const rows: string[] = [];
+  for (const path of wanted.slice(0, Math.max(Number(values.pages), values.site.length))) {
+    const report = await measure(`${server.url}/${path.split('/').map(encodeURIComponent).join('/')}`, work);
+    const scores = CATEGORIES.map((name) => Math.round((report.categories[name]?.score ?? 0) * 100));
+    const requests = report.audits['network-requests']?.details?.items ?? [];
+    const kinds = requests.filter(({ resourceType }) =>
+      ['Document', 'Stylesheet', 'Script'].includes(resourceType ?? ''),
+    );
+    const bytes = kinds.reduce((sum, { transferSize }) => sum + (transferSize ?? 0), 0);
+    const paint = report.audits['largest-contentful-paint']?.displayValue ?? '';
+    const shift = report.audits['cumulative-layout-shift']?.displayValue ?? '';
+    rows.push(
+      `| ${path} | ${scores.join(' | ')} | ${paint} | ${shift} | ${kinds.length} | ${(bytes / 1000).toFixed(1)} |`,
+    );
+    process.stderr.write(`${rows.at(-1)}\n`);
+    for (const [id, audit] of Object.entries(report.audits))
+      if (audit.score === 0 && process.env.VERBOSE) process.stderr.write(`  ${id}: ${audit.title}\n`);
+  }
+  server.stop();
+  process.stdout.write(
+    `| page | performance | accessibility | best practices | SEO | LCP | CLS | HTML, CSS, JS requests | kB gzip |\n| --- | ---: | ---: | ---: | ---: | ---: | ---: | ---: | ---: |\n${rows.join('\n')}\n`,
+  );
+} finally {
+  rmSync(work, { recursive: true, force: true });
+}
