@@ -2,7 +2,7 @@ import type { Node } from '../tree.ts';
 import { parseMdx } from './parse.ts';
 import { resolveFragment } from './resolve.ts';
 import { pickSentinels, restoreTree, standIn } from './sentinel.ts';
-import type { Writer } from './write.ts';
+import type { Writer } from './writer.ts';
 
 const markup = /[`*_[\]<&~\\|]|https?:|www\.|@/;
 

@@ -1,56 +1,29 @@
 import { renderCode } from '../code/index.ts';
-import type { Component, PageScope, TocEntry } from '../components/component.ts';
+import type { Component } from '../components/component.ts';
 import { components } from '../components/index.ts';
 import { escapeAttribute, escapeText } from '../escape.ts';
-import { iconSvg } from '../icons/index.ts';
-import type { PageAsset } from '../page-asset.ts';
-import type { IconRef, Page } from '../site.ts';
+import type { Page } from '../site.ts';
 import { pageLanguage } from '../theme/place.ts';
 import { languageTag, stringsFor } from '../theme/strings.ts';
 import { type Element, isNode, type Node, type Props, type Value } from '../tree.ts';
-import { type Anchors, commonAnchorOf, makeAnchors, takeAnchor, takeId } from './anchors.ts';
+import { makeAnchors, takeAnchor } from './anchors.ts';
 import { phrasingTags } from './elements.ts';
-import { elementRule, writeHtmlElement, writeImage } from './html.ts';
+import { elementRule, iconName, writeHtmlElement, writeImage } from './html.ts';
 import { inlineNodes } from './inline.ts';
-import { type LinkPlace, resolveAsset, resolveLink, schemeOf } from './links.ts';
-import type { PageLink } from './page.ts';
+import { type LinkPlace, resolveAsset, resolveLink } from './links.ts';
 import type { ResolvedPage } from './resolve.ts';
 import type { SiteState } from './state.ts';
 import { lineText, valueText } from './text.ts';
+import { writeList, writeTable } from './write-blocks.ts';
+import { writeFootnoteMark, writeFootnotes } from './write-footnotes.ts';
+import { placeAliases, takeExplicit, writeHeading, writeJsxHeading } from './write-heading.ts';
+import { writeIcon } from './write-icon.ts';
+import { enter, type Writer, withFlag } from './writer.ts';
 
 /** Nodes and characters that one page may be written out to; shared parts could multiply without end. */
 const maxNodes = 3_000_000;
 const maxCharacters = 50_000_000;
 const maxDepth = 300;
-
-/** State of one page being written; also what components see of it. */
-export interface Writer extends PageScope {
-  readonly page: Page;
-  readonly site: SiteState;
-  readonly anchors: Anchors;
-  readonly entries: TocEntry[];
-  readonly links: PageLink[];
-  /** By output path. */
-  readonly pageAssets: Map<string, PageAsset>;
-  readonly footnotes: ReadonlyMap<string, Node>;
-  /** Identifiers of footnotes in the order of their first mark. */
-  readonly marks: string[];
-  /** Second anchors of headings, in the order of their marks (`<!--n-->`) in the HTML. */
-  readonly aliases: string[];
-  /** Headings get ids; not on pages that bring their own layout. */
-  readonly headingIds: boolean;
-  /** Set inside a link and while the label of a contents entry is written: links in it are text. */
-  noLinks: boolean;
-  /** Set where headings do not belong into the table of contents. */
-  noToc: boolean;
-  nodesLeft: number;
-  charactersLeft: number;
-  depth: number;
-  file: string;
-  line: number | null;
-  /** Takes an id as the page wrote it; a second use gets a number. */
-  takeId(id: string): string;
-}
 
 /** HTML of a page, and what was collected on the way. Never throws. */
 export function writePage(
@@ -61,17 +34,6 @@ export function writePage(
   const writer = makeWriter(resolved, page, site);
   const html = writeNodes(resolved.children, writer);
   return { html: placeAliases(html + writeFootnotes(writer), writer), writer };
-}
-
-/** A second anchor must not take the id of a later heading, so it is placed when all ids are known. */
-function placeAliases(html: string, writer: Writer): string {
-  if (writer.aliases.length === 0) return html;
-  return html.replace(/<!--(\d+)-->/g, (_, index: string) => {
-    const alias = writer.aliases[Number(index)] ?? '';
-    if (alias === '' || writer.anchors.ids.has(alias)) return '';
-    writer.anchors.ids.add(alias);
-    return `<span id="${escapeAttribute(alias)}"></span>`;
-  });
 }
 
 function makeWriter(resolved: ResolvedPage, page: Page, site: SiteState): Writer {
@@ -125,12 +87,6 @@ function isNodeList(value: Value | readonly Node[]): value is readonly Node[] {
   return Array.isArray(value) && value.every((item) => item !== undefined && isNode(item));
 }
 
-function takeExplicit(writer: Writer, id: string): string {
-  const clean = id.replace(/[\s"'<>&]+/g, '-');
-  if (clean === '') return '';
-  return takeId(writer.anchors, clean);
-}
-
 // Nodes
 
 function writeNodes(nodes: readonly Node[], writer: Writer): string {
@@ -149,14 +105,6 @@ function writeNode(node: Node, writer: Writer): string {
   writer.file = file;
   writer.line = line;
   return html;
-}
-
-/** Warnings name the file and line of the construct, which in a snippet are not those of the page. */
-function enter(node: Node, writer: Writer): void {
-  if (node.position !== undefined) writer.line = node.position.start.line;
-  const origin =
-    node.type === 'element' && node.file !== undefined ? node.file : writer.site.origins.get(node);
-  if (origin !== undefined) writer.file = origin;
 }
 
 function overflow(writer: Writer): string {
@@ -244,52 +192,6 @@ function writePhrasing(children: readonly Node[], writer: Writer): string {
   return html;
 }
 
-/** Runs with a flag set; a component inside that fails leaves it as it was. */
-function withFlag(flag: 'noLinks' | 'noToc', write: () => string, writer: Writer): string {
-  const before = writer[flag];
-  writer[flag] = true;
-  const html = write();
-  writer[flag] = before;
-  return html;
-}
-
-function writeHeading(node: Node & { type: 'heading' }, writer: Writer): string {
-  const tag = `h${node.depth}`;
-  const content = writeNodes(node.children, writer);
-  return writeHeadingTag(tag, node.depth, node.id, node.children, content, '', writer);
-}
-
-function writeHeadingTag(
-  tag: string,
-  depth: number,
-  explicit: string | undefined,
-  children: readonly Node[],
-  content: string,
-  attributes: string,
-  writer: Writer,
-): string {
-  if (explicit === undefined && !writer.headingIds) return `<${tag}${attributes}>${content}</${tag}>`;
-  const id =
-    explicit === undefined ? takeAnchor(writer.anchors, lineText(children)) : takeExplicit(writer, explicit);
-  if (depth >= 2 && depth <= 4 && writer.headingIds) {
-    writer.toc({ depth: depth as 2 | 3 | 4, id, html: writeLabel(children, writer) });
-  }
-  const alias = explicit === undefined ? writeAlias(commonAnchorOf(lineText(children)), id, writer) : '';
-  // Headings inside a link cannot hold one of their own.
-  if (writer.noLinks) return `<${tag} id="${escapeAttribute(id)}"${attributes}>${alias}${content}</${tag}>`;
-  const anchor = `<a class="heading-anchor" href="#${escapeAttribute(encodeURI(id.toWellFormed()))}" aria-hidden="true" tabindex="-1"></a>`;
-  return `<${tag} id="${escapeAttribute(id)}"${attributes}>${alias}${content}${anchor}</${tag}>`;
-}
-
-function writeAlias(alias: string, id: string, writer: Writer): string {
-  return alias === id ? '' : `<!--${writer.aliases.push(alias) - 1}-->`;
-}
-
-/** Heading text for the table of contents: no links, no second taking of ids or notes. */
-function writeLabel(children: readonly Node[], writer: Writer): string {
-  return withFlag('noLinks', () => withFlag('noToc', () => writeNodes(children, writer), writer), writer);
-}
-
 function writeLink(node: Node & { type: 'link' }, writer: Writer): string {
   const content = withFlag('noLinks', () => writeNodes(node.children, writer), writer);
   if (writer.noLinks) return content;
@@ -298,7 +200,8 @@ function writeLink(node: Node & { type: 'link' }, writer: Writer): string {
   const title =
     node.title === null || node.title === undefined ? '' : ` title="${escapeAttribute(node.title)}"`;
   const external = link.external ? ' target="_blank" rel="noopener noreferrer"' : '';
-  return `<a href="${escapeAttribute(link.href)}"${title}${external}>${content}</a>`;
+  const name = iconName(node.children, content);
+  return `<a href="${escapeAttribute(link.href)}"${title}${external}${name}>${content}</a>`;
 }
 
 function imageProps(node: Node & { type: 'image' }): Props {
@@ -307,86 +210,6 @@ function imageProps(node: Node & { type: 'image' }): Props {
   props.alt = node.alt ?? '';
   if (node.title !== null && node.title !== undefined) props.title = node.title;
   return props;
-}
-
-function writeList(node: Node & { type: 'list' }, writer: Writer): string {
-  const tag = node.ordered ? 'ol' : 'ul';
-  const start = node.ordered && node.start !== null && node.start !== 1 ? ` start="${node.start}"` : '';
-  const loose = node.spread || node.children.some((item) => item.type === 'listItem' && item.spread);
-  const tasks = node.children.some(
-    (item) => item.type === 'listItem' && item.checked !== null && item.checked !== undefined,
-  );
-  let html = '';
-  for (const item of node.children) html += writeItem(item, loose, writer);
-  return `<${tag}${start}${tasks ? ' class="task-list"' : ''}>${html}</${tag}>`;
-}
-
-function writeItem(item: Node, loose: boolean, writer: Writer): string {
-  if (item.type !== 'listItem') return `<li>${writeNode(item, writer)}</li>`;
-  const line = writer.line;
-  enter(item, writer);
-  let html = '';
-  for (const child of item.children) {
-    if (child.type === 'paragraph' && !loose) html += writeNodes(child.children, writer);
-    else html += writeNode(child, writer);
-  }
-  writer.line = line;
-  if (item.checked === null || item.checked === undefined) return `<li>${html}</li>`;
-  const name = escapeAttribute(item.checked ? writer.strings.taskDone : writer.strings.taskOpen);
-  const box = `<input type="checkbox" disabled${item.checked ? ' checked' : ''} aria-label="${name}"> `;
-  return `<li class="task">${html.startsWith('<p>') ? `<p>${box}${html.slice(3)}` : box + html}</li>`;
-}
-
-function writeTable(node: Node & { type: 'table' }, writer: Writer): string {
-  const [head, ...rows] = node.children;
-  if (head === undefined) return '';
-  const body =
-    rows.length === 0
-      ? ''
-      : `<tbody>${rows.map((row) => writeRow(row, 'td', node.align, writer)).join('')}</tbody>`;
-  return `<div class="table-wrap"><table><thead>${writeRow(head, 'th', node.align, writer)}</thead>${body}</table></div>`;
-}
-
-function writeRow(row: Node, tag: 'th' | 'td', align: readonly (string | null)[], writer: Writer): string {
-  if (row.type !== 'tableRow') return '';
-  const line = writer.line;
-  enter(row, writer);
-  let html = '';
-  row.children.forEach((cell, index) => {
-    const side = align[index] ?? null;
-    const content = cell.type === 'tableCell' ? writeNodes(cell.children, writer) : writeNode(cell, writer);
-    html += `<${tag}${side === null ? '' : ` class="align-${side}"`}>${content}</${tag}>`;
-  });
-  writer.line = line;
-  return `<tr>${html}</tr>`;
-}
-
-// Footnotes
-
-function writeFootnoteMark(identifier: string, writer: Writer): string {
-  if (writer.noLinks || !writer.footnotes.has(identifier)) return '';
-  let index = writer.marks.indexOf(identifier);
-  const first = index === -1;
-  if (first) index = writer.marks.push(identifier) - 1;
-  const number = index + 1;
-  const id = first ? ` id="footnote-mark-${number}"` : '';
-  return `<sup><a${id} class="footnote-mark" href="#footnote-${number}">${number}</a></sup>`;
-}
-
-function writeFootnotes(writer: Writer): string {
-  let html = '';
-  // A footnote may bring further marks, so the list can grow while it is written.
-  for (let index = 0; index < writer.marks.length; index++) {
-    const node = writer.footnotes.get(writer.marks[index] ?? '');
-    const number = index + 1;
-    const content = node === undefined || !('children' in node) ? '' : writeNodes(node.children, writer);
-    const back = ` <a class="footnote-back" href="#footnote-mark-${number}" aria-label="${escapeAttribute(writer.strings.backToText)}">↩</a>`;
-    const closed = content.endsWith('</p>') ? `${content.slice(0, -4)}${back}</p>` : content + back;
-    html += `<li id="footnote-${number}">${closed}</li>`;
-  }
-  return html === ''
-    ? ''
-    : `<section class="footnotes" aria-label="${escapeAttribute(writer.strings.footnotes)}"><ol>${html}</ol></section>`;
 }
 
 // Elements
@@ -451,25 +274,6 @@ function writeHtml(node: Element, writer: Writer): string {
   return writeHtmlElement(node, content, writer);
 }
 
-function writeJsxHeading(node: Element, content: string, writer: Writer): string {
-  const { id } = node.props;
-  if (content === '') return '';
-  const depth = Number(node.name.slice(1));
-  const rest = Object.assign(Object.create(null), node.props) as Props;
-  delete rest.id;
-  const html = writeHtmlElement({ ...node, props: rest }, '', writer);
-  const attributes = html.slice(node.name.length + 1, html.indexOf('>'));
-  return writeHeadingTag(
-    node.name,
-    depth,
-    typeof id === 'string' ? id : undefined,
-    node.children,
-    content,
-    attributes,
-    writer,
-  );
-}
-
 // What components ask for
 
 function writeValue(value: Value, writer: Writer): string {
@@ -497,51 +301,4 @@ function findElements(nodes: readonly Node[], names: readonly string[]): Element
     }
   }
   return found;
-}
-
-interface IconOptions {
-  style?: string | null;
-  size?: number;
-  className?: string;
-}
-
-function writeIcon(icon: IconRef | string | Value, options: IconOptions, writer: Writer): string {
-  if (typeof icon === 'string')
-    return writeNamedIcon(
-      { name: icon.trim(), style: options.style ?? null, library: null },
-      options,
-      writer,
-    );
-  if (typeof icon !== 'object' || icon === null) return '';
-  if (Array.isArray(icon) || isNode(icon as Value))
-    return `<span class="icon">${writeValue(icon as Value, writer)}</span>`;
-  const { name, style, library } = icon as { name?: unknown; style?: unknown; library?: unknown };
-  if (typeof name !== 'string') return '';
-  const known = library === 'fontawesome' || library === 'lucide' || library === 'tabler' ? library : null;
-  return writeNamedIcon(
-    { name, style: typeof style === 'string' ? style : (options.style ?? null), library: known },
-    options,
-    writer,
-  );
-}
-
-function writeNamedIcon(icon: IconRef, options: IconOptions, writer: Writer): string {
-  const { name } = icon;
-  if (name === '') return '';
-  const size = options.size ?? 16;
-  if (name.includes('/') || schemeOf(name) !== null) {
-    const src = writer.asset(name);
-    const classes = options.className === undefined ? 'icon' : `icon ${options.className}`;
-    return src === null
-      ? ''
-      : `<img class="${escapeAttribute(classes)}" src="${escapeAttribute(src)}" alt="" width="${size}" height="${size}">`;
-  }
-  const library = icon.library ?? writer.site.siteMap.config.icons.library;
-  const svg = iconSvg(
-    icon,
-    library,
-    options.className === undefined ? { size } : { size, className: options.className },
-  );
-  if (svg === null) writer.warn('unknown-icon', `No icon library has an icon named \`${name}\`.`);
-  return svg ?? '';
 }

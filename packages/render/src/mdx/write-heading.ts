@@ -1,0 +1,80 @@
+import { escapeAttribute } from '../escape.ts';
+import type { Element, Node, Props } from '../tree.ts';
+import { commonAnchorOf, takeAnchor, takeId } from './anchors.ts';
+import { writeHtmlElement } from './html.ts';
+import { lineText } from './text.ts';
+import { type Writer, withFlag } from './writer.ts';
+
+export function writeHeading(node: Node & { type: 'heading' }, writer: Writer): string {
+  const tag = `h${node.depth}`;
+  const content = writer.html(node.children);
+  return writeHeadingTag(tag, node.depth, node.id, node.children, content, '', writer);
+}
+
+function writeHeadingTag(
+  tag: string,
+  depth: number,
+  explicit: string | undefined,
+  children: readonly Node[],
+  content: string,
+  attributes: string,
+  writer: Writer,
+): string {
+  if (explicit === undefined && !writer.headingIds) return `<${tag}${attributes}>${content}</${tag}>`;
+  const id =
+    explicit === undefined ? takeAnchor(writer.anchors, lineText(children)) : takeExplicit(writer, explicit);
+  if (depth >= 2 && depth <= 4 && writer.headingIds) {
+    writer.toc({ depth: depth as 2 | 3 | 4, id, html: writeLabel(children, writer) });
+  }
+  const alias = explicit === undefined ? writeAlias(commonAnchorOf(lineText(children)), id, writer) : '';
+  // Headings inside a link cannot hold one of their own.
+  if (writer.noLinks) return `<${tag} id="${escapeAttribute(id)}"${attributes}>${alias}${content}</${tag}>`;
+  const anchor = `<a class="heading-anchor" href="#${escapeAttribute(encodeURI(id.toWellFormed()))}" aria-hidden="true" tabindex="-1"></a>`;
+  return `<${tag} id="${escapeAttribute(id)}"${attributes}>${alias}${content}${anchor}</${tag}>`;
+}
+
+function writeAlias(alias: string, id: string, writer: Writer): string {
+  return alias === id ? '' : `<!--${writer.aliases.push(alias) - 1}-->`;
+}
+
+/** Heading text for the table of contents: no links, no second taking of ids or notes. */
+function writeLabel(children: readonly Node[], writer: Writer): string {
+  return withFlag('noLinks', () => withFlag('noToc', () => writer.html(children), writer), writer);
+}
+
+export function writeJsxHeading(node: Element, content: string, writer: Writer): string {
+  const { id } = node.props;
+  if (content === '') return '';
+  const depth = Number(node.name.slice(1));
+  const rest = Object.assign(Object.create(null), node.props) as Props;
+  delete rest.id;
+  const html = writeHtmlElement({ ...node, props: rest }, '', writer);
+  const attributes = html.slice(node.name.length + 1, html.indexOf('>'));
+  return writeHeadingTag(
+    node.name,
+    depth,
+    typeof id === 'string' ? id : undefined,
+    node.children,
+    content,
+    attributes,
+    writer,
+  );
+}
+
+/** Takes an id that the page names itself; empty without a usable character. */
+export function takeExplicit(writer: Writer, id: string): string {
+  const clean = id.replace(/[\s"'<>&]+/g, '-');
+  if (clean === '') return '';
+  return takeId(writer.anchors, clean);
+}
+
+/** A second anchor must not take the id of a later heading, so it is placed when all ids are known. */
+export function placeAliases(html: string, writer: Writer): string {
+  if (writer.aliases.length === 0) return html;
+  return html.replace(/<!--(\d+)-->/g, (_, index: string) => {
+    const alias = writer.aliases[Number(index)] ?? '';
+    if (alias === '' || writer.anchors.ids.has(alias)) return '';
+    writer.anchors.ids.add(alias);
+    return `<span id="${escapeAttribute(alias)}"></span>`;
+  });
+}

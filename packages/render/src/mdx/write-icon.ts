@@ -1,0 +1,54 @@
+import { escapeAttribute } from '../escape.ts';
+import { iconSvg } from '../icons/index.ts';
+import type { IconRef } from '../site.ts';
+import { isNode, type Value } from '../tree.ts';
+import { schemeOf } from './links.ts';
+import type { Writer } from './writer.ts';
+
+interface IconOptions {
+  style?: string | null;
+  size?: number;
+  className?: string;
+}
+
+/** Inline SVG, or an image for a path; empty with a warning for an unknown name. */
+export function writeIcon(icon: IconRef | string | Value, options: IconOptions, writer: Writer): string {
+  if (typeof icon === 'string')
+    return writeNamedIcon(
+      { name: icon.trim(), style: options.style ?? null, library: null },
+      options,
+      writer,
+    );
+  if (typeof icon !== 'object' || icon === null) return '';
+  if (Array.isArray(icon) || isNode(icon as Value))
+    return `<span class="icon">${writer.value(icon as Value)}</span>`;
+  const { name, style, library } = icon as { name?: unknown; style?: unknown; library?: unknown };
+  if (typeof name !== 'string') return '';
+  const known = library === 'fontawesome' || library === 'lucide' || library === 'tabler' ? library : null;
+  return writeNamedIcon(
+    { name, style: typeof style === 'string' ? style : (options.style ?? null), library: known },
+    options,
+    writer,
+  );
+}
+
+function writeNamedIcon(icon: IconRef, options: IconOptions, writer: Writer): string {
+  const { name } = icon;
+  if (name === '') return '';
+  const size = options.size ?? 16;
+  if (name.includes('/') || schemeOf(name) !== null) {
+    const src = writer.asset(name);
+    const classes = options.className === undefined ? 'icon' : `icon ${options.className}`;
+    return src === null
+      ? ''
+      : `<img class="${escapeAttribute(classes)}" src="${escapeAttribute(src)}" alt="" width="${size}" height="${size}">`;
+  }
+  const library = icon.library ?? writer.site.siteMap.config.icons.library;
+  const svg = iconSvg(
+    icon,
+    library,
+    options.className === undefined ? { size } : { size, className: options.className },
+  );
+  if (svg === null) writer.warn('unknown-icon', `No icon library has an icon named \`${name}\`.`);
+  return svg ?? '';
+}

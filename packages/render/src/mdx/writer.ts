@@ -1,0 +1,53 @@
+import type { PageScope, TocEntry } from '../components/component.ts';
+import type { PageAsset } from '../page-asset.ts';
+import type { Page } from '../site.ts';
+import type { Node } from '../tree.ts';
+import type { Anchors } from './anchors.ts';
+import type { PageLink } from './page.ts';
+import type { SiteState } from './state.ts';
+
+/** State of one page being written; also what components see of it. */
+export interface Writer extends PageScope {
+  readonly page: Page;
+  readonly site: SiteState;
+  readonly anchors: Anchors;
+  readonly entries: TocEntry[];
+  readonly links: PageLink[];
+  /** By output path. */
+  readonly pageAssets: Map<string, PageAsset>;
+  readonly footnotes: ReadonlyMap<string, Node>;
+  /** Identifiers of footnotes in the order of their first mark. */
+  readonly marks: string[];
+  /** Second anchors of headings, in the order of their marks (`<!--n-->`) in the HTML. */
+  readonly aliases: string[];
+  /** Headings get ids; not on pages that bring their own layout. */
+  readonly headingIds: boolean;
+  /** Set inside a link and while the label of a contents entry is written: links in it are text. */
+  noLinks: boolean;
+  /** Set where headings do not belong into the table of contents. */
+  noToc: boolean;
+  nodesLeft: number;
+  charactersLeft: number;
+  depth: number;
+  file: string;
+  line: number | null;
+  /** Takes an id as the page wrote it; a second use gets a number. */
+  takeId(id: string): string;
+}
+
+/** Warnings name the file and line of the construct, which in a snippet are not those of the page. */
+export function enter(node: Node, writer: Writer): void {
+  if (node.position !== undefined) writer.line = node.position.start.line;
+  const origin =
+    node.type === 'element' && node.file !== undefined ? node.file : writer.site.origins.get(node);
+  if (origin !== undefined) writer.file = origin;
+}
+
+/** Runs with a flag set; a component inside that fails leaves it as it was. */
+export function withFlag(flag: 'noLinks' | 'noToc', write: () => string, writer: Writer): string {
+  const before = writer[flag];
+  writer[flag] = true;
+  const html = write();
+  writer[flag] = before;
+  return html;
+}
