@@ -67,10 +67,12 @@ function policyOf(base: string): string {
   ].join('; ');
 }
 
-// opened by itself, such a file is a document that could run scripts on the site's origin
-const documentPolicy = "default-src 'none'; style-src 'unsafe-inline'; sandbox";
-const isForeignDocument = /^(?:image\/svg\+xml|application\/(?:xhtml\+)?xml|text\/xml)\b/;
-const isHashed = /^_offprint\/(?:.*\/)?[^/]*[.-](?:[0-9a-f]{8,64}|[0-9A-Z]{8})\.[0-9a-z]+$/;
+/** For files that would be documents able to run scripts on the site's origin when they are opened by themselves. */
+export const documentPolicy = "default-src 'none'; style-src 'unsafe-inline'; sandbox";
+/** Content types of such files. */
+export const isForeignDocument = /^(?:image\/svg\+xml|application\/(?:xhtml\+)?xml|text\/xml)\b/;
+/** Paths of files whose name changes with their content. */
+export const isHashed = /^_offprint\/(?:.*\/)?[^/]*[.-](?:[0-9a-f]{8,64}|[0-9A-Z]{8})\.[0-9a-z]+$/;
 
 /** Headers of one file: type, tag, caching, and the policy of documents that are no pages. */
 export function fileHeaders(file: ManifestFile): Record<string, string> {

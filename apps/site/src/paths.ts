@@ -1,9 +1,9 @@
-import type { Manifest, ManifestFile } from '@offprint/bundle';
+import type { ManifestRedirect } from '@offprint/bundle';
 import { createRedirects, type RedirectTarget } from './redirects.ts';
 
 /** What stands at a path of the site. */
-export type Found =
-  | { kind: 'file'; file: ManifestFile }
+export type Found<File> =
+  | { kind: 'file'; file: File }
   | ({ kind: 'redirect' } & RedirectTarget)
   | { kind: 'missing' }
   /** The path is not valid percent-encoding. */
@@ -14,7 +14,10 @@ export type Found =
  * found. A page `guides/start.html` is at `/guides/start` and at its file name; `/guides/start/` goes to the
  * former and `/guides` to `/guides/` where only `guides/index.html` exists, so that relative links hold.
  */
-export function createPaths(manifest: Manifest, basePath: string): (target: string) => Found {
+export function createPaths<File extends { path: string }>(
+  manifest: { files: readonly File[]; redirects: readonly ManifestRedirect[] },
+  basePath: string,
+): (target: string) => Found<File> {
   const files = new Map(manifest.files.map((file) => [file.path.normalize('NFC'), file]));
   const redirects = createRedirects(manifest.redirects, basePath);
 
@@ -39,7 +42,7 @@ export function createPaths(manifest: Manifest, basePath: string): (target: stri
 }
 
 /** The file at a path; or the path where it is, when links in it would not hold at this one. */
-function findFile(files: ReadonlyMap<string, ManifestFile>, path: string): ManifestFile | string | undefined {
+function findFile<File>(files: ReadonlyMap<string, File>, path: string): File | string | undefined {
   const clean = path.replace(/\/+$/, '');
   const isFolder = path === '' || clean !== path;
   const exact = files.get(isFolder ? `${clean}${clean === '' ? '' : '/'}index.html` : path);
@@ -51,7 +54,7 @@ function findFile(files: ReadonlyMap<string, ManifestFile>, path: string): Manif
   return files.has(`${clean}/index.html`) ? `${clean}/` : undefined;
 }
 
-function moved(location: string): Found {
+function moved(location: string): { kind: 'redirect' } & RedirectTarget {
   return { kind: 'redirect', location: location.replace(/^\/{2,}/, '/'), permanent: true };
 }
 

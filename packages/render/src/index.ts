@@ -1,4 +1,5 @@
 export { findUnknownPath } from './nav/unknown-path.ts';
+export { openPreview, type Preview, type PreviewPage } from './preview.ts';
 export type { RenderOptions, RenderResult } from './render.ts';
 export { renderSite } from './render.ts';
 export { memorySource, type SourceTree } from './source.ts';

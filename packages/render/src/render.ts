@@ -12,7 +12,7 @@ import type { PageAsset } from './page-asset.ts';
 import type { NavKind, NavNode, Page, Redirect } from './site.ts';
 import { markdownOutput } from './theme/head.ts';
 import type { Theme, ThemeFile } from './theme/index.ts';
-import type { Warn, Warning } from './warning.ts';
+import { sortWarnings, type Warn, type Warning } from './warning.ts';
 
 export interface RenderOptions extends SiteOptions {
   /** Takes each output file once, in an order that depends on the source only. */
@@ -151,22 +151,6 @@ function warnReserved(page: Page, warn: Warn): void {
     code: 'reserved-path',
     message: 'The path is reserved for files of the export, so the page was left out. Rename it.',
   });
-}
-
-/** Each defect once, by file, line, code and message. */
-function sortWarnings(warnings: readonly Warning[]): Warning[] {
-  const byKey = new Map<string, Warning>();
-  for (const warning of warnings) {
-    byKey.set(`${warning.file}\0${warning.line}\0${warning.code}\0${warning.message}`, warning);
-  }
-  const compare = (a: string, b: string): number => (a < b ? -1 : a > b ? 1 : 0);
-  return [...byKey.values()].sort(
-    (a, b) =>
-      compare(a.file, b.file) ||
-      (a.line ?? 0) - (b.line ?? 0) ||
-      compare(a.code, b.code) ||
-      compare(a.message, b.message),
-  );
 }
 
 function labels(root: NavNode, kind: NavKind): string[] {

@@ -25,3 +25,19 @@ export class SourceError extends Error {
     this.code = fault.code;
   }
 }
+
+/** Each defect once, by file, line, code and message. */
+export function sortWarnings(warnings: readonly Warning[]): Warning[] {
+  const byKey = new Map<string, Warning>();
+  for (const warning of warnings) {
+    byKey.set(`${warning.file}\0${warning.line}\0${warning.code}\0${warning.message}`, warning);
+  }
+  const compare = (a: string, b: string): number => (a < b ? -1 : a > b ? 1 : 0);
+  return [...byKey.values()].sort(
+    (a, b) =>
+      compare(a.file, b.file) ||
+      (a.line ?? 0) - (b.line ?? 0) ||
+      compare(a.code, b.code) ||
+      compare(a.message, b.message),
+  );
+}

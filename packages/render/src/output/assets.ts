@@ -21,11 +21,13 @@ export function emitAssets(siteMap: SiteMap, source: SourceTree, emitter: Emitte
       });
       continue;
     }
-    emitter.emit(
-      path,
-      path.endsWith('.css') ? localStyles(path, source.readText(path), warn) : source.read(path),
-    );
+    emitter.emit(path, assetContent(path, source, warn));
   }
+}
+
+/** A file beside the pages as it stands in the output. */
+export function assetContent(path: string, source: SourceTree, warn: Warn): string | Uint8Array {
+  return path.endsWith('.css') ? localStyles(path, source.readText(path), warn) : source.read(path);
 }
 
 const REMOTE_STYLE =
