@@ -69,6 +69,34 @@ describe('redirects', () => {
     ]);
   });
 
+  test('a folder without a page of its own means its first page of the navigation', () => {
+    const docs = {
+      name: 'D',
+      navigation: { pages: ['cli/start', 'cli/next'] },
+      redirects: [{ source: '/tool', destination: '/cli#x' }],
+    };
+    const source = memorySource({
+      'docs.json': JSON.stringify(docs),
+      'cli/start.mdx': '',
+      'cli/next.mdx': '',
+    });
+    const warnings: Warning[] = [];
+    const config = loadConfig(source, () => {});
+    const siteMap = buildSiteMap(source, config, {}, () => {});
+    const { exact } = expandRedirects(config.redirects, siteMap, (warning) => warnings.push(warning));
+    expect(exact.map(({ destination }) => destination)).toEqual(['/cli/start#x']);
+    expect(warnings).toEqual([]);
+  });
+
+  test('one that changes the spelling of a page only is kept for hosts, without a warning', () => {
+    const { list, warnings } = expand(
+      [{ source: '/models/xai', destination: '/models/xAI' }],
+      ['models/xAI'],
+    );
+    expect(list).toEqual(['/models/xai /models/xAI']);
+    expect(warnings).toEqual([]);
+  });
+
   test('patterns give one redirect for each known page that the destination can mean', () => {
     expect(expand([{ source: '/beta/:slug*', destination: '/v2/:slug*' }]).list).toEqual([
       '/beta/deep/page /v2/deep/page',

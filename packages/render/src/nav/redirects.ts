@@ -17,7 +17,10 @@ const MAX_EXACT = 100_000;
 const MAX_PATTERNS = 1000;
 
 export interface ExpandedRedirects {
-  /** One source path each, without pattern; sorted by source. A file can stand at each of them. */
+  /**
+   * One source path each, without pattern; sorted by source. A file can stand at each of them but those that
+   * change the spelling only.
+   */
   exact: Redirect[];
   /** The patterns as written, for hosts that know rules. */
   patterns: Redirect[];
@@ -36,10 +39,12 @@ export function expandRedirects(
   for (const asset of siteMap.assets) taken.add(foldPath(asset));
   const exact = new Map<string, Redirect>();
   const patterns: Redirect[] = [];
-  const addresses = new Map(siteMap.pages.map((page) => [foldPath(page.path), addressOf(page.path)]));
+  const respelt: Redirect[] = [];
+  const addresses = pageAddresses(siteMap);
   for (const written of [...redirects, ...siteMap.linkPages]) {
     const redirect = withAddress(written, addresses);
     if (isPattern(redirect.source)) patterns.push(redirect);
+    else if (isCaseOnly(redirect)) respelt.push(redirect);
     else if (!isFileName(redirect.source))
       report(redirect, 'redirect-invalid', 'its source cannot be a file name', siteMap, warn);
     else if (isTaken(taken, redirect.source))
@@ -80,7 +85,24 @@ export function expandRedirects(
     exact.delete(keyOf(looped.source));
   }
   for (const redirect of exact.values()) checkTarget(redirect, exact, taken, siteMap, warn);
-  return { exact: [...exact.values()].sort((a, b) => (a.source < b.source ? -1 : 1)), patterns };
+  const bySource = (a: Redirect, b: Redirect): number => (a.source < b.source ? -1 : 1);
+  return { exact: [...exact.values(), ...respelt].sort(bySource), patterns };
+}
+
+/** Addresses of pages, and of the first page of folders that have none, by folded path. */
+function pageAddresses(siteMap: SiteMap): Map<string, string> {
+  const addresses = new Map<string, string>();
+  for (const [folder, page] of siteMap.folderStarts) addresses.set(foldPath(folder), addressOf(page.path));
+  for (const page of siteMap.pages) addresses.set(foldPath(page.path), addressOf(page.path));
+  return addresses;
+}
+
+/**
+ * Whether a redirect leads to the same path in another spelling. That is one file on some systems, so no file
+ * stands at its source; hosts with rules can follow it.
+ */
+export function isCaseOnly({ source, destination }: Redirect): boolean {
+  return !isExternal(destination) && source !== pathOnly(destination) && keyOf(source) === keyOf(destination);
 }
 
 /** With the address of the page that its destination means, however that is written. */

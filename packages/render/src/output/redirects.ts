@@ -1,25 +1,27 @@
 import { escapeAttribute, escapeText } from '../escape.ts';
 import { outputPath } from '../nav/path.ts';
-import type { ExpandedRedirects } from '../nav/redirects.ts';
+import { type ExpandedRedirects, isCaseOnly } from '../nav/redirects.ts';
 import type { Redirect } from '../site.ts';
 import { resolveLink } from '../theme/links.ts';
 import { publicUrl, relativeLink } from '../theme/paths.ts';
 import type { Theme } from '../theme/theme.ts';
 import type { Emitter } from './emitter.ts';
+import { redirectsFile, rulesFiles } from './redirect-rules.ts';
 
 /**
- * Redirects in three forms: an HTML page at each single source (works everywhere), `_redirects` for hosts
- * that read it, and `_offprint/redirects.json` for all others. A page is never overwritten.
+ * Redirects in every form that a host may want: an HTML page at each single source (works everywhere),
+ * `_redirects`, maps for nginx and CloudFront, and `_offprint/redirects.json`. A page is never overwritten.
  */
 export function emitRedirects(theme: Theme, redirects: ExpandedRedirects, emitter: Emitter): void {
   for (const redirect of redirects.exact) {
     const path = redirect.source === '/' ? 'index' : redirect.source.slice(1);
     const output = outputPath(path);
-    if (emitter.has(output)) continue;
+    if (emitter.has(output) || isCaseOnly(redirect)) continue;
     const link = resolveLink({ ...theme, warn: () => {} }, output, redirect.destination);
     if (link !== null) emitter.derive(output, stub(link.href, canonicalOf(theme, redirect)));
   }
-  emitter.derive('_redirects', rules(redirects));
+  emitter.derive('_redirects', redirectsFile(redirects));
+  for (const { path, content } of rulesFiles(redirects)) emitter.derive(path, content);
   emitter.derive(
     '_offprint/redirects.json',
     `${JSON.stringify({ exact: redirects.exact.map(plain), patterns: redirects.patterns.map(plain) }, null, 1)}\n`,
@@ -45,28 +47,6 @@ function canonicalOf(theme: Theme, redirect: Redirect): string {
   if (/^[a-z][\w+.-]*:/i.test(destination)) return destination;
   const path = destination.replace(/[?#].*$/s, '').replace(/^\/+|\/+$/g, '');
   return publicUrl(theme.siteUrl, path === '' ? 'index' : path);
-}
-
-/** One line a rule: source, destination, status. Patterns that such files cannot say are left to the JSON. */
-function rules(redirects: ExpandedRedirects): string {
-  const lines: string[] = [];
-  const line = (source: string, destination: string, permanent: boolean): void => {
-    if (/\s/.test(source) || /\s/.test(destination)) return;
-    lines.push(`${source} ${destination} ${permanent ? 301 : 302}`);
-  };
-  for (const { source, destination, permanent } of redirects.exact) line(source, destination, permanent);
-  for (const { source, destination, permanent } of redirects.patterns) {
-    const star = /^(.*\/)(?::(\w+)\*|\*)$/.exec(source);
-    if (star !== null && !star[1]!.includes('*')) {
-      const name = star[2];
-      line(
-        `${star[1]}*`,
-        destination.replace(name === undefined ? /\*/ : new RegExp(`:${name}\\*?`), ':splat'),
-        permanent,
-      );
-    } else if (!source.includes('*')) line(source, destination, permanent);
-  }
-  return lines.length === 0 ? '' : `${lines.join('\n')}\n`;
 }
 
 function plain({ source, destination, permanent }: Redirect): Redirect {
