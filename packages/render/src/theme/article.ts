@@ -1,17 +1,18 @@
 import type { TocEntry } from '../components/component.ts';
 import { escapeAttribute, escapeText } from '../escape.ts';
 import type { Page } from '../site.ts';
-import { markdownOutput } from './head.ts';
+import { contextList, contextMenu } from './contextual.ts';
 import { partIcon } from './icon.ts';
 import { inlineHtml } from './inline.ts';
 import { nodeLink, resolveLink } from './links.ts';
+import { pageMeta } from './meta.ts';
 import { relativeLink } from './paths.ts';
 import { methodPill } from './sidebar.ts';
 import type { Strings } from './strings.ts';
 import type { Theme } from './theme.ts';
 
 /** Eyebrow or breadcrumbs, title, description, operation and page actions. */
-export function pageHeader(theme: Theme, page: Page, strings: Strings): string {
+export function pageHeader(theme: Theme, page: Page, language: string, strings: Strings): string {
   const description =
     page.description === null
       ? ''
@@ -19,9 +20,7 @@ export function pageHeader(theme: Theme, page: Page, strings: Strings): string {
   const deprecated = page.deprecated
     ? `<span class="nav-tag" data-kind="deprecated">${escapeText(strings.deprecated)}</span>`
     : '';
-  const markdown = escapeAttribute(relativeLink(page.output, markdownOutput(page)));
-  const actions = `<div id="page-context-menu" class="page-actions"><button type="button" class="page-action" data-copy-page hidden>${partIcon('copy', 14)}<span>${escapeText(strings.copyPage)}</span></button><a class="page-action" href="${markdown}" type="text/markdown">${partIcon('file-text', 14)}<span>${escapeText(strings.viewMarkdown)}</span></a></div>`;
-  return `<header id="header">${eyebrow(theme, page, strings)}<h1 id="page-title">${inlineHtml(page.title)}${deprecated}</h1>${description}${actions}${operation(page, strings)}</header>`;
+  return `<header id="header">${eyebrow(theme, page, strings)}<h1 id="page-title">${inlineHtml(page.title)}${deprecated}</h1>${contextMenu(theme, page, strings)}${description}${pageMeta(theme, page, language, strings)}${operation(page, strings)}</header>`;
 }
 
 function eyebrow(theme: Theme, page: Page, strings: Strings): string {
@@ -30,7 +29,7 @@ function eyebrow(theme: Theme, page: Page, strings: Strings): string {
   );
   const nearest = groups.at(-1);
   if (nearest === undefined) return '';
-  if (theme.siteMap.config.eyebrows === 'section') {
+  if (theme.layout.eyebrows === 'section') {
     return `<div class="eyebrow">${escapeText(nearest.label)}</div>`;
   }
   const items = groups
@@ -53,9 +52,16 @@ function operation(page: Page, strings: Strings): string {
   return `<div class="api-section api-endpoint">${methodPill(page.operation.method)}<code dir="ltr">${path}</code>${copy}</div>`;
 }
 
-/** Contents of the page: a column on wide screens, a disclosure on others. Empty with fewer than two entries. */
-export function tableOfContents(toc: readonly TocEntry[], strings: Strings): string {
-  if (toc.length < 2) return '';
+/** Contents of the page: a column on wide screens, a disclosure on others. Fewer than two entries are none. */
+export function tableOfContents(
+  theme: Theme,
+  page: Page,
+  toc: readonly TocEntry[],
+  strings: Strings,
+): string {
+  const actions = contextList(theme, page, strings);
+  if (toc.length < 2)
+    return actions === '' ? '' : `<div id="table-of-contents" class="toc-bare">${actions}</div>`;
   const least = Math.min(...toc.map((entry) => entry.depth));
   const items = toc
     .map(
@@ -63,7 +69,7 @@ export function tableOfContents(toc: readonly TocEntry[], strings: Strings): str
         `<li class="toc-item" data-depth="${entry.depth - least}"><a href="#${escapeAttribute(encodeURIComponent(entry.id.toWellFormed()))}">${entry.html}</a></li>`,
     )
     .join('');
-  return `<nav id="table-of-contents" aria-labelledby="toc-title"><button type="button" id="toc-title" class="toc-title" aria-expanded="false" aria-controls="toc-list">${partIcon('text-align-start', 16)}<span>${escapeText(strings.onThisPage)}</span>${partIcon('chevron-right', 14, 'chevron')}</button><ul id="toc-list" class="toc">${items}</ul></nav>`;
+  return `<nav id="table-of-contents" aria-labelledby="toc-title"><button type="button" id="toc-title" class="toc-title" aria-expanded="false" aria-controls="toc-list">${partIcon('text-align-start', 16)}<span>${escapeText(strings.onThisPage)}</span>${partIcon('chevron-right', 14, 'chevron')}</button><div id="toc-list"><ul class="toc">${items}</ul>${actions}</div></nav>`;
 }
 
 /** Two quiet cards to the neighbours in reading order. */

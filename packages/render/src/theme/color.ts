@@ -13,9 +13,11 @@ const READABLE = 4.5;
 /** Share of the accent in the soft tint that carries accent text. */
 const TINT = 0.1;
 
-const LIGHT_BACKGROUND: Rgb = [1, 1, 1];
-/** `--color-bg` of the dark theme in tokens.css. */
-const DARK_BACKGROUND: Rgb = fromOklch([0.16, 0.005, 270]);
+/** `--color-bg` of tokens.css. */
+export const GROUNDS: Readonly<{ light: Rgb; dark: Rgb }> = {
+  light: [1, 1, 1],
+  dark: fromOklch([0.16, 0.005, 270]),
+};
 
 /** `#rgb` or `#rrggbb` as RGB; null for anything else. */
 export function parseHex(hex: string): Rgb | null {
@@ -113,7 +115,10 @@ export interface AccentFault {
 }
 
 /** Accents for both themes from the site's colours, and the colours that could not be used as text. */
-export function deriveAccents(colors: { primary: string; light: string }): {
+export function deriveAccents(
+  colors: { primary: string; light: string },
+  grounds: Readonly<{ light: Rgb; dark: Rgb }> = GROUNDS,
+): {
   light: Accent;
   dark: Accent;
   faults: AccentFault[];
@@ -139,7 +144,7 @@ export function deriveAccents(colors: { primary: string; light: string }): {
       onPrimary: textOn(shade),
     };
   };
-  return { light: derive('primary', LIGHT_BACKGROUND), dark: derive('light', DARK_BACKGROUND), faults };
+  return { light: derive('primary', grounds.light), dark: derive('light', grounds.dark), faults };
 }
 
 function isReadable(color: Rgb, background: Rgb): boolean {

@@ -21,7 +21,8 @@ interface Family {
 }
 
 const SUBSETS = ['cyrillic-ext', 'cyrillic', 'greek', 'vietnamese', 'latin-ext', 'latin'];
-const FAMILIES: readonly Family[] = [
+/** Families of the bundle. */
+export const FAMILIES: readonly Family[] = [
   {
     name: 'Inter Variable',
     package: '@fontsource-variable/inter',

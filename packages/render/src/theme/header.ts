@@ -1,12 +1,13 @@
 import { escapeAttribute, escapeText } from '../escape.ts';
 import type { Banner, LinkItem, Page } from '../site.ts';
+import { parseHex, textOn } from './color.ts';
 import { hashOf } from './hash.ts';
 import { brandIcon, chromeIcon, partIcon } from './icon.ts';
 import { inlineHtml } from './inline.ts';
 import { resolveLink } from './links.ts';
 import { encodePath, externalUrl, relativeLink } from './paths.ts';
 import type { Place } from './place.ts';
-import { selector, tabsRow } from './selectors.ts';
+import { selector, tabList } from './selectors.ts';
 import type { Strings } from './strings.ts';
 import type { Theme } from './theme.ts';
 
@@ -18,7 +19,15 @@ export function banner(theme: Theme, page: Page, place: Place, strings: Strings)
   const button = shown.dismissible
     ? `<button type="button" class="icon-button" data-dismiss aria-label="${escapeAttribute(strings.dismiss)}">${partIcon('x', 16)}</button>`
     : '';
-  return `<aside id="banner" data-type="${shown.type}" aria-label="${escapeAttribute(strings.banner)}"><p>${content}</p>${button}</aside>`;
+  return `<aside id="banner" data-type="${shown.type}"${bannerColor(shown)} aria-label="${escapeAttribute(strings.banner)}"><p>${content}</p>${button}</aside>`;
+}
+
+/** The colour of a banner, with black or white on it, whichever reads better. */
+function bannerColor({ color }: Banner): string {
+  if (color === null) return '';
+  const on = (hex: string): string => textOn(parseHex(hex) ?? [0, 0, 0]);
+  const { light, dark } = color;
+  return ` style="background:light-dark(${light},${dark});color:light-dark(${on(light)},${on(dark)})"`;
 }
 
 /** The banner that a page shows: its language's before the site's. */
@@ -50,8 +59,11 @@ export function navbar(theme: Theme, page: Page, place: Place, strings: Strings)
   const toggle = config.appearance.strict
     ? ''
     : `<button type="button" id="theme-toggle" class="icon-button" aria-label="${escapeAttribute(strings.theme)}">${partIcon('sun', 18, 'sun')}${partIcon('moon', 18, 'moon')}</button>`;
-  const tabs = tabsRow(theme, page, place);
-  return `<header id="navbar"><div class="navbar-bar"><button type="button" id="menu-button" class="icon-button" aria-controls="sidebar" aria-expanded="false" aria-label="${escapeAttribute(strings.menu)}" data-close="${escapeAttribute(strings.close)}">${partIcon('menu', 20)}</button>${logo(theme, page, place)}${selectors}<div class="navbar-end"><nav aria-label="${escapeAttribute(config.name)}"><ul class="navbar-links">${links}${primary}</ul></nav>${languages}${toggle}</div></div>${tabs === '' ? '' : `<nav class="nav-tabs-row" aria-label="${escapeAttribute(strings.section)}">${tabs}</nav>`}</header>`;
+  const tabs = tabList(theme, page, place);
+  const row = `<nav class="nav-tabs-row" aria-label="${escapeAttribute(strings.section)}">${tabs}</nav>`;
+  const inBar = tabs !== '' && theme.layout.tabs === 'bar' ? row : '';
+  const below = tabs !== '' && theme.layout.tabs === 'row' ? row : '';
+  return `<header id="navbar"><div class="navbar-bar"><button type="button" id="menu-button" class="icon-button" aria-controls="sidebar" aria-expanded="false" aria-label="${escapeAttribute(strings.menu)}" data-close="${escapeAttribute(strings.close)}">${partIcon('menu', 20)}</button>${logo(theme, page, place)}${selectors}${inBar}<div class="navbar-end"><nav aria-label="${escapeAttribute(config.name)}"><ul class="navbar-links">${links}${primary}</ul></nav>${languages}${toggle}</div></div>${below}</header>`;
 }
 
 function logo(theme: Theme, page: Page, place: Place): string {

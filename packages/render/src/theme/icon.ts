@@ -39,13 +39,21 @@ export function partIcon(name: string, size = 16, className?: string): string {
   return svg;
 }
 
-/** Icon of a brand (`github`, `x`), else a globe. */
-export function brandIcon(platform: string, size = 18): string {
-  const name = BRANDS[platform.toLowerCase()] ?? platform.toLowerCase();
-  return (
-    iconSvg({ name, style: 'brands', library: 'fontawesome' }, 'fontawesome', { size }) ??
-    partIcon('globe', size)
-  );
+const brands = new Map<string, string>();
+
+/** Icon of a brand (`github`, `x`), else `fallback` of lucide. */
+export function brandIcon(platform: string, size = 18, fallback = 'globe'): string {
+  const key = `${platform.toLowerCase()} ${size} ${fallback}`;
+  let svg = brands.get(key);
+  if (svg === undefined) {
+    const name = BRANDS[platform.toLowerCase()] ?? platform.toLowerCase();
+    svg =
+      iconSvg({ name, style: 'brands', library: 'fontawesome' }, 'fontawesome', { size }) ??
+      partIcon(fallback, size);
+    // Platforms are words of a source; the table stays small whatever it holds.
+    if (brands.size < 200) brands.set(key, svg);
+  }
+  return svg;
 }
 
 const BRANDS: Readonly<Record<string, string>> = Object.assign(Object.create(null), {

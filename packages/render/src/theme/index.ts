@@ -3,6 +3,9 @@ import type { SourceTree } from '../source.ts';
 import type { Warn } from '../warning.ts';
 import { createCounterparts } from './counterpart.ts';
 import { loadFonts } from './fonts.ts';
+import { type ImageSize, imageSize } from './image-size.ts';
+import { layoutOf } from './layouts.ts';
+import { siteFonts } from './look.ts';
 import { findPlace, type Place } from './place.ts';
 import { buildScripts } from './scripts.ts';
 import { nameSidebarScripts, sidebarScript } from './sidebar.ts';
@@ -26,14 +29,16 @@ export function createTheme(options: {
   redirects: readonly Redirect[];
   warn: Warn;
 }): { theme: Theme; files: () => ThemeFile[] } {
-  const { siteMap, siteUrl, warn } = options;
+  const { siteMap, siteUrl, source, warn } = options;
   const fonts = loadFonts();
-  const scripts = buildScripts();
-  const stylesheet = buildStylesheet(siteMap.config, fonts, warn);
+  const own = siteFonts(siteMap.config, source, warn);
+  const scripts = buildScripts(own.preload);
+  const stylesheet = buildStylesheet(siteMap.config, source, { vendored: fonts, own }, warn);
   const assets = new Set(siteMap.assets);
   const places = new Map<unknown, Place>();
   const theme: Theme = {
     siteMap,
+    layout: layoutOf(siteMap.config),
     siteUrl,
     redirects: new Map(options.redirects.map((redirect) => [redirect.source, redirect])),
     assets: {
@@ -54,6 +59,8 @@ export function createTheme(options: {
     },
     counterpartOf: createCounterparts(siteMap),
     hasAsset: (path) => assets.has(path),
+    imageSize: createImageSizes(options.source),
+    previewOf: () => null,
     warn,
   };
   return {
@@ -65,5 +72,18 @@ export function createTheme(options: {
       ...fonts.files.map((file) => ({ path: file.output, content: file.content })),
       ...[...theme.sidebarScripts].map(([node, path]) => ({ path, content: sidebarScript(theme, node) })),
     ],
+  };
+}
+
+/** Sizes of images of the source, each read once. */
+function createImageSizes(source: SourceTree): (path: string) => ImageSize | null {
+  const sizes = new Map<string, ImageSize | null>();
+  return (path) => {
+    let size = sizes.get(path);
+    if (size === undefined) {
+      size = source.has(path) ? imageSize(source.read(path)) : null;
+      sizes.set(path, size);
+    }
+    return size;
   };
 }

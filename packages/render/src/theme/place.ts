@@ -5,6 +5,8 @@ export interface Level {
   kind: NavKind;
   /** The one that the page is in; null when it is in a neighbour of another kind. */
   current: NavNode | null;
+  /** The node that holds the siblings. */
+  parent: NavNode;
   siblings: readonly NavNode[];
 }
 
@@ -79,6 +81,7 @@ function levelsBelow(node: NavNode, next: NavNode | null): Level[] {
   }
   return [...byKind].map(([kind, siblings]) => ({
     kind,
+    parent: node,
     current: next !== null && next.kind === kind ? next : null,
     siblings,
   }));

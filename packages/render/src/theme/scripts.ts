@@ -3,22 +3,20 @@ import { loadFonts } from './fonts.ts';
 import { hashOf } from './hash.ts';
 
 /** Parts of the deferred script, in order; each stands in its own function. */
-const PARTS = ['appearance', 'sheet', 'contents', 'chrome', 'components'];
+const PARTS = ['appearance', 'sheet', 'contents', 'menus', 'chrome', 'components'];
 
 interface Script {
   path: string;
   content: string;
 }
 
-let scripts: { theme: Script; site: Script } | null = null;
+let site: Script | null = null;
 
-/** The two scripts of every page, read once per process. */
-export function buildScripts(): { theme: Script; site: Script } {
-  scripts ??= {
-    theme: script('theme', `const offprintFonts = ${JSON.stringify(loadFonts().preload)};\n${read('theme')}`),
-    site: script('site', PARTS.map((name) => `(() => {\n${read(name)}})();\n`).join('')),
-  };
-  return scripts;
+/** The two scripts of every page. `fonts`: outputs to preload instead of the vendored ones. */
+export function buildScripts(fonts: readonly string[] | null): { theme: Script; site: Script } {
+  site ??= script('site', PARTS.map((name) => `(() => {\n${read(name)}})();\n`).join(''));
+  const preload = JSON.stringify(fonts ?? loadFonts().preload);
+  return { theme: script('theme', `const offprintFonts = ${preload};\n${read('theme')}`), site };
 }
 
 function script(name: string, content: string): Script {

@@ -1,5 +1,6 @@
 import { escapeAttribute, escapeText } from '../escape.ts';
 import type { NavNode, Page } from '../site.ts';
+import { parseHex, textOn } from './color.ts';
 import { chromeIcon, partIcon } from './icon.ts';
 import { type ChromeLink, nodeLink } from './links.ts';
 import { relativeLink } from './paths.ts';
@@ -29,14 +30,17 @@ export function selector(
         node.description === null
           ? ''
           : `<span class="selector-about">${escapeText(node.description)}</span>`;
-      const tag = node.tag === null ? '' : `<span class="nav-tag">${escapeText(node.tag)}</span>`;
+      const tag = tagOf(node);
       const language = node.kind === 'language' ? ` lang="${escapeAttribute(languageTag(node.label))}"` : '';
-      return `<li><a href="${escapeAttribute(link.href)}"${language}${active}>${chromeIcon(theme, page.output, node.icon, 16)}<span class="selector-text"><span>${escapeText(text(node))}${tag}</span>${about}</span>${node === current ? partIcon('check', 16, 'check') : ''}</a></li>`;
+      return `<li><a href="${escapeAttribute(link.href)}"${language}${active}${outside(link)}>${coloredIcon(theme, page, node)}<span class="selector-text"><span>${escapeText(text(node))}${tag}</span>${about}</span>${node === current ? partIcon('check', 16, 'check') : ''}</a></li>`;
     })
     .join('');
-  const leading =
-    level.kind === 'language' ? partIcon('globe', 16) : chromeIcon(theme, page.output, shown.icon, 16);
-  return `<details class="selector ${className}" data-kind="${level.kind}"><summary aria-label="${escapeAttribute(`${name}: ${text(shown)}`)}">${leading}<span class="selector-label">${escapeText(text(shown))}</span>${partIcon('chevrons-up-down', 14, 'chevron')}</summary><ul class="selector-menu">${options}</ul></details>`;
+  const leading = level.kind === 'language' ? partIcon('globe', 16) : coloredIcon(theme, page, shown);
+  const badge =
+    shown.tag === null || level.kind === 'language'
+      ? ''
+      : `<span class="nav-tag">${escapeText(shown.tag)}</span>`;
+  return `<details class="selector ${className}" data-kind="${level.kind}"><summary aria-label="${escapeAttribute(`${name}: ${text(shown)}`)}">${leading}<span class="selector-label">${escapeText(text(shown))}</span>${badge}${partIcon('chevrons-up-down', 14, 'chevron')}</summary><ul class="selector-menu">${options}</ul></details>`;
 }
 
 /** Where a node of a level leads from this page: the same page over there, where there is one. */
@@ -48,27 +52,55 @@ function levelLink(theme: Theme, page: Page, level: Level, node: NavNode): Chrom
   return twin === null ? null : { href: relativeLink(page.output, twin.output), external: false };
 }
 
-/** The row of tabs: the first level of tabs on the way to the page, and the tabs shown everywhere. */
-export function tabsRow(theme: Theme, page: Page, place: Place): string {
-  const level = place.levels.find((candidate) => candidate.kind === 'tab');
-  const nodes = [...(level?.siblings ?? []), ...theme.siteMap.global.filter((node) => node.kind === 'tab')];
+/** The tabs: the first level of tabs on the way to the page, and the tabs shown everywhere. */
+export function tabList(theme: Theme, page: Page, place: Place): string {
+  const level = tabLevel(place);
+  const global = theme.siteMap.global.filter((node) => node.kind === 'tab' && !node.hidden);
+  const nodes = [...(level?.siblings ?? []), ...global];
   if (nodes.length === 0) return '';
-  const items = nodes
-    .map((node) => {
-      const link = nodeLink(theme, page.output, node);
-      if (link === null) return '';
-      const active = page.trail.length > 0 && node === level?.current;
-      return `<li><a class="nav-tabs-item" href="${escapeAttribute(link.href)}"${active ? ' aria-current="true" data-active="true"' : ''}${link.external ? ' target="_blank" rel="noopener"' : ''}>${chromeIcon(theme, page.output, node.icon, 16)}${escapeText(node.label)}</a></li>`;
-    })
-    .join('');
+  const sides = [
+    ...nodes.filter(({ align }) => align !== 'end'),
+    ...nodes.filter(({ align }) => align === 'end'),
+  ];
+  const items = sides.map((node) => tabItem(theme, page, place, node, node === level?.current)).join('');
   return `<ul class="nav-tabs">${items}</ul>`;
 }
 
-/** Anchors, menu items and links for all pages, at the top of the sidebar. */
+/** The level that the tabs show; further ones below it stand in the sidebar. */
+function tabLevel(place: Place): Level | undefined {
+  return place.levels.find(({ kind }) => kind === 'tab');
+}
+
+function tabItem(theme: Theme, page: Page, place: Place, node: NavNode, current: boolean): string {
+  const active = current && page.trail.length > 0 ? ' aria-current="true" data-active="true"' : '';
+  const end = node.align === 'end' ? ' data-align="end"' : '';
+  const label = `${chromeIcon(theme, page.output, node.icon, 16)}<span>${escapeText(node.label)}</span>${tagOf(node)}`;
+  const menu = node.children.filter(({ kind, hidden }) => kind === 'item' && !hidden);
+  if (menu.length > 0) {
+    const shown = place.levels.find(({ kind, parent }) => kind === 'item' && parent === node)?.current;
+    const items = menu.map((item) => menuItem(theme, page, item, item === shown)).join('');
+    return `<li${end}><details class="selector nav-tabs-menu"><summary class="nav-tabs-item"${active}>${label}${partIcon('chevron-down', 14, 'chevron')}</summary><ul class="selector-menu">${items}</ul></details></li>`;
+  }
+  const link = nodeLink(theme, page.output, node);
+  if (link === null) return '';
+  return `<li${end}><a class="nav-tabs-item" href="${escapeAttribute(link.href)}"${active}${outside(link)}>${label}${link.external ? partIcon('arrow-up-right', 14, 'external') : ''}</a></li>`;
+}
+
+function menuItem(theme: Theme, page: Page, node: NavNode, current: boolean): string {
+  const link = nodeLink(theme, page.output, node);
+  if (link === null) return '';
+  const about =
+    node.description === null ? '' : `<span class="selector-about">${escapeText(node.description)}</span>`;
+  return `<li><a href="${escapeAttribute(link.href)}"${current ? ' aria-current="true" data-active="true"' : ''}${outside(link)}>${chromeIcon(theme, page.output, node.icon, 16)}<span class="selector-text"><span>${escapeText(node.label)}${tagOf(node)}</span>${about}</span></a></li>`;
+}
+
+/** Anchors, menus that no tab shows, tabs inside tabs, and links for all pages. */
 export function anchorList(theme: Theme, page: Page, place: Place): string {
+  const tabs = tabLevel(place);
   let items = '';
   for (const level of place.levels) {
-    if (level.kind !== 'anchor' && level.kind !== 'item') continue;
+    if (level.kind !== 'anchor' && level.kind !== 'item' && level.kind !== 'tab') continue;
+    if (level === tabs || (level.kind === 'item' && tabs?.siblings.includes(level.parent))) continue;
     if (level.siblings.length < 2 && level.siblings[0]?.href === null) continue;
     for (const node of level.siblings) items += anchorItem(theme, page, node, node === level.current);
   }
@@ -82,7 +114,30 @@ function anchorItem(theme: Theme, page: Page, node: NavNode, active: boolean): s
   const link = nodeLink(theme, page.output, node);
   if (link === null || node.hidden) return '';
   const icon = chromeIcon(theme, page.output, node.icon, 16);
-  return `<li><a class="nav-anchor" href="${escapeAttribute(link.href)}"${active ? ' aria-current="true" data-active="true"' : ''}${link.external ? ' target="_blank" rel="noopener"' : ''}>${icon === '' ? '' : `<span class="nav-anchor-icon">${icon}</span>`}<span>${escapeText(node.label)}</span></a></li>`;
+  return `<li><a class="nav-anchor" href="${escapeAttribute(link.href)}"${active ? ' aria-current="true" data-active="true"' : ''}${colorStyle(node)}${outside(link)}>${icon === '' ? '' : `<span class="nav-anchor-icon">${icon}</span>`}<span>${escapeText(node.label)}</span>${tagOf(node)}</a></li>`;
+}
+
+function coloredIcon(theme: Theme, page: Page, node: NavNode): string {
+  const icon = chromeIcon(theme, page.output, node.icon, 16);
+  return icon === '' || node.color === null
+    ? icon
+    : `<span class="node-color"${colorStyle(node)}>${icon}</span>`;
+}
+
+/** The node's own colour for the style sheets; colours of the configuration are `#rrggbb`. */
+function colorStyle(node: NavNode): string {
+  if (node.color === null) return '';
+  const { light, dark } = node.color;
+  const color = light === dark ? light : `light-dark(${light},${dark})`;
+  return ` style="--node-color:${color};--on-node:light-dark(${textOn(parseHex(light) ?? [0, 0, 0])},${textOn(parseHex(dark) ?? [0, 0, 0])})"`;
+}
+
+function tagOf(node: NavNode): string {
+  return node.tag === null ? '' : `<span class="nav-tag">${escapeText(node.tag)}</span>`;
+}
+
+function outside(link: ChromeLink): string {
+  return link.external ? ' target="_blank" rel="noopener"' : '';
 }
 
 function labelOf(level: Level, strings: Strings): string {

@@ -2,12 +2,15 @@ import { escapeAttribute, escapeText } from '../escape.ts';
 import type { RenderedPage } from '../mdx/page.ts';
 import type { Page, PageMode } from '../site.ts';
 import { pageHeader, pagination, tableOfContents } from './article.ts';
+import { directoryListing } from './directory.ts';
 import { footer } from './footer.ts';
 import { head } from './head.ts';
 import { banner, bannerKey, navbar } from './header.ts';
+import { layoutHooks } from './layouts.ts';
+import { relatedTopics } from './meta.ts';
 import { baseOf, encodePath, relativeLink } from './paths.ts';
 import type { Place } from './place.ts';
-import { anchorList, selector } from './selectors.ts';
+import { anchorList, selector, tabList } from './selectors.ts';
 import { inlineSidebar } from './sidebar.ts';
 import { directionOf, languageTag, type Strings, stringsFor } from './strings.ts';
 import type { Theme } from './theme.ts';
@@ -41,24 +44,24 @@ export function pageDocument(theme: Theme, page: Page, content: RenderedPage): s
   const fixed = appearance === 'system' ? '' : ` class="${appearance}"`;
   const strict = config.appearance.strict ? ' data-appearance-strict' : '';
   const urlPath = page.path === 'index' ? '/' : `/${page.path}`;
-  const toc = parts.toc ? tableOfContents(content.toc, strings) : '';
+  const toc = parts.toc ? sideColumn(theme, page, content, strings) : '';
   const key = bannerKey(theme, place);
   const dismissed = key === null ? '' : ` data-banner="${key}"`;
   const mode = page.mode === 'assistant' ? 'default' : page.mode;
-  const layout = `${parts.sidebar ? ' has-sidebar' : ''}${toc === '' ? '' : ' has-toc'}`;
+  const layout = `${parts.sidebar ? ' has-sidebar' : ''}${toc === '' ? '' : ' has-toc'}${content.side?.kind === 'panel' ? ' has-panel' : ''}`;
   return `<!doctype html>
-<html lang="${escapeAttribute(language)}" dir="${directionOf(language)}"${fixed} data-appearance="${appearance}"${strict}${dismissed} data-theme="${config.theme}" data-page-mode="${mode}" data-current-path="${escapeAttribute(urlPath)}" data-base="${baseOf(page.output)}" data-page="${escapeAttribute(encodePath(page.output))}">
+<html lang="${escapeAttribute(language)}" dir="${directionOf(language)}"${fixed} data-appearance="${appearance}"${strict}${dismissed} data-theme="${config.theme}" data-layout="${layoutHooks(theme.layout)}" data-page-mode="${mode}" data-current-path="${escapeAttribute(urlPath)}" data-base="${baseOf(page.output)}" data-page="${escapeAttribute(encodePath(page.output))}">
 <head>${head(theme, page, place, content)}</head>
 <body>
 <a class="skip-link" href="#content-area">${escapeText(strings.skip)}</a>
 ${banner(theme, page, place, strings)}${navbar(theme, page, place, strings)}
 <div id="body-content" class="layout${layout}">
 ${sidebar(theme, page, place, strings, parts.sidebar)}<main id="content-area" tabindex="-1">
-${parts.title ? pageHeader(theme, page, strings) : ''}
+${parts.title ? pageHeader(theme, page, language, strings) : ''}
 ${toc}<div id="content" class="mdx-content prose" data-page-title="${escapeAttribute(page.title)}"${clientWords(strings)}>
-${content.html}
+${content.html}${directoryListing(theme, page)}
 </div>
-${parts.pagination ? pagination(page, strings) : ''}
+${parts.pagination ? relatedTopics(theme, page, strings) + pagination(page, strings) : ''}
 </main>
 </div>
 ${parts.footer ? footer(theme, page, place, strings) : ''}
@@ -67,11 +70,18 @@ ${parts.footer ? footer(theme, page, place, strings) : ''}
 `;
 }
 
+/** The column at the side: contents of the page, what components put there, or both. */
+function sideColumn(theme: Theme, page: Page, { side, toc }: RenderedPage, strings: Strings): string {
+  if (side === null) return tableOfContents(theme, page, toc, strings);
+  const contents = tableOfContents(theme, page, side.kind === 'panel' ? [] : toc, strings);
+  return `<div id="content-side">${side.html}${contents}</div>`;
+}
+
 /** What the script writes, for pages in other languages than its own. */
 function clientWords(strings: Strings): string {
   if (strings === stringsFor('en')) return '';
-  const { copied, showAllLines, showFewerLines, language, view, filterByTag } = strings;
-  const words = { copied, showAllLines, showFewerLines, language, view, filterByTag };
+  const { copied, copyFailed, showAllLines, showFewerLines, language, enlargeImage, close } = strings;
+  const words = { copied, copyFailed, showAllLines, showFewerLines, language, enlargeImage, close };
   return ` data-words="${escapeAttribute(JSON.stringify(words))}"`;
 }
 
@@ -86,6 +96,13 @@ function sidebar(theme: Theme, page: Page, place: Place, strings: Strings, shown
     script === undefined
       ? ''
       : `<script src="${escapeAttribute(relativeLink(page.output, script))}"></script>`;
-  return `<aside id="sidebar"${shown ? '' : ' data-sheet-only'}><div id="sidebar-content">${selectors}${anchorList(theme, page, place)}<nav id="navigation-items" aria-label="${escapeAttribute(strings.navigation)}">${inlineSidebar(theme, page, place)}</nav></div></aside>
+  const tabs = theme.layout.tabs === 'side' ? tabList(theme, page, place) : '';
+  const switches =
+    tabs === ''
+      ? ''
+      : `<nav class="side-tabs" aria-label="${escapeAttribute(strings.section)}">${tabs}</nav>`;
+  const anchors = anchorList(theme, page, place);
+  const foot = theme.layout.anchors === 'foot' && anchors !== '';
+  return `<aside id="sidebar"${shown ? '' : ' data-sheet-only'}><div id="sidebar-content">${selectors}${switches}${foot ? '' : anchors}<nav id="navigation-items" aria-label="${escapeAttribute(strings.navigation)}">${inlineSidebar(theme, page, place)}</nav></div>${foot ? `<div class="sidebar-foot">${anchors}</div>` : ''}</aside>
 ${loader}`;
 }

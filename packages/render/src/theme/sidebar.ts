@@ -116,13 +116,25 @@ function subgroup(scope: Scope, group: NavNode, icon: string): string {
   const state = `aria-expanded="${open}"`;
   const row =
     group.page === null
-      ? `<button type="button" class="sidebar-link sidebar-toggle" ${state}>${label}${chevron}</button>`
+      ? groupToggle(scope, group, state, label + chevron)
       : `<div class="sidebar-row">${anchor(scope, group.page, label, '', true)}<button type="button" class="sidebar-toggle" ${state} aria-label="${escapeAttribute(group.label)}">${chevron}</button></div>`;
   return `<li class="sidebar-subgroup">${row}<ul class="sidebar-list"${open ? '' : ' hidden'}>${list(scope, group)}</ul></li>`;
 }
 
+/** What opens a group; where the layout drills down, also the way to its first page. */
+function groupToggle(scope: Scope, group: NavNode, state: string, label: string): string {
+  const target = scope.theme.layout.drilldown ? firstPage(group) : null;
+  return target === null
+    ? `<button type="button" class="sidebar-link sidebar-toggle" ${state}>${label}</button>`
+    : `<a class="sidebar-link sidebar-toggle" role="button" href="${escapeAttribute(hrefIn(scope, target))}" ${state}>${label}</a>`;
+}
+
+function hrefIn(scope: Scope, page: Page): string {
+  return scope.output === '' ? encodePath(page.output) : relativeLink(scope.output, page.output);
+}
+
 function anchor(scope: Scope, page: Page, label: string, className: string, markCurrent: boolean): string {
-  const href = scope.output === '' ? encodePath(page.output) : relativeLink(scope.output, page.output);
+  const href = hrefIn(scope, page);
   const current = markCurrent && page === scope.current ? ' aria-current="page" data-active="true"' : '';
   return `<a class="sidebar-link${className}" href="${escapeAttribute(href)}"${current}>${label}</a>`;
 }

@@ -28,6 +28,19 @@ export interface Strings {
   home: string;
   footer: string;
   banner: string;
+  moreActions: string;
+  copyPageAbout: string;
+  viewMarkdownAbout: string;
+  downloadPdf: string;
+  downloadPdfAbout: string;
+  downloadSpec: string;
+  downloadSpecAbout: string;
+  openIn: string;
+  openInAbout: string;
+  askPrompt: string;
+  lastModified: string;
+  feed: string;
+  relatedTopics: string;
   // Components.
   code: string;
   copyCode: string;
@@ -47,6 +60,16 @@ export interface Strings {
   panel: string;
   view: string;
   filterByTag: string;
+  openInCursor: string;
+  fileTree: string;
+  clearFilters: string;
+  noUpdates: string;
+  variation: string;
+  allowedValues: string;
+  enlargeImage: string;
+  copyImage: string;
+  downloadImage: string;
+  copyFailed: string;
   footnotes: string;
   taskDone: string;
   taskOpen: string;
@@ -57,6 +80,12 @@ export interface Strings {
   tip: string;
   check: string;
   danger: string;
+  // Formulas and diagrams.
+  formula: string;
+  diagram: string;
+  zoomIn: string;
+  zoomOut: string;
+  resetView: string;
 }
 
 /** The words for a BCP-47 tag, by its primary subtag. */

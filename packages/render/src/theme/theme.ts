@@ -1,10 +1,13 @@
 import type { NavNode, Page, Redirect, SiteMap } from '../site.ts';
 import type { Warn } from '../warning.ts';
+import type { ImageSize } from './image-size.ts';
+import type { Layout } from './layouts.ts';
 import type { Place } from './place.ts';
 
 /** What all pages of one render share in their chrome. */
 export interface Theme {
   siteMap: SiteMap;
+  layout: Layout;
   /** Origin and base path of canonical URLs, without a slash at the end. */
   siteUrl: string;
   redirects: ReadonlyMap<string, Redirect>;
@@ -16,7 +19,18 @@ export interface Theme {
   counterpartOf(branch: NavNode, current: NavNode | null, page: Page): Page | null;
   /** Whether the source holds a file that is copied to the output. */
   hasAsset(path: string): boolean;
+  /** Size of an image of the source in pixels; null when its header does not tell. */
+  imageSize(path: string): ImageSize | null;
+  /** The preview image made for a page; null where none is. */
+  previewOf(page: Page): PreviewImage | null;
   warn: Warn;
+}
+
+/** An image that shows a page where links to it are shared. */
+export interface PreviewImage extends ImageSize {
+  /** Output path. */
+  path: string;
+  alt: string;
 }
 
 /** Output paths of what every page loads. */

@@ -45,7 +45,7 @@
     for (const link of tree.querySelectorAll('a[href]')) {
       const href = link.getAttribute('href');
       if (/^(?:[a-z][\w+.-]*:|#|\/)/i.test(href)) continue;
-      if (!active && href === page) active = link;
+      if (!active && href === page && !link.matches('.sidebar-toggle')) active = link;
       link.setAttribute('href', base + href);
     }
     for (const image of tree.querySelectorAll('img[src]')) {
@@ -71,9 +71,9 @@
     own.nextElementSibling.hidden = false;
   };
 
-  const scroll = (base, active) => {
+  const scroll = (base, active, name) => {
     const box = document.getElementById('sidebar-content');
-    const key = `offprint-sidebar:${new URL(base || '.', location.href).pathname}`;
+    const key = `offprint-sidebar:${new URL(base || '.', location.href).pathname}${name}`;
     const top = Number(read('sessionStorage', key));
     if (top > 0) box.scrollTop = top;
     addEventListener('pagehide', () => {
@@ -99,6 +99,6 @@
     const active = place(template.content, base, page);
     if (active) reveal(active);
     nav.replaceChildren(template.content);
-    scroll(base, active);
+    scroll(base, active, document.currentScript?.src.split('/').pop() ?? '');
   };
 })();
