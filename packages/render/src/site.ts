@@ -230,6 +230,8 @@ export interface Page {
   bodyLine: number;
   frontMatter: Record<string, unknown>;
   title: string;
+  /** Whether the page says its title itself; false = made from its path or from its operation. */
+  hasTitle: boolean;
   /** Title of the sidebar entry. */
   sidebarTitle: string;
   description: string | null;

@@ -16,6 +16,7 @@ export function testPage(path: string, body: string, change: Partial<Page> = {})
     bodyLine: 0,
     frontMatter: {},
     title: 'Title',
+    hasTitle: true,
     sidebarTitle: 'Title',
     description: null,
     icon: null,

@@ -1,5 +1,5 @@
 import type { Banner, Footer, FooterColumn, LinkItem, SiteConfig, ThemedColor } from '../site.ts';
-import { readIcon } from './icon.ts';
+import { iconOf } from './icon.ts';
 import { isObject } from './json.ts';
 import {
   checkMembers,
@@ -36,7 +36,7 @@ function readLink(link: Section, fallback: 'link' | 'button'): LinkItem | null {
   }
   const type = choice(link, 'type', ['link', 'button', 'github', 'discord']) ?? fallback;
   const label = text(link, 'label') ?? text(link, 'title') ?? text(link, 'name') ?? BRANDS[type] ?? '';
-  return { label, href: target, icon: readIcon(link.value.icon, link.value.iconType), type };
+  return { label, href: target, icon: iconOf(link), type };
 }
 
 /** `footer`: socials as an object (or the older list of `{type, url}`), and columns of links. */

@@ -42,10 +42,14 @@ const MAX_VARIABLE = 10_000;
 
 /**
  * The configuration of a source: docs.json, or mint.json brought to the same form. A wrong value is a warning
- * and its default; an unknown key is a warning.
+ * and its default; an unknown key is a warning. `change` may put other values in place before they are read.
  * Throws SourceError `config-missing`, `invalid-json`, `config-type`, `navigation-missing` or one of `$ref`.
  */
-export function loadConfig(source: SourceTree, warn: Warn): SiteConfig {
+export function loadConfig(
+  source: SourceTree,
+  warn: Warn,
+  change: (config: JsonObject) => void = () => {},
+): SiteConfig {
   const file = findConfig(source);
   const tree = readConfigTree(source, file, warn);
   if (!isObject(tree.value)) {
@@ -53,6 +57,7 @@ export function loadConfig(source: SourceTree, warn: Warn): SiteConfig {
     throw new SourceError({ file, line: 1, code: 'config-type', message });
   }
   const written = { name: '', value: tree.value, file, warn };
+  change(tree.value);
   const upgraded = file === 'mint.json' ? upgradeMint(written) : upgradeList(written);
   const root = { ...written, value: checkKeys({ ...written, value: upgraded }) };
   checkNavigation(root);
@@ -102,6 +107,7 @@ function readSite(root: Section, source: SourceTree): Omit<SiteConfig, 'file' | 
   const missing = subsection(part('errors', ['404']), '404');
   checkMembers(missing, ['redirect', 'title', 'description']);
   const markdown = part('markdown', ['schema', 'instructions']);
+  warnWithoutEffect(root, styling);
   return {
     name: readName(root),
     description: text(root, 'description'),
@@ -126,7 +132,7 @@ function readSite(root: Section, source: SourceTree): Omit<SiteConfig, 'file' | 
     fonts: readFonts(root),
     background: readBackground(root),
     thumbnails: readThumbnails(root),
-    contextual: readContextual(root, subsection(root, 'contextual')),
+    contextual: readContextual(root, 'header'),
     drilldown: flag(part('interaction', ['drilldown']), 'drilldown'),
     timestamp: flag(part('metadata', ['timestamp']), 'timestamp') ?? false,
     variations: readVariations(root),
@@ -143,6 +149,19 @@ function readSite(root: Section, source: SourceTree): Omit<SiteConfig, 'file' | 
     markdownSchema: flag(markdown, 'schema') ?? true,
     api: readApi(root, source),
   };
+}
+
+/** What is set and cannot work in files that anyone may read. */
+function warnWithoutEffect(root: Section, styling: Section): void {
+  if (root.value.public === false) {
+    const message =
+      '"public" has no effect: an export has no sign-in. Pages with "groups" are left out unless the export names the group.';
+    warnAt(root, 'public', 'config-no-effect', message);
+  }
+  if (styling.value.css !== undefined) {
+    const message = '"styling.css" has no effect: every .css file of the docs folder is loaded. Remove it.';
+    warnAt(styling, 'css', 'config-ignored-key', message);
+  }
 }
 
 function readName(root: Section): string {

@@ -1,5 +1,5 @@
 import type { Contextual, ContextualOption } from '../site.ts';
-import { readIcon } from './icon.ts';
+import { iconOf } from './icon.ts';
 import { isObject } from './json.ts';
 import { nearestName } from './nearest.ts';
 import {
@@ -34,13 +34,15 @@ const SERVED: ReadonlySet<string> = new Set(['assistant', 'mcp', 'add-mcp', 'dev
 /** Entries of one menu. */
 const MAX_OPTIONS = 50;
 
-/** `contextual` of docs.json or of a page; null where it is missing. */
-export function readContextual(parent: Section, section: Section): Contextual | null {
-  if (!Object.hasOwn(parent.value, 'contextual') || !isObject(parent.value.contextual)) return null;
+/** `contextual` of docs.json or of a page; null where it is missing. `display` stands in for a missing one. */
+export function readContextual(root: Section, display: Contextual['display']): Contextual | null {
+  const { contextual } = root.value;
+  if (!isObject(contextual)) return null;
+  const section = { ...root, name: 'contextual', value: contextual };
   checkMembers(section, ['options', 'display']);
   return {
     options: readOptions(section),
-    display: choice(section, 'display', ['header', 'toc']) ?? 'header',
+    display: choice(section, 'display', ['header', 'toc']) ?? display,
   };
 }
 
@@ -93,13 +95,12 @@ function readLink(link: Section): ContextualOption[] {
     warnAt(link, undefined, 'config-value', `"${link.name}" needs "title" and "href"; it was left out.`);
     return [];
   }
-  const { value } = link;
   return [
     {
       kind: 'link',
       title,
       description: text(link, 'description'),
-      icon: readIcon(value.icon, value.iconType),
+      icon: iconOf(link),
       href: target.href,
       query: target.query,
     },

@@ -1,5 +1,7 @@
+import { iconSvg } from '../icons/index.ts';
 import type { IconLibrary, IconRef } from '../site.ts';
 import { isObject } from './json.ts';
+import { type Section, warnAt } from './section.ts';
 
 const LIBRARIES: readonly IconLibrary[] = ['fontawesome', 'lucide', 'tabler'];
 
@@ -14,4 +16,29 @@ export function readIcon(value: unknown, iconType: unknown): IconRef | null {
   if (!isObject(value) || typeof value.name !== 'string' || value.name.trim() === '') return null;
   const library = LIBRARIES.find((name) => name === value.library) ?? null;
   return { name: value.name.trim(), style: typeof value.style === 'string' ? value.style : style, library };
+}
+
+/** Whether an icon is meant to come from a library: no markup, path or address. */
+export function isLibraryName(name: string): boolean {
+  return !/^<|^data:|[/:]|\.(?:svg|png|jpe?g|webp|gif|ico|avif)$/i.test(name);
+}
+
+/** Whether no library has an icon. Paths, addresses and markup are known. */
+export function isUnknownIcon(icon: IconRef): boolean {
+  return isLibraryName(icon.name) && iconSvg(icon, 'fontawesome') === null;
+}
+
+/** `icon` of an entry of the configuration, with a warning where it draws nothing. */
+export function iconOf(section: Section): IconRef | null {
+  const { icon: written, iconType } = section.value;
+  const icon = readIcon(written, iconType);
+  if (icon === null) {
+    if (written !== undefined && written !== null && written !== '' && written !== false) {
+      warnAt(section, 'icon', 'config-type', '"icon" must be a name, a path or {"name"}; it was ignored.');
+    }
+  } else if (isUnknownIcon(icon)) {
+    const shown = JSON.stringify(icon.name.slice(0, 60));
+    warnAt(section, 'icon', 'unknown-icon', `No icon library has an icon named ${shown}.`);
+  }
+  return icon;
 }

@@ -1,6 +1,7 @@
 import { parseDocument } from 'yaml';
 import { isObject, type JsonObject } from '../config/json.ts';
 import { resolvePath } from '../config/reference.ts';
+import type { Operation } from '../site.ts';
 import type { SourceTree } from '../source.ts';
 import type { Warn } from '../warning.ts';
 import { operationKey } from './operation.ts';
@@ -32,6 +33,13 @@ export interface DescribedOperation {
   excluded: boolean;
   /** `x-mint`, where it is an object. */
   extension: JsonObject;
+  /** false where the description cannot be read. */
+  isDescribed: boolean;
+}
+
+/** An operation of which only its entry in the navigation is known. */
+export function undescribed({ method, path }: Pick<Operation, 'method' | 'path'>): DescribedOperation {
+  return { ...describe(method, path, {}, new Map()), isDescribed: false };
 }
 
 export interface Description {
@@ -201,6 +209,7 @@ function describe(
     hidden: operation['x-hidden'] === true,
     excluded: operation['x-excluded'] === true,
     extension: isObject(operation['x-mint']) ? operation['x-mint'] : {},
+    isDescribed: true,
   };
 }
 

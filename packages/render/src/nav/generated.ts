@@ -1,6 +1,6 @@
 import { isObject, type JsonObject } from '../config/json.ts';
 import type { NavNode, Operation, Page } from '../site.ts';
-import type { DescribedOperation, Description } from './description.ts';
+import type { DescribedOperation } from './description.ts';
 import { isSameOperation, operationKey } from './operation.ts';
 import { makePage } from './page.ts';
 import type { PageIndex } from './page-index.ts';
@@ -9,22 +9,22 @@ import { entryPath, isSafePath, titleOfPath } from './path.ts';
 /** Folder of generated pages where the navigation names none. */
 const DEFAULT_DIRECTORY = 'api-reference';
 
-/** Makes the page of an API operation, once for each directory. */
+/** Makes the page of an API operation of a description file (or address), once for each directory. */
 export interface Generator {
-  page(description: Description, operation: DescribedOperation, directory: string | null): Page | null;
+  page(file: string, operation: DescribedOperation, directory: string | null): Page | null;
 }
 
 export function openGenerator(index: PageIndex): Generator {
   const made = new Map<string, Page | null>();
   return {
-    page(description, operation, directory) {
+    page(file, operation, directory) {
       if (operation.excluded) return null;
       const folder =
         directory === null || !isSafePath(entryPath(directory)) ? DEFAULT_DIRECTORY : entryPath(directory);
-      const key = `${folder}\n${description.file}\n${operationKey(operation.method, operation.path)}`;
+      const key = `${folder}\n${file}\n${operationKey(operation.method, operation.path)}`;
       let page = made.get(key);
       if (page === undefined) {
-        page = place(index, generate(description, operation, folder));
+        page = place(index, generate(file, operation, folder));
         made.set(key, page);
       }
       return page;
@@ -43,11 +43,11 @@ function place(index: PageIndex, page: Page): Page | null {
   return index.add(page);
 }
 
-function generate(description: Description, operation: DescribedOperation, folder: string): Page {
+function generate(file: string, operation: DescribedOperation, folder: string): Page {
   const { extension, method, path } = operation;
   const metadata = isObject(extension.metadata) ? extension.metadata : {};
   const written: JsonObject = {
-    title: operation.summary ?? titleOfPath(operation.slug),
+    title: operation.summary ?? titleOf(operation),
     ...(operation.description === null ? {} : { description: operation.description }),
     ...(operation.deprecated ? { deprecated: true } : {}),
     ...(extension.groups === undefined ? {} : { groups: extension.groups }),
@@ -56,12 +56,17 @@ function generate(description: Description, operation: DescribedOperation, folde
   const frontMatter = {
     ...written,
     ...metadata,
-    openapi: `${description.file} ${method.toLowerCase()} ${path}`,
+    openapi: `${file} ${method.toLowerCase()} ${path}`,
   };
-  const operationOfPage: Operation = { method, path, spec: description.file };
+  const operationOfPage: Operation = { method, path, spec: file };
   const body = typeof extension.content === 'string' ? extension.content : '';
   const page = makePage({ path: pathOf(operation, folder), source: null, body, bodyLine: 0, frontMatter });
   return { ...page, operation: operationOfPage };
+}
+
+/** The slug in words; of a webhook, and of what no description tells, the name or path itself. */
+function titleOf({ method, path, slug, isDescribed }: DescribedOperation): string {
+  return isDescribed && method !== 'WEBHOOK' ? titleOfPath(slug) : path;
 }
 
 function pathOf(operation: DescribedOperation, folder: string): string {

@@ -1,7 +1,8 @@
 import { readBanner, readFooter, readNavbar, readThemedColor } from '../config/chrome.ts';
-import { readIcon } from '../config/icon.ts';
+import { iconOf } from '../config/icon.ts';
 import type { JsonObject } from '../config/json.ts';
-import { isSafeHref, type Section, warnAt } from '../config/section.ts';
+import { nearestName } from '../config/nearest.ts';
+import { choice, flag, isSafeHref, type Section, text, warnAt } from '../config/section.ts';
 import type { NavKind, NavNode, Page } from '../site.ts';
 
 /** Keys that hold children, with the kind of the children and the key that labels one. */
@@ -47,26 +48,29 @@ const KNOWN: ReadonlySet<string> = new Set([
   ...['searchable', 'align', 'graphql', 'sdk', 'root', 'expanded', 'boost', 'public'],
 ]);
 
+/** Keys of older files. */
+const LEGACY: ReadonlySet<string> = new Set(['collapsed', 'expandable', 'includeTags']);
+
 /** Warnings about keys of one entry. */
 const MAX_UNKNOWN = 5;
 
 /** A node without children from its written form. */
 export function makeNode(section: Section, kind: NavKind, labelKey: string): NavNode {
   const { value } = section;
-  warnUnknownKeys(section);
+  checkKeys(section);
   const isLanguage = kind === 'language';
   return {
     kind,
     label: labelOf(value, labelKey),
-    icon: readIcon(value.icon, value.iconType),
-    tag: word(value.tag),
-    description: word(value.description),
-    hidden: isOn(value.hidden),
-    isDefault: isOn(value.default),
-    expanded: isOn(value.expanded),
+    icon: iconOf(section),
+    tag: text(section, 'tag'),
+    description: text(section, 'description'),
+    hidden: flag(section, 'hidden') ?? false,
+    isDefault: flag(section, 'default') ?? false,
+    expanded: flag(section, 'expanded') ?? false,
     directory: 'none',
     color: readThemedColor(section, 'color'),
-    align: value.align === 'end' ? 'end' : 'start',
+    align: choice(section, 'align', ['start', 'end']) ?? 'start',
     href: hrefOf(section),
     page: null,
     banner: isLanguage && value.banner !== undefined ? readBanner(section) : null,
@@ -138,17 +142,23 @@ function hrefOf(section: Section): string | null {
   return null;
 }
 
-function warnUnknownKeys(section: Section): void {
+/** Warns about keys that no entry of a navigation has. */
+export function checkKeys(section: Section): void {
   let unknown = 0;
   for (const key of Object.keys(section.value)) {
     if (KNOWN.has(key)) continue;
-    const message = `${JSON.stringify(key.slice(0, 80))} is not a key of a navigation entry. Check its spelling or remove it.`;
-    warnAt(section, key, 'navigation-unknown-key', message);
+    const shown = JSON.stringify(key.slice(0, 80));
+    if (LEGACY.has(key)) {
+      const message = `${shown} has no effect: nested groups start closed unless "expanded" is true. Remove it.`;
+      warnAt(section, key, 'config-ignored-key', message);
+    } else {
+      const near = nearestName(key, KNOWN);
+      const hint = near === null ? 'Check its spelling or remove it.' : `Did you mean "${near}"?`;
+      warnAt(section, key, 'navigation-unknown-key', `${shown} is not a key of a navigation entry. ${hint}`);
+    }
     if (++unknown === MAX_UNKNOWN) return;
   }
 }
-
-const isOn = (value: unknown): boolean => value === true || value === 'true';
 
 function word(value: unknown): string | null {
   if (typeof value === 'number') return String(value);

@@ -1,7 +1,7 @@
 import type { Page, SiteConfig } from '../site.ts';
 import type { SourceTree } from '../source.ts';
 import type { Warn } from '../warning.ts';
-import { adoptDescriptions } from './adopt.ts';
+import { createAdoption } from './adopt.ts';
 import { openDescriptions } from './description.ts';
 import { type SourceFiles, sortFiles } from './page-files.ts';
 import { indexPages, type PageIndex } from './page-index.ts';
@@ -22,10 +22,12 @@ export function openPages(
   warn: Warn,
 ): OpenPages {
   const files = sortFiles(source, config.files, warn);
-  const index = indexPages(files.pages, groups, warn);
+  const display = config.contextual?.display ?? 'header';
+  const index = indexPages(files.pages, { source, display, allowed: new Set(groups), warn });
   const descriptions = openDescriptions(source, warn);
-  const tree = buildTree(source, config, index, descriptions, warn);
-  adoptDescriptions(index.pages(), config, files.assets, descriptions, warn);
+  const adopt = createAdoption(config, files.assets, descriptions, warn);
+  const tree = buildTree({ source, config, index, descriptions, adopt, warn });
+  for (const page of index.pages()) adopt(page, []);
   return { files, index, tree };
 }
 

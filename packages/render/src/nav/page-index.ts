@@ -1,5 +1,8 @@
+import { readContextual } from '../config/contextual.ts';
+import { checkPageKeys, lineOfKey } from '../config/page-keys.ts';
 import { setPlace } from '../config/place.ts';
-import type { Page, Redirect } from '../site.ts';
+import type { Contextual, Page, Redirect } from '../site.ts';
+import type { SourceTree } from '../source.ts';
 import type { Warn } from '../warning.ts';
 import { isRestricted, linkTarget, makePage } from './page.ts';
 import type { PageFile } from './page-files.ts';
@@ -22,8 +25,17 @@ export interface PageIndex {
   links(): Redirect[];
 }
 
-export function indexPages(files: readonly PageFile[], groups: readonly string[], warn: Warn): PageIndex {
-  const allowed = new Set(groups);
+/** What reading a page needs. */
+interface Reading {
+  source: Pick<SourceTree, 'readText'>;
+  /** Where menus of pages stand that do not say it. */
+  display: Contextual['display'];
+  allowed: ReadonlySet<string>;
+  warn: Warn;
+}
+
+export function indexPages(files: readonly PageFile[], reading: Reading): PageIndex {
+  const { allowed, warn } = reading;
   const found = new Map<string, Found>();
   /** By folded output path: the file that has it. */
   const taken = new Map<string, string>();
@@ -39,7 +51,7 @@ export function indexPages(files: readonly PageFile[], groups: readonly string[]
       return null;
     }
     taken.set(key, entry.file);
-    const known = read(entry, allowed, warn);
+    const known = read(entry, reading);
     found.set(foldPath(entry.path), known);
     return known;
   };
@@ -85,7 +97,7 @@ function linkRedirect({ page, href }: { page: Page; href: string }): Redirect {
   return redirect;
 }
 
-function read({ file, path, front }: PageFile, allowed: ReadonlySet<string>, warn: Warn): Found {
+function read({ file, path, front }: PageFile, { source, display, allowed, warn }: Reading): Found {
   const { frontMatter, body, bodyLine, unread } = front;
   const hasUnreadRule = unread !== null && /^\s{0,20}["']?groups["']?\s{0,20}[:=]/m.test(unread);
   if (hasUnreadRule || isRestricted(frontMatter.groups, allowed)) {
@@ -93,8 +105,25 @@ function read({ file, path, front }: PageFile, allowed: ReadonlySet<string>, war
     return { kind: 'restricted' };
   }
   const page = makePage({ path, source: file, body, bodyLine, frontMatter });
+  const lineOf = (key: string): number => lineOfKey(source.readText(file), key);
+  for (const { key, code, message } of checkPageKeys(frontMatter)) {
+    warn({ file, line: lineOf(key), code, message });
+  }
+  if (frontMatter.contextual !== undefined) page.contextual = pageMenu(page, file, display, lineOf, warn);
   const href = linkTarget(frontMatter);
   return href === null ? { kind: 'page', page } : { kind: 'link', page, href };
+}
+
+/** The page's own menu. */
+function pageMenu(
+  { frontMatter }: Page,
+  file: string,
+  display: Contextual['display'],
+  lineOf: (key: string) => number,
+  warn: Warn,
+): Contextual | null {
+  const tell: Warn = (warning) => warn({ ...warning, line: warning.line ?? lineOf('contextual') });
+  return readContextual({ name: '', value: frontMatter, file, warn: tell }, display);
 }
 
 const restriction = (unread: boolean): string =>

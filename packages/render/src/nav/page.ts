@@ -21,11 +21,13 @@ export interface PageText {
 /** A page that stands in no navigation yet. */
 export function makePage(text: PageText): Page {
   const { path, frontMatter, body } = text;
-  const title = plain(frontMatter.title) ?? firstHeading(body) ?? titleOfPath(path);
+  const written = plain(frontMatter.title) ?? firstHeading(body) ?? schemaName(frontMatter);
+  const title = written ?? titleOfPath(path);
   return {
     ...text,
     output: outputPath(path),
     title,
+    hasTitle: written !== null,
     sidebarTitle: plain(frontMatter.sidebarTitle) ?? title,
     description: plain(frontMatter.description),
     icon: readIcon(frontMatter.icon, frontMatter.iconType),
@@ -88,6 +90,11 @@ function admits(rule: unknown, allowed: ReadonlySet<string>): boolean {
 function names(value: unknown): string[] {
   const list = Array.isArray(value) ? value : [value];
   return list.filter((name): name is string => typeof name === 'string');
+}
+
+/** Name of the data model of `openapi-schema: "[file] Name"`. */
+function schemaName(frontMatter: JsonObject): string | null {
+  return plain(frontMatter['openapi-schema'])?.split(/\s+/).at(-1) ?? null;
 }
 
 const isOn = (value: unknown): boolean => value === true || value === 'true';

@@ -14,6 +14,8 @@ export interface NodeMarks {
   searchable: boolean | null;
   /** Factor of their rank in the search. */
   boost: number | null;
+  /** How root pages list their children. */
+  directory: NavNode['directory'] | null;
 }
 
 interface Walk {
@@ -36,6 +38,7 @@ interface State {
   concealed: boolean;
   unfound: boolean;
   boost: number | null;
+  directory: NavNode['directory'];
 }
 
 /**
@@ -78,7 +81,7 @@ export function placePages(roots: readonly NavNode[], marks: ReadonlyMap<NavNode
     open: new Set(),
     found: new Set(),
   };
-  const start: State = { hidden: false, concealed: false, unfound: false, boost: null };
+  const start: State = { hidden: false, concealed: false, unfound: false, boost: null, directory: 'none' };
   for (const root of roots) visit(walk, root, openSidebar(walk), start);
   for (const sidebar of walk.all) linkNeighbours(walk, sidebar);
   return walk;
@@ -93,6 +96,7 @@ function openSidebar(walk: Walk): Sidebar {
 function visit(walk: Walk, node: NavNode, above: Sidebar, state: State): void {
   const sidebar = SWITCHES.has(node.kind) ? openSidebar(walk) : above;
   const below = stateBelow(walk, node, state);
+  node.directory = below.directory;
   walk.trail.push(node);
   if (node.page !== null) listPage(walk, node.page, sidebar, below);
   for (const child of node.children) visit(walk, child, sidebar, below);
@@ -109,6 +113,7 @@ function stateBelow(walk: Walk, node: NavNode, state: State): State {
     concealed: state.concealed || conceals,
     unfound: marks?.searchable == null ? state.unfound : !marks.searchable,
     boost: marks?.boost ?? state.boost,
+    directory: marks?.directory ?? state.directory,
   };
 }
 

@@ -1,12 +1,22 @@
 import { isObject, type JsonObject } from '../config/json.ts';
 import { placeOf } from '../config/place.ts';
-import { isSafeHref, type Section } from '../config/section.ts';
+import { choice, flag, isSafeHref, type Section, warnAt } from '../config/section.ts';
 import type { NavKind, NavNode, Operation, SiteConfig } from '../site.ts';
 import type { SourceTree } from '../source.ts';
 import type { Warn } from '../warning.ts';
-import { type Descriptions, findDescription } from './description.ts';
+import type { Adopt } from './adopt.ts';
+import { type Descriptions, findDescription, undescribed } from './description.ts';
 import { type Generator, openGenerator, pagesBelow } from './generated.ts';
-import { CHILDREN, groupNode, linkNode, linkPageNode, makeNode, pageNode, rootNode } from './node.ts';
+import {
+  CHILDREN,
+  checkKeys,
+  groupNode,
+  linkNode,
+  linkPageNode,
+  makeNode,
+  pageNode,
+  rootNode,
+} from './node.ts';
 import { isSameOperation, operationKey, parseOperation } from './operation.ts';
 import { readBoost } from './page.ts';
 import type { PageIndex } from './page-index.ts';
@@ -25,8 +35,12 @@ export interface NavigationTree {
 /** API descriptions that entries below a node mean when they name none. */
 interface ApiScope {
   files: readonly string[];
+  /** Addresses of descriptions that an export cannot read. */
+  remote: readonly string[];
   /** First segments of the paths of generated pages; null = the default. */
   directory: string | null;
+  /** The same by description file, where it differs. */
+  directories: ReadonlyMap<string, string>;
   /** An entry below names an operation, so that pages are picked by hand. */
   isPicked: boolean;
 }
@@ -37,6 +51,7 @@ interface Builder {
   warn: Warn;
   index: PageIndex;
   descriptions: Descriptions;
+  adopt: Adopt;
   generator: Generator;
   nodes: number;
   global: NavNode[];
@@ -45,18 +60,11 @@ interface Builder {
 
 /** The navigation as written, with pages in place of their paths and generated pages for API operations. */
 export function buildTree(
-  source: SourceTree,
-  config: SiteConfig,
-  index: PageIndex,
-  descriptions: Descriptions,
-  warn: Warn,
+  parts: Pick<Builder, 'source' | 'config' | 'index' | 'descriptions' | 'adopt' | 'warn'>,
 ): NavigationTree {
+  const { config, index } = parts;
   const builder: Builder = {
-    source,
-    config,
-    warn,
-    index,
-    descriptions,
+    ...parts,
     generator: openGenerator(index),
     nodes: 0,
     global: [],
@@ -64,8 +72,12 @@ export function buildTree(
   };
   const root = rootNode();
   const navigation = isObject(config.raw.navigation) ? config.raw.navigation : {};
-  const fallback: ApiScope = { files: config.api.openapi, directory: null, isPicked: false };
-  fillNode(builder, root, sectionOf(builder, navigation, 'navigation'), fallback);
+  const { openapi, directories } = config.api;
+  const fallback: ApiScope = { files: openapi, remote: [], directory: null, directories, isPicked: false };
+  const section = sectionOf(builder, navigation, 'navigation');
+  checkKeys(section);
+  markNode(builder, root, section);
+  fillNode(builder, root, section, fallback);
   return { root, global: builder.global, marks: builder.marks };
 }
 
@@ -85,8 +97,7 @@ function buildNode(
 ): NavNode {
   const section = sectionOf(builder, value, kind);
   const node = makeNode(section, kind, label);
-  const marks = { searchable: switchOf(value.searchable), boost: readBoost(value.boost) };
-  if (marks.searchable !== null || marks.boost !== null) builder.marks.set(node, marks);
+  markNode(builder, node, section);
   const root = value.root;
   if (typeof root === 'string') {
     const found = findPage(builder, root, value, 'root');
@@ -97,9 +108,22 @@ function buildNode(
   return node;
 }
 
-function switchOf(value: unknown): boolean | null {
-  if (value === true || value === 'true') return true;
-  return value === false || value === 'false' ? false : null;
+/** Notes what a node says about the pages and nodes below it. */
+function markNode(builder: Builder, node: NavNode, section: Section): void {
+  const { searchable, boost, directory } = section.value;
+  if (searchable === undefined && boost === undefined && directory === undefined) return;
+  if (boost !== undefined && readBoost(boost) === null)
+    warnAt(
+      section,
+      'boost',
+      'config-type',
+      `"${section.name}.boost" must be a number from 0 on; it was ignored.`,
+    );
+  builder.marks.set(node, {
+    searchable: flag(section, 'searchable'),
+    boost: readBoost(boost),
+    directory: choice(section, 'directory', ['none', 'accordion', 'card']),
+  });
 }
 
 /** Sources of reference pages that an export does not read, so that their absence has a reason. */
@@ -128,10 +152,16 @@ function fillNode(builder: Builder, node: NavNode, section: Section, inherited: 
 
 function addGlobal(builder: Builder, value: JsonObject, scope: ApiScope): void {
   const holder = rootNode();
+  checkKeys(sectionOf(builder, value, 'navigation.global'));
   for (const key of Object.keys(value)) {
     if (CHILDREN.has(key) || key === 'pages') addChildren(builder, holder, value, key, scope);
   }
-  for (const node of holder.children) builder.global.push(node);
+  for (const node of holder.children) {
+    if (node.href === null && node.page === null && node.children.length === 0) {
+      const message = `${JSON.stringify(node.label.slice(0, 60))} in "navigation.global" leads nowhere. Give it "href".`;
+      warnEntry(builder, value, `${node.kind}s`, 'navigation-type', message);
+    } else builder.global.push(node);
+  }
 }
 
 function addChildren(builder: Builder, node: NavNode, value: JsonObject, key: string, scope: ApiScope): void {
@@ -236,7 +266,7 @@ function textEntry(
   const found = findPage(builder, text, list, index);
   if (found === null) return null;
   if (found.kind === 'link') return linkPageNode(found.page, found.href);
-  if (found.page.operation !== null) adoptScope(builder, found.page.operation, scope);
+  builder.adopt(found.page, scope.files);
   return pageNode(found.page);
 }
 
@@ -249,13 +279,6 @@ function findPage(builder: Builder, text: string, container: object, key: string
   return null;
 }
 
-/** A written page without a file of its own takes the nearest description that has its operation. */
-function adoptScope(builder: Builder, operation: Operation, scope: ApiScope): void {
-  if (operation.spec !== null || /^https?:/i.test(operation.path)) return;
-  const key = operationKey(operation.method, operation.path);
-  operation.spec = scope.files.find((file) => builder.descriptions.read(file)?.byKey.has(key)) ?? null;
-}
-
 function operationEntry(
   builder: Builder,
   list: unknown[],
@@ -264,64 +287,79 @@ function operationEntry(
   scope: ApiScope,
 ): NavNode | null {
   if (operation.spec === null) scope.isPicked = true;
-  const shown = `${operation.method} ${operation.path}`.slice(0, 200);
-  const files = operation.spec === null ? scope.files : readFiles(builder, list, index, operation.spec);
+  const named = operation.spec === null ? scope : readDescriptions(builder, list, index, [operation.spec]);
   const key = operationKey(operation.method, operation.path);
-  for (const file of files) {
+  for (const file of named.files) {
     const description = builder.descriptions.read(file);
     const described = description?.byKey.get(key);
     if (!description || !described) continue;
-    const page = builder.generator.page(description, described, scope.directory);
+    const page = builder.generator.page(file, described, directoryOf(scope, file));
     return page === null ? null : pageNode(page);
   }
-  if (operation.spec !== null && files.length === 0) return null;
+  const [address] = named.remote;
+  if (address !== undefined) {
+    const page = builder.generator.page(address, undescribed(operation), scope.directory);
+    return page === null ? null : pageNode(page);
+  }
+  if (operation.spec !== null && named.files.length === 0) return null;
+  const shown = `${operation.method} ${operation.path}`.slice(0, 200);
   const message =
-    files.length === 0
+    named.files.length === 0
       ? `The navigation lists "${shown}", but no API description of the docs folder is in reach. Add "openapi" with a local file.`
-      : `The navigation lists "${shown}", but ${files.slice(0, 3).join(', ')} has no such operation. Correct the entry or remove it.`;
+      : `The navigation lists "${shown}", but ${named.files.slice(0, 3).join(', ')} has no such operation. Correct the entry or remove it.`;
   warnEntry(builder, list, index, 'operation-missing', message);
   return null;
 }
+
+const directoryOf = (scope: ApiScope, file: string): string | null =>
+  scope.directories.get(file) ?? scope.directory;
 
 /** The node's own `openapi`; null where it has none. */
 function readScope(builder: Builder, section: Section, inherited: ApiScope): ApiScope | null {
   const { openapi } = section.value;
   if (openapi === undefined || openapi === null || openapi === false) return null;
-  const files: string[] = [];
+  const written: string[] = [];
+  const directories = new Map<string, string>();
   let directory = inherited.directory;
   for (const item of Array.isArray(openapi) ? openapi : [openapi]) {
-    const written = isObject(item) ? item.source : item;
-    if (isObject(item) && typeof item.directory === 'string') directory = item.directory;
-    if (typeof written === 'string') files.push(...readFiles(builder, section.value, 'openapi', written));
-    else
-      warnEntry(
-        builder,
-        section.value,
-        'openapi',
-        'navigation-type',
-        '"openapi" must be a path, a list of paths or {"source": path}.',
-      );
+    const source = isObject(item) ? item.source : item;
+    if (typeof source !== 'string') {
+      const message = '"openapi" must be a path, a list of paths or {"source": path}.';
+      warnEntry(builder, section.value, 'openapi', 'navigation-type', message);
+      continue;
+    }
+    written.push(source);
+    if (!isObject(item) || typeof item.directory !== 'string') continue;
+    directory = item.directory;
+    const file = findDescription(builder.source, source.trim());
+    if (file !== null) directories.set(file, directory);
   }
-  return { files: [...new Set(files)], directory, isPicked: false };
+  const found = readDescriptions(builder, section.value, 'openapi', written);
+  return { ...found, directory, directories, isPicked: false };
 }
 
-function readFiles(builder: Builder, container: object, key: string | number, written: string): string[] {
-  const shown = JSON.stringify(written.slice(0, 200));
-  if (/^https?:/i.test(written)) {
-    const message = `${shown} is not fetched: an export has no network. Add the file to the docs folder and name its path.`;
-    warnEntry(builder, container, key, 'remote-description', message);
-    return [];
+function readDescriptions(
+  builder: Builder,
+  container: object,
+  key: string | number,
+  written: readonly string[],
+): Pick<ApiScope, 'files' | 'remote'> {
+  const files = new Set<string>();
+  const remote: string[] = [];
+  for (const source of written) {
+    const shown = JSON.stringify(source.slice(0, 200));
+    const file = findDescription(builder.source, source.trim());
+    if (file !== null) files.add(file);
+    else if (/^https?:/i.test(source)) {
+      remote.push(source);
+      const message = `${shown} is not fetched: an export has no network. Add the file to the docs folder and name its path.`;
+      warnEntry(builder, container, key, 'remote-description', message);
+    } else {
+      const message = `The API description ${shown} does not exist. Correct its path.`;
+      warnEntry(builder, container, key, 'description-missing', message);
+    }
   }
-  const file = findDescription(builder.source, written.trim());
-  if (file !== null) return [file];
-  warnEntry(
-    builder,
-    container,
-    key,
-    'description-missing',
-    `The API description ${shown} does not exist. Correct its path.`,
-  );
-  return [];
+  return { files: [...files], remote };
 }
 
 /** One page for each operation, in groups by first tag, in the order of the descriptions. */
@@ -335,7 +373,7 @@ function generateGroups(builder: Builder, scope: ApiScope, node: NavNode): NavNo
     if (description === null) continue;
     for (const operation of description.operations) {
       if (written.some((other) => isSameOperation(other, operation))) continue;
-      const page = builder.generator.page(description, operation, scope.directory);
+      const page = builder.generator.page(file, operation, directoryOf(scope, file));
       if (page !== null) addToGroup(groups, operation.group, pageNode(page));
     }
   }
