@@ -1,4 +1,5 @@
 import { Command, CommanderError } from 'commander';
+import { addDevCommand } from './commands/dev.ts';
 import { addExportCommand } from './commands/export.ts';
 import { addPublishCommand } from './commands/publish.ts';
 import { addServeCommand } from './commands/serve.ts';
@@ -17,7 +18,14 @@ export async function main(argv: readonly string[] = process.argv): Promise<void
     .showSuggestionAfterError()
     .configureHelp({ sortSubcommands: false })
     .exitOverride();
-  for (const add of [addExportCommand, addServeCommand, addUpCommand, addPublishCommand, addServerCommands]) {
+  for (const add of [
+    addDevCommand,
+    addExportCommand,
+    addServeCommand,
+    addUpCommand,
+    addPublishCommand,
+    addServerCommands,
+  ]) {
     add(program);
   }
   for (const command of program.commands) command.exitOverride();

@@ -71,8 +71,8 @@ function policyOf(base: string): string {
 export const documentPolicy = "default-src 'none'; style-src 'unsafe-inline'; sandbox";
 /** Content types of such files. */
 export const isForeignDocument = /^(?:image\/svg\+xml|application\/(?:xhtml\+)?xml|text\/xml)\b/;
-/** Paths of files whose name changes with their content. */
-export const isHashed = /^_offprint\/(?:.*\/)?[^/]*[.-](?:[0-9a-f]{8,64}|[0-9A-Z]{8})\.[0-9a-z]+$/;
+/** Paths of files whose name changes with their content; that of a sidebar script stays. */
+export const isHashed = /^_offprint\/(?!nav-)(?:.*\/)?[^/]*[.-](?:[0-9a-f]{8,64}|[0-9A-Z]{8})\.[0-9a-z]+$/;
 
 /** Headers of one file: type, tag, caching, and the policy of documents that are no pages. */
 export function fileHeaders(file: ManifestFile): Record<string, string> {

@@ -26,6 +26,7 @@ const files: Record<string, string | Uint8Array> = {
   '404.html': '<!doctype html><html lang="en"><head><title>Nothing here</title></head>',
   '_offprint/site-0123456789.css': 'body{}',
   '_offprint/search.js': 'search()',
+  '_offprint/nav-0123456789.js': 'navigation()',
   'images/logo.svg': '<svg xmlns="http://www.w3.org/2000/svg"><script>alert(1)</script></svg>',
   'images/large.png': Buffer.alloc(400_000, 'abcdefghij'),
   'sitemap.xml': '<urlset/>',
@@ -322,6 +323,8 @@ describe('headers', () => {
     expect(await cache('/_offprint/site-0123456789.css')).toBe('public, max-age=31536000, immutable');
     for (const path of ['/', '/_offprint/search.js', '/images/large.png', '/nope', '/old'])
       expect(await cache(path)).toBe('no-cache');
+    // The name of a sidebar says which one it is, not what stands in it.
+    expect(await cache('/_offprint/nav-0123456789.js')).toBe('no-cache');
   });
 
   it('hold a strong tag that is that of the content', async () => {

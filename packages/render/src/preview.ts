@@ -5,6 +5,7 @@ import { markdownTwin } from './output/llms.ts';
 import { notFoundPage } from './output/not-found.ts';
 import { homeStub } from './output/redirects.ts';
 import type { PageAsset } from './page-asset.ts';
+import { createRemoteFiles } from './remote/remote-files.ts';
 import { renderSite } from './render.ts';
 import type { Page, Redirect } from './site.ts';
 import { markdownOutput } from './theme/head.ts';
@@ -16,6 +17,8 @@ export interface PreviewPage {
   html: string;
   /** File in the source; null for a page that an API operation generates. */
   source: string | null;
+  /** The script with its whole sidebar, whose name stays the same when the navigation changes; null without one. */
+  navigation: string | null;
   warnings: readonly Warning[];
 }
 
@@ -50,6 +53,7 @@ export function openPreview(options: SiteOptions): Preview {
   const { source } = options;
   let sink: Warning[] = [];
   const opening = sink;
+  const remote = createRemoteFiles(undefined);
   const site = openSite(options, (warning) => void sink.push(warning));
   const { siteMap, theme } = site;
   const pages = new Map<string, Page>();
@@ -72,6 +76,10 @@ export function openPreview(options: SiteOptions): Preview {
       sink = before;
     }
   };
+  const themeFile = (path: string): string | Uint8Array | null => {
+    themeFiles ??= new Map(collect(() => site.themeFiles())[0].map((file) => [file.path, file]));
+    return themeFiles.get(path)?.content ?? null;
+  };
   const show = (page: Page): Shown => {
     let known = shown.get(page);
     if (known !== undefined) return known;
@@ -80,7 +88,9 @@ export function openPreview(options: SiteOptions): Preview {
       return [site.document(page, rendered), rendered] as const;
     });
     for (const asset of content.assets) pageAssets.set(asset.path, asset);
-    known = { html, content, source: page.source, warnings: sortWarnings(warnings) };
+    const script = theme.sidebarScripts.get(theme.placeOf(page).sidebar);
+    const navigation = script === undefined ? null : String(themeFile(script) ?? '');
+    known = { html, content, source: page.source, navigation, warnings: sortWarnings(warnings) };
     shown.set(page, known);
     return known;
   };
@@ -95,10 +105,6 @@ export function openPreview(options: SiteOptions): Preview {
       if (file !== undefined) return file.content();
     }
     return null;
-  };
-  const themeFile = (path: string): string | Uint8Array | null => {
-    themeFiles ??= new Map(collect(() => site.themeFiles())[0].map((file) => [file.path, file]));
-    return themeFiles.get(path)?.content ?? null;
   };
   const isOnDemand = (path: string): boolean => pages.has(path) || twins.has(path) || assets.has(path);
 
@@ -121,7 +127,7 @@ export function openPreview(options: SiteOptions): Preview {
     },
     outputOf: (file) => bySource.get(file) ?? null,
     async file(output) {
-      if (assets.has(output)) return collect(() => assetContent(output, source, () => {}))[0];
+      if (assets.has(output)) return collect(() => assetContent(output, source, remote, () => {}))[0];
       const page = twins.get(output);
       if (page !== undefined) return twin(page);
       if (output === 'index.html') return homeStub(theme);

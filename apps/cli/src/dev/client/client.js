@@ -1,0 +1,456 @@
+/*
+ * The preview in the browser: follows the changes of the source and shows its defects. Runs before the scripts of
+ * the page, so that their listeners can be taken back when the page is put in place anew.
+ */
+(() => {
+  const own = document.currentScript;
+  const base = new URL('.', own.src);
+  const { editor } = own.dataset;
+  const { output } = own.dataset;
+  let { preview: digest, navigation } = own.dataset;
+  const listen = EventTarget.prototype.addEventListener;
+  const on = (target, type, act) => listen.call(target, type, act);
+
+  // --- Listeners of the page -------------------------------------------------------------------------------------
+
+  let life = new AbortController();
+  EventTarget.prototype.addEventListener = function (type, listener, options) {
+    const given = typeof options === 'object' && options !== null ? options : { capture: options === true };
+    return listen.call(this, type, listener, given.signal ? given : { ...given, signal: life.signal });
+  };
+
+  // --- What a reader has opened ----------------------------------------------------------------------------------
+
+  /** Name of an element that holds when text around it changes: its id, else its label and which of those it is. */
+  const nameAll = (selector) => {
+    const counts = new Map();
+    const named = new Map();
+    for (const element of document.body.querySelectorAll(selector)) {
+      const label = element.id
+        ? `#${element.id}`
+        : `${element.localName}:${element.textContent.trim().slice(0, 80)}`;
+      const count = counts.get(label) ?? 0;
+      counts.set(label, count + 1);
+      named.set(`${label}:${count}`, element);
+    }
+    return named;
+  };
+  const toggles = () => nameAll('[aria-expanded]:not([aria-haspopup], [role=combobox])');
+  const disclosures = () => {
+    const named = new Map();
+    for (const [name, summary] of nameAll('details > summary')) {
+      named.set(summary.parentElement.id ? `#${summary.parentElement.id}` : name, summary.parentElement);
+    }
+    return named;
+  };
+  const tabs = () => nameAll('[role=tab]');
+  const stops = () => nameAll('a[href], button, input, select, textarea, summary, [tabindex]');
+  const keysWhere = (named, holds) => [...named].filter(([, element]) => holds(element)).map(([key]) => key);
+  const isExpanded = (element) => element.getAttribute('aria-expanded') === 'true';
+  const isSelected = (element) => element.getAttribute('aria-selected') === 'true';
+
+  /** The heading that the reader is below, so that text added above does not move what is read. */
+  const findAnchor = () => {
+    let found = null;
+    for (const heading of document.querySelectorAll('#content :is(h1, h2, h3, h4, h5, h6)[id]')) {
+      if (heading.getBoundingClientRect().top > innerHeight / 3) break;
+      found = heading;
+    }
+    return found === null ? null : { id: found.id, top: found.getBoundingClientRect().top };
+  };
+
+  const readState = () => ({
+    scroll: scrollY,
+    anchor: findAnchor(),
+    sidebar: document.getElementById('sidebar-content')?.scrollTop ?? 0,
+    open: keysWhere(disclosures(), (details) => details.open),
+    closed: keysWhere(disclosures(), (details) => !details.open),
+    expanded: keysWhere(toggles(), isExpanded),
+    tabs: keysWhere(tabs(), isSelected),
+    selects: [...nameAll('select')].map(([key, menu]) => [key, menu.value]),
+    focus: keysWhere(stops(), (element) => element === document.activeElement)[0] ?? null,
+  });
+
+  const restoreOpen = (state) => {
+    const details = disclosures();
+    for (const key of state.open) if (details.has(key)) details.get(key).open = true;
+    for (const key of state.closed) if (details.has(key)) details.get(key).open = false;
+  };
+  const restoreScroll = (state) => {
+    const heading = state.anchor === null ? null : document.getElementById(state.anchor.id);
+    const top =
+      heading === null ? state.scroll : scrollY + heading.getBoundingClientRect().top - state.anchor.top;
+    window.scrollTo({ top: state.scroll === 0 ? 0 : top, behavior: 'instant' });
+    const sidebar = document.getElementById('sidebar-content');
+    if (sidebar) sidebar.scrollTop = state.sidebar;
+  };
+  /** What only the scripts of the page can open, once they run. */
+  const restoreRest = (state) => {
+    const press = (named, keys, holds) => {
+      for (const key of keys) {
+        const element = named.get(key);
+        if (element && !holds(element)) element.click();
+      }
+    };
+    press(tabs(), state.tabs, isSelected);
+    press(toggles(), state.expanded, isExpanded);
+    for (const [key, value] of state.selects) {
+      const menu = nameAll('select').get(key);
+      if (!menu || menu.value === value || ![...menu.options].some((option) => option.value === value))
+        continue;
+      menu.value = value;
+      menu.dispatchEvent(new Event('change', { bubbles: true }));
+    }
+    restoreOpen(state);
+    if (state.focus !== null) stops().get(state.focus)?.focus({ preventScroll: true });
+    restoreScroll(state);
+  };
+
+  const memory = `offprint-preview:${location.pathname}`;
+  const reload = () => {
+    try {
+      sessionStorage.setItem(memory, JSON.stringify(readState()));
+    } catch {
+      // Without storage the page starts at its top.
+    }
+    location.reload();
+  };
+  const takeMemory = () => {
+    try {
+      const text = sessionStorage.getItem(memory);
+      sessionStorage.removeItem(memory);
+      return text === null ? null : JSON.parse(text);
+    } catch {
+      return null;
+    }
+  };
+
+  // --- Putting a new page in place -------------------------------------------------------------------------------
+
+  const pathOf = (element, attribute) => new URL(element.getAttribute(attribute), location.href).pathname;
+  const scriptsOf = (root) => [...root.querySelectorAll('script[src]')].filter((one) => !one.dataset.preview);
+  const sheetsOf = (root) => [...root.querySelectorAll('link[rel=stylesheet]')];
+  const listOf = (elements, attribute) => elements.map((element) => pathOf(element, attribute)).join('\n');
+  /** Scripts of the site's own may keep what they did to the page; only a new page is sure. */
+  const isOurs = (script) => pathOf(script, 'src').startsWith(base.pathname.replace(/preview\/$/, ''));
+  const ranOnce = (script) => /\/theme-[^/]*\.js$/.test(pathOf(script, 'src'));
+
+  const canReplace = (next) =>
+    listOf(scriptsOf(document.head), 'src') === listOf(scriptsOf(next.head), 'src') &&
+    scriptsOf(next).every(isOurs) &&
+    document.documentElement.dataset.pageMode === next.documentElement.dataset.pageMode;
+
+  const copyRootAttributes = (next) => {
+    const root = document.documentElement;
+    for (const { name, value } of next.documentElement.attributes) {
+      if (name !== 'class') root.setAttribute(name, value);
+    }
+    for (const name of root.getAttributeNames()) {
+      const isKept = name === 'class' || name === 'data-banner-dismissed' || name === 'style';
+      if (!isKept && !next.documentElement.hasAttribute(name)) root.removeAttribute(name);
+    }
+  };
+
+  /** Resolves when the new sheets apply; the old ones stay until then, so that nothing is shown without styles. */
+  const replaceSheets = async (next) => {
+    const before = sheetsOf(document.head);
+    if (listOf(before, 'href') === listOf(sheetsOf(next.head), 'href')) return;
+    await addSheets(sheetsOf(next.head).map((sheet) => sheet.cloneNode()));
+    for (const sheet of before) sheet.remove();
+  };
+  const addSheets = (sheets) =>
+    Promise.all(
+      sheets.map((sheet) => {
+        const loaded = new Promise((resolve) => {
+          on(sheet, 'load', resolve);
+          on(sheet, 'error', resolve);
+        });
+        document.head.append(sheet);
+        return loaded;
+      }),
+    );
+
+  const replaceHead = (next) => {
+    document.title = next.title;
+    const isMeta = (element) =>
+      element.matches('meta, title, link:not([rel=stylesheet], [rel=preload])') && !element.dataset.preview;
+    for (const element of [...document.head.children]) if (isMeta(element)) element.remove();
+    document.head.prepend(...[...next.head.children].filter(isMeta));
+  };
+
+  const run = (script) =>
+    new Promise((resolve, reject) => {
+      const fresh = document.createElement('script');
+      for (const { name, value } of script.attributes) if (name !== 'defer') fresh.setAttribute(name, value);
+      fresh.async = false;
+      on(fresh, 'load', resolve);
+      on(fresh, 'error', () => reject(new Error(`${script.src} did not load`)));
+      if (script.isConnected && document.body.contains(script)) script.replaceWith(fresh);
+      else {
+        document.head.append(fresh);
+        on(fresh, 'load', () => fresh.remove());
+      }
+    });
+
+  /** A sidebar that is the same is kept as it was built. */
+  const keepSidebar = (next, isSame) => {
+    if (!isSame) return false;
+    const before = scriptsOf(document.body);
+    const after = scriptsOf(next.body);
+    if (before.length === 0 || listOf(before, 'src') !== listOf(after, 'src')) return false;
+    const from = document.getElementById('navigation-items');
+    const to = next.getElementById('navigation-items');
+    if (!from || !to || document.documentElement.dataset.page !== next.documentElement.dataset.page)
+      return false;
+    to.replaceChildren(...from.childNodes);
+    return true;
+  };
+
+  const replacePage = async (next, isSameSidebar) => {
+    const state = readState();
+    await replaceSheets(next);
+    life.abort();
+    life = new AbortController();
+    const isKept = keepSidebar(next, isSameSidebar);
+    copyRootAttributes(next);
+    replaceHead(next);
+    for (const name of document.body.getAttributeNames()) document.body.removeAttribute(name);
+    for (const { name, value } of next.body.attributes) document.body.setAttribute(name, value);
+    document.body.replaceChildren(...next.body.childNodes);
+    restoreOpen(state);
+    restoreScroll(state);
+    let failed = false;
+    const fail = () => {
+      failed = true;
+    };
+    listen.call(window, 'error', fail, { signal: life.signal });
+    const again = scriptsOf(document.head).filter((script) => !ranOnce(script));
+    await Promise.all([...(isKept ? [] : scriptsOf(document.body)), ...again].map(run));
+    if (failed) return reload();
+    restoreRest(state);
+  };
+
+  // --- Following changes -----------------------------------------------------------------------------------------
+
+  /** Files that the page shows but whose address does not change with their content. */
+  const refreshFiles = async (paths, generation) => {
+    const changed = new Set(paths.map((path) => `/${path.split('/').map(encodeURIComponent).join('/')}`));
+    const isChanged = (element, attribute) =>
+      element.hasAttribute(attribute) && changed.has(pathOf(element, attribute));
+    if (scriptsOf(document).some((script) => isChanged(script, 'src'))) return reload();
+    const renew = (element, attribute) => {
+      const url = new URL(element.getAttribute(attribute), location.href);
+      url.searchParams.set('preview', generation);
+      return url.href;
+    };
+    for (const image of document.querySelectorAll('img, source, video, audio')) {
+      if (isChanged(image, 'src')) image.setAttribute('src', renew(image, 'src'));
+    }
+    const sheets = sheetsOf(document.head).filter((sheet) => isChanged(sheet, 'href'));
+    const fresh = sheets.map((sheet) => {
+      const twin = sheet.cloneNode();
+      twin.href = renew(sheet, 'href');
+      return twin;
+    });
+    await addSheets(fresh);
+    for (const sheet of sheets) sheet.remove();
+  };
+
+  /** Pages that stand for no source say themselves what is wrong. */
+  const showProblems = async () => {
+    if (output === undefined) return;
+    const url = new URL('state', base);
+    url.searchParams.set('output', decodeURIComponent(output));
+    overlay.show(await (await fetch(url)).json());
+  };
+
+  const update = async (generation, paths) => {
+    const answer = await fetch(location.pathname + location.search, { headers: { accept: 'text/html' } });
+    if (answer.redirected) return reload();
+    const next = new DOMParser().parseFromString(await answer.text(), 'text/html');
+    const mark = next.querySelector('script[data-preview]');
+    if (!mark) return reload();
+    if (mark.dataset.preview !== digest) {
+      if (output === undefined || mark.dataset.output !== output || !canReplace(next)) return reload();
+      const isSameSidebar = mark.dataset.navigation === navigation;
+      ({ preview: digest, navigation } = mark.dataset);
+      await replacePage(next, isSameSidebar);
+    }
+    await refreshFiles(paths, generation);
+    await showProblems();
+    document.documentElement.dataset.previewGeneration = generation;
+  };
+
+  let updating = null;
+  let waiting = null;
+  const follow = (generation, paths) => {
+    if (updating !== null) {
+      waiting = { generation, paths: [...(waiting?.paths ?? []), ...paths] };
+      return;
+    }
+    updating = update(generation, paths)
+      .catch((error) => {
+        console.error('offprint preview:', error);
+      })
+      .finally(() => {
+        updating = null;
+        const next = waiting;
+        waiting = null;
+        if (next !== null) follow(next.generation, next.paths);
+      });
+  };
+
+  // --- The overlay -----------------------------------------------------------------------------------------------
+
+  const make = (name, properties, ...children) => {
+    const element = document.createElement(name);
+    for (const [key, value] of Object.entries(properties)) {
+      if (key === 'text') element.textContent = value;
+      else if (key.startsWith('on')) on(element, key.slice(2), value);
+      else element.setAttribute(key, value);
+    }
+    element.append(...children);
+    return element;
+  };
+  const plural = (count, word) => `${count} ${word}${count === 1 ? '' : 's'}`;
+
+  const overlay = (() => {
+    const host = make('offprint-preview', {});
+    const root = host.attachShadow({ mode: 'open' });
+    const badge = make('button', { type: 'button', class: 'badge', 'aria-controls': 'panel', hidden: '' });
+    const title = make('h2', { id: 'title' });
+    const list = make('ol', {});
+    const close = make('button', { type: 'button', class: 'close', 'aria-label': 'Close', text: '✕' });
+    const panel = make(
+      'section',
+      { id: 'panel', role: 'dialog', 'aria-labelledby': 'title', tabindex: '-1', hidden: '' },
+      make('header', {}, title, close),
+      list,
+    );
+    const status = make('p', { class: 'status', role: 'status' });
+    root.append(
+      make('link', { rel: 'stylesheet', href: new URL('client.css', base).href }),
+      badge,
+      panel,
+      status,
+    );
+    let shown = '';
+    let dismissed = '';
+
+    const open = (isOpen) => {
+      panel.hidden = !isOpen;
+      badge.setAttribute('aria-expanded', String(isOpen));
+    };
+    const shut = () => {
+      dismissed = shown;
+      open(false);
+      badge.focus();
+    };
+    on(badge, 'click', () => {
+      open(panel.hidden);
+      if (!panel.hidden) panel.focus();
+    });
+    on(close, 'click', shut);
+    on(root, 'keydown', (event) => {
+      if (event.key === 'Escape' && !panel.hidden) shut();
+    });
+
+    const place = ({ file, line }) => {
+      const text = line === null ? file : `${file}:${line}`;
+      if (editor === undefined) return make('code', { class: 'place', text });
+      const path = file.split('/').map(encodeURIComponent).join('/');
+      return make('a', { class: 'place', href: `${editor}${path}${line === null ? '' : `:${line}`}`, text });
+    };
+    const row = (problem) =>
+      make(
+        'li',
+        { 'data-severity': problem.severity },
+        make(
+          'p',
+          { class: 'head' },
+          make('span', { class: 'severity', text: problem.severity }),
+          place(problem),
+          make('span', { class: 'code', text: problem.code }),
+        ),
+        make('p', { class: 'message', text: problem.message }),
+      );
+    const order = ['error', 'warning', 'info'];
+    const summary = (problems) => {
+      const count = (severity) => problems.filter((problem) => problem.severity === severity).length;
+      const parts = [
+        [count('error'), 'error'],
+        [count('warning'), 'warning'],
+        [count('info'), 'note'],
+      ];
+      return parts
+        .filter(([number]) => number > 0)
+        .map(([number, word]) => plural(number, word))
+        .join(', ');
+    };
+
+    return {
+      attach() {
+        document.documentElement.append(host);
+      },
+      say(text) {
+        status.textContent = text;
+        status.toggleAttribute('data-shown', text !== '');
+      },
+      show({ fault, problems }) {
+        const all = [...(fault === null ? [] : [fault]), ...problems].sort(
+          (a, b) => order.indexOf(a.severity) - order.indexOf(b.severity),
+        );
+        const key = JSON.stringify(all);
+        if (key === shown) return;
+        shown = key;
+        const words = summary(all);
+        title.textContent =
+          fault === null ? words : 'The site cannot be opened; this is how it was before the fault';
+        badge.textContent = words;
+        badge.hidden = all.length === 0;
+        badge.dataset.severity = all[0]?.severity ?? '';
+        list.replaceChildren(...all.map(row));
+        const isBad = all.some((problem) => problem.severity === 'error');
+        open(all.length > 0 && (panel.hidden ? isBad && dismissed !== key : true));
+        status.textContent = words === '' ? '' : `Preview: ${words}`;
+      },
+    };
+  })();
+
+  // --- Start -----------------------------------------------------------------------------------------------------
+
+  const connect = () => {
+    let run = null;
+    let last = -1;
+    const events = new EventSource(new URL('events', base));
+    on(events, 'hello', (event) => {
+      const hello = JSON.parse(event.data);
+      overlay.say('');
+      if (run !== null && (run !== hello.run || last !== hello.generation)) return reload();
+      ({ run } = hello);
+      last = hello.generation;
+    });
+    on(events, 'change', (event) => {
+      const { generation, paths } = JSON.parse(event.data);
+      last = generation;
+      follow(generation, paths);
+    });
+    on(events, 'reload', reload);
+    on(events, 'error', () =>
+      overlay.say('The preview has stopped. This page goes on when it is started again.'),
+    );
+    on(window, 'pagehide', () => events.close());
+  };
+
+  on(window, 'DOMContentLoaded', () => {
+    overlay.attach();
+    showProblems().catch(() => {});
+    connect();
+  });
+  // A page that comes back from the browser's memory has missed what happened.
+  on(window, 'pageshow', (event) => {
+    if (event.persisted) location.reload();
+  });
+  const remembered = takeMemory();
+  if (remembered !== null) on(window, 'load', () => restoreRest(remembered));
+})();

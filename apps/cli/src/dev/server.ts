@@ -1,0 +1,238 @@
+import { randomUUID } from 'node:crypto';
+import { readFile } from 'node:fs/promises';
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { contentTypeOf } from '@offprint/bundle';
+import type { Preview } from '@offprint/render';
+import {
+  createPaths,
+  documentPolicy,
+  type Found,
+  isForeignDocument,
+  isHashed,
+  notFoundPolicy,
+  parseRange,
+  siteHeaders,
+} from '@offprint/site';
+import { isOwnHost } from './hosts.ts';
+import { describe, type LiveSite } from './live-site.ts';
+import { faultPage, PREVIEW_PATH, withPreviewScript } from './pages.ts';
+import { pageState } from './problems.ts';
+
+const CLIENT = new URL('./client/', import.meta.url);
+const CLIENT_FILES: readonly string[] = ['client.js', 'client.css', 'page.css'];
+/** Keeps connections open through proxies that close quiet ones. */
+const HEARTBEAT_MS = 25_000;
+/** Ports that are tried after a taken one. */
+const MOST_PORTS = 50;
+
+export interface PreviewServer {
+  port: number;
+  /** Tells every open page that these paths changed. */
+  announce(paths: readonly string[]): void;
+  /** Tells every open page to load itself anew. */
+  reload(): void;
+  stop(): Promise<void>;
+}
+
+export interface PreviewServerOptions {
+  site: LiveSite;
+  host: string;
+  /** 0 picks a free one; a taken one gives the next that is free. */
+  port: number;
+  /** Start of links that open a file in an editor (`vscode://file/home/me/docs/`); null for none. */
+  editor: string | null;
+  onFault(error: unknown): void;
+}
+
+interface Serving extends PreviewServerOptions {
+  run: string;
+  clients: Set<ServerResponse>;
+  find(target: string): Found<{ path: string }>;
+}
+
+/** Serves the site as it is now. */
+export async function startPreviewServer(options: PreviewServerOptions): Promise<PreviewServer> {
+  const clients = new Set<ServerResponse>();
+  const serving: Serving = { ...options, run: randomUUID(), clients, find: finder(options.site) };
+  const server = createServer((request, response) => {
+    answer(request, response, serving).catch((error: unknown) => {
+      options.onFault(error);
+      if (response.headersSent) response.destroy();
+      else sendText(request, response, 500, describe(error).message);
+    });
+  });
+  server.keepAliveTimeout = 65_000;
+  const port = await listenOnFree(server, options.port, options.host);
+  const send = (event: string, data: unknown): void => {
+    const text = `event: ${event}\ndata: ${JSON.stringify(data)}\n\n`;
+    for (const client of clients) client.write(text);
+  };
+  const heartbeat = setInterval(() => {
+    for (const client of clients) client.write(': still here\n\n');
+  }, HEARTBEAT_MS);
+  heartbeat.unref();
+  return {
+    port,
+    announce: (paths) => send('change', { generation: options.site.generation(), paths }),
+    reload: () => send('reload', {}),
+    stop: () =>
+      new Promise((resolve) => {
+        clearInterval(heartbeat);
+        server.close(() => resolve());
+        server.closeAllConnections();
+      }),
+  };
+}
+
+/** Finds what an address stands for, by the rules of the live site; made again when the site changed. */
+function finder(site: LiveSite): Serving['find'] {
+  let opened: Preview | null = null;
+  let find: Serving['find'] = () => ({ kind: 'missing' });
+  return (target) => {
+    const preview = site.preview();
+    if (preview !== opened && preview !== null) {
+      opened = preview;
+      const files = preview.outputs.map((path) => ({ path }));
+      find = createPaths({ files, redirects: preview.redirects }, '');
+    }
+    return find(target);
+  };
+}
+
+async function listenOnFree(server: Server, wanted: number, host: string): Promise<number> {
+  for (let port = wanted; ; port++) {
+    try {
+      await new Promise<void>((resolve, reject) => {
+        server.once('error', reject);
+        server.listen(port, host, () => {
+          server.off('error', reject);
+          resolve();
+        });
+      });
+      return (server.address() as AddressInfo).port;
+    } catch (error) {
+      const taken = (error as NodeJS.ErrnoException).code === 'EADDRINUSE';
+      if (!taken || port - wanted >= MOST_PORTS || port >= 65_535) throw error;
+    }
+  }
+}
+
+async function answer(request: IncomingMessage, response: ServerResponse, serving: Serving): Promise<void> {
+  for (const [name, value] of Object.entries(siteHeaders({ https: false }))) response.setHeader(name, value);
+  response.setHeader('Cache-Control', 'no-store');
+  if (!isOwnHost(request.headers.host, serving.host)) {
+    const message = 'This preview answers to localhost and IP addresses only; open it by one of those.';
+    return sendText(request, response, 403, message);
+  }
+  if (request.method !== 'GET' && request.method !== 'HEAD') {
+    response.setHeader('Allow', 'GET, HEAD');
+    return sendText(request, response, 405, 'The preview answers GET and HEAD.');
+  }
+  const target = request.url ?? '/';
+  if (target.startsWith(PREVIEW_PATH)) return answerPreview(target, request, response, serving);
+  const preview = serving.site.preview();
+  if (preview === null) return sendFault(request, response, serving);
+  const found = serving.find(target);
+  if (found.kind === 'malformed') return sendText(request, response, 400, 'The address is not valid.');
+  if (found.kind === 'redirect') {
+    response.setHeader('Location', found.location);
+    // A redirect that a browser kept would outlive the rule that is being written.
+    return sendText(request, response, 307, `See ${found.location}`);
+  }
+  const path = found.kind === 'file' ? found.file.path : derivedPath(target);
+  const page = path === null ? null : preview.page(path);
+  if (page !== null && path !== null) {
+    const shown = { output: path, navigation: page.navigation };
+    return sendHtml(request, response, 200, page.html, shown, serving);
+  }
+  const content = path === null ? null : await preview.file(path);
+  if (content !== null && path !== null) return sendFile(request, response, path, content);
+  response.setHeader('Content-Security-Policy', notFoundPolicy());
+  sendHtml(request, response, 404, preview.notFound(), null, serving);
+}
+
+/** Files that an export makes have one of these endings; other addresses that lead nowhere are not looked for. */
+function derivedPath(target: string): string | null {
+  const path = target.replace(/^\/+|[?#].*$/gs, '');
+  if (!/^_offprint\/|\.(?:xml|txt|json|md)$|^_(?:headers|redirects)$/.test(path)) return null;
+  try {
+    return decodeURIComponent(path);
+  } catch {
+    return null;
+  }
+}
+
+async function answerPreview(
+  target: string,
+  request: IncomingMessage,
+  response: ServerResponse,
+  serving: Serving,
+): Promise<void> {
+  const url = new URL(target, 'http://preview.invalid');
+  const name = url.pathname.slice(PREVIEW_PATH.length);
+  if (name === 'events') return subscribe(request, response, serving);
+  if (name === 'state') {
+    const state = pageState(serving.run, serving.site, url.searchParams.get('output'));
+    return sendFile(request, response, 'state.json', JSON.stringify(state));
+  }
+  if (!CLIENT_FILES.includes(name)) return sendText(request, response, 404, 'No such file.');
+  sendFile(request, response, name, await readFile(new URL(name, CLIENT)));
+}
+
+function subscribe(request: IncomingMessage, response: ServerResponse, serving: Serving): void {
+  response.writeHead(200, { 'Content-Type': 'text/event-stream; charset=utf-8', 'X-Accel-Buffering': 'no' });
+  const hello = { run: serving.run, generation: serving.site.generation() };
+  response.write(`retry: 500\nevent: hello\ndata: ${JSON.stringify(hello)}\n\n`);
+  serving.clients.add(response);
+  request.once('close', () => serving.clients.delete(response));
+}
+
+function sendFault(request: IncomingMessage, response: ServerResponse, serving: Serving): void {
+  const fault = serving.site.fault();
+  if (fault === null) sendText(request, response, 503, 'The site is being opened.');
+  else sendHtml(request, response, 500, faultPage(fault), null, serving);
+}
+
+function sendHtml(
+  request: IncomingMessage,
+  response: ServerResponse,
+  status: number,
+  html: string,
+  page: { output: string; navigation: string | null } | null,
+  serving: Serving,
+): void {
+  const body = Buffer.from(withPreviewScript(html, page, serving.editor));
+  response.writeHead(status, { 'Content-Type': 'text/html; charset=utf-8', 'Content-Length': body.length });
+  response.end(request.method === 'HEAD' ? undefined : body);
+}
+
+function sendFile(
+  request: IncomingMessage,
+  response: ServerResponse,
+  path: string,
+  content: string | Uint8Array,
+): void {
+  const body = typeof content === 'string' ? Buffer.from(content) : content;
+  const type = contentTypeOf(path);
+  response.setHeader('Content-Type', type);
+  response.setHeader('Accept-Ranges', 'bytes');
+  if (isHashed.test(path)) response.setHeader('Cache-Control', 'public, max-age=31536000, immutable');
+  if (isForeignDocument.test(type)) response.setHeader('Content-Security-Policy', documentPolicy);
+  const range = request.method === 'GET' ? parseRange(request.headers.range, body.length) : null;
+  if (range === 'unsatisfiable') {
+    response.setHeader('Content-Range', `bytes */${body.length}`);
+    sendText(request, response, 416, `The file has ${body.length} bytes.`);
+    return;
+  }
+  const part = range === null ? body : body.subarray(range.start, range.end + 1);
+  if (range !== null) response.setHeader('Content-Range', `bytes ${range.start}-${range.end}/${body.length}`);
+  response.writeHead(range === null ? 200 : 206, { 'Content-Length': part.length });
+  response.end(request.method === 'HEAD' ? undefined : part);
+}
+
+function sendText(request: IncomingMessage, response: ServerResponse, status: number, text: string): void {
+  const body = Buffer.from(`${text}\n`);
+  response.writeHead(status, { 'Content-Type': 'text/plain; charset=utf-8', 'Content-Length': body.length });
+  response.end(request.method === 'HEAD' ? undefined : body);
+}

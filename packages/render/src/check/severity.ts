@@ -1,0 +1,72 @@
+/** `error`: a reader meets it. `warning`: something is lost or hard to use. `info`: worth knowing. */
+export type Severity = 'error' | 'warning' | 'info';
+
+/** Codes that are errors; whatever stops an export is one too. */
+const ERRORS: ReadonlySet<string> = new Set([
+  'broken-link',
+  'link-not-found',
+  'anchor-not-found',
+  'missing-asset',
+  'unsafe-link',
+  'external-link-invalid',
+  'file-collision',
+  'page-collision',
+  'reserved-path',
+  'unsafe-path',
+  'front-matter',
+  'invalid-mdx',
+  'invalid-tag',
+  'unclosed-tag',
+  'unexpected-tag',
+  'invalid-expression',
+  'unresolved-import',
+  'invalid-module',
+  'snippet-cycle',
+  'component-failed',
+  'page-failed',
+  'page-too-large',
+  'page-too-complex',
+  'nested-too-deep',
+  'page-missing',
+  'operation-missing',
+  'description-missing',
+  'description-invalid',
+  'description-too-large',
+  'navigation-too-large',
+  'config-too-large',
+  'config-type',
+  'navigation-type',
+  'redirect-loop',
+  'redirect-target',
+  'redirect-invalid',
+  // What stops an export.
+  'config-missing',
+  'source-missing',
+  'unreadable-file',
+  'too-many-files',
+  'invalid-json',
+  'ref-missing',
+  'ref-escape',
+  'ref-cycle',
+  'ref-type',
+  'navigation-missing',
+  'no-pages',
+  'unknown-page',
+]);
+
+const INFO: ReadonlySet<string> = new Set([
+  'unlisted-page',
+  'duplicate-title',
+  'duplicate-id',
+  'link-text-vague',
+  'mint-json',
+  'config-ignored-key',
+  'page-restricted',
+  'unsupported-source',
+]);
+
+/** How much a kind of defect matters. Kinds that are not known are warnings. */
+export function severityOf(code: string): Severity {
+  if (ERRORS.has(code)) return 'error';
+  return INFO.has(code) ? 'info' : 'warning';
+}
