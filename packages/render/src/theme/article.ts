@@ -20,7 +20,7 @@ export function pageHeader(theme: Theme, page: Page, language: string, strings: 
   const deprecated = page.deprecated
     ? `<span class="nav-tag" data-kind="deprecated">${escapeText(strings.deprecated)}</span>`
     : '';
-  return `<header id="header">${eyebrow(theme, page, strings)}<h1 id="page-title">${inlineHtml(page.title)}${deprecated}</h1>${contextMenu(theme, page, strings)}${description}${pageMeta(theme, page, language, strings)}${operation(page, strings)}</header>`;
+  return `<header id="header">${eyebrow(theme, page, strings)}<h1 id="page-title">${inlineHtml(page.title)}${deprecated}</h1>${description}${contextMenu(theme, page, strings)}${pageMeta(theme, page, language, strings)}${operation(page, strings)}</header>`;
 }
 
 function eyebrow(theme: Theme, page: Page, strings: Strings): string {

@@ -103,7 +103,6 @@ const LAYOUTS: Readonly<Record<ThemeName, Layout>> = {
     search: 'center',
     bar: 'open',
     sidebar: 'float',
-    marker: 'solid',
     anchors: 'foot',
     cards: 'filled',
     corners: 'round',

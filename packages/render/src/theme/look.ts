@@ -138,7 +138,7 @@ function groundTokens({ light, dark }: { light: Rgb; dark: Rgb }): string {
     `light-dark(${make('light', light)},${make('dark', dark)})`;
   const grey = (greys: Record<'light' | 'dark', string>): string =>
     pair((key, ground) => formatHex(readableShade(parseHex(greys[key]) ?? ground, ground)));
-  return `:root{--color-bg:${pair((_key, ground) => formatHex(ground))};--color-raised:color-mix(in oklch,var(--color-bg) 97.5%,light-dark(#000,#fff));--color-sunken:color-mix(in oklch,var(--color-bg) 95%,light-dark(#000,#000));--color-muted:${grey(MUTED)};--color-faint:${grey(FAINT)}}`;
+  return `:root{--color-bg:${pair((_key, ground) => formatHex(ground))};--color-raised:color-mix(in srgb,var(--color-bg) 97%,light-dark(#000,#fff));--color-sunken:color-mix(in srgb,var(--color-bg) 95%,#000);--color-border:color-mix(in srgb,var(--color-text) 11%,transparent);--color-border-strong:color-mix(in srgb,var(--color-text) 22%,transparent);--color-muted:${grey(MUTED)};--color-faint:${grey(FAINT)}}`;
 }
 
 function imageLayer(image: SiteConfig['background']['image'], source: SourceTree): string | null {
@@ -154,8 +154,8 @@ function imageLayer(image: SiteConfig['background']['image'], source: SourceTree
 }
 
 const GRADIENT =
-  'radial-gradient(60% 100% at 50% 0,color-mix(in oklch,var(--color-primary) 16%,transparent),transparent)';
-const LINES = 'color-mix(in oklch,var(--color-text) 7%,transparent)';
+  'radial-gradient(60% 100% at 50% 0,color-mix(in srgb,var(--color-primary) 16%,transparent),transparent)';
+const LINES = 'color-mix(in srgb,var(--color-text) 7%,transparent)';
 const DECORATIONS = {
   gradient: `background:${GRADIENT}`,
   grid: `background:linear-gradient(${LINES} 1px,transparent 1px) 0 0/40px 40px,linear-gradient(90deg,${LINES} 1px,transparent 1px) 0 0/40px 40px;mask:linear-gradient(#000,transparent)`,
@@ -179,5 +179,5 @@ export function strongTokens(config: SiteConfig): string {
   const color = parseHex(dark);
   if (color === null || dark === primary) return '';
   const towards = textOn(color) === '#ffffff' ? '#000' : '#fff';
-  return `--color-strong:${dark};--color-strong-hover:color-mix(in oklch,${dark} 88%,${towards});--color-on-strong:${textOn(color)};`;
+  return `--color-strong:${dark};--color-strong-hover:color-mix(in srgb,${dark} 88%,${towards});--color-on-strong:${textOn(color)};`;
 }

@@ -2,8 +2,22 @@ import { readFileSync } from 'node:fs';
 import { loadFonts } from './fonts.ts';
 import { hashOf } from './hash.ts';
 
-/** Parts of the deferred script, in order; each stands in its own function. */
-const PARTS = ['appearance', 'sheet', 'contents', 'menus', 'chrome', 'components'];
+/** Parts of the deferred script, in order; each stands in its own function and sees the names of `common`. */
+const PARTS = [
+  'appearance',
+  'sheet',
+  'contents',
+  'menus',
+  'chrome',
+  'tabs',
+  'choices',
+  'updates',
+  'tree',
+  'tooltip',
+  'code',
+  'images',
+  'disclosure',
+];
 
 interface Script {
   path: string;
@@ -14,7 +28,10 @@ let site: Script | null = null;
 
 /** The two scripts of every page. `fonts`: outputs to preload instead of the vendored ones. */
 export function buildScripts(fonts: readonly string[] | null): { theme: Script; site: Script } {
-  site ??= script('site', PARTS.map((name) => `(() => {\n${read(name)}})();\n`).join(''));
+  site ??= script(
+    'site',
+    `(() => {\n${read('common')}${PARTS.map((name) => `(() => {\n${read(name)}})();\n`).join('')}})();\n`,
+  );
   const preload = JSON.stringify(fonts ?? loadFonts().preload);
   return { theme: script('theme', `const offprintFonts = ${preload};\n${read('theme')}`), site };
 }

@@ -41,6 +41,30 @@ export interface Strings {
   lastModified: string;
   feed: string;
   relatedTopics: string;
+  // Search.
+  search: string;
+  searchPrompt: string;
+  searchClear: string;
+  searchCount: string;
+  searchLoading: string;
+  searchHint: string;
+  searchRecent: string;
+  searchForget: string;
+  searchStarts: string;
+  searchNone: string;
+  searchNoneHint: string;
+  searchOutside: string;
+  searchEverywhere: string;
+  searchInstead: string;
+  searchPartial: string;
+  searchFailed: string;
+  searchFailedHint: string;
+  searchRetry: string;
+  searchAll: string;
+  searchMove: string;
+  searchOpen: string;
+  searchNewTab: string;
+  searchDismiss: string;
   // Components.
   code: string;
   copyCode: string;

@@ -52,6 +52,8 @@ if (sidebar && content && button) {
     shut.setAttribute('aria-label', button.dataset.close ?? 'Close');
     shut.textContent = '✕';
     shut.addEventListener('click', close);
+    const logo = document.querySelector('.nav-logo');
+    if (logo) bar.append(logo.cloneNode(true));
     bar.append(shut);
     const links = document.createElement('ul');
     links.className = 'sheet-links';
