@@ -3,6 +3,8 @@ import { parseDate } from './dates.ts';
 import { createSiteContext, type RenderedPage, renderPageContent } from './mdx/page.ts';
 import { type ExpandedRedirects, expandRedirects } from './nav/redirects.ts';
 import { buildSiteMap } from './nav/site-map.ts';
+import { createRemoteFiles, type RemoteFiles } from './remote/remote-files.ts';
+import { useSiteFiles } from './remote/site-files.ts';
 import type { Page, SiteMap } from './site.ts';
 import type { SourceTree } from './source.ts';
 import { createTheme, pageDocument, type Theme, type ThemeFile } from './theme/index.ts';
@@ -37,17 +39,24 @@ export interface OpenSite {
   themeFiles(): ThemeFile[];
 }
 
-/** Reads the configuration and lists the pages. Throws SourceError when the source cannot be rendered at all. */
-export function openSite(options: SiteOptions, warn: Warn): OpenSite {
+/**
+ * Reads the configuration and lists the pages; `remote` knows what other hosts gave. Throws SourceError when the
+ * source cannot be rendered at all.
+ */
+export function openSite(
+  options: SiteOptions,
+  warn: Warn,
+  remote: RemoteFiles = createRemoteFiles(undefined),
+): OpenSite {
   const { source } = options;
   const siteUrl = options.siteUrl.replace(/\/+$/, '');
-  const config = loadConfig(source, warn);
+  const config = loadConfig(source, warn, (written) => useSiteFiles(written, remote));
   const { paths, includeUnlisted, groups } = options;
   const siteMap = buildSiteMap(source, config, { paths, includeUnlisted, groups }, warn);
   datePages(siteMap.pages, options);
   const redirects = expandRedirects(config.redirects, siteMap, warn);
   const { theme, files } = createTheme({ siteMap, source, siteUrl, redirects: redirects.exact, warn });
-  const context = createSiteContext({ source, siteMap, redirects: redirects.exact, warn });
+  const context = createSiteContext({ source, siteMap, redirects: redirects.exact, remote, warn });
   return {
     siteMap,
     redirects,

@@ -1,7 +1,9 @@
+import type { RenderedPage } from './mdx/page.ts';
 import { type OpenSite, openSite, type SiteOptions } from './open-site.ts';
 import { createAnchorCheck } from './output/anchors.ts';
 import { emitAssets, isReserved } from './output/assets.ts';
 import { createEmitter, type Emitter } from './output/emitter.ts';
+import { type PageFeed, pageFeed } from './output/feed.ts';
 import { headersFile } from './output/headers.ts';
 import { licenses } from './output/licenses.ts';
 import { llmsFull, llmsIndex, markdownTwin, type PageText } from './output/llms.ts';
@@ -9,12 +11,20 @@ import { notFoundPage } from './output/not-found.ts';
 import { emitRedirects, homeStub } from './output/redirects.ts';
 import { indexablePages, robots, sitemap } from './output/sitemap.ts';
 import type { PageAsset } from './page-asset.ts';
+import { createRemoteFiles, type FetchRemote, type RemoteFiles } from './remote/remote-files.ts';
+import { fetchSiteFiles } from './remote/site-files.ts';
+import { createSearchIndex, type SearchIndex } from './search/search-index.ts';
 import type { NavKind, NavNode, Page, Redirect } from './site.ts';
-import { markdownOutput } from './theme/head.ts';
+import { feedOutput, markdownOutput } from './theme/addresses.ts';
 import type { Theme, ThemeFile } from './theme/index.ts';
 import { sortWarnings, type Warn, type Warning } from './warning.ts';
 
 export interface RenderOptions extends SiteOptions {
+  /**
+   * Gets files of other hosts that the site names, so that the output holds copies; by default none is fetched, and
+   * what is not there is a link and a warning.
+   */
+  fetchRemote?: FetchRemote;
   /** Takes each output file once, in an order that depends on the source only. */
   emit(path: string, content: string | Uint8Array): void;
   /** Called at least once a page and once with the total before the first page. */
@@ -37,22 +47,28 @@ const BATCH = 16;
 
 /** Renders a site. Throws SourceError when the source cannot be exported at all; a bad page is a warning. */
 export async function renderSite(options: RenderOptions): Promise<RenderResult> {
-  const { source, lastModified } = options;
   const collected: Warning[] = [];
   const warn: Warn = (warning) => void collected.push(warning);
 
-  const site = openSite(options, warn);
+  const remote = createRemoteFiles(options.fetchRemote);
+  const source =
+    options.fetchRemote === undefined ? options.source : await fetchSiteFiles(options.source, remote);
+  const site = openSite({ ...options, source }, warn, remote);
   const { siteMap, theme, redirects } = site;
   const emitter = createEmitter(options.emit, warn);
-  const { texts, assets } = await emitPages(site, emitter, warn, options.onProgress);
+  const search = createSearchIndex(siteMap);
+  const { texts, assets, feeds } = await emitPages(site, remote, search, emitter, warn, options.onProgress);
 
-  emitAssets(siteMap, source, emitter, warn);
+  emitAssets(siteMap, source, remote, emitter, warn);
+  for (const file of remote.files()) emitter.derive(file.path, file.content);
   const themeFiles = site.themeFiles();
   for (const file of themeFiles) emitter.derive(file.path, file.content);
   await emitPageAssets(assets, emitter);
   if (!emitter.has('index.html')) emitter.derive('index.html', homeStub(theme));
   emitRedirects(theme, redirects, emitter);
-  await emitDerived(theme, texts, themeFiles, lastModified, emitter);
+  for (const feed of feeds) emitter.derive(feedOutput(feed.page), pageFeed(theme, feed));
+  await emitDerived(theme, texts, themeFiles, emitter);
+  await emitSearch(search, emitter);
 
   const { config } = siteMap;
   return {
@@ -70,33 +86,52 @@ export async function renderSite(options: RenderOptions): Promise<RenderResult> 
 
 async function emitPages(
   site: OpenSite,
+  remote: RemoteFiles,
+  search: SearchIndex,
   emitter: Emitter,
   warn: Warn,
   onProgress: RenderOptions['onProgress'],
-): Promise<{ texts: Map<Page, PageText>; assets: Map<string, PageAsset> }> {
+): Promise<{ texts: Map<Page, PageText>; assets: Map<string, PageAsset>; feeds: PageFeed[] }> {
   const { pages } = site.siteMap;
   const total = pages.length;
   const texts = new Map<Page, PageText>();
   const assets = new Map<string, PageAsset>();
+  const feeds: PageFeed[] = [];
   const anchors = createAnchorCheck();
+  const waiting: Page[] = [];
+  const take = (page: Page, content: RenderedPage): void => {
+    anchors.add(page.path, content);
+    const description = page.description === null ? copyOf(content.description) : null;
+    texts.set(page, { page, markdown: content.markdown, description });
+    for (const asset of content.assets) assets.set(asset.path, asset);
+    search.add(page, content.sections);
+    if (content.feed.length > 0) feeds.push({ page, entries: content.feed });
+    emitter.emit(page.output, site.document(page, content));
+  };
   let rendered = 0;
+  const step = async (): Promise<void> => {
+    onProgress?.({ rendered: ++rendered, total });
+    if (rendered % BATCH === 0) await turn();
+  };
   onProgress?.({ rendered, total });
   for (const page of pages) {
-    if (isReserved(page.output)) warnReserved(page, warn);
-    else {
-      const content = site.content(page);
-      anchors.add(page.path, content);
-      const description = page.description === null ? copyOf(content.description) : null;
-      texts.set(page, { page, markdown: content.markdown, description });
-      for (const asset of content.assets) assets.set(asset.path, asset);
-      emitter.emit(page.output, site.document(page, content));
-    }
-    rendered++;
-    onProgress?.({ rendered, total });
-    if (rendered % BATCH === 0) await turn();
+    const { misses } = remote;
+    const content = isReserved(page.output) ? null : site.content(page);
+    if (content === null) warnReserved(page, warn);
+    else if (remote.misses > misses) {
+      waiting.push(page);
+      continue;
+    } else take(page, content);
+    await step();
+  }
+  // Copies of files are known only after all pages have named theirs, so that they are fetched at once.
+  if (waiting.length > 0) await remote.load();
+  for (const page of waiting) {
+    take(page, site.content(page));
+    await step();
   }
   anchors.report(warn);
-  return { texts, assets };
+  return { texts, assets, feeds };
 }
 
 /** What only some pages load, by path: the order of first use would change with the pages that are rendered. */
@@ -106,6 +141,13 @@ async function emitPageAssets(assets: ReadonlyMap<string, PageAsset>, emitter: E
     if (asset === undefined) continue;
     emitter.derive(path, await asset.content());
     for (const file of asset.files ?? []) emitter.derive(file.path, file.content());
+  }
+}
+
+async function emitSearch(search: SearchIndex, emitter: Emitter): Promise<void> {
+  for (const [at, file] of search.files().entries()) {
+    emitter.derive(file.path, file.content);
+    if ((at + 1) % BATCH === 0) await turn();
   }
 }
 
@@ -124,7 +166,6 @@ async function emitDerived(
   theme: Theme,
   texts: ReadonlyMap<Page, PageText>,
   files: readonly ThemeFile[],
-  lastModified: string | undefined,
   emitter: Emitter,
 ): Promise<void> {
   let emitted = 0;
@@ -135,7 +176,7 @@ async function emitDerived(
   const indexable = indexablePages(theme);
   const index = llmsIndex(theme, texts, indexable);
   emitter.derive('404.html', notFoundPage(theme));
-  for (const { path, content } of sitemap(theme, indexable, lastModified)) emitter.derive(path, content);
+  for (const { path, content } of sitemap(theme, indexable)) emitter.derive(path, content);
   emitter.derive('robots.txt', robots(theme));
   emitter.derive('llms.txt', index);
   emitter.derive('.well-known/llms.txt', index);

@@ -10,6 +10,9 @@ import { type Element, isNode, type Node, type Props, type Value } from '../src/
 export interface TestPage extends PageScope {
   readonly entries: TocEntry[];
   readonly warnings: string[];
+  noLinks: boolean;
+  hasSide: boolean;
+  variations: { id: string; label: string }[];
 }
 
 export function createTestPage(): TestPage {
@@ -32,16 +35,27 @@ export function createTestPage(): TestPage {
             : [],
       ),
     id(text) {
-      const slug =
-        text
-          .toLowerCase()
-          .replace(/[^\p{L}\p{N}/&-]+/gu, '-')
-          .replace(/^-+|-+$/g, '') || 'section';
-      const count = (ids.get(slug) ?? 0) + 1;
-      ids.set(slug, count);
-      return count === 1 ? slug : `${slug}-${count}`;
+      return page.takeId(slugOf(text) || 'section');
     },
+    slug: slugOf,
+    takeId(id) {
+      const count = (ids.get(id) ?? 0) + 1;
+      ids.set(id, count);
+      return count === 1 ? id : `${id}-${count}`;
+    },
+    markdown: (nodes) => textOf(nodes),
+    noLinks: false,
+    withoutLinks(write) {
+      const before = page.noLinks;
+      page.noLinks = true;
+      const html = write();
+      page.noLinks = before;
+      return html;
+    },
+    hasSide: true,
+    variations: [],
     use: () => undefined,
+    feed: () => undefined,
     strings: stringsFor('en'),
     withoutToc(write) {
       const count = entries.length;
@@ -68,6 +82,13 @@ export function createTestPage(): TestPage {
     warn: (code) => void warnings.push(code),
   };
   return page;
+}
+
+function slugOf(text: string): string {
+  return text
+    .toLowerCase()
+    .replace(/[^\p{L}\p{N}/&-]+/gu, '-')
+    .replace(/^-+|-+$/g, '');
 }
 
 /** An element node; strings among the children are paragraphs. */
@@ -114,6 +135,7 @@ function writeNode(node: Node, page: TestPage): string {
   if (node.type === 'code') return page.code(node.value, node.lang, node.meta);
   if (node.type === 'link') {
     const href = page.link(node.url)?.href ?? '#';
+    if (page.noLinks) return page.html(node.children);
     return `<a href="${escapeAttribute(href)}">${page.html(node.children)}</a>`;
   }
   if (node.type === 'heading') return `<h${node.depth}>${page.html(node.children)}</h${node.depth}>`;

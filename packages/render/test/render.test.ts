@@ -73,7 +73,7 @@ describe('the fixture site', () => {
     for (const [path, content] of output.files) {
       if (!path.endsWith('.html')) continue;
       const html = String(content);
-      expect(html, path).not.toMatch(/<script(?![^>]*\ssrc=)/);
+      expect(html, path).not.toMatch(/<script(?![^>]*\ssrc=)(?! type="application\/ld\+json">)/);
       expect(html, path).not.toMatch(/<[a-z][^>]*\son\w+=/i);
       expect(html, path).not.toMatch(
         /<(?:link[^>]*rel="(?:stylesheet|preload|icon)"|script|img)[^>]*"(?:https?:)?\/\//,

@@ -1,5 +1,8 @@
+import type { RemoteFiles } from '../remote/remote-files.ts';
+import { replaceStyleUrls } from '../remote/style-urls.ts';
 import type { SiteMap } from '../site.ts';
 import type { SourceTree } from '../source.ts';
+import { relativeLink } from '../theme/paths.ts';
 import type { Warn } from '../warning.ts';
 import type { Emitter } from './emitter.ts';
 
@@ -10,8 +13,16 @@ const RESERVED = /^(?:_offprint(?:\/|$)|offprint\.json$)/i;
  * Copies the files beside the pages, byte for byte. SVG and HTML files of the source are not rewritten: they
  * run scripts only when opened directly, and the policy in `_headers` forbids inline ones there.
  */
-export function emitAssets(siteMap: SiteMap, source: SourceTree, emitter: Emitter, warn: Warn): void {
+export function emitAssets(
+  siteMap: SiteMap,
+  source: SourceTree,
+  remote: RemoteFiles,
+  emitter: Emitter,
+  warn: Warn,
+): void {
+  const copies = new Set(remote.files().map(({ path }) => path));
   for (const path of siteMap.assets) {
+    if (copies.has(path)) continue;
     if (isReserved(path)) {
       warn({
         file: path,
@@ -21,28 +32,35 @@ export function emitAssets(siteMap: SiteMap, source: SourceTree, emitter: Emitte
       });
       continue;
     }
-    emitter.emit(path, assetContent(path, source, warn));
+    emitter.emit(path, assetContent(path, source, remote, warn));
   }
 }
 
 /** A file beside the pages as it stands in the output. */
-export function assetContent(path: string, source: SourceTree, warn: Warn): string | Uint8Array {
-  return path.endsWith('.css') ? localStyles(path, source.readText(path), warn) : source.read(path);
+export function assetContent(
+  path: string,
+  source: SourceTree,
+  remote: RemoteFiles,
+  warn: Warn,
+): string | Uint8Array {
+  return path.endsWith('.css') ? localStyles(path, source.readText(path), remote, warn) : source.read(path);
 }
 
-const REMOTE_STYLE =
-  /@import\s+(?:url\(\s*)?["']?(?:https?:)?\/\/[^;]*;?|url\(\s*["']?(?:https?:)?\/\/[^)]*\)/gi;
-
 /** A style sheet of the source without what it would load from elsewhere: it applies to every page. */
-function localStyles(path: string, text: string, warn: Warn): string {
-  return text.replace(REMOTE_STYLE, (found, offset: number) => {
+function localStyles(path: string, text: string, remote: RemoteFiles, warn: Warn): string {
+  return replaceStyleUrls(text, ({ url, isImport, start }) => {
+    if (!/^\s*(?:https?:)?\/\//i.test(url)) return url;
+    const found = remote.find(url, isImport ? 'style' : 'asset');
+    if (found !== null && found !== 'wanted') return relativeLink(path, found.path);
+    const fault = remote.faultOf(url);
+    const why = fault === null ? '' : ` It could not be fetched: ${fault}.`;
     warn({
       file: path,
-      line: text.slice(0, offset).split('\n').length,
+      line: text.slice(0, start).split('\n').length,
       code: 'remote-file',
-      message: `\`${found.slice(0, 120)}\` loads from another host and was removed. Put the file into the docs folder.`,
+      message: `\`${url.slice(0, 120)}\` loads from another host and was removed.${why} Put the file into the docs folder.`,
     });
-    return found.startsWith('@') ? '' : 'none';
+    return null;
   });
 }
 

@@ -1,5 +1,5 @@
 import type { NavNode, Page } from '../site.ts';
-import { markdownOutput } from '../theme/head.ts';
+import { markdownOutput } from '../theme/addresses.ts';
 import { inlineText } from '../theme/inline.ts';
 import { encodePath, publicUrl } from '../theme/paths.ts';
 import type { Theme } from '../theme/theme.ts';

@@ -1,19 +1,20 @@
 import { escapeAttribute, escapeText } from '../escape.ts';
 import type { RenderedPage } from '../mdx/page.ts';
 import type { Page } from '../site.ts';
-import { inlineText } from './inline.ts';
-import { encodePath, publicUrl, relativeLink } from './paths.ts';
+import { canonicalUrl, feedOutput, markdownOutput } from './addresses.ts';
+import { metaTags, pageTitle } from './head-tags.ts';
+import { relativeLink } from './paths.ts';
 import type { Place } from './place.ts';
 import { languageTag } from './strings.ts';
+import { structuredData } from './structured-data.ts';
 import type { Theme } from './theme.ts';
 
-/** Names of front matter that become meta tags as they are. */
-const PAGE_META = /^(og:|twitter:|article:|keywords$|robots$|author$|viewport$)/;
+export { canonicalUrl, markdownOutput } from './addresses.ts';
 
 /** Everything inside `<head>`. */
 export function head(theme: Theme, page: Page, place: Place, content: RenderedPage): string {
   const link = (output: string): string => escapeAttribute(relativeLink(page.output, output));
-  const metas = metaTags(theme, page, content.description);
+  const metas = metaTags(theme, page, place, content.description);
   const viewport = metas.get('viewport') ?? 'width=device-width, initial-scale=1';
   metas.delete('viewport');
   let html = `<meta charset="utf-8"><meta name="viewport" content="${escapeAttribute(viewport)}">`;
@@ -27,9 +28,12 @@ export function head(theme: Theme, page: Page, place: Place, content: RenderedPa
     html += `<link rel="alternate" hreflang="${escapeAttribute(language)}" href="${escapeAttribute(url)}">`;
   }
   html += `<link rel="alternate" type="text/markdown" href="${link(markdownOutput(page))}">`;
+  if (content.feed.length > 0) {
+    const title = escapeAttribute(pageTitle(theme, page));
+    html += `<link rel="alternate" type="application/rss+xml" title="${title}" href="${link(feedOutput(page))}">`;
+  }
   html += '<meta name="color-scheme" content="light dark">';
-  html +=
-    '<meta name="theme-color" media="(prefers-color-scheme: light)" content="#ffffff"><meta name="theme-color" media="(prefers-color-scheme: dark)" content="#0c0d0f">';
+  html += themeColors(theme);
   html += favicons(theme, page);
   const own = (kind: 'style' | 'script'): string[] =>
     content.assets.filter((asset) => asset.kind === kind).map((asset) => asset.path);
@@ -40,19 +44,7 @@ export function head(theme: Theme, page: Page, place: Place, content: RenderedPa
   for (const script of [theme.assets.siteScript, ...own('script'), ...theme.assets.userScripts]) {
     html += `<script src="${link(script)}" defer></script>`;
   }
-  return `${html}<meta name="generator" content="Offprint">`;
-}
-
-/** File of the page's Markdown twin. */
-export function markdownOutput(page: Page): string {
-  return page.output.replace(/\.html$/, '.md');
-}
-
-/** Absolute URL without extension that search engines shall keep. */
-export function canonicalUrl(theme: Theme, page: Page): string {
-  const own = page.frontMatter.canonical;
-  if (typeof own === 'string' && /^https?:\/\//.test(own)) return own;
-  return publicUrl(theme.siteMap.config.seo.canonical ?? theme.siteUrl, page.path);
+  return `${html}<meta name="generator" content="Offprint">${structuredData(theme, page, place, content.description)}`;
 }
 
 /** The page in every language that has it, `x-default` last; empty where it exists once. */
@@ -84,64 +76,39 @@ function isCounterpart(
   return theme.counterpartOf(current, branch, twin) === page;
 }
 
-function pageTitle(theme: Theme, page: Page): string {
-  const { name } = theme.siteMap.config;
-  const title = inlineText(page.title);
-  return title === name ? name : `${title} - ${name}`;
-}
-
-function metaTags(theme: Theme, page: Page, description: string | null): Map<string, string> {
-  const { config } = theme.siteMap;
-  const metas = new Map<string, string>();
-  const about = page.description ?? description ?? config.description;
-  const text = about === null ? null : shorten(inlineText(about));
-  if (text !== null && text !== '') metas.set('description', text);
-  metas.set('og:site_name', config.name);
-  metas.set('og:title', inlineText(page.title));
-  if (text !== null && text !== '') metas.set('og:description', text);
-  metas.set('og:type', 'website');
-  metas.set('og:url', canonicalUrl(theme, page));
-  metas.set('twitter:card', 'summary');
-  for (const [name, content] of Object.entries(config.seo.metatags)) {
-    if (name !== 'canonical' && name !== 'charset') metas.set(name, absoluteImage(theme, name, content));
-  }
-  for (const [name, value] of Object.entries(page.frontMatter)) {
-    if (!PAGE_META.test(name)) continue;
-    if (typeof value === 'string' || typeof value === 'number') {
-      metas.set(name, absoluteImage(theme, name, String(value)));
-    } else if (name === 'keywords' && Array.isArray(value)) {
-      metas.set(name, value.filter((word) => typeof word === 'string').join(', '));
-    }
-  }
-  if (page.noindex && !/\bno(?:index|ne)\b/i.test(metas.get('robots') ?? '')) metas.set('robots', 'noindex');
-  return metas;
-}
-
-/** Crawlers want absolute image addresses. */
-function absoluteImage(theme: Theme, name: string, content: string): string {
-  if (!/:image$/.test(name) || /^[a-z][\w+.-]*:/i.test(content)) return content;
-  return `${theme.siteUrl}/${encodePath(content.replace(/^\.?\/+/, ''))}`;
-}
-
+/** Icons of the site: one for each appearance where they differ, and the one of home screens where there is any. */
 function favicons(theme: Theme, page: Page): string {
   const { favicon } = theme.siteMap.config;
-  if (favicon === null) return '<link rel="icon" href="data:,">';
-  const tag = (path: string, media: string): string => {
-    const file = path.replace(/^\.?\/+/, '');
+  const tag = (rel: string, path: string, media: string): string => {
+    const file = path.replace(/^(?:\.?\/)+/, '');
     if (!theme.hasAsset(file)) return '';
-    const type = /\.svg$/i.test(file) ? ' type="image/svg+xml"' : '';
-    return `<link rel="icon" href="${escapeAttribute(relativeLink(page.output, file))}"${type}${media}>`;
+    const href = escapeAttribute(relativeLink(page.output, file));
+    return `<link rel="${rel}" href="${href}"${iconForm(theme, file)}${media}>`;
   };
-  if (favicon.light === favicon.dark) return tag(favicon.light, '');
-  return (
-    tag(favicon.light, ' media="(prefers-color-scheme: light)"') +
-    tag(favicon.dark, ' media="(prefers-color-scheme: dark)"')
-  );
+  const touch = ['apple-touch-icon.png', 'images/apple-touch-icon.png'].find((file) => theme.hasAsset(file));
+  const square = favicon !== null && /\.png$/i.test(favicon.light) ? favicon.light : undefined;
+  const home = touch ?? square;
+  const icons =
+    favicon === null
+      ? ''
+      : favicon.light === favicon.dark
+        ? tag('icon', favicon.light, '')
+        : tag('icon', favicon.light, ' media="(prefers-color-scheme: light)"') +
+          tag('icon', favicon.dark, ' media="(prefers-color-scheme: dark)"');
+  return `${icons === '' ? '<link rel="icon" href="data:,">' : icons}${home === undefined ? '' : tag('apple-touch-icon', home, '')}`;
 }
 
-function shorten(text: string): string {
-  const line = text.replace(/\s+/g, ' ').trim();
-  if (line.length <= 300) return line;
-  const cut = line.slice(0, 300);
-  return `${cut.slice(0, Math.max(200, cut.lastIndexOf(' ')))}…`;
+function iconForm(theme: Theme, file: string): string {
+  if (/\.svg$/i.test(file)) return ' type="image/svg+xml" sizes="any"';
+  const size = theme.imageSize(file);
+  const type = /\.png$/i.test(file) ? ' type="image/png"' : '';
+  return size === null ? type : `${type} sizes="${size.width}x${size.height}"`;
+}
+
+/** Colour of the browser around the page, for each appearance. */
+function themeColors(theme: Theme): string {
+  const { color } = theme.siteMap.config.background;
+  const tag = (scheme: 'light' | 'dark', content: string): string =>
+    `<meta name="theme-color" media="(prefers-color-scheme: ${scheme})" content="${content}">`;
+  return tag('light', color.light ?? '#ffffff') + tag('dark', color.dark ?? '#0c0d0f');
 }

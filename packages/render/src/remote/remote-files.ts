@@ -1,0 +1,168 @@
+import { createHash } from 'node:crypto';
+import { fileForm, type RemoteKind } from './file-form.ts';
+import { replaceStyleUrls, styleUrls } from './style-urls.ts';
+
+export interface RemoteRequest {
+  /** Absolute, http or https, without a fragment. */
+  url: string;
+  kind: RemoteKind;
+}
+
+/** The file and the Content-Type it came with, or why it could not be had: the end of "... could not be fetched: ". */
+export type RemoteAnswer = { content: Uint8Array; type: string } | { fault: string };
+
+/**
+ * Gets files of other hosts, as far as the policy of the export lets it; asked for each address once. An address
+ * that the answer does not hold is not had. Must not throw for what a host does.
+ */
+export type FetchRemote = (requests: readonly RemoteRequest[]) => Promise<ReadonlyMap<string, RemoteAnswer>>;
+
+export interface RemoteFile {
+  /** Output path, below `_offprint/remote/`. */
+  path: string;
+  content: Uint8Array;
+}
+
+/** Files of other hosts that an export keeps copies of. */
+export interface RemoteFiles {
+  /** How often a file was asked for that had not been fetched. */
+  readonly misses: number;
+  /** The copy of a file; `wanted` until `load` has run, null when there will be none. */
+  find(url: string, kind: RemoteKind): RemoteFile | 'wanted' | null;
+  /** Why there is no copy of a file; null when nobody may fetch. */
+  faultOf(url: string): string | null;
+  /** Gets all that is wanted, and what those style sheets load. */
+  load(): Promise<void>;
+  /** Copies that were found, with those that they load, sorted by path. */
+  files(): RemoteFile[];
+}
+
+export const REMOTE_FOLDER = '_offprint/remote/';
+
+/** Most style sheets between one that is asked for and what it loads at last. */
+const MAX_NESTING = 3;
+/** Most files of one site, so that no site makes others' hosts work without end. */
+const MAX_FILES = 2_000;
+
+type Entry = { file: RemoteFile; uses: readonly string[] } | { fault: string };
+
+export function createRemoteFiles(fetchRemote: FetchRemote | undefined): RemoteFiles {
+  const entries = new Map<string, Entry>();
+  const wanted = new Map<string, RemoteKind>();
+  const used = new Set<string>();
+  let misses = 0;
+
+  const ask = (url: string, kind: RemoteKind): void => {
+    if (entries.has(url) || wanted.has(url)) return;
+    if (entries.size + wanted.size < MAX_FILES) wanted.set(url, kind);
+    else entries.set(url, { fault: `the site names more than ${MAX_FILES} files of other hosts` });
+  };
+  const take = (url: string, kind: RemoteKind, answer: RemoteAnswer | undefined): void => {
+    const entry = entryOf(url, kind, answer ?? { fault: 'it was not fetched' });
+    entries.set(url, entry);
+    if ('uses' in entry) for (const part of entry.uses) ask(part, partKind(part, entry.file.content));
+  };
+  return {
+    get misses() {
+      return misses;
+    },
+    find(written, kind) {
+      const url = absoluteUrl(written);
+      if (fetchRemote === undefined || url === null) return null;
+      const entry = entries.get(url);
+      if (entry === undefined) {
+        ask(url, kind);
+        if (!wanted.has(url)) return null;
+        misses++;
+        return 'wanted';
+      }
+      if ('fault' in entry) return null;
+      used.add(url);
+      return entry.file;
+    },
+    faultOf(written) {
+      const entry = entries.get(absoluteUrl(written) ?? '');
+      return entry !== undefined && 'fault' in entry ? entry.fault : null;
+    },
+    async load() {
+      for (let round = 0; round <= MAX_NESTING && wanted.size > 0; round++) {
+        const requests = [...wanted].map(([url, kind]) => ({ url, kind }));
+        const answers = (await fetchRemote?.(requests)) ?? new Map<string, RemoteAnswer>();
+        wanted.clear();
+        for (const { url, kind } of requests) take(url, kind, answers.get(url));
+      }
+      for (const url of wanted.keys()) entries.set(url, { fault: 'too many style sheets load each other' });
+      wanted.clear();
+    },
+    files: () => collect(entries, used),
+  };
+}
+
+/** The form in which an address is asked for and known; null for anything that is not on the web. */
+export function absoluteUrl(written: string, base?: string): string | null {
+  const url = URL.parse(written.trim().replace(/^[/\\]{2}/, 'https://'), base);
+  if (url === null || !/^https?:$/.test(url.protocol)) return null;
+  url.hash = '';
+  return url.href;
+}
+
+function entryOf(url: string, kind: RemoteKind, answer: RemoteAnswer): Entry {
+  if ('fault' in answer) return { fault: answer.fault };
+  const { content, type } = answer;
+  const form = fileForm(kind, content, type);
+  if ('fault' in form) return form;
+  const digest = createHash('sha256').update(content);
+  // The links of a style sheet are relative to where it was.
+  if (form.ending === 'css') digest.update(url);
+  const path = `${REMOTE_FOLDER}${digest.digest('hex').slice(0, 20)}.${form.ending}`;
+  const uses = form.ending === 'css' ? partsOf(content, url) : [];
+  return { file: { path, content: form.ending === 'css' ? withBase(content, url) : content }, uses };
+}
+
+const decoder = new TextDecoder();
+const encoder = new TextEncoder();
+
+function partsOf(css: Uint8Array, base: string): string[] {
+  const urls = styleUrls(decoder.decode(css)).map(({ url }) => absoluteUrl(url, base));
+  return [...new Set(urls.filter((url) => url !== null))];
+}
+
+/** Addresses as absolute ones, by which the parts are known until the copy is written. */
+function withBase(css: Uint8Array, base: string): Uint8Array {
+  return encoder.encode(
+    replaceStyleUrls(decoder.decode(css), ({ url }) =>
+      url.startsWith('data:') ? url : absoluteUrl(url, base),
+    ),
+  );
+}
+
+function partKind(part: string, css: Uint8Array): RemoteKind {
+  const found = styleUrls(decoder.decode(css)).find(({ url }) => url === part);
+  return found?.isImport === true ? 'style' : 'asset';
+}
+
+function collect(entries: ReadonlyMap<string, Entry>, used: ReadonlySet<string>): RemoteFile[] {
+  const files = new Map<string, RemoteFile>();
+  const visit = (url: string): void => {
+    const entry = entries.get(url);
+    if (entry === undefined || 'fault' in entry || files.has(entry.file.path)) return;
+    const { file, uses } = entry;
+    files.set(file.path, file);
+    for (const part of uses) visit(part);
+    if (file.path.endsWith('.css'))
+      files.set(file.path, { ...file, content: localStyles(file.content, entries) });
+  };
+  for (const url of used) visit(url);
+  return [...files.values()].sort((a, b) => (a.path < b.path ? -1 : 1));
+}
+
+/** Parts lie beside the style sheet; one that could not be had is taken out of it. */
+function localStyles(css: Uint8Array, entries: ReadonlyMap<string, Entry>): Uint8Array {
+  return encoder.encode(
+    replaceStyleUrls(decoder.decode(css), ({ url }) => {
+      if (/^data:(?:image|font|application\/(?:x-)?font)/i.test(url)) return url;
+      const entry = entries.get(url);
+      return entry === undefined || 'fault' in entry ? null : entry.file.path.slice(REMOTE_FOLDER.length);
+    }),
+  );
+}

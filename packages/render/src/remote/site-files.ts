@@ -1,0 +1,162 @@
+import { isObject } from '../config/json.ts';
+import { readConfigTree } from '../config/reference.ts';
+import type { SourceTree } from '../source.ts';
+import type { RemoteKind } from './file-form.ts';
+import { absoluteUrl, REMOTE_FOLDER, type RemoteFile, type RemoteFiles } from './remote-files.ts';
+import { styleUrls } from './style-urls.ts';
+
+/** Keys of docs.json whose value, or the values below it, are files that a site loads. */
+const ROOT_KEYS: Readonly<Record<string, RemoteKind>> = {
+  logo: 'asset',
+  favicon: 'asset',
+  css: 'style',
+  styles: 'style',
+  js: 'script',
+  scripts: 'script',
+};
+/** Keys with that meaning wherever they stand. */
+const KEYS: Readonly<Record<string, RemoteKind>> = { openapi: 'data', asyncapi: 'data', icon: 'asset' };
+/** Members that stand for the file in the object form of a key. */
+const MEMBERS = new Set(['light', 'dark', 'source', 'src', 'name']);
+const MAX_DEPTH = 60;
+
+/** Replaces an address by a path of the source; undefined leaves it as it is. */
+type Replace = (url: string, kind: RemoteKind) => string | undefined;
+
+/**
+ * Fetches what the configuration and the style sheets of a site name on other hosts, before the site is opened. Gives
+ * the source with the copies in it, as if they lay in the docs folder.
+ */
+export async function fetchSiteFiles(source: SourceTree, remote: RemoteFiles): Promise<SourceTree> {
+  const file = ['docs.json', 'mint.json'].find((name) => source.has(name));
+  if (file === undefined) return source;
+  const urls = new Map<string, RemoteKind>();
+  const note: Replace = (url, kind) => {
+    remote.find(url, kind);
+    urls.set(url, kind);
+    return undefined;
+  };
+  const config = configOf(source, file);
+  replaceInConfig(config, note);
+  for (const font of fontSheets(config)) note(font, 'style');
+  for (const path of source.paths) {
+    if (!path.endsWith('.css')) continue;
+    for (const { url, isImport } of styleUrls(source.readText(path))) {
+      if (/^(?:https?:)?\/\//i.test(url.trim())) remote.find(url, isImport ? 'style' : 'asset');
+    }
+  }
+  await remote.load();
+  const copies: RemoteFile[] = [];
+  for (const [url, kind] of urls) {
+    const found = remote.find(url, kind);
+    if (found !== null && found !== 'wanted') copies.push(found);
+  }
+  return copies.length === 0 ? source : overlay(source, copies);
+}
+
+/** Puts the paths of copies into a configuration in place, so that lines of its values stay known. */
+export function useSiteFiles(config: unknown, remote: RemoteFiles): void {
+  replaceInConfig(config, (url, kind) => {
+    const found = remote.find(url, kind);
+    return found === null || found === 'wanted' ? undefined : `/${found.path}`;
+  });
+}
+
+/** Faults of the configuration are told when the site is opened. */
+function configOf(source: SourceTree, file: string): unknown {
+  try {
+    return readConfigTree(source, file, () => {}).value;
+  } catch {
+    return null;
+  }
+}
+
+function replaceInConfig(config: unknown, replace: Replace): void {
+  if (!isObject(config)) return;
+  for (const [key, kind] of Object.entries(ROOT_KEYS)) replaceAt(config, key, kind, replace);
+  for (const [parent, key, kind] of [
+    ['background', 'image', 'asset'],
+    ['thumbnails', 'background', 'asset'],
+    ['styling', 'css', 'style'],
+    ['fonts', 'source', 'asset'],
+    ['fonts', 'heading', 'asset'],
+    ['fonts', 'body', 'asset'],
+  ] as const) {
+    const section = config[parent];
+    if (isObject(section)) replaceAt(section, key, kind, replace);
+  }
+  replaceDeep(config, replace, 0);
+}
+
+function replaceDeep(value: unknown, replace: Replace, depth: number): void {
+  if (depth > MAX_DEPTH) return;
+  if (Array.isArray(value)) for (const item of value) replaceDeep(item, replace, depth + 1);
+  if (!isObject(value)) return;
+  for (const key of Object.keys(value)) {
+    const kind = Object.hasOwn(KEYS, key) ? KEYS[key] : undefined;
+    if (kind !== undefined) replaceAt(value, key, kind, replace);
+    replaceDeep(value[key], replace, depth + 1);
+  }
+}
+
+/** A key holds an address, an object with one, or a list of either. */
+function replaceAt(holder: Record<string, unknown>, key: string, kind: RemoteKind, replace: Replace): void {
+  const value = holder[key];
+  const replaced = replaceOne(value, kind, replace);
+  if (replaced !== undefined) holder[key] = replaced;
+  const members = Array.isArray(value) ? value : [value];
+  for (const [index, item] of members.entries()) {
+    if (isObject(item)) {
+      for (const name of Object.keys(item)) {
+        const inner = MEMBERS.has(name) ? replaceOne(item[name], kind, replace) : undefined;
+        if (inner !== undefined) item[name] = inner;
+      }
+    } else if (Array.isArray(value)) {
+      const path = replaceOne(item, kind, replace);
+      if (path !== undefined) value[index] = path;
+    }
+  }
+}
+
+function replaceOne(value: unknown, kind: RemoteKind, replace: Replace): string | undefined {
+  if (typeof value !== 'string' || !/^\s*(?:https?:)?\/\//i.test(value)) return undefined;
+  const url = absoluteUrl(value);
+  return url === null ? undefined : replace(url, kind);
+}
+
+/** Families without a file of their own are those of Google Fonts, whose style sheets name the files. */
+function fontSheets(config: unknown): string[] {
+  const fonts = isObject(config) && isObject(config.fonts) ? config.fonts : {};
+  const faces = [fonts, fonts.heading, fonts.body].filter(isObject);
+  const families = faces.flatMap(({ family, source }) =>
+    typeof family === 'string' && source === undefined && /^[\w ]{1,60}$/.test(family.trim())
+      ? [family.trim()]
+      : [],
+  );
+  return [...new Set(families)].map(
+    (family) =>
+      `https://fonts.googleapis.com/css2?family=${family.replace(/ +/g, '+')}:wght@400;500;600;700&display=swap`,
+  );
+}
+
+function overlay(source: SourceTree, copies: readonly RemoteFile[]): SourceTree {
+  const byPath = new Map(copies.map((copy) => [copy.path, copy.content]));
+  const decoder = new TextDecoder();
+  const own = source.paths.filter((path) => !byPath.has(path));
+  return {
+    ...(source.warnings === undefined ? {} : { warnings: source.warnings }),
+    paths: [...own, ...byPath.keys()].sort((a, b) => (a < b ? -1 : a > b ? 1 : 0)),
+    has: (path) => byPath.has(path) || source.has(path),
+    size: (path) => byPath.get(path)?.byteLength ?? source.size(path),
+    read: (path) => byPath.get(path) ?? source.read(path),
+    readText: (path) => {
+      const copy = byPath.get(path);
+      return copy === undefined ? source.readText(path) : decoder.decode(copy);
+    },
+  };
+}
+
+/** Whether a path is that of a copy, which the remote files themselves put out. */
+export function isRemoteCopy(path: string): boolean {
+  return path.startsWith(REMOTE_FOLDER);
+}

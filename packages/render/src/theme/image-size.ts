@@ -1,0 +1,46 @@
+export interface ImageSize {
+  /** Pixels. */
+  width: number;
+  height: number;
+}
+
+/** Size of a PNG, GIF, JPEG or WebP file by its header; null for anything else. */
+export function imageSize(bytes: Uint8Array): ImageSize | null {
+  const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+  const mark = (at: number, length: number): string =>
+    String.fromCharCode(...bytes.subarray(at, at + length));
+  if (bytes.length < 30) return null;
+  if (mark(1, 3) === 'PNG' && mark(12, 4) === 'IHDR') return sized(view.getUint32(16), view.getUint32(20));
+  if (mark(0, 4) === 'GIF8') return sized(view.getUint16(6, true), view.getUint16(8, true));
+  if (mark(0, 4) === 'RIFF' && mark(8, 4) === 'WEBP') return webpSize(view, mark(12, 4));
+  return view.getUint16(0) === 0xffd8 ? jpegSize(view) : null;
+}
+
+function webpSize(view: DataView, kind: string): ImageSize | null {
+  const triple = (at: number): number => view.getUint16(at, true) + (view.getUint8(at + 2) << 16);
+  if (kind === 'VP8X') return sized(triple(24) + 1, triple(27) + 1);
+  if (kind === 'VP8 ') return sized(view.getUint16(26, true) & 0x3fff, view.getUint16(28, true) & 0x3fff);
+  if (kind !== 'VP8L') return null;
+  const bits = view.getUint32(21, true);
+  return sized((bits & 0x3fff) + 1, ((bits >>> 14) & 0x3fff) + 1);
+}
+
+/** The size stands in the first frame header (SOF), behind segments that name their length. */
+function jpegSize(view: DataView): ImageSize | null {
+  for (let at = 2; at + 9 < view.byteLength; ) {
+    if (view.getUint8(at) !== 0xff) return null;
+    const marker = view.getUint8(at + 1);
+    if (marker === 0xff) {
+      at += 1;
+      continue;
+    }
+    const isFrame = marker >= 0xc0 && marker <= 0xcf && marker !== 0xc4 && marker !== 0xc8 && marker !== 0xcc;
+    if (isFrame) return sized(view.getUint16(at + 7), view.getUint16(at + 5));
+    at += 2 + view.getUint16(at + 2);
+  }
+  return null;
+}
+
+function sized(width: number, height: number): ImageSize | null {
+  return width > 0 && height > 0 ? { width, height } : null;
+}

@@ -1,0 +1,252 @@
+import { expect, test } from 'vitest';
+import type { FetchRemote, RemoteAnswer } from '../src/index.ts';
+import { brokenLinks, renderFiles, textOf } from './output.ts';
+
+const PNG = new Uint8Array(Buffer.from('89504e470d0a1a0a0000000d49484452', 'hex'));
+const text = (content: string): Uint8Array => new TextEncoder().encode(content);
+const files = (pages: Record<string, string>, config: object = {}, more: Record<string, string> = {}) => ({
+  'docs.json': JSON.stringify({
+    theme: 'mint',
+    name: 'Acme',
+    colors: { primary: '#166e3f' },
+    navigation: { pages: Object.keys(pages) },
+    ...config,
+  }),
+  ...Object.fromEntries(Object.entries(pages).map(([path, content]) => [`${path}.mdx`, content])),
+  ...more,
+});
+
+/** A web that holds these files, and a record of what it was asked. */
+function web(holds: Record<string, RemoteAnswer>): { fetchRemote: FetchRemote; asked: string[][] } {
+  const asked: string[][] = [];
+  return {
+    asked,
+    async fetchRemote(requests) {
+      asked.push(requests.map(({ url }) => url));
+      return new Map(
+        requests.flatMap(({ url }) => (holds[url] === undefined ? [] : [[url, holds[url]] as const])),
+      );
+    },
+  };
+}
+
+const image = (content: Uint8Array, type = 'image/png'): RemoteAnswer => ({ content, type });
+
+test('images of other hosts are copied into the export, each fetched once for all pages', async () => {
+  const { fetchRemote, asked } = web({
+    'https://img.example/a.png': image(PNG),
+    'https://img.example/b.png?x=1&y=2': image(text('GIF89a and more')),
+  });
+  const output = await renderFiles(
+    files({
+      'deep/one':
+        '![A](https://img.example/a.png)\n\n<img src="https://img.example/b.png?x=1&y=2#part" alt="B" />',
+      two: '<Frame><img src="//img.example/a.png" alt="A" /></Frame>',
+      three: 'Text.',
+    }),
+    { fetchRemote },
+  );
+  expect(asked).toEqual([['https://img.example/a.png', 'https://img.example/b.png?x=1&y=2']]);
+  const copies = [...output.files.keys()].filter((path) => path.startsWith('_offprint/remote/'));
+  expect(copies.map((path) => path.replace(/^.*\./, ''))).toEqual(expect.arrayContaining(['gif', 'png']));
+  expect(copies).toHaveLength(2);
+  expect(textOf(output, 'deep/one.html')).toMatch(
+    /<img src="\.\.\/_offprint\/remote\/[0-9a-f]{20}\.png" alt="A"/,
+  );
+  expect(textOf(output, 'two.html')).toMatch(/<img src="_offprint\/remote\/[0-9a-f]{20}\.png"/);
+  expect(brokenLinks(output)).toEqual([]);
+  expect(output.result.warnings.filter(({ code }) => code === 'remote-file')).toEqual([]);
+  expect(output.result.pageCount).toBe(3);
+});
+
+test('what cannot be had stays a link, and the warning says why', async () => {
+  const { fetchRemote } = web({
+    'https://img.example/a.png': { fault: 'img.example did not answer within 10 s' },
+  });
+  const output = await renderFiles(files({ a: 'Line.\n\n![A](https://img.example/a.png)' }), { fetchRemote });
+  expect(textOf(output, 'a.html')).toContain('href="https://img.example/a.png"');
+  expect(output.result.warnings).toContainEqual(
+    expect.objectContaining({
+      file: 'a.mdx',
+      line: 3,
+      code: 'remote-file',
+      message: expect.stringContaining('img.example did not answer within 10 s'),
+    }),
+  );
+});
+
+test('without leave to fetch nothing is asked for, and pages are as ever', async () => {
+  const output = await renderFiles(files({ a: '![A](https://img.example/a.png)' }));
+  expect(textOf(output, 'a.html')).toContain('href="https://img.example/a.png"');
+  expect([...output.files.keys()].some((path) => path.startsWith('_offprint/remote/'))).toBe(false);
+});
+
+test.each([
+  ['a page instead of an image', text('<!doctype html><script>alert(1)</script>'), 'image/png'],
+  [
+    'an SVG with a script',
+    text('<svg xmlns="http://www.w3.org/2000/svg"><script>alert(1)</script></svg>'),
+    'image/svg+xml',
+  ],
+  [
+    'an SVG with a prefixed script',
+    text('<svg xmlns:s="http://www.w3.org/2000/svg"><s:script>1</s:script></svg>'),
+    'image/svg+xml',
+  ],
+  [
+    'an SVG with a handler',
+    text('<svg xmlns="http://www.w3.org/2000/svg" onload="alert(1)"/>'),
+    'image/svg+xml',
+  ],
+  [
+    'an SVG with a handler after a slash',
+    text('<svg xmlns="http://www.w3.org/2000/svg"><g/onclick="alert(1)"></g></svg>'),
+    'image/svg+xml',
+  ],
+  [
+    'an SVG with entities',
+    text('<!DOCTYPE svg [<!ENTITY x "y">]><svg xmlns="http://www.w3.org/2000/svg"/>'),
+    'image/svg+xml',
+  ],
+  [
+    'an SVG with a link that runs, written in entities',
+    text('<svg xmlns="http://www.w3.org/2000/svg"><a href="java&#115;cript:alert(1)"/></svg>'),
+    'image/svg+xml',
+  ],
+  [
+    'an SVG that animates a link',
+    text('<svg xmlns="http://www.w3.org/2000/svg"><a><set attributeName="href" to="#"/></a></svg>'),
+    'image/svg+xml',
+  ],
+  [
+    'an SVG in UTF-16',
+    new Uint8Array(Buffer.from('\ufeff<svg onload="alert(1)"/>', 'utf16le')),
+    'image/svg+xml',
+  ],
+  [
+    'an SVG that embeds HTML',
+    text('<svg xmlns="http://www.w3.org/2000/svg"><foreignObject/></svg>'),
+    'image/svg+xml',
+  ],
+  ['a program', text('MZ\u0000\u0000'), 'image/png'],
+  ['nothing', new Uint8Array(), 'image/png'],
+])('%s is not taken', async (_name, content, type) => {
+  const { fetchRemote } = web({ 'https://img.example/a': { content, type } });
+  const output = await renderFiles(files({ a: '![A](https://img.example/a)' }), { fetchRemote });
+  expect([...output.files.keys()].filter((path) => path.startsWith('_offprint/remote/'))).toEqual([]);
+  expect(output.result.warnings.map(({ code }) => code)).toContain('remote-file');
+});
+
+test('a plain SVG is an image', async () => {
+  const { fetchRemote } = web({
+    'https://img.example/a': image(
+      text('<?xml version="1.0"?><svg xmlns="http://www.w3.org/2000/svg"><path d="M0 0"/></svg>'),
+    ),
+  });
+  const output = await renderFiles(files({ a: '![A](https://img.example/a)' }), { fetchRemote });
+  expect(textOf(output, 'a.html')).toMatch(/<img src="_offprint\/remote\/[0-9a-f]{20}\.svg"/);
+});
+
+test('the logo, icons, descriptions and style sheets that docs.json names are copied', async () => {
+  const { fetchRemote } = web({
+    'https://cdn.example/logo.svg': image(text('<svg xmlns="http://www.w3.org/2000/svg"/>')),
+    'https://cdn.example/icon.png': image(PNG),
+    'https://cdn.example/api.json': {
+      content: text(
+        '{"openapi":"3.1.0","info":{"title":"T","version":"1"},"paths":{"/a":{"get":{"summary":"Get it"}}}}',
+      ),
+      type: 'application/json',
+    },
+    'https://cdn.example/css/site.css': {
+      content: text(
+        '@import "../more.css" screen;\n.a { background: url(img/a.png) } .b { background: url("gone.png") }',
+      ),
+      type: 'text/css; charset=utf-8',
+    },
+    'https://cdn.example/more.css': {
+      content: text('.c { src: url(//fonts.example/f.woff2#x) }'),
+      type: 'text/css',
+    },
+    'https://cdn.example/css/img/a.png': image(PNG),
+    'https://fonts.example/f.woff2': { content: text('wOF2....'), type: 'font/woff2' },
+  });
+  const output = await renderFiles(
+    files(
+      { a: 'Text.' },
+      {
+        logo: { light: 'https://cdn.example/logo.svg', dark: 'https://cdn.example/logo.svg' },
+        favicon: 'https://cdn.example/icon.png',
+        navigation: {
+          groups: [
+            { group: 'G', pages: ['a'] },
+            { group: 'API', openapi: 'https://cdn.example/api.json' },
+          ],
+        },
+      },
+      { 'deep/style.css': '.local { color: red } @import url("https://cdn.example/css/site.css");' },
+    ),
+    { fetchRemote },
+  );
+  const html = textOf(output, 'a.html');
+  expect(html).toMatch(/<img[^>]*src="_offprint\/remote\/[0-9a-f]{20}\.svg"/);
+  expect(html).toMatch(/<link rel="icon" href="_offprint\/remote\/[0-9a-f]{20}\.png"/);
+  expect([...output.files.keys()].some((path) => path.endsWith('/get-it.html'))).toBe(true);
+  expect(textOf(output, 'deep/style.css')).toMatch(
+    /^\.local \{ color: red \} @import url\("\.\.\/_offprint\/remote\/[0-9a-f]{20}\.css"\);$/,
+  );
+  const sheets = [...output.files]
+    .filter(([path]) => /_offprint\/remote\/.*\.css$/.test(path))
+    .map(([path]) => textOf(output, path));
+  expect(sheets.sort()).toEqual(
+    [
+      expect.stringMatching(/^\.c \{ src: url\("[0-9a-f]{20}\.woff2"\) \}$/),
+      expect.stringMatching(
+        /^@import url\("[0-9a-f]{20}\.css"\) screen;\n\.a \{ background: url\("[0-9a-f]{20}\.png"\) \} \.b \{ background: none \}$/,
+      ),
+    ].sort((a, b) => String(a).localeCompare(String(b))),
+  );
+  expect(brokenLinks(output)).toEqual([]);
+});
+
+test('no file of the export names another host as something to load', async () => {
+  const { fetchRemote } = web({
+    'https://cdn.example/a.css': {
+      content: text('@import url(https://evil.example/x.css); a { b: url(https://evil.example/y) }'),
+      type: 'text/css',
+    },
+  });
+  const output = await renderFiles(
+    files({ a: 'Text.' }, {}, { 'a.css': '@import "https://cdn.example/a.css";' }),
+    { fetchRemote },
+  );
+  for (const [path, content] of output.files) {
+    if (path.endsWith('.css')) expect(String(content), path).not.toContain('evil.example');
+  }
+});
+
+test('style sheets that load each other without end are cut off', async () => {
+  let count = 0;
+  const fetchRemote: FetchRemote = async (requests) =>
+    new Map(
+      requests.map(({ url }) => {
+        count++;
+        return [url, { content: text(`@import "${url}x.css";`), type: 'text/css' }];
+      }),
+    );
+  await renderFiles(files({ a: 'Text.' }, {}, { 'a.css': '@import "https://cdn.example/a.css";' }), {
+    fetchRemote,
+  });
+  expect(count).toBe(4);
+});
+
+test('the same web gives the same bytes in the same order', async () => {
+  const site = files({
+    a: '![A](https://i.example/1)',
+    b: '![B](https://i.example/2)',
+    c: '![A](https://i.example/1)',
+  });
+  const holds = { 'https://i.example/1': image(PNG), 'https://i.example/2': image(text('GIF89a')) };
+  const one = await renderFiles(site, { fetchRemote: web(holds).fetchRemote });
+  const two = await renderFiles(site, { fetchRemote: web(holds).fetchRemote });
+  expect([...two.files]).toEqual([...one.files]);
+});
