@@ -131,8 +131,46 @@ export interface FootnoteReference {
   position?: Position;
 }
 
+/**
+ * A component of the page that a browser runs. Its children are what the interpreter made of it: they show until it
+ * runs, and stay where it fails.
+ */
+export interface Island {
+  type: 'island';
+  component: ComponentRef | CodeRef;
+  /** Evaluated props; nodes among them are handed over as slots. */
+  props: Props;
+  /** Props that hold functions, by name: where their source stands. */
+  code: Readonly<Record<string, CodeRef>>;
+  children: Node[];
+  inline: boolean;
+  /** The component gives event handlers for the element that stands in the island. */
+  attach?: boolean;
+  position?: Position;
+}
+/** A component by the file that defines it and its name in there (`default` for a nameless default export). */
+export interface ComponentRef {
+  readonly file: string;
+  readonly name: string;
+}
+/** The source text of one expression, which sees the names of its file. As a component it gives a component. */
+export interface CodeRef {
+  readonly file: string;
+  readonly source: string;
+}
+/** A prop of an island that holds nodes, where the island shows it. */
+export interface Slot {
+  type: 'slot';
+  /** Name of the prop. */
+  name: string;
+  children: Node[];
+  position?: Position;
+}
+
 export type Node =
   | Element
+  | Island
+  | Slot
   | Parent
   | Heading
   | Text

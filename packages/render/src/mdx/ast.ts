@@ -31,6 +31,7 @@ export type Ast =
   | { type: 'AssignmentExpression'; operator: string; left: Expression; right: Expression }
   | { type: 'SequenceExpression'; expressions: Expression[] }
   | FunctionNode
+  | { type: 'ClassDeclaration'; id: { name: string } | null }
   | { type: 'ObjectPattern'; properties: Expression[] }
   | { type: 'ArrayPattern'; elements: (Expression | null)[] }
   | { type: 'AssignmentPattern'; left: Expression; right: Expression }

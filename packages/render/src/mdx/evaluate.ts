@@ -3,7 +3,16 @@ import type { Expression, FunctionNode } from './ast.ts';
 import { callGlobal, callMethod, globalValue, isGlobal } from './built-ins.ts';
 import { evaluateJsx } from './jsx.ts';
 import { binary, isTruthy, toText } from './operators.ts';
-import { emptyObject, isFunction, isRecord, makeFunction, maxLength, member, Refusal } from './values.ts';
+import {
+  emptyObject,
+  isBrowserOnly,
+  isFunction,
+  isRecord,
+  makeFunction,
+  maxLength,
+  member,
+  Refusal,
+} from './values.ts';
 
 /** Names and their values; look-ups go outwards. */
 export interface Scope {
@@ -40,6 +49,12 @@ export interface Run {
   ): Node[];
   /** Files on whose behalf snippets are being expanded, outermost first. */
   chain: string[];
+  /** Set by what a component does that only a browser can finish: state, effects, event handlers. */
+  needsBrowser: boolean;
+  /** Components being called that a browser will run: what is inside them is their first view, not an island. */
+  islands: number;
+  /** What `React` names: its hooks as they are at the first view. */
+  readonly react: { readonly [key: string]: Value };
 }
 
 export interface Context {
@@ -148,14 +163,23 @@ function unsupported(node: Expression, what: string): Refusal {
 
 function identifier(name: string, offset: number, context: Context): Value {
   const found = lookUp(context.scope, name);
-  if (found !== null) return found.value;
+  if (found !== null) {
+    if (isBrowserOnly(found.value)) throw clientOnly(name, offset);
+    return found.value;
+  }
   if (name === 'undefined') return undefined;
   if (name === 'NaN') return Number.NaN;
   if (name === 'Infinity') return Number.POSITIVE_INFINITY;
   if (name === 'user') return emptyObject();
-  const known = globalValue(name);
+  const known = globalValue(name) ?? reactValue(name, context.run);
   if (known !== undefined) return known;
   throw unknownName(name, offset);
+}
+
+/** Hooks need no import, and all of React has a name. */
+function reactValue(name: string, run: Run): Value {
+  if (name === 'React') return run.react;
+  return name.startsWith('use') ? run.react[name] : undefined;
 }
 
 const clientNames = new Set([
@@ -174,16 +198,6 @@ const clientNames = new Set([
   'clearInterval',
   'requestAnimationFrame',
   'globalThis',
-  'React',
-  'useState',
-  'useEffect',
-  'useRef',
-  'useCallback',
-  'useMemo',
-  'useContext',
-  'useReducer',
-  'useLayoutEffect',
-  'useId',
   'Date',
   'Intl',
   'Promise',
@@ -196,9 +210,6 @@ const clientNames = new Set([
   'crypto',
   'performance',
   'alert',
-  'process',
-  'require',
-  'module',
   'eval',
   'Function',
   'Reflect',
@@ -207,8 +218,12 @@ const clientNames = new Set([
   'WebSocket',
 ]);
 
+function clientOnly(name: string, offset: number): Refusal {
+  return new Refusal('client', `\`${name}\` exists in the browser only`, offset);
+}
+
 function unknownName(name: string, offset: number): Refusal {
-  if (clientNames.has(name)) return new Refusal('client', `\`${name}\` exists in the browser only`, offset);
+  if (clientNames.has(name)) return clientOnly(name, offset);
   return new Refusal('unknown-name', `\`${name}\` is not defined`, offset);
 }
 
@@ -240,7 +255,7 @@ function arrayValue(elements: (Expression | null)[], context: Context): Value[] 
 function listOf(value: Value, offset: number): Value[] {
   if (Array.isArray(value)) return value;
   if (typeof value === 'string') return [...value];
-  throw new Refusal('unsupported', 'spread of something that is no list', offset);
+  throw new Refusal('invalid', 'spread of something that is no list', offset);
 }
 
 function objectValue(properties: Expression[], context: Context): Value {
@@ -331,6 +346,8 @@ function call(node: Expression & { type: 'CallExpression' }, context: Context): 
   const { callee } = node;
   if (callee.type === 'MemberExpression') return methodCall(node, callee, context);
   if (callee.type === 'Identifier' && lookUp(context.scope, callee.name) === null) {
+    const hook = reactValue(callee.name, context.run);
+    if (isFunction(hook)) return hook.call(args(node.arguments, context));
     if (!isGlobal(callee.name)) throw unknownName(callee.name, callee.start);
     return bounded(
       callGlobal(callee.name, null, args(node.arguments, context), context.run, node.start),

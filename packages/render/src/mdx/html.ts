@@ -1,3 +1,4 @@
+import { withImageActions, zoomAttribute } from '../components/image.ts';
 import { escapeAttribute, escapeText } from '../escape.ts';
 import type { Element, Node, Props, Value } from '../tree.ts';
 import { attributeName, booleanAttributes, htmlTags, removedTags, svgTags, voidTags } from './elements.ts';
@@ -31,7 +32,7 @@ function writeAttributes(tag: string, props: Props, writer: Writer): string {
     const name = attributeName(tag, key);
     const value = props[key];
     if (name === null || value === undefined || value === null || value === false) {
-      if (key === 'dangerouslySetInnerHTML')
+      if (key === 'dangerouslySetInnerHTML' && writer.shownSlots === null)
         writer.warn('raw-html', '`dangerouslySetInnerHTML` is left out; write the content as MDX.');
       continue;
     }
@@ -131,7 +132,8 @@ export function writeImage(props: Props, isInline: boolean, writer: Writer): str
   const set = props.srcSet ?? props.srcset;
   const sources = typeof set === 'string' ? attribute('srcset', sourceSet(set, writer)) : '';
   const loading = props.loading === 'eager' ? 'eager' : 'lazy';
-  return `<img src="${escapeAttribute(src)}" alt="${escapeAttribute(alt)}" loading="${loading}"${sources}${rest}>`;
+  const html = `<img src="${escapeAttribute(src)}" alt="${escapeAttribute(alt)}" loading="${loading}"${sources}${rest}${zoomAttribute(props)}>`;
+  return withImageActions(html, src, props, writer.strings);
 }
 
 /** Frames show other sites, which an export does not load: a link takes their place. */
@@ -155,8 +157,7 @@ function lookOf(icon: Look['icon'], node: Element): Look {
 /** A video or sound of the docs folder; one from elsewhere becomes a link. */
 function writeMedia(node: Element, content: string, writer: Writer): string {
   const remote = remoteUrl(node.props.src) ?? remoteSource(node, writer);
-  if (remote !== null) {
-    if (node.props.src !== undefined) writer.asset(remote);
+  if (remote !== null && writer.asset(remote) === null) {
     return remoteLink(remote, textProp(node.props.title), lookOf('play', node), writer);
   }
   return `<${node.name}${writeAttributes(node.name, node.props, writer)}>${content}</${node.name}>`;

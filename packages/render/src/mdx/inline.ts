@@ -19,7 +19,7 @@ export function inlineNodes(markdown: string, writer: Writer): readonly Node[] |
   const { file, line, site, page } = writer;
   const root = parseMdx(inert, { file, firstLine: (line ?? 1) - 1, frontMatter: false, warn: site.warn });
   restoreTree(sentinels, root);
-  const module = { file, children: root.children ?? [], definitions: new Map(), code: [], client: false };
+  const module = { file, children: root.children ?? [], definitions: new Map(), code: [], broken: false };
   const nodes = resolveFragment(root, module, page, site);
   const [only] = nodes;
   return nodes.length === 1 && only?.type === 'paragraph' ? only.children : nodes;

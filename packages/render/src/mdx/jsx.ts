@@ -83,7 +83,10 @@ function attributes(element: OpeningElement, context: Context): Props {
 /** Event handlers have no value here, and what cannot be evaluated costs the attribute, not the element. */
 function attributeValue(name: string, value: Expression | null, context: Context): Value {
   if (value === null) return true;
-  if (/^on[A-Z]/.test(name)) return undefined;
+  if (/^on[A-Z]/.test(name) || name === 'ref' || name === 'dangerouslySetInnerHTML') {
+    context.run.needsBrowser = true;
+    return undefined;
+  }
   try {
     return evaluate(value, context);
   } catch (error) {
@@ -142,8 +145,8 @@ function appendNodes(value: Value, nodes: Node[], context: Context, offset: numb
   else if (typeof value !== 'object' || value === null) return;
   else if (Array.isArray(value)) for (const item of value) appendNodes(item, nodes, context, offset);
   else if (isNode(value)) nodes.push(value);
-  else if (isFunction(value)) throw new Refusal('unsupported', 'a function cannot be shown', offset);
-  else throw new Refusal('unsupported', 'an object cannot be shown', offset);
+  else if (isFunction(value)) throw new Refusal('invalid', 'a function cannot be shown', offset);
+  else throw new Refusal('invalid', 'an object cannot be shown', offset);
 }
 
 /** The source between the tags of `<MDX>` is Markdown: its common indentation goes, then it is parsed. */

@@ -1,4 +1,5 @@
 import { posix } from 'node:path';
+import { compileScript } from '../islands/script-source.ts';
 import type { SourceTree } from '../source.ts';
 import type { Warn } from '../warning.ts';
 import { type Expression, type ImportNode, parseModule } from './ast.ts';
@@ -12,8 +13,8 @@ export interface Module {
   readonly children: readonly SyntaxNode[] | null;
   readonly definitions: ReadonlyMap<string, SyntaxNode>;
   readonly code: readonly ModuleCode[];
-  /** A script that cannot be read without a compiler, or that only a browser can run. */
-  readonly client: boolean;
+  /** A script that is no valid JavaScript or TypeScript; that has been reported. */
+  readonly broken: boolean;
 }
 
 /** One block of `import` and `export` statements. */
@@ -46,7 +47,7 @@ export function makeModule(
     if (node.type === 'mdxjsEsm') readCode(node, file, code, children, options);
     else if (node.type !== 'yaml' && node.type !== 'toml') children.push(node);
   }
-  return { file, children, definitions: collectDefinitions(children, text), code, client: false };
+  return { file, children, definitions: collectDefinitions(children, text), code, broken: false };
 }
 
 /** What stands behind the last statement without a blank line between is content. */
@@ -121,10 +122,22 @@ export function loadModule(file: string, options: ModuleOptions): Module {
   const text = options.source.readText(file);
   if (/\.mdx?$/.test(file)) return makeModule(text, file, 0, true, options);
   const empty = { file, children: null, definitions: new Map<string, SyntaxNode>() };
-  const statements = /\.[jt]sx?$/.test(file) && text.length < 2_000_000 ? tryModule(text) : null;
-  if (statements === null) return { ...empty, code: [], client: true };
-  return { ...empty, code: [{ source: text, line: 1, statements }], client: false };
+  if (!/\.[jt]sx?$/.test(file)) return { ...empty, code: [], broken: true };
+  const plain = text.length <= maxScript ? tryModule(text) : null;
+  if (plain !== null)
+    return { ...empty, code: [{ source: text, line: 1, statements: plain }], broken: false };
+  const compiled = compileScript(text);
+  const source = 'code' in compiled ? compiled.code : '';
+  const statements = source === '' ? null : tryModule(source);
+  if (statements !== null) return { ...empty, code: [{ source, line: 1, statements }], broken: false };
+  const { fault, line } = 'fault' in compiled ? compiled : { fault: 'it cannot be read', line: 1 };
+  const message = `The script cannot be read, so nothing of it can be used: ${fault}.`;
+  options.warn({ file, line, code: 'invalid-module', message });
+  return { ...empty, code: [], broken: true };
 }
+
+/** Characters of a script that is read. */
+const maxScript = 500_000;
 
 /** File in the source that an import names, or null: absolute from the docs root, or relative to the importing file. */
 export function findImport(specifier: string, from: string, source: SourceTree): string | null {
@@ -132,7 +145,7 @@ export function findImport(specifier: string, from: string, source: SourceTree):
     ? posix.join(posix.dirname(from), specifier)
     : posix.normalize(specifier.replace(/^\/+/, ''));
   if (base.startsWith('..')) return null;
-  for (const suffix of ['', '.mdx', '.md', '.jsx', '.tsx', '.js']) {
+  for (const suffix of ['', '.mdx', '.md', '.jsx', '.tsx', '.js', '.ts']) {
     if (source.has(base + suffix)) return base + suffix;
   }
   return null;

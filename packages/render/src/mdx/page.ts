@@ -1,16 +1,25 @@
 import type { TocEntry } from '../components/component.ts';
+import { type SideContent, writeSide } from '../components/side.ts';
 import { escapeText } from '../escape.ts';
+import { islandAssets } from '../islands/assets.ts';
+import { reactObject } from '../islands/hooks.ts';
 import type { PageAsset } from '../page-asset.ts';
+import { createRemoteFiles, type RemoteFiles } from '../remote/remote-files.ts';
+import { readSections, type Section } from '../search/sections.ts';
 import type { Page, Redirect, SiteMap } from '../site.ts';
 import type { SourceTree } from '../source.ts';
+import type { Node } from '../tree.ts';
 import type { Warn, Warning } from '../warning.ts';
-import { redirectTable } from './links.ts';
+import type { Run } from './evaluate.ts';
+import { type FeedEntry, feedEntries } from './feed.ts';
+import { redirectTable, resolveLink } from './links.ts';
 import { writeMarkdown } from './markdown.ts';
 import { type Module, makeModule } from './modules.ts';
 import { type ResolvedPage, resolvePage } from './resolve.ts';
 import type { SiteState } from './state.ts';
-import { firstParagraph, lineText, plainText } from './text.ts';
+import { firstParagraph, lineText } from './text.ts';
 import { writePage } from './write.ts';
+import type { Writer } from './writer.ts';
 
 /** A link from one page to a place on a page of the site, for the check of anchors after all pages are rendered. */
 export interface PageLink {
@@ -32,16 +41,20 @@ export interface RenderedPage {
   html: string;
   /** Headings h2-h4 and what components add, in document order. */
   toc: TocEntry[];
-  /** Plain text of the body for search, blocks separated by line feeds; made when it is asked for. */
-  readonly text: string;
+  /** Plain text of the body for the search, cut at headings; the first section is the start of the page. */
+  sections(): Section[];
   /** Body of the Markdown twin, without front matter and title. */
   markdown: string;
   /** Links with a fragment to pages of this site, this page included. */
   links: PageLink[];
   /** Every id that the body defines. */
   ids: Set<string>;
+  /** What stands in the column at the side, besides or in place of the table of contents. */
+  side: SideContent | null;
   /** Style sheets and scripts that this page loads beyond those of every page, in order of first use. */
   assets: readonly PageAsset[];
+  /** Entries of the RSS feed of the page, in document order. */
+  feed: readonly FeedEntry[];
   /** Plain text of the first paragraph; null without one. */
   description: string | null;
 }
@@ -51,6 +64,8 @@ export function createSiteContext(options: {
   source: SourceTree;
   siteMap: SiteMap;
   redirects: readonly Redirect[];
+  remote?: RemoteFiles;
+  inspect?: SiteState['inspect'];
   warn: Warn;
 }): SiteContext {
   const { source, siteMap, redirects } = options;
@@ -61,6 +76,7 @@ export function createSiteContext(options: {
     source,
     siteMap,
     redirects,
+    remote: options.remote ?? createRemoteFiles(undefined),
     warn: warnOnce(options.warn),
     modules: new Map(),
     instances: new Map(),
@@ -69,9 +85,27 @@ export function createSiteContext(options: {
     assets: new Set(siteMap.assets),
     foldedPaths: new Map(siteMap.pages.map((page) => [page.path.toLowerCase(), page])),
     redirectTable: redirectTable(redirects),
-    run: { steps: 0, depth: 0, chain: [], refuse: unset, parseMdx: unset, callComponent: unset },
+    run: makeRun(unset),
+    inspect: options.inspect ?? null,
     expandSnippet: unset,
   };
+}
+
+function makeRun(unset: () => never): Run {
+  const run: Run = {
+    steps: 0,
+    depth: 0,
+    chain: [],
+    refuse: unset,
+    parseMdx: unset,
+    callComponent: unset,
+    needsBrowser: false,
+    islands: 0,
+    react: reactObject(() => {
+      run.needsBrowser = true;
+    }),
+  };
+  return run;
 }
 
 function warnOnce(warn: Warn): Warn {
@@ -105,19 +139,39 @@ function render(page: Page, site: SiteContext): RenderedPage {
   const options = { source: site.source, variables: site.siteMap.config.variables, warn: site.warn };
   const module: Module = makeModule(page.body, file, page.bodyLine, false, options);
   const resolved = withoutRepeatedTitle(resolvePage(page, module, site), page);
+  site.inspect?.({ page, children: resolved.children, fileOf: (node) => site.origins.get(node) });
   const { html, writer } = writePage(resolved, page, site);
   return {
     html,
     toc: writer.entries,
-    get text() {
-      return plainText(resolved.children);
-    },
+    sections: () => readSections(resolved.children, resolved.footnotes, (node) => anchorOf(node, writer)),
     markdown: writeMarkdown(resolved.children, { link: (href) => href, footnotes: resolved.footnotes }),
     links: writer.links,
     ids: writer.anchors.ids,
-    assets: [...writer.pageAssets.values()],
+    side: writeSide(writer),
+    assets: [...writer.pageAssets.values(), ...islandAssets(writer.islands, module, site)],
+    feed: feedOf(writer),
     description: firstParagraph(resolved.children),
   };
+}
+
+/** The id under which a heading or component was written. */
+function anchorOf(node: Node, { headingAnchors, elementAnchors }: Writer): string | undefined {
+  if (!('children' in node)) return undefined;
+  const heading = headingAnchors.get(node.children);
+  return heading ?? (node.type === 'element' ? elementAnchors.get(node) : undefined);
+}
+
+/** Made when all of the page is written, since the ids of headings are known then. Links were reported already. */
+function feedOf({ updates, headingAnchors, page, site, file }: Writer): FeedEntry[] {
+  if (updates.length === 0) return [];
+  const silent = { ...site, warn: () => {} };
+  return updates.flatMap((update) =>
+    feedEntries(update, {
+      anchorOf: (heading) => ('children' in heading ? (headingAnchors.get(heading.children) ?? null) : null),
+      link: (href) => resolveLink(href, { page, file, line: null }, silent, [])?.href ?? null,
+    }),
+  );
 }
 
 /** The header shows the title already; a first heading that repeats it is left out. */
@@ -133,11 +187,13 @@ function plainPage(page: Page): RenderedPage {
   return {
     html: `<pre>${escapeText(page.body)}</pre>`,
     toc: [],
-    text: page.body,
+    sections: () => [{ id: '', title: '', text: page.body }],
     markdown: page.body,
     links: [],
     ids: new Set(),
+    side: null,
     assets: [],
+    feed: [],
     description: null,
   };
 }

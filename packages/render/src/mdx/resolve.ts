@@ -1,3 +1,5 @@
+import { elementIsland, expressionIsland, type Handed, handable, isHandler } from '../islands/page-code.ts';
+import { attempt, isCode, plainUse, type Use, viewOf } from '../islands/view.ts';
 import type { Page } from '../site.ts';
 import type { Element, Node, Props, UserFunction, Value } from '../tree.ts';
 import { type Expression, parseExpression } from './ast.ts';
@@ -68,9 +70,10 @@ function startResolver(page: Page, site: SiteState): Resolver {
   run.steps = maxSteps;
   run.depth = 0;
   run.chain = [];
+  run.islands = 0;
   run.parseMdx = (source, origin, scope) => resolveMdxBody(source, origin, scope, resolver);
   run.callComponent = (name, component, props, origin, line) =>
-    callComponent(name, component, props, origin.file, line, resolver);
+    callComponent(name, component, plainUse(props), origin.file, line, resolver);
   site.expandSnippet = (instance, props) => expandSnippet(resolver, instance, props);
   run.refuse = (error, what, origin, offset) =>
     refuse(resolver, error, what, origin.file, lineAt(origin, offset));
@@ -252,17 +255,27 @@ function resolveElement(node: SyntaxNode, frame: Frame, resolver: Resolver, out:
     origin: { file: frame.file, line, source: '' },
     scope: frame.scope,
   };
-  const props = resolveAttributes(node.attributes ?? [], name, line, context, resolver);
-  const children = resolveChildren(node, frame, resolver);
   const own = componentOf(name, context);
+  const isTag = /^[a-z]/.test(name);
+  const handed: Handed | null = (own !== null || isTag) && handable(context) ? Object.create(null) : null;
+  const reading: Reading = { element: name, line, context, resolver, handed };
+  const attributes = resolveAttributes(node.attributes ?? [], reading);
+  const { props } = attributes;
+  const children = resolveChildren(node, frame, resolver);
   const isInclude = own === null && name === 'Snippet' && typeof props.file === 'string';
   const component = isInclude ? namedSnippet(String(props.file), frame.file, line, resolver) : own;
   if (component !== null) {
     if (children.length > 0 || props.children === undefined) {
       props.children = mark(resolver.site, children, frame.file);
     }
-    const content = callComponent(name, component, props, frame.file, line, resolver);
-    appendContent(content, node.type === 'mdxJsxTextElement', out);
+    const use = {
+      ...attributes,
+      code: handed ?? {},
+      inline: node.type === 'mdxJsxTextElement',
+      ...place(node),
+    };
+    const content = callComponent(name, component, use, frame.file, line, resolver);
+    appendContent(content, use.inline, out);
     return;
   }
   if (isInclude) return;
@@ -280,7 +293,7 @@ function resolveElement(node: SyntaxNode, frame: Frame, resolver: Resolver, out:
     ...place(node),
   };
   if (frame.file !== resolver.page.source) element.file = frame.file;
-  out.push(element);
+  out.push(isTag && handed !== null ? elementIsland(element, handed) : element);
 }
 
 /** Content that comes to stand inside a line of text loses the paragraph around it. */
@@ -294,7 +307,7 @@ function nodesOf(value: Value, context: Context, resolver: Resolver, what: strin
   try {
     return toNodes(value, context, 0);
   } catch (error) {
-    refuse(resolver, error, what, context.origin.file, context.origin.line);
+    resolver.run.refuse(error, what, { ...context.origin, source: '' }, 0);
     return [];
   }
 }
@@ -302,7 +315,7 @@ function nodesOf(value: Value, context: Context, resolver: Resolver, what: strin
 function callComponent(
   name: string,
   component: UserFunction,
-  props: Props,
+  use: Use,
   file: string,
   line: number,
   resolver: Resolver,
@@ -313,7 +326,7 @@ function callComponent(
   const open = resolver.run.chain.length;
   const context: Context = { run: resolver.run, origin: { file, line, source: '' }, scope: emptyScope() };
   try {
-    return toNodes(component.call([props]), context, 0);
+    return viewOf(component, use, resolver.run, (value) => toNodes(value, context, 0));
   } catch (error) {
     resolver.run.chain.length = open;
     const isCycle = error instanceof Refusal && error.message.includes('contains itself');
@@ -324,26 +337,34 @@ function callComponent(
         code: 'snippet-cycle',
         message: `\`<${name}>\` is left out: ${error.message}.`,
       });
-    else refuse(resolver, error, `\`<${name}>\``, file, line);
-    const { children } = props;
+    else resolver.run.refuse(error, `\`<${name}>\``, context.origin, 0);
+    const { children } = use.props;
     return nodesOf(Array.isArray(children) ? children : undefined, context, resolver, name);
   } finally {
     resolver.depth--;
   }
 }
 
+/** The element whose attributes are read. */
+interface Reading {
+  element: string;
+  line: number;
+  context: Context;
+  resolver: Resolver;
+  /** Takes what a browser shall run; null where nothing may. */
+  handed: Handed | null;
+}
+
 function resolveAttributes(
   attributes: readonly SyntaxAttribute[],
-  element: string,
-  line: number,
-  context: Context,
-  resolver: Resolver,
-): Props {
+  reading: Reading,
+): { props: Props; needsBrowser: boolean } {
   const props = emptyObject();
+  let needsBrowser = false;
   for (const attribute of attributes) {
     const { value } = attribute;
     if (attribute.type === 'mdxJsxExpressionAttribute') {
-      spreadAttribute(typeof value === 'string' ? value : '', element, line, props, context, resolver);
+      spreadAttribute(typeof value === 'string' ? value : '', props, reading);
       continue;
     }
     const written = attribute.name ?? '';
@@ -351,22 +372,43 @@ function resolveAttributes(
     if (name === 'key' || name === 'ref') continue;
     if (value === null) props[name] = true;
     else if (typeof value === 'string') props[name] = value;
-    else if (!/^on[A-Z]/.test(name)) {
-      const result = evaluateSource(value.value, `\`${name}\` of \`<${element}>\``, line, context, resolver);
-      if (result !== undefined) props[name] = result;
-    }
+    else if (readExpression(name, value.value, props, reading)) needsBrowser = true;
   }
-  return props;
+  return { props, needsBrowser };
 }
 
-function spreadAttribute(
-  source: string,
-  element: string,
-  line: number,
-  props: Props,
-  context: Context,
-  resolver: Resolver,
-): void {
+/** Sets the prop that an expression gives; true where a browser has to find out its value. */
+function readExpression(name: string, source: string, props: Props, reading: Reading): boolean {
+  const { element, line, context, resolver, handed } = reading;
+  const code = { file: context.origin.file, source };
+  if (isHandler(name)) {
+    if (handed === null || !isExpression(source, resolver.site)) return false;
+    handed[name] = code;
+    return true;
+  }
+  const what = `\`${name}\` of \`<${element}>\``;
+  const read = (): Value => evaluateSource(source, what, line, context, resolver);
+  const isOwn = handed !== null && !/^[a-z]/.test(element) && simpleValue(source) === undefined;
+  const result = isOwn ? attempt(resolver.run, read) : null;
+  const value = result === null ? read() : result.nodes;
+  if (value !== undefined) props[name] = value;
+  if (result === null || handed === null) return false;
+  if (result.needsBrowser || isCode(value ?? undefined)) handed[name] = code;
+  else result.report();
+  return result.needsBrowser;
+}
+
+/** Whether the source is one expression, which can stand between brackets. */
+function isExpression(source: string, site: SiteState): boolean {
+  try {
+    return astOf(source, site) !== null;
+  } catch {
+    return false;
+  }
+}
+
+function spreadAttribute(source: string, props: Props, reading: Reading): void {
+  const { element, line, context, resolver } = reading;
   const value = evaluateSource(
     source.trim().replace(/^\.\.\./, ''),
     `The spread on \`<${element}>\``,
@@ -378,7 +420,7 @@ function spreadAttribute(
   try {
     copyProperties(value, copied, resolver.run, 0);
   } catch (error) {
-    refuse(resolver, error, `The spread on \`<${element}>\``, context.origin.file, line);
+    resolver.run.refuse(error, `The spread on \`<${element}>\``, context.origin, 0);
   }
   for (const name of Object.keys(copied)) {
     if (name !== 'key' && name !== 'ref') props[name === 'class' ? 'className' : name] = copied[name];
@@ -402,12 +444,23 @@ function resolveExpression(node: SyntaxNode, frame: Frame, resolver: Resolver, o
     out.push(textNode(`{${source}}`));
     return;
   }
-  const value = evaluateSource(source, `\`{${shorten(source)}}\``, line, context, resolver);
-  appendContent(
-    nodesOf(value, context, resolver, `\`{${shorten(source)}}\``),
-    node.type === 'mdxTextExpression',
-    out,
-  );
+  const what = `\`{${shorten(source)}}\``;
+  const inline = node.type === 'mdxTextExpression';
+  const read = (): Node[] => {
+    const value = evaluateSource(source, what, line, context, resolver);
+    return nodesOf(value, context, resolver, what);
+  };
+  if (simpleValue(source) !== undefined || !handable(context)) {
+    appendContent(read(), inline, out);
+    return;
+  }
+  const { nodes, needsBrowser, refused, report } = attempt(resolver.run, read);
+  // What a page says outside a component is run for its handlers only, never to find out what it shows.
+  if (needsBrowser && !refused) out.push(expressionIsland(source, frame.file, nodes ?? [], inline));
+  else {
+    report();
+    appendContent(nodes ?? [], inline, out);
+  }
 }
 
 function shorten(source: string): string {
@@ -430,13 +483,7 @@ function evaluateSource(
     const ast = astOf(source, resolver.site);
     return ast === null ? undefined : evaluate(ast, { run: resolver.run, origin, scope: context.scope });
   } catch (error) {
-    refuse(
-      resolver,
-      error,
-      what,
-      origin.file,
-      error instanceof Refusal ? lineAt(origin, error.offset) : line,
-    );
+    resolver.run.refuse(error, what, origin, error instanceof Refusal ? error.offset : 0);
     return undefined;
   }
 }
@@ -475,7 +522,7 @@ function resolveMdxBody(source: string, origin: Origin, scope: Scope, resolver: 
       children: root.children ?? [],
       definitions: new Map(),
       code: [],
-      client: false,
+      broken: false,
     };
     return resolveNodes(
       module.children ?? [],

@@ -38,5 +38,6 @@ const codes = {
   client: 'client-component',
   'unknown-name': 'unknown-name',
   unsupported: 'unsupported-expression',
+  invalid: 'unsupported-expression',
   budget: 'expression-too-large',
 } as const;

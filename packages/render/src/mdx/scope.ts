@@ -1,3 +1,5 @@
+import { noteComponents } from '../islands/components.ts';
+import { isForBrowser } from '../islands/view.ts';
 import type { Value } from '../tree.ts';
 import type { ExportSpecifier, Expression, ImportNode } from './ast.ts';
 import {
@@ -12,7 +14,7 @@ import {
   type Scope,
 } from './evaluate.ts';
 import { importedNames, type Module, type ModuleCode } from './modules.ts';
-import { emptyObject, Refusal } from './values.ts';
+import { browserOnly, emptyObject, Refusal } from './values.ts';
 
 /** A module after its code has run: its names, and those it exports. */
 export interface Instance {
@@ -39,6 +41,8 @@ export function instantiate(module: Module, host: ModuleHost): Instance {
     for (const statement of code.statements) hoist(statement, { run: host.run, origin, scope });
   }
   for (const code of module.code) runCode(code, instance, host);
+  noteComponents(module.file, scope.names);
+  noteComponents(module.file, instance.exports);
   return instance;
 }
 
@@ -62,7 +66,9 @@ function runCode(code: ModuleCode, instance: Instance, host: ModuleHost): void {
     try {
       runStatement(statement, instance, context, host);
     } catch (error) {
-      defineNothing(statement, instance);
+      const names = defineWithout(statement, instance, isForBrowser(error));
+      // What only a browser can make is reported where it is used, if nothing there is run by one.
+      if (names > 0 && isForBrowser(error)) continue;
       host.refuse(
         error,
         `\`${firstWords(code.source, statement)}\``,
@@ -123,6 +129,8 @@ function runDeclaration(node: Expression, context: Context): void {
   if (node.type === 'VariableDeclaration') declare(node, context);
   else if (node.type === 'FunctionDeclaration' && node.id !== null) {
     context.scope.names.set(node.id.name, functionValue(node, context));
+  } else if (node.type === 'ClassDeclaration') {
+    throw new Refusal('client', 'a class exists in the browser only', 0);
   }
 }
 
@@ -131,7 +139,8 @@ function nameOf(name: { name?: string; value?: string }): string {
 }
 
 function declaredNames(node: Expression): string[] {
-  if (node.type === 'FunctionDeclaration') return node.id === null ? [] : [node.id.name];
+  if (node.type === 'FunctionDeclaration' || node.type === 'ClassDeclaration')
+    return node.id === null ? [] : [node.id.name];
   if (node.type !== 'VariableDeclaration') return [];
   return node.declarations.flatMap(({ id }) => patternNames(id));
 }
@@ -155,14 +164,23 @@ function patternNames(pattern: Expression): string[] {
   }
 }
 
-/** Names that a failed statement would have made exist without a value, so that their uses are not reported again. */
-function defineNothing(statement: Expression, instance: Instance): void {
-  const node =
-    'declaration' in statement && statement.declaration !== null ? statement.declaration : statement;
-  for (const name of declaredNames(node)) {
-    if (!instance.scope.names.has(name)) instance.scope.names.set(name, undefined);
-    instance.exports.set(name, instance.scope.names.get(name));
+/**
+ * Names that a failed statement would have made exist without a value, so that their uses are not reported again, or
+ * as values of the browser. Returns how many there are.
+ */
+function defineWithout(statement: Expression, instance: Instance, inBrowser: boolean): number {
+  const isExport = 'declaration' in statement && statement.declaration !== null;
+  const node = isExport ? (statement.declaration as Expression) : statement;
+  const names = declaredNames(node);
+  for (const name of names) {
+    const { scope } = instance;
+    if (!scope.names.has(name)) scope.names.set(name, inBrowser ? browserOnly(name) : undefined);
+    if (isExport) instance.exports.set(name, scope.names.get(name));
   }
+  if (statement.type !== 'ExportDefaultDeclaration') return names.length;
+  const known = names[0] === undefined ? undefined : instance.scope.names.get(names[0]);
+  instance.exports.set('default', known ?? (inBrowser ? browserOnly('default') : undefined));
+  return names.length + 1;
 }
 
 function bindImports(node: ImportNode, instance: Instance, host: ModuleHost, line: number): void {

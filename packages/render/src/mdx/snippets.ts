@@ -1,3 +1,5 @@
+import { notAComponent } from '../islands/components.ts';
+import { importReact, reactModules } from '../islands/hooks.ts';
 import type { Node, UserFunction, Value } from '../tree.ts';
 import { emptyScope } from './evaluate.ts';
 import { findImport, findSnippet, loadModule, type Module } from './modules.ts';
@@ -5,7 +7,7 @@ import { resolveNodes } from './resolve.ts';
 import { type Resolver, refuse } from './resolver.ts';
 import { exportsObject, type Instance, instantiate, type ModuleHost } from './scope.ts';
 import type { SiteState } from './state.ts';
-import { emptyObject, isRecord, makeFunction, Refusal } from './values.ts';
+import { browserOnly, emptyObject, isRecord, makeFunction, Refusal } from './values.ts';
 
 const maxSnippetDepth = 40;
 
@@ -28,8 +30,7 @@ function importValue(
   line: number,
 ): Value {
   const { site } = resolver;
-  if (reactNames.has(specifier))
-    return imported === 'default' || imported === '*' ? undefined : clientComponent(imported, specifier);
+  if (reactModules.has(specifier)) return importReact(imported, resolver.run.react, browserOnly);
   const file = findImport(specifier, from, site.source);
   if (file === null) {
     const isLocal = /^[./]/.test(specifier);
@@ -41,7 +42,7 @@ function importValue(
   }
   const instance = instanceOf(resolver, file, from, line);
   if (instance === null) return missingComponent;
-  if (instance.module.client) return clientComponent(local, file);
+  if (instance.module.broken) return missingComponent;
   if (imported === '*') return exportsObject(instance);
   if (instance.exports.has(imported)) return instance.exports.get(imported);
   if (imported === 'default' && instance.module.children !== null)
@@ -55,19 +56,11 @@ function importValue(
   return missingComponent;
 }
 
-const reactNames = new Set(['react', 'react-dom', 'preact', 'preact/hooks']);
-
 /** Shows its children; the missing import has been reported. */
-const missingComponent = makeFunction(([props]) => childrenOf(props));
+const missingComponent = notAComponent(makeFunction(([props]) => childrenOf(props)));
 
 function childrenOf(props: Value): Value {
   return isRecord(props) ? props.children : undefined;
-}
-
-function clientComponent(name: string, file: string): UserFunction {
-  return makeFunction(() => {
-    throw new Refusal('client', `\`${name}\` of \`${file}\` runs in the browser only`, 0);
-  });
 }
 
 /** A module after its code has run, once per site; null where it imports itself. */
@@ -116,7 +109,7 @@ function cycle(resolver: Resolver, file: string, from: string, line: number): vo
 
 /** The content of a snippet as a component; its props are names that the content sees. */
 function snippetComponent(site: SiteState, instance: Instance): UserFunction {
-  return makeFunction(([props]) => site.expandSnippet(instance, props));
+  return notAComponent(makeFunction(([props]) => site.expandSnippet(instance, props)));
 }
 
 export function expandSnippet(resolver: Resolver, instance: Instance, props: Value): Node[] {
@@ -140,6 +133,8 @@ export function expandSnippet(resolver: Resolver, instance: Instance, props: Val
     }
   }
   run.chain.push(module.file);
+  // Content is a page's: what of it needs a browser is an island of its own.
+  const { needsBrowser } = run;
   try {
     const nodes = resolveNodes(
       module.children ?? [],
@@ -148,6 +143,7 @@ export function expandSnippet(resolver: Resolver, instance: Instance, props: Val
     );
     return mark(resolver.site, nodes, module.file);
   } finally {
+    run.needsBrowser = needsBrowser;
     run.chain.pop();
   }
 }

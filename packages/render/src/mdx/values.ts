@@ -1,7 +1,7 @@
 import { isNode, type UserFunction, type Value } from '../tree.ts';
 
-/** Why an expression has no value. `client` marks code that only a browser can run. */
-export type RefusalReason = 'client' | 'unknown-name' | 'unsupported' | 'budget';
+/** Why an expression has no value. `client` marks code that only a browser can run, `invalid` what fails there too. */
+export type RefusalReason = 'client' | 'unknown-name' | 'unsupported' | 'invalid' | 'budget';
 
 /** Thrown inside the interpreter only; resolve.ts turns it into a warning. */
 export class Refusal extends Error {
@@ -32,6 +32,21 @@ export function makeFunction(call: (args: Value[]) => Value): UserFunction {
   const value: UserFunction = { kind: 'function', call };
   functions.add(value);
   return value;
+}
+
+/** Stands for a value that only a browser can make: to read it is refused, to show it as a component is not. */
+export function browserOnly(name: string): UserFunction {
+  const value = makeFunction(() => {
+    throw new Refusal('client', `\`${name}\` exists in the browser only`, 0);
+  });
+  browserValues.add(value);
+  return value;
+}
+
+const browserValues = new WeakSet<object>();
+
+export function isBrowserOnly(value: Value): boolean {
+  return typeof value === 'object' && value !== null && browserValues.has(value);
 }
 
 /** Whether a value is an object that the page made (no node, list or function). */

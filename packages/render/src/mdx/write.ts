@@ -2,22 +2,26 @@ import { renderCode } from '../code/index.ts';
 import type { Component } from '../components/component.ts';
 import { components } from '../components/index.ts';
 import { escapeAttribute, escapeText } from '../escape.ts';
+import { makePageIslands, writeIsland, writeSlot } from '../islands/write.ts';
 import type { Page } from '../site.ts';
 import { pageLanguage } from '../theme/place.ts';
 import { languageTag, stringsFor } from '../theme/strings.ts';
 import { type Element, isNode, type Node, type Props, type Value } from '../tree.ts';
-import { makeAnchors, takeAnchor } from './anchors.ts';
+import { anchorOf, makeAnchors, takeAnchor } from './anchors.ts';
 import { phrasingTags } from './elements.ts';
 import { elementRule, iconName, writeHtmlElement, writeImage } from './html.ts';
 import { inlineNodes } from './inline.ts';
 import { type LinkPlace, resolveAsset, resolveLink } from './links.ts';
+import { writeMarkdown } from './markdown.ts';
 import type { ResolvedPage } from './resolve.ts';
 import type { SiteState } from './state.ts';
 import { lineText, valueText } from './text.ts';
 import { writeList, writeTable } from './write-blocks.ts';
+import { isDiagram, writeDiagram } from './write-diagram.ts';
 import { writeFootnoteMark, writeFootnotes } from './write-footnotes.ts';
 import { placeAliases, takeExplicit, writeHeading, writeJsxHeading } from './write-heading.ts';
 import { writeIcon } from './write-icon.ts';
+import { isDisplayMath, writeMath } from './write-math.ts';
 import { enter, type Writer, withFlag } from './writer.ts';
 
 /** Nodes and characters that one page may be written out to; shared parts could multiply without end. */
@@ -45,11 +49,17 @@ function makeWriter(resolved: ResolvedPage, page: Page, site: SiteState): Writer
     anchors: makeAnchors(),
     entries: [],
     links: [],
+    updates: [],
+    headingAnchors: new WeakMap(),
+    elementAnchors: new WeakMap(),
+    owner: null,
     pageAssets: new Map(),
     footnotes: resolved.footnotes,
     marks: [],
     aliases: [],
     headingIds: page.mode !== 'custom' && page.mode !== 'frame',
+    islands: makePageIslands(),
+    shownSlots: null,
     noLinks: false,
     noToc: false,
     strings,
@@ -63,8 +73,13 @@ function makeWriter(resolved: ResolvedPage, page: Page, site: SiteState): Writer
     inline: (markdown) => writeInlineMarkdown(markdown, writer),
     text: (value) => (isNodeList(value) ? lineText(value) : valueText(value).replace(/\s+/g, ' ')),
     elements: (nodes, ...names) => findElements(nodes, names),
-    id: (text) => takeAnchor(writer.anchors, text),
-    takeId: (id) => takeExplicit(writer, id),
+    id: (text) => ownAnchor(writer, takeAnchor(writer.anchors, text)),
+    slug: anchorOf,
+    takeId: (id) => ownAnchor(writer, takeExplicit(writer, id)),
+    markdown: (nodes) => writeMarkdown(nodes, { link: (href) => href, footnotes: resolved.footnotes }),
+    withoutLinks: (write) => withFlag('noLinks', write, writer),
+    hasSide: page.mode === 'default' || page.mode === 'assistant',
+    variations: site.siteMap.config.variations,
     toc: (entry) => {
       if (!writer.noToc) writer.entries.push(entry);
     },
@@ -72,11 +87,20 @@ function makeWriter(resolved: ResolvedPage, page: Page, site: SiteState): Writer
     link: (href) => resolveLink(href, placeOf(writer), site, writer.links),
     asset: (src) => resolveAsset(src, placeOf(writer), site),
     icon: (icon, options) => writeIcon(icon, options ?? {}, writer),
-    code: (value, lang, meta) => renderCode(value, lang, meta, library, strings),
+    code: (value, lang, meta) =>
+      isDiagram(lang) ? writeDiagram(value, meta, writer) : renderCode(value, lang, meta, library, strings),
+    feed: (update) => void writer.updates.push(update),
     use: (asset) => void writer.pageAssets.set(asset.path, asset),
     warn: (code, message) => site.warn({ file: writer.file, line: writer.line, code, message }),
   };
   return writer;
+}
+
+/** Notes the first id of each component, which is the one that links lead to. */
+function ownAnchor(writer: Writer, id: string): string {
+  const { owner, elementAnchors } = writer;
+  if (owner !== null && !elementAnchors.has(owner)) elementAnchors.set(owner, id);
+  return id;
 }
 
 function placeOf(writer: Writer): LinkPlace {
@@ -125,6 +149,10 @@ function writeOne(node: Node, writer: Writer): string {
       return writeParagraph(node.children, writer);
     case 'element':
       return writeElement(node, writer);
+    case 'island':
+      return writeIsland(node, writer);
+    case 'slot':
+      return writeSlot(node, writer);
     case 'inlineCode':
       return `<code>${escapeText(node.value)}</code>`;
     case 'code':
@@ -153,9 +181,9 @@ function writeOne(node: Node, writer: Writer): string {
     case 'thematicBreak':
       return '<hr>';
     case 'inlineMath':
-      return `<span class="math math-inline">${escapeText(node.value)}</span>`;
+      return writeMath(node.value, false, writer);
     case 'math':
-      return `<div class="math math-display">${escapeText(node.value)}</div>`;
+      return writeMath(node.value, true, writer);
     case 'footnoteReference':
       return writeFootnoteMark(node.identifier, writer);
     case 'root':
@@ -173,6 +201,9 @@ const placeholder = /^<(?:a|span) class="placeholder placeholder-inline/;
 
 /** A component inside a line of text may give a block, which HTML does not allow in `<p>`. */
 function writeParagraph(children: readonly Node[], writer: Writer): string {
+  const [only] = children;
+  if (children.length === 1 && only !== undefined && isDisplayMath(only))
+    return writeMath(only.value, true, writer);
   const html = writeNodes(children, writer);
   if (html === '') return '';
   // Alone in its paragraph, what stands for a picture takes the place of one.
@@ -231,7 +262,8 @@ function writeElement(node: Element, writer: Writer): string {
 
 /** A component that fails costs itself, not the page. */
 function writeComponent(component: Component, node: Element, writer: Writer): string {
-  const { depth, noLinks, noToc } = writer;
+  const { depth, noLinks, noToc, owner } = writer;
+  writer.owner = node;
   try {
     return component(node.props, node.children, writer);
   } catch (error) {
@@ -244,6 +276,8 @@ function writeComponent(component: Component, node: Element, writer: Writer): st
       `\`<${node.name}>\` could not be rendered and only its content is shown: ${reason}`,
     );
     return writeNodes(node.children, writer);
+  } finally {
+    writer.owner = owner;
   }
 }
 
@@ -291,12 +325,17 @@ function writeInlineMarkdown(markdown: string, writer: Writer): string {
   return nodes === null ? escapeText(markdown) : writeNodes(nodes, writer);
 }
 
+function isTransparent(node: Node): node is Extract<Node, { children: Node[] }> {
+  const { type } = node;
+  return type === 'paragraph' || type === 'root' || type === 'slot' || type === 'island';
+}
+
 function findElements(nodes: readonly Node[], names: readonly string[]): Element[] {
   const found: Element[] = [];
   for (const node of nodes) {
     if (node.type === 'element') {
       if (names.length === 0 || names.includes(node.name)) found.push(node);
-    } else if (node.type === 'paragraph' || node.type === 'root') {
+    } else if (isTransparent(node)) {
       for (const element of findElements(node.children, names)) found.push(element);
     }
   }

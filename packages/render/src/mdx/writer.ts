@@ -1,8 +1,10 @@
 import type { PageScope, TocEntry } from '../components/component.ts';
+import type { PageIslands, ShownSlots } from '../islands/write.ts';
 import type { PageAsset } from '../page-asset.ts';
 import type { Page } from '../site.ts';
-import type { Node } from '../tree.ts';
+import type { Element, Node } from '../tree.ts';
 import type { Anchors } from './anchors.ts';
+import type { WrittenUpdate } from './feed.ts';
 import type { PageLink } from './page.ts';
 import type { SiteState } from './state.ts';
 
@@ -13,6 +15,14 @@ export interface Writer extends PageScope {
   readonly anchors: Anchors;
   readonly entries: TocEntry[];
   readonly links: PageLink[];
+  /** What the feed of the page tells. */
+  readonly updates: WrittenUpdate[];
+  /** Ids of headings by their content. */
+  readonly headingAnchors: WeakMap<readonly Node[], string>;
+  /** First id that a component took, by its element. */
+  readonly elementAnchors: WeakMap<Element, string>;
+  /** Component being written. */
+  owner: Element | null;
   /** By output path. */
   readonly pageAssets: Map<string, PageAsset>;
   readonly footnotes: ReadonlyMap<string, Node>;
@@ -22,6 +32,10 @@ export interface Writer extends PageScope {
   readonly aliases: string[];
   /** Headings get ids; not on pages that bring their own layout. */
   readonly headingIds: boolean;
+  /** What of the page a browser runs. */
+  readonly islands: PageIslands;
+  /** Set in the first view of an island. */
+  shownSlots: ShownSlots | null;
   /** Set inside a link and while the label of a contents entry is written: links in it are text. */
   noLinks: boolean;
   /** Set where headings do not belong into the table of contents. */
@@ -31,8 +45,6 @@ export interface Writer extends PageScope {
   depth: number;
   file: string;
   line: number | null;
-  /** Takes an id as the page wrote it; a second use gets a number. */
-  takeId(id: string): string;
 }
 
 /** Warnings name the file and line of the construct, which in a snippet are not those of the page. */

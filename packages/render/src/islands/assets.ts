@@ -1,0 +1,85 @@
+import { readFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import { type Kind, kindIcon } from '../components/callout.ts';
+import { components as builtIns } from '../components/index.ts';
+import { iconSvg } from '../icons/index.ts';
+import type { Module } from '../mdx/modules.ts';
+import type { SiteState } from '../mdx/state.ts';
+import type { PageAsset } from '../page-asset.ts';
+import { hashOf } from '../theme/hash.ts';
+import { type BundleSource, bundleIslands, bundleRuntime } from './bundle.ts';
+import { collectSources } from './sources.ts';
+import type { PageIslands } from './write.ts';
+
+/** Changes whenever the same sources would give another bundle. */
+const VERSION = '1';
+
+/** What a page with islands loads: the runtime that all of them share, and the code of its own. */
+export function islandAssets(islands: PageIslands, page: Module, site: SiteState): PageAsset[] {
+  if (islands.components.size === 0) return [];
+  const source: BundleSource = {
+    ...collectSources(islands, page, site),
+    builtIns: builtInNames,
+  };
+  const icons = iconsOf(islands, source, site);
+  const digest = hashOf(JSON.stringify([VERSION, [...source.modules], source.entries, icons]));
+  const path = `_offprint/island-${digest}.js`;
+  const { warn } = site;
+  return [runtime(), { kind: 'script', path, content: () => bundleIslands(source, icons, warn) }];
+}
+
+/** Names of built-in components that a component of the page may use. */
+const builtInNames: readonly string[] = [
+  ...new Set(Object.keys(builtIns).map((name) => name.split('.')[0] as string)),
+];
+
+const KINDS: readonly Kind[] = ['note', 'warning', 'info', 'tip', 'check', 'danger'];
+const ICON_USE = /\bicon["']?\s*[=:]\s*\{?\s*["'`]([\w-]{1,60})["'`]/g;
+
+/** SVG of the icons that the code may ask for, by name. */
+function iconsOf(islands: PageIslands, source: BundleSource, site: SiteState): Record<string, string> {
+  const names = new Set(islands.icons);
+  for (const { code } of source.modules.values()) {
+    for (const match of code.matchAll(ICON_USE)) names.add(match[1] as string);
+  }
+  const icons: Record<string, string> = Object.create(null);
+  const { library } = site.siteMap.config.icons;
+  const all = [...source.modules.values()].map(({ code }) => code);
+  for (const kind of KINDS) {
+    if (all.some((code) => code.toLowerCase().includes(`<${kind}`) || code.includes('<Callout')))
+      icons[`callout:${kind}`] = kindIcon(kind, 18);
+  }
+  if (!all.some((code) => /\bicon\b/.test(code))) return icons;
+  for (const name of [...names].sort()) {
+    const svg = iconSvg({ name, style: null, library: null }, library, { size: 16 });
+    if (svg !== null) icons[name] = svg;
+  }
+  return icons;
+}
+
+let shared: PageAsset | null = null;
+
+/** Preact and what mounts islands, the same for every site. */
+function runtime(): PageAsset {
+  if (shared !== null) return shared;
+  const require = createRequire(import.meta.url);
+  const files = new Map<string, string>();
+  const read = (id: string, file: string | URL): void => void files.set(id, readFileSync(file, 'utf8'));
+  for (const id of ['preact', 'preact/hooks', 'preact/compat', 'preact/jsx-runtime']) {
+    read(id, require.resolve(id));
+  }
+  for (const name of ['runtime', 'components', 'local']) {
+    read(`./${name}.js`, new URL(`./client/${name}.js`, import.meta.url));
+  }
+  const path = `_offprint/islands-${hashOf(JSON.stringify([VERSION, [...files]]))}.js`;
+  let content: Promise<string> | null = null;
+  shared = {
+    kind: 'script',
+    path,
+    content: () => {
+      content ??= bundleRuntime(files);
+      return content;
+    },
+  };
+  return shared;
+}

@@ -1,0 +1,195 @@
+import type { InputOptions, OutputChunk, Plugin } from 'rolldown';
+import type { Warn } from '../warning.ts';
+import type { Entry, ImportTarget, IslandModule } from './sources.ts';
+
+/** All that the script of a page is made from. */
+export interface BundleSource {
+  /** By file of the docs, sorted. */
+  modules: ReadonlyMap<string, IslandModule>;
+  entries: readonly Entry[];
+  /** Names of components that need no import. */
+  builtIns: readonly string[];
+}
+
+/** Characters of all files of one script, and of the script. */
+const maxSource = 2_000_000;
+const maxOutput = 1_500_000;
+
+/** Ids of modules that are no files; nothing that a file of the docs says can name one. */
+const ENTRY = '\0entry';
+const REACT = '\0react';
+const JSX = '\0jsx';
+const BUILT_INS = '\0components';
+const FILE = '\0file:';
+const MISSING = '\0missing:';
+
+/** Names that React gives; all of `preact/compat`. */
+const REACT_NAMES =
+  'Children Component Fragment PureComponent StrictMode Suspense cloneElement createContext createElement createRef ' +
+  'forwardRef isValidElement lazy memo startTransition useCallback useContext useDebugValue useDeferredValue useEffect ' +
+  'useId useImperativeHandle useInsertionEffect useLayoutEffect useMemo useReducer useRef useState ' +
+  'useSyncExternalStore useTransition createPortal render hydrate createRoot hydrateRoot flushSync h';
+const HOOKS = REACT_NAMES.split(' ').filter((name) => name.startsWith('use'));
+
+/**
+ * The script of a page's islands. A fault in the source is a warning, and the script then does nothing: the pages
+ * keep their first views.
+ */
+export async function bundleIslands(
+  source: BundleSource,
+  icons: Readonly<Record<string, string>>,
+  warn: Warn,
+): Promise<string> {
+  let size = 0;
+  for (const { code } of source.modules.values()) size += code.length;
+  const file = source.entries[0]?.file ?? '';
+  const fail = (at: string, line: number | null, reason: string): string => {
+    const message = `The components cannot be made to run in the browser, so the page shows their first view: ${reason}.`;
+    warn({ file: at, line, code: 'island-failed', message });
+    return '/* The components of this page could not be built. */\n';
+  };
+  if (size > maxSource) return fail(file, null, `their source has more than ${maxSource} characters`);
+  try {
+    const code = await bundle(
+      entrySource(source, icons),
+      (specifier, importer) => resolveImport(specifier, importer, source),
+      (id) => loadModule(id, source),
+      inject(source.builtIns),
+    );
+    if (code.length > maxOutput)
+      return fail(file, null, `their script has more than ${maxOutput} characters`);
+    return `try {\n${code}} catch (error) {\n  console.warn('The components of this page failed to load.', error);\n}\n`;
+  } catch (error) {
+    const fault = readFault(error);
+    return fail(fault.file ?? file, fault.line, fault.reason);
+  }
+}
+
+/** Preact and the runtime as one script, from their sources by specifier. */
+export function bundleRuntime(files: ReadonlyMap<string, string>): Promise<string> {
+  return bundle(
+    `import './runtime.js';`,
+    (specifier) => (files.has(specifier) ? `\0${specifier}` : null),
+    (id) => files.get(id.slice(1)) ?? null,
+    {},
+  );
+}
+
+/** What a module names without an import. */
+function inject(builtIns: readonly string[]): Record<string, [string, string]> {
+  const names: Record<string, [string, string]> = { React: [REACT, 'default'], user: [REACT, 'user'] };
+  for (const name of HOOKS) names[name] = [REACT, name];
+  for (const name of builtIns) names[name] = [BUILT_INS, name];
+  return names;
+}
+
+function entrySource(source: BundleSource, icons: Readonly<Record<string, string>>): string {
+  const imports: string[] = [];
+  const components: string[] = [];
+  const code: string[] = [];
+  source.entries.forEach(({ key, file, name, kind }, index) => {
+    imports.push(`import { ${name} as e${index} } from ${JSON.stringify(FILE + file)};`);
+    if (kind === 'code') code.push(`${JSON.stringify(key)}: e${index}`);
+    else components.push(`${JSON.stringify(key)}: ${kind === 'factory' ? '' : '() => '}e${index}`);
+  });
+  const args = [`{ ${components.join(', ')} }`, `{ ${code.join(', ')} }`, JSON.stringify(icons)];
+  return `${imports.join('\n')}\nwindow.offprintIslands.mount(${args.join(', ')});\n`;
+}
+
+function resolveImport(specifier: string, importer: string | undefined, source: BundleSource): string {
+  if (importer === ENTRY || specifier.startsWith('\0')) return specifier;
+  if (specifier === 'offprint:components') return BUILT_INS;
+  if (/^react\/jsx-(?:dev-)?runtime$|\/jsx-runtime$/.test(specifier)) return JSX;
+  const file = importer?.startsWith(FILE) === true ? importer.slice(FILE.length) : '';
+  const target: ImportTarget | undefined = source.modules.get(file)?.imports[specifier];
+  if (target?.kind === 'react') return REACT;
+  if (target?.kind === 'file' && source.modules.has(target.file)) return FILE + target.file;
+  return MISSING + JSON.stringify(target?.kind === 'missing' ? target.names : []);
+}
+
+function loadModule(id: string, source: BundleSource): string | null {
+  if (id.startsWith(FILE)) return source.modules.get(id.slice(FILE.length))?.code ?? null;
+  if (id === REACT) {
+    const names = REACT_NAMES.split(' ').map((name) => `export const ${name} = React.${name};`);
+    return `const React = window.offprintIslands.react;\nexport default React;\nexport const user = {};\n${names.join('\n')}`;
+  }
+  if (id === JSX)
+    return 'const { jsx, jsxs, jsxDEV, Fragment } = window.offprintIslands.jsx;\nexport { jsx, jsxs, jsxDEV, Fragment };';
+  if (id === BUILT_INS) {
+    const names = source.builtIns.map((name) => `export const ${name} = /* @__PURE__ */ builtIn('${name}');`);
+    return `const { builtIn } = window.offprintIslands;\nexport const { Missing } = window.offprintIslands;\n${names.join('\n')}`;
+  }
+  if (!id.startsWith(MISSING)) return null;
+  return missingModule(JSON.parse(id.slice(MISSING.length)) as string[]);
+}
+
+/** What stands for a package or a file that is not there: components show what they hold, all else is undefined. */
+function missingModule(names: readonly string[]): string {
+  const lines = [...new Set(names)].map((name) => {
+    if (name === 'default') return 'export default Missing;';
+    if (name === '*' || !/^[A-Za-z_$][\w$]*$/.test(name)) return '';
+    return `export const ${name} = ${/^[A-Z]/.test(name) ? 'Missing' : 'undefined'};`;
+  });
+  return `const { Missing } = window.offprintIslands;\n${lines.join('\n')}`;
+}
+
+/** One classic script from modules that all come out of `load`: the bundler reads no file and runs nothing. */
+async function bundle(
+  entry: string,
+  resolve: (specifier: string, importer: string | undefined) => string | null,
+  load: (id: string) => string | null,
+  injected: Record<string, [string, string]>,
+): Promise<string> {
+  const { rolldown } = await import('rolldown');
+  const plugin: Plugin = {
+    name: 'offprint',
+    resolveId(specifier, importer) {
+      const id = specifier === ENTRY ? ENTRY : resolve(specifier, importer);
+      if (id === null) throw new Error(`${specifier} is not among the modules`);
+      return { id, moduleSideEffects: id === ENTRY || id.startsWith(FILE) || id === '\0./runtime.js' };
+    },
+    load(id) {
+      const code = id === ENTRY ? entry : load(id);
+      if (code === null) throw new Error(`${id.replace('\0', '')} is not among the modules`);
+      return { code, moduleType: 'jsx' };
+    },
+  };
+  const options: InputOptions = {
+    input: ENTRY,
+    cwd: '/',
+    platform: 'browser',
+    tsconfig: false,
+    shimMissingExports: true,
+    onLog: () => {},
+    transform: {
+      target: 'es2022',
+      jsx: { runtime: 'automatic', importSource: 'react' },
+      inject: injected,
+    },
+    plugins: [plugin],
+  };
+  const build = await rolldown(options);
+  try {
+    const { output } = await build.generate({ format: 'iife', minify: true, codeSplitting: false });
+    return (output[0] as OutputChunk).code;
+  } finally {
+    await build.close();
+  }
+}
+
+/** File, line and words of what the bundler throws. */
+function readFault(error: unknown): { file: string | null; line: number | null; reason: string } {
+  const { errors, message } = error as { errors?: Fault[]; message?: string };
+  const first: Fault = errors?.[0] ?? { message };
+  const place = first.loc?.file ?? first.id ?? '';
+  const text = (first.message ?? 'unknown fault').replace(/\u001b\[[\d;]*m/g, '');
+  const reason = (text.split('\n').find((line) => line.trim() !== '') ?? '').replace(/^\[\w+\]\s*/, '');
+  const file = place.includes('file:') ? place.slice(place.indexOf('file:') + 5) : null;
+  return { file, line: file === null ? null : (first.loc?.line ?? null), reason: reason.slice(0, 300) };
+}
+
+interface Fault {
+  message?: string | undefined;
+  id?: string;
+  loc?: { file?: string; line?: number };
+}

@@ -1,0 +1,233 @@
+import { h, toChildArray } from 'preact';
+import { useState } from 'preact/hooks';
+
+/* Built-in components inside the components of a page: the same markup as in the pages, in small. */
+
+let icons = {};
+
+/** Adds SVG of icons by name. */
+export function addIcons(more) {
+  icons = { ...icons, ...more };
+}
+
+const named = (...classes) => classes.filter(Boolean).join(' ');
+const part = (tag, name, children, rest) =>
+  children === undefined || children === null || children === ''
+    ? null
+    : h(tag, { class: name, 'data-component-part': name, ...rest }, children);
+const own = ({ id, style, className, class: given }, ...classes) => ({
+  id,
+  style,
+  class: named(...classes, className ?? given),
+});
+const isExternal = (href) => typeof href === 'string' && /^[a-z]+:\/\//i.test(href);
+const target = (href) => (isExternal(href) ? { target: '_blank', rel: 'noopener noreferrer' } : {});
+
+function Icon({ icon, size = 16, color, className }) {
+  if (icon && typeof icon === 'object') return h('span', { class: 'icon' }, icon);
+  if (typeof icon !== 'string') return null;
+  if (icon.includes('/') && !Object.hasOwn(icons, icon)) {
+    return h('img', { class: named('icon', className), src: icon, alt: '', width: size, height: size });
+  }
+  const svg = Object.hasOwn(icons, icon) ? icons[icon] : null;
+  if (svg === null) return null;
+  const box = { display: 'inline-flex', inlineSize: `${size}px`, blockSize: `${size}px`, color };
+  return h('span', { class: className, style: box, dangerouslySetInnerHTML: { __html: sized(svg, size) } });
+}
+
+const sized = (svg, size) => svg.replace(/\b(width|height)="\d+"/g, `$1="${size}"`);
+const iconOf = (icon, size, color) => (icon ? h(Icon, { icon, size, color }) : null);
+
+function callout(kind) {
+  return (props) => {
+    const look = kind ?? (typeof props.type === 'string' ? props.type.toLowerCase() : null);
+    const style = kind === null && props.color ? { '--hue': props.color, ...props.style } : props.style;
+    const root = own({ ...props, style }, 'callout', look && `callout-${look}`);
+    return h('div', { ...root, role: 'note', 'data-callout-type': look ?? undefined }, [
+      part('div', 'callout-icon', iconOf(props.icon ?? (look && `callout:${look}`), 18)),
+      h('div', { class: 'callout-content', 'data-component-part': 'callout-content' }, [
+        part('p', 'callout-title', props.title),
+        props.children,
+      ]),
+    ]);
+  };
+}
+
+function Card(props) {
+  const { title, href, icon, color, img, cta, horizontal, disabled, arrow, children } = props;
+  const link = href && !disabled ? { href, ...target(href) } : null;
+  const label = link ? h('a', { ...link, class: 'card-cover' }, title) : title;
+  const showsArrow = link !== null && (arrow === undefined ? isExternal(href) : String(arrow) === 'true');
+  const look = [link && 'card-linked', horizontal && 'card-horizontal', disabled && 'card-disabled'];
+  return h('div', { ...own(props, 'card', ...look), onClick: props.onClick }, [
+    img && h('img', { class: 'card-image', src: img, alt: '', loading: 'lazy' }),
+    showsArrow && h('span', { class: 'card-arrow', 'aria-hidden': 'true' }),
+    h('div', { class: 'card-main', 'data-component-part': 'card-content-container' }, [
+      part('div', 'card-icon', iconOf(icon, 24, color)),
+      h('div', { class: 'card-text' }, [
+        title && part('div', 'card-title', label),
+        part('div', 'card-content', children),
+        part('div', 'card-cta', cta),
+      ]),
+    ]),
+  ]);
+}
+
+const grid =
+  (...classes) =>
+  (props) => {
+    const count = Math.min(4, Math.max(1, Math.trunc(Number(props.cols)) || 2));
+    return h('div', own(props, ...classes, `cols-${count}`), props.children);
+  };
+
+const box =
+  (tag, ...classes) =>
+  (props) =>
+    h(tag, own(props, ...classes), props.children);
+
+function Accordion(props) {
+  const { title, description, icon, defaultOpen, children } = props;
+  return h('details', { ...own(props, 'accordion'), open: Boolean(defaultOpen) }, [
+    h('summary', { class: 'accordion-button' }, [
+      part('span', 'accordion-icon', iconOf(icon, 16)),
+      h('span', { class: 'accordion-head' }, [
+        part('span', 'accordion-title', title),
+        part('span', 'accordion-description', description),
+      ]),
+    ]),
+    h('div', { class: 'accordion-content' }, children),
+  ]);
+}
+
+function Badge(props) {
+  const { color = 'gray', size = 'md', shape, href, icon, children } = props;
+  const outline = props.stroke || props.variant === 'outline';
+  const classes = [
+    `badge-${color}`,
+    `badge-${size}`,
+    shape === 'pill' && 'badge-pill',
+    outline && 'badge-outline',
+  ];
+  const link = href ? { href, ...target(href) } : {};
+  return h(href ? 'a' : 'span', { ...own(props, 'badge', ...classes), ...link }, [
+    iconOf(icon, 12),
+    children,
+  ]);
+}
+
+function Frame(props) {
+  return h('figure', own(props, 'frame'), [
+    h('div', { class: 'frame-content' }, props.children),
+    props.caption && h('figcaption', null, props.caption),
+  ]);
+}
+
+function Steps(props) {
+  const steps = toChildArray(props.children).filter((child) => child?.type !== undefined);
+  const items = steps.map((child, at) =>
+    h(child.type, { stepNumber: at + 1, ...child.props, key: child.key ?? at }),
+  );
+  return h('div', { ...own(props, 'steps'), role: 'list' }, items);
+}
+
+function Step(props) {
+  return h('div', { ...own(props, 'step'), role: 'listitem' }, [
+    h('div', { class: 'step-number' }, iconOf(props.icon, 14) ?? props.stepNumber),
+    h('div', { class: 'step-line' }),
+    h('div', { class: 'step-body' }, [
+      part('p', 'step-title', props.title),
+      h('div', { class: 'step-content' }, props.children),
+    ]),
+  ]);
+}
+
+function Tabs(props) {
+  const tabs = toChildArray(props.children).filter((child) => child?.props?.title !== undefined);
+  const [active, setActive] = useState(Math.min(tabs.length - 1, Number(props.defaultTabIndex) || 0));
+  const buttons = tabs.map((tab, at) =>
+    h(
+      'button',
+      {
+        type: 'button',
+        role: 'tab',
+        class: 'tab-button',
+        'aria-selected': String(at === active),
+        tabIndex: at === active ? 0 : -1,
+        onClick: () => setActive(at),
+        onKeyDown: (event) => {
+          const step = { ArrowRight: 1, ArrowLeft: -1 }[event.key];
+          if (step === undefined) return;
+          const next = (at + step + tabs.length) % tabs.length;
+          setActive(next);
+          event.currentTarget.parentElement.children[next].focus();
+        },
+      },
+      [iconOf(tab.props.icon, 16), tab.props.title],
+    ),
+  );
+  const panels = tabs.map((tab, at) =>
+    h('div', { class: 'tab-panel tab-content', role: 'tabpanel', hidden: at !== active }, tab.props.children),
+  );
+  return h('div', own(props, 'tabs'), [h('div', { class: 'tab-list', role: 'tablist' }, buttons), panels]);
+}
+
+function CodeBlock({ children, filename }) {
+  return h('div', { class: 'code-block' }, [
+    filename && h('div', { class: 'code-header' }, h('span', { class: 'code-title' }, filename)),
+    h('pre', null, h('code', null, children)),
+  ]);
+}
+
+function Tooltip({ tip, children }) {
+  return h(
+    'span',
+    { class: 'tooltip' },
+    h('abbr', { title: typeof tip === 'string' ? tip : undefined }, children),
+  );
+}
+
+function Link(props) {
+  return h('a', { ...props, ...target(props.href) });
+}
+
+function Heading({ level = 2, children, ...rest }) {
+  const depth = Math.min(6, Math.max(1, Math.trunc(Number(level)) || 2));
+  return h(`h${depth}`, rest, children);
+}
+
+const kinds = ['Note', 'Warning', 'Info', 'Tip', 'Check', 'Danger'];
+
+const known = {
+  ...Object.fromEntries(kinds.map((name) => [name, callout(name.toLowerCase())])),
+  Accordion,
+  AccordionGroup: box('div', 'accordion-group'),
+  Badge,
+  Callout: callout(null),
+  Card,
+  CardGroup: grid('card-group', 'columns'),
+  CodeBlock,
+  Column: box('div', 'column'),
+  Columns: grid('columns'),
+  Expandable: Accordion,
+  Frame,
+  Heading,
+  Icon,
+  Latex: box('code'),
+  Link,
+  MDX: ({ children }) => children,
+  Step,
+  Steps,
+  Tab: ({ children }) => children,
+  Tabs,
+  Tooltip,
+};
+
+/** Shows what stands in it; for names that have no more of a meaning here. */
+export const Missing = (props) => props?.children ?? null;
+
+/** A built-in component by name. */
+export function builtIn(name) {
+  if (Object.hasOwn(known, name)) return known[name];
+  const shown = (props) => Missing(props);
+  return new Proxy(shown, { get: (from, key) => (/^[A-Z]/.test(String(key)) ? shown : from[key]) });
+}

@@ -1,0 +1,15 @@
+/** Relative address of the root of the site from this page: `../../`. */
+const base = document.documentElement.dataset.base ?? '';
+
+/** A path of the docs (`/guides/start`) as it stands in an export; everything else as it is. */
+export function localHref(href) {
+  if (typeof href !== 'string' || !/^\/(?!\/)/.test(href)) return href;
+  const [, path = '', rest = ''] = /^\/([^?#]*)(.*)$/s.exec(href) ?? [];
+  const name = path.replace(/\/+$/, '') || 'index';
+  return `${base}${/\.[a-z0-9]{1,8}$/i.test(name) ? name : `${name}.html`}${rest}`;
+}
+
+/** A file of the docs (`/images/a.png`). */
+export function localFile(src) {
+  return typeof src === 'string' && /^\/(?!\/)/.test(src) ? base + src.slice(1) : src;
+}

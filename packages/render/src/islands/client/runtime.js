@@ -1,0 +1,203 @@
+import { Component, h, options, render } from 'preact';
+import * as react from 'preact/compat';
+import * as jsx from 'preact/jsx-runtime';
+import { addIcons, builtIn, Missing } from './components.js';
+import { localFile, localHref } from './local.js';
+
+/* Paths of the docs stand relative to the page in an export, and style elements need no permission as sheets. */
+const before = options.vnode;
+options.vnode = (vnode) => {
+  const { type, props } = vnode;
+  if (typeof type === 'string') {
+    if (type === 'a' && 'href' in props) props.href = safeHref(localHref(props.href));
+    else if (type === 'style') {
+      vnode.type = Style;
+      vnode.props = { text: styleText(props) };
+    } else if (type === 'script') {
+      vnode.type = Missing;
+      vnode.props = {};
+    } else {
+      if ('src' in props) props.src = localFile(props.src);
+      if ('poster' in props) props.poster = localFile(props.poster);
+    }
+  }
+  before?.(vnode);
+};
+
+const safeHref = (href) => (/^\s*javascript:/i.test(String(href)) ? undefined : href);
+
+function styleText({ children, dangerouslySetInnerHTML }) {
+  return dangerouslySetInnerHTML?.__html ?? [children].flat(9).join('');
+}
+
+/** `<style>` of a component: a constructed sheet, which the policy of the pages allows. */
+class Style extends Component {
+  componentDidMount() {
+    this.sheet = new CSSStyleSheet();
+    this.sheet.replaceSync(String(this.props.text));
+    document.adoptedStyleSheets = [...document.adoptedStyleSheets, this.sheet];
+  }
+  componentDidUpdate() {
+    this.sheet.replaceSync(String(this.props.text));
+  }
+  componentWillUnmount() {
+    document.adoptedStyleSheets = document.adoptedStyleSheets.filter((sheet) => sheet !== this.sheet);
+  }
+  render() {
+    return null;
+  }
+}
+
+/** Nodes of the page where the component shows one of its props. They keep their state when they are hidden. */
+class Slot extends Component {
+  shouldComponentUpdate() {
+    return false;
+  }
+  componentDidMount() {
+    const { nodes } = this.props;
+    const isElsewhere = nodes.some((node) => node.isConnected);
+    this.element.append(...(isElsewhere ? nodes.map((node) => node.cloneNode(true)) : nodes));
+  }
+  componentWillUnmount() {
+    if (this.props.nodes.some((node) => node.parentNode === this.element)) {
+      for (const node of this.props.nodes) node.remove();
+    }
+  }
+  render() {
+    return h('offprint-slot', {
+      ref: (element) => {
+        this.element = element ?? this.element;
+      },
+    });
+  }
+}
+
+/** What the page showed before; comes back when the component fails. */
+class Boundary extends Component {
+  constructor() {
+    super();
+    this.state = { failed: false };
+  }
+  componentDidCatch(error) {
+    this.setState({ failed: true });
+    this.props.onFail(error);
+  }
+  render({ children }, { failed }) {
+    return failed ? null : children;
+  }
+}
+
+function revive(text, slots, code) {
+  return JSON.parse(text, (_key, value) => {
+    if (typeof value !== 'object' || value === null || Array.isArray(value)) return value;
+    if (typeof value.$slot === 'string') return slots(value.$slot);
+    if (typeof value.$code === 'string') return code[value.$code]?.();
+    const entries = Object.entries(value);
+    if (!entries.some(([key]) => key.startsWith('$'))) return value;
+    return Object.fromEntries(entries.map(([key, item]) => [key.replace(/^\$/, ''), item]));
+  });
+}
+
+/** Elements with the name that belong to this island and not to one inside it. */
+function ownAll(island, selector) {
+  return [...island.querySelectorAll(selector)].filter(
+    (element) => element.closest('offprint-island') === island,
+  );
+}
+
+/** Takes the nodes of each slot out of the first view; `back` puts them where they were. */
+function takeSlots(island) {
+  const taken = new Map();
+  for (const place of ownAll(island, 'offprint-slot[data-slot], template[data-slot]')) {
+    const from = place.localName === 'template' ? place.content : place;
+    if (!taken.has(place.dataset.slot)) taken.set(place.dataset.slot, { from, nodes: [...from.childNodes] });
+  }
+  return {
+    get: (name) => taken.get(name)?.nodes ?? [],
+    take() {
+      for (const { nodes } of taken.values()) for (const node of nodes) node.remove();
+    },
+    back() {
+      for (const { from, nodes } of taken.values()) from.append(...nodes);
+    },
+  };
+}
+
+/** Names of events that React calls otherwise. */
+function eventName(handler, element) {
+  const name = handler.slice(2).toLowerCase();
+  if (name === 'doubleclick') return 'dblclick';
+  return name === 'change' && element.matches('textarea, input:not([type=checkbox], [type=radio])')
+    ? 'input'
+    : name;
+}
+
+/** Adds the event handlers of a page to an element of it. */
+function attach(island, handlers) {
+  const element = island.firstElementChild;
+  for (const [name, handler] of Object.entries(handlers)) {
+    if (typeof handler === 'function') element?.addEventListener(eventName(name, element), handler);
+  }
+  island.setAttribute('data-mounted', '');
+}
+
+function mountOne(island, components, code) {
+  const name = island.dataset.component;
+  if (island.hasAttribute('data-attach')) {
+    try {
+      attach(island, components[name]());
+    } catch (error) {
+      console.warn('An event handler of this page failed to load.', error);
+    }
+    return;
+  }
+  const slots = takeSlots(island);
+  const view = [...island.childNodes];
+  let failed = false;
+  const fail = (error) => {
+    if (failed) return;
+    failed = true;
+    console.warn('A component of this page failed; its first view stays.', error);
+    queueMicrotask(() => {
+      render(null, island);
+      slots.back();
+      island.replaceChildren(...view);
+      island.removeAttribute('data-mounted');
+      island.setAttribute('data-failed', '');
+    });
+  };
+  try {
+    const slot = (key) => h(Slot, { nodes: slots.get(key), key });
+    const props = revive(island.dataset.props ?? '{}', slot, code);
+    const component = components[name]();
+    slots.take();
+    island.replaceChildren();
+    render(h(Boundary, { onFail: fail }, h(component, props)), island);
+    if (!failed) island.setAttribute('data-mounted', '');
+  } catch (error) {
+    fail(error);
+  }
+}
+
+/** Mounts the islands of a place, those in the templates of others included. */
+function mountAll(root, components, code) {
+  for (const island of [...root.querySelectorAll('offprint-island')]) {
+    if (!Object.hasOwn(components, island.dataset.component)) continue;
+    if (island.hasAttribute('data-mounted') || island.hasAttribute('data-failed')) continue;
+    for (const template of ownAll(island, 'template[data-slot]')) {
+      mountAll(template.content, components, code);
+    }
+    mountOne(island, components, code);
+  }
+}
+
+window.offprintIslands = {
+  react,
+  jsx,
+  builtIn,
+  Missing,
+  mount(components, code, icons) {
+    addIcons(icons);
+    mountAll(document, components, code);
+  },
+};

@@ -1,0 +1,192 @@
+import type { Run } from '../mdx/evaluate.ts';
+import { isFunction, isRecord, Refusal } from '../mdx/values.ts';
+import {
+  type CodeRef,
+  type ComponentRef,
+  type Island,
+  isNode,
+  type Node,
+  type Position,
+  type Props,
+  type Slot,
+  type UserFunction,
+  type Value,
+} from '../tree.ts';
+import { componentRef } from './components.ts';
+
+/** How a page uses a component. */
+export interface Use {
+  props: Props;
+  /** Props whose value is a function, by name. */
+  code: Readonly<Record<string, CodeRef>>;
+  /** Something of it has a meaning in a browser only. */
+  needsBrowser: boolean;
+  inline: boolean;
+  position?: Position;
+}
+
+const noCode: Readonly<Record<string, CodeRef>> = Object.freeze(Object.create(null));
+
+/** A use without anything that only source text can hand over. */
+export function plainUse(props: Props): Use {
+  return { props, code: noCode, needsBrowser: false, inline: false };
+}
+
+/**
+ * What a component shows: its nodes, or an island of them where only a browser can finish it. Throws what the
+ * interpreter throws where neither can be had.
+ */
+export function viewOf(
+  component: UserFunction,
+  use: Use,
+  run: Run,
+  toNodes: (value: Value) => Node[],
+): Node[] {
+  const { nodes, error, needsBrowser, report } = attempt(run, () => toNodes(component.call([use.props])));
+  if (!needsBrowser && !use.needsBrowser) {
+    report();
+    if (nodes === null) throw error;
+    return nodes;
+  }
+  const ref = componentRef(component);
+  const isWhole = ref !== null && run.islands === 0 && !holdsFunction(use);
+  if (!isWhole) {
+    // The component around it is what the browser runs; inside that, this is a part of the first view.
+    run.needsBrowser = true;
+    if (nodes !== null) return nodes;
+    if (run.islands > 0) return toNodes(use.props.children);
+    throw error;
+  }
+  return [makeIsland(ref, use, run, nodes === null ? null : component, toNodes)];
+}
+
+interface Attempt<T> {
+  nodes: T | null;
+  error: unknown;
+  /** A browser can finish it: it has state or handlers, or the interpreter cannot do all of it. */
+  needsBrowser: boolean;
+  /** The interpreter cannot do all of it. */
+  refused: boolean;
+  /** Reports what was left out on the way. */
+  report(): void;
+}
+
+/** Runs the interpreter and finds out whether a browser is needed; what it leaves out is not reported yet. */
+export function attempt<T>(run: Run, evaluate: () => T): Attempt<T> {
+  const outer = run.needsBrowser;
+  const { refuse } = run;
+  const held: Parameters<Run['refuse']>[] = [];
+  const { length } = run.chain;
+  run.needsBrowser = false;
+  let refused = false;
+  run.refuse = (...refusal) => {
+    refused ||= isForBrowser(refusal[0]);
+    held.push(refusal);
+  };
+  let nodes: T | null = null;
+  let error: unknown = null;
+  try {
+    nodes = evaluate();
+  } catch (thrown) {
+    error = thrown;
+    run.chain.length = length;
+    refused = isForBrowser(thrown);
+    if (!refused) run.needsBrowser = false;
+  }
+  const needsBrowser = run.needsBrowser || refused;
+  run.refuse = refuse;
+  run.needsBrowser = outer;
+  return {
+    nodes,
+    error,
+    needsBrowser,
+    refused,
+    report() {
+      for (const refusal of held) refuse(...refusal);
+    },
+  };
+}
+
+/** What the interpreter cannot do but a browser can. */
+export function isForBrowser(error: unknown): boolean {
+  return error instanceof Refusal && (error.reason === 'client' || error.reason === 'unsupported');
+}
+
+/** An island with its first view; without one, where the interpreter cannot make it, it shows its content. */
+function makeIsland(
+  component: ComponentRef,
+  use: Use,
+  run: Run,
+  view: UserFunction | null,
+  toNodes: (value: Value) => Node[],
+): Island {
+  const props = withSlots(use.props);
+  const seen = view === null ? null : firstView(run, () => toNodes(view.call([props])));
+  return islandOf(component, { ...use, props }, seen ?? toNodes(props.children));
+}
+
+function firstView(run: Run, evaluate: () => Node[]): Node[] | null {
+  run.islands++;
+  const { nodes } = attempt(run, evaluate);
+  run.islands--;
+  return nodes;
+}
+
+/** An island around nodes that are its first view. */
+export function islandOf(component: ComponentRef | CodeRef, use: Use, children: Node[]): Island {
+  const { props, code, inline, position } = use;
+  const island: Island = { type: 'island', component, props, code, children, inline };
+  if (position !== undefined) island.position = position;
+  return island;
+}
+
+/** Props with a slot around each group of nodes; a text stays a text. */
+export function withSlots(props: Props): Props {
+  const result = Object.create(null) as Props;
+  const budget = { left: maxValues };
+  for (const name of Object.keys(props)) result[name] = slotted(props[name], name, budget);
+  return result;
+}
+
+/** Values of the props of one island that are looked into; lists can share parts and grow without end. */
+const maxValues = 20_000;
+
+function slotted(value: Value, name: string, budget: { left: number }): Value {
+  if (--budget.left < 0 || typeof value !== 'object' || value === null) return value;
+  if (Array.isArray(value)) {
+    if (value.length > 0 && value.every((item) => item !== undefined && isNode(item))) {
+      const nodes = value as Node[];
+      const text = nodes.every((node) => node.type === 'text');
+      return text
+        ? nodes.map((node) => (node.type === 'text' ? node.value : '')).join('')
+        : [slot(name, nodes)];
+    }
+    return value.map((item, index) => slotted(item, `${name}.${index}`, budget));
+  }
+  if (isNode(value)) return slot(name, [value]);
+  if (!isRecord(value)) return value;
+  const result = Object.create(null) as { [key: string]: Value };
+  for (const key of Object.keys(value)) result[key] = slotted(value[key], `${name}.${key}`, budget);
+  return result;
+}
+
+function slot(name: string, children: Node[]): Slot {
+  return { type: 'slot', name, children };
+}
+
+/** Whether a prop holds a function that has no source to hand over. */
+function holdsFunction(use: Use): boolean {
+  let left = maxValues;
+  const holds = (value: Value): boolean => {
+    if (--left < 0 || typeof value !== 'object' || value === null) return false;
+    if (isFunction(value)) return true;
+    if (Array.isArray(value)) return value.some(holds);
+    return isRecord(value) && Object.keys(value).some((key) => holds(value[key]));
+  };
+  return Object.keys(use.props).some((name) => !Object.hasOwn(use.code, name) && holds(use.props[name]));
+}
+
+/** Whether a value is or holds a function. */
+export function isCode(value: Value): boolean {
+  return holdsFunction(plainUse({ value }));
+}

@@ -1,0 +1,123 @@
+import { escapeAttribute } from '../escape.ts';
+import { isFunction, isRecord } from '../mdx/values.ts';
+import type { Writer } from '../mdx/writer.ts';
+import { hashOf } from '../theme/hash.ts';
+import type { CodeRef, ComponentRef, Island, Slot, Value } from '../tree.ts';
+import { isNode } from '../tree.ts';
+
+/** What of a page a browser runs, by the key under which the page names it. */
+export interface PageIslands {
+  readonly components: Map<string, ComponentRef | CodeRef>;
+  readonly code: Map<string, CodeRef>;
+  /** Names of icons that props may hold. */
+  readonly icons: Set<string>;
+}
+
+export function makePageIslands(): PageIslands {
+  return { components: new Map(), code: new Map(), icons: new Set() };
+}
+
+/** Slots of the island being written that stand in its first view already. */
+export type ShownSlots = Set<string>;
+
+/**
+ * An island: its first view, and what a browser needs to run it. Slots are marked where they stand in the first
+ * view; those that do not show yet wait in templates.
+ */
+export function writeIsland(node: Island, writer: Writer): string {
+  // A component inside another one is run with it.
+  if (writer.shownSlots !== null) return writer.html(node.children);
+  const { components, code } = writer.islands;
+  const key = keyOf(node.component);
+  components.set(key, node.component);
+  if (node.attach === true)
+    return `<offprint-island data-component="${key}" data-attach>${writer.html(node.children)}</offprint-island>`;
+  const shown: ShownSlots = new Set();
+  const view = withSlots(shown, () => writer.html(node.children), writer);
+  const waiting: Slot[] = [];
+  const props: Record<string, unknown> = {};
+  for (const name of Object.keys(node.props)) {
+    if (Object.hasOwn(node.code, name)) continue;
+    const plain = plainValue(node.props[name], waiting, writer);
+    if (plain !== undefined) define(props, name, plain);
+  }
+  for (const name of Object.keys(node.code)) {
+    const ref = node.code[name] as CodeRef;
+    code.set(keyOf(ref), ref);
+    define(props, name, { $code: keyOf(ref) });
+  }
+  const templates = waiting.filter((slot) => !shown.has(slot.name)).map((slot) => template(slot, writer));
+  const data =
+    Object.keys(props).length === 0 ? '' : ` data-props="${escapeAttribute(JSON.stringify(props))}"`;
+  const kind = node.inline ? ' data-inline' : '';
+  return `<offprint-island data-component="${key}"${data}${kind}>${view}${templates.join('')}</offprint-island>`;
+}
+
+/** Content of a prop inside the first view of its island. */
+export function writeSlot(node: Slot, writer: Writer): string {
+  const shown = writer.shownSlots;
+  if (shown === null || shown.has(node.name)) return writer.html(node.children);
+  shown.add(node.name);
+  const content = withSlots(null, () => writer.html(node.children), writer);
+  return `<offprint-slot data-slot="${escapeAttribute(node.name)}">${content}</offprint-slot>`;
+}
+
+function template(slot: Slot, writer: Writer): string {
+  const content = writer.withoutToc(() => withSlots(null, () => writer.html(slot.children), writer));
+  return `<template data-slot="${escapeAttribute(slot.name)}">${content}</template>`;
+}
+
+function withSlots(shown: ShownSlots | null, write: () => string, writer: Writer): string {
+  const before = writer.shownSlots;
+  writer.shownSlots = shown;
+  try {
+    return write();
+  } finally {
+    writer.shownSlots = before;
+  }
+}
+
+/** Key of a component or of source text: equal for equal ones on all pages. */
+export function keyOf(ref: ComponentRef | CodeRef): string {
+  return hashOf(`${ref.file}\0${'name' in ref ? `#${ref.name}` : ref.source}`);
+}
+
+/** A value as JSON; nodes become `{"$slot": name}`, and names that begin like that get a second `$`. */
+function plainValue(value: Value, slots: Slot[], writer: Writer): unknown {
+  writer.charactersLeft -= 100;
+  if (writer.charactersLeft < 0) return null;
+  if (typeof value === 'string') {
+    writer.charactersLeft -= value.length;
+    if (/^[a-z][\w-]{0,60}$/.test(value)) writer.islands.icons.add(value);
+    return value;
+  }
+  if (typeof value !== 'object' || value === null) return value;
+  if (isFunction(value)) return undefined;
+  if (Array.isArray(value)) {
+    const [only] = value;
+    if (value.length === 1 && only !== undefined && isSlot(only)) return slotValue(only, slots);
+    return value.map((item) => plainValue(item, slots, writer) ?? null);
+  }
+  if (isSlot(value)) return slotValue(value, slots);
+  if (!isRecord(value)) return undefined;
+  const result: Record<string, unknown> = {};
+  for (const key of Object.keys(value)) {
+    const plain = plainValue(value[key], slots, writer);
+    if (plain !== undefined) define(result, key.startsWith('$') ? `$${key}` : key, plain);
+  }
+  return result;
+}
+
+/** Makes a property of its own whatever the name is (`__proto__`). */
+function define(target: Record<string, unknown>, name: string, value: unknown): void {
+  Object.defineProperty(target, name, { value, enumerable: true, configurable: true, writable: true });
+}
+
+function isSlot(value: Value): value is Slot {
+  return value !== undefined && isNode(value) && value.type === 'slot';
+}
+
+function slotValue(slot: Slot, slots: Slot[]): { $slot: string } {
+  slots.push(slot);
+  return { $slot: slot.name };
+}
