@@ -82,9 +82,13 @@ describe.skipIf(sites.length === 0)(sites.length === 0 ? NO_CORPORA : 'page cont
     const missing: string[] = [];
     let checked = 0;
     for (const [page, rendered] of pages) {
+      const text = rendered
+        .sections()
+        .map((section) => `${section.title}\n${section.text}`)
+        .join('\n');
       for (const line of proseOf(page.body)) {
         checked++;
-        if (!rendered.text.includes(line) || !rendered.markdown.includes(line))
+        if (!text.includes(line) || !rendered.markdown.includes(line))
           missing.push(`${page.path}: ${line}`);
       }
     }

@@ -8,6 +8,7 @@ import { layoutOf } from './layouts.ts';
 import { siteFonts } from './look.ts';
 import { findPlace, type Place } from './place.ts';
 import { buildScripts } from './scripts.ts';
+import { createSearch } from './search.ts';
 import { nameSidebarScripts, sidebarScript } from './sidebar.ts';
 import { buildStylesheet } from './stylesheet.ts';
 import type { Theme } from './theme.ts';
@@ -34,6 +35,7 @@ export function createTheme(options: {
   const own = siteFonts(siteMap.config, source, warn);
   const scripts = buildScripts(own.preload);
   const stylesheet = buildStylesheet(siteMap.config, source, { vendored: fonts, own }, warn);
+  const search = createSearch(siteMap);
   const assets = new Set(siteMap.assets);
   const places = new Map<unknown, Place>();
   const theme: Theme = {
@@ -58,6 +60,7 @@ export function createTheme(options: {
       return place;
     },
     counterpartOf: createCounterparts(siteMap),
+    searchOf: search.linksOf,
     hasAsset: (path) => assets.has(path),
     imageSize: createImageSizes(options.source),
     previewOf: () => null,
@@ -69,6 +72,7 @@ export function createTheme(options: {
       stylesheet,
       scripts.theme,
       scripts.site,
+      ...search.files(),
       ...fonts.files.map((file) => ({ path: file.output, content: file.content })),
       ...[...theme.sidebarScripts].map(([node, path]) => ({ path, content: sidebarScript(theme, node) })),
     ],

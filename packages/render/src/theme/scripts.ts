@@ -17,6 +17,7 @@ const PARTS = [
   'code',
   'images',
   'disclosure',
+  'search',
 ];
 
 interface Script {

@@ -64,7 +64,6 @@ export interface Strings {
   searchMove: string;
   searchOpen: string;
   searchNewTab: string;
-  searchDismiss: string;
   // Components.
   code: string;
   copyCode: string;

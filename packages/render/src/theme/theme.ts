@@ -3,6 +3,7 @@ import type { Warn } from '../warning.ts';
 import type { ImageSize } from './image-size.ts';
 import type { Layout } from './layouts.ts';
 import type { Place } from './place.ts';
+import type { SearchLinks } from './search.ts';
 
 /** What all pages of one render share in their chrome. */
 export interface Theme {
@@ -17,6 +18,8 @@ export interface Theme {
   placeOf(page: Page): Place;
   /** The page that stands for this one in another language, version or product; else that branch's first. */
   counterpartOf(branch: NavNode, current: NavNode | null, page: Page): Page | null;
+  /** What the search of a language loads; null = of a site without languages. */
+  searchOf(language: string | null): SearchLinks;
   /** Whether the source holds a file that is copied to the output. */
   hasAsset(path: string): boolean;
   /** Size of an image of the source in pixels; null when its header does not tell. */

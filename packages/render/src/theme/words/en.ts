@@ -62,7 +62,6 @@ export const en: Strings = {
   searchMove: 'Move',
   searchOpen: 'Open',
   searchNewTab: 'New tab',
-  searchDismiss: 'Close',
   code: 'Code',
   copyCode: 'Copy code',
   showAllLines: 'Show all lines',

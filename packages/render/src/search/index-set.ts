@@ -1,0 +1,240 @@
+import type { Page } from '../site.ts';
+import { writeNumbers, writeWords } from '../theme/client/search-data.js';
+import { hashOf } from '../theme/hash.ts';
+import { addText, createPostings, encodePostings, FIELD, type Postings, startSection } from './postings.ts';
+import type { Section } from './sections.ts';
+
+/** Characters of a chunk of texts that is closed at the end of a page, and of one that is closed within it. */
+const CHUNK = 5000;
+const MAX_CHUNK = 10_000;
+/** Characters of a section that are kept for excerpts; its words are found beyond them too. */
+const MAX_EXCERPT_TEXT = 6000;
+/** Characters of a shard of words. */
+const SHARD = 14_000;
+/** Characters of a file of words that mistyped ones may mean. */
+const VOCABULARY = 6000;
+
+/** Kinds of navigation nodes that readers can filter by. */
+export const FACETS = ['version', 'product', 'tab'] as const;
+
+/** What the index knows of a page beside its text. */
+export interface SearchPage {
+  page: Page;
+  title: string;
+  description: string;
+  keywords: readonly string[];
+  crumbs: readonly string[];
+  /** Labels by FACETS; null where the page is in none. */
+  facets: readonly (string | null)[];
+}
+
+/** The index of one language while its pages come in. */
+export interface IndexSet {
+  postings: Postings;
+  /** Sections of each page. */
+  pages: number[];
+  /** Runs of pages with the same facets: pages, then the number of each label + 1. */
+  runs: number[];
+  labels: Map<string, number>[];
+  /** Pages with a rank of their own: number of the page, ten times its factor. */
+  boosts: number[];
+  chunks: string[];
+  /** Sections of each chunk. */
+  chunkSections: number[];
+  /** The chunk being filled: parts of pages. */
+  parts: string[];
+  size: number;
+  filled: number;
+}
+
+export interface IndexFile {
+  path: string;
+  content: string;
+}
+
+export function createIndexSet(): IndexSet {
+  return {
+    postings: createPostings(),
+    pages: [],
+    runs: [],
+    labels: FACETS.map(() => new Map()),
+    boosts: [],
+    chunks: [],
+    chunkSections: [],
+    parts: [],
+    size: 0,
+    filled: 0,
+  };
+}
+
+/** Adds a page with its sections; the first one is the start of the page. */
+export function addPage(set: IndexSet, about: SearchPage, sections: readonly Section[]): void {
+  addFacets(set, about.facets);
+  if (about.page.boost !== 1) set.boosts.push(set.pages.length, Math.round(about.page.boost * 10));
+  set.pages.push(sections.length);
+  let written: string[] = [];
+  for (const [index, section] of sections.entries()) {
+    if (index === 0) addStart(set, about, section);
+    else {
+      startSection(set.postings);
+      addText(set.postings, section.title, FIELD.heading);
+      addText(set.postings, section.text, FIELD.text);
+    }
+    const text = index === 0 ? joinText(about.description, section.text) : section.text;
+    const entry = JSON.stringify([section.id, section.title, text.trim().slice(0, MAX_EXCERPT_TEXT)]);
+    written.push(entry);
+    set.size += entry.length;
+    set.filled++;
+    if (set.size > MAX_CHUNK && index < sections.length - 1) {
+      closePart(set, about, written);
+      closeChunk(set);
+      written = [];
+    }
+  }
+  closePart(set, about, written);
+  if (set.size > CHUNK) closeChunk(set);
+}
+
+function addStart(set: IndexSet, about: SearchPage, section: Section): void {
+  const { postings } = set;
+  const { page } = about;
+  startSection(postings);
+  addText(postings, about.title, FIELD.title);
+  if (page.sidebarTitle !== page.title) addText(postings, page.sidebarTitle, FIELD.keyword);
+  for (const keyword of about.keywords) addText(postings, keyword, FIELD.keyword);
+  if (page.operation !== null) {
+    addText(postings, page.operation.method, FIELD.keyword);
+    addText(postings, page.operation.path, FIELD.keyword);
+  }
+  addText(postings, about.description, FIELD.context);
+  addText(postings, page.path, FIELD.context);
+  for (const crumb of about.crumbs) addText(postings, crumb, FIELD.context);
+  addText(postings, section.text, FIELD.text);
+}
+
+function joinText(description: string, text: string): string {
+  return description === '' ? text : `${description}\n${text}`;
+}
+
+function addFacets(set: IndexSet, facets: readonly (string | null)[]): void {
+  const numbers = facets.map((label, index) => {
+    if (label === null) return 0;
+    const labels = set.labels[index]!;
+    const known = labels.get(label) ?? labels.size + 1;
+    labels.set(label, known);
+    return known;
+  });
+  const width = numbers.length + 1;
+  const last = set.runs.length - width;
+  if (last >= 0 && numbers.every((number, index) => set.runs[last + 1 + index] === number)) set.runs[last]!++;
+  else set.runs.push(1, ...numbers);
+}
+
+function closePart(set: IndexSet, about: SearchPage, sections: readonly string[]): void {
+  const { page } = about;
+  const head = JSON.stringify([page.output, about.title, about.crumbs, page.operation?.method ?? '']);
+  set.parts.push(`[${head.slice(1, -1)},[${sections.join(',')}]]`);
+  set.size += head.length;
+}
+
+function closeChunk(set: IndexSet): void {
+  if (set.parts.length === 0) return;
+  set.chunks.push(`[${set.parts.join(',\n')}]`);
+  set.chunkSections.push(set.filled);
+  set.parts = [];
+  set.size = 0;
+  set.filled = 0;
+}
+
+/** Files of a finished set; `extra` is what the directory tells beside the index itself. */
+export function indexFiles(
+  set: IndexSet,
+  path: string,
+  extra: Readonly<Record<string, unknown>>,
+): IndexFile[] {
+  closeChunk(set);
+  const { words } = set.postings;
+  const order = words.map((_, number) => number).sort((a, b) => (words[a]! < words[b]! ? -1 : 1));
+  const { shards, starts } = makeShards(set.postings, order);
+  const vocabulary = makeVocabulary(order.map((number) => words[number]!));
+  const bodies: [string, string][] = [
+    ...shards.map((body, index): [string, string] => [`t${index}`, body]),
+    ...vocabulary.map(({ body }, index): [string, string] => [`v${index}`, body]),
+    ...set.chunks.map((body, index): [string, string] => [`c${index}`, body]),
+  ];
+  const hash = hashOf(hashAll(bodies));
+  const directory = {
+    hash,
+    pages: writeNumbers(set.pages),
+    chunks: writeNumbers(set.chunkSections),
+    runs: writeNumbers(set.runs),
+    labels: set.labels.map((labels) => [...labels.keys()]),
+    boosts: writeNumbers(set.boosts),
+    shards: writeWords(starts),
+    letters: vocabulary.map(({ letters }) => letters),
+    ...extra,
+  };
+  const files = bodies.map(([name, body]) => registered(`_offprint/search/${name}-${hash}.js`, body));
+  return [registered(path, JSON.stringify(directory)), ...files];
+}
+
+/** A classic script that hands its data to the one function that waits for it. */
+function registered(path: string, body: string): IndexFile {
+  return { path, content: `offprintSearch(${JSON.stringify(path)},${body});\n` };
+}
+
+function hashAll(bodies: readonly (readonly [string, string])[]): string {
+  return bodies.map(([name, body]) => `${name} ${hashOf(body)}`).join('\n');
+}
+
+/** Words in order with their postings, cut where a shard is full; a word that is nearly everywhere has a `!`. */
+function makeShards(postings: Postings, order: readonly number[]): { shards: string[]; starts: string[] } {
+  const shards: string[] = [];
+  const starts: string[] = [];
+  let words: string[] = [];
+  let lists: string[] = [];
+  let size = 0;
+  const close = (): void => {
+    if (words.length === 0) return;
+    starts.push(words[0]!);
+    shards.push(`[${JSON.stringify(writeWords(words))},${JSON.stringify(lists.join(' '))}]`);
+    words = [];
+    lists = [];
+    size = 0;
+  };
+  for (const number of order) {
+    const { text, isCommon } = encodePostings(postings, number);
+    words.push(postings.words[number]!);
+    lists.push(isCommon ? `!${text}` : text);
+    size += text.length + 5;
+    if (size > SHARD) close();
+  }
+  close();
+  return { shards, starts };
+}
+
+/** Words that a mistyped one may mean, in files of a few first letters each. */
+function makeVocabulary(words: readonly string[]): { letters: string; body: string }[] {
+  const files: { letters: string; body: string }[] = [];
+  let list: string[] = [];
+  let letters = '';
+  let size = 0;
+  const close = (): void => {
+    if (list.length > 0) files.push({ letters, body: JSON.stringify(writeWords(list)) });
+    list = [];
+    letters = '';
+    size = 0;
+  };
+  for (const word of words) {
+    if (word.length < 4 || word.length > 24 || !/^\p{L}+$/u.test(word)) continue;
+    const letter = String.fromCodePoint(word.codePointAt(0)!);
+    if (!letters.endsWith(letter)) {
+      if (size > VOCABULARY) close();
+      letters += letter;
+    }
+    list.push(word);
+    size += word.length;
+  }
+  close();
+  return files;
+}

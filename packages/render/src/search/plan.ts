@@ -1,0 +1,62 @@
+import { firstPage, type NavNode, type SiteMap } from '../site.ts';
+import { hashOf } from '../theme/hash.ts';
+import { languageName } from '../theme/strings.ts';
+
+/** Places that the dialog offers before anything is typed. */
+const MAX_STARTS = 5;
+
+/** Files that hold the search of one language. */
+export interface SearchLanguage {
+  /** As in docs.json; null on a site without languages. */
+  label: string | null;
+  /** In its own words; empty on a site without languages. */
+  name: string;
+  /** Output path of the directory. It tells the place, not the content: pages link to it before the index is made. */
+  path: string;
+  /** Pages to begin with: `[output, title, section]`. */
+  starts: readonly (readonly [string, string, string])[];
+}
+
+/** The languages of a site in order of its navigation, each once; one without a label where there are none. */
+export function planSearch(siteMap: SiteMap): SearchLanguage[] {
+  const nodes = new Map<string, NavNode>();
+  const visit = (node: NavNode): void => {
+    if (node.kind === 'language' && !nodes.has(node.label)) nodes.set(node.label, node);
+    for (const child of node.children) visit(child);
+  };
+  visit(siteMap.navigation);
+  const root = siteMap.navigation;
+  const none = { label: null, name: '', path: '_offprint/search.js', starts: startsOf(root) };
+  if (nodes.size === 0) return [none];
+  const taken = new Set<string>();
+  const languages = [...nodes].map(([label, node]) => {
+    const short = label.toLowerCase();
+    // A name of hexadecimal digits only would read as a digest, for which files are kept for good.
+    const key = /^[a-z]{2,3}(-[a-z0-9]+)*$/.test(short) && !taken.has(short) ? short : `x${hashOf(label)}`;
+    taken.add(key);
+    return { label, name: languageName(label), path: `_offprint/search.${key}.js`, starts: startsOf(node) };
+  });
+  return languages;
+}
+
+/** First pages of the tabs, else of the groups, of what a reader sees first. */
+function startsOf(node: NavNode): (readonly [string, string, string])[] {
+  let at = node;
+  for (let switched = defaultOf(at); switched !== null; switched = defaultOf(at)) at = switched;
+  const found = new Map<string, readonly [string, string, string]>();
+  for (const child of at.children) {
+    const page = child.hidden ? null : firstPage(child);
+    if (page === null || !page.searchable || found.has(page.output)) continue;
+    found.set(page.output, [page.output, page.title, child.kind === 'page' ? '' : child.label]);
+  }
+  return [...found.values()].slice(0, MAX_STARTS);
+}
+
+function defaultOf(node: NavNode): NavNode | null {
+  return (
+    node.children.find(
+      ({ kind, isDefault, hidden }) =>
+        isDefault && !hidden && (kind === 'language' || kind === 'version' || kind === 'product'),
+    ) ?? null
+  );
+}

@@ -1,0 +1,229 @@
+import { digitOf, TEXT_WEIGHTS } from '../theme/client/search-data.js';
+import { eachToken } from '../theme/client/search-tokens.js';
+
+/** Where a word stands; the bits that a posting keeps beside the count of the word in the text. */
+export const FIELD = { text: 0, title: 1, heading: 2, keyword: 4, context: 8 } as const;
+
+/** What a word in a field is worth; one in the text gets up to 2.2 by how often it comes and how long the text is. */
+const POINTS = { title: 14, heading: 6, keyword: 6, context: 2 };
+const MAX_POINTS = 31;
+/** Words of a usual section; longer ones count a word less. */
+const USUAL_LENGTH = 80;
+/** Beyond these a word stands nearly everywhere: only the places that name it are kept. */
+const COMMON_COUNT = 4000;
+const COMMON_SHARE = 0.25;
+
+const BITS = 4;
+const MAX_COUNT = 1 << 20;
+
+/**
+ * Words and the sections they stand in, for one set of pages. Words are found by two hashes of their characters, so
+ * that a known one costs no string; postings are linked records in one array, three numbers each.
+ */
+export interface Postings {
+  words: string[];
+  /** Slot of a hash table with open addressing -> number of the word + 1. */
+  slots: Int32Array;
+  first: Int32Array;
+  second: Int32Array;
+  /** Last posting of each word, its first, and how many. */
+  last: Int32Array;
+  head: Int32Array;
+  count: Int32Array;
+  /** next, section, count of the word in the text << 4 | fields. */
+  records: Int32Array;
+  used: number;
+  /** Words of the text of each section, and of what names it. */
+  lengths: number[];
+  nameLengths: number[];
+  /** State of the section being read. */
+  section: number;
+  field: number;
+  read: number;
+}
+
+export function createPostings(): Postings {
+  return {
+    words: [],
+    slots: new Int32Array(1 << 14),
+    first: new Int32Array(1 << 13),
+    second: new Int32Array(1 << 13),
+    last: new Int32Array(1 << 13),
+    head: new Int32Array(1 << 13),
+    count: new Int32Array(1 << 13),
+    records: new Int32Array(3 << 15),
+    used: 0,
+    lengths: [],
+    nameLengths: [],
+    section: -1,
+    field: FIELD.text,
+    read: 0,
+  };
+}
+
+/** Opens the next section; its number is returned. */
+export function startSection(postings: Postings): number {
+  postings.lengths.push(0);
+  postings.nameLengths.push(0);
+  return ++postings.section;
+}
+
+/** Adds the words of a text to the open section; how many they are. */
+export function addText(postings: Postings, text: string, field: number): void {
+  postings.field = field;
+  postings.read = 0;
+  eachToken(text, (start, end, word) => {
+    postings.read++;
+    record(postings, word === null ? asciiNumber(postings, text, start, end) : wordNumber(postings, word));
+  });
+  if (field === FIELD.text) postings.lengths[postings.section]! += postings.read;
+  else if (field === FIELD.title || field === FIELD.heading)
+    postings.nameLengths[postings.section]! += postings.read;
+}
+
+function asciiNumber(postings: Postings, text: string, start: number, end: number): number {
+  let a = 0x811c9dc5;
+  let b = 0x9747b28c;
+  for (let at = start; at < end; at++) {
+    let code = text.charCodeAt(at);
+    if (code > 64 && code < 91) code |= 32;
+    a = Math.imul(a ^ code, 0x01000193);
+    b = Math.imul(b + code, 0x85ebca6b) ^ (b >>> 13);
+  }
+  const number = lookUp(postings, a | 0, b | 0);
+  if (number >= 0) return number;
+  return addWord(postings, a | 0, b | 0, ~number, text.slice(start, end).toLowerCase());
+}
+
+function wordNumber(postings: Postings, word: string): number {
+  let a = 0x811c9dc5;
+  let b = 0x9747b28c;
+  for (let at = 0; at < word.length; at++) {
+    const code = word.charCodeAt(at);
+    a = Math.imul(a ^ code, 0x01000193);
+    b = Math.imul(b + code, 0x85ebca6b) ^ (b >>> 13);
+  }
+  const number = lookUp(postings, a | 0, b | 0);
+  return number >= 0 ? number : addWord(postings, a | 0, b | 0, ~number, word);
+}
+
+/** Number of the word, or the complement of the free slot. */
+function lookUp(postings: Postings, a: number, b: number): number {
+  const { slots, first, second } = postings;
+  const mask = slots.length - 1;
+  let slot = (a ^ (a >>> 15)) & mask;
+  while (true) {
+    const number = slots[slot]! - 1;
+    if (number < 0) return ~slot;
+    if (first[number] === a && second[number] === b) return number;
+    slot = (slot + 1) & mask;
+  }
+}
+
+function addWord(postings: Postings, a: number, b: number, slot: number, word: string): number {
+  // A part of a page's text would keep all of it in memory.
+  const number = postings.words.push(` ${word}`.slice(1)) - 1;
+  if (number === postings.first.length) growWords(postings);
+  postings.first[number] = a;
+  postings.second[number] = b;
+  postings.last[number] = -1;
+  postings.slots[slot] = number + 1;
+  if (number * 2 > postings.slots.length) rehash(postings);
+  return number;
+}
+
+function growWords(postings: Postings): void {
+  for (const key of ['first', 'second', 'last', 'head', 'count'] as const) {
+    const larger = new Int32Array(postings[key].length * 2);
+    larger.set(postings[key]);
+    postings[key] = larger;
+  }
+}
+
+function rehash(postings: Postings): void {
+  const slots = new Int32Array(postings.slots.length * 2);
+  const mask = slots.length - 1;
+  for (let number = 0; number < postings.words.length; number++) {
+    const a = postings.first[number]!;
+    let slot = (a ^ (a >>> 15)) & mask;
+    while (slots[slot] !== 0) slot = (slot + 1) & mask;
+    slots[slot] = number + 1;
+  }
+  postings.slots = slots;
+}
+
+function record(postings: Postings, word: number): void {
+  const { field, section } = postings;
+  const last = postings.last[word]!;
+  const step = field === FIELD.text ? 1 << BITS : field;
+  if (last >= 0 && postings.records[last + 1] === section) {
+    const value = postings.records[last + 2]!;
+    if (field !== FIELD.text) postings.records[last + 2] = value | step;
+    else if (value >>> BITS < MAX_COUNT) postings.records[last + 2] = value + step;
+    return;
+  }
+  if (postings.used + 3 > postings.records.length) {
+    const larger = new Int32Array(postings.records.length * 2);
+    larger.set(postings.records);
+    postings.records = larger;
+  }
+  const at = postings.used;
+  postings.used += 3;
+  postings.records[at] = -1;
+  postings.records[at + 1] = section;
+  postings.records[at + 2] = step;
+  if (last < 0) postings.head[word] = at;
+  else postings.records[last] = at;
+  postings.last[word] = at;
+  postings.count[word]!++;
+}
+
+/** Postings of a word as text (`readPostings`), and whether only the places that name it were kept. */
+export function encodePostings(postings: Postings, word: number): { text: string; isCommon: boolean } {
+  const { records, lengths, nameLengths } = postings;
+  const count = postings.count[word]!;
+  const isCommon = count > COMMON_COUNT && count > lengths.length * COMMON_SHARE;
+  let text = '';
+  let before = -1;
+  for (let at = postings.head[word]!; at >= 0; at = records[at]!) {
+    const section = records[at + 1]!;
+    const value = records[at + 2]!;
+    const fields = value & 15;
+    if (isCommon && fields === 0) continue;
+    const points = textPoints(value >>> BITS, lengths[section]!);
+    const level = fields === 0 ? levelOf(points) : 3;
+    let step = (section - before - 1) * 4 + level;
+    before = section;
+    while (step > 31) {
+      text += digitOf(32 + (step & 31));
+      step >>>= 5;
+    }
+    text += digitOf(step);
+    if (level === 3)
+      text += digitOf(
+        Math.round(2 * Math.min(MAX_POINTS, points + fieldPoints(fields, nameLengths[section]!))),
+      );
+  }
+  return { text, isCommon };
+}
+
+/** BM25 with a fixed usual length, so that a page's points do not change with the pages beside it. */
+function textPoints(count: number, length: number): number {
+  return count === 0 ? 0 : (2.2 * count) / (count + 1.2 * (0.3 + (0.7 * length) / USUAL_LENGTH));
+}
+
+function levelOf(points: number): number {
+  if (points < (TEXT_WEIGHTS[0]! + TEXT_WEIGHTS[1]!) / 2) return 0;
+  return points < (TEXT_WEIGHTS[1]! + TEXT_WEIGHTS[2]!) / 2 ? 1 : 2;
+}
+
+/** A word of a short title says more than one of a long title. */
+function fieldPoints(fields: number, nameLength: number): number {
+  const share = 0.35 + 0.65 / Math.sqrt(Math.max(1, nameLength));
+  let points = 0;
+  if ((fields & FIELD.title) !== 0) points += POINTS.title * share;
+  if ((fields & FIELD.heading) !== 0) points += POINTS.heading * share;
+  if ((fields & FIELD.keyword) !== 0) points += POINTS.keyword;
+  if ((fields & FIELD.context) !== 0) points += POINTS.context;
+  return points;
+}

@@ -1,0 +1,113 @@
+/** How numbers and sorted words are written in the files of the index. */
+
+const DIGITS = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_';
+const VALUES = new Uint8Array(128);
+for (let index = 0; index < 64; index++) VALUES[DIGITS.charCodeAt(index)] = index;
+
+/**
+ * A number below 64 as one character.
+ * @param {number} value
+ * @returns {string}
+ */
+export function digitOf(value) {
+  return DIGITS[value];
+}
+
+/**
+ * Numbers of any size: five bits a character, the lowest first, 32 where more follow.
+ * @param {Iterable<number>} numbers
+ * @returns {string}
+ */
+export function writeNumbers(numbers) {
+  let text = '';
+  for (let value of numbers) {
+    while (value > 31) {
+      text += DIGITS[32 + (value & 31)];
+      value >>>= 5;
+    }
+    text += DIGITS[value];
+  }
+  return text;
+}
+
+/**
+ * @param {string} text
+ * @returns {number[]}
+ */
+export function readNumbers(text) {
+  const numbers = [];
+  let value = 0;
+  let shift = 0;
+  for (let at = 0; at < text.length; at++) {
+    const digit = VALUES[text.charCodeAt(at)];
+    value |= (digit & 31) << shift;
+    shift += 5;
+    if (digit < 32) {
+      numbers.push(value);
+      value = 0;
+      shift = 0;
+    }
+  }
+  return numbers;
+}
+
+/** Points that a hit in the text alone gives, by the two bits of its posting. */
+export const TEXT_WEIGHTS = [0.4, 0.9, 1.6];
+
+/**
+ * Postings of one word: sections in rising order. Each is the step from the one before and two bits for the weight;
+ * 3 says that a character with the weight in halves follows.
+ * @param {string} text
+ * @returns {{ sections: number[], weights: number[] }}
+ */
+export function readPostings(text) {
+  const sections = [];
+  const weights = [];
+  let section = -1;
+  let value = 0;
+  let shift = 0;
+  for (let at = 0; at < text.length; at++) {
+    const digit = VALUES[text.charCodeAt(at)];
+    value |= (digit & 31) << shift;
+    shift += 5;
+    if (digit > 31) continue;
+    section += (value >>> 2) + 1;
+    sections.push(section);
+    weights.push((value & 3) === 3 ? VALUES[text.charCodeAt(++at)] / 2 : TEXT_WEIGHTS[value & 3]);
+    value = 0;
+    shift = 0;
+  }
+  return { sections, weights };
+}
+
+/**
+ * Sorted words, each without what it shares with the one before: a digit for that length, the rest, a blank.
+ * @param {readonly string[]} words
+ * @returns {string}
+ */
+export function writeWords(words) {
+  let text = '';
+  let before = '';
+  for (const word of words) {
+    let shared = 0;
+    while (shared < 63 && shared < before.length && before[shared] === word[shared]) shared++;
+    // Half of a surrogate pair cannot be written.
+    if ((word.charCodeAt(shared) & 0xfc00) === 0xdc00) shared--;
+    text += `${text === '' ? '' : ' '}${DIGITS[shared]}${word.slice(shared)}`;
+    before = word;
+  }
+  return text;
+}
+
+/**
+ * @param {string} text
+ * @returns {string[]}
+ */
+export function readWords(text) {
+  if (text === '') return [];
+  let before = '';
+  return text.split(' ').map((part) => {
+    before = before.slice(0, VALUES[part.charCodeAt(0)]) + part.slice(1);
+    return before;
+  });
+}

@@ -1,0 +1,541 @@
+/** The dialog: a combobox over a list (ARIA APG), filled by the engine. */
+import { createEngine, findHits } from './search-engine.js';
+import { fill, icon, make, recentOption, resultGroup, skeleton, startOption } from './search-view.js';
+
+const words = offprintWords;
+const RECENT = 'offprint-search-recent';
+const TERMS = 'offprint-search-terms';
+const BATCH = 6;
+const MAX_PAGES = 60;
+/** A pause in typing after which is searched, and one after which the wait is shown, in ms. */
+const PAUSE = 60;
+const PATIENCE = 180;
+
+const root = document.documentElement;
+const { base } = root.dataset;
+
+// Files of the index
+
+const waiting = new Map();
+let attempt = 0;
+
+const load = (path) =>
+  new Promise((resolve, reject) => {
+    const script = document.createElement('script');
+    waiting.set(path, resolve);
+    script.src = `${base}${path}${attempt === 0 ? '' : `?${attempt}`}`;
+    script.onerror = () => reject(new Error(path));
+    // A file of another state of the site names itself otherwise.
+    script.onload = () => reject(new Error(path));
+    document.head.append(script);
+    script.remove();
+  });
+
+const indexes = new Map();
+
+/** The index of a language, asked for once. */
+const openIndex = (path) => {
+  if (!indexes.has(path)) {
+    const index = load(path).then((directory) => ({
+      directory,
+      engine: createEngine(directory, (name) => load(`_offprint/search/${name}-${directory.hash}.js`)),
+    }));
+    index.catch(() => indexes.delete(path));
+    indexes.set(path, index);
+  }
+  return indexes.get(path);
+};
+
+// Storage
+
+const readRecent = () => {
+  try {
+    const list = JSON.parse(localStorage.getItem(RECENT) ?? '[]');
+    return Array.isArray(list) ? list.filter((query) => typeof query === 'string').slice(0, 5) : [];
+  } catch {
+    return [];
+  }
+};
+const writeRecent = (list) => {
+  try {
+    localStorage.setItem(RECENT, JSON.stringify(list.slice(0, 5)));
+  } catch {
+    // Without storage nothing is remembered.
+  }
+};
+const remember = (query) => writeRecent([query, ...readRecent().filter((other) => other !== query)]);
+
+// Parts
+
+const input = make('input', {
+  type: 'text',
+  class: 'search-input',
+  role: 'combobox',
+  'aria-controls': 'search-results',
+  'aria-expanded': 'false',
+  'aria-autocomplete': 'list',
+  'aria-label': words.search,
+  autocomplete: 'off',
+  autocorrect: 'off',
+  autocapitalize: 'off',
+  spellcheck: 'false',
+  enterkeyhint: 'go',
+  maxlength: '200',
+});
+const clear = make(
+  'button',
+  { type: 'button', class: 'icon-button search-clear', 'aria-label': words.searchClear, hidden: true },
+  icon('clear'),
+);
+const cancel = make('button', { type: 'button', class: 'search-cancel' }, words.close);
+const filterRow = make('div', { class: 'search-filters', hidden: true });
+const note = make('p', { class: 'search-note', hidden: true });
+const list = make('div', { id: 'search-results', role: 'listbox', 'aria-label': words.search });
+const state = make('div', { class: 'search-state' });
+const more = make('div', { class: 'search-more' });
+const body = make('div', { class: 'search-body' }, note, list, state, more);
+const total = make('span', { class: 'search-total' });
+const keyHint = (keys, label) => make('span', {}, ...keys.map((key) => make('kbd', {}, key)), ` ${label}`);
+const commandKey = /Mac|iP(hone|ad|od)/.test(navigator.platform) ? '⌘' : 'Ctrl';
+const foot = make(
+  'div',
+  { class: 'search-foot', 'aria-hidden': 'true' },
+  keyHint(['↑', '↓'], words.searchMove),
+  keyHint(['↵'], words.searchOpen),
+  keyHint([commandKey, '↵'], words.searchNewTab),
+  keyHint(['Esc'], words.close),
+  total,
+);
+const status = make('div', { role: 'status', class: 'sr-only' });
+const dialog = make(
+  'dialog',
+  { id: 'search-dialog', class: 'search-dialog', 'aria-label': words.search },
+  make('div', { class: 'search-head' }, icon('search', 'search-glass'), input, clear, cancel),
+  filterRow,
+  body,
+  foot,
+  status,
+);
+
+// State
+
+let page = {};
+let path = '';
+let filters = {};
+let outcome = null;
+let shown = 0;
+let run = 0;
+let active = null;
+let timer = 0;
+/** Language whose index is shown; an earlier answer of another one is late. */
+let index = null;
+
+const options = () => [...list.querySelectorAll('[role="option"]')];
+
+const select = (option, scroll = true) => {
+  active?.setAttribute('aria-selected', 'false');
+  active = option ?? null;
+  if (active === null) {
+    input.removeAttribute('aria-activedescendant');
+    return;
+  }
+  active.setAttribute('aria-selected', 'true');
+  input.setAttribute('aria-activedescendant', active.id);
+  if (!scroll) return;
+  const isFirst = active === options()[0];
+  if (isFirst) body.scrollTop = 0;
+  else active.scrollIntoView({ block: 'nearest' });
+};
+
+const setList = (...children) => {
+  list.replaceChildren(...children);
+  const all = options();
+  input.setAttribute('aria-expanded', String(all.length > 0));
+  list.hidden = all.length === 0;
+  select(all[0] ?? null, false);
+};
+
+const say = (text) => {
+  status.textContent = text;
+};
+
+const settle = () => {
+  body.removeAttribute('aria-busy');
+  state.replaceChildren();
+  note.hidden = true;
+};
+
+// Empty, nothing found, failed
+
+const showStart = () => {
+  outcome = null;
+  settle();
+  total.textContent = '';
+  say('');
+  const recent = readRecent();
+  const forget = (query) => {
+    writeRecent(readRecent().filter((other) => other !== query));
+    showStart();
+    input.focus();
+  };
+  const groups = [];
+  const group = (label, children) =>
+    groups.push(
+      make(
+        'div',
+        { role: 'group', class: 'search-group', 'aria-label': label },
+        make('div', { class: 'search-label', 'aria-hidden': 'true' }, label),
+        ...children,
+      ),
+    );
+  if (recent.length > 0)
+    group(
+      words.searchRecent,
+      recent.map((query) => recentOption(query, fill(words.searchForget, { query }), forget)),
+    );
+  const starts = index?.directory.starts ?? [];
+  if (starts.length > 0)
+    group(
+      words.searchStarts,
+      starts.map((start) => startOption(start, base)),
+    );
+  setList(...groups);
+  state.replaceChildren(make('p', { class: 'search-hint' }, words.searchHint));
+};
+
+const showNone = (query) => {
+  settle();
+  setList();
+  total.textContent = '';
+  const title = fill(words.searchNone, { query });
+  const parts = [make('p', { class: 'search-state-title' }, title), make('p', {}, words.searchNoneHint)];
+  if (outcome.outside > 0) {
+    parts.push(
+      make('p', {}, fill(words.searchOutside, { count: outcome.outside })),
+      make(
+        'button',
+        { type: 'button', class: 'search-action', onclick: clearFilters },
+        words.searchEverywhere,
+      ),
+    );
+  }
+  state.replaceChildren(make('div', { class: 'search-message' }, icon('none'), ...parts));
+  say(title);
+};
+
+const showFailure = () => {
+  settle();
+  setList();
+  total.textContent = '';
+  const retry = () => {
+    attempt++;
+    input.focus();
+    start();
+  };
+  state.replaceChildren(
+    make(
+      'div',
+      { class: 'search-message' },
+      icon('failed'),
+      make('p', { class: 'search-state-title' }, words.searchFailed),
+      make('p', {}, words.searchFailedHint),
+      make('button', { type: 'button', class: 'search-action', onclick: retry }, words.searchRetry),
+    ),
+  );
+  say(words.searchFailed);
+};
+
+// Results
+
+const badgesOf = (engine, result) =>
+  ['product', 'version'].flatMap((name) => {
+    const label = filters[name] ? null : engine.facetOf(result.page, name);
+    return label === null ? [] : [label];
+  });
+
+/** Groups of the next pages; all of their texts are there when it is done. */
+const nextGroups = async ({ engine }, { results, terms }, from) => {
+  const batch = results.slice(from, Math.min(from + BATCH, MAX_PAGES));
+  return Promise.all(
+    batch.map(async (result) => {
+      const hits = await Promise.all(result.sections.map((section) => engine.entry(section)));
+      const group = resultGroup({ head: hits[0], hits, badges: badgesOf(engine, result), terms, base });
+      return { group, isPartial: result.isPartial };
+    }),
+  );
+};
+
+/** Results with some of the words stand below a line that says so. */
+const withDivider = (groups) =>
+  groups.flatMap(({ group, isPartial }, at) => {
+    const isFirst = isPartial && !(at === 0 ? outcome.isPartial : groups[at - 1].isPartial);
+    if (isPartial) outcome.isPartial = true;
+    return isFirst
+      ? [make('div', { class: 'search-label', role: 'presentation' }, words.searchPartial), group]
+      : [group];
+  });
+
+const showNote = (query) => {
+  const { corrections } = outcome;
+  note.hidden = corrections.length === 0;
+  if (corrections.length === 0) return;
+  let corrected = query;
+  for (const { from, to } of corrections)
+    corrected = corrected.replace(new RegExp(from.replace(/[+#]/g, '\\$&'), 'i'), to);
+  note.replaceChildren(fill(words.searchInstead, { words: corrected }));
+};
+
+const search = async () => {
+  const mine = ++run;
+  const query = input.value.trim();
+  clear.hidden = input.value === '';
+  const patience = setTimeout(() => {
+    if (mine !== run) return;
+    body.setAttribute('aria-busy', 'true');
+    if (list.childElementCount === 0) state.replaceChildren(skeleton());
+    say(words.searchLoading);
+  }, PATIENCE);
+  try {
+    const current = await openIndex(path);
+    if (mine !== run) return;
+    if (index !== current) {
+      index = current;
+      showFilters();
+    }
+    if (query === '') return showStart();
+    const found = await current.engine.search(input.value.trimStart(), filters);
+    const groups = mine === run ? await nextGroups(current, found, 0) : [];
+    if (mine !== run) return;
+    outcome = found;
+    shown = groups.length;
+    if (shown === 0) return showNone(query);
+    settle();
+    setList(...withDivider(groups));
+    body.scrollTop = 0;
+    showNote(query);
+    total.textContent = fill(words.searchCount, { count: found.results.length });
+    say(total.textContent);
+  } catch {
+    if (mine === run) showFailure();
+  } finally {
+    clearTimeout(patience);
+  }
+};
+
+let appending = null;
+const append = async () => {
+  if (outcome === null || appending !== null || shown >= Math.min(outcome.results.length, MAX_PAGES)) return;
+  const mine = run;
+  appending = nextGroups(index, outcome, shown).catch(() => []);
+  const groups = await appending;
+  appending = null;
+  if (mine !== run) return;
+  shown += groups.length;
+  list.append(...withDivider(groups));
+};
+new IntersectionObserver((seen) => seen.some((one) => one.isIntersecting) && append(), {
+  root: body,
+  rootMargin: '120px',
+}).observe(more);
+
+const start = () => {
+  clearTimeout(timer);
+  search();
+};
+
+// Filters
+
+const NAMES = { product: words.product, version: words.version, tab: words.section };
+
+const chip = (label, choices, value, change) => {
+  const menu = make('select', { 'aria-label': label, onchange: () => change(menu.value) });
+  for (const [key, text] of choices) menu.append(new Option(text, key, false, key === value));
+  const isSet = value !== '';
+  return make(
+    'label',
+    { class: 'search-chip', 'data-set': isSet },
+    make('span', {}, label),
+    menu,
+    icon('down'),
+  );
+};
+
+const clearFilters = () => {
+  filters = {};
+  showFilters();
+  input.focus();
+  start();
+};
+
+const showFilters = () => {
+  const { directory, engine } = index;
+  const chips = [];
+  if (directory.languages.length > 1) {
+    const choices = directory.languages.map((language) => [language.path, language.name]);
+    chips.push(
+      chip(words.language, choices, path, (chosen) => {
+        path = chosen;
+        start();
+      }),
+    );
+  }
+  for (const [name, labels] of Object.entries(engine.facets())) {
+    if (labels.length < 2 && !(name === 'version' && labels.length > 0)) continue;
+    if (filters[name] && !labels.includes(filters[name])) filters[name] = null;
+    const choices = [['', words.searchAll], ...labels.map((label) => [label, label])];
+    chips.push(
+      chip(NAMES[name], choices, filters[name] ?? '', (chosen) => {
+        filters[name] = chosen === '' ? null : chosen;
+        showFilters();
+        start();
+      }),
+    );
+  }
+  const focused = [...filterRow.querySelectorAll('select')].indexOf(document.activeElement);
+  filterRow.replaceChildren(...chips);
+  filterRow.hidden = chips.length === 0;
+  if (focused >= 0) filterRow.querySelectorAll('select')[focused]?.focus();
+};
+
+// Keys and clicks
+
+const move = (step) => {
+  const all = options();
+  if (all.length === 0) return;
+  const at = all.indexOf(active) + step;
+  if (step > 0 && at >= all.length - 3) append();
+  if (Math.abs(step) > 1) select(all[Math.max(0, Math.min(all.length - 1, at))]);
+  else select(all[(at + all.length) % all.length]);
+};
+
+/** The caret moves first; when it cannot, the choice does. */
+const atEdge = (key) =>
+  key === 'Home' ? input.selectionEnd === 0 : input.selectionStart === input.value.length;
+
+const STEPS = { ArrowDown: 1, ArrowUp: -1, PageDown: 5, PageUp: -5 };
+
+input.addEventListener('keydown', (event) => {
+  const { key } = event;
+  if (event.isComposing) return;
+  if (key in STEPS) move(STEPS[key]);
+  else if ((key === 'Home' || key === 'End') && !event.shiftKey && atEdge(key))
+    select(options().at(key === 'Home' ? 0 : -1));
+  else if (key === 'Enter') {
+    if (active === null) return start();
+    if (event.ctrlKey || event.metaKey) openApart(active);
+    else active.click();
+  } else if (key === 'Delete' && input.value === '' && active?.dataset.query !== undefined) {
+    active.querySelector('.search-forget').click();
+  } else return;
+  event.preventDefault();
+});
+input.addEventListener('input', () => {
+  clear.hidden = input.value === '';
+  clearTimeout(timer);
+  run++;
+  timer = setTimeout(search, input.value.trim() === '' ? 0 : PAUSE);
+});
+clear.addEventListener('click', () => {
+  input.value = '';
+  input.focus();
+  start();
+});
+cancel.addEventListener('click', () => dialog.close());
+
+const openApart = (option) => {
+  if (option.dataset.query !== undefined) return;
+  if (input.value.trim() !== '') remember(input.value.trim());
+  window.open(option.href, '_blank', 'noopener');
+};
+
+/** Words to mark on the page that opens. */
+const carry = (option) => {
+  if (outcome === null) return;
+  const terms = [...outcome.terms].slice(0, 40);
+  const target = new URL(option.href);
+  if (target.pathname === location.pathname && target.host === location.host) return highlight(terms);
+  try {
+    const opened = option.getAttribute('href').slice(base.length).replace(/#.*$/s, '');
+    sessionStorage.setItem(TERMS, JSON.stringify({ page: opened, terms }));
+  } catch {
+    // Nothing is marked then.
+  }
+};
+
+list.addEventListener('click', (event) => {
+  const option = event.target.closest('[role="option"]');
+  if (option === null) return;
+  if (option.dataset.query !== undefined) {
+    event.preventDefault();
+    input.value = option.dataset.query;
+    input.focus();
+    start();
+    return;
+  }
+  if (input.value.trim() !== '') remember(input.value.trim());
+  if (event.ctrlKey || event.metaKey || event.shiftKey || event.button !== 0) return;
+  carry(option);
+  dialog.close();
+});
+list.addEventListener('pointermove', (event) => {
+  const option = event.target.closest('[role="option"]');
+  if (option !== null && option !== active) select(option, false);
+});
+// The list takes no focus from the input.
+list.addEventListener('mousedown', (event) => event.preventDefault());
+dialog.addEventListener('click', (event) => {
+  if (event.target === dialog) dialog.close();
+});
+
+// Marks on the page
+
+function highlight(terms) {
+  if (!CSS.highlights) return;
+  const wanted = new Set(terms);
+  const ranges = [];
+  const content = document.getElementById('content-area') ?? document.body;
+  const walker = document.createTreeWalker(content, NodeFilter.SHOW_TEXT);
+  for (let node = walker.nextNode(); node !== null && ranges.length < 300; node = walker.nextNode()) {
+    for (const { start: from, end: to } of findHits(node.data, wanted)) {
+      const range = new Range();
+      range.setStart(node, from);
+      range.setEnd(node, to);
+      ranges.push(range);
+    }
+  }
+  CSS.highlights.set('offprint-search', new Highlight(...ranges));
+  const end = (event) => {
+    if (event.key !== 'Escape') return;
+    CSS.highlights.delete('offprint-search');
+    removeEventListener('keydown', end);
+  };
+  addEventListener('keydown', end);
+}
+
+// Opening
+
+function open(entry, query) {
+  if (dialog.open) {
+    if (query === '') dialog.close();
+    return;
+  }
+  page = entry;
+  if (!dialog.isConnected) {
+    document.body.append(dialog);
+    path = page.index;
+    filters = { version: page.version ?? null, product: page.product ?? null };
+    input.placeholder = page.prompt;
+  }
+  dialog.showModal();
+  if (query !== '') input.value = query;
+  input.focus();
+  input.select();
+  if (index === null || query !== '' || input.value === '') start();
+}
+
+window.offprintSearch = (name, data) => {
+  waiting.get(name)?.(data);
+  waiting.delete(name);
+};
+window.offprintSearch.open = open;
+window.offprintSearch.highlight = highlight;

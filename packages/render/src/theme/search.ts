@@ -1,0 +1,114 @@
+import { readFileSync } from 'node:fs';
+import { escapeAttribute, escapeText } from '../escape.ts';
+import { planSearch } from '../search/plan.ts';
+import type { Page, SiteMap } from '../site.ts';
+import { hashOf } from './hash.ts';
+import { partIcon } from './icon.ts';
+import type { Place } from './place.ts';
+import { languageTag, type Strings, stringsFor } from './strings.ts';
+import type { Theme } from './theme.ts';
+
+/** Modules of the script that the first use of the search loads, each after those it imports. */
+const MODULES = ['search-tokens', 'search-data', 'search-engine', 'search-view', 'search-dialog'];
+
+const ICONS: Readonly<Record<string, string>> = {
+  search: 'search',
+  clear: 'x',
+  page: 'file-text',
+  section: 'hash',
+  recent: 'history',
+  enter: 'corner-down-left',
+  chevron: 'chevron-right',
+  down: 'chevron-down',
+  none: 'search-x',
+  failed: 'cloud-off',
+};
+
+/** What pages of one language load when a reader searches. */
+export interface SearchLinks {
+  /** Output path of the script with the dialog and the engine. */
+  script: string;
+  /** Output path of the directory of the index. */
+  index: string;
+}
+
+interface Script {
+  path: string;
+  content: string;
+}
+
+/** Scripts by words, made once per process. */
+const scripts = new Map<Strings, Script>();
+let code: string | null = null;
+
+/** The files behind the search of each language; the first one serves pages without a language. */
+export function createSearch(siteMap: SiteMap): {
+  linksOf(language: string | null): SearchLinks;
+  files(): Script[];
+} {
+  const made = planSearch(siteMap).map(({ label, path }) => {
+    const strings = stringsFor(languageTag(label ?? 'en'));
+    return { label, index: path, script: searchScript(strings) };
+  });
+  return {
+    linksOf(language) {
+      const { index, script } = made.find(({ label }) => label === language) ?? made[0]!;
+      return { index, script: script.path };
+    },
+    files: () => [...new Set(made.map(({ script }) => script))],
+  };
+}
+
+function searchScript(strings: Strings): Script {
+  let script = scripts.get(strings);
+  if (script === undefined) {
+    const words = Object.fromEntries(
+      Object.entries(strings).filter(([key]) => key.startsWith('search') || WORDS.has(key)),
+    );
+    const icons = Object.fromEntries(Object.entries(ICONS).map(([key, name]) => [key, partIcon(name, 16)]));
+    const content = `(() => {\nconst offprintWords = ${JSON.stringify(words)};\nconst offprintIcons = ${JSON.stringify(icons)};\n${joinModules()}})();\n`;
+    script = { path: `_offprint/search-${hashOf(content)}.js`, content };
+    scripts.set(strings, script);
+  }
+  return script;
+}
+
+const WORDS: ReadonlySet<string> = new Set(['close', 'language', 'version', 'product', 'section']);
+
+/** The modules as parts of one classic script, which works from `file://`; their names do not clash. */
+function joinModules(): string {
+  code ??= MODULES.map((name) => {
+    const text = readFileSync(new URL(`./client/${name}.js`, import.meta.url), 'utf8');
+    return withoutComments(text.replace(/^import [^;]*;\n/gm, '').replace(/^export /gm, ''));
+  }).join('');
+  return code;
+}
+
+/** Whole lines only, so that no text of the program is cut. */
+function withoutComments(text: string): string {
+  return text
+    .replace(/^ *\/\*\*[\s\S]*?\*\/\n/gm, '')
+    .replace(/^ *\/\/.*\n/gm, '')
+    .replace(/^[ \n]+/gm, '');
+}
+
+/** The box in the bar that opens the search, and its button on small screens. Without JavaScript neither is shown. */
+export function searchEntries(theme: Theme, page: Page, place: Place, strings: Strings): string {
+  const { config } = theme.siteMap;
+  const { script, index } = theme.searchOf(place.language?.label ?? null);
+  const prompt = config.searchPrompt ?? strings.searchPrompt;
+  const data: [string, string | undefined][] = [
+    ['search', script],
+    ['index', index],
+    ['prompt', prompt],
+    ['failed', strings.searchFailed],
+    ['version', page.trail.find((node) => node.kind === 'version')?.label],
+    ['product', page.trail.find((node) => node.kind === 'product')?.label],
+  ];
+  const attributes = data
+    .filter(([, value]) => value !== undefined)
+    .map(([name, value]) => ` data-${name}="${escapeAttribute(value ?? '')}"`)
+    .join('');
+  const box = `<button type="button" id="search-bar-entry" class="search-entry" aria-haspopup="dialog" aria-keyshortcuts="Control+K Meta+K /"${attributes}>${partIcon('search', 16)}<span class="search-entry-label">${escapeText(prompt)}</span><kbd aria-hidden="true">Ctrl K</kbd></button>`;
+  return `${box}<button type="button" id="search-bar-entry-mobile" class="icon-button" aria-haspopup="dialog" aria-label="${escapeAttribute(strings.search)}">${partIcon('search', 18)}</button>`;
+}
