@@ -230,6 +230,14 @@ export const settings = {
     secret: false,
     schema: integer(1, 1_000_000, 'megabytes'),
   },
+  exportFetch: {
+    name: 'OFFPRINT_EXPORT_FETCH',
+    default: 'deny',
+    meaning:
+      'Whether exports fetch images, fonts, style sheets, scripts and API descriptions that a site names on other hosts, to put copies into the bundle: allow or deny. Projects of air-gapped deployments never do.',
+    secret: false,
+    schema: z.enum(['allow', 'deny'], 'must be allow or deny'),
+  },
   exportRetentionDays: {
     name: 'OFFPRINT_EXPORT_RETENTION_DAYS',
     default: '0',

@@ -4,6 +4,7 @@ import type { Adapters } from './adapters.ts';
 import type { Config } from './config.ts';
 import { createExportRunner } from './exports/job.ts';
 import { createProducer, RENDER_CHILD } from './exports/produce.ts';
+import { createRemoteFetcher, type RemoteFetcher } from './exports/remote-fetch.ts';
 import { EXPORT_QUEUE, type ExportPayload } from './exports/service.ts';
 import { sandboxName, startSweeper } from './exports/sweep.ts';
 import { createSandbox } from './platform/sandbox/sandbox.ts';
@@ -14,6 +15,17 @@ const MEGABYTE = 1_000_000;
 export interface Worker {
   /** Claims nothing new, gives what runs `graceMs`, then gives it back. */
   stop(graceMs: number): Promise<void>;
+}
+
+/** Fetches under the rules of every other outbound request, https only, and keeps what it got for a day. */
+function remoteFetcher(config: Config): RemoteFetcher {
+  return createRemoteFetcher({
+    policy: {
+      allowPrivate: config.allowPrivateHosts.includes('*'),
+      allowedHosts: config.allowPrivateHosts,
+    },
+    cacheDir: join(config.dataDir, 'cache', 'remote'),
+  });
 }
 
 /** Starts to work on exports. */
@@ -38,7 +50,11 @@ export async function startWorker(config: Config, adapters: Adapters): Promise<W
     log,
     metrics,
     workDir: workDir(config),
-    produce: createProducer({ snapshot: snapshotAdapters(config, adapters), sandbox }),
+    produce: createProducer({
+      snapshot: snapshotAdapters(config, adapters),
+      sandbox,
+      remote: config.exportFetch === 'allow' ? remoteFetcher(config) : null,
+    }),
   });
   const sweeper = startSweeper({
     db,

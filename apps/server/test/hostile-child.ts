@@ -14,7 +14,14 @@ export interface Attempt {
 
 type Outcome = Record<string, unknown>;
 
-serveOnce<Attempt, string, Outcome>(async ({ name, args = [] }, send) => {
+serveOnce<Attempt, string, Outcome>(async ({ name, args = [] }, { send, ask }) => {
+  if (name === 'ask') return { value: await Promise.all(args.map((arg) => ask(arg))) };
+  if (name === 'ask-and-read') return { value: readFileSync(String(await ask(args[0])), 'utf8') };
+  if (name === 'ask-in-turn') {
+    const answers: unknown[] = [];
+    for (const arg of args) answers.push(await ask(arg));
+    return { value: answers };
+  }
   const act = actions[name];
   if (act === undefined) throw new Error(`no action ${name}`);
   return { value: (await act(args, send)) ?? null };

@@ -1,7 +1,13 @@
 import { closeSync, fsyncSync, openSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { BundleError, createPacker, directoryChunks, fileChunks, type PackerOptions } from '@offprint/bundle';
-import { directorySource, renderSite, type SourceTree, type Warning } from '@offprint/render';
+import {
+  directorySource,
+  type FetchRemote,
+  renderSite,
+  type SourceTree,
+  type Warning,
+} from '@offprint/render';
 import { type ExportSummary, INDEX_FILE, type RenderProgress } from './summary.ts';
 
 export type { ExportSummary, RenderProgress } from './summary.ts';
@@ -35,6 +41,10 @@ export interface ExportRequest {
   includeUnlisted?: boolean;
   /** Default none. */
   groups?: readonly string[];
+  /** Dates (RFC 3339) of the last change of files, by path from the docs folder; see gitFileDates. */
+  modified?: Readonly<Record<string, string>>;
+  /** Gets files of other hosts that the site names; default none is fetched. */
+  fetchRemote?: FetchRemote;
   onProgress?(progress: RenderProgress): void;
 }
 
@@ -88,7 +98,7 @@ export async function exportBundle(request: BundleRequest): Promise<ExportSummar
 }
 
 async function renderAndPack(request: ExportRequest, options: PackerOptions): Promise<ExportSummary> {
-  const { commit, committedAt } = request;
+  const { commit, committedAt, modified } = request;
   const source = typeof request.source === 'string' ? directorySource(request.source) : request.source;
   const warnings: Warning[] = [...(sourceWarnings(source) ?? [])];
   const packer = createPacker(options);
@@ -99,6 +109,10 @@ async function renderAndPack(request: ExportRequest, options: PackerOptions): Pr
     groups: request.groups ?? [],
     ...(request.paths === undefined ? {} : { paths: request.paths }),
     ...(committedAt === null ? {} : { lastModified: committedAt }),
+    ...(modified === undefined
+      ? {}
+      : { modifiedAt: (file) => (Object.hasOwn(modified, file) ? (modified[file] ?? null) : null) }),
+    ...(request.fetchRemote === undefined ? {} : { fetchRemote: request.fetchRemote }),
     ...(request.onProgress === undefined ? {} : { onProgress: request.onProgress }),
     emit(path, body) {
       try {

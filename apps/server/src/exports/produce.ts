@@ -5,6 +5,7 @@ import type { Warning } from '@offprint/render';
 import type { Sandbox } from '../platform/sandbox/sandbox.ts';
 import { type SnapshotAdapters, snapshotProject } from '../projects/service.ts';
 import { RefusedError } from './failure.ts';
+import { answerFetch, createFetchBudget, type RemoteFetcher } from './remote-fetch.ts';
 import type { RenderInput } from './render-child.ts';
 import type { ExportRow } from './store.ts';
 import { type RenderProgress, readAnswer, readChunk, readProgress } from './summary.ts';
@@ -38,7 +39,12 @@ export type Produce = (row: ExportRow, folder: string, control: ProduceControl) 
 /** Main module of the children that `sandbox` is to run. */
 export const RENDER_CHILD = fileURLToPath(new URL('./render-child.ts', import.meta.url));
 
-export function createProducer(adapters: { snapshot: SnapshotAdapters; sandbox: Sandbox }): Produce {
+export function createProducer(adapters: {
+  snapshot: SnapshotAdapters;
+  sandbox: Sandbox;
+  /** Gets what sites name on other hosts; null where exports may fetch nothing. */
+  remote: RemoteFetcher | null;
+}): Produce {
   return async (row, folder, { signal, onSource, onRender }) => {
     const source = await snapshotProject(
       adapters.snapshot,
@@ -48,6 +54,8 @@ export function createProducer(adapters: { snapshot: SnapshotAdapters; sandbox: 
     );
     onSource(source);
     const artifactDir = join(folder, 'artifact');
+    const fetcher = source.airGapped ? null : adapters.remote;
+    const budget = createFetchBudget();
     const answer = readAnswer(
       await adapters.sandbox.run<RenderInput, unknown, unknown>({
         readable: source.root,
@@ -61,10 +69,18 @@ export function createProducer(adapters: { snapshot: SnapshotAdapters; sandbox: 
           committedAt: source.committedAt,
           includeUnlisted: row.include_unlisted,
           groups: row.groups,
+          ...(source.modified === undefined ? {} : { modified: source.modified }),
+          canFetch: fetcher !== null,
           ...(row.version_requested === null ? {} : { version: row.version_requested }),
           ...(row.paths === null ? {} : { paths: row.paths }),
         }),
         signal,
+        ...(fetcher === null
+          ? {}
+          : {
+              onQuestion: (question: unknown, answers: string) =>
+                answerFetch(question, { fetcher, budget, folder: answers, signal }),
+            }),
         onMessage(message) {
           const progress = readProgress(message);
           if (progress !== null) onRender(progress);

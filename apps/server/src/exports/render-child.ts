@@ -1,18 +1,22 @@
 /** Main module of the sandbox child: one export request in, progress and a RenderAnswer out. */
-import { SourceError } from '@offprint/render';
+import { readFileSync } from 'node:fs';
+import { type RemoteAnswer, type RemoteRequest, SourceError } from '@offprint/render';
 import { serveOnce } from '../platform/sandbox/protocol.ts';
 import { type ArtifactRequest, exportSite } from './export-site.ts';
+import type { FetchedFiles, FetchQuestion } from './remote-fetch.ts';
 import { MAX_WARNINGS, type RenderAnswer, type RenderProgress } from './summary.ts';
 
-export type RenderInput = Omit<ArtifactRequest, 'source' | 'onProgress'> & {
+export type RenderInput = Omit<ArtifactRequest, 'source' | 'onProgress' | 'fetchRemote'> & {
   /** Folder of the docs. */
   source: string;
+  /** Whether the parent answers questions for files of other hosts. */
+  canFetch?: boolean;
 };
 
 /** Often enough for a progress bar, and for a parent to see that the render goes on. */
 const PROGRESS_MS = 50;
 
-serveOnce<RenderInput, RenderProgress, RenderAnswer>(async (input, send) => {
+serveOnce<RenderInput, RenderProgress, RenderAnswer>(async ({ canFetch, ...input }, { send, ask }) => {
   let sent = 0;
   const onProgress = (progress: RenderProgress): void => {
     const now = performance.now();
@@ -22,7 +26,11 @@ serveOnce<RenderInput, RenderProgress, RenderAnswer>(async (input, send) => {
     send(progress);
   };
   try {
-    const summary = await exportSite({ ...input, onProgress });
+    const summary = await exportSite({
+      ...input,
+      onProgress,
+      ...(canFetch === true ? { fetchRemote: (requests) => readAnswers(requests, ask) } : {}),
+    });
     return {
       status: 'completed',
       summary: { ...summary, warnings: summary.warnings.slice(0, MAX_WARNINGS) },
@@ -34,3 +42,17 @@ serveOnce<RenderInput, RenderProgress, RenderAnswer>(async (input, send) => {
     return { status: 'refused', fault: { file, line, code, message: error.message.slice(prefix.length) } };
   }
 });
+
+/** The parent fetches, by its policy, and leaves the files in a folder that only it writes. */
+async function readAnswers(
+  requests: readonly RemoteRequest[],
+  ask: (question: unknown) => Promise<unknown>,
+): Promise<Map<string, RemoteAnswer>> {
+  const answers = (await ask({ fetch: requests } satisfies FetchQuestion)) as FetchedFiles;
+  return new Map(
+    answers.map(({ url, ...answer }) => [
+      url,
+      'fault' in answer ? answer : { type: answer.type, content: readFileSync(answer.file) },
+    ]),
+  );
+}

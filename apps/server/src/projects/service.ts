@@ -245,7 +245,7 @@ export async function snapshotProject(
   adapters: SnapshotAdapters,
   project: { organizationId: string; id: string | null },
   options: { ref: string | null; into: string; signal: AbortSignal },
-): Promise<Snapshot> {
+): Promise<Snapshot & { airGapped: boolean }> {
   const { db, sourceBytes } = adapters;
   const { organizationId, id } = project;
   const row = id === null ? undefined : await findProject(db, organizationId, id);
@@ -260,13 +260,14 @@ export async function snapshotProject(
     credential: openCredential(adapters.credentialKey, row),
     uploadArchive: () => openUpload(adapters, row),
   };
-  return snapshotSource(source, {
+  const snapshot = await snapshotSource(source, {
     ...options,
     policy: adapters.policy,
     gitLimits: { ...DEFAULT_GIT_LIMITS, totalBytes: sourceBytes },
     archiveLimits: { maxBytes: sourceBytes },
     allowFolders: adapters.allowFolders,
   });
+  return { ...snapshot, airGapped: row.deployment_type === 'air-gapped' };
 }
 
 /**

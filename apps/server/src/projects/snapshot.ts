@@ -43,6 +43,8 @@ export interface Snapshot {
   commit: string | null;
   /** RFC 3339, UTC. */
   committedAt: string | null;
+  /** Dates (RFC 3339) of the last change of files by path, as far as the history tells; undefined without one. */
+  modified?: Readonly<Record<string, string>>;
   /** What was left out, as warnings of the export. */
   skipped: Warning[];
 }

@@ -4,10 +4,25 @@ import { writeSync } from 'node:fs';
 export type ChildLine<Message, Result> =
   | { kind: 'ready' }
   | { kind: 'message'; message: Message }
+  /** A question; the parent answers with a ParentLine of that number. */
+  | { kind: 'question'; number: number; question: unknown }
   | { kind: 'result'; result: Result }
   | { kind: 'error'; name: string; message: string; stack: string };
 
+/** A line from the parent after the input, as JSON on standard input. */
+export interface ParentLine {
+  number: number;
+  answer: unknown;
+}
+
 const CHANNEL = 3;
+
+/** What the work of a child may say to its parent. */
+export interface ChildTalk<Message> {
+  send(message: Message): void;
+  /** Asks the parent for what the child may not do itself. Never settles when the parent has no answer. */
+  ask(question: unknown): Promise<unknown>;
+}
 
 /**
  * The child's side of runChild: waits for the one input on standard input, hands it to `handle` and ends the
@@ -15,21 +30,39 @@ const CHANNEL = 3;
  * Call it last in the main module, so that everything is loaded while the child waits.
  */
 export function serveOnce<Input, Message, Result>(
-  handle: (input: Input, send: (message: Message) => void) => Promise<Result> | Result,
+  handle: (input: Input, talk: ChildTalk<Message>) => Promise<Result> | Result,
 ): void {
   const send = (line: ChildLine<Message, Result>): void => writeAll(`${JSON.stringify(line)}\n`);
+  const waiting = new Map<number, (answer: unknown) => void>();
   let received = '';
   let started = false;
+  let questions = 0;
+  const talk: ChildTalk<Message> = {
+    send: (message) => send({ kind: 'message', message }),
+    ask: (question) =>
+      new Promise((resolve) => {
+        waiting.set(++questions, resolve);
+        send({ kind: 'question', number: questions, question });
+      }),
+  };
+  const take = (line: string): void => {
+    if (started) {
+      const { number, answer } = JSON.parse(line) as ParentLine;
+      waiting.get(number)?.(answer);
+      waiting.delete(number);
+    } else {
+      started = true;
+      void answer(line);
+    }
+  };
   process.stdin.setEncoding('utf8');
   process.stdin.on('data', (text: string) => {
-    if (started) return;
     received += text;
-    const end = received.indexOf('\n');
-    if (end === -1) return;
-    started = true;
-    const line = received.slice(0, end);
-    received = '';
-    void answer(line);
+    for (let end = received.indexOf('\n'); end !== -1; end = received.indexOf('\n')) {
+      const line = received.slice(0, end);
+      received = received.slice(end + 1);
+      take(line);
+    }
   });
   process.stdin.on('end', () => process.exit(1));
   process.stdin.on('error', () => process.exit(1));
@@ -38,7 +71,7 @@ export function serveOnce<Input, Message, Result>(
 
   async function answer(line: string): Promise<void> {
     try {
-      const result = await handle(JSON.parse(line) as Input, (message) => send({ kind: 'message', message }));
+      const result = await handle(JSON.parse(line) as Input, talk);
       send({ kind: 'result', result });
     } catch (error) {
       const { name, message, stack = '' } = error instanceof Error ? error : new Error(String(error));

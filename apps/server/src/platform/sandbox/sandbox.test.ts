@@ -92,3 +92,48 @@ test('how children are cut off is said once at the start', async () => {
   expect(lines.filter((line) => line.startsWith('sandbox: '))).toHaveLength(1);
   expect(lines.filter((line) => line.includes('did not start'))).toEqual([]);
 });
+
+/** A child that asks, and a parent that answers in its own time. */
+function runAsking(
+  name: string,
+  args: string[],
+  answer?: (question: unknown, folder: string) => Promise<unknown>,
+) {
+  const work = join(root, 'work-asking');
+  mkdirSync(join(work, 'source'), { recursive: true });
+  return sandbox.run<unknown, string, { value: unknown }>({
+    readable: join(work, 'source'),
+    writable: join(work, 'output'),
+    input: () => ({ name, args }),
+    signal: new AbortController().signal,
+    onMessage: () => undefined,
+    ...(answer === undefined ? {} : { onQuestion: answer }),
+  });
+}
+
+test('a child gets the answer to each of its questions', async () => {
+  const answer = async (question: unknown): Promise<unknown> => ({ said: question });
+  expect(await runAsking('ask-in-turn', ['one', 'zwei ü\n'], answer)).toEqual({
+    value: [{ said: 'one' }, { said: 'zwei ü\n' }],
+  });
+});
+
+test('what the parent leaves in the folder of answers is there for the child, and gone afterwards', async () => {
+  let folder = '';
+  const result = await runAsking('ask-and-read', ['x'], async (_question, answers) => {
+    folder = answers;
+    writeFileSync(join(answers, 'file'), 'fetched');
+    return join(answers, 'file');
+  });
+  expect(result).toEqual({ value: 'fetched' });
+  expect(existsSync(folder)).toBe(false);
+});
+
+test.each([
+  ['asks where nobody answers', 'ask', ['x'], undefined],
+  ['asks again before it was answered', 'ask', ['x', 'y'], () => new Promise(() => undefined)],
+  ['asks without end', 'ask-in-turn', new Array(40).fill('x') as string[], async () => 'yes'],
+  ['asks what cannot be answered', 'ask', ['x'], () => Promise.reject(new TypeError('no question'))],
+] as const)('a child that %s is ended', async (_name, action, args, answer) => {
+  await expect(runAsking(action, [...args], answer)).rejects.toMatchObject({ fault: 'crashed' });
+});

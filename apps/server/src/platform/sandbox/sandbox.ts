@@ -22,6 +22,11 @@ export interface SandboxRun<Input, Message> {
   input(folders: { readable: string; writable: string }): Input;
   signal: AbortSignal;
   onMessage(message: Message): void;
+  /**
+   * Answers a question of the child. `folder` is one that the child reads and this process may write; it is gone
+   * afterwards.
+   */
+  onQuestion?(question: unknown, folder: string): Promise<unknown>;
 }
 
 export interface Sandbox {
@@ -38,6 +43,8 @@ interface Slot {
   folder: string;
   readable: string;
   writable: string;
+  /** What the parent gives to questions. */
+  answers: string;
   child: StartedChild;
 }
 
@@ -55,14 +62,16 @@ export function createSandbox(options: SandboxOptions): Sandbox {
     const folder = join(options.folder, randomBytes(8).toString('hex'));
     const readable = join(folder, 'source');
     const writable = join(folder, 'output');
+    const answers = join(folder, 'answers');
     // Folders must be there when the child starts: Node grants what is a folder then as a folder.
     await mkdir(readable, { recursive: true, mode: 0o700 });
     await mkdir(writable, { mode: 0o700 });
+    await mkdir(answers, { mode: 0o700 });
     const { module } = options;
     const { memoryMb, outputBytes } = limits;
     // The folder around the source, since the source is moved in later and a mount of it would show the old one.
     const child = await startChild({ module, readable: [folder], writable, memoryMb, outputBytes });
-    return { folder, readable, writable, child };
+    return { folder, readable, writable, answers, child };
   };
   const discard = async (slot: Slot): Promise<void> => {
     slot.child.discard();
@@ -97,12 +106,16 @@ export function createSandbox(options: SandboxOptions): Sandbox {
     async run<Input, Message, Result>(run: SandboxRun<Input, Message>): Promise<Result> {
       const slot = await take();
       try {
+        const onQuestion = run.onQuestion?.bind(run);
         await rename(run.readable, slot.readable);
         const result = await slot.child.run<Input, Message, Result>({
           input: run.input({ readable: slot.readable, writable: slot.writable }),
           wallMs: limits.wallMs,
           signal: run.signal,
           onMessage: (message) => run.onMessage(message),
+          ...(onQuestion === undefined
+            ? {}
+            : { onQuestion: (question: unknown) => onQuestion(question, slot.answers) }),
         });
         await rename(slot.writable, run.writable);
         return result;

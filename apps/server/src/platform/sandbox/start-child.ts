@@ -3,7 +3,7 @@ import type { Readable } from 'node:stream';
 import { ChildError, type ChildFault } from './child.ts';
 import { moduleGraph } from './grants.ts';
 import { detectIsolation } from './isolation.ts';
-import type { ChildLine } from './protocol.ts';
+import type { ChildLine, ParentLine } from './protocol.ts';
 import { folderBytes, residentBytes } from './usage.ts';
 
 /** What is fixed when the process starts. */
@@ -20,6 +20,8 @@ export interface ChildRun<Input, Message> {
   wallMs: number;
   signal: AbortSignal;
   onMessage(message: Message): void;
+  /** Answers a question of the child, as JSON. One that throws ends the child. Without it a question ends the child. */
+  onQuestion?(question: unknown): Promise<unknown>;
 }
 
 export interface StartedChild {
@@ -40,6 +42,8 @@ const KILL_AFTER_MS = 5_000;
 const STDERR_BYTES = 8 * 1024;
 const LINE_BYTES = 16 * 1024 ** 2;
 const CHANNEL_BYTES = 256 * 1024 ** 2;
+/** Questions that one child may ask, one after the other. */
+const MAX_QUESTIONS = 32;
 
 /** Starts a child that waits for its input. See runChild for what it may and may not do. */
 export async function startChild(grants: ChildGrants): Promise<StartedChild> {
@@ -84,6 +88,9 @@ function supervise(child: ChildProcess, grants: ChildGrants): StartedChild {
     stderr: '',
   };
   let onMessage: ((message: unknown) => void) | null = null;
+  let onQuestion: ((question: unknown) => Promise<unknown>) | null = null;
+  let questions = 0;
+  let isAnswering = false;
   let listening = false;
   let isOver = false;
   let escalation: NodeJS.Timeout | undefined;
@@ -106,8 +113,25 @@ function supervise(child: ChildProcess, grants: ChildGrants): StartedChild {
       listening = true;
       ready.resolve();
     } else if (line.kind === 'message') onMessage?.(line.message);
+    else if (line.kind === 'question') void answer(line.number, line.question);
     else state.line = line;
   };
+  /** The child is hostile: it asks in turn, not often, and its number goes back as it came. */
+  async function answer(number: number, question: unknown): Promise<void> {
+    if (onQuestion === null || isAnswering || ++questions > MAX_QUESTIONS || !Number.isSafeInteger(number)) {
+      stop('crashed', 'The child asks what it may not.', false);
+      return;
+    }
+    isAnswering = true;
+    try {
+      const line: ParentLine = { number, answer: await onQuestion(question) };
+      if (!isOver) child.stdin?.write(`${JSON.stringify(line)}\n`);
+    } catch (error) {
+      stop('crashed', `The question of the child could not be answered: ${String(error)}`, false);
+    } finally {
+      isAnswering = false;
+    }
+  }
   readLines(child.stdio[3] as Readable, take, (why) => stop('output-limit', why, false));
   child.stderr?.on('data', (chunk: Buffer) => {
     state.stderr = (state.stderr + chunk.toString('utf8')).slice(-STDERR_BYTES);
@@ -143,6 +167,7 @@ function supervise(child: ChildProcess, grants: ChildGrants): StartedChild {
           stop('crashed', `The message of the child could not be handled: ${String(error)}`, false);
         }
       };
+      onQuestion = run.onQuestion ?? null;
       const cancel = (): void => stop('cancelled', 'The work was cancelled.', true);
       const deadline = setTimeout(
         () => stop('timeout', `The work took longer than ${Math.round(run.wallMs / 1000)} s.`, true),
