@@ -93,7 +93,7 @@ function writeBlock(body: string, block: Block): string {
       ? ''
       : `<button type="button" class="copy code-block-copy-button" data-copy aria-label="${escapeAttribute(strings.copyCode)}"></button>`,
     isExpandable
-      ? `<button type="button" class="code-expand" data-expand aria-expanded="false">${escapeText(strings.showAllLines)}</button>`
+      ? `<div class="code-block-fade-overlay"></div><button type="button" class="code-expand" data-expand aria-expanded="false">${escapeText(strings.showAllLines)}</button>`
       : '',
     '</div>',
   ].join('');

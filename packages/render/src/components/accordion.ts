@@ -1,25 +1,26 @@
 import { escapeText } from '../escape.ts';
-import type { Component } from './component.ts';
+import type { Component, PageScope } from './component.ts';
 import { createNesting } from './nesting.ts';
-import { attribute, classAttribute, readFlag, readHtml, readIcon, readId } from './props.ts';
+import { readFlag, readIcon, readId, readLabel, readText, rootAttributes } from './props.ts';
 
+/** Id of the disclosure around the place being written; empty inside one without an id. */
 const nesting = createNesting<string>();
 
 /** A disclosure; `#title-slug` opens it, inside another one `#parent:child`. */
 export const accordion: Component = (props, children, page) => {
-  const parent = nesting.nearest(page);
-  const name = page.text(props.title).trim() || 'details';
-  const slug = readId(props) ?? page.id(name);
-  const id = parent === null ? slug : `${parent}:${slug}`;
+  const name = page.text(props.title).trim() || page.strings.details;
+  const id = accordionId(name, readText(props, 'id'), page);
+  const attributes = rootAttributes(props, page, ['accordion'], id);
   const icon = readIcon(props, page, { size: 16 });
-  const description = readHtml(props, 'description', page);
+  const description = readLabel(props, 'description', page);
+  const title = readLabel(props, 'title', page) || escapeText(page.strings.details);
   const body = nesting.within(page, id, () => page.html(children));
   return [
-    `<details${attribute('id', id)}${classAttribute(props, 'accordion')}${readFlag(props, 'defaultOpen') ? ' open' : ''}>`,
+    `<details${attributes}${readFlag(props, 'defaultOpen') ? ' open' : ''}>`,
     '<summary class="accordion-button" data-component-part="accordion-button">',
     icon === '' ? '' : `<span class="accordion-icon" data-component-part="accordion-icon">${icon}</span>`,
     '<span class="accordion-head" data-component-part="accordion-title-container">',
-    `<span class="accordion-title" data-component-part="accordion-title">${readHtml(props, 'title', page) || escapeText(page.strings.details)}</span>`,
+    `<span class="accordion-title" data-component-part="accordion-title">${title}</span>`,
     description === ''
       ? ''
       : `<span class="accordion-description" data-component-part="accordion-description">${description}</span>`,
@@ -28,16 +29,31 @@ export const accordion: Component = (props, children, page) => {
   ].join('');
 };
 
+function accordionId(name: string, written: string | null, page: PageScope): string {
+  const parent = nesting.nearest(page) ?? '';
+  const own = written === null || /\s/.test(written) ? null : written;
+  if (parent === '') return own === null ? page.id(name) : page.takeId(own) || page.id(name);
+  return page.takeId(`${parent}:${own ?? (page.slug(name) || 'section')}`);
+}
+
 export const accordionGroup: Component = (props, children, page) =>
-  `<div${attribute('id', readId(props))}${classAttribute(props, 'accordion-group')}>${page.html(children)}</div>`;
+  `<div${rootAttributes(props, page, ['accordion-group'])}>${page.html(children)}</div>`;
 
 /** Nested fields behind "Show title". */
 export const expandable: Component = (props, children, page) => {
-  const title = readHtml(props, 'title', page) || escapeText(page.strings.childAttributes);
+  const title = readLabel(props, 'title', page) || escapeText(page.strings.childAttributes);
+  const id = readId(props, page);
+  const attributes = rootAttributes(props, page, ['expandable'], id);
+  const body = nesting.within(page, nesting.nearest(page) ?? '', () => page.html(children));
   return [
-    `<details${attribute('id', readId(props))}${classAttribute(props, 'expandable')}${readFlag(props, 'defaultOpen') ? ' open' : ''}>`,
+    `<details${attributes}${readFlag(props, 'defaultOpen') ? ' open' : ''}>`,
     '<summary class="expandable-button" data-component-part="expandable-button">',
     `<span><span class="when-closed">${escapeText(page.strings.show)}</span><span class="when-open">${escapeText(page.strings.hide)}</span> ${title}</span></summary>`,
-    `<div class="expandable-content" data-component-part="expandable-content">${page.html(children)}</div></details>`,
+    `<div class="expandable-content" data-component-part="expandable-content">${body}</div></details>`,
   ].join('');
 };
+
+/** Whether what is being written stands in an accordion or expandable. */
+export function isInDisclosure(page: PageScope): boolean {
+  return nesting.nearest(page) !== null;
+}

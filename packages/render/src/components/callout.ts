@@ -1,8 +1,9 @@
 import { iconSvg } from '../icons/index.ts';
+import type { Props } from '../tree.ts';
 import type { Component } from './component.ts';
-import { attribute, classAttribute, readColor, readHtml, readIcon, readId, readText } from './props.ts';
+import { attribute, readColor, readHtml, readIcon, readText, rootAttributes } from './props.ts';
 
-type Kind = 'note' | 'warning' | 'info' | 'tip' | 'check' | 'danger';
+export type Kind = 'note' | 'warning' | 'info' | 'tip' | 'check' | 'danger';
 
 const ICONS: Readonly<Record<Kind, string>> = {
   note: 'info',
@@ -13,8 +14,15 @@ const ICONS: Readonly<Record<Kind, string>> = {
   danger: 'octagon-alert',
 };
 
-function isKind(word: string | null): word is Kind {
-  return word !== null && Object.hasOwn(ICONS, word);
+/** The kind that a `type` prop names; null for none. */
+export function readKind(props: Props): Kind | null {
+  const type = readText(props, 'type')?.toLowerCase() ?? '';
+  return Object.hasOwn(ICONS, type) ? (type as Kind) : null;
+}
+
+/** The sign of a kind. */
+export function kindIcon(kind: Kind, size: number): string {
+  return iconSvg({ name: ICONS[kind], style: null, library: 'lucide' }, 'lucide', { size }) ?? '';
 }
 
 /** `Note`, `Warning` and their family. */
@@ -28,10 +36,7 @@ export const callouts = {
 } satisfies Record<string, Component>;
 
 /** A callout of any icon and colour, or of a kind by `type`. */
-export const callout: Component = (props, children, page) => {
-  const type = readText(props, 'type')?.toLowerCase() ?? null;
-  return write(isKind(type) ? type : null, props, children, page);
-};
+export const callout: Component = (props, children, page) => write(readKind(props), props, children, page);
 
 function calloutOf(kind: Kind): Component {
   return (props, children, page) => write(kind, props, children, page);
@@ -39,16 +44,13 @@ function calloutOf(kind: Kind): Component {
 
 function write(kind: Kind | null, ...[props, children, page]: Parameters<Component>): string {
   const color = readColor(props.color);
-  const given = readIcon(props, page, { size: 18, color });
-  const icon = given !== '' || kind === null ? given : kindIcon(kind);
+  const icon = readIcon(props, page, { size: 18 }) || (kind === null ? '' : kindIcon(kind, 18));
   const title = readHtml(props, 'title', page);
+  const look = kind === null ? null : `callout-${kind}`;
+  const name = kind === null ? null : page.strings[kind];
   return [
-    `<div${attribute('id', readId(props))}${classAttribute(
-      props,
-      'callout',
-      kind === null ? null : `callout-${kind}`,
-    )} role="note"${attribute('aria-label', kind === null ? null : page.strings[kind])}${attribute('data-callout-type', kind)}>`,
-    color === null ? '' : tint(color),
+    `<div${rootAttributes(tinted(props, color, '--hue'), page, ['callout', look])} role="note"`,
+    `${attribute('aria-label', name)}${attribute('data-callout-type', kind)}>`,
     icon === '' ? '' : `<div class="callout-icon" data-component-part="callout-icon">${icon}</div>`,
     '<div class="callout-content" data-component-part="callout-content">',
     title === '' ? '' : `<p class="callout-title" data-component-part="callout-title">${title}</p>`,
@@ -57,12 +59,13 @@ function write(kind: Kind | null, ...[props, children, page]: Parameters<Compone
   ].join('');
 }
 
-function kindIcon(kind: Kind): string {
-  return iconSvg({ name: ICONS[kind], style: null, library: 'lucide' }, 'lucide', { size: 18 }) ?? '';
-}
-
-/** Background and border in the author's colour, drawn because pages hold no inline styles. */
-function tint(color: string): string {
-  const paint = attribute('fill', color) + attribute('stroke', color);
-  return `<svg class="callout-tint" aria-hidden="true"${paint}><rect width="100%" height="100%" rx="12"/></svg>`;
+/** The props with a colour of the author as a custom property of the root's style. */
+export function tinted(props: Props, color: string | null, name: string): Props {
+  if (color === null) return props;
+  const style = props.style;
+  const own = typeof style === 'string' ? `${name}:${color};${style}` : null;
+  const base = typeof style === 'object' && style !== null && !Array.isArray(style) ? style : {};
+  return Object.assign(Object.create(null), props, {
+    style: own ?? Object.assign(Object.create(null), { [name]: color }, base),
+  }) as Props;
 }

@@ -1,18 +1,20 @@
 import type { Props } from '../tree.ts';
+import { kindIcon, readKind } from './callout.ts';
 import type { Component, PageScope } from './component.ts';
 import {
   attribute,
-  classAttribute,
+  linkAttributes,
   readColor,
   readFlag,
   readHtml,
   readIcon,
-  readId,
+  readLabel,
+  readLink,
   readText,
-  withoutLinks,
+  rootAttributes,
 } from './props.ts';
 
-const TYPES: ReadonlySet<string> = new Set(['note', 'warning', 'info', 'tip', 'check', 'danger']);
+type CardLink = { href: string; external: boolean };
 
 /**
  * A card; with `href` the whole of it is one link. The link is the title and its area is stretched over the
@@ -20,30 +22,30 @@ const TYPES: ReadonlySet<string> = new Set(['note', 'warning', 'info', 'tip', 'c
  */
 export const card: Component = (props, children, page) => {
   const link = readLink(props, page);
-  const type = readText(props, 'type');
+  const kind = readKind(props);
+  const attributes = rootAttributes(props, page, [
+    'card',
+    link === null ? null : 'card-linked',
+    readFlag(props, 'horizontal') ? 'card-horizontal' : null,
+    readFlag(props, 'disabled') ? 'card-disabled' : null,
+    kind === null ? null : `card-${kind}`,
+  ]);
   const body = page.html(children);
-  const title = withoutLinks(readHtml(props, 'title', page));
-  const icon = readIcon(props, page, { size: 24, color: readColor(props.color) });
-  const image = readImage(props, page);
+  const icon =
+    readIcon(props, page, { size: 24, color: readColor(props.color) }) ||
+    (kind === null ? '' : kindIcon(kind, 22));
   return [
-    `<div${attribute('id', readId(props))}${classAttribute(
-      props,
-      'card',
-      link === null ? null : 'card-linked',
-      readFlag(props, 'horizontal') ? 'card-horizontal' : null,
-      readFlag(props, 'disabled') ? 'card-disabled' : null,
-      type !== null && TYPES.has(type) ? `card-${type}` : null,
-    )}>`,
-    image,
+    `<div${attributes}${readFlag(props, 'disabled') ? ' aria-disabled="true"' : ''}>`,
+    readImage(props, page),
     showsArrow(props, link)
       ? '<span class="card-arrow" data-component-part="card-arrow" aria-hidden="true"></span>'
       : '',
     '<div class="card-main" data-component-part="card-content-container">',
     icon === '' ? '' : `<div class="card-icon" data-component-part="card-icon">${icon}</div>`,
     '<div class="card-text">',
-    writeTitle(title, link, body === '' ? '' : page.text(children)),
+    writeTitle(readTitle(props, link, page), link, body === '' ? '' : page.text(children)),
     body === '' ? '' : `<div class="card-content" data-component-part="card-content">${body}</div>`,
-    writeCta(props, page),
+    writeCta(props, link, page),
     '</div></div></div>',
   ].join('');
 };
@@ -53,9 +55,9 @@ export const tile: Component = (props, children, page) => {
   const link = readLink(props, page);
   const description = readHtml(props, 'description', page);
   return [
-    `<div${attribute('id', readId(props))}${classAttribute(props, 'tile', link === null ? null : 'card-linked')}>`,
+    `<div${rootAttributes(props, page, ['tile', link === null ? null : 'card-linked'])}>`,
     `<div class="tile-preview" data-component-part="tile-preview">${page.html(children)}</div>`,
-    writeTitle(withoutLinks(readHtml(props, 'title', page)), link, page.text(children)),
+    writeTitle(readTitle(props, link, page), link, page.text(children)),
     description === ''
       ? ''
       : `<div class="card-content" data-component-part="tile-description">${description}</div>`,
@@ -63,18 +65,15 @@ export const tile: Component = (props, children, page) => {
   ].join('');
 };
 
-type CardLink = { href: string; external: boolean };
-
-function readLink(props: Props, page: PageScope): CardLink | null {
-  const href = readText(props, 'href');
-  return href === null || readFlag(props, 'disabled') ? null : page.link(href);
+function readTitle(props: Props, link: CardLink | null, page: PageScope): string {
+  return link === null ? readHtml(props, 'title', page) : readLabel(props, 'title', page);
 }
 
 function readImage(props: Props, page: PageScope): string {
   const src = readText(props, 'img');
   const path = src === null ? null : page.asset(src);
   if (path === null) return '';
-  return `<img class="card-image" data-component-part="card-image"${attribute('src', path)} alt="" loading="lazy">`;
+  return `<img class="card-image" data-component-part="card-image"${attribute('src', path)} alt="" loading="lazy" data-nozoom>`;
 }
 
 function showsArrow(props: Props, link: CardLink | null): boolean {
@@ -85,8 +84,7 @@ function showsArrow(props: Props, link: CardLink | null): boolean {
 function writeTitle(title: string, link: CardLink | null, text: string): string {
   if (link === null)
     return title === '' ? '' : `<div class="card-title" data-component-part="card-title">${title}</div>`;
-  const target = link.external ? ' target="_blank" rel="noopener noreferrer"' : '';
-  const start = `<a${attribute('href', link.href)}${target}`;
+  const start = `<a${linkAttributes(link)}`;
   if (title === '') {
     const label = text.trim().slice(0, 120) || link.href;
     return `${start} class="card-cover"${attribute('aria-label', label)}></a>`;
@@ -94,7 +92,7 @@ function writeTitle(title: string, link: CardLink | null, text: string): string 
   return `<div class="card-title" data-component-part="card-title">${start} class="card-cover">${title}</a></div>`;
 }
 
-function writeCta(props: Props, page: PageScope): string {
-  const cta = readHtml(props, 'cta', page);
+function writeCta(props: Props, link: CardLink | null, page: PageScope): string {
+  const cta = link === null ? readHtml(props, 'cta', page) : readLabel(props, 'cta', page);
   return cta === '' ? '' : `<div class="card-cta" data-component-part="card-cta">${cta}</div>`;
 }

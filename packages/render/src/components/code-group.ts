@@ -1,26 +1,51 @@
-import { codeLabel } from '../code/index.ts';
+import { codeLabel, parseFenceMeta } from '../code/index.ts';
 import { escapeText } from '../escape.ts';
 import type { Node, Props } from '../tree.ts';
+import { isInDisclosure } from './accordion.ts';
+import { keptInView } from './choice.ts';
 import type { Component, PageScope } from './component.ts';
-import { attribute, classAttribute, readFlag, readId, readText } from './props.ts';
-import { type TabPanel, writePanels } from './tabs.ts';
+import { panels } from './panel.ts';
+import { readFlag, readText, rootAttributes } from './props.ts';
+import { addExample } from './side.ts';
+import { isInStep } from './steps.ts';
+import { isInTab, type TabPanel, writePanels } from './tabs.ts';
 
 /** Fences behind tabs, named by their titles, else by their languages. */
 export const codeGroup: Component = (props, children, page) => writeGroup(props, children, page, null);
 
-/** Sample request, in the right column on wide screens. */
+/** Sample request, at the side on wide screens. */
 export const requestExample: Component = (props, children, page) =>
-  `<div id="request-example" class="api-example request-example">${writeGroup(props, children, page, 'Request')}</div>`;
+  writeExample('request-example', 'Request', props, children, page);
 
-/** Sample response, in the right column on wide screens. */
+/** Sample response, at the side on wide screens. */
 export const responseExample: Component = (props, children, page) =>
-  `<div id="response-example" class="api-example response-example">${writeGroup(props, children, page, 'Response')}</div>`;
+  writeExample('response-example', 'Response', props, children, page);
 
 /** A code block written as an element. */
 export const codeBlock: Component = (props, children, page) => {
   const sample = readCodeBlock(props, children, page);
-  return page.code(sample.value, sample.lang, sample.meta);
+  const html = page.code(sample.value, sample.lang, sample.meta);
+  const attributes = rootAttributes(props, page, []);
+  return attributes === '' ? html : `<div${attributes}>${html}</div>`;
 };
+
+/** Examples of a page go to its side; those that belong to a step or a panel stay there. */
+function writeExample(
+  name: string,
+  label: string,
+  ...[props, children, page]: Parameters<Component>
+): string {
+  const group = writeGroup({ dropdown: props.dropdown }, children, page, label);
+  const id = page.takeId(readText(props, 'id') ?? name);
+  const html = `<div${rootAttributes(props, page, ['api-example', name], id)}>${group}</div>`;
+  if (!page.hasSide || panels.nearest(page) !== null || isKept(page)) return html;
+  addExample(page, keptInView(page, html));
+  return '';
+}
+
+function isKept(page: PageScope): boolean {
+  return isInDisclosure(page) || isInStep(page) || isInTab(page);
+}
 
 interface Sample {
   value: string;
@@ -34,14 +59,20 @@ function writeGroup(props: Props, children: readonly Node[], page: PageScope, na
   collect(children, page, samples, others);
   const rest = others.length === 0 ? '' : page.html(others);
   if (samples.length === 0) return rest;
-  const panels = samples.map((sample, index): TabPanel => {
+  const tabs = samples.map((sample, index): TabPanel => {
     const label = labelOf(sample, index, name);
-    const html = page.code(sample.value, sample.lang, sample.meta);
-    return { id: page.id(`code-${label}`), label: escapeText(label), name: label, icon: '', html };
+    const { icon } = parseFenceMeta(sample.meta);
+    return {
+      id: page.id(`code-${label}`),
+      label: escapeText(label),
+      name: label,
+      icon: icon === null ? '' : page.icon(icon, { size: 14, className: 'tab-icon' }),
+      html: page.code(sample.value, sample.lang, sample.meta),
+    };
   });
   const look = readFlag(props, 'dropdown') ? 'code-group-dropdown' : null;
-  const attributes = attribute('id', readId(props)) + classAttribute(props, 'code-group', look);
-  return `<div${attributes} data-tabs data-sync>${writePanels(panels, 0, page)}</div>${rest}`;
+  const attributes = rootAttributes(props, page, ['code-group', look]);
+  return `<div${attributes} data-tabs data-sync>${writePanels(tabs, 0, page)}</div>${rest}`;
 }
 
 /** `Request`, `Request 2`... for untitled fences of an example; the language elsewhere. */
@@ -78,8 +109,20 @@ function readCodeBlock(props: Props, children: readonly Node[], page: PageScope)
   ].filter((part) => part !== null);
   const lang = readText(props, 'language') ?? readText(props, 'lang') ?? fence?.lang ?? null;
   const meta = [fence?.meta ?? null, ...options].filter((part) => part !== null).join(' ');
-  const value = fence?.value ?? page.text(children).replace(/^\n+|\s+$/g, '');
+  const value = fence?.value ?? codeText(children).replace(/^(?:[ \t]*\n)+|\s+$/g, '');
   return { value, lang, meta: meta === '' ? null : meta };
+}
+
+/** Text of children as it is written, blanks and line ends included. */
+function codeText(nodes: readonly Node[]): string {
+  return nodes.map(codeTextOf).join('');
+}
+
+function codeTextOf(node: Node): string {
+  if (node.type === 'break') return '\n';
+  if (node.type === 'paragraph') return `${codeText(node.children)}\n`;
+  if ('children' in node) return codeText(node.children);
+  return 'value' in node ? node.value : '';
 }
 
 function listText(props: Props, name: string): string | null {

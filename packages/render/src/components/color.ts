@@ -1,19 +1,19 @@
 import { escapeText } from '../escape.ts';
 import { isNode, type Props, type Value } from '../tree.ts';
 import type { Component } from './component.ts';
-import { attribute, classAttribute, readColor, readHtml, readId, readText } from './props.ts';
+import { attribute, readColor, readHtml, readText, rootAttributes } from './props.ts';
 
 /** Colour swatches, as a grid or in titled rows; a click copies the value. */
 export const color: Component = (props, children, page) => {
   const look = readText(props, 'variant') === 'table' ? 'color-table' : 'color-compact';
-  return `<div${attribute('id', readId(props))}${classAttribute(props, 'color', look)}>${page.html(children)}</div>`;
+  return `<div${rootAttributes(props, page, ['color', look])}>${page.html(children)}</div>`;
 };
 
 export const colorRow: Component = (props, children, page) => {
   const title = readHtml(props, 'title', page);
   return [
-    `<div${classAttribute(props, 'color-row')}>`,
-    title === '' ? '' : `<p class="color-row-title">${title}</p>`,
+    `<div${rootAttributes(props, page, ['color-row'])} role="group"${attribute('aria-label', page.text(props.title).trim() || null)}>`,
+    title === '' ? '' : `<p class="color-row-title" data-component-part="color-row-title">${title}</p>`,
     `<div class="color-row-items">${page.html(children)}</div></div>`,
   ].join('');
 };
@@ -21,16 +21,23 @@ export const colorRow: Component = (props, children, page) => {
 export const colorItem: Component = (props, _children, page) => {
   const light = readColor(part(props.value, 'light'));
   const dark = readColor(part(props.value, 'dark'));
-  if (light === null) {
+  const shown = light ?? dark;
+  if (shown === null) {
     page.warn('invalid-color', `The value of "${readText(props, 'name') ?? 'Color.Item'}" is no CSS colour.`);
     return '';
   }
-  const value = dark === null || dark === light ? light : `${light} / ${dark}`;
+  const isThemed = light !== null && dark !== null && dark !== light;
+  const name = readHtml(props, 'name', page);
   return [
-    `<button type="button"${classAttribute(props, 'color-item')}${attribute('data-copy', light)} data-copy-root>`,
-    swatch(light, dark === null ? null : 'swatch-light'),
-    dark === null ? '' : swatch(dark, 'swatch-dark'),
-    `<span class="color-name">${readHtml(props, 'name', page)}</span><code class="color-value">${escapeText(value)}</code></button>`,
+    `<button type="button"${rootAttributes(props, page, ['color-item'])}${attribute('data-copy', shown)}${attribute('data-copy-dark', isThemed ? dark : null)}>`,
+    swatch(shown, isThemed ? 'swatch-light' : null),
+    isThemed ? swatch(dark, 'swatch-dark') : '',
+    '<span class="color-text">',
+    name === '' ? '' : `<span class="color-name" data-component-part="color-name">${name}</span>`,
+    isThemed
+      ? `<code class="color-value swatch-light">${escapeText(shown)}</code><code class="color-value swatch-dark">${escapeText(dark)}</code>`
+      : `<code class="color-value">${escapeText(shown)}</code>`,
+    '</span></button>',
   ].join('');
 };
 
@@ -42,5 +49,5 @@ function part(value: Value, theme: 'light' | 'dark'): Value {
 
 function swatch(color: string, className: string | null): string {
   const classes = className === null ? 'swatch' : `swatch ${className}`;
-  return `<svg class="${classes}" aria-hidden="true"${attribute('fill', color)}><rect width="100%" height="100%"/></svg>`;
+  return `<span class="${classes}" data-component-part="color-swatch"${attribute('style', `--swatch:${color}`)}></span>`;
 }

@@ -1,5 +1,5 @@
 import type { Component } from './component.ts';
-import { attribute, classAttribute, readId, readNumber } from './props.ts';
+import { readNumber, rootAttributes } from './props.ts';
 
 /** A grid of 1 to 4 columns, one on narrow screens. */
 export const columns: Component = (props, children, page) => grid(['columns'], props, children, page);
@@ -9,9 +9,9 @@ export const cardGroup: Component = (props, children, page) =>
   grid(['card-group', 'columns'], props, children, page);
 
 export const column: Component = (props, children, page) =>
-  `<div${attribute('id', readId(props))}${classAttribute(props, 'column')}>${page.html(children)}</div>`;
+  `<div${rootAttributes(props, page, ['column'])}>${page.html(children)}</div>`;
 
 function grid(classes: string[], ...[props, children, page]: Parameters<Component>): string {
   const count = readNumber(props, 'cols', 1, 4, 2);
-  return `<div${attribute('id', readId(props))}${classAttribute(props, ...classes, `cols-${count}`)}>${page.html(children)}</div>`;
+  return `<div${rootAttributes(props, page, [...classes, `cols-${count}`])}>${page.html(children)}</div>`;
 }

@@ -1,3 +1,4 @@
+import type { WrittenUpdate } from '../mdx/feed.ts';
 import type { PageAsset } from '../page-asset.ts';
 import type { IconRef } from '../site.ts';
 import type { Strings } from '../theme/strings.ts';
@@ -26,12 +27,26 @@ export interface PageScope {
   text(value: Value | readonly Node[]): string;
   /** Child elements of that name (or of any name), looking through paragraphs that hold nothing else. */
   elements(nodes: readonly Node[], ...names: string[]): Element[];
+  /** Markdown of nodes, as in the twin of the page. */
+  markdown(nodes: readonly Node[]): string;
   /** A unique id on this page for the text, by the documented anchor rule. */
   id(text: string): string;
+  /** The anchor that the documented rule makes of a text, without taking it; may be empty. */
+  slug(text: string): string;
+  /** Takes an id as the page wrote it; a second use gets a number. Empty when nothing of it can stand. */
+  takeId(id: string): string;
   /** Adds an entry to the table of contents at the current place. */
   toc(entry: TocEntry): void;
   /** What `write` gives, while headings in it keep their ids but stay out of the table of contents. */
   withoutToc(write: () => string): string;
+  /** Whether links are text here: inside a link or a button, and in labels of the table of contents. */
+  readonly noLinks: boolean;
+  /** What `write` gives where links are text. */
+  withoutLinks(write: () => string): string;
+  /** Whether the page has a column at its side, for panels, examples and filters. */
+  readonly hasSide: boolean;
+  /** Variants of the content that docs.json names; the first is the default. */
+  readonly variations: readonly { id: string; label: string }[];
   /** A link as it must stand in this page's HTML: relative, `.html`, unsafe schemes refused (null). */
   link(href: string): { href: string; external: boolean } | null;
   /** An image or file of the source as it must stand in this page's HTML; null when unsafe or not there. */
@@ -43,6 +58,8 @@ export interface PageScope {
   ): string;
   /** HTML of a code block, as a fence with that info string would give. */
   code(value: string, lang: string | null, meta: string | null): string;
+  /** Makes an update an entry of the feed of the page; its children must be written before the page ends. */
+  feed(update: WrittenUpdate): void;
   /** Makes the page load a style sheet or script beyond those of every page. */
   use(asset: PageAsset): void;
   /** Words of the interface in the language of the page. */

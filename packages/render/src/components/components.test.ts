@@ -1,8 +1,9 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { createTestPage, element, fence, write } from '../../test/page-scope.ts';
-import type { Node, Value } from '../tree.ts';
+import type { Node, Props, Value } from '../tree.ts';
 import { components } from './index.ts';
+import { writeSide } from './side.ts';
 
 describe('markup', () => {
   it('a card with a link has one anchor whose text is the title', () => {
@@ -37,7 +38,7 @@ describe('markup', () => {
     },
   );
   it('a callout takes its colour only when it is nothing but a colour', () => {
-    expect(write('Callout', { color: '#f00', icon: 'star' }, 'x')).toContain('fill="#f00"');
+    expect(write('Callout', { color: '#f00', icon: 'star' }, 'x')).toContain('style="--hue:#f00"');
     expect(write('Callout', { color: 'red;background:url(//x)' }, 'x')).not.toContain('url');
   });
   it('steps are numbered, may jump, and stand in the table of contents', () => {
@@ -97,7 +98,9 @@ describe('markup', () => {
     ]);
   });
   it('untitled fences of an example are numbered', () => {
-    const html = write('RequestExample', {}, fence('bash', 'a'), fence('python', 'b'));
+    const page = createTestPage();
+    expect(page.html([element('RequestExample', {}, fence('bash', 'a'), fence('python', 'b'))])).toBe('');
+    const html = writeSide(page)?.html ?? '';
     expect([...html.matchAll(/data-label="([^"]*)"/g)].map((match) => match[1])).toEqual([
       'Request',
       'Request 2',
@@ -165,6 +168,207 @@ describe('markup', () => {
     expect(page.html([element('Color.Item', { name: 'x', value: 'red"onload="' })])).toBe('');
     expect(page.warnings).toEqual(['invalid-color']);
   });
+  it('every component passes on id, class and style', () => {
+    const own = { id: 'own', className: 'mine', style: { color: 'red', background: 'url(//x)' } };
+    const needs: Record<string, Props> = {
+      'Color.Item': { value: '#fff' },
+      'GitHub.Repo': { repo: 'a/b' },
+      'Github.Repo': { repo: 'a/b' },
+      Badge: {},
+      Icon: { icon: 'star' },
+      Tooltip: { tip: 'x' },
+      Visibility: { for: 'humans' },
+      ZoomImage: { src: '/a.png' },
+      Update: { label: 'x' },
+      View: { title: 'x' },
+      Variation: { is: 'a' },
+    };
+    // What only stands for other content, or is written by the page's own writer.
+    const others = /^(?:Visibility|Latex|Mermaid|ZoomImage|Heading|Link|Tab|MDX)$/;
+    for (const name of Object.keys(components).filter((key) => !others.test(key))) {
+      const page = createTestPage();
+      page.variations = [{ id: 'a', label: 'A' }];
+      const children: (Node | string)[] = name === 'Tabs' ? [element('Tab', { title: 'a' }, 'x')] : ['text'];
+      const html =
+        page.html([element(name, { ...needs[name], ...own }, ...children, fence('js', 'x'))]) +
+        (writeSide(page)?.html ?? '');
+      expect(html, name).toMatch(/id="own"/);
+      expect(html, name).toMatch(/class="[^"]*\bmine\b/);
+      expect(html, name).toMatch(/style="[^"]*color:red"/);
+      expect(html, name).not.toContain('url(');
+    }
+  });
+  it('the classes and parts that style sheets of users name are there', () => {
+    const html = [
+      write('Accordion', { title: 'a', icon: 'star', description: 'd' }, 'x'),
+      write('AccordionGroup', {}, 'x'),
+      write('Note', { title: 't' }, 'x'),
+      write('CardGroup', {}, element('Card', { title: 'a', icon: 'star', cta: 'c', href: '/x' }, 'x')),
+      write('CodeGroup', {}, fence('js', 'x', 'a.js icon="star"')),
+      write('Expandable', { title: 'x' }, 'x'),
+      write('Frame', { caption: 'c', hint: 'h' }, 'x'),
+      write('Steps', {}, element('Step', { title: 'a' }, 'x')),
+      write('Tabs', {}, element('Tab', { title: 'a', icon: 'star' }, 'x')),
+      write('Tile', { title: 'a', href: '/x', description: 'd' }, 'x'),
+      write('Tooltip', { tip: 'x' }, 'x'),
+      write('Update', { label: 'x', tags: ['a'], description: 'd' }, 'x'),
+      write('ResponseField', { name: 'x', type: 'y', required: true }, 'x'),
+      write('Badge', { color: 'blue', size: 'sm' }, 'x'),
+      write('Icon', { icon: 'star' }),
+    ].join('');
+    const classes =
+      'accordion accordion-group callout card card-group columns code-block code-block-icon code-block-copy-button code-group expandable frame icon step steps tab-icon tabs tile tooltip update field';
+    for (const name of classes.split(' '))
+      expect(html, name).toMatch(new RegExp(`class="(?:[^"]* )?${name}[ "]`));
+    const parts =
+      'accordion-button accordion-title accordion-content callout-icon callout-content card-content-container card-icon card-title card-content card-cta code-block-root code-block-header code-block-header-filename expandable-button expandable-content frame-content frame-caption step-number step-line step-title step-content tabs-list tab-button tab-content tooltip-content update-label update-description update-tag update-content field-name field-info-pill field-required-pill field-content';
+    for (const name of parts.split(' ')) expect(html, name).toContain(`data-component-part="${name}"`);
+    expect(html).toContain('data-badge data-color="blue" data-size="sm"');
+  });
+  it('an id is taken once, and a second one gets a number', () => {
+    const html = write('Columns', {}, element('Card', { id: 'a' }, 'x'), element('Card', { id: 'a' }, 'y'));
+    expect([...html.matchAll(/ id="([^"]*)"/g)].map((match) => match[1])).toEqual(['a', 'a-2']);
+  });
+  it('a nested accordion leaves the short anchor to others', () => {
+    const page = createTestPage();
+    page.html([element('Accordion', { title: 'Parent' }, element('Accordion', { title: 'Child' }, 'x'))]);
+    expect(page.id('child')).toBe('child');
+  });
+  it('a title in a button or summary holds no link', () => {
+    const title: Node = { type: 'link', url: '/y', title: null, children: [{ type: 'text', value: 'T' }] };
+    expect(write('Accordion', { title }, 'x')).not.toContain('<a');
+    expect(write('Tabs', {}, element('Tab', { title }, 'x'))).not.toContain('<a');
+    const page = createTestPage();
+    page.html([element('Step', { title }, 'x')]);
+    expect(page.entries[0]?.html).toBe('T');
+  });
+  it('a typed card has the sign of its kind, or its own', () => {
+    expect(write('Card', { title: 'x', type: 'warning' })).toMatch(/card-warning.*card-icon.*<svg/);
+    expect(write('Card', { title: 'x', type: 'constructor' })).not.toContain('<svg');
+  });
+  it('a disabled card or badge is no link', () => {
+    expect(write('Card', { title: 'x', href: '/x', disabled: true })).not.toContain('<a');
+    expect(write('Badge', { href: '/x', disabled: true }, 'x')).not.toContain('<a');
+  });
+  it('tabs that do not follow others say so, as a flag or as text', () => {
+    for (const sync of [false, 'false'])
+      expect(write('Tabs', { sync }, element('Tab', { title: 'a' }, 'x'))).not.toContain('data-sync');
+  });
+  it('steps without an anchor keep their id', () => {
+    const html = write('Steps', {}, element('Step', { title: 'One', noAnchor: true }, 'x'));
+    expect(html).toContain('<p id="one"');
+    expect(html).not.toContain('heading-anchor');
+  });
+  it('a video that plays by itself in a frame is silent; others are left alone', () => {
+    const video = (props: Props) => write('Frame', {}, element('probe', props));
+    expect(video({})).not.toContain('muted');
+    const seen: Props[] = [];
+    const page = createTestPage();
+    page.html = (nodes) => {
+      for (const node of nodes) if (node.type === 'element') seen.push(node.props);
+      return '';
+    };
+    components.Frame?.({}, [element('video', { autoPlay: true }), element('video', { src: '/a' })], page);
+    expect(seen).toEqual([{ autoPlay: true, playsInline: true, loop: true, muted: true }, { src: '/a' }]);
+  });
+  it('a hint in a label of the contents or in a link is its term alone', () => {
+    const page = createTestPage();
+    const hint = element('Tooltip', { tip: 'long' }, 'term');
+    expect(page.withoutLinks(() => page.html([hint]))).toBe('term');
+  });
+  it('a hint with a link is no tooltip to screen readers, one without is', () => {
+    expect(write('Tooltip', { tip: 'x' }, 'term')).toContain('role="tooltip"');
+    const html = write('Tooltip', { tip: 'x', cta: 'More', href: '/x' }, 'term');
+    expect(html).not.toContain('role="tooltip"');
+    expect(html).toContain('<a class="tooltip-cta" data-component-part="tooltip-cta" href="/x">More</a>');
+  });
+  it('the first view shows and brings the chooser, further ones wait', () => {
+    const page = createTestPage();
+    const html = page.html([
+      element('View', { title: 'A' }, 'a'),
+      element('View', { title: 'B' }, 'b'),
+      element('View', { title: 'A' }, 'c'),
+    ]);
+    expect(html.match(/id="multi-view-dropdown"/g)).toHaveLength(1);
+    expect(
+      [...html.matchAll(/data-view="(.)" aria-label="."( hidden="until-found")?/g)].map((m) => m.slice(1)),
+    ).toEqual([
+      ['A', undefined],
+      ['B', ' hidden="until-found"'],
+      ['A', undefined],
+    ]);
+  });
+  it('content of the first variation shows; one that docs.json does not know is a warning and shows', () => {
+    const page = createTestPage();
+    page.variations = [
+      { id: 'cloud', label: 'Cloud' },
+      { id: 'own', label: 'Own' },
+    ];
+    expect(page.html([element('Variation', { is: ['own', 'cloud'] }, 'x')])).not.toContain(' hidden');
+    expect(page.html([element('Variation', { is: 'own' }, 'x')])).toContain(' hidden');
+    expect(page.html([element('Variation', { is: 'none' }, 'x')])).toBe('<p>x</p>');
+    expect(page.warnings).toEqual(['unknown-variation']);
+  });
+  it('a panel, an example and filters go to the side; where there is none, an example stays', () => {
+    const page = createTestPage();
+    expect(page.html([element('Panel', {}, element('RequestExample', {}, fence('bash', 'a')))])).toBe('');
+    expect(writeSide(page)).toMatchObject({
+      kind: 'panel',
+      html: expect.stringContaining('id="request-example"'),
+    });
+    const narrow = createTestPage();
+    narrow.hasSide = false;
+    expect(narrow.html([element('Panel', {}, 'x')])).toBe('');
+    expect(narrow.html([element('RequestExample', {}, fence('bash', 'a'))])).toContain(
+      'id="request-example"',
+    );
+    expect(writeSide(narrow)).toBeNull();
+  });
+  it('an example in a step stays in its step', () => {
+    const example = element('RequestExample', {}, fence('bash', 'a'));
+    expect(write('Steps', {}, element('Step', { title: 'x' }, example))).toContain('id="request-example"');
+  });
+  it('the tags of all updates are offered once each', () => {
+    const page = createTestPage();
+    page.html([
+      element('Update', { label: 'a', tags: ['x', 'y'] }, 't'),
+      element('Update', { label: 'b', tags: ['y'] }, 't'),
+    ]);
+    const side = writeSide(page);
+    expect(side?.kind).toBe('filters');
+    expect([...(side?.html ?? '').matchAll(/data-tag="(.)"/g)].map((match) => match[1])).toEqual(['x', 'y']);
+  });
+  it('a prompt offers what it is told to, and its link carries the whole text', () => {
+    const html = write('Prompt', { actions: ['copy', 'cursor'] }, 'Ask & "tell" #1');
+    expect(html).toContain(
+      'href="cursor://anysphere.cursor-deeplink/prompt?text=Ask%20%26%20%22tell%22%20%231"',
+    );
+    expect(html).toContain('data-copy-label="Copied"');
+    expect(write('Prompt', { actions: ['cursor'] }, 'x')).not.toContain('data-copy-label');
+    expect(write('Prompt', {}, 'x')).not.toContain('cursor://');
+  });
+  it('a tree folder that cannot be opened is open and no toggle', () => {
+    const html = write(
+      'Tree',
+      {},
+      element('Tree.Folder', { name: 'a', openable: false }, element('Tree.File', { name: 'b' })),
+    );
+    expect(html).not.toMatch(/aria-expanded| hidden/);
+    expect(html).toContain('>b<');
+  });
+  it('a colour for light and dark pages copies the one that shows', () => {
+    const html = write('Color.Item', { name: 'x', value: { light: '#fff', dark: '#000' } });
+    expect(html).toContain('data-copy="#fff" data-copy-dark="#000"');
+  });
+  it('a field lists its allowed values and shows data as a default', () => {
+    const html = write('ParamField', { body: 'k', enum: ['a', 1], default: { a: 1 } }, 'x');
+    expect(html).toContain('Allowed values: <code>a</code> <code>1</code>');
+    expect(html).toContain('default: <code>{"a":1}</code>');
+  });
+  it('code given as text keeps its lines', () => {
+    const text: Node = { type: 'text', value: '\n  a\n    b\n' };
+    expect(write('CodeBlock', { language: 'text' }, text)).toContain('<code>  a\n    b</code>');
+  });
   it('names of the prototype are no components', () => {
     for (const name of ['constructor', 'toString', '__proto__', 'hasOwnProperty'])
       expect(components[name]).toBeUndefined();
@@ -172,9 +376,11 @@ describe('markup', () => {
 });
 
 const PROPS =
-  'title description icon iconType href img cta color cols caption hint name query path body header type default placeholder id label tags tip headline repo variant value level size shape filename language highlight focus for is chart src className class titleSize stepNumber defaultTabIndex pre post rss dropdown arrow horizontal required'.split(
+  'title description icon iconType href img cta color cols caption hint name query path body header type default placeholder id label tags style enum actions actionsPlacement is value tip headline repo variant value level size shape filename language highlight focus for is chart src className class titleSize stepNumber defaultTabIndex pre post rss dropdown arrow horizontal required'.split(
     ' ',
   );
+/** The one attribute that may hold declarations, none of which loads or runs anything. */
+const UNSAFE_STYLE = / style="[^"]*(?:url\s*\(|expression\s*\(|@import|[{}<])/i;
 const MARK = 'zqzq';
 const hostileText = fc.oneof(
   fc.string({ unit: 'binary', maxLength: 40 }),
@@ -199,6 +405,7 @@ const hostileValue: fc.Arbitrary<Value> = fc.oneof(
   fc.constant(null),
   fc.array(hostileText, { maxLength: 3 }),
   fc.record({ light: hostileText, dark: hostileText }),
+  fc.record({ color: hostileText, '--x': hostileText, background: fc.constant('url(//zqzq)') }),
 );
 
 describe('strangers', () => {
@@ -251,7 +458,8 @@ function faultOf(html: string): string | null {
       name === MARK ||
       name === 'script' ||
       name === 'style' ||
-      / (?:on\w+|style|zqzq)(?:[ =]|$)/i.test(attributes.replace(/"[^"]*"/g, ''))
+      / (?:on\w+|zqzq)(?:[ =]|$)/i.test(attributes.replace(/"[^"]*"/g, '')) ||
+      UNSAFE_STYLE.test(attributes)
     )
       return `foreign ${match[0]}`;
     if (/ (?:href|src)="\s*(?:javascript|data):/i.test(attributes)) return `unsafe URL ${match[0]}`;

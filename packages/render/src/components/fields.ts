@@ -1,7 +1,7 @@
 import { escapeText } from '../escape.ts';
-import type { Node, Props, Value } from '../tree.ts';
+import { isNode, type Node, type Props, type Value } from '../tree.ts';
 import type { Component, PageScope } from './component.ts';
-import { attribute, classAttribute, readFlag, readHtml, readId, readList, readText } from './props.ts';
+import { attribute, readFlag, readHtml, readId, readList, readText, rootAttributes } from './props.ts';
 
 const PLACES = ['query', 'path', 'body', 'header'] as const;
 
@@ -24,18 +24,18 @@ function writeField(
   children: readonly Node[],
   page: PageScope,
 ): string {
-  const id = readId(props) ?? page.id(`param-${name}`);
+  const id = readId(props, page) ?? page.id(`param-${name}`);
   const pills = (side: 'pre' | 'post'): string =>
     readList(props, side)
       .map((text) => pill(page.value(text)))
       .join('');
   const type = readHtml(props, 'type', page);
-  const body = page.html(children);
+  const body = page.html(children) + allowedValues(props.enum, page);
   return [
-    `<div${attribute('id', id)}${classAttribute(props, 'field')}>`,
+    `<div${rootAttributes(props, page, ['field'], id)}>`,
     '<div class="field-head" data-component-part="field-head">',
     pills('pre'),
-    `<a class="field-anchor"${attribute('href', `#${id}`)}${attribute('aria-label', `${page.strings.linkTo} ${name}`)}></a>`,
+    `<a class="field-anchor"${attribute('href', `#${encodeURI(id.toWellFormed())}`)}${attribute('aria-label', `${page.strings.linkTo} ${name}`)}></a>`,
     `<code class="field-name" data-component-part="field-name">${page.value(name)}</code>`,
     pills('post'),
     type === '' ? '' : pill(type, 'field-type'),
@@ -45,7 +45,7 @@ function writeField(
       ? `<span class="field-required" data-component-part="field-required-pill">${escapeText(page.strings.required)}</span>`
       : '',
     readFlag(props, 'deprecated')
-      ? `<span class="field-deprecated">${escapeText(page.strings.fieldDeprecated)}</span>`
+      ? `<span class="field-deprecated" data-component-part="field-deprecated-pill">${escapeText(page.strings.fieldDeprecated)}</span>`
       : '',
     '</div>',
     body === '' ? '' : `<div class="field-content" data-component-part="field-content">${body}</div>`,
@@ -60,9 +60,26 @@ function pill(html: string, className: string | null = null): string {
 }
 
 function defaultPill(value: Value, page: PageScope): string {
-  if (value === undefined || value === null) return '';
-  const text = typeof value === 'boolean' || typeof value === 'number' ? String(value) : page.text(value);
+  const text = dataText(value, page);
   return text === ''
     ? ''
-    : pill(`${escapeText(page.strings.fieldDefault)}: <code>${page.value(text)}</code>`, 'field-default');
+    : pill(`${escapeText(page.strings.fieldDefault)}: <code>${escapeText(text)}</code>`, 'field-default');
+}
+
+function allowedValues(value: Value, page: PageScope): string {
+  if (!Array.isArray(value)) return '';
+  const values = value.map((item) => `<code>${escapeText(dataText(item, page))}</code>`).join(' ');
+  return `<p class="field-enum">${escapeText(page.strings.allowedValues)}: ${values}</p>`;
+}
+
+/** Text as it is, other data as JSON. */
+function dataText(value: Value, page: PageScope): string {
+  if (value === undefined || value === null) return '';
+  if (typeof value === 'string' || isNode(value)) return page.text(value).trim();
+  if (typeof value === 'boolean' || typeof value === 'number') return String(value);
+  try {
+    return JSON.stringify(value) ?? '';
+  } catch {
+    return '';
+  }
 }

@@ -1,24 +1,41 @@
+import type { Element, Node, Props } from '../tree.ts';
 import type { Component } from './component.ts';
-import { attribute, classAttribute, readHtml, readId, readText } from './props.ts';
+import { readHtml, readMarkdown, rootAttributes } from './props.ts';
 
 /** A figure with a caption below and a hint above. */
 export const frame: Component = (props, children, page) => {
-  const caption = markdown('caption');
-  const hint = markdown('hint');
+  const hint = readMarkdown(props, 'hint', page);
+  const caption = readMarkdown(props, 'caption', page);
   const title = readHtml(props, 'title', page);
-  const description = readHtml(props, 'description', page);
+  const description = readMarkdown(props, 'description', page);
   return [
     hint === '' ? '' : `<p class="frame-hint" data-component-part="frame-hint">${hint}</p>`,
-    `<figure${attribute('id', readId(props))}${classAttribute(props, 'frame')}>`,
-    title === '' ? '' : `<p class="frame-title">${title}</p>`,
-    description === '' ? '' : `<p class="frame-description">${description}</p>`,
-    `<div class="frame-content" data-component-part="frame-content">${page.html(children)}</div>`,
+    `<figure${rootAttributes(props, page, ['frame'])}>`,
+    title === '' ? '' : `<p class="frame-title" data-component-part="frame-title">${title}</p>`,
+    description === ''
+      ? ''
+      : `<p class="frame-description" data-component-part="frame-description">${description}</p>`,
+    `<div class="frame-content" data-component-part="frame-content">${page.html(children.map(withQuietVideos))}</div>`,
     caption === '' ? '' : `<figcaption data-component-part="frame-caption">${caption}</figcaption>`,
     '</figure>',
   ].join('');
-
-  function markdown(name: string): string {
-    const text = readText(props, name);
-    return text === null ? readHtml(props, name, page) : page.inline(text);
-  }
 };
+
+/** A video that plays by itself is silent, goes on and stays in its place. */
+function withQuietVideos(node: Node): Node {
+  if (node.type === 'element' && node.name === 'video' && playsItself(node)) {
+    const props: Props = Object.assign(Object.create(null), node.props, {
+      playsInline: true,
+      loop: true,
+      muted: true,
+    });
+    return { ...node, props };
+  }
+  if (node.type !== 'paragraph' && (node.type !== 'element' || !/^[a-z]/.test(node.name))) return node;
+  return { ...node, children: node.children.map(withQuietVideos) };
+}
+
+function playsItself({ props }: Element): boolean {
+  const value = props.autoPlay ?? props.autoplay;
+  return value !== undefined && value !== null && value !== false && value !== 'false';
+}

@@ -1,6 +1,7 @@
 import { accordion, accordionGroup, expandable } from './accordion.ts';
 import { callout, callouts } from './callout.ts';
 import { card, tile } from './card.ts';
+import { variation, view } from './choice.ts';
 import { codeBlock, codeGroup, requestExample, responseExample } from './code-group.ts';
 import { color, colorItem, colorRow } from './color.ts';
 import { cardGroup, column, columns } from './columns.ts';
@@ -9,7 +10,7 @@ import { heading, latex, link, mermaid, zoomImage } from './delegates.ts';
 import { paramField, responseField } from './fields.ts';
 import { frame } from './frame.ts';
 import { badge, icon, tooltip } from './inline.ts';
-import { panel, passThrough, view, visibility } from './panel.ts';
+import { markdown, panel, visibility } from './panel.ts';
 import { prompt, repository } from './prompt.ts';
 import { step, steps } from './steps.ts';
 import { tab, tabs } from './tabs.ts';
@@ -43,7 +44,7 @@ const table: Record<string, Component> = {
   Icon: icon,
   Latex: latex,
   Link: link,
-  MDX: passThrough,
+  MDX: markdown,
   Mermaid: mermaid,
   Panel: panel,
   Param: paramField,
@@ -63,7 +64,7 @@ const table: Record<string, Component> = {
   'Tree.File': treeFile,
   'Tree.Folder': treeFolder,
   Update: update,
-  Variation: passThrough,
+  Variation: variation,
   View: view,
   Visibility: visibility,
   ZoomImage: zoomImage,

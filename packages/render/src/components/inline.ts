@@ -1,22 +1,29 @@
 import type { Component } from './component.ts';
 import {
   attribute,
-  classAttribute,
+  inlineChildren,
+  linkAttributes,
   readColor,
   readFlag,
   readHtml,
   readIcon,
-  readId,
+  readLabel,
+  readLink,
   readNumber,
   readText,
+  rootAttributes,
 } from './props.ts';
 
-export const icon: Component = (props, _children, page) => {
+/** An icon of a library, of a file or of an address; one drawn in place by `icon={<svg/>}`. */
+export const icon: Component = (props, children, page) => {
   const size = readNumber(props, 'size', 8, 256, 16);
-  const className = readText(props, 'className');
+  const className = readText(props, 'className') ?? readText(props, 'class');
   const name = props.icon === undefined ? 'src' : 'icon';
+  if (props.icon === undefined && props.src === undefined) return page.html(inlineChildren(children));
   const color = readColor(props.color);
-  return readIcon(props, page, { size, color, name, ...(className === null ? {} : { className }) });
+  const html = readIcon(props, page, { size, color, name, ...(className === null ? {} : { className }) });
+  const attributes = rootAttributes({ id: props.id, style: props.style }, page, []);
+  return attributes === '' ? html : html.replace(/^<\w+/, (tag) => tag + attributes);
 };
 
 const BADGE_COLORS: ReadonlySet<string> = new Set(
@@ -24,50 +31,57 @@ const BADGE_COLORS: ReadonlySet<string> = new Set(
 );
 const BADGE_SIZES: ReadonlySet<string> = new Set(['xs', 'sm', 'md', 'lg']);
 
+/** A small label in a line; with `href` a link. */
 export const badge: Component = (props, children, page) => {
-  const color = readText(props, 'color') ?? 'gray';
-  const size = readText(props, 'size') ?? 'md';
+  const color = oneOf(BADGE_COLORS, readText(props, 'color'), 'gray');
+  const size = oneOf(BADGE_SIZES, readText(props, 'size'), 'md');
+  const isDisabled = readFlag(props, 'disabled');
   const isOutline = readFlag(props, 'stroke') || readText(props, 'variant') === 'outline';
-  const attributes =
-    attribute('id', readId(props)) +
-    classAttribute(
-      props,
-      'badge',
-      `badge-${BADGE_COLORS.has(color) ? color : 'gray'}`,
-      `badge-${BADGE_SIZES.has(size) ? size : 'md'}`,
-      readText(props, 'shape') === 'pill' ? 'badge-pill' : null,
-      isOutline ? 'badge-outline' : null,
-      readFlag(props, 'disabled') ? 'badge-disabled' : null,
-    );
-  const only = children.length === 1 ? children[0] : undefined;
-  const body = page.html(only?.type === 'paragraph' ? only.children : children);
-  const inner = `${readIcon(props, page, { size: 12 })}${body}`;
-  const href = readText(props, 'href');
-  const link = href === null || readFlag(props, 'disabled') ? null : page.link(href);
-  if (link === null) return `<span${attributes}>${inner}</span>`;
-  const target = link.external ? ' target="_blank" rel="noopener noreferrer"' : '';
-  return `<a${attributes}${attribute('href', link.href)}${target}>${inner}</a>`;
+  const attributes = rootAttributes(props, page, [
+    'badge',
+    `badge-${color}`,
+    `badge-${size}`,
+    readText(props, 'shape') === 'pill' ? 'badge-pill' : null,
+    isOutline ? 'badge-outline' : null,
+    isDisabled ? 'badge-disabled' : null,
+  ]);
+  const data = ` data-badge data-color="${color}" data-size="${size}"${isDisabled ? ' aria-disabled="true"' : ''}`;
+  const link = readLink(props, page);
+  const write = () => page.html(inlineChildren(children));
+  const inner = `${readIcon(props, page, { size: 12 })}${link === null ? write() : page.withoutLinks(write)}`;
+  if (link === null) return `<span${attributes}${data}>${inner}</span>`;
+  return `<a${attributes}${data}${linkAttributes(link)}>${inner}</a>`;
 };
 
-/** A hint on hover and focus. The text is in the page, so that it reads without JavaScript too. */
+function oneOf(names: ReadonlySet<string>, written: string | null, fallback: string): string {
+  return written !== null && names.has(written) ? written : fallback;
+}
+
+/**
+ * A hint on hover, focus and touch. The text is in the page and describes its term; the script places it in the
+ * window.
+ */
 export const tooltip: Component = (props, children, page) => {
-  const id = page.id(`tip-${page.text(children)}`);
+  const trigger = page.html(inlineChildren(children));
+  const tip = readHtml(props, 'tip', page);
   const headline = readHtml(props, 'headline', page);
-  const cta = readHtml(props, 'cta', page);
-  const href = readText(props, 'href');
-  const link = href === null ? null : page.link(href);
-  const target = link?.external ? ' target="_blank" rel="noopener noreferrer"' : '';
-  const only = children.length === 1 ? children[0] : undefined;
-  const trigger = page.html(only?.type === 'paragraph' ? only.children : children);
+  // Labels of the contents and text of links hold the term alone.
+  if (page.noLinks || (tip === '' && headline === '')) return trigger;
+  const id = page.id(`tip-${page.text(children)}`);
+  const link = readLink(props, page);
+  const cta = link === null ? '' : readLabel(props, 'cta', page);
+  const hasOwnStop = /<(?:a|button)[\s>]/.test(trigger);
   return [
-    `<span${classAttribute(props, 'tooltip')} data-tooltip>`,
-    `<span class="tooltip-trigger" tabindex="0"${attribute('aria-describedby', id)}>${trigger}</span>`,
-    `<span role="tooltip" class="tooltip-content" data-component-part="tooltip-content"${attribute('id', id)}>`,
-    headline === '' ? '' : `<strong class="tooltip-headline">${headline}</strong>`,
-    readHtml(props, 'tip', page),
+    `<span${rootAttributes(props, page, ['tooltip'])} data-tooltip>`,
+    `<span class="tooltip-trigger" data-component-part="tooltip-trigger"${hasOwnStop ? '' : ' tabindex="0"'}${attribute('aria-describedby', id)}>${trigger}</span>`,
+    `<span popover="manual"${cta === '' ? ' role="tooltip"' : ''} class="tooltip-content" data-component-part="tooltip-content"${attribute('id', id)}>`,
+    headline === ''
+      ? ''
+      : `<strong class="tooltip-headline" data-component-part="tooltip-headline">${headline}</strong>`,
+    `<span class="tooltip-tip" data-component-part="tooltip-tip">${tip}</span>`,
     link === null || cta === ''
       ? ''
-      : `<a class="tooltip-cta"${attribute('href', link.href)}${target}>${cta}</a>`,
+      : `<a class="tooltip-cta" data-component-part="tooltip-cta"${linkAttributes(link)}>${cta}</a>`,
     '</span></span>',
   ].join('');
 };

@@ -1,34 +1,66 @@
 import { escapeText } from '../escape.ts';
 import { iconSvg } from '../icons/index.ts';
 import type { Component } from './component.ts';
-import { attribute, classAttribute, readIcon, readId, readText } from './props.ts';
+import {
+  attribute,
+  linkAttributes,
+  readIcon,
+  readList,
+  readMarkdown,
+  readText,
+  rootAttributes,
+} from './props.ts';
 
-/** Text for the reader's own assistant, with a button that copies it. */
+const CURSOR = 'cursor://anysphere.cursor-deeplink/prompt?text=';
+
+/** Text for the reader's own assistant, with a button that copies it and one that opens it in Cursor. */
 export const prompt: Component = (props, children, page) => {
-  const description = readText(props, 'description');
-  const icon = readIcon(props, page, { size: 16 });
+  const { strings } = page;
+  const description = readMarkdown(props, 'description', page) || escapeText(strings.prompt);
+  const icon = readIcon(props, page, { size: 18 });
+  const text = page.markdown(children).trim();
+  const actions = props.actions === undefined ? ['copy'] : readList(props, 'actions');
+  const buttons = [
+    actions.includes('copy')
+      ? `<button type="button" class="button" data-component-part="prompt-copy-button" data-copy${attribute('data-copy-label', strings.copied)}>${escapeText(strings.copyPrompt)}</button>`
+      : '',
+    actions.includes('cursor')
+      ? `<a class="button" data-component-part="prompt-cursor-button"${attribute('href', CURSOR + encodeURIComponent(text.toWellFormed()))}>${escapeText(strings.openInCursor)}</a>`
+      : '',
+  ].join('');
   return [
-    `<div${attribute('id', readId(props))}${classAttribute(props, 'prompt')} data-copy-root>`,
-    `<div class="prompt-head"><div class="prompt-description">${icon}<span>${description === null ? escapeText(page.strings.prompt) : page.inline(description)}</span></div>`,
-    `<button type="button" class="button" data-copy${attribute('data-copy-label', page.strings.copied)}>${escapeText(page.strings.copyPrompt)}</button></div>`,
-    `<details class="prompt-text"><summary>${escapeText(page.strings.showPrompt)}</summary><pre tabindex="0" role="group"${attribute('aria-label', page.strings.prompt)}><code>${escapeText(page.text(children).trim())}</code></pre></details></div>`,
+    `<div${rootAttributes(props, page, ['prompt'])} data-copy-root>`,
+    '<div class="prompt-head">',
+    icon === '' ? '' : `<span class="prompt-icon" data-component-part="prompt-icon">${icon}</span>`,
+    `<div class="prompt-description" data-component-part="prompt-description">${description}</div>`,
+    `<div class="prompt-actions">${buttons}</div></div>`,
+    `<details class="prompt-text"><summary>${escapeText(strings.showPrompt)}</summary><pre tabindex="0" role="group"${attribute('aria-label', strings.prompt)}><code>${escapeText(text)}</code></pre></details></div>`,
   ].join('');
 };
 
 const SLUG = /^[A-Za-z0-9_.-]{1,100}\/[A-Za-z0-9_.-]{1,100}$/;
 
-/** A repository as a card. The number of stars would need the network, so it is not shown. */
+/** A repository as a card. Its description and stars would need the network, so they are not shown. */
 export const repository: Component = (props, _children, page) => {
   const written = readText(props, 'repo') ?? '';
-  const slug = written.replace(/^https?:\/\/github\.com\//, '').replace(/(?:\.git)?\/?$/, '');
+  const slug = written
+    .replace(/^(?:https?:\/\/)?(?:www\.)?github\.com\//, '')
+    .replace(/[?#].*$/s, '')
+    .replace(/(?:\.git)?\/?$/, '');
+  const [owner = '', name = ''] = slug.split('/');
   if (!SLUG.test(slug)) {
     page.warn('invalid-repository', `"${written.slice(0, 100)}" is no repository: write it as "owner/name".`);
     return '';
   }
-  const href = page.link(`https://github.com/${slug}`)?.href ?? null;
-  if (href === null) return '';
+  const link = page.noLinks ? null : page.link(`https://github.com/${slug}`);
+  if (link === null) return escapeText(slug);
   const mark =
-    iconSvg({ name: 'github', style: 'brands', library: 'fontawesome' }, 'fontawesome', { size: 20 }) ?? '';
-  const look = readText(props, 'variant') === 'flat' ? 'repository-flat' : null;
-  return `<a${classAttribute(props, 'repository', look)}${attribute('href', href)} target="_blank" rel="noopener noreferrer">${mark}<span>${escapeText(slug)}</span></a>`;
+    iconSvg({ name: 'github', style: 'brands', library: 'fontawesome' }, 'fontawesome', { size: 24 }) ?? '';
+  const look = readText(props, 'variant') === 'flat' ? 'repository-flat' : 'repository-inset';
+  return [
+    `<a${rootAttributes(props, page, ['repository', look])}${linkAttributes(link)}>`,
+    `<span class="repository-mark">${mark}</span><span class="repository-text">`,
+    `<span class="repository-owner">${escapeText(owner)}/</span><span class="repository-name">${escapeText(name)}</span></span>`,
+    '<span class="card-arrow" aria-hidden="true"></span></a>',
+  ].join('');
 };

@@ -1,5 +1,6 @@
 import { escapeAttribute } from '../escape.ts';
-import type { Props, Value } from '../tree.ts';
+import { styleText } from '../mdx/style.ts';
+import type { Node, Props, Value } from '../tree.ts';
 import type { PageScope } from './component.ts';
 
 // Props are what strangers wrote: any name may hold any value. These readers give the one type that a component
@@ -7,20 +8,20 @@ import type { PageScope } from './component.ts';
 
 /** A string (numbers count), trimmed; null when absent, empty or something else. */
 export function readText(props: Props, name: string): string | null {
-  const value = own(props, name);
+  const value = owned(props, name);
   const text = typeof value === 'number' ? String(value) : value;
   return typeof text === 'string' && text.trim() !== '' ? text.trim() : null;
 }
 
 /** `disabled`, `disabled={true}`, `disabled="true"`; everything else but absence is false. */
 export function readFlag(props: Props, name: string): boolean {
-  const value = own(props, name);
+  const value = owned(props, name);
   return value === true || value === 'true' || value === '';
 }
 
 /** A whole number within bounds; `fallback` when it is absent or no number. */
 export function readNumber(props: Props, name: string, min: number, max: number, fallback: number): number {
-  const value = own(props, name);
+  const value = owned(props, name);
   const number = typeof value === 'string' && value.trim() !== '' ? Number(value) : value;
   if (typeof number !== 'number' || !Number.isFinite(number)) return fallback;
   return Math.min(max, Math.max(min, Math.trunc(number)));
@@ -28,15 +29,38 @@ export function readNumber(props: Props, name: string, min: number, max: number,
 
 /** Texts of an array, or the one text. */
 export function readList(props: Props, name: string): string[] {
-  const value = own(props, name);
+  const value = owned(props, name);
   const list: readonly Value[] = Array.isArray(value) ? value : [value];
   return list.filter((item) => typeof item === 'string').map((item) => item.trim());
 }
 
+/** `name={false}`; for props that are on unless they are switched off. */
+export function isOff(props: Props, name: string): boolean {
+  const value = owned(props, name);
+  return value === false || value === 'false';
+}
+
 /** HTML of a prop that may be text or nodes; empty when absent. */
 export function readHtml(props: Props, name: string, page: PageScope): string {
-  const value = own(props, name);
+  const value = owned(props, name);
   return value === undefined || value === null || typeof value === 'boolean' ? '' : page.value(value);
+}
+
+/** HTML of a label in a button, a summary or a contents entry: without links of its own. */
+export function readLabel(props: Props, name: string, page: PageScope): string {
+  return page.withoutLinks(() => readHtml(props, name, page));
+}
+
+/** HTML of a prop that may hold inline Markdown. */
+export function readMarkdown(props: Props, name: string, page: PageScope): string {
+  const text = readText(props, name);
+  return text === null ? readHtml(props, name, page) : page.inline(text);
+}
+
+/** Children of a component that stands in a line: without the paragraph around them. */
+export function inlineChildren(children: readonly Node[]): readonly Node[] {
+  const [only] = children;
+  return children.length === 1 && only?.type === 'paragraph' ? only.children : children;
 }
 
 const HEX = /^#(?:[\da-f]{3,4}|[\da-f]{6}|[\da-f]{8})$/i;
@@ -50,16 +74,39 @@ export function readColor(value: Value): string | null {
   return HEX.test(color) || NAMED.test(color) || FUNCTIONAL.test(color) ? color : null;
 }
 
-/** An id as written, when it can be one. */
-export function readId(props: Props): string | null {
+/** An id as written, taken for this page; null when there is none or it cannot be one. Read it once. */
+export function readId(props: Props, page: PageScope): string | null {
   const id = readText(props, 'id');
-  return id === null || /\s/.test(id) ? null : id;
+  if (id === null || /\s/.test(id)) return null;
+  return page.takeId(id) || null;
 }
 
-/** ` class="..."` of a component's root: its own classes, then the author's. */
-export function classAttribute(props: Props, ...classes: (string | null)[]): string {
+/** ` id class style` of a component's root: its own classes, then the author's. */
+export function rootAttributes(
+  props: Props,
+  page: PageScope,
+  classes: readonly (string | null)[],
+  id: string | null = readId(props, page),
+): string {
   const own = readText(props, 'className') ?? readText(props, 'class');
-  return ` class="${escapeAttribute([...classes, own].filter((name) => name !== null).join(' '))}"`;
+  const names = [...classes, own].filter((name) => name !== null);
+  const style = styleText(owned(props, 'style'));
+  return [
+    attribute('id', id),
+    names.length === 0 ? '' : attribute('class', names.join(' ')),
+    style === '' ? '' : attribute('style', style),
+  ].join('');
+}
+
+/** A link that a component makes; null without one, for an unsafe one, when disabled, and where links are text. */
+export function readLink(props: Props, page: PageScope): { href: string; external: boolean } | null {
+  const href = readText(props, 'href');
+  return href === null || page.noLinks || readFlag(props, 'disabled') ? null : page.link(href);
+}
+
+/** ` href target rel` of a link. */
+export function linkAttributes(link: { href: string; external: boolean }): string {
+  return attribute('href', link.href) + (link.external ? ' target="_blank" rel="noopener noreferrer"' : '');
 }
 
 /** ` name="value"`, or nothing for null. */
@@ -73,20 +120,14 @@ export function readIcon(
   page: PageScope,
   options: { size: number; className?: string; color?: string | null; name?: string },
 ): string {
-  const icon = own(props, options.name ?? 'icon');
+  const icon = owned(props, options.name ?? 'icon');
   if (icon === undefined || icon === null || icon === '' || typeof icon === 'boolean') return '';
   const { size, className, color } = options;
   const style = readText(props, 'iconType');
   const html = page.icon(icon, { style, size, ...(className === undefined ? {} : { className }) });
-  // A presentation attribute and no style attribute: the pages forbid inline styles.
   return color && html.startsWith('<svg') ? html.replace('<svg', `<svg${attribute('color', color)}`) : html;
 }
 
-function own(props: Props, name: string): Value {
+function owned(props: Props, name: string): Value {
   return Object.hasOwn(props, name) ? props[name] : undefined;
-}
-
-/** The same HTML without links, for places that stand inside a link or a button themselves. */
-export function withoutLinks(html: string): string {
-  return html.includes('<a') ? html.replace(/<\/?a(?=[\s>])[^>]*>/g, '') : html;
 }

@@ -1,15 +1,15 @@
-import type { Component } from './component.ts';
+import type { Component, PageScope } from './component.ts';
 import { createNesting } from './nesting.ts';
 import {
   attribute,
-  classAttribute,
   readFlag,
   readHtml,
   readIcon,
   readId,
+  readLabel,
   readNumber,
   readText,
-  withoutLinks,
+  rootAttributes,
 } from './props.ts';
 
 type TitleSize = 'p' | 'h2' | 'h3' | 'h4';
@@ -25,8 +25,8 @@ const DEPTHS = { p: 3, h2: 2, h3: 3, h4: 4 } as const;
 
 export const steps: Component = (props, children, page) => {
   const list: StepList = { count: 0, titleSize: readTitleSize(readText(props, 'titleSize'), 'p') };
-  const body = nesting.within(page, list, () => page.html(children));
-  return `<div${attribute('id', readId(props))}${classAttribute(props, 'steps')} role="list">${body}</div>`;
+  const attributes = rootAttributes(props, page, ['steps']);
+  return `<div${attributes} role="list">${nesting.within(page, list, () => page.html(children))}</div>`;
 };
 
 /** One step; its title stands in the table of contents. */
@@ -35,24 +35,40 @@ export const step: Component = (props, children, page) => {
   const number = readNumber(props, 'stepNumber', 0, 999, (list?.count ?? 0) + 1);
   if (list !== null) list.count = number;
   const size = readTitleSize(readText(props, 'titleSize'), list?.titleSize ?? 'p');
-  const title = readHtml(props, 'title', page);
-  const hasAnchor = title !== '' && !readFlag(props, 'noAnchor');
-  const id = hasAnchor ? (readId(props) ?? page.id(page.text(props.title))) : readId(props);
-  if (hasAnchor && id !== null) page.toc({ depth: DEPTHS[size], id, html: withoutLinks(title) });
   const icon = readIcon(props, page, { size: 14 });
+  const title = writeTitle(props, size, page);
+  const attributes = rootAttributes(props, page, ['step'], title === '' ? readId(props, page) : null);
   // A list inside a step starts at one again.
   const body = nesting.within(page, { count: 0, titleSize: size }, () => page.html(children));
   return [
-    `<div${classAttribute(props, 'step')} role="listitem">`,
+    `<div${attributes}${list === null ? '' : ' role="listitem"'}>`,
     `<div class="step-number" data-component-part="step-number"${icon === '' ? '' : ' aria-hidden="true"'}>${icon === '' ? number : icon}</div>`,
+    '<div class="step-line" data-component-part="step-line"></div>',
     '<div class="step-body">',
-    title === ''
-      ? ''
-      : `<${size}${attribute('id', id)} class="step-title" data-component-part="step-title">${title}</${size}>`,
+    title,
     `<div class="step-content" data-component-part="step-content">${body}</div>`,
     '</div></div>',
   ].join('');
 };
+
+/** Title with its anchor; `noAnchor` leaves out the visible link, not the id. */
+function writeTitle(props: StepProps, size: TitleSize, page: PageScope): string {
+  const title = readHtml(props, 'title', page);
+  if (title === '') return '';
+  const id = readId(props, page) ?? page.id(page.text(props.title));
+  page.toc({ depth: DEPTHS[size], id, html: readLabel(props, 'title', page) });
+  const anchor = readFlag(props, 'noAnchor')
+    ? ''
+    : `<a class="heading-anchor"${attribute('href', `#${encodeURI(id.toWellFormed())}`)} aria-hidden="true" tabindex="-1"></a>`;
+  return `<${size}${attribute('id', id)} class="step-title" data-component-part="step-title">${title}${anchor}</${size}>`;
+}
+
+type StepProps = Parameters<Component>[0];
+
+/** Whether what is being written stands in a step. */
+export function isInStep(page: PageScope): boolean {
+  return nesting.nearest(page) !== null;
+}
 
 function readTitleSize(written: string | null, fallback: TitleSize): TitleSize {
   return written === 'p' || written === 'h2' || written === 'h3' || written === 'h4' ? written : fallback;

@@ -1,7 +1,16 @@
 import { escapeText } from '../escape.ts';
 import type { Component, PageScope } from './component.ts';
 import { createNesting } from './nesting.ts';
-import { attribute, classAttribute, readHtml, readIcon, readId, readNumber, withoutLinks } from './props.ts';
+import {
+  attribute,
+  isOff,
+  readFlag,
+  readIcon,
+  readId,
+  readLabel,
+  readNumber,
+  rootAttributes,
+} from './props.ts';
 
 /** One tab with its panel. */
 export interface TabPanel {
@@ -20,21 +29,20 @@ const nesting = createNesting<TabPanel[]>();
 /** Panels behind tabs. Without JavaScript every panel is shown under its label. */
 export const tabs: Component = (props, children, page) => {
   const panels: TabPanel[] = [];
+  const look = readFlag(props, 'borderBottom') ? 'tabs-bordered' : null;
+  const attributes = rootAttributes(props, page, ['tabs', look]);
   const rest = nesting.within(page, panels, () => page.html(children));
   if (panels.length === 0) return rest;
-  const attributes =
-    attribute('id', readId(props)) +
-    classAttribute(props, 'tabs', props.borderBottom === true ? 'tabs-bordered' : null) +
-    (props.sync === false || props.sync === 'false' ? '' : ' data-sync');
   const first = readNumber(props, 'defaultTabIndex', 0, panels.length - 1, 0);
-  return `<div${attributes} data-tabs>${writePanels(panels, first, page)}${rest}</div>`;
+  const sync = isOff(props, 'sync') ? '' : ' data-sync';
+  return `<div${attributes} data-tabs${sync}>${writePanels(panels, first, page)}${rest}</div>`;
 };
 
 export const tab: Component = (props, children, page) => {
   const panels = nesting.nearest(page);
   const name = page.text(props.title).trim() || 'Tab';
-  const id = readId(props) ?? page.id(name);
-  const label = withoutLinks(readHtml(props, 'title', page)) || escapeText(name);
+  const id = readId(props, page) ?? page.id(name);
+  const label = readLabel(props, 'title', page) || escapeText(name);
   const icon = readIcon(props, page, { size: 16, className: 'tab-icon' });
   const html = nesting.within(page, [], () => page.html(children));
   if (panels === null)
@@ -42,6 +50,11 @@ export const tab: Component = (props, children, page) => {
   panels.push({ id, label, name, icon, html });
   return '';
 };
+
+/** Whether what is being written stands in a tab. */
+export function isInTab(page: PageScope): boolean {
+  return nesting.nearest(page) !== null;
+}
 
 /**
  * Tab list and panels after the tabs pattern of the ARIA Authoring Practices. Closed panels are

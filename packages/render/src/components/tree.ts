@@ -2,30 +2,79 @@ import { escapeText } from '../escape.ts';
 import { iconSvg } from '../icons/index.ts';
 import type { List, ListItem, Node } from '../tree.ts';
 import type { Component, PageScope } from './component.ts';
-import { attribute, classAttribute, readFlag, readId, readText } from './props.ts';
+import { createNesting } from './nesting.ts';
+import { attribute, isOff, readFlag, readText, rootAttributes } from './props.ts';
 
-/** A file tree of `Tree.Folder` and `Tree.File` elements or of a Markdown list. */
-export const tree: Component = (props, children, page) =>
-  `<ul${attribute('id', readId(props))}${classAttribute(props, 'tree')}>${writeEntries(children, page)}</ul>`;
+const nesting = createNesting<true>();
+const ENTRIES: ReadonlySet<string> = new Set([
+  'Tree.Folder',
+  'Tree.File',
+  'FileTree.Folder',
+  'FileTree.File',
+]);
 
-export const treeFolder: Component = (props, children, page) => {
-  const name = readText(props, 'name') ?? '';
-  const isOpen = readFlag(props, 'defaultOpen') || props.openable === false;
-  return folder(name, writeEntries(children, page), isOpen, readFlag(props, 'highlight'));
+/**
+ * A file tree of `Tree.Folder` and `Tree.File` elements or of a Markdown list, after the tree pattern of the ARIA
+ * Authoring Practices. Without JavaScript every folder is open.
+ */
+export const tree: Component = (props, children, page) => {
+  const attributes = rootAttributes(props, page, ['tree']);
+  const entries = nesting.within(page, true, () => writeEntries(children, page));
+  return wrap(attributes, entries, page);
 };
 
-export const treeFile: Component = (props) =>
-  file(escapeText(readText(props, 'name') ?? ''), readFlag(props, 'highlight'));
+export const treeFolder: Component = (props, children, page) => {
+  const isInTree = nesting.nearest(page) !== null;
+  const entries = nesting.within(page, true, () => writeEntries(children, page));
+  const isFixed = isOff(props, 'openable');
+  const html = folder({
+    name: readText(props, 'name') ?? '',
+    entries,
+    isOpen: isFixed || readFlag(props, 'defaultOpen'),
+    isFixed,
+    attributes: entryAttributes(props, page, 'tree-folder'),
+    page,
+  });
+  return isInTree ? html : wrap(' class="tree"', html, page);
+};
 
-function folder(name: string, entries: string, isOpen: boolean, isHighlighted: boolean): string {
-  return [
-    `<li class="tree-folder${isHighlighted ? ' tree-highlight' : ''}"><details${isOpen ? ' open' : ''}>`,
-    `<summary>${glyph('folder')}<span>${escapeText(name)}</span></summary><ul>${entries}</ul></details></li>`,
-  ].join('');
+export const treeFile: Component = (props, _children, page) => {
+  const html = file(readText(props, 'name') ?? '', entryAttributes(props, page, 'tree-file'));
+  return nesting.nearest(page) === null ? wrap(' class="tree"', html, page) : html;
+};
+
+function entryAttributes(props: Parameters<Component>[0], page: PageScope, className: string): string {
+  return rootAttributes(props, page, [className, readFlag(props, 'highlight') ? 'tree-highlight' : null]);
 }
 
-function file(html: string, isHighlighted: boolean): string {
-  return `<li class="tree-file${isHighlighted ? ' tree-highlight' : ''}">${glyph('file')}<span>${html}</span></li>`;
+function wrap(attributes: string, entries: string, page: PageScope): string {
+  return `<ul${attributes} role="tree"${attribute('aria-label', page.strings.fileTree)}>${entries}</ul>`;
+}
+
+interface Folder {
+  name: string;
+  entries: string;
+  isOpen: boolean;
+  /** Cannot be opened or closed. */
+  isFixed: boolean;
+  attributes: string;
+  page: PageScope;
+}
+
+function folder({ name, entries, isOpen, isFixed, attributes, page }: Folder): string {
+  const canToggle = !isFixed && entries !== '';
+  const state = canToggle ? ` aria-expanded="${isOpen}"` : '';
+  const list =
+    entries === ''
+      ? ''
+      : `<ul role="group"${attribute('aria-label', name)}${isOpen ? '' : ' hidden="until-found"'}>${entries}</ul>`;
+  const row = `<div class="tree-row" data-component-part="tree-row">${glyph('folder')}<span class="tree-name">${escapeText(name)}</span></div>`;
+  const label = attribute('aria-label', name || page.strings.details);
+  return `<li${attributes} role="treeitem"${label}${state}>${row}${list}</li>`;
+}
+
+function file(name: string, attributes: string): string {
+  return `<li${attributes} role="treeitem"><div class="tree-row" data-component-part="tree-row">${glyph('file')}<span class="tree-name">${escapeText(name)}</span></div></li>`;
 }
 
 function glyph(name: string): string {
@@ -36,8 +85,8 @@ function writeEntries(nodes: readonly Node[], page: PageScope): string {
   let html = '';
   for (const node of nodes) {
     if (node.type === 'list') html += writeList(node, page);
-    else if (node.type === 'element') html += page.html([node]);
-    else if (node.type === 'paragraph') html += writeEntries(node.children, page);
+    else if (node.type === 'element' && ENTRIES.has(node.name)) html += page.html([node]);
+    else if ('children' in node) html += writeEntries(node.children, page);
   }
   return html;
 }
@@ -49,10 +98,20 @@ function writeList(list: List, page: PageScope): string {
     if (item.type !== 'listItem') continue;
     const label = (item as ListItem).children.filter((node) => node.type !== 'list');
     const lists = (item as ListItem).children.filter((node) => node.type === 'list');
-    const name = page.text(label).trim();
-    if (lists.length > 0 || name.endsWith('/'))
-      html += folder(name.replace(/\/$/, ''), writeEntries(lists, page), true, false);
-    else html += file(escapeText(name), false);
+    const written = page.text(label).trim();
+    if (lists.length === 0 && !written.endsWith('/')) html += file(written, ' class="tree-file"');
+    else {
+      const name = written.replace(/\/$/, '');
+      const entries = writeEntries(lists, page);
+      html += folder({
+        name,
+        entries,
+        isOpen: true,
+        isFixed: false,
+        attributes: ' class="tree-folder"',
+        page,
+      });
+    }
   }
   return html;
 }

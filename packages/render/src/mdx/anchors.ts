@@ -5,7 +5,7 @@ const dropped =
  * Anchor of a heading by the documented rule of the format: lower case, blanks and dots become `-`, an
  * apostrophe becomes `’`, `/`, `&` and other scripts stay, punctuation and emoji go. May be empty.
  */
-function anchorOf(text: string): string {
+export function anchorOf(text: string): string {
   return text
     .trim()
     .toLowerCase()

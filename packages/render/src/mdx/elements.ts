@@ -49,7 +49,7 @@ const attributesByTag: Readonly<Record<string, ReadonlySet<string>>> = {
   iframe: set(
     'src width height allow allowfullscreen loading referrerpolicy sandbox frameborder scrolling name',
   ),
-  img: set('src srcset sizes alt width height loading decoding align nozoom'),
+  img: set('src srcset sizes alt width height loading decoding align'),
   input: set('type checked disabled placeholder value readonly min max step name'),
   ins: set('cite datetime'),
   label: set('for'),

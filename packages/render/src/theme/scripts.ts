@@ -41,6 +41,8 @@ function script(name: string, content: string): Script {
   return { path: `_offprint/${name}-${hashOf(content)}.js`, content };
 }
 
+/** A part without the lines that hold nothing but a comment. */
 function read(name: string): string {
-  return readFileSync(new URL(`./client/${name}.js`, import.meta.url), 'utf8');
+  const text = readFileSync(new URL(`./client/${name}.js`, import.meta.url), 'utf8');
+  return text.replace(/^[ \t]*(?:\/\/.*|\/\*[\s\S]*?\*\/)[ \t]*\n/gm, '');
 }

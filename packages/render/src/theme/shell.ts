@@ -10,6 +10,7 @@ import { layoutHooks } from './layouts.ts';
 import { relatedTopics } from './meta.ts';
 import { baseOf, encodePath, relativeLink } from './paths.ts';
 import type { Place } from './place.ts';
+import { searchEntries } from './search.ts';
 import { anchorList, selector, tabList } from './selectors.ts';
 import { inlineSidebar } from './sidebar.ts';
 import { directionOf, languageTag, type Strings, stringsFor } from './strings.ts';
@@ -45,6 +46,8 @@ export function pageDocument(theme: Theme, page: Page, content: RenderedPage): s
   const strict = config.appearance.strict ? ' data-appearance-strict' : '';
   const urlPath = page.path === 'index' ? '/' : `/${page.path}`;
   const toc = parts.toc ? sideColumn(theme, page, content, strings) : '';
+  const search = searchEntries(theme, page, place, strings);
+  const inSide = theme.layout.search === 'side' && parts.sidebar;
   const key = bannerKey(theme, place);
   const dismissed = key === null ? '' : ` data-banner="${key}"`;
   const mode = page.mode === 'assistant' ? 'default' : page.mode;
@@ -54,9 +57,9 @@ export function pageDocument(theme: Theme, page: Page, content: RenderedPage): s
 <head>${head(theme, page, place, content)}</head>
 <body>
 <a class="skip-link" href="#content-area">${escapeText(strings.skip)}</a>
-${banner(theme, page, place, strings)}${navbar(theme, page, place, strings)}
+${banner(theme, page, place, strings)}${navbar(theme, page, place, strings, inSide ? search.button : search.box + search.button)}
 <div id="body-content" class="layout${layout}">
-${sidebar(theme, page, place, strings, parts.sidebar)}<main id="content-area" tabindex="-1">
+${sidebar(theme, page, place, strings, parts.sidebar, inSide ? search.box : '')}<main id="content-area" tabindex="-1">
 ${parts.title ? pageHeader(theme, page, language, strings) : ''}
 ${toc}<div id="content" class="mdx-content prose" data-page-title="${escapeAttribute(page.title)}"${clientWords(strings)}>
 ${content.html}${directoryListing(theme, page)}
@@ -86,7 +89,14 @@ function clientWords(strings: Strings): string {
 }
 
 /** The sidebar; on pages without one it is the sheet of small screens only. */
-function sidebar(theme: Theme, page: Page, place: Place, strings: Strings, shown: boolean): string {
+function sidebar(
+  theme: Theme,
+  page: Page,
+  place: Place,
+  strings: Strings,
+  shown: boolean,
+  search: string,
+): string {
   const selectors = place.levels
     .filter((level) => level.kind === 'dropdown')
     .map((level) => selector(theme, page, level, strings, 'sidebar-selector'))
@@ -103,6 +113,6 @@ function sidebar(theme: Theme, page: Page, place: Place, strings: Strings, shown
       : `<nav class="side-tabs" aria-label="${escapeAttribute(strings.section)}">${tabs}</nav>`;
   const anchors = anchorList(theme, page, place);
   const foot = theme.layout.anchors === 'foot' && anchors !== '';
-  return `<aside id="sidebar"${shown ? '' : ' data-sheet-only'}><div id="sidebar-content">${selectors}${switches}${foot ? '' : anchors}<nav id="navigation-items" aria-label="${escapeAttribute(strings.navigation)}">${inlineSidebar(theme, page, place)}</nav></div>${foot ? `<div class="sidebar-foot">${anchors}</div>` : ''}</aside>
+  return `<aside id="sidebar"${shown ? '' : ' data-sheet-only'}><div id="sidebar-content">${search}${selectors}${switches}${foot ? '' : anchors}<nav id="navigation-items" aria-label="${escapeAttribute(strings.navigation)}">${inlineSidebar(theme, page, place)}</nav></div>${foot ? `<div class="sidebar-foot">${anchors}</div>` : ''}</aside>
 ${loader}`;
 }

@@ -56,7 +56,8 @@ export const en: Strings = {
   searchInstead: 'Showing results for “{words}”',
   searchPartial: 'With some of the words',
   searchFailed: 'The search could not be loaded',
-  searchFailedHint: 'Check the connection and try again. If the site was updated a moment ago, reload the page.',
+  searchFailedHint:
+    'Check the connection and try again. If the site was updated a moment ago, reload the page.',
   searchRetry: 'Try again',
   searchAll: 'All',
   searchMove: 'Move',

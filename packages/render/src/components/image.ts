@@ -1,0 +1,41 @@
+import type { Strings } from '../theme/strings.ts';
+import type { Props } from '../tree.ts';
+import { attribute, readFlag, readText } from './props.ts';
+
+const PLACEMENTS: ReadonlySet<string> = new Set([
+  'bottom-center',
+  'bottom-left',
+  'bottom-right',
+  'top-center',
+  'top-left',
+  'top-right',
+]);
+const DISPLAY = /(?:^|\s)((?:[a-z]+:)?(?:hidden|block|inline|inline-block))(?=\s|$)/g;
+
+/** ` data-nozoom` of an image that stays as it is. */
+export function zoomAttribute(props: Props): string {
+  return readFlag(props, 'noZoom') || readFlag(props, 'nozoom') ? ' data-nozoom' : '';
+}
+
+/** An image with the buttons that its `actions` prop asks for; without them the image alone. */
+export function withImageActions(image: string, src: string, props: Props, strings: Strings): string {
+  const actions = readActions(props);
+  if (actions.length === 0) return image;
+  const written = readText(props, 'actionsPlacement') ?? '';
+  const placement = PLACEMENTS.has(written) ? written : 'bottom-center';
+  // Pairs for light and dark pages are shown by their classes; the box around them follows.
+  const own = readText(props, 'className') ?? readText(props, 'class') ?? '';
+  const display = [...own.matchAll(DISPLAY)].map((match) => match[1]).join(' ');
+  const buttons = actions.map((action) =>
+    action === 'copy'
+      ? `<button type="button" class="image-action image-copy" data-copy-image${attribute('aria-label', strings.copyImage)}></button>`
+      : `<a class="image-action image-download"${attribute('href', src)} download${attribute('aria-label', strings.downloadImage)}></a>`,
+  );
+  return `<span${attribute('class', `image-box ${display}`.trim())}>${image}<span class="image-actions" data-placement="${placement}">${buttons.join('')}</span></span>`;
+}
+
+function readActions(props: Props): ('copy' | 'download')[] {
+  if (readFlag(props, 'actions')) return ['copy', 'download'];
+  const names = (readText(props, 'actions') ?? '').split(',').map((name) => name.trim());
+  return (['copy', 'download'] as const).filter((name) => names.includes(name));
+}

@@ -1,0 +1,70 @@
+import { escapeText } from '../escape.ts';
+import type { PageScope } from './component.ts';
+import { attribute } from './props.ts';
+
+/** What components put into the column at the side of a page, where the table of contents stands else. */
+interface Side {
+  panels: string[];
+  examples: string[];
+  /** Tags of updates, in order of first use. */
+  tags: Set<string>;
+}
+
+/** HTML for the column at the side. `panel` takes the place of the table of contents, `filters` stand above it. */
+export interface SideContent {
+  kind: 'panel' | 'filters';
+  html: string;
+}
+
+const sides = new WeakMap<PageScope, Side>();
+
+function sideOf(page: PageScope): Side {
+  let side = sides.get(page);
+  if (side === undefined) {
+    side = { panels: [], examples: [], tags: new Set() };
+    sides.set(page, side);
+  }
+  return side;
+}
+
+export function addPanel(page: PageScope, html: string): void {
+  sideOf(page).panels.push(html);
+}
+
+export function addExample(page: PageScope, html: string): void {
+  sideOf(page).examples.push(html);
+}
+
+export function addTags(page: PageScope, tags: readonly string[]): void {
+  for (const tag of tags) sideOf(page).tags.add(tag);
+}
+
+/** The column at the side of a page that has been written; null when nothing stands in it. */
+export function writeSide(page: PageScope): SideContent | null {
+  const side = sides.get(page);
+  if (side === undefined) return null;
+  const { panels, examples, tags } = side;
+  if (panels.length > 0 || examples.length > 0) {
+    const label = attribute('aria-label', page.strings.panel);
+    return {
+      kind: 'panel',
+      html: `<aside id="panel" class="panel prose"${label}>${[...panels, ...examples].join('')}</aside>`,
+    };
+  }
+  return tags.size === 0 ? null : { kind: 'filters', html: writeFilters(tags, page) };
+}
+
+/** Buttons that the script makes work; pages without it do not show them. */
+function writeFilters(tags: ReadonlySet<string>, page: PageScope): string {
+  const { filterByTag, clearFilters, noUpdates } = page.strings;
+  const buttons = [...tags].map(
+    (tag) =>
+      `<button type="button" class="update-filter" data-component-part="update-filter"${attribute('data-tag', tag)} aria-pressed="false">${escapeText(tag)}</button>`,
+  );
+  return [
+    `<div id="changelog-filters" role="group"${attribute('aria-label', filterByTag)}${attribute('data-none', noUpdates)}>`,
+    `<p class="update-filters-title" aria-hidden="true">${escapeText(filterByTag)}</p>`,
+    `<div id="changelog-filters-content" class="update-filters">${buttons.join('')}`,
+    `<button type="button" class="update-filter-clear" data-clear hidden>${escapeText(clearFilters)}</button></div></div>`,
+  ].join('');
+}

@@ -1,0 +1,58 @@
+/* Views and variations: a page-level choice, remembered over pages. */
+const views = [...document.querySelectorAll('[data-view]')];
+const variations = [...document.querySelectorAll('[data-variation]')].map((part) => [
+  part,
+  JSON.parse(part.dataset.variation),
+]);
+
+const toggle = (part, isShown) => {
+  if (isShown) part.removeAttribute('hidden');
+  else part.setAttribute('hidden', 'until-found');
+};
+
+const kinds = {
+  view: {
+    options: () => [...new Set(views.map((view) => view.dataset.view))].map((name) => [name, name]),
+    show: (name) => {
+      for (const view of views) toggle(view, view.dataset.view === name);
+    },
+    nameOf: (part) => part.dataset.view,
+  },
+  variation: {
+    options: (holder) => JSON.parse(holder.dataset.options),
+    show: (name) => {
+      for (const [part, names] of variations) toggle(part, names.includes(name));
+    },
+    nameOf: (part) => JSON.parse(part.dataset.variation)[0],
+  },
+};
+
+each(document, '.view-choice[data-choice]', (holder) => {
+  const kind = holder.dataset.choice;
+  const { options, show, nameOf } = kinds[kind];
+  const offered = options(holder);
+  if (offered.length < 2) return holder.remove();
+  const menu = makeSelect(holder.dataset.label, offered);
+  const icon = document.createElement('span');
+  icon.className = 'view-choice-icon';
+  holder.append(icon, menu);
+  const pick = (name) => {
+    menu.value = name;
+    show(name);
+    const sign = views
+      .find((view) => view.dataset.view === name)
+      ?.querySelector(':scope > .view-label > .icon');
+    icon.replaceChildren(...(kind === 'view' && sign ? [sign.cloneNode(true)] : []));
+    refreshContents();
+  };
+  const memory = `offprint:${kind}`;
+  menu.addEventListener('change', () => {
+    pick(menu.value);
+    rememberChoice(memory, menu.value);
+  });
+  document.addEventListener('offprint:reveal', ({ target }) => {
+    const part = target.closest(`[data-${kind}][hidden]`);
+    if (part) pick(nameOf(part));
+  });
+  pick(readChoices(memory).find((name) => offered.some(([id]) => id === name)) ?? offered[0][0]);
+});

@@ -1,0 +1,57 @@
+/* Copy buttons, and long code blocks that open. */
+const copyText = (text) => {
+  if (navigator.clipboard && isSecureContext) return navigator.clipboard.writeText(text);
+  const area = document.createElement('textarea');
+  area.value = text;
+  area.className = 'sr-only';
+  area.setAttribute('readonly', '');
+  document.body.append(area);
+  area.select();
+  const isDone = document.execCommand('copy');
+  area.remove();
+  return isDone ? Promise.resolve() : Promise.reject(new Error('copying is not allowed here'));
+};
+
+/** What a button copies: its own value, or the code beside it without removed lines. */
+const textOf = (button) => {
+  const { copy, copyDark } = button.dataset;
+  if (copyDark && document.documentElement.classList.contains('dark')) return copyDark;
+  if (copy) return copy;
+  const code = button.closest('[data-copy-root], .code-block')?.querySelector('code');
+  const lines = [...(code?.querySelectorAll(':scope > .line') ?? [])];
+  if (lines.length === 0) return code?.textContent ?? '';
+  return lines
+    .filter((line) => !line.classList.contains('del'))
+    .map((line) => line.textContent)
+    .join('');
+};
+
+const confirm = (button) => {
+  announce(words.copied);
+  if (button.hasAttribute('data-copied')) return;
+  const text = button.textContent;
+  button.setAttribute('data-copied', '');
+  if (button.dataset.copyLabel) button.textContent = button.dataset.copyLabel;
+  setTimeout(() => {
+    button.removeAttribute('data-copied');
+    if (button.dataset.copyLabel) button.textContent = text;
+  }, 1500);
+};
+
+const expand = (button) => {
+  const block = button.closest('.code-block');
+  const isOpen = block.toggleAttribute('data-open');
+  button.textContent = isOpen ? words.showFewerLines : words.showAllLines;
+  button.setAttribute('aria-expanded', String(isOpen));
+  if (!isOpen) block.scrollIntoView({ block: 'nearest' });
+};
+
+document.addEventListener('click', ({ target }) => {
+  const button = target.closest?.('[data-copy], [data-expand]');
+  if (button?.matches('[data-expand]')) expand(button);
+  else if (button)
+    copyText(textOf(button)).then(
+      () => confirm(button),
+      () => announce(words.copyFailed),
+    );
+});

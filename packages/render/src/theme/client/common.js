@@ -1,0 +1,86 @@
+// biome-ignore-all lint/correctness/noUnusedVariables: the parts that stand after it use them
+/* What the parts of the script share. Pages read without it; every part adds to what HTML does by itself. */
+
+/** Words in the language of the page; English pages bring none. */
+const words = {
+  copied: 'Copied',
+  copyFailed: 'Copying failed',
+  showAllLines: 'Show all lines',
+  showFewerLines: 'Show fewer lines',
+  language: 'Language',
+  enlargeImage: 'Enlarge image',
+  close: 'Close',
+  ...JSON.parse(document.getElementById('content')?.dataset.words ?? '{}'),
+};
+
+const each = (root, selector, act) => root.querySelectorAll(selector).forEach(act);
+
+/** Choices of the reader under a key, the last one first. */
+const readChoices = (key) => {
+  try {
+    const list = JSON.parse(localStorage.getItem(key) ?? '[]');
+    return Array.isArray(list) ? list.filter((entry) => typeof entry === 'string') : [];
+  } catch {
+    return [];
+  }
+};
+const rememberChoice = (key, choice) => {
+  const list = [choice, ...readChoices(key).filter((other) => other !== choice)].slice(0, 20);
+  try {
+    localStorage.setItem(key, JSON.stringify(list));
+  } catch {
+    // Storage is closed to pages from files in some browsers; the choice then lasts for this page.
+  }
+};
+
+/** Writes an id into the address, or takes the hash away, without a step in the history. */
+const setHash = (id) => {
+  const address = id === null ? location.pathname + location.search : `#${encodeURI(id)}`;
+  try {
+    history.replaceState(history.state, '', address);
+  } catch {
+    // Some browsers allow no addresses to pages from files.
+  }
+};
+
+const byHash = (hash) => {
+  const id = hash.replace(/^#/, '');
+  if (id === '') return null;
+  try {
+    return document.getElementById(id) ?? document.getElementById(decodeURIComponent(id));
+  } catch {
+    return null;
+  }
+};
+
+/** Says it to screen readers. */
+const announce = (text) => {
+  let region = document.getElementById('announcements');
+  if (!region) {
+    region = document.createElement('div');
+    region.id = 'announcements';
+    region.className = 'sr-only';
+    region.setAttribute('role', 'status');
+    document.body.append(region);
+  }
+  region.textContent = '';
+  setTimeout(() => {
+    region.textContent = text;
+  }, 50);
+};
+
+/** Entries of the contents whose place is put away go with it. */
+const refreshContents = () => {
+  each(document, '#table-of-contents .toc-item > a', (link) => {
+    const place = byHash(link.hash);
+    link.parentElement.hidden = place?.closest(':is([data-view], [data-variation], .update)[hidden]') != null;
+  });
+};
+
+const makeSelect = (label, options) => {
+  const menu = document.createElement('select');
+  menu.className = 'select';
+  menu.setAttribute('aria-label', label);
+  for (const [value, text] of options) menu.append(new Option(text, value));
+  return menu;
+};
