@@ -48,7 +48,7 @@ const MAX_VARIABLE = 10_000;
 export function loadConfig(
   source: SourceTree,
   warn: Warn,
-  change: (config: JsonObject) => void = () => {},
+  change?: (config: JsonObject) => void,
 ): SiteConfig {
   const file = findConfig(source);
   const tree = readConfigTree(source, file, warn);
@@ -57,7 +57,7 @@ export function loadConfig(
     throw new SourceError({ file, line: 1, code: 'config-type', message });
   }
   const written = { name: '', value: tree.value, file, warn };
-  change(tree.value);
+  change?.(tree.value);
   const upgraded = file === 'mint.json' ? upgradeMint(written) : upgradeList(written);
   const root = { ...written, value: checkKeys({ ...written, value: upgraded }) };
   checkNavigation(root);

@@ -26,10 +26,17 @@ const ACTIONS: ReadonlySet<string> = new Set([
   'grok',
   'aistudio',
   'devin',
-  'devin-desktop',
 ]);
-/** Actions that lead to a server of the documentation, which an export does not have. */
-const SERVED: ReadonlySet<string> = new Set(['assistant', 'mcp', 'add-mcp', 'devin-mcp', 'cursor', 'vscode']);
+/** Actions that lead to a server of the documentation, or by its address to an application. */
+const SERVED: ReadonlySet<string> = new Set([
+  'assistant',
+  'mcp',
+  'add-mcp',
+  'devin-mcp',
+  'devin-desktop',
+  'cursor',
+  'vscode',
+]);
 
 /** Entries of one menu. */
 const MAX_OPTIONS = 50;
@@ -73,7 +80,7 @@ function warnServed(section: Section, names: readonly string[]): void {
   const served = names.filter((name) => SERVED.has(name.trim()));
   if (served.length === 0) return;
   const shown = served.map((name) => JSON.stringify(name)).join(', ');
-  const message = `${shown} in "${memberName(section, 'options')}" ${served.length === 1 ? 'needs' : 'need'} a server of the documentation, which an export does not have; the menu is without ${served.length === 1 ? 'it' : 'them'}.`;
+  const message = `${shown} in "${memberName(section, 'options')}" ${served.length === 1 ? 'needs' : 'need'} a server of the documentation or an application, which an export does not have; the menu is without ${served.length === 1 ? 'it' : 'them'}.`;
   warnAt(section, 'options', 'config-no-effect', message);
 }
 

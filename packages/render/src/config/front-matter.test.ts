@@ -63,7 +63,13 @@ describe('front matter', () => {
       body: 'B',
       fault: null,
     });
-    expect(readFrontMatter('+++\n[table]\nx = 1\n+++\nB')).toMatchObject({
+    expect(readFrontMatter('+++\n# note\ntitle = "A"\n\n[table]\nx = 1\n+++\nB')).toMatchObject({
+      frontMatter: { title: 'A' },
+      fault: null,
+    });
+    const hidden = readFrontMatter('+++\ntitle = "A"\n[access]\ngroups = ["x"]\n+++\nB');
+    expect(hidden).toMatchObject({ frontMatter: {}, unread: expect.stringContaining('groups') });
+    expect(readFrontMatter('+++\nwhen = 2024-01-01\n+++\nB')).toMatchObject({
       frontMatter: {},
       body: 'B',
       fault: { line: 1 },

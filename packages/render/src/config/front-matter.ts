@@ -82,7 +82,7 @@ type Read = Pick<FrontMatter, 'frontMatter' | 'fault'>;
 function readBlock(block: string, language: string): Read {
   if (block.length > MAX_LENGTH) return failed(1, `it is longer than ${MAX_LENGTH} characters`);
   if (language === 'toml') {
-    const fields = readPlainFields(block, 'toml');
+    const fields = readPlainFields(firstTable(block), 'toml');
     return fields === null
       ? failed(1, 'only simple TOML is read. Write it as YAML')
       : { frontMatter: fields, fault: null };
@@ -92,6 +92,18 @@ function readBlock(block: string, language: string): Read {
   }
   const fields = readPlainFields(block, 'yaml');
   return fields === null ? readYaml(block) : { frontMatter: fields, fault: null };
+}
+
+/**
+ * The keys of a TOML document before its first `[table]`, where the keys of a page stand, without comments. A table
+ * that holds `groups` is kept, for the fault: an access rule must not get lost.
+ */
+function firstTable(block: string): string {
+  const lines = block.split('\n').filter((line) => !/^\s*#/.test(line));
+  const end = lines.findIndex((line) => /^\s*\[/.test(line));
+  if (end < 0 || lines.slice(end).some((line) => /^\s*["']?groups["']?\s*=/.test(line)))
+    return lines.join('\n');
+  return lines.slice(0, end).join('\n');
 }
 
 /** YAML by the parser. Anything but a mapping, an empty block apart, is a fault. */

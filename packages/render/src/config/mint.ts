@@ -105,7 +105,7 @@ const upgradeLink = (link: JsonObject): JsonObject =>
 const upgradeButton = (button: JsonObject): JsonObject =>
   copyPlace(button, { ...upgradeLink(button), type: button.type === 'github' ? 'github' : 'button' });
 
-const codeTheme = (mode: unknown): unknown => (mode === 'auto' ? 'system' : mode);
+const codeTheme = (mode: unknown): unknown => (mode === 'auto' || mode === 'light' ? 'system' : mode);
 
 function upgradeFont(value: unknown): JsonObject {
   if (!isObject(value)) return { fonts: value };

@@ -105,6 +105,8 @@ function buildNode(
     else if (found?.kind === 'link') node.href ??= found.href;
   }
   fillNode(builder, node, section, scope);
+  const isLink = kind === 'group' && node.href !== null && node.page === null && node.children.length === 0;
+  if (isLink) node.kind = 'link';
   return node;
 }
 
@@ -229,6 +231,7 @@ function pageEntry(
       );
     return null;
   }
+  if (Object.hasOwn(item, 'group')) return buildNode(builder, item, 'group', 'group', scope);
   for (const { kind, label } of CHILDREN.values()) {
     if (Object.hasOwn(item, label)) return buildNode(builder, item, kind, label, scope);
   }

@@ -54,7 +54,7 @@ export function metaTags(
   if (!metas.has('twitter:card')) {
     metas.set('twitter:card', metas.has('twitter:image') ? 'summary_large_image' : 'summary');
   }
-  if (page.noindex) metas.set('robots', 'noindex');
+  if (page.noindex && !/\bno(?:index|ne)\b/i.test(metas.get('robots') ?? '')) metas.set('robots', 'noindex');
   for (const [name, content] of metas) if (content.trim() === '') metas.delete(name);
   return metas;
 }

@@ -1,3 +1,4 @@
+import { parseDate } from '../dates.ts';
 import { firstPage, type Page } from '../site.ts';
 import { canonicalUrl } from './addresses.ts';
 import { pageAbout } from './head-tags.ts';
@@ -57,6 +58,7 @@ export function structuredData(
       description: about,
       inLanguage: language,
       mainEntityOfPage: { '@id': url },
+      datePublished: parseDate(page.frontMatter.createdDate) ?? undefined,
       dateModified: page.modified ?? undefined,
       author: authors(page.frontMatter.authors ?? page.frontMatter.author) ?? publisher,
       publisher,
