@@ -14,6 +14,7 @@ interface ExportOptions {
   commit?: string;
   path?: string[];
   unlisted: boolean;
+  fetchRemote?: boolean;
   warnings: number;
   json?: boolean;
 }
@@ -33,6 +34,10 @@ export function addExportCommand(program: Command): void {
     .option('--commit <sha>', 'commit the folder is at, for the manifest')
     .option('--path <page>', 'export only this page; may be repeated', collect)
     .option('--no-unlisted', 'leave out pages that the navigation does not list')
+    .option(
+      '--fetch-remote',
+      'fetch images, fonts, styles, scripts and API descriptions of other hosts, and put copies into the bundle',
+    )
     .option('--warnings <count>', 'how many warnings to show, or `all`', parseWarnings, 20)
     .option('--json', 'print the result as one line of JSON')
     .addHelpText(
@@ -57,14 +62,17 @@ async function runExport(dir: string, options: ExportOptions): Promise<void> {
   if (!statSync(dir, { throwIfNoEntry: false })?.isDirectory())
     throw new CliError(2, `no such folder: ${dir}`);
   if (!existsSync(dirname(output))) throw new CliError(2, `no such folder: ${dirname(options.output)}`);
-  const [{ directorySource, SourceError }, { exportBundle }] = await Promise.all([
-    import('@offprint/render'),
-    import('@offprint/server/export-site'),
-  ]);
+  const [{ directorySource, SourceError }, { exportBundle }, { localDates, localFetcher }] =
+    await Promise.all([
+      import('@offprint/render'),
+      import('@offprint/server/export-site'),
+      import('@offprint/server/local-export'),
+    ]);
   const siteUrl = options.siteUrl ?? 'https://docs.example.com';
   const work = await mkdtemp(join(dirname(output), '.offprint-export-'));
   const file = join(work, 'bundle.tar.gz');
   try {
+    const modified = await localDates(dir);
     const summary = await exportBundle({
       source: directorySource(dir),
       file,
@@ -74,6 +82,8 @@ async function runExport(dir: string, options: ExportOptions): Promise<void> {
       committedAt: null,
       includeUnlisted: options.unlisted,
       groups: [],
+      ...(modified === undefined ? {} : { modified }),
+      ...(options.fetchRemote === true ? { fetchRemote: localFetcher(work) } : {}),
       ...(options.label === undefined ? {} : { version: options.label }),
       ...(options.path === undefined ? {} : { paths: options.path }),
       onProgress: ({ rendered, total }) =>

@@ -9,6 +9,7 @@ import { answerFetch, createFetchBudget, type RemoteFetcher } from './remote-fet
 import type { RenderInput } from './render-child.ts';
 import type { ExportRow } from './store.ts';
 import { type RenderProgress, readAnswer, readChunk, readProgress } from './summary.ts';
+import { wantsDates } from './wants-dates.ts';
 
 /** What a source became: an artifact in the work folder, and what the row is to know about it. */
 export interface Product {
@@ -50,7 +51,7 @@ export function createProducer(adapters: {
       adapters.snapshot,
       { organizationId: row.organization_id, id: row.project_id },
       // A commit that an earlier attempt has pinned stays, so that every attempt makes the same bytes.
-      { ref: row.commit ?? row.ref_requested, into: folder, signal },
+      { ref: row.commit ?? row.ref_requested, into: folder, signal, wantsDates },
     );
     onSource(source);
     const artifactDir = join(folder, 'artifact');

@@ -16,7 +16,13 @@ import { AppError, notFound } from '../platform/http/error.ts';
 import { runOnce, type StoredAnswer } from '../platform/http/idempotency.ts';
 import { newId } from '../platform/ids.ts';
 import { resolveFeatures } from './feature.ts';
-import { type Snapshot, SnapshotError, type SnapshotSource, snapshotSource } from './snapshot.ts';
+import {
+  type Snapshot,
+  SnapshotError,
+  type SnapshotOptions,
+  type SnapshotSource,
+  snapshotSource,
+} from './snapshot.ts';
 import { openCredential, presentSource, type SourceRules, sourceColumns } from './source.ts';
 import {
   deleteProject,
@@ -244,7 +250,7 @@ export interface SnapshotAdapters {
 export async function snapshotProject(
   adapters: SnapshotAdapters,
   project: { organizationId: string; id: string | null },
-  options: { ref: string | null; into: string; signal: AbortSignal },
+  options: Pick<SnapshotOptions, 'ref' | 'into' | 'signal' | 'wantsDates'>,
 ): Promise<Snapshot & { airGapped: boolean }> {
   const { db, sourceBytes } = adapters;
   const { organizationId, id } = project;

@@ -35,6 +35,8 @@ export interface SnapshotOptions {
   /** Whether folders of this machine may be read (development). */
   allowFolders: boolean;
   signal: AbortSignal;
+  /** Whether the docs in that folder need the dates of their files; default no. */
+  wantsDates?(root: string): Promise<boolean>;
 }
 
 export interface Snapshot {
@@ -92,7 +94,7 @@ async function snapshotGit(source: SnapshotSource, options: SnapshotOptions): Pr
   if (source.repository === null) throw invalid('The project has no repository. Set one.');
   const root = join(options.into, 'source');
   try {
-    const { commit, committedAt, skipped } = await snapshotRepository({
+    const { commit, committedAt, skipped, dates } = await snapshotRepository({
       repository: source.repository,
       ref: options.ref ?? source.branch,
       folder: source.folder,
@@ -101,9 +103,16 @@ async function snapshotGit(source: SnapshotSource, options: SnapshotOptions): Pr
       limits: options.gitLimits,
       signal: options.signal,
       ...(source.credential === null ? {} : { credential: source.credential }),
+      ...(options.wantsDates === undefined ? {} : { wantsDates: options.wantsDates }),
     });
     const warnings = skipped.map(({ path, reason, message }) => warningOf(path, reason, message));
-    return { root, commit, committedAt, skipped: warnings };
+    return {
+      root,
+      commit,
+      committedAt,
+      skipped: warnings,
+      ...(dates === undefined ? {} : { modified: dates }),
+    };
   } catch (error) {
     if (!(error instanceof GitError)) throw error;
     const { message, retryable } = error;

@@ -3,6 +3,7 @@ import { dirname, join } from 'node:path';
 import { NetworkError } from '../net/error.ts';
 import { checkHost, type HostAddress } from '../net/host.ts';
 import { type Access, withAccess } from './credential.ts';
+import { type FileDates, fileDates } from './dates.ts';
 import { GitError, redact } from './error.ts';
 import { failureOf } from './failure.ts';
 import { listTree, type Skipped, writeFiles } from './materialise.ts';
@@ -24,6 +25,8 @@ export interface SnapshotRequest {
   policy: GitPolicy;
   limits: GitLimits;
   signal: AbortSignal;
+  /** Whether the files that were written need dates of their own, for which the history is fetched; default no. */
+  wantsDates?(root: string): Promise<boolean>;
 }
 
 export interface RepositorySnapshot {
@@ -36,6 +39,8 @@ export interface RepositorySnapshot {
   files: number;
   bytes: number;
   skipped: Skipped[];
+  /** By path; undefined when they were not wanted, or the history could not be had within its limits. */
+  dates?: FileDates;
 }
 
 /**
@@ -69,7 +74,12 @@ export async function snapshotRepository(request: SnapshotRequest): Promise<Repo
     const { files, skipped } = await listTree(source);
     const unwritten = await writeFiles(source, files, request.into);
     skipped.push(...unwritten);
+    const wanted = (await request.wantsDates?.(request.into)) === true;
+    const dates = wanted
+      ? await historyDates({ request, repository, addresses, work, commit, folder, signal })
+      : undefined;
     return {
+      ...(dates === undefined ? {} : { dates }),
       commit,
       committedAt: await commitDate(gitDir, commit, signal),
       ref,
@@ -89,6 +99,53 @@ export async function snapshotRepository(request: SnapshotRequest): Promise<Repo
     throw error;
   } finally {
     await rm(work, { recursive: true, force: true, maxRetries: 3 });
+  }
+}
+
+/** Commits of a history that is fetched, and what that may take: dates are worth less than the export. */
+const HISTORY_COMMITS = 2_000;
+const HISTORY_BYTES = 128 * 1024 ** 2;
+const HISTORY_MS = 60_000;
+
+/**
+ * Dates of files by the last commits, fetched without the content of files. Undefined when the server does not give
+ * them within the limits. Throws the reason of the request's signal only.
+ */
+async function historyDates(history: {
+  request: SnapshotRequest;
+  repository: Repository;
+  addresses: readonly HostAddress[];
+  work: string;
+  commit: string;
+  folder: string;
+  signal: AbortSignal;
+}): Promise<FileDates | undefined> {
+  const { request, repository, addresses, work, commit, folder } = history;
+  const gitDir = join(work, 'history');
+  const transfer = new AbortController();
+  const signal = AbortSignal.any([history.signal, AbortSignal.timeout(HISTORY_MS), transfer.signal]);
+  try {
+    return await withAccess(
+      repository,
+      addresses,
+      request.credential,
+      request.policy,
+      work,
+      async (access) => {
+        const limits = { ...request.limits, transferBytes: HISTORY_BYTES };
+        const fetch = { repository, gitDir, access, asked: commit, limits, signal, transfer };
+        await initRepository(gitDir, commit, signal);
+        const { status } = await runFetch(
+          fetch,
+          [`--depth=${HISTORY_COMMITS}`, '--filter=blob:none'],
+          [commit],
+        );
+        return status === 0 ? await fileDates({ gitDir, commit, folder, signal }) : undefined;
+      },
+    );
+  } catch {
+    history.signal.throwIfAborted();
+    return undefined;
   }
 }
 
@@ -118,13 +175,7 @@ interface Fetch {
 async function fetchCommit(fetch: Fetch): Promise<{ commit: string; ref: string }> {
   const { gitDir, signal, repository } = fetch;
   const target = await resolveRef(fetch);
-  const format = target.objectId.length === 64 ? 'sha256' : 'sha1';
-  const made = await runGit({
-    gitDir,
-    signal,
-    args: ['init', '--quiet', '--bare', '--template=', `--object-format=${format}`, gitDir],
-  });
-  if (made.status !== 0) throw new Error(`git init failed: ${made.stderr}`);
+  await initRepository(gitDir, target.objectId, signal);
   const exact = await runFetch(fetch, ['--depth=1'], [target.objectId]);
   if (exact.status === 0) return { commit: await peel(fetch, target.objectId), ref: target.ref };
   // Old servers give only the tips of refs, and those only by name.
@@ -135,6 +186,16 @@ async function fetchCommit(fetch: Fetch): Promise<{ commit: string; ref: string 
     : runFetch(fetch, ['--depth=1'], [`+${target.name}:${tip}`]));
   if (named.status !== 0) throw failureOf(repository, named.stderr);
   return { commit: await peel(fetch, target.name === null ? target.objectId : tip), ref: target.ref };
+}
+
+async function initRepository(gitDir: string, objectId: string, signal: AbortSignal): Promise<void> {
+  const format = objectId.length === 64 ? 'sha256' : 'sha1';
+  const made = await runGit({
+    gitDir,
+    signal,
+    args: ['init', '--quiet', '--bare', '--template=', `--object-format=${format}`, gitDir],
+  });
+  if (made.status !== 0) throw new Error(`git init failed: ${made.stderr}`);
 }
 
 interface Target {

@@ -131,9 +131,24 @@ test('what the parent leaves in the folder of answers is there for the child, an
 
 test.each([
   ['asks where nobody answers', 'ask', ['x'], undefined],
-  ['asks again before it was answered', 'ask', ['x', 'y'], () => new Promise(() => undefined)],
-  ['asks without end', 'ask-in-turn', new Array(40).fill('x') as string[], async () => 'yes'],
-  ['asks what cannot be answered', 'ask', ['x'], () => Promise.reject(new TypeError('no question'))],
+  [
+    'asks again before it was answered',
+    'ask',
+    ['x', 'y'],
+    (): Promise<unknown> => new Promise<unknown>(() => undefined),
+  ],
+  [
+    'asks without end',
+    'ask-in-turn',
+    new Array(40).fill('x') as string[],
+    async (): Promise<unknown> => 'yes',
+  ],
+  [
+    'asks what cannot be answered',
+    'ask',
+    ['x'],
+    (): Promise<unknown> => Promise.reject(new TypeError('no question')),
+  ],
 ] as const)('a child that %s is ended', async (_name, action, args, answer) => {
   await expect(runAsking(action, [...args], answer)).rejects.toMatchObject({ fault: 'crashed' });
 });

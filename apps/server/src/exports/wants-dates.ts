@@ -1,0 +1,39 @@
+import { type FileHandle, open, readdir, readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+
+/** Pages that are looked at for a wish of their own. */
+const MAX_PAGES = 50_000;
+/** Front matter stands at the start of a page. */
+const HEAD_BYTES = 2_048;
+
+/**
+ * Whether docs show when their pages were changed: `metadata.timestamp` of docs.json, or `timestamp` or `rss` of a
+ * page. Only then is it worth reading the history for dates of single files.
+ */
+export async function wantsDates(root: string): Promise<boolean> {
+  for (const name of ['docs.json', 'mint.json']) {
+    const text = await readFile(join(root, name), 'utf8').catch(() => '');
+    if (/"timestamp"\s*:\s*true\b/.test(text)) return true;
+  }
+  const entries = await readdir(root, { recursive: true, withFileTypes: true });
+  const pages = entries.filter((entry) => entry.isFile() && /\.mdx?$/.test(entry.name)).slice(0, MAX_PAGES);
+  for (const page of pages) {
+    if (/^(?:timestamp|rss):\s*["']?true\b/m.test(await headOf(join(page.parentPath, page.name))))
+      return true;
+  }
+  return false;
+}
+
+async function headOf(path: string): Promise<string> {
+  let file: FileHandle | null = null;
+  try {
+    file = await open(path, 'r');
+    const { buffer, bytesRead } = await file.read(Buffer.alloc(HEAD_BYTES), 0, HEAD_BYTES, 0);
+    const text = buffer.toString('utf8', 0, bytesRead);
+    return text.startsWith('---') ? (text.split(/\r?\n---/, 1)[0] ?? '') : '';
+  } catch {
+    return '';
+  } finally {
+    await file?.close();
+  }
+}
