@@ -7,7 +7,6 @@ import { inlineHtml } from './inline.ts';
 import { resolveLink } from './links.ts';
 import { encodePath, externalUrl, relativeLink } from './paths.ts';
 import type { Place } from './place.ts';
-import { searchEntries } from './search.ts';
 import { selector, tabList } from './selectors.ts';
 import type { Strings } from './strings.ts';
 import type { Theme } from './theme.ts';
@@ -44,7 +43,7 @@ export function bannerKey(theme: Theme, place: Place): string | null {
 }
 
 /** The bar at the top: logo, selectors, links, switch between light and dark, and the row of tabs. */
-export function navbar(theme: Theme, page: Page, place: Place, strings: Strings): string {
+export function navbar(theme: Theme, page: Page, place: Place, strings: Strings, search: string): string {
   const { config } = theme.siteMap;
   const bar = place.language?.navbar ?? config.navbar;
   const selectors = place.levels
@@ -64,7 +63,7 @@ export function navbar(theme: Theme, page: Page, place: Place, strings: Strings)
   const row = `<nav class="nav-tabs-row" aria-label="${escapeAttribute(strings.section)}">${tabs}</nav>`;
   const inBar = tabs !== '' && theme.layout.tabs === 'bar' ? row : '';
   const below = tabs !== '' && theme.layout.tabs === 'row' ? row : '';
-  return `<header id="navbar"><div class="navbar-bar"><button type="button" id="menu-button" class="icon-button" aria-controls="sidebar" aria-expanded="false" aria-label="${escapeAttribute(strings.menu)}" data-close="${escapeAttribute(strings.close)}">${partIcon('menu', 20)}</button>${logo(theme, page, place)}${selectors}${inBar}${searchEntries(theme, page, place, strings)}<div class="navbar-end"><nav aria-label="${escapeAttribute(config.name)}"><ul class="navbar-links">${links}${primary}</ul></nav>${languages}${toggle}</div></div>${below}</header>`;
+  return `<header id="navbar"><div class="navbar-bar"><button type="button" id="menu-button" class="icon-button" aria-controls="sidebar" aria-expanded="false" aria-label="${escapeAttribute(strings.menu)}" data-close="${escapeAttribute(strings.close)}">${partIcon('menu', 20)}</button>${logo(theme, page, place)}${selectors}${inBar}${search}<div class="navbar-end"><nav aria-label="${escapeAttribute(config.name)}"><ul class="navbar-links">${links}${primary}</ul></nav>${languages}${toggle}</div></div>${below}</header>`;
 }
 
 function logo(theme: Theme, page: Page, place: Place): string {

@@ -39,8 +39,9 @@ export function selector(
   const badge =
     shown.tag === null || level.kind === 'language'
       ? ''
-      : `<span class="nav-tag">${escapeText(shown.tag)}</span>`;
-  return `<details class="selector ${className}" data-kind="${level.kind}"><summary aria-label="${escapeAttribute(`${name}: ${text(shown)}`)}">${leading}<span class="selector-label">${escapeText(text(shown))}</span>${badge}${partIcon('chevrons-up-down', 14, 'chevron')}</summary><ul class="selector-menu">${options}</ul></details>`;
+      : ` <span class="nav-tag">${escapeText(shown.tag)}</span>`;
+  const named = badge === '' ? text(shown) : `${text(shown)} ${shown.tag}`;
+  return `<details class="selector ${className}" data-kind="${level.kind}"><summary aria-label="${escapeAttribute(`${name}: ${named}`)}">${leading}<span class="selector-label">${escapeText(text(shown))}</span>${badge}${partIcon('chevrons-up-down', 14, 'chevron')}</summary><ul class="selector-menu">${options}</ul></details>`;
 }
 
 /** Where a node of a level leads from this page: the same page over there, where there is one. */

@@ -2,16 +2,20 @@ import { readdirSync, readFileSync } from 'node:fs';
 import type { SiteConfig } from '../site.ts';
 import type { SourceTree } from '../source.ts';
 import type { Warn } from '../warning.ts';
-import { deriveAccents, GROUNDS } from './color.ts';
+import { deriveAccents, GROUNDS, type Rgb } from './color.ts';
 import type { Fonts } from './fonts.ts';
 import { hashOf } from './hash.ts';
-import { type SiteFonts, siteGrounds, strongTokens } from './look.ts';
-import { utilityStyles } from './utilities.ts';
+import { layoutOf } from './layouts.ts';
+import { type Grounds, type SiteFonts, siteGrounds, strongTokens } from './look.ts';
+import { coreUtilities } from './utilities.ts';
 
 /** Sheets with a fixed place; those of the components and the utility classes come between. */
 const FIRST = ['tokens.css', 'base.css', 'layout.css', 'navigation.css', 'prose.css'];
 const LAST = 'print.css';
 const FOLDER = new URL('./styles/', import.meta.url);
+
+/** `--color-sunken` as a share of the light ground. */
+const SUNKEN = 0.95;
 
 let common: string | null = null;
 
@@ -22,9 +26,10 @@ export function buildStylesheet(
   fonts: { vendored: Fonts; own: SiteFonts },
   warn: Warn,
 ): { path: string; content: string } {
-  common ??= [...sheets().map(readSheet), utilityStyles(), readSheet(LAST)].join('');
+  common ??= [...sheets().map(readSheet), readSheet(LAST)].join('');
   const own = minifyCss(fonts.own.css);
-  const content = `${minifyCss(fonts.vendored.css)}${common}${siteCss(config, source, warn)}${own}`;
+  const theme = `${common}${siteCss(config, source, warn)}`;
+  const content = `${DEFAULT_LAYERS}${minifyCss(fonts.vendored.css)}@layer theme{${theme}}@layer utilities{${coreUtilities()}}${own}`;
   return { path: `_offprint/site-${hashOf(content)}.css`, content };
 }
 
@@ -40,7 +45,8 @@ function readSheet(name: string): string {
 
 function siteCss(config: SiteConfig, source: SourceTree, warn: Warn): string {
   const grounds = siteGrounds(config, GROUNDS, source, warn);
-  const { light, dark, faults } = deriveAccents(config.colors, grounds);
+  const { faults } = deriveAccents(config.colors, grounds);
+  const { light, dark } = deriveAccents(config.colors, darkestGrounds(config, grounds));
   for (const fault of faults) {
     // Without a colour of its own the dark theme uses the primary one; nobody chose that shade for it.
     if (fault.key === 'light' && config.colors.light === config.colors.primary) continue;
@@ -55,17 +61,8 @@ function siteCss(config: SiteConfig, source: SourceTree, warn: Warn): string {
   return `${grounds.css}:root{${strongTokens(config)}--color-primary:light-dark(${light.primary},${dark.primary});--color-primary-hover:light-dark(${light.hover},${dark.hover});--color-on-primary:light-dark(${light.onPrimary},${dark.onPrimary})}`;
 }
 
-/** Drops comments and needless white space; strings and `url()` stay as they are. */
-function minifyCss(css: string): string {
-  return css
-    .replace(
-      /("(?:[^"\\]|\\.)*"|'(?:[^'\\]|\\.)*'|url\([^)]*\))|\/\*[\s\S]*?\*\/|\s+/g,
-      (whole, kept: string | undefined) => kept ?? (whole.startsWith('/*') ? '' : ' '),
-    )
-    .replace(
-      /("(?:[^"\\]|\\.)*"|'(?:[^'\\]|\\.)*'|url\([^)]*\))| *([{};,]) */g,
-      (_whole, kept, mark) => kept ?? mark,
-    )
-    .replace(/("(?:[^"\\]|\\.)*"|'(?:[^'\\]|\\.)*')|;}/g, (_whole, kept) => kept ?? '}')
-    .trim();
+/** Where text in the accent stands: on sunken ground too, where the layout has such. */
+function darkestGrounds(config: SiteConfig, { light, dark }: Grounds): { light: Rgb; dark: Rgb } {
+  if (layoutOf(config).canvas !== 'card') return { light, dark };
+  return { light: light.map((channel) => channel * SUNKEN) as unknown as Rgb, dark };
 }
