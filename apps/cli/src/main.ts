@@ -1,4 +1,5 @@
 import { Command, CommanderError } from 'commander';
+import { addCheckCommand } from './commands/check.ts';
 import { addDevCommand } from './commands/dev.ts';
 import { addExportCommand } from './commands/export.ts';
 import { addPublishCommand } from './commands/publish.ts';
@@ -20,6 +21,7 @@ export async function main(argv: readonly string[] = process.argv): Promise<void
     .exitOverride();
   for (const add of [
     addDevCommand,
+    addCheckCommand,
     addExportCommand,
     addServeCommand,
     addUpCommand,

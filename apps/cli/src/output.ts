@@ -64,6 +64,11 @@ export function formatDuration(ms: number): string {
   return ms < 10_000 ? `${(ms / 1000).toFixed(2)} s` : `${Math.round(ms / 1000)} s`;
 }
 
+/** Text of a source on a terminal: no control character of it may move the cursor or change colours. */
+export function printable(text: string): string {
+  return text.replace(/[\u0000-\u001f\u007f-\u009f\u200e\u200f\u202a-\u202e\u2066-\u2069]/g, '\uFFFD');
+}
+
 /** The first warnings as `file:line: message`, and how many more there are. */
 export function sayWarnings(
   talk: Talk,
@@ -71,7 +76,7 @@ export function sayWarnings(
   most: number,
 ): void {
   for (const { file, line, message } of warnings.slice(0, most)) {
-    talk.say(`warning  ${file}${line === null ? '' : `:${line}`}: ${message}`);
+    talk.say(printable(`warning  ${file}${line === null ? '' : `:${line}`}: ${message}`));
   }
   if (warnings.length > most)
     talk.say(`and ${warnings.length - most} more warnings (--warnings all shows them)`);

@@ -1,3 +1,5 @@
+export { type CheckOptions, type CheckResult, checkSite } from './check/check-site.ts';
+export type { Finding } from './check/finding.ts';
 export { type Severity, severityOf } from './check/severity.ts';
 export { findUnknownPath } from './nav/unknown-path.ts';
 export { openPreview, type Preview, type PreviewPage } from './preview.ts';

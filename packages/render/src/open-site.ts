@@ -1,6 +1,7 @@
 import { loadConfig } from './config/config.ts';
 import { parseDate } from './dates.ts';
 import { createSiteContext, type RenderedPage, renderPageContent } from './mdx/page.ts';
+import type { InspectedPage } from './mdx/state.ts';
 import { type ExpandedRedirects, expandRedirects } from './nav/redirects.ts';
 import { buildSiteMap } from './nav/site-map.ts';
 import { createRemoteFiles, type RemoteFiles } from './remote/remote-files.ts';
@@ -24,6 +25,8 @@ export interface SiteOptions {
   modifiedAt?(file: string): string | null;
   /** Groups whose restricted pages are included; default none. */
   groups?: readonly string[];
+  /** Sees the tree of each page that is rendered. */
+  inspect?: (page: InspectedPage) => void;
 }
 
 /** A site with its configuration read and its pages known, of which any page can be rendered at any time. */
@@ -56,7 +59,14 @@ export function openSite(
   datePages(siteMap.pages, options);
   const redirects = expandRedirects(config.redirects, siteMap, warn);
   const { theme, files } = createTheme({ siteMap, source, siteUrl, redirects: redirects.exact, warn });
-  const context = createSiteContext({ source, siteMap, redirects: redirects.exact, remote, warn });
+  const context = createSiteContext({
+    source,
+    siteMap,
+    redirects: redirects.exact,
+    remote,
+    inspect: options.inspect ?? null,
+    warn,
+  });
   return {
     siteMap,
     redirects,

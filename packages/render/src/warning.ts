@@ -32,12 +32,19 @@ export function sortWarnings(warnings: readonly Warning[]): Warning[] {
   for (const warning of warnings) {
     byKey.set(`${warning.file}\0${warning.line}\0${warning.code}\0${warning.message}`, warning);
   }
-  const compare = (a: string, b: string): number => (a < b ? -1 : a > b ? 1 : 0);
-  return [...byKey.values()].sort(
-    (a, b) =>
-      compare(a.file, b.file) ||
-      (a.line ?? 0) - (b.line ?? 0) ||
-      compare(a.code, b.code) ||
-      compare(a.message, b.message),
+  return [...byKey.values()].sort(compareWarnings);
+}
+
+/** Order by file, line, code and message, by code unit. */
+export function compareWarnings(a: Warning, b: Warning): number {
+  return (
+    compare(a.file, b.file) ||
+    (a.line ?? 0) - (b.line ?? 0) ||
+    compare(a.code, b.code) ||
+    compare(a.message, b.message)
   );
+}
+
+function compare(a: string, b: string): number {
+  return a < b ? -1 : a > b ? 1 : 0;
 }

@@ -5,7 +5,7 @@ import { type Command, InvalidArgumentError } from 'commander';
 import type { LiveSite } from '../dev/live-site.ts';
 import type { PreviewServer } from '../dev/server.ts';
 import { CliError } from '../errors.ts';
-import { createTalk, formatDuration, printJson, type Talk } from '../output.ts';
+import { createTalk, formatDuration, printable, printJson, type Talk } from '../output.ts';
 import { parsePort, untilInterrupted } from './shared.ts';
 
 interface DevOptions {
@@ -122,7 +122,7 @@ function sayFault(talk: Talk, site: LiveSite): boolean {
   const fault = site.fault();
   if (fault === null) return false;
   const place = `${fault.file}${fault.line === null ? '' : `:${fault.line}`}`;
-  talk.say(`error     ${place}: ${fault.message}`);
+  talk.say(printable(`error     ${place}: ${fault.message}`));
   return true;
 }
 
@@ -130,14 +130,14 @@ function sayWarning(
   talk: Talk,
   { file, line, message }: { file: string; line: number | null; message: string },
 ): void {
-  talk.say(`warning   ${file}${line === null ? '' : `:${line}`}: ${message}`);
+  talk.say(printable(`warning   ${file}${line === null ? '' : `:${line}`}: ${message}`));
 }
 
 /** What changed, how long it took, and what is wrong with it now. */
 function sayChange(talk: Talk, site: LiveSite, paths: readonly string[], took: number): void {
   const names =
     paths.length > 3 ? `${paths.slice(0, 3).join(', ')} and ${paths.length - 3} more` : paths.join(', ');
-  talk.say(`changed   ${names} (${Math.round(took)} ms)`);
+  talk.say(printable(`changed   ${names} (${Math.round(took)} ms)`));
   if (sayFault(talk, site)) return;
   const preview = site.preview();
   const changed = new Set(paths);

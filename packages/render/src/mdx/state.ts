@@ -1,3 +1,4 @@
+import type { RemoteFiles } from '../remote/remote-files.ts';
 import type { Page, Redirect, SiteMap } from '../site.ts';
 import type { SourceTree } from '../source.ts';
 import type { Node, Value } from '../tree.ts';
@@ -12,6 +13,8 @@ export interface SiteState {
   readonly source: SourceTree;
   readonly siteMap: SiteMap;
   readonly redirects: readonly Redirect[];
+  /** Copies of files of other hosts. */
+  readonly remote: RemoteFiles;
   /** Reports each defect once, however many pages show it. */
   readonly warn: Warn;
   /** Snippets and scripts by file. */
@@ -28,8 +31,18 @@ export interface SiteState {
   readonly redirectTable: RedirectTable;
   /** Evaluation in progress; its budgets start anew with each page. */
   readonly run: Run;
+  /** Sees the tree of each page before it is written. */
+  readonly inspect: ((page: InspectedPage) => void) | null;
   /** Content of a snippet, for the page being rendered. */
   expandSnippet(instance: Instance, props: Value): Node[];
+}
+
+/** A page as evaluated and not yet written. */
+export interface InspectedPage {
+  page: Page;
+  children: readonly Node[];
+  /** File that a node was written in, where it is not that of the node around it. */
+  fileOf(node: Node): string | undefined;
 }
 
 export interface RedirectTable {

@@ -1,0 +1,131 @@
+import { statSync } from 'node:fs';
+import type { CheckResult, Finding, Severity } from '@offprint/render';
+import type { Command } from 'commander';
+import { wantsColor } from '../config.ts';
+import { CliError } from '../errors.ts';
+import { formatDuration, printable, printJson } from '../output.ts';
+
+interface CheckOptions {
+  json?: boolean;
+  strict?: boolean;
+  all?: boolean;
+  only?: string[];
+  ignore?: string[];
+}
+
+export function addCheckCommand(program: Command): void {
+  program
+    .command('check')
+    .description(
+      'look for broken links, missing files, faults of MDX and configuration, and hard to use parts',
+    )
+    .argument('[dir]', 'folder that holds docs.json', '.')
+    .option('--strict', 'warnings fail as errors do')
+    .option('--all', 'show notes too')
+    .option('--only <codes>', 'look at these codes only, separated by commas', collectCodes)
+    .option('--ignore <codes>', 'leave these codes out, separated by commas', collectCodes)
+    .option('--json', 'print the findings as one line of JSON')
+    .addHelpText(
+      'after',
+      '\nExamples:\n  $ offprint check docs\n  $ offprint check --strict --ignore remote-file,unused-file\n  $ offprint check --only broken-link,anchor-not-found --json',
+    )
+    .action(check);
+}
+
+/** For commander: codes separated by commas, of one or more uses of the option. */
+function collectCodes(text: string, before: string[] | undefined): string[] {
+  const codes = text.split(',').map((code) => code.trim());
+  return [...(before ?? []), ...codes.filter((code) => code !== '')];
+}
+
+async function check(dir: string, options: CheckOptions): Promise<void> {
+  const started = performance.now();
+  if (!statSync(dir, { throwIfNoEntry: false })?.isDirectory()) {
+    throw new CliError(2, `no such folder: ${dir}`);
+  }
+  const { checkSite, directorySource, SourceError } = await import('@offprint/render');
+  let result: CheckResult;
+  try {
+    result = checkSite(directorySource(dir));
+  } catch (error) {
+    // The folder itself; what is wrong inside of it is a finding.
+    if (error instanceof SourceError) throw new CliError(2, error.message, { cause: error });
+    throw error;
+  }
+  const findings = result.findings.filter(({ code }) => isWanted(code, options));
+  const counts = countBySeverity(findings);
+  if (options.json) printJson(report(result, findings, counts));
+  else {
+    const shown = findings.filter(({ severity }) => severity !== 'info' || options.all || options.only);
+    const color = process.stdout.isTTY === true && wantsColor();
+    process.stdout.write(listing(shown, color));
+    const took = formatDuration(performance.now() - started);
+    process.stdout.write(`${summary(result.pageCount, counts, findings.length - shown.length)} (${took})\n`);
+  }
+  if (counts.error > 0 || (options.strict === true && counts.warning > 0)) process.exitCode = 1;
+}
+
+function isWanted(code: string, { only, ignore }: CheckOptions): boolean {
+  return (only === undefined || only.includes(code)) && !(ignore ?? []).includes(code);
+}
+
+type Counts = Record<Severity, number>;
+
+function countBySeverity(findings: readonly Finding[]): Counts {
+  const counts: Counts = { error: 0, warning: 0, info: 0 };
+  for (const { severity } of findings) counts[severity]++;
+  return counts;
+}
+
+/** The result as docs/write/check.mdx describes it; `version` changes when a field goes or changes its meaning. */
+function report({ name, pageCount }: CheckResult, findings: readonly Finding[], counts: Counts) {
+  const { error: errors, warning: warnings, info: notes } = counts;
+  return { version: 1, name, pageCount, errors, warnings, notes, findings };
+}
+
+const TONES: Readonly<Record<Severity | 'strong' | 'faint', string>> = {
+  error: '31',
+  warning: '33',
+  info: '36',
+  strong: '1',
+  faint: '2',
+};
+
+/** Findings below their files: place, severity, message with the way out, code. */
+function listing(findings: readonly Finding[], color: boolean): string {
+  const paint = (tone: keyof typeof TONES, text: string): string =>
+    color ? `\x1b[${TONES[tone]}m${text}\x1b[0m` : text;
+  const byFile = new Map<string, Finding[]>();
+  for (const finding of findings) byFile.set(finding.file, [...(byFile.get(finding.file) ?? []), finding]);
+  let text = '';
+  for (const [file, list] of byFile) {
+    const width = Math.max(...list.map((finding) => placeOf(finding).length));
+    text += `${paint('strong', printable(file))}\n`;
+    for (const finding of list) {
+      const place = placeOf(finding).padEnd(width);
+      const severity = paint(
+        finding.severity,
+        (finding.severity === 'info' ? 'note' : finding.severity).padEnd(7),
+      );
+      text += `  ${place}${width === 0 ? '' : '  '}${severity}  ${printable(finding.message)}  ${paint('faint', finding.code)}\n`;
+    }
+    text += '\n';
+  }
+  return text;
+}
+
+function placeOf({ line, column }: Finding): string {
+  if (line === null) return '';
+  return column === null ? `${line}` : `${line}:${column}`;
+}
+
+function summary(pages: number, counts: Counts, hidden: number): string {
+  const plural = (count: number, word: string): string => `${count} ${word}${count === 1 ? '' : 's'}`;
+  const parts = [
+    plural(counts.error, 'error'),
+    plural(counts.warning, 'warning'),
+    plural(counts.info, 'note'),
+  ];
+  const rest = hidden === 0 ? '' : '; --all shows the notes';
+  return `${plural(pages, 'page')}: ${parts.join(', ')}${rest}`;
+}

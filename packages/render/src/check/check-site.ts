@@ -1,0 +1,88 @@
+import { loadConfig } from '../config/config.ts';
+import { makeModule } from '../mdx/modules.ts';
+import { buildSiteMap } from '../nav/site-map.ts';
+import { type OpenSite, openSite } from '../open-site.ts';
+import { createAnchorCheck } from '../output/anchors.ts';
+import { isReserved } from '../output/assets.ts';
+import type { SiteMap } from '../site.ts';
+import type { SourceTree } from '../source.ts';
+import { SourceError, type Warning } from '../warning.ts';
+import { type Finding, type Report, sortFindings } from './finding.ts';
+import { checkPage } from './page-rules.ts';
+import { checkPages, checkUnusedFiles } from './site-rules.ts';
+
+export interface CheckOptions {
+  /** Groups whose restricted pages are looked at too; default none. */
+  groups?: readonly string[];
+  /** Read the configuration, the front matter and the syntax of pages only; draw nothing and follow no link. */
+  parseOnly?: boolean;
+}
+
+export interface CheckResult {
+  /** Name of the site; null when its configuration cannot be read. */
+  name: string | null;
+  pageCount: number;
+  /** Sorted by file and line. */
+  findings: Finding[];
+}
+
+/**
+ * Everything that is wrong with a source, without writing anything. Never throws for the source's sake: what would
+ * stop an export is a finding too. Asks no other host.
+ */
+export function checkSite(source: SourceTree, options: CheckOptions = {}): CheckResult {
+  const found: Parameters<Report>[0][] = [];
+  const report: Report = (one) => void found.push(one);
+  try {
+    const siteMap = options.parseOnly
+      ? parsePages(source, options, report)
+      : checkWhole(source, options, report);
+    return { name: siteMap.config.name, pageCount: siteMap.pages.length, findings: sortFindings(found) };
+  } catch (error) {
+    if (!(error instanceof SourceError)) throw error;
+    report(faultOf(error));
+    return { name: null, pageCount: 0, findings: sortFindings(found) };
+  }
+}
+
+function parsePages(source: SourceTree, { groups }: CheckOptions, warn: Report): SiteMap {
+  const config = loadConfig(source, warn);
+  const siteMap = buildSiteMap(source, config, groups === undefined ? {} : { groups }, warn);
+  const { variables } = config;
+  for (const { source: file, body, bodyLine } of siteMap.pages) {
+    if (file !== null) makeModule(body, file, bodyLine, false, { source, variables, warn });
+  }
+  return siteMap;
+}
+
+function checkWhole(source: SourceTree, { groups }: CheckOptions, report: Report): SiteMap {
+  const site = openSite(
+    {
+      source,
+      siteUrl: 'https://docs.example.com',
+      inspect: (page) => checkPage(page, report),
+      ...(groups === undefined ? {} : { groups }),
+    },
+    report,
+  );
+  drawPages(site, report);
+  checkPages(site.siteMap, report);
+  checkUnusedFiles(source, site.siteMap, report);
+  return site.siteMap;
+}
+
+function drawPages(site: OpenSite, report: Report): void {
+  const anchors = createAnchorCheck();
+  for (const page of site.siteMap.pages) {
+    if (isReserved(page.output)) continue;
+    const content = site.content(page);
+    anchors.add(page.path, content);
+    site.document(page, content);
+  }
+  anchors.report(report);
+}
+
+function faultOf({ file, line, code, message }: SourceError): Warning {
+  const prefix = `${file}${line === null ? '' : `:${line}`}: `;
+  return { file, line, code, message: message.slice(prefix.length) };
+}

@@ -1,0 +1,196 @@
+/** What can be seen on one page: headings, images, links and ids. */
+import type { InspectedPage } from '../mdx/state.ts';
+import { lineText, valueText } from '../mdx/text.ts';
+import type { Element, Node } from '../tree.ts';
+import { externalFault } from './external-link.ts';
+import type { Report } from './finding.ts';
+
+interface Walk {
+  inspected: InspectedPage;
+  report: Report;
+  file: string;
+  line: number | null;
+  column: number | null;
+  /** Depth of the last heading; the title of the page is one of depth 1. */
+  depth: number;
+  /** Headings of depth 1, the title of the page included. */
+  titles: number;
+  /** Ids that the page gives, with the line of the first use. */
+  ids: Map<string, number | null>;
+  /** Inside of a link. */
+  isLink: boolean;
+}
+
+/** Components with a title of their own, below which headings may start at any depth. */
+const SECTIONS: ReadonlySet<string> = new Set([
+  'Accordion',
+  'Card',
+  'Expandable',
+  'Panel',
+  'ParamField',
+  'ResponseField',
+  'Step',
+  'Tab',
+  'Tile',
+  'Update',
+  'View',
+]);
+
+/** Link texts that say nothing where they are read out of their sentence. */
+const VAGUE =
+  /^(?:(?:click|tap|see|read|go)\s+)?(?:here|this|this\s+(?:link|page)|link|more|more\s+info(?:rmation)?)$/i;
+
+/** Reports what is wrong with the headings, images, links and ids of a page. */
+export function checkPage(inspected: InspectedPage, report: Report): void {
+  const { page } = inspected;
+  const hasTitle = page.mode !== 'custom' && page.mode !== 'frame';
+  const walk: Walk = {
+    inspected,
+    report,
+    file: page.source ?? page.path,
+    line: null,
+    column: null,
+    depth: 1,
+    titles: hasTitle ? 1 : 0,
+    ids: new Map(),
+    isLink: false,
+  };
+  visitAll(inspected.children, walk);
+}
+
+function visitAll(nodes: readonly Node[], walk: Walk): void {
+  for (const node of nodes) visit(node, walk);
+}
+
+function visit(node: Node, walk: Walk): void {
+  const { file, line, column, depth, isLink } = walk;
+  const origin = node.type === 'element' && node.file !== undefined ? node.file : walk.inspected.fileOf(node);
+  if (origin !== undefined) walk.file = origin;
+  if ('position' in node && node.position !== undefined) {
+    walk.line = node.position.start.line;
+    walk.column = node.position.start.column;
+  }
+  const isSection = node.type === 'element' && SECTIONS.has(node.name);
+  if (isSection) walk.depth = 6;
+  check(node, walk);
+  if ('children' in node) visitAll(node.children, walk);
+  if (isSection) walk.depth = depth;
+  Object.assign(walk, { file, line, column, isLink });
+}
+
+function check(node: Node, walk: Walk): void {
+  if (node.type === 'heading') {
+    noteId(node.id, walk);
+    checkHeading(node.depth, node.children, walk);
+  } else if (node.type === 'image') {
+    if (node.alt.trim() === '') missingAlt(node.url, walk);
+  } else if (node.type === 'link') {
+    checkLink(node.url, node.children, '', walk);
+  } else if (node.type === 'element') checkElement(node, walk);
+}
+
+function found(walk: Walk, code: string, message: string): void {
+  const { file, line, column } = walk;
+  walk.report({ file, line, column, code, message });
+}
+
+function noteId(id: unknown, walk: Walk): void {
+  if (typeof id !== 'string' || id === '') return;
+  if (!walk.ids.has(id)) {
+    walk.ids.set(id, walk.line);
+    return;
+  }
+  const first = walk.ids.get(id);
+  const where = first === null || first === undefined ? '' : ` (first in line ${first})`;
+  found(
+    walk,
+    'duplicate-id',
+    `The id \`${id.slice(0, 100)}\` stands on this page more than once${where}; links reach the first only. Give this one another id.`,
+  );
+}
+
+function checkHeading(depth: number, children: readonly Node[], walk: Walk): void {
+  const text = lineText(children).slice(0, 80);
+  if (depth === 1 && ++walk.titles > 1) {
+    found(
+      walk,
+      'heading-second-title',
+      `\`# ${text}\` is a second title: the page has one already. Use \`##\`, or the front matter \`title\`.`,
+    );
+  }
+  if (depth > walk.depth + 1) {
+    found(
+      walk,
+      'heading-jump',
+      `\`${'#'.repeat(depth)} ${text}\` stands below a heading of level ${walk.depth}, so levels are left out. Use \`${'#'.repeat(walk.depth + 1)}\`.`,
+    );
+  }
+  walk.depth = depth;
+}
+
+function checkElement(node: Element, walk: Walk): void {
+  const { name, props, children } = node;
+  noteId(props.id, walk);
+  const depth = /^h([1-6])$/.exec(name)?.[1];
+  if (depth !== undefined) checkHeading(Number(depth), children, walk);
+  else if (name === 'img') {
+    const isHidden =
+      props['aria-hidden'] !== undefined || props.role === 'presentation' || props.role === 'none';
+    if (typeof props.alt !== 'string' && !isHidden) missingAlt(props.src, walk);
+  } else if (name === 'a' || name === 'Link') {
+    const label = valueText(props['aria-label'] ?? props.title);
+    checkLink(props.href, children, label, walk);
+  } else if (typeof props.href === 'string') checkAddress(props.href, walk);
+}
+
+function missingAlt(source: unknown, walk: Walk): void {
+  const name = typeof source === 'string' ? ` \`${source.slice(0, 100)}\`` : '';
+  found(
+    walk,
+    'image-alt',
+    `The image${name} has no alternative text. Say what it shows, or write \`<img alt="" />\` for decoration.`,
+  );
+}
+
+function checkLink(href: unknown, children: readonly Node[], label: string, walk: Walk): void {
+  // Without an address it is a place to link to.
+  if (typeof href !== 'string') return;
+  // A link in a heading of the theme's own or around one stands for itself.
+  if (walk.isLink) return;
+  walk.isLink = true;
+  const text = label === '' ? lineText(children).trim() : label;
+  if (text === '' && !holdsPicture(children)) {
+    found(
+      walk,
+      'link-text-missing',
+      `The link to \`${href.slice(0, 100)}\` has no text. Write where it leads.`,
+    );
+  } else if (VAGUE.test(text)) {
+    found(
+      walk,
+      'link-text-vague',
+      `The link text "${text}" does not say where it leads to who hears it alone. Name the target.`,
+    );
+  }
+  // An address in the text that became a link by itself may be an example.
+  if (text !== href) checkAddress(href, walk);
+}
+
+function holdsPicture(nodes: readonly Node[]): boolean {
+  return nodes.some(
+    (node) =>
+      node.type === 'image' ||
+      (node.type === 'element' && /^(?:img|svg|video|[A-Z])/.test(node.name)) ||
+      ('children' in node && holdsPicture(node.children)),
+  );
+}
+
+function checkAddress(href: string, walk: Walk): void {
+  const written = href.trim();
+  if (written === '' || written === '#') {
+    found(walk, 'link-target-missing', 'The link has no target. Write one, or leave only the text.');
+    return;
+  }
+  const fault = externalFault(written);
+  if (fault !== null) found(walk, 'external-link-invalid', `\`${written.slice(0, 120)}\` ${fault}`);
+}

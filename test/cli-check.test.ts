@@ -1,0 +1,133 @@
+/** `offprint check` as people and pipelines run it: by its output and exit code. */
+import { spawnSync } from 'node:child_process';
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+
+const BIN = fileURLToPath(new URL('../apps/cli/bin/offprint.mjs', import.meta.url));
+const DOCS = fileURLToPath(new URL('../docs', import.meta.url));
+
+let work: string;
+
+function check(...args: string[]) {
+  const child = spawnSync(process.execPath, [BIN, 'check', ...args], {
+    cwd: work,
+    encoding: 'utf8',
+    env: { PATH: process.env.PATH ?? '', HOME: work },
+  });
+  return { code: child.status, out: child.stdout, err: child.stderr };
+}
+
+function site(name: string, files: Record<string, string>): string {
+  for (const [path, text] of Object.entries(files)) {
+    mkdirSync(join(work, name, path, '..'), { recursive: true });
+    writeFileSync(join(work, name, path), text);
+  }
+  return name;
+}
+
+const CONFIG = JSON.stringify({
+  theme: 'mint',
+  name: 'Checked',
+  colors: { primary: '#0f766e' },
+  navigation: { pages: ['index'] },
+});
+
+beforeAll(() => {
+  work = mkdtempSync(join(tmpdir(), 'offprint-check-'));
+  site('sound', { 'docs.json': CONFIG, 'index.mdx': '## Fine\n', 'other.mdx': 'Not listed.\n' });
+  site('faint', { 'docs.json': CONFIG, 'index.mdx': '![](/a.gif)\n', 'a.gif': 'GIF89a' });
+  site('broken', {
+    'docs.json': CONFIG,
+    'index.mdx': '---\ntitle: Home\n---\n\n[Away](/nowhere)\n\n![](/a.gif)\n',
+    'a.gif': 'GIF89a',
+  });
+});
+afterAll(() => rmSync(work, { recursive: true, force: true }));
+
+describe('offprint check', () => {
+  test('the documentation of this project has no error and no warning', () => {
+    const { code, out } = check(DOCS, '--json', '--strict');
+    const { findings } = JSON.parse(out);
+    expect(findings.filter(({ severity }: { severity: string }) => severity !== 'info')).toEqual([]);
+    expect(code).toBe(0);
+  });
+
+  test('errors end with 1; warnings only with --strict; notes never', () => {
+    expect(check('sound', '--strict').code).toBe(0);
+    expect([check('faint').code, check('faint', '--strict').code]).toEqual([0, 1]);
+    expect(check('broken').code).toBe(1);
+  });
+
+  test('findings stand below their file with line and column, severity and code, without colours', () => {
+    const { out } = check('broken');
+    expect(out).toMatch(/^index\.mdx\n {2}5 {4}error {4}The link `\/nowhere` .* broken-link\n/);
+    expect(out).toMatch(/^ {2}7:1 {2}warning .* image-alt$/m);
+    expect(out).toMatch(/^1 page: 1 error, 1 warning, 0 notes \(.*\)$/m);
+    expect(out).not.toContain('\x1b');
+  });
+
+  test('notes are counted, and listed when asked for', () => {
+    expect(check('sound').out).toMatch(/^2 pages: 0 errors, 0 warnings, 1 note; --all shows the notes/);
+    expect(check('sound', '--all').out).toMatch(/^other\.mdx\n {2}note .* unlisted-page\n/);
+    expect(check('sound', '--only', 'unlisted-page').out).toContain('unlisted-page');
+  });
+
+  test('codes are chosen and left out', () => {
+    expect(check('broken', '--ignore', 'broken-link').code).toBe(0);
+    expect(check('broken', '--only', 'image-alt,heading-jump').out).not.toContain('broken-link');
+    expect(check('broken', '--strict', '--ignore', 'broken-link', '--ignore', 'image-alt').code).toBe(0);
+  });
+
+  test('--json is one line of the documented form', () => {
+    const { out, code } = check('broken', '--json');
+    expect(out.trimEnd()).not.toContain('\n');
+    expect(JSON.parse(out)).toEqual({
+      version: 1,
+      name: 'Checked',
+      pageCount: 1,
+      errors: 1,
+      warnings: 1,
+      notes: 0,
+      findings: [
+        {
+          file: 'index.mdx',
+          line: 5,
+          column: null,
+          severity: 'error',
+          code: 'broken-link',
+          message: expect.stringContaining('/nowhere'),
+        },
+        {
+          file: 'index.mdx',
+          line: 7,
+          column: 1,
+          severity: 'warning',
+          code: 'image-alt',
+          message: expect.any(String),
+        },
+      ],
+    });
+    expect(code).toBe(1);
+  });
+
+  test('a configuration that cannot be read is a finding, a folder that cannot is wrong usage', () => {
+    site('invalid', { 'docs.json': '{\n  "name": }' });
+    expect(check('invalid', '--json')).toMatchObject({ code: 1 });
+    expect(JSON.parse(check('invalid', '--json').out).findings).toMatchObject([
+      { file: 'docs.json', line: 2, code: 'invalid-json' },
+    ]);
+    const missing = check('nothing');
+    expect([missing.code, missing.err]).toEqual([2, 'offprint: no such folder: nothing\n']);
+    expect(check('sound', '--nonsense').code).toBe(2);
+  });
+
+  test('text of a page cannot steer the terminal', () => {
+    site('escapes', { 'docs.json': CONFIG, 'index.mdx': '<a href="/x\u001b[2J\u009b31m\u202e">a</a>\n' });
+    const { out } = check('escapes');
+    expect(out).toContain('broken-link');
+    expect(out).not.toMatch(/[\u001b\u009b\u202e]/);
+  });
+});
