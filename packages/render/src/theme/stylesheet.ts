@@ -3,6 +3,7 @@ import type { SiteConfig } from '../site.ts';
 import type { SourceTree } from '../source.ts';
 import type { Warn } from '../warning.ts';
 import { deriveAccents, GROUNDS, type Rgb } from './color.ts';
+import { DEFAULT_LAYERS, minifyCss } from './css.ts';
 import type { Fonts } from './fonts.ts';
 import { hashOf } from './hash.ts';
 import { layoutOf } from './layouts.ts';

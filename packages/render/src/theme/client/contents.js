@@ -1,4 +1,22 @@
 /* The table of contents follows the reader. */
+
+/** A heading may have the id of a part of the frame (`#sidebar`); the text goes first. */
+const headingOf = (hash) => {
+  let id = hash.slice(1);
+  try {
+    id = decodeURIComponent(id);
+  } catch {
+    // Not encoded; taken as it is.
+  }
+  return id && document.querySelector(`#content [id="${CSS.escape(id)}"]`);
+};
+const goToText = () => {
+  const heading = headingOf(location.hash);
+  if (heading && document.getElementById(heading.id) !== heading) heading.scrollIntoView();
+};
+addEventListener('hashchange', goToText);
+goToText();
+
 const toc = document.getElementById('table-of-contents');
 if (toc) {
   const button = toc.querySelector('.toc-title');
@@ -7,7 +25,7 @@ if (toc) {
   });
   const links = new Map();
   for (const link of toc.querySelectorAll('a[href^="#"]')) {
-    const heading = document.getElementById(decodeURIComponent(link.getAttribute('href').slice(1)));
+    const heading = headingOf(link.getAttribute('href'));
     if (heading) links.set(heading, link);
   }
   const headings = [...links.keys()];
