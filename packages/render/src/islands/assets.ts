@@ -14,9 +14,13 @@ import type { PageIslands } from './write.ts';
 /** Changes whenever the same sources would give another bundle. */
 const VERSION = '1';
 
-/** What a page with islands loads: the runtime that all of them share, and the code of its own. */
-export function islandAssets(islands: PageIslands, page: Module, site: SiteState): PageAsset[] {
-  if (islands.components.size === 0) return [];
+/** What a page with islands loads: the runtime that all of them share, and its own script; `code` is what that is made from. */
+export function islandAssets(
+  islands: PageIslands,
+  page: Module,
+  site: SiteState,
+): { assets: PageAsset[]; code: string[] } {
+  if (islands.components.size === 0) return { assets: [], code: [] };
   const source: BundleSource = {
     ...collectSources(islands, page, site),
     builtIns: builtInNames,
@@ -25,7 +29,8 @@ export function islandAssets(islands: PageIslands, page: Module, site: SiteState
   const digest = hashOf(JSON.stringify([VERSION, [...source.modules], source.entries, icons]));
   const path = `_offprint/island-${digest}.js`;
   const { warn } = site;
-  return [runtime(), { kind: 'script', path, content: () => bundleIslands(source, icons, warn) }];
+  const own: PageAsset = { kind: 'script', path, content: () => bundleIslands(source, icons, warn) };
+  return { assets: [runtime(), own], code: [...source.modules.values()].map(({ code }) => code) };
 }
 
 /** Names of built-in components that a component of the page may use. */

@@ -41,10 +41,16 @@ function writeAttributes(tag: string, props: Props, writer: Writer): string {
   return text;
 }
 
+/** Remembers classes of the content, whose rules the page then loads. */
+export function noteClasses(value: Value, writer: Writer): void {
+  if (typeof value === 'string' && value.length < 5000) writer.classes.add(value);
+}
+
 const urlAttributes = new Set(['src', 'poster', 'srcset']);
 
 function writeAttribute(tag: string, name: string, value: Value, writer: Writer): string {
   if (name === 'style') return attribute(name, styleText(value));
+  if (name === 'class') noteClasses(value, writer);
   if (booleanAttributes.has(name)) return value === 'false' ? '' : ` ${name}`;
   if (value === true)
     return name.startsWith('aria-') || name.startsWith('data-') ? ` ${name}="true"` : ` ${name}`;
@@ -121,6 +127,7 @@ export function writeImage(props: Props, isInline: boolean, writer: Writer): str
   if (src === null) {
     const remote = remoteUrl(props.src);
     const look: Look = { icon: 'image', className: props.className ?? props.class, isInline };
+    noteClasses(look.className, writer);
     if (remote !== null) return remoteLink(remote, alt, look, writer);
     return alt === '' ? '' : placeholder('span', '', escapeText(alt), look, writer);
   }
@@ -147,10 +154,11 @@ function writeFrame(node: Element, writer: Writer): string {
     'remote-frame',
     `The \`<iframe>\` of \`${url.slice(0, 120)}\` loads another site, so the page shows a link to it.`,
   );
-  return remoteLink(url, textProp(node.props.title), lookOf('external-link', node), writer);
+  return remoteLink(url, textProp(node.props.title), lookOf('external-link', node, writer), writer);
 }
 
-function lookOf(icon: Look['icon'], node: Element): Look {
+function lookOf(icon: Look['icon'], node: Element, writer: Writer): Look {
+  noteClasses(node.props.className ?? node.props.class, writer);
   return { icon, className: node.props.className ?? node.props.class, isInline: node.inline };
 }
 
@@ -158,7 +166,7 @@ function lookOf(icon: Look['icon'], node: Element): Look {
 function writeMedia(node: Element, content: string, writer: Writer): string {
   const remote = remoteUrl(node.props.src) ?? remoteSource(node, writer);
   if (remote !== null && writer.asset(remote) === null) {
-    return remoteLink(remote, textProp(node.props.title), lookOf('play', node), writer);
+    return remoteLink(remote, textProp(node.props.title), lookOf('play', node, writer), writer);
   }
   return `<${node.name}${writeAttributes(node.name, node.props, writer)}>${content}</${node.name}>`;
 }

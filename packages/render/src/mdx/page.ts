@@ -8,6 +8,7 @@ import { createRemoteFiles, type RemoteFiles } from '../remote/remote-files.ts';
 import { readSections, type Section } from '../search/sections.ts';
 import type { Page, Redirect, SiteMap } from '../site.ts';
 import type { SourceTree } from '../source.ts';
+import { classesOfScript, utilityAsset } from '../theme/utilities.ts';
 import type { Node } from '../tree.ts';
 import type { Warn, Warning } from '../warning.ts';
 import type { Run } from './evaluate.ts';
@@ -149,7 +150,7 @@ function render(page: Page, site: SiteContext): RenderedPage {
     links: writer.links,
     ids: writer.anchors.ids,
     side: writeSide(writer),
-    assets: [...writer.pageAssets.values(), ...islandAssets(writer.islands, module, site)],
+    assets: [...writer.pageAssets.values(), ...pageAssets(writer, module, site)],
     feed: feedOf(writer),
     description: firstParagraph(resolved.children),
   };
@@ -160,6 +161,14 @@ function anchorOf(node: Node, { headingAnchors, elementAnchors }: Writer): strin
   if (!('children' in node)) return undefined;
   const heading = headingAnchors.get(node.children);
   return heading ?? (node.type === 'element' ? elementAnchors.get(node) : undefined);
+}
+
+/** What the page loads because of what stands on it. */
+function pageAssets(writer: Writer, module: Module, site: SiteContext): PageAsset[] {
+  const { assets, code } = islandAssets(writer.islands, module, site);
+  for (const text of code) writer.classes.add(classesOfScript(text));
+  const utilities = utilityAsset(writer.classes, site.siteMap.config);
+  return utilities === null ? assets : [utilities, ...assets];
 }
 
 /** Made when all of the page is written, since the ids of headings are known then. Links were reported already. */
@@ -187,7 +196,7 @@ function plainPage(page: Page): RenderedPage {
   return {
     html: `<pre>${escapeText(page.body)}</pre>`,
     toc: [],
-    sections: () => [{ id: '', title: '', text: page.body }],
+    sections: () => [{ id: '', title: '', isHeading: true, text: page.body }],
     markdown: page.body,
     links: [],
     ids: new Set(),

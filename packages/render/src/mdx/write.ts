@@ -9,7 +9,7 @@ import { languageTag, stringsFor } from '../theme/strings.ts';
 import { type Element, isNode, type Node, type Props, type Value } from '../tree.ts';
 import { anchorOf, makeAnchors, takeAnchor } from './anchors.ts';
 import { phrasingTags } from './elements.ts';
-import { elementRule, iconName, writeHtmlElement, writeImage } from './html.ts';
+import { elementRule, iconName, noteClasses, writeHtmlElement, writeImage } from './html.ts';
 import { inlineNodes } from './inline.ts';
 import { type LinkPlace, resolveAsset, resolveLink } from './links.ts';
 import { writeMarkdown } from './markdown.ts';
@@ -59,6 +59,7 @@ function makeWriter(resolved: ResolvedPage, page: Page, site: SiteState): Writer
     aliases: [],
     headingIds: page.mode !== 'custom' && page.mode !== 'frame',
     islands: makePageIslands(),
+    classes: new Set(),
     shownSlots: null,
     noLinks: false,
     noToc: false,
@@ -264,6 +265,7 @@ function writeElement(node: Element, writer: Writer): string {
 function writeComponent(component: Component, node: Element, writer: Writer): string {
   const { depth, noLinks, noToc, owner } = writer;
   writer.owner = node;
+  noteClasses(node.props.className ?? node.props.class, writer);
   try {
     return component(node.props, node.children, writer);
   } catch (error) {

@@ -34,6 +34,8 @@ export interface Writer extends PageScope {
   readonly headingIds: boolean;
   /** What of the page a browser runs. */
   readonly islands: PageIslands;
+  /** Class attributes of the content, as written. */
+  readonly classes: Set<string>;
   /** Set in the first view of an island. */
   shownSlots: ShownSlots | null;
   /** Set inside a link and while the label of a contents entry is written: links in it are text. */
