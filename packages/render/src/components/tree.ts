@@ -5,7 +5,8 @@ import type { Component, PageScope } from './component.ts';
 import { createNesting } from './nesting.ts';
 import { attribute, isOff, readFlag, readText, rootAttributes } from './props.ts';
 
-const nesting = createNesting<true>();
+/** Depth of the entries being written, from 1. */
+const nesting = createNesting<number>();
 const ENTRIES: ReadonlySet<string> = new Set([
   'Tree.Folder',
   'Tree.File',
@@ -19,13 +20,14 @@ const ENTRIES: ReadonlySet<string> = new Set([
  */
 export const tree: Component = (props, children, page) => {
   const attributes = rootAttributes(props, page, ['tree']);
-  const entries = nesting.within(page, true, () => writeEntries(children, page));
+  const entries = nesting.within(page, 1, () => writeEntries(children, page));
   return wrap(attributes, entries, page);
 };
 
 export const treeFolder: Component = (props, children, page) => {
   const isInTree = nesting.nearest(page) !== null;
-  const entries = nesting.within(page, true, () => writeEntries(children, page));
+  const level = nesting.nearest(page) ?? 1;
+  const entries = nesting.within(page, level + 1, () => writeEntries(children, page));
   const isFixed = isOff(props, 'openable');
   const html = folder({
     name: readText(props, 'name') ?? '',
@@ -33,13 +35,14 @@ export const treeFolder: Component = (props, children, page) => {
     isOpen: isFixed || readFlag(props, 'defaultOpen'),
     isFixed,
     attributes: entryAttributes(props, page, 'tree-folder'),
-    page,
+    level,
   });
   return isInTree ? html : wrap(' class="tree"', html, page);
 };
 
 export const treeFile: Component = (props, _children, page) => {
-  const html = file(readText(props, 'name') ?? '', entryAttributes(props, page, 'tree-file'));
+  const attributes = entryAttributes(props, page, 'tree-file');
+  const html = file(readText(props, 'name') ?? '', attributes, nesting.nearest(page) ?? 1);
   return nesting.nearest(page) === null ? wrap(' class="tree"', html, page) : html;
 };
 
@@ -58,23 +61,25 @@ interface Folder {
   /** Cannot be opened or closed. */
   isFixed: boolean;
   attributes: string;
-  page: PageScope;
+  level: number;
 }
 
-function folder({ name, entries, isOpen, isFixed, attributes, page }: Folder): string {
+function folder({ name, entries, isOpen, isFixed, attributes, level }: Folder): string {
   const canToggle = !isFixed && entries !== '';
   const state = canToggle ? ` aria-expanded="${isOpen}"` : '';
   const list =
     entries === ''
       ? ''
       : `<ul role="group"${attribute('aria-label', name)}${isOpen ? '' : ' hidden="until-found"'}>${entries}</ul>`;
-  const row = `<div class="tree-row" data-component-part="tree-row">${glyph('folder')}<span class="tree-name">${escapeText(name)}</span></div>`;
-  const label = attribute('aria-label', name || page.strings.details);
-  return `<li${attributes} role="treeitem"${label}${state}>${row}${list}</li>`;
+  return `<li${attributes} role="none">${row('folder', name, level, state)}${list}</li>`;
 }
 
-function file(name: string, attributes: string): string {
-  return `<li${attributes} role="treeitem"><div class="tree-row" data-component-part="tree-row">${glyph('file')}<span class="tree-name">${escapeText(name)}</span></div></li>`;
+function file(name: string, attributes: string, level: number): string {
+  return `<li${attributes} role="none">${row('file', name, level, '')}</li>`;
+}
+
+function row(sign: string, name: string, level: number, state: string): string {
+  return `<div class="tree-row" data-component-part="tree-row" role="treeitem" aria-level="${level}"${state}>${glyph(sign)}<span class="tree-name">${escapeText(name)}</span></div>`;
 }
 
 function glyph(name: string): string {
@@ -93,23 +98,24 @@ function writeEntries(nodes: readonly Node[], page: PageScope): string {
 
 /** List items: one with a nested list or a slash at its end is a folder. */
 function writeList(list: List, page: PageScope): string {
+  const level = nesting.nearest(page) ?? 1;
   let html = '';
   for (const item of list.children) {
     if (item.type !== 'listItem') continue;
     const label = (item as ListItem).children.filter((node) => node.type !== 'list');
     const lists = (item as ListItem).children.filter((node) => node.type === 'list');
     const written = page.text(label).trim();
-    if (lists.length === 0 && !written.endsWith('/')) html += file(written, ' class="tree-file"');
+    if (lists.length === 0 && !written.endsWith('/')) html += file(written, ' class="tree-file"', level);
     else {
       const name = written.replace(/\/$/, '');
-      const entries = writeEntries(lists, page);
+      const entries = nesting.within(page, level + 1, () => writeEntries(lists, page));
       html += folder({
         name,
         entries,
         isOpen: true,
         isFixed: false,
         attributes: ' class="tree-folder"',
-        page,
+        level,
       });
     }
   }

@@ -1,17 +1,8 @@
 /** How numbers and sorted words are written in the files of the index. */
 
-const DIGITS = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_';
+export const DIGITS = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_';
 const VALUES = new Uint8Array(128);
 for (let index = 0; index < 64; index++) VALUES[DIGITS.charCodeAt(index)] = index;
-
-/**
- * A number below 64 as one character.
- * @param {number} value
- * @returns {string}
- */
-export function digitOf(value) {
-  return DIGITS[value];
-}
 
 /**
  * Numbers of any size: five bits a character, the lowest first, 32 where more follow.

@@ -16,16 +16,17 @@ const { base } = root.dataset;
 
 // Files of the index
 
-const waiting = new Map();
+/** What takes the data of a file, by the script that brings it. */
+const takers = new WeakMap();
 let attempt = 0;
 
 const load = (path) =>
   new Promise((resolve, reject) => {
     const script = document.createElement('script');
-    waiting.set(path, resolve);
+    takers.set(script, resolve);
     script.src = `${base}${path}${attempt === 0 ? '' : `?${attempt}`}`;
     script.onerror = () => reject(new Error(path));
-    // A file of another state of the site names itself otherwise.
+    // One that ran without handing over is not of the index.
     script.onload = () => reject(new Error(path));
     document.head.append(script);
     script.remove();
@@ -533,9 +534,6 @@ function open(entry, query) {
   if (index === null || query !== '' || input.value === '') start();
 }
 
-window.offprintSearch = (name, data) => {
-  waiting.get(name)?.(data);
-  waiting.delete(name);
-};
+window.offprintSearch = (_name, data) => takers.get(document.currentScript)?.(data);
 window.offprintSearch.open = open;
 window.offprintSearch.highlight = highlight;

@@ -1,8 +1,8 @@
 /* File trees: the tree pattern of the ARIA APG, with one stop for the Tab key and type-ahead. */
 const itemsOf = (tree) =>
-  [...tree.querySelectorAll('[role=treeitem]')].filter((item) => !item.parentElement.closest('[hidden]'));
-const groupOf = (item) => item.querySelector(':scope > [role=group]');
-const parentOf = (item) => item.parentElement.closest('[role=treeitem]');
+  [...tree.querySelectorAll('[role=treeitem]')].filter((item) => !item.closest('[hidden]'));
+const groupOf = (item) => item.nextElementSibling;
+const parentOf = (item) => item.closest('[role=group]')?.previousElementSibling;
 
 const open = (item, isOpen) => {
   if (!item.hasAttribute('aria-expanded')) return;
@@ -27,12 +27,15 @@ const search = (tree, item, key) => {
     typed = '';
   }, 600);
   typed += key.toLowerCase();
+  // One letter again and again goes through all that start with it.
+  const isOne = new Set(typed).size === 1;
+  const start = isOne ? typed[0] : typed;
   const items = itemsOf(tree);
-  const from = items.indexOf(item) + (typed.length === 1 ? 1 : 0);
-  const nameOf = (one) => one.querySelector('.tree-name').textContent.toLowerCase();
+  const from = items.indexOf(item) + (isOne ? 1 : 0);
+  const nameOf = (one) => one.textContent.trim().toLowerCase();
   moveTo(
     tree,
-    [...items.slice(from), ...items.slice(0, from)].find((one) => nameOf(one).startsWith(typed)),
+    [...items.slice(from), ...items.slice(0, from)].find((one) => nameOf(one).startsWith(start)),
   );
 };
 
@@ -49,12 +52,12 @@ const act = (tree, item, key) => {
   else if (key === 'End') moveTo(tree, items.at(-1));
   else if (key === forward) {
     if (item.hasAttribute('aria-expanded') && !isOpen(item)) open(item, true);
-    else moveTo(tree, groupOf(item)?.firstElementChild);
+    else moveTo(tree, groupOf(item)?.querySelector('[role=treeitem]'));
   } else if (key === back) {
     if (isOpen(item)) open(item, false);
     else moveTo(tree, parentOf(item));
   } else if (key === 'Enter' || key === ' ') open(item, !isOpen(item));
-  else if (key === '*') for (const one of item.parentElement.children) open(one, true);
+  else if (key === '*') for (const entry of item.closest('ul').children) open(entry.firstElementChild, true);
   else if (key.length === 1) search(tree, item, key);
   else return false;
   return true;
@@ -65,7 +68,7 @@ each(document, '[role=tree].tree', (tree) => {
   const first = tree.querySelector('[role=treeitem]');
   if (first) first.tabIndex = 0;
   tree.addEventListener('click', ({ target }) => {
-    const item = target.closest('.tree-row')?.parentElement;
+    const item = target.closest('[role=treeitem]');
     if (!item) return;
     open(item, !isOpen(item));
     moveTo(tree, item);
@@ -77,5 +80,6 @@ each(document, '[role=tree].tree', (tree) => {
 });
 
 document.addEventListener('offprint:reveal', ({ target }) => {
-  for (let item = target.closest('[role=treeitem]'); item; item = parentOf(item)) open(item, true);
+  for (let at = target.closest('.tree [role=group]'); at; at = at.parentElement.closest('.tree [role=group]'))
+    open(at.previousElementSibling, true);
 });
