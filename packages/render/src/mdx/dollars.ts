@@ -5,14 +5,17 @@ import { pickSentinels, type Sentinels, standIn } from './sentinel.ts';
  * a single `$` opens maths only by pandoc's rule (no space inside the delimiters, no digit behind the closing one)
  * and with no word character directly outside. All others are kept from the parser by a stand-in.
  */
-export function markMaths(text: string): { text: string; math: boolean; sentinels: Sentinels | null } {
-  if (!text.includes('$')) return { text, math: false, sentinels: null };
+export function markMaths(written: string): { text: string; math: boolean; sentinels: Sentinels | null } {
+  const latex = written.includes('<Latex>') ? protectLatex(written) : null;
+  const text = latex?.text ?? written;
+  const given = latex?.sentinels ?? null;
+  if (!text.includes('$')) return { text, math: false, sentinels: given };
   const signs = singleDollars(text);
   const kept = pairs(text, signs);
   const display = text.includes('$$');
-  if (kept.size === 0 && !display) return { text, math: false, sentinels: null };
-  if (kept.size === signs.length) return { text, math: true, sentinels: null };
-  const sentinels = pickSentinels(text);
+  if (kept.size === 0 && !display) return { text, math: false, sentinels: given };
+  if (kept.size === signs.length) return { text, math: true, sentinels: given };
+  const sentinels = given ?? pickSentinels(text);
   const sign = standIn(sentinels, '$');
   let result = '';
   let from = 0;
@@ -22,6 +25,39 @@ export function markMaths(text: string): { text: string; math: boolean; sentinel
     from = at + 1;
   }
   return { text: result + text.slice(from), math: true, sentinels };
+}
+
+/**
+ * The content of `<Latex>` is TeX, whose braces, backslashes and marks mean nothing to MDX; they are kept from the parser
+ * by stand-ins. A single expression in braces stays one.
+ */
+function protectLatex(text: string): { text: string; sentinels: Sentinels } {
+  const sentinels = pickSentinels(text);
+  let result = '';
+  let from = 0;
+  for (let at = text.indexOf('<Latex>'); at !== -1; at = text.indexOf('<Latex>', from)) {
+    const start = at + '<Latex>'.length;
+    const end = text.indexOf('</Latex>', start);
+    if (end === -1) break;
+    const inner = text.slice(start, end);
+    const isExpression = isOneBrace(inner.trim());
+    const kept = isExpression ? inner : inner.replace(/[!-/:-@[-`{-~]/g, (char) => standIn(sentinels, char));
+    result += text.slice(from, start) + kept;
+    from = end;
+  }
+  return { text: result + text.slice(from), sentinels };
+}
+
+/** Whether the brace at the start closes at the end. */
+function isOneBrace(text: string): boolean {
+  if (!text.startsWith('{') || !text.endsWith('}')) return false;
+  let depth = 0;
+  for (let at = 0; at < text.length; at++) {
+    const code = text.charCodeAt(at);
+    if (code === 123) depth++;
+    else if (code === 125 && --depth === 0) return at === text.length - 1;
+  }
+  return false;
 }
 
 /** Offsets of dollar signs that stand alone and are not escaped. */

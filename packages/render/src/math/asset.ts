@@ -1,0 +1,52 @@
+import { readFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import type { PageAsset } from '../page-asset.ts';
+import { hashOf } from '../theme/hash.ts';
+
+const require = createRequire(import.meta.url);
+
+/** Beside the rules of KaTeX: formulas stand left to right everywhere, and wide ones scroll by themselves. */
+const own = `.math{direction:ltr;unicode-bidi:isolate}
+.math-display{overflow-x:auto;overflow-y:hidden;padding-block:2px;margin-block:20px}
+.math-display .katex-display{margin:0;padding-block:4px}
+.math-display:focus-visible{outline:2px solid var(--color-primary);outline-offset:2px;border-radius:4px}
+.katex{font-size:1.12em}
+.math-inline .katex{white-space:nowrap}
+@media (max-width:480px){.math-inline .katex{white-space:normal}}
+@media print{.math-display{overflow:visible}}
+`;
+
+let asset: PageAsset | null = null;
+
+/** Style sheet and fonts of formulas. A reader loads the sheet on pages with formulas, and of the fonts those that occur. */
+export function mathAsset(): PageAsset {
+  asset ??= makeAsset();
+  return asset;
+}
+
+function makeAsset(): PageAsset {
+  const { version } = require('katex/package.json') as { version: string };
+  const fonts = new Map<string, string>();
+  const rules = readFileSync(require.resolve('katex/dist/katex.min.css'), 'utf8').replace(
+    /src:url\(fonts\/([\w-]+)\.woff2\)[^;}]*/g,
+    (_, font: string) => {
+      const file = `${font}-${version}.woff2`;
+      fonts.set(font, file);
+      return `src:url(fonts/${file}) format("woff2")`;
+    },
+  );
+  const css = rules + own.replaceAll('\n', '');
+  const license = readFileSync(require.resolve('katex/LICENSE'), 'utf8');
+  return {
+    kind: 'style',
+    path: `_offprint/math-${hashOf(css)}.css`,
+    content: () => css,
+    files: [
+      ...[...fonts].map(([font, file]) => ({
+        path: `_offprint/fonts/${file}`,
+        content: () => new Uint8Array(readFileSync(require.resolve(`katex/dist/fonts/${font}.woff2`))),
+      })),
+      { path: '_offprint/math-license.txt', content: () => new TextEncoder().encode(license) },
+    ],
+  };
+}

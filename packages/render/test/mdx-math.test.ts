@@ -1,0 +1,110 @@
+import { describe, expect, test } from 'vitest';
+import { renderFormula } from '../src/math/index.ts';
+import { renderBody } from './mdx-page.ts';
+import { brokenLinks, renderFiles, textOf } from './output.ts';
+
+/** The TeX stands in an annotation, as text. */
+const withoutSource = (html: string): string => html.replace(/<annotation.*?<\/annotation>/g, '');
+
+describe('formulas', () => {
+  test('stand as MathML for readers of any kind and as typeset HTML for the eye', () => {
+    const { html, warnings } = renderBody('The sum $a_1 + b$ is.\n\n$$\n\\frac{1}{2}\n$$\n');
+    expect(html).toContain(
+      '<span class="math math-inline"><span class="katex"><span class="katex-mathml"><math',
+    );
+    expect(html).toContain('aria-hidden="true"');
+    expect(html).toMatch(/<div class="math math-display" tabindex="0" role="group" aria-label="Formula">/);
+    expect(warnings).toEqual([]);
+  });
+
+  test('alone in its paragraph, a formula in double dollar signs is a block', () => {
+    expect(renderBody('$$x^2$$').html).toMatch(/^<div class="math math-display"/);
+    expect(renderBody('so $$x^2$$ here').html).toContain('math-inline');
+  });
+
+  test('prices, variables and shell words are no formulas', () => {
+    const { html, assets } = renderBody('It costs $5 or $10, in $HOME/$USER, `$ref`, or $ 3 $ in all.');
+    expect(html).not.toContain('katex');
+    expect(assets).toEqual([]);
+  });
+
+  test('`<Latex>` takes TeX with its braces and backslashes as it is, or a string', () => {
+    const matrix = renderBody('<Latex>\n\\begin{pmatrix} a & b \\\\ c_1 & d \\end{pmatrix}\n</Latex>');
+    expect(matrix.html).toContain('math-display');
+    expect(matrix.html).toContain('<mtable');
+    expect(matrix.warnings).toEqual([]);
+    const inline = renderBody('so <Latex>\\frac{a}{b} * c_i</Latex> and <Latex>{"\\\\sqrt{2}"}</Latex>');
+    expect(inline.html.match(/math-inline/g)).toHaveLength(2);
+    expect(inline.html).toContain('<msqrt>');
+    expect(inline.warnings).toEqual([]);
+  });
+
+  test('search and Markdown keep the source', () => {
+    const page = renderBody('Euler: $e^{i\\pi}$\n\n$$\n\\int_0^1 x\n$$\n');
+    expect(page.sections()[0]?.text).toContain('e^{i\\pi}');
+    expect(page.markdown).toBe('Euler: $e^{i\\pi}$\n\n$$\n\\int_0^1 x\n$$\n');
+  });
+
+  test('a formula that cannot be read stands as its source, with a warning at its line', () => {
+    const { html, warnings } = renderBody('Text\n\nBad $\\frac{1$ formula\n');
+    expect(html).toContain('<code class="math-source">\\frac{1</code>');
+    expect(warnings).toMatchObject([{ file: 'docs/page.mdx', line: 3, code: 'invalid-math' }]);
+  });
+
+  test('nothing in a formula links, loads or names classes', () => {
+    for (const tex of [
+      '\\href{javascript:alert(1)}{x}',
+      '\\url{https://evil.example}',
+      '\\includegraphics{https://evil.example/a.png}',
+      '\\htmlClass{navbar}{x}',
+      '\\htmlStyle{position:fixed}{x}',
+      '\\text{<img src=x onerror=alert(1)>}',
+    ]) {
+      const { html } = renderFormula(tex, false, false);
+      expect(withoutSource(html ?? '')).not.toMatch(/<a |<img|href=|class="navbar"|position:fixed/);
+    }
+  });
+
+  test('formulas that grow without end give up', () => {
+    const doubling = Array.from({ length: 25 }, (_, n) => {
+      const letter = String.fromCharCode(97 + n);
+      return `\\def\\x${letter}{\\x${String.fromCharCode(98 + n)}\\x${String.fromCharCode(98 + n)}}`;
+    }).join('');
+    expect(renderFormula(`${doubling}\\xa`, true, false).html).toBeNull();
+    expect(renderFormula('\\def\\f{\\f\\f}\\f', false, false).fault).toMatch(/[Tt]oo many expansions/);
+    expect(renderFormula(`${'{'.repeat(3000)}x${'}'.repeat(3000)}`, false, false)).toBeDefined();
+    expect(renderFormula('x'.repeat(9000), false, false).html).toBeNull();
+    const rule = renderFormula('\\rule{9999999em}{9999999em}', false, false).html ?? '';
+    expect(withoutSource(rule)).not.toContain('9999999');
+  });
+});
+
+describe('files of formulas', () => {
+  const docs = JSON.stringify({
+    name: 'T',
+    theme: 'mint',
+    colors: { primary: '#0f766e' },
+    navigation: { pages: ['index', 'plain'] },
+  });
+  const files = { 'docs.json': docs, 'index.mdx': 'A $x$.', 'plain.mdx': 'Costs $5.' };
+
+  test('only pages with formulas load the style sheet, whose fonts are all there', async () => {
+    const output = await renderFiles(files);
+    const sheet = /href="(_offprint\/math-[0-9a-f]+\.css)"/;
+    const path = sheet.exec(textOf(output, 'index.html'))?.[1];
+    expect(path).toBeDefined();
+    expect(textOf(output, 'plain.html')).not.toMatch(sheet);
+    expect(textOf(output, path ?? '')).not.toContain('.ttf');
+    expect(brokenLinks(output)).toEqual([]);
+    const without = await renderFiles({ ...files, 'index.mdx': 'No formula.' });
+    expect([...without.files.keys()].filter((name) => /math|KaTeX/.test(name))).toEqual([]);
+  });
+
+  test('`styling.latex: false` loads no style sheet and leaves the setting to the browser', async () => {
+    const off = JSON.parse(docs) as Record<string, unknown>;
+    off.styling = { latex: false };
+    const output = await renderFiles({ ...files, 'docs.json': JSON.stringify(off) });
+    expect(textOf(output, 'index.html')).toContain('<math');
+    expect([...output.files.keys()].filter((name) => /math|KaTeX/.test(name))).toEqual([]);
+  });
+});
