@@ -7,6 +7,7 @@ import {
   color,
   flag,
   href,
+  limited,
   memberName,
   type Section,
   sections,
@@ -16,13 +17,18 @@ import {
 } from './section.ts';
 
 const BRANDS: Readonly<Record<string, string>> = { github: 'GitHub', discord: 'Discord' };
+/** Entries of one list that stands on every page. */
+const MAX_LINKS = 100;
+const MAX_COLUMNS = 20;
 const LINK = ['label', 'title', 'name', 'href', 'url', 'icon', 'iconType', 'type'];
 
 /** `navbar`: links, and the call to action. Also read from a language node. */
 export function readNavbar(root: Section): SiteConfig['navbar'] {
   const navbar = subsection(root, 'navbar');
   checkMembers(navbar, ['links', 'primary']);
-  const links = sections(navbar, 'links').flatMap((link) => readLink(link, 'link') ?? []);
+  const links = limited(navbar, 'links', sections(navbar, 'links'), MAX_LINKS).flatMap(
+    (link) => readLink(link, 'link') ?? [],
+  );
   const primary = subsection(navbar, 'primary');
   return { links, primary: Object.keys(primary.value).length === 0 ? null : readLink(primary, 'button') };
 }
@@ -43,19 +49,22 @@ function readLink(link: Section, fallback: 'link' | 'button'): LinkItem | null {
 export function readFooter(root: Section): Footer {
   const footer = subsection(root, 'footer');
   checkMembers(footer, ['socials', 'links']);
-  return { socials: readSocials(footer), columns: sections(footer, 'links').map(readColumn) };
+  return {
+    socials: readSocials(footer),
+    columns: limited(footer, 'links', sections(footer, 'links'), MAX_COLUMNS).map(readColumn),
+  };
 }
 
 function readSocials(footer: Section): Footer['socials'] {
   if (Array.isArray(footer.value.socials)) {
-    return sections(footer, 'socials').flatMap((item) => {
+    return limited(footer, 'socials', sections(footer, 'socials'), MAX_LINKS).flatMap((item) => {
       const platform = text(item, 'type') ?? text(item, 'platform');
       const target = footerHref(item, 'url') ?? footerHref(item, 'href');
       return platform === null || target === null ? [] : [{ platform, href: target }];
     });
   }
   const socials = subsection(footer, 'socials');
-  return Object.keys(socials.value).flatMap((platform) => {
+  return limited(footer, 'socials', Object.keys(socials.value), MAX_LINKS).flatMap((platform) => {
     const target = footerHref(socials, platform);
     return target === null ? [] : [{ platform, href: target }];
   });
@@ -73,7 +82,7 @@ function footerHref(section: Section, key: string): string | null {
 
 function readColumn(column: Section): FooterColumn {
   checkMembers(column, ['header', 'items']);
-  const items = sections(column, 'items').flatMap((item) => {
+  const items = limited(column, 'items', sections(column, 'items'), MAX_LINKS).flatMap((item) => {
     checkMembers(item, ['label', 'href']);
     const target = footerHref(item, 'href');
     return target === null ? [] : [{ label: text(item, 'label') ?? target, href: target }];

@@ -109,6 +109,16 @@ export function sections(section: Section, key: string): Section[] {
   return found;
 }
 
+/** The first of a list that stands on every page, which would otherwise grow with the square of the site. */
+export function limited<T>(section: Section, key: string, items: readonly T[], most: number): T[] {
+  if (items.length > most) {
+    const name = key === '' ? section.name : memberName(section, key);
+    const message = `"${name}" has ${items.length} entries, and every page would show them all; those after the first ${most} were left out.`;
+    warnAt(section, key, 'config-too-large', message);
+  }
+  return items.slice(0, most);
+}
+
 /** A text or a list of texts, as a list. */
 export function texts(section: Section, key: string): string[] {
   const value = member(section, key);

@@ -4,6 +4,7 @@ import {
   choice,
   flag,
   href,
+  limited,
   type Section,
   sections,
   subsection,
@@ -11,6 +12,10 @@ import {
   texts,
   warnAt,
 } from './section.ts';
+
+/** Tags of one page, and folders with tags of their own. */
+const MAX_TAGS = 200;
+const MAX_FOLDERS = 1000;
 
 /** `seo`: what search engines are told. */
 export function readSeo(root: Section): SiteConfig['seo'] {
@@ -29,7 +34,7 @@ export function readSeo(root: Section): SiteConfig['seo'] {
 
 function readMetatags(written: Section): Record<string, string> {
   const metatags: Record<string, string> = Object.create(null);
-  for (const key of Object.keys(written.value)) {
+  for (const key of limited(written, '', Object.keys(written.value), MAX_TAGS)) {
     const value = written.value[key];
     const content = typeof value === 'boolean' ? String(value) : text(written, key);
     if (content !== null) metatags[key] = content;
@@ -47,7 +52,7 @@ function readCanonical(metatags: Section, written: string | undefined): string |
 
 /** Tags by folder, shorter paths first, so that the longest wins where they are laid over each other. */
 function readPaths(seo: Section): SiteConfig['seo']['paths'] {
-  const found = sections(seo, 'paths').flatMap((entry) => {
+  const found = limited(seo, 'paths', sections(seo, 'paths'), MAX_FOLDERS).flatMap((entry) => {
     checkMembers(entry, ['path', 'metatags']);
     const path = text(entry, 'path');
     if (path === null) {

@@ -72,7 +72,11 @@ function instanceOf(resolver: Resolver, file: string, from: string, line: number
     cycle(resolver, file, from, line);
     return null;
   }
-  if (run.chain.length >= maxSnippetDepth) return null;
+  if (run.chain.length >= maxSnippetDepth) {
+    const message = `Snippets import each other through more than ${maxSnippetDepth} files; what is deeper is left out.`;
+    site.warn({ file: from, line, code: 'page-too-complex', message });
+    return null;
+  }
   run.chain.push(file);
   try {
     const module = moduleOf(site, file);

@@ -104,6 +104,11 @@ function read({ file, path, front }: PageFile, { source, display, allowed, warn 
     warn({ file, line: null, code: 'page-restricted', message: restriction(hasUnreadRule) });
     return { kind: 'restricted' };
   }
+  if (body.includes('\ufffd')) {
+    const message =
+      'The page is not in UTF-8, so letters of it are lost. Save it as UTF-8; a page that means to show \\u{fffd} writes &#xfffd;.';
+    warn({ file, line: bodyLine + lineWith(body, '\ufffd'), code: 'not-utf-8', message });
+  }
   const page = makePage({ path, source: file, body, bodyLine, frontMatter });
   const lineOf = (key: string): number => lineOfKey(source.readText(file), key);
   for (const { key, code, message } of checkPageKeys(frontMatter)) {
@@ -112,6 +117,10 @@ function read({ file, path, front }: PageFile, { source, display, allowed, warn 
   if (frontMatter.contextual !== undefined) page.contextual = pageMenu(page, file, display, lineOf, warn);
   const href = linkTarget(frontMatter);
   return href === null ? { kind: 'page', page } : { kind: 'link', page, href };
+}
+
+function lineWith(text: string, part: string): number {
+  return text.slice(0, text.indexOf(part)).split('\n').length;
 }
 
 /** The page's own menu. */

@@ -16,6 +16,7 @@ import {
   makeNode,
   pageNode,
   rootNode,
+  SWITCHES,
 } from './node.ts';
 import { isSameOperation, operationKey, parseOperation } from './operation.ts';
 import { readBoost } from './page.ts';
@@ -24,6 +25,8 @@ import type { NodeMarks } from './place.ts';
 
 /** Entries of a navigation; a page of every entry is in it, so more than this cannot be read by anyone. */
 const MAX_NODES = 200_000;
+/** Tabs, versions and the like that one node may switch between: each of their pages shows them all. */
+const MAX_SWITCHES = 250;
 
 export interface NavigationTree {
   root: NavNode;
@@ -148,6 +151,7 @@ function fillNode(builder: Builder, node: NavNode, section: Section, inherited: 
     if (key === 'global' && isObject(members)) addGlobal(builder, members, scope);
     else if (key === 'pages' || CHILDREN.has(key)) addChildren(builder, node, value, key, scope);
   }
+  limitSwitches(builder, node.children, section);
   if (own === null || own.isPicked || (Array.isArray(value.pages) && value.pages.length > 0)) return;
   for (const child of generateGroups(builder, own, node)) node.children.push(child);
 }
@@ -164,6 +168,16 @@ function addGlobal(builder: Builder, value: JsonObject, scope: ApiScope): void {
       warnEntry(builder, value, `${node.kind}s`, 'navigation-type', message);
     } else builder.global.push(node);
   }
+  limitSwitches(builder, builder.global, sectionOf(builder, value, 'navigation.global'));
+}
+
+function limitSwitches(builder: Builder, nodes: NavNode[], section: Section): void {
+  if (nodes.length <= MAX_SWITCHES) return;
+  const excess = new Set(nodes.filter(({ kind }) => SWITCHES.has(kind)).slice(MAX_SWITCHES));
+  if (excess.size === 0) return;
+  const message = `"${section.name}" has ${excess.size + MAX_SWITCHES} entries to switch between, and every page would show them all; those after the first ${MAX_SWITCHES} were left out.`;
+  warnEntry(builder, section.value, Object.keys(section.value)[0] ?? '', 'navigation-too-large', message);
+  nodes.splice(0, nodes.length, ...nodes.filter((node) => !excess.has(node)));
 }
 
 function addChildren(builder: Builder, node: NavNode, value: JsonObject, key: string, scope: ApiScope): void {

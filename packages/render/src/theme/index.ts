@@ -16,6 +16,9 @@ import type { Theme } from './theme.ts';
 export { pageDocument } from './shell.ts';
 export type { Theme } from './theme.ts';
 
+/** Style sheets or scripts of the source that every page loads. */
+const MAX_USER_FILES = 100;
+
 /** A file of the theme in the output. */
 export interface ThemeFile {
   path: string;
@@ -28,6 +31,7 @@ export function createTheme(options: {
   source: SourceTree;
   siteUrl: string;
   redirects: readonly Redirect[];
+  previewOf: Theme['previewOf'];
   warn: Warn;
 }): { theme: Theme; files: () => ThemeFile[] } {
   const { siteMap, siteUrl, source, warn } = options;
@@ -47,8 +51,8 @@ export function createTheme(options: {
       themeScript: scripts.theme.path,
       siteScript: scripts.site.path,
       stylesheet: stylesheet.path,
-      userStylesheets: siteMap.assets.filter((path) => path.toLowerCase().endsWith('.css')),
-      userScripts: siteMap.assets.filter((path) => path.toLowerCase().endsWith('.js')),
+      userStylesheets: userFiles(siteMap, '.css', warn),
+      userScripts: userFiles(siteMap, '.js', warn),
     },
     sidebarScripts: nameSidebarScripts(siteMap),
     placeOf(page) {
@@ -63,7 +67,7 @@ export function createTheme(options: {
     searchOf: search.linksOf,
     hasAsset: (path) => assets.has(path),
     imageSize: createImageSizes(options.source),
-    previewOf: () => null,
+    previewOf: options.previewOf,
     warn,
   };
   return {
@@ -90,4 +94,15 @@ function createImageSizes(source: SourceTree): (path: string) => ImageSize | nul
     }
     return size;
   };
+}
+
+/** Files of the source with that ending, which every page loads. */
+function userFiles({ assets }: SiteMap, ending: string, warn: Warn): string[] {
+  const files = assets.filter((path) => path.toLowerCase().endsWith(ending));
+  const left = files[MAX_USER_FILES];
+  if (left !== undefined) {
+    const message = `Every page would load ${files.length} ${ending} files of the docs folder; from this one on they were left out. Put them together, or list those that are no part of the pages in \`.mintignore\`.`;
+    warn({ file: left, line: null, code: 'config-too-large', message });
+  }
+  return files.slice(0, MAX_USER_FILES);
 }
