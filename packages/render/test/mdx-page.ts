@@ -58,6 +58,7 @@ export function renderTestPage(page: Page, site: TestSite = {}): Rendered {
   const config = {
     variables: site.variables ?? {},
     icons: { library: 'fontawesome' },
+    colors: { primary: '#166e3f', light: '#26bd6c', dark: '#166e3f' },
   } as unknown as SiteConfig;
   const navigation = {
     kind: 'root',

@@ -91,7 +91,8 @@ export function attempt<T>(run: Run, evaluate: () => T): Attempt<T> {
     error = thrown;
     run.chain.length = length;
     refused = isForBrowser(thrown);
-    if (!refused) run.needsBrowser = false;
+    // What cannot be shown at first may well be when it runs.
+    if (!refused && !isReason(thrown, 'invalid')) run.needsBrowser = false;
   }
   const needsBrowser = run.needsBrowser || refused;
   run.refuse = refuse;
@@ -109,7 +110,11 @@ export function attempt<T>(run: Run, evaluate: () => T): Attempt<T> {
 
 /** What the interpreter cannot do but a browser can. */
 export function isForBrowser(error: unknown): boolean {
-  return error instanceof Refusal && (error.reason === 'client' || error.reason === 'unsupported');
+  return isReason(error, 'client') || isReason(error, 'unsupported');
+}
+
+function isReason(error: unknown, reason: Refusal['reason']): boolean {
+  return error instanceof Refusal && error.reason === reason;
 }
 
 /** An island with its first view; without one, where the interpreter cannot make it, it shows its content. */

@@ -37,8 +37,9 @@ export function writeIsland(node: Island, writer: Writer): string {
   const waiting: Slot[] = [];
   const props: Record<string, unknown> = {};
   for (const name of Object.keys(node.props)) {
-    if (Object.hasOwn(node.code, name)) continue;
-    const plain = plainValue(node.props[name], waiting, writer);
+    const value = node.props[name];
+    if (Object.hasOwn(node.code, name) || isNoContent(name, value)) continue;
+    const plain = plainValue(value, waiting, writer);
     if (plain !== undefined) define(props, name, plain);
   }
   for (const name of Object.keys(node.code)) {
@@ -106,6 +107,11 @@ function plainValue(value: Value, slots: Slot[], writer: Writer): unknown {
     if (plain !== undefined) define(result, key.startsWith('$') ? `$${key}` : key, plain);
   }
   return result;
+}
+
+/** An element without content has no prop of that name in React. */
+function isNoContent(name: string, value: Value): boolean {
+  return name === 'children' && Array.isArray(value) && value.length === 0;
 }
 
 /** Makes a property of its own whatever the name is (`__proto__`). */

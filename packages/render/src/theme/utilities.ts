@@ -38,9 +38,40 @@ export function coreUtilities(): string {
   ].join('');
 }
 
-/** A class that can be one of Tailwind CSS: variants, an optional mark, a name, an optional value. */
-const CANDIDATE =
-  /^(?:[\w@/-]{1,40}(?:\[[^\s\]]{1,80}\])?:|\[[^\s\]]{1,80}\]:|\*{1,2}:)*!?-?(?:[a-z][\w.%/-]*|\[[a-z-]+:)/;
+/** First words of the utilities of Tailwind CSS that are followed by a dash, and those that stand alone. */
+const ROOTS = new Set(
+  (
+    'accent align animate appearance aspect auto backdrop backface basis bg block blur border bottom box break brightness caption ' +
+    'caret clear col columns contain content contrast cursor decoration delay diagonal divide drop duration ease end field fill ' +
+    'filter flex float flow font forced from gap grayscale grid grow h hue hyphens indent inline inset invert isolation items ' +
+    'justify leading left line lining list m mask max mb mbe mbs me min mix ml mr ms mt mx my no normal not object oldstyle ' +
+    'opacity order origin outline overflow overscroll p pb pbe pbs pe perspective pl place placeholder pointer pr proportional ' +
+    'ps pt px py resize right ring rotate rounded row saturate scale scheme scroll scrollbar select self sepia shadow shrink size ' +
+    'skew slashed snap space sr stacked start stroke subpixel tab table tabular text to top touch tracking transform transition ' +
+    'translate truncate underline via w whitespace will wrap z zoom'
+  ).split(' '),
+);
+const SINGLE = new Set(
+  (
+    'absolute antialiased block blur border capitalize collapse container contents filter fixed flex grayscale grid grow hidden ' +
+    'inline invert invisible isolate italic lowercase ordinal outline overline relative resize ring rounded sepia shadow shrink ' +
+    'static sticky table transform transition truncate underline uppercase visible'
+  ).split(' '),
+);
+const VARIANTS = /^(?:(?:[\w@*<>/-]|\[[^\]\s]{1,100}\]|\([^)\s]{1,100}\)){1,120}:)+/;
+const SPACING = /^[mp][xytrblse]?-/;
+
+/** Whether a word can be a utility class; a few others pass as well, which then have no rule. */
+function isCandidate(word: string): boolean {
+  if (word.length > 300 || !/^[@a-z[*!-]/.test(word)) return false;
+  const name = word.startsWith('[') && /^\[[a-z-]+:\S+\]$/.test(word) ? word : word.replace(VARIANTS, '');
+  const base = name.replace(/^!?-?/, '').replace(/!$/, '');
+  if (base.startsWith('[')) return /^\[[a-z-]+:\S+\]$/.test(base);
+  const [, first = '', rest = ''] = /^([a-z]+)(.*)$/.exec(base) ?? [];
+  if (rest === '') return SINGLE.has(first);
+  if (SPACING.test(base)) return /^[a-z]+-(?:[\d[(]|px$|auto$)/.test(base);
+  return ROOTS.has(first) && /^[-/]/.test(rest);
+}
 
 /**
  * Sheet with the utility classes of a page, made from the class attributes as written; null where the sheet of the
@@ -51,7 +82,7 @@ export function utilityAsset(classes: Iterable<string>, config: SiteConfig): Pag
   const lists: string[] = [];
   let needed = false;
   for (const list of classes) {
-    const names = list.split(/\s+/).filter((name) => name.length < 300 && CANDIDATE.test(name));
+    const names = list.split(/\s+/).filter((name) => isCandidate(name));
     for (const name of names) {
       found.add(name);
       needed ||= !isCore(name);
@@ -80,7 +111,7 @@ function isCore(name: string): boolean {
 export function classesOfScript(code: string): string {
   const words = new Set<string>();
   for (const [text] of code.matchAll(/"[^"\n]{1,2000}"|'[^'\n]{1,2000}'|`[^`]{1,4000}`/g)) {
-    for (const word of text.slice(1, -1).split(/[\s"'`{}$?]+/)) if (CANDIDATE.test(word)) words.add(word);
+    for (const word of text.slice(1, -1).split(/[\s"'`{}$?]+/)) if (isCandidate(word)) words.add(word);
   }
   return [...words].join(' ');
 }

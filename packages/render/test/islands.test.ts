@@ -1,0 +1,221 @@
+import { expect, test } from 'vitest';
+import { islandSite } from './islands-site.ts';
+import { renderBody } from './mdx-page.ts';
+import { renderFiles, textOf } from './output.ts';
+
+const HOOKS = `export const Counter = ({ start, children }) => {
+  const [n, setN] = useState(start ?? 0);
+  return <button onClick={() => setN(n + 1)}>{n}{children}</button>;
+};\n\n`;
+
+/** The script of the page's own islands. */
+async function scriptOf(page: ReturnType<typeof renderBody>): Promise<string> {
+  const asset = page.assets.find(({ path }) => /\/island-/.test(path));
+  return asset === undefined ? '' : String(await asset.content());
+}
+
+const codes = (page: ReturnType<typeof renderBody>): string[] => page.warnings.map(({ code }) => code);
+
+test('a component with state is an island around its first view', () => {
+  const page = renderBody(`${HOOKS}<Counter start={3} />`);
+  expect(page.html).toMatch(
+    /^<offprint-island data-component="[0-9a-f]{10}" data-props="{&quot;start&quot;:3}"><button>3<\/button><\/offprint-island>$/,
+  );
+  expect(page.assets.map(({ kind }) => kind)).toEqual(['script', 'script']);
+  expect(page.warnings).toEqual([]);
+});
+
+test('what the interpreter can show stays plain HTML, and its page loads no script', () => {
+  const page = renderBody(
+    'export const Row = ({ a, children }) => <b title={a}>{children}</b>;\n\n<Row a="x">y</Row>',
+  );
+  expect(page.html).toBe('<b title="x">y</b>');
+  expect(page.assets).toEqual([]);
+});
+
+test.each([
+  [
+    'an event handler',
+    'export const A = () => <button onClick={() => alert(1)}>x</button>;',
+    '<button>x</button>',
+  ],
+  ['an effect', 'export const A = () => { useEffect(() => {}, []); return <i>x</i> };', '<i>x</i>'],
+  ['a reference', 'export const A = () => <i ref={(e) => e}>x</i>;', '<i>x</i>'],
+  [
+    'HTML of its own',
+    'export const A = () => <i dangerouslySetInnerHTML={{ __html: "<b>x</b>" }} />;',
+    '<i></i>',
+  ],
+  [
+    'React.useState',
+    'export const A = () => { const [x] = React.useState(1); return <i>{x}</i> };',
+    '<i>1</i>',
+  ],
+  [
+    'React by import',
+    'import { useState as s } from "react"\nexport const A = () => { const [x] = s(() => 2); return <i>{x}</i> };',
+    '<i>2</i>',
+  ],
+  [
+    'a reducer',
+    'export const A = () => { const [x] = useReducer((s) => s, 4); return <i>{x}</i> };',
+    '<i>4</i>',
+  ],
+  ['a memo', 'export const A = () => { const x = useMemo(() => 5, []); return <i>{x}</i> };', '<i>5</i>'],
+  ['a browser global', 'export const A = () => <i>{window.innerWidth}</i>;', ''],
+  ['a class', 'export class A extends React.Component { render() { return <i>x</i> } }', ''],
+  ['a global at the top', 'export const w = window.innerWidth;\nexport const A = () => <i>{w}</i>;', ''],
+])('%s makes an island', (_, code, view) => {
+  const page = renderBody(`${code}\n\n<A />`);
+  expect(page.html).toMatch(/^<offprint-island data-component="[0-9a-f]{10}">/);
+  expect(page.html.replace(/<\/?offprint-island[^>]*>/g, '')).toBe(view);
+  expect(page.warnings).toEqual([]);
+});
+
+test('content stands in the first view, or waits in a template where the view does not show it', () => {
+  const box = `export const Box = ({ children, open }) => { const [on] = useState(open); return <div>{on && children}</div> };\n\n`;
+  expect(renderBody(`${box}<Box open>\n\n**a**\n\n</Box>`).html).toContain(
+    '<div><offprint-slot data-slot="children"><p><strong>a</strong></p></offprint-slot></div>',
+  );
+  expect(renderBody(`${box}<Box>\n\n**a**\n\n</Box>`).html).toContain(
+    '<div></div><template data-slot="children"><p><strong>a</strong></p></template>',
+  );
+});
+
+test('an island in the content of another one is an island; inside its view it is a part of it', () => {
+  const outer = `${HOOKS}export const Outer = ({ children }) => { const [x] = useState(1); return <div>{x}<Counter />{children}</div> };\n\n`;
+  const page = renderBody(`${outer}<Outer>\n<Counter start={7} />\n</Outer>`);
+  expect(page.html.match(/<offprint-island/g)).toHaveLength(2);
+  expect(page.html).toContain('<div>1<button>0</button><offprint-slot');
+});
+
+test('text stays text, nodes become slots, and names that begin like one are escaped', () => {
+  const page = renderBody(
+    `export const A = (p) => { useState(); return null };\n\n<A a="</script>" b={[1, null, { $slot: "x", __proto__: 1 }]} c={<b>x</b>}>text</A>`,
+  );
+  const props = /data-props="([^"]*)"/
+    .exec(page.html)?.[1]
+    ?.replaceAll('&quot;', '"')
+    .replaceAll('&lt;', '<')
+    .replaceAll('&gt;', '>');
+  expect(JSON.parse(props ?? '')).toMatchObject({
+    a: '</script>',
+    b: [1, null, { $$slot: 'x' }],
+    c: { $slot: 'c' },
+    children: 'text',
+  });
+  expect(page.html).not.toContain('</script>');
+});
+
+test('functions of the page are handed over by their source', async () => {
+  const page = renderBody(
+    `export const up = (s) => s.toUpperCase();\nexport const A = ({ f, onPick }) => { useState(); return <b onClick={onPick}>{f('x')}</b> };\n\n<A f={up} onPick={(e) => console.log(e)} />`,
+  );
+  expect(page.html).toMatch(/&quot;f&quot;:{&quot;\$code&quot;:&quot;[0-9a-f]{10}&quot;}/);
+  expect(page.html).toContain('<b>X</b>');
+  expect(await scriptOf(page)).toContain('console.log');
+});
+
+test('event handlers of an element of the page are added to that element', async () => {
+  const page = renderBody('<button onClick={() => console.log("hit")}>a</button>');
+  expect(page.html).toMatch(/<offprint-island data-component="[0-9a-f]{10}" data-attach><button>a<\/button>/);
+  expect(await scriptOf(page)).toContain('console.log');
+});
+
+test('an expression outside a component is never run in a browser to find out what it shows', () => {
+  const page = renderBody('{window.location.href}\n\n{alert(1)}\n\n<div title={document.cookie}>x</div>');
+  expect(page.html).toBe('<div title="">x</div>'.replace(' title=""', ''));
+  expect(page.assets).toEqual([]);
+  expect(codes(page)).toEqual(
+    ['client-component', 'client-component', 'client-component'].slice(0, codes(page).length),
+  );
+  expect(codes(page).length).toBeGreaterThan(1);
+});
+
+test('TypeScript is read, in the first view as in the script', async () => {
+  const files = {
+    'snippets/a.tsx': `import { twice } from './b';\ninterface P { n: number }\nexport const A = ({ n }: P) => { const [x] = useState<number>(twice(n)); return <i>{x as number}</i>; };`,
+    'snippets/b.ts': 'export const twice = (n: number): number => n * 2;',
+  };
+  const page = renderBody('import { A } from "/snippets/a.tsx"\n\n<A n={4} />', { files });
+  expect(page.html).toContain('<i>8</i>');
+  expect(page.warnings).toEqual([]);
+  expect(await scriptOf(page)).not.toMatch(/interface|: number/);
+});
+
+test('a script that does not parse is a warning with its line, and its content stays', () => {
+  const files = { 'snippets/a.jsx': 'export const A = () => {\n  return <div>\n};\n' };
+  const page = renderBody('import { A } from "/snippets/a.jsx"\n\n<A>kept</A>\n\nafter', { files });
+  expect(page.html).toContain('kept');
+  expect(page.html).toContain('<p>after</p>');
+  expect(page.warnings).toMatchObject([{ file: 'snippets/a.jsx', line: 3, code: 'invalid-module' }]);
+});
+
+test.each(['(', '[', '{', 'a=>', 'a?b:', '!', 'x as ', 'Array<', '<a>', 'keyof ', 'a='])(
+  'a script that nests %s without end is refused before a native parser sees it',
+  (part) => {
+    const files = { 'snippets/a.tsx': `type T = 1;\nconst a = ${part.repeat(50_000)}` };
+    const page = renderBody('import { A } from "/snippets/a.tsx"\n\n<A>kept</A>', { files });
+    expect(page.html).toContain('kept');
+    expect(codes(page)).toContain('invalid-module');
+  },
+);
+
+test('packages are not there: their components show their content, and the rest of the script works', async () => {
+  const page = renderBody(
+    `import { Fancy } from "fancy-ui"\nimport remote from "https://evil.example/x.js"\n${HOOKS}export const A = () => { useState(); return <Fancy>{remote}</Fancy> };\n\n<A /><Counter />`,
+  );
+  expect(codes(page)).toEqual(['unresolved-import', 'unresolved-import']);
+  const script = await scriptOf(page);
+  expect(script).not.toMatch(/fancy-ui|evil\.example|\bimport\b|\brequire\(/);
+  expect(script).toContain('offprintIslands.mount');
+});
+
+test('files outside the docs cannot be reached', async () => {
+  const page = renderBody(
+    `import x from "../../../../etc/passwd"\nimport y from "/etc/hostname"\n${HOOKS}export const A = () => { useState(); return <b>{x}{y}</b> };\n\n<A />`,
+  );
+  expect(await scriptOf(page)).not.toContain('root:');
+  expect(codes(page)).toEqual(['unresolved-import', 'unresolved-import']);
+});
+
+test('a fault that shows when the script is made is a warning with file and line', async () => {
+  const files = {
+    'snippets/a.jsx': 'const x = 1;\nexport const A = () => { useState(); return <b>x</b> };\nconst x = 2;\n',
+  };
+  const page = renderBody('import { A } from "/snippets/a.jsx"\n\n<A />', { files });
+  const script = await scriptOf(page);
+  expect(script).not.toContain('mount');
+  expect(page.html).toContain('<b>x</b>');
+  expect(page.warnings).toMatchObject([{ file: 'snippets/a.jsx', code: 'island-failed' }]);
+});
+
+test('pages with the same components share one script, whose name is known before it is made', () => {
+  const files = { 'snippets/c.jsx': HOOKS };
+  const path = (body: string, more = files): string =>
+    renderBody(`import { Counter } from "/snippets/c.jsx"\n\n${body}`, { files: more }).assets.at(-1)?.path ??
+    '';
+  expect(path('<Counter />')).toBe(path('text\n\n<Counter start={4} />'));
+  expect(path('<Counter />')).not.toBe(
+    path('<Counter />', { 'snippets/c.jsx': HOOKS.replace('n + 1', 'n + 2') }),
+  );
+});
+
+test('data that shares its parts does not grow without end', () => {
+  let source = 'export const A = (p) => { useState(); return null };\nexport const l0 = [1, 2];\n';
+  for (let level = 1; level < 30; level++)
+    source += `export const l${level} = [l${level - 1}, l${level - 1}];\n`;
+  const page = renderBody(`${source}\n<A data={l29} />\n\nafter`);
+  expect(page.html.length).toBeLessThan(10_000_000);
+});
+
+test('a site is exported with its islands, twice to the same bytes', async () => {
+  const once = await renderFiles(islandSite());
+  const again = await renderFiles(islandSite());
+  expect(once.result.warnings).toEqual([]);
+  expect([...again.files]).toEqual([...once.files]);
+  const scripts = [...once.files.keys()].filter((path) => /_offprint\/islands?-/.test(path));
+  expect(scripts).toHaveLength(3);
+  expect(textOf(once, 'plain.html')).not.toContain('island');
+  for (const path of scripts) expect(textOf(once, path)).not.toMatch(/\beval\(|new Function|\bimport\(/);
+});
