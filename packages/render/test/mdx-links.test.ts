@@ -144,7 +144,7 @@ describe('variables', () => {
       { variables },
     );
     expect(page.html).toContain('<p>Version 1.2 x, two lines</p>');
-    expect(page.text).toContain('1.2 x {{jinja}}');
+    expect(page.sections()[0]?.text).toContain('1.2 x {{jinja}}');
     expect(page.warnings).toEqual([]);
   });
 });

@@ -50,7 +50,7 @@ export interface ExportRequest {
 
 /** Features of an exported site by the names of the contract. What needs a server is not in a bundle. */
 const FEATURES = {
-  search: false,
+  search: true,
   assistant: false,
   analytics: false,
   playground: false,

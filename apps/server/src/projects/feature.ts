@@ -22,17 +22,22 @@ export function resolveFeatures(deploymentType: DeploymentType, plan: Plan): Pro
 type Resolved = Omit<ProjectFeatures['features'][number], 'name' | 'availability'>;
 
 const offline: Partial<Record<FeatureName, string>> = {
-  search: 'A hosted search service cannot be reached from an air-gapped deployment.',
+  search:
+    'A hosted search service cannot be reached from an air-gapped deployment. Exported sites bring their own search, which works there too.',
   assistant: 'A model service cannot be reached from an air-gapped deployment.',
   analytics: 'An analytics service cannot be reached from an air-gapped deployment.',
 };
 
 /** What the deployment type allows but this version does not do. */
 const planned: Partial<Record<FeatureName, string>> = {
-  search: 'Planned: exported sites have no search yet.',
   assistant: 'Planned: this version has no assistant for readers.',
   analytics: 'Planned: this version collects no data about readers.',
   playground: 'Planned: API pages have no request form yet.',
+};
+
+/** How a feature is delivered, where that is worth a word. */
+const included: Partial<Record<FeatureName, string>> = {
+  search: 'Exported sites bring their own search index, so readers need no search service.',
 };
 
 function resolve(name: FeatureName, availability: Availability, plan: Plan): Resolved {
@@ -44,5 +49,5 @@ function resolve(name: FeatureName, availability: Availability, plan: Plan): Res
   if (plan !== 'enterprise') {
     return { enabled: false, reason: `Needs the enterprise plan; the organization has the ${plan} plan.` };
   }
-  return { enabled: true, reason: 'Included in the enterprise plan.' };
+  return { enabled: true, reason: included[name] ?? 'Included in the enterprise plan.' };
 }

@@ -20,8 +20,8 @@ export function headersFile(files: readonly ThemeFile[]): string {
   ].join('; ');
   const lasting = files
     .map((file) => file.path)
-    .filter((path) => /^_offprint\/(?:site|theme)-/.test(path))
-    .concat('_offprint/fonts/*');
+    .filter((path) => /^_offprint\/(?:site|theme|search)-/.test(path))
+    .concat('_offprint/fonts/*', '_offprint/search/*');
   const blocks = [
     `/*\n  Content-Security-Policy: ${policy}\n  X-Content-Type-Options: nosniff\n  Referrer-Policy: strict-origin-when-cross-origin\n  Permissions-Policy: camera=(), geolocation=(), microphone=(), payment=(), usb=()\n  Cross-Origin-Opener-Policy: same-origin`,
     "/*.svg\n  Content-Security-Policy: default-src 'none'; style-src 'unsafe-inline'; sandbox",

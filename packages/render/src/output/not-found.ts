@@ -2,8 +2,8 @@ import { escapeAttribute, escapeText } from '../escape.ts';
 import { deriveAccents } from '../theme/color.ts';
 import { inlineHtml, inlineText } from '../theme/inline.ts';
 import { resolveLink } from '../theme/links.ts';
-import { publicUrl } from '../theme/paths.ts';
-import { stringsFor } from '../theme/strings.ts';
+import { encodePath, publicUrl } from '../theme/paths.ts';
+import { type Strings, stringsFor } from '../theme/strings.ts';
 import type { Theme } from '../theme/theme.ts';
 
 /**
@@ -32,10 +32,21 @@ export function notFoundPage(theme: Theme): string {
 <h1 style="margin: 0 0 12px; font-size: 30px; line-height: 1.2; letter-spacing: -0.02em">${inlineHtml(title)}</h1>
 <p style="margin: 0 0 28px; opacity: 0.8">${about}</p>
 <a href="${home}" style="display: inline-block; padding: 10px 18px; border-radius: 8px; background: light-dark(${light.primary}, ${dark.primary}); color: light-dark(${light.onPrimary}, ${dark.onPrimary}); font-weight: 600; text-decoration: none">${escapeText(strings.home)}</a>
+${searchForm(theme, strings)}
 </main>
 </body>
 </html>
 `;
+}
+
+/** Leads to the home page, which opens the search with these words: nothing of it has to be loaded here. */
+function searchForm(theme: Theme, strings: Strings): string {
+  const { config, home } = theme.siteMap;
+  const action = escapeAttribute(`${basePath(theme.siteUrl)}/${encodePath(home.output)}`);
+  const prompt = escapeAttribute(config.searchPrompt ?? strings.searchPrompt);
+  const field =
+    'padding: 9px 14px; border-radius: 8px; border: 1px solid light-dark(#8b8b95, #71717b); background: transparent; color: inherit; font: inherit';
+  return `<form role="search" action="${action}" style="display: flex; gap: 8px; margin: 24px 0 0; justify-content: center"><input type="search" name="search" required placeholder="${prompt}" aria-label="${prompt}" style="${field}; flex: 1; min-width: 0"><button style="${field}; font-weight: 600; cursor: pointer">${escapeText(strings.search)}</button></form>`;
 }
 
 function absoluteLink(theme: Theme, href: string): { href: string; external: boolean } | null {

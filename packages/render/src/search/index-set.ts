@@ -1,7 +1,15 @@
+import { createHash } from 'node:crypto';
 import type { Page } from '../site.ts';
 import { writeNumbers, writeWords } from '../theme/client/search-data.js';
-import { hashOf } from '../theme/hash.ts';
-import { addText, createPostings, encodePostings, FIELD, type Postings, startSection } from './postings.ts';
+import {
+  addText,
+  createPostings,
+  createPostingWriter,
+  FIELD,
+  type Postings,
+  startSection,
+  writePostings,
+} from './postings.ts';
 import type { Section } from './sections.ts';
 
 /** Characters of a chunk of texts that is closed at the end of a page, and of one that is closed within it. */
@@ -10,7 +18,7 @@ const MAX_CHUNK = 10_000;
 /** Characters of a section that are kept for excerpts; its words are found beyond them too. */
 const MAX_EXCERPT_TEXT = 6000;
 /** Characters of a shard of words. */
-const SHARD = 14_000;
+const SHARD = 8000;
 /** Characters of a file of words that mistyped ones may mean. */
 const VOCABULARY = 6000;
 
@@ -38,7 +46,7 @@ export interface IndexSet {
   labels: Map<string, number>[];
   /** Pages with a rank of their own: number of the page, ten times its factor. */
   boosts: number[];
-  chunks: string[];
+  chunks: Buffer[];
   /** Sections of each chunk. */
   chunkSections: number[];
   /** The chunk being filled: parts of pages. */
@@ -49,7 +57,7 @@ export interface IndexSet {
 
 export interface IndexFile {
   path: string;
-  content: string;
+  content: Uint8Array;
 }
 
 export function createIndexSet(): IndexSet {
@@ -77,7 +85,7 @@ export function addPage(set: IndexSet, about: SearchPage, sections: readonly Sec
     if (index === 0) addStart(set, about, section);
     else {
       startSection(set.postings);
-      addText(set.postings, section.title, FIELD.heading);
+      addText(set.postings, section.title, section.isHeading ? FIELD.heading : FIELD.keyword);
       addText(set.postings, section.text, FIELD.text);
     }
     const text = index === 0 ? joinText(about.description, section.text) : section.text;
@@ -139,7 +147,7 @@ function closePart(set: IndexSet, about: SearchPage, sections: readonly string[]
 
 function closeChunk(set: IndexSet): void {
   if (set.parts.length === 0) return;
-  set.chunks.push(`[${set.parts.join(',\n')}]`);
+  set.chunks.push(registered(`c${set.chunks.length}`, `[${set.parts.join(',\n')}]`));
   set.chunkSections.push(set.filled);
   set.parts = [];
   set.size = 0;
@@ -157,12 +165,12 @@ export function indexFiles(
   const order = words.map((_, number) => number).sort((a, b) => (words[a]! < words[b]! ? -1 : 1));
   const { shards, starts } = makeShards(set.postings, order);
   const vocabulary = makeVocabulary(order.map((number) => words[number]!));
-  const bodies: [string, string][] = [
-    ...shards.map((body, index): [string, string] => [`t${index}`, body]),
-    ...vocabulary.map(({ body }, index): [string, string] => [`v${index}`, body]),
-    ...set.chunks.map((body, index): [string, string] => [`c${index}`, body]),
+  const files: [string, Buffer][] = [
+    ...shards.map((body, index): [string, Buffer] => [`t${index}`, registered(`t${index}`, body)]),
+    ...vocabulary.map(({ body }, index): [string, Buffer] => [`v${index}`, registered(`v${index}`, body)]),
+    ...set.chunks.map((content, index): [string, Buffer] => [`c${index}`, content]),
   ];
-  const hash = hashOf(hashAll(bodies));
+  const hash = hashOf(files.map(([, content]) => content));
   const directory = {
     hash,
     pages: writeNumbers(set.pages),
@@ -174,40 +182,41 @@ export function indexFiles(
     letters: vocabulary.map(({ letters }) => letters),
     ...extra,
   };
-  const files = bodies.map(([name, body]) => registered(`_offprint/search/${name}-${hash}.js`, body));
-  return [registered(path, JSON.stringify(directory)), ...files];
+  return [
+    { path, content: registered(path, JSON.stringify(directory)) },
+    ...files.map(([name, content]) => ({ path: `_offprint/search/${name}-${hash}.js`, content })),
+  ];
+}
+
+function hashOf(contents: readonly Buffer[]): string {
+  const hash = createHash('sha256');
+  for (const content of contents) hash.update(content);
+  return hash.digest('hex').slice(0, 10);
 }
 
 /** A classic script that hands its data to the one function that waits for it. */
-function registered(path: string, body: string): IndexFile {
-  return { path, content: `offprintSearch(${JSON.stringify(path)},${body});\n` };
+function registered(name: string, body: string): Buffer {
+  return Buffer.from(`offprintSearch(${JSON.stringify(name)},${body});\n`);
 }
 
-function hashAll(bodies: readonly (readonly [string, string])[]): string {
-  return bodies.map(([name, body]) => `${name} ${hashOf(body)}`).join('\n');
-}
-
-/** Words in order with their postings, cut where a shard is full; a word that is nearly everywhere has a `!`. */
+/** Words in order with their postings, cut where a shard is full. */
 function makeShards(postings: Postings, order: readonly number[]): { shards: string[]; starts: string[] } {
+  const writer = createPostingWriter(postings);
   const shards: string[] = [];
   const starts: string[] = [];
   let words: string[] = [];
-  let lists: string[] = [];
-  let size = 0;
   const close = (): void => {
     if (words.length === 0) return;
+    const lists = Buffer.from(writer.bytes.buffer, 0, writer.used - 1).toString('latin1');
     starts.push(words[0]!);
-    shards.push(`[${JSON.stringify(writeWords(words))},${JSON.stringify(lists.join(' '))}]`);
+    shards.push(`[${JSON.stringify(writeWords(words))},"${lists}"]`);
     words = [];
-    lists = [];
-    size = 0;
+    writer.used = 0;
   };
   for (const number of order) {
-    const { text, isCommon } = encodePostings(postings, number);
+    writePostings(writer, number);
     words.push(postings.words[number]!);
-    lists.push(isCommon ? `!${text}` : text);
-    size += text.length + 5;
-    if (size > SHARD) close();
+    if (writer.used + words.length * 5 > SHARD) close();
   }
   close();
   return { shards, starts };

@@ -1,11 +1,14 @@
-import { digitOf, TEXT_WEIGHTS } from '../theme/client/search-data.js';
+import { DIGITS, TEXT_WEIGHTS } from '../theme/client/search-data.js';
 import { eachToken } from '../theme/client/search-tokens.js';
 
 /** Where a word stands; the bits that a posting keeps beside the count of the word in the text. */
 export const FIELD = { text: 0, title: 1, heading: 2, keyword: 4, context: 8 } as const;
 
-/** What a word in a field is worth; one in the text gets up to 2.2 by how often it comes and how long the text is. */
-const POINTS = { title: 14, heading: 6, keyword: 6, context: 2 };
+const DIGIT_CODES = Uint8Array.from(DIGITS, (digit) => digit.charCodeAt(0));
+
+/** What a word in a field is worth; one in the text gets up to 2.2 by how often it comes and how long
+ * the text is (BM25 with a fixed usual length, so that no page changes the points of another). */
+const POINTS = { title: 16, heading: 6, keyword: 4, context: 2 };
 const MAX_POINTS = 31;
 /** Words of a usual section; longer ones count a word less. */
 const USUAL_LENGTH = 80;
@@ -178,48 +181,84 @@ function record(postings: Postings, word: number): void {
   postings.count[word]!++;
 }
 
-/** Postings of a word as text (`readPostings`), and whether only the places that name it were kept. */
-export function encodePostings(postings: Postings, word: number): { text: string; isCommon: boolean } {
-  const { records, lengths, nameLengths } = postings;
+/** Lists of postings as bytes of text; one buffer serves a whole index. */
+export interface PostingWriter {
+  postings: Postings;
+  /** What the length of each section takes from its words. */
+  damping: Float64Array;
+  bytes: Uint8Array;
+  used: number;
+}
+
+export function createPostingWriter(postings: Postings): PostingWriter {
+  return {
+    postings,
+    damping: Float64Array.from(postings.lengths, (length) => 1.2 * (0.3 + (0.7 * length) / USUAL_LENGTH)),
+    bytes: new Uint8Array(1 << 16),
+    used: 0,
+  };
+}
+
+const BANG = 33;
+const BLANK = 32;
+
+/**
+ * Appends the postings of a word (`readPostings`) and a blank. A word that stands nearly everywhere begins with `!`
+ * and has only the places that name it.
+ */
+export function writePostings(writer: PostingWriter, word: number): void {
+  const { postings, damping } = writer;
+  const { records, nameLengths } = postings;
   const count = postings.count[word]!;
-  const isCommon = count > COMMON_COUNT && count > lengths.length * COMMON_SHARE;
-  let text = '';
+  const isCommon = count > COMMON_COUNT && count > damping.length * COMMON_SHARE;
+  // Seven digits hold any step, one the weight.
+  makeRoom(writer, count * 8 + 2);
+  if (isCommon) writer.bytes[writer.used++] = BANG;
   let before = -1;
   for (let at = postings.head[word]!; at >= 0; at = records[at]!) {
     const section = records[at + 1]!;
     const value = records[at + 2]!;
     const fields = value & 15;
     if (isCommon && fields === 0) continue;
-    const points = textPoints(value >>> BITS, lengths[section]!);
+    const inText = value >>> BITS;
+    const points = inText === 0 ? 0 : (2.2 * inText) / (inText + damping[section]!);
     const level = fields === 0 ? levelOf(points) : 3;
-    let step = (section - before - 1) * 4 + level;
+    writeStep(writer, (section - before - 1) * 4 + level);
     before = section;
-    while (step > 31) {
-      text += digitOf(32 + (step & 31));
-      step >>>= 5;
-    }
-    text += digitOf(step);
-    if (level === 3)
-      text += digitOf(
-        Math.round(2 * Math.min(MAX_POINTS, points + fieldPoints(fields, nameLengths[section]!))),
-      );
+    if (level !== 3) continue;
+    const sum = Math.min(MAX_POINTS, points + fieldPoints(fields, nameLengths[section]!));
+    writer.bytes[writer.used++] = DIGIT_CODES[Math.round(2 * sum)]!;
   }
-  return { text, isCommon };
+  writer.bytes[writer.used++] = BLANK;
 }
 
-/** BM25 with a fixed usual length, so that a page's points do not change with the pages beside it. */
-function textPoints(count: number, length: number): number {
-  return count === 0 ? 0 : (2.2 * count) / (count + 1.2 * (0.3 + (0.7 * length) / USUAL_LENGTH));
+function makeRoom(writer: PostingWriter, more: number): void {
+  if (writer.used + more <= writer.bytes.length) return;
+  const larger = new Uint8Array(Math.max(writer.bytes.length * 2, writer.used + more));
+  larger.set(writer.bytes);
+  writer.bytes = larger;
+}
+
+function writeStep(writer: PostingWriter, step: number): void {
+  let rest = step;
+  while (rest > 31) {
+    writer.bytes[writer.used++] = DIGIT_CODES[32 + (rest & 31)]!;
+    rest >>>= 5;
+  }
+  writer.bytes[writer.used++] = DIGIT_CODES[rest]!;
 }
 
 function levelOf(points: number): number {
-  if (points < (TEXT_WEIGHTS[0]! + TEXT_WEIGHTS[1]!) / 2) return 0;
-  return points < (TEXT_WEIGHTS[1]! + TEXT_WEIGHTS[2]!) / 2 ? 1 : 2;
+  if (points < LOW) return 0;
+  return points < HIGH ? 1 : 2;
 }
+
+const LOW = (TEXT_WEIGHTS[0]! + TEXT_WEIGHTS[1]!) / 2;
+const HIGH = (TEXT_WEIGHTS[1]! + TEXT_WEIGHTS[2]!) / 2;
 
 /** A word of a short title says more than one of a long title. */
 function fieldPoints(fields: number, nameLength: number): number {
-  const share = 0.35 + 0.65 / Math.sqrt(Math.max(1, nameLength));
+  const share = 0.2 + 0.8 / Math.sqrt(Math.max(1, nameLength));
   let points = 0;
   if ((fields & FIELD.title) !== 0) points += POINTS.title * share;
   if ((fields & FIELD.heading) !== 0) points += POINTS.heading * share;

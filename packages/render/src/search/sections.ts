@@ -6,6 +6,8 @@ export interface Section {
   id: string;
   /** Plain text of the heading; empty for the start of the page. */
   title: string;
+  /** The title is a heading or reads like one, and is no name of a field or tab. */
+  isHeading: boolean;
   /** Plain text below the heading, blocks on lines of their own, code included. */
   text: string;
 }
@@ -34,7 +36,7 @@ export function readSections(
   footnotes: ReadonlyMap<string, Node>,
   anchorOf: (node: Node) => string | undefined,
 ): Section[] {
-  const start: Section = { id: '', title: '', text: '' };
+  const start: Section = { id: '', title: '', isHeading: true, text: '' };
   const reader: Reader = {
     sections: [start],
     current: start,
@@ -112,11 +114,11 @@ function readHeading(node: Node & { children: Node[] }, reader: Reader): void {
     startBlock(reader);
     return;
   }
-  openSection(id, () => readAll(node.children, reader), reader);
+  openSection(id, true, () => readAll(node.children, reader), reader);
 }
 
-function openSection(id: string, readTitle: () => void, reader: Reader): void {
-  const section: Section = { id, title: '', text: '' };
+function openSection(id: string, isHeading: boolean, readTitle: () => void, reader: Reader): void {
+  const section: Section = { id, title: '', isHeading, text: '' };
   reader.sections.push(section);
   reader.current = section;
   reader.atStart = true;
@@ -149,6 +151,8 @@ const NAMED: Readonly<Record<string, readonly string[]>> = {
   Param: ['query', 'path', 'body', 'header', 'name'],
   ResponseField: ['name'],
 };
+
+const HEADED: ReadonlySet<string> = new Set(['Accordion', 'Step', 'Update']);
 
 /** Props of components that readers see as text, in the order in which they stand. */
 const TEXT_PROPS = [
@@ -198,7 +202,7 @@ function openNamed(node: Node & { type: 'element' }, reader: Reader): string | n
   if (id === undefined || id === '') return null;
   const prop = NAMED[node.name]?.find((key) => Object.hasOwn(node.props, key) && isText(node.props[key]));
   if (prop === undefined) return null;
-  openSection(id, () => readValue(node.props[prop], reader), reader);
+  openSection(id, HEADED.has(node.name), () => readValue(node.props[prop], reader), reader);
   return prop;
 }
 

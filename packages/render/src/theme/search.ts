@@ -75,11 +75,15 @@ function searchScript(strings: Strings): Script {
 
 const WORDS: ReadonlySet<string> = new Set(['close', 'language', 'version', 'product', 'section']);
 
-/** The modules as parts of one classic script, which works from `file://`; their names do not clash. */
+/** The modules as parts of one classic script, which works from `file://`; each gives its exports to those after it. */
 function joinModules(): string {
   code ??= MODULES.map((name) => {
     const text = readFileSync(new URL(`./client/${name}.js`, import.meta.url), 'utf8');
-    return withoutComments(text.replace(/^import [^;]*;\n/gm, '').replace(/^export /gm, ''));
+    const names = [...text.matchAll(/^export (?:async )?(?:function|const) (\w+)/gm)].map(
+      (match) => match[1],
+    );
+    const body = text.replace(/^import [^;]*;\n/gm, '').replace(/^export /gm, '');
+    return `const { ${names.join(', ')} } = (() => {\n${withoutComments(body)}return { ${names.join(', ')} };\n})();\n`;
   }).join('');
   return code;
 }
@@ -93,7 +97,12 @@ function withoutComments(text: string): string {
 }
 
 /** The box in the bar that opens the search, and its button on small screens. Without JavaScript neither is shown. */
-export function searchEntries(theme: Theme, page: Page, place: Place, strings: Strings): string {
+export function searchEntries(
+  theme: Theme,
+  page: Page,
+  place: Place,
+  strings: Strings,
+): { box: string; button: string } {
   const { config } = theme.siteMap;
   const { script, index } = theme.searchOf(place.language?.label ?? null);
   const prompt = config.searchPrompt ?? strings.searchPrompt;
@@ -110,5 +119,6 @@ export function searchEntries(theme: Theme, page: Page, place: Place, strings: S
     .map(([name, value]) => ` data-${name}="${escapeAttribute(value ?? '')}"`)
     .join('');
   const box = `<button type="button" id="search-bar-entry" class="search-entry" aria-haspopup="dialog" aria-keyshortcuts="Control+K Meta+K /"${attributes}>${partIcon('search', 16)}<span class="search-entry-label">${escapeText(prompt)}</span><kbd aria-hidden="true">Ctrl K</kbd></button>`;
-  return `${box}<button type="button" id="search-bar-entry-mobile" class="icon-button" aria-haspopup="dialog" aria-label="${escapeAttribute(strings.search)}">${partIcon('search', 18)}</button>`;
+  const button = `<button type="button" id="search-bar-entry-mobile" class="icon-button" aria-haspopup="dialog" aria-label="${escapeAttribute(strings.search)}">${partIcon('search', 18)}</button>`;
+  return { box, button };
 }

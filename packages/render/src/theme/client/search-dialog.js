@@ -148,12 +148,13 @@ const select = (option, scroll = true) => {
   else active.scrollIntoView({ block: 'nearest' });
 };
 
-const setList = (...children) => {
+/** What was searched for is chosen; what is only offered is not. */
+const setList = (children, isChosen = true) => {
   list.replaceChildren(...children);
   const all = options();
   input.setAttribute('aria-expanded', String(all.length > 0));
   list.hidden = all.length === 0;
-  select(all[0] ?? null, false);
+  select(isChosen ? all[0] : null, false);
 };
 
 const say = (text) => {
@@ -168,45 +169,44 @@ const settle = () => {
 
 // Empty, nothing found, failed
 
+const labelled = (label, children) =>
+  children.length === 0
+    ? []
+    : [
+        make(
+          'div',
+          { role: 'group', class: 'search-group', 'aria-label': label },
+          make('div', { class: 'search-label', 'aria-hidden': 'true' }, label),
+          ...children,
+        ),
+      ];
+
+const startGroup = () =>
+  labelled(
+    words.searchStarts,
+    (index?.directory.starts ?? []).map((place) => startOption(place, base)),
+  );
+
 const showStart = () => {
   outcome = null;
   settle();
   total.textContent = '';
   say('');
-  const recent = readRecent();
   const forget = (query) => {
     writeRecent(readRecent().filter((other) => other !== query));
     showStart();
     input.focus();
   };
-  const groups = [];
-  const group = (label, children) =>
-    groups.push(
-      make(
-        'div',
-        { role: 'group', class: 'search-group', 'aria-label': label },
-        make('div', { class: 'search-label', 'aria-hidden': 'true' }, label),
-        ...children,
-      ),
-    );
-  if (recent.length > 0)
-    group(
-      words.searchRecent,
-      recent.map((query) => recentOption(query, fill(words.searchForget, { query }), forget)),
-    );
-  const starts = index?.directory.starts ?? [];
-  if (starts.length > 0)
-    group(
-      words.searchStarts,
-      starts.map((start) => startOption(start, base)),
-    );
-  setList(...groups);
+  const recent = readRecent().map((query) =>
+    recentOption(query, fill(words.searchForget, { query }), forget),
+  );
+  setList([...labelled(words.searchRecent, recent), ...startGroup()], false);
   state.replaceChildren(make('p', { class: 'search-hint' }, words.searchHint));
 };
 
 const showNone = (query) => {
   settle();
-  setList();
+  setList(startGroup(), false);
   total.textContent = '';
   const title = fill(words.searchNone, { query });
   const parts = [make('p', { class: 'search-state-title' }, title), make('p', {}, words.searchNoneHint)];
@@ -226,7 +226,7 @@ const showNone = (query) => {
 
 const showFailure = () => {
   settle();
-  setList();
+  setList([]);
   total.textContent = '';
   const retry = () => {
     attempt++;
@@ -311,7 +311,7 @@ const search = async () => {
     shown = groups.length;
     if (shown === 0) return showNone(query);
     settle();
-    setList(...withDivider(groups));
+    setList(withDivider(groups));
     body.scrollTop = 0;
     showNote(query);
     total.textContent = fill(words.searchCount, { count: found.results.length });
@@ -403,7 +403,8 @@ const showFilters = () => {
 const move = (step) => {
   const all = options();
   if (all.length === 0) return;
-  const at = all.indexOf(active) + step;
+  const before = all.indexOf(active);
+  const at = before < 0 && step < 0 ? all.length - 1 : before + step;
   if (step > 0 && at >= all.length - 3) append();
   if (Math.abs(step) > 1) select(all[Math.max(0, Math.min(all.length - 1, at))]);
   else select(all[(at + all.length) % all.length]);

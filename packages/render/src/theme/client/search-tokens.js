@@ -105,7 +105,8 @@ function asciiWord(text, start, emit) {
 function nameParts(text, start, end, emit) {
   let from = start;
   for (let at = start + 1; at <= end; at++) {
-    if (at < end && !startsPart(text, at, end)) continue;
+    // OAuth and iPhone are one word.
+    if (at < end && (at - from === 1 || !startsPart(text, at, end))) continue;
     if (at - from > 1 && !(from === start && at === end)) emit(from, at, null);
     from = at;
   }
