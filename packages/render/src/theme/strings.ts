@@ -1,4 +1,4 @@
-import { en, tables } from './words/index.ts';
+import { wordsFor } from './words/index.ts';
 
 /** Words of the page chrome and of components. One table per language; a missing language falls back to English. */
 export interface Strings {
@@ -111,10 +111,9 @@ export interface Strings {
   resetView: string;
 }
 
-/** The words for a BCP-47 tag, by its primary subtag. */
+/** The words for a BCP-47 tag; English for a language without words. */
 export function stringsFor(language: string): Strings {
-  const primary = language.toLowerCase().split('-')[0] ?? 'en';
-  return (Object.hasOwn(tables, primary) ? tables[primary] : undefined) ?? en;
+  return wordsFor(language);
 }
 
 const RTL = new Set(['ar', 'dv', 'fa', 'he', 'iw', 'ks', 'ku', 'ps', 'sd', 'ug', 'ur', 'yi']);
