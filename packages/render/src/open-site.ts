@@ -4,6 +4,7 @@ import { createSiteContext, type RenderedPage, renderPageContent } from './mdx/p
 import type { InspectedPage } from './mdx/state.ts';
 import { type ExpandedRedirects, expandRedirects } from './nav/redirects.ts';
 import { buildSiteMap } from './nav/site-map.ts';
+import { createPreviews, type Previews } from './og/previews.ts';
 import { createRemoteFiles, type RemoteFiles } from './remote/remote-files.ts';
 import { useSiteFiles } from './remote/site-files.ts';
 import type { Page, SiteMap } from './site.ts';
@@ -34,6 +35,8 @@ export interface OpenSite {
   siteMap: SiteMap;
   redirects: ExpandedRedirects;
   theme: Theme;
+  /** Images of pages for sites that show links to them. */
+  previews: Previews;
   /** Body of a page. Never throws: a fault of ours costs that page its form and not the export. */
   content(page: Page): RenderedPage;
   /** The whole HTML document. */
@@ -58,7 +61,15 @@ export function openSite(
   const siteMap = buildSiteMap(source, config, { paths, includeUnlisted, groups }, warn);
   datePages(siteMap.pages, options);
   const redirects = expandRedirects(config.redirects, siteMap, warn);
-  const { theme, files } = createTheme({ siteMap, source, siteUrl, redirects: redirects.exact, warn });
+  const previews = createPreviews({ siteMap, source, siteUrl });
+  const { theme, files } = createTheme({
+    siteMap,
+    source,
+    siteUrl,
+    redirects: redirects.exact,
+    previewOf: previews.of,
+    warn,
+  });
   const context = createSiteContext({
     source,
     siteMap,
@@ -71,6 +82,7 @@ export function openSite(
     siteMap,
     redirects,
     theme,
+    previews,
     content: (page) => renderPageContent(page, context),
     document: (page, content) => pageDocument(theme, page, content),
     themeFiles: files,

@@ -66,6 +66,10 @@ export async function renderSite(options: RenderOptions): Promise<RenderResult> 
   await emitPageAssets(assets, emitter);
   if (!emitter.has('index.html')) emitter.derive('index.html', homeStub(theme));
   emitRedirects(theme, redirects, emitter);
+  for await (const file of site.previews.draw()) {
+    emitter.derive(file.path, file.content);
+    await turn();
+  }
   for (const feed of feeds) emitter.derive(feedOutput(feed.page), pageFeed(theme, feed));
   await emitDerived(theme, texts, themeFiles, emitter);
   await emitSearch(search, emitter);

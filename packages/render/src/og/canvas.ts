@@ -1,0 +1,170 @@
+import { crc32, deflateSync } from 'node:zlib';
+import type { Mask } from './raster.ts';
+
+/** Red, green, blue, 0 to 255. */
+export type Rgb = readonly [number, number, number];
+
+/** A picture of opaque pixels, three bytes each, row by row. */
+export interface Canvas {
+  width: number;
+  height: number;
+  pixels: Uint8Array;
+}
+
+export function createCanvas(width: number, height: number, color: Rgb): Canvas {
+  const pixels = new Uint8Array(width * height * 3);
+  pixels.set(color);
+  for (let filled = 3; filled < pixels.length; filled *= 2) pixels.copyWithin(filled, 0, filled);
+  return { width, height, pixels };
+}
+
+export function copyOf(canvas: Canvas): Canvas {
+  return { ...canvas, pixels: canvas.pixels.slice() };
+}
+
+/** Mixes a colour into one pixel; `amount` 0 to 1. Pixels outside are left. */
+export function blend(canvas: Canvas, x: number, y: number, color: Rgb, amount: number): void {
+  if (x < 0 || y < 0 || x >= canvas.width || y >= canvas.height || amount <= 0) return;
+  const { pixels } = canvas;
+  const at = 3 * (y * canvas.width + x);
+  for (let channel = 0; channel < 3; channel++) {
+    const under = pixels[at + channel] as number;
+    pixels[at + channel] = Math.round(under + ((color[channel] as number) - under) * amount);
+  }
+}
+
+/** Steps from one colour to another at the edges of letters: few enough for a palette, more than eyes tell apart. */
+const STEPS = 16;
+
+/** The colours that letters on a ground are made of. */
+export function ramp(ground: Rgb, ink: Rgb): Rgb[] {
+  return Array.from({ length: STEPS }, (_, step) => {
+    const mix = (channel: 0 | 1 | 2): number =>
+      Math.round(ground[channel] + ((ink[channel] - ground[channel]) * (step + 1)) / STEPS);
+    return [mix(0), mix(1), mix(2)];
+  });
+}
+
+/** Paints a colour through a mask. */
+export function paint(canvas: Canvas, mask: Mask, left: number, top: number, color: Rgb): void {
+  for (let y = 0; y < mask.height; y++) {
+    for (let x = 0; x < mask.width; x++) {
+      const coverage = mask.coverage[y * mask.width + x] ?? 0;
+      const step = Math.round((coverage * STEPS) / 255);
+      if (step > 0) blend(canvas, left + x, top + y, color, step / STEPS);
+    }
+  }
+}
+
+/** Lays a picture with transparency (four bytes a pixel, colours not multiplied by it) over the canvas. */
+export function overlay(
+  canvas: Canvas,
+  picture: { width: number; height: number; pixels: Uint8Array },
+  left: number,
+  top: number,
+): void {
+  for (let y = 0; y < picture.height; y++) {
+    for (let x = 0; x < picture.width; x++) {
+      const at = 4 * (y * picture.width + x);
+      const [red = 0, green = 0, blue = 0, alpha = 0] = picture.pixels.subarray(at, at + 4);
+      blend(canvas, left + x, top + y, [red, green, blue], alpha / 255);
+    }
+  }
+}
+
+const SIGNATURE = Uint8Array.from([0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a]);
+
+/** The canvas as a PNG (ISO/IEC 15948) of all its colours. Rows are stored as the difference to the row above. */
+export function encodePng({ width, height, pixels }: Canvas): Uint8Array {
+  const row = width * 3;
+  const filtered = new Uint8Array((row + 1) * height);
+  for (let y = 0; y < height; y++) {
+    const to = y * (row + 1);
+    filtered[to] = 2;
+    const from = y * row;
+    if (y === 0) filtered.set(pixels.subarray(0, row), 1);
+    else {
+      for (let x = 0; x < row; x++)
+        filtered[to + 1 + x] = (pixels[from + x] ?? 0) - (pixels[from - row + x] ?? 0);
+    }
+  }
+  return png(width, height, 2, [chunk('IDAT', deflateSync(filtered, { level: 5 }))]);
+}
+
+/**
+ * The canvas as a PNG of at most 256 colours, a third of the size: those named first, then as they come, then the
+ * nearest of them.
+ */
+export function encodePalettePng({ width, height, pixels }: Canvas, first: readonly Rgb[]): Uint8Array {
+  const palette: Rgb[] = [];
+  const indices = new Map<number, number>();
+  const indexOf = (red: number, green: number, blue: number): number => {
+    const key = (red << 16) | (green << 8) | blue;
+    let index = indices.get(key);
+    if (index === undefined) {
+      index =
+        palette.length < 256 ? palette.push([red, green, blue]) - 1 : nearest(palette, red, green, blue);
+      indices.set(key, index);
+    }
+    return index;
+  };
+  for (const color of first) indexOf(...color);
+  const rows = new Uint8Array((width + 1) * height);
+  const recent = new Int32Array(4096).fill(-1);
+  const found = new Uint8Array(4096);
+  let last = -1;
+  let index = 0;
+  for (let y = 0, at = 0, to = 0; y < height; y++) {
+    rows[to++] = 0;
+    for (const end = at + 3 * width; at < end; at += 3) {
+      const red = pixels[at] as number;
+      const green = pixels[at + 1] as number;
+      const blue = pixels[at + 2] as number;
+      const key = (red << 16) | (green << 8) | blue;
+      if (key !== last) {
+        // Most colours come again soon, and this is asked for every pixel where they change.
+        const slot = (key ^ (key >> 11)) & 4095;
+        if (recent[slot] !== key) {
+          recent[slot] = key;
+          found[slot] = indexOf(red, green, blue);
+        }
+        index = found[slot] as number;
+        last = key;
+      }
+      rows[to++] = index;
+    }
+  }
+  return png(width, height, 3, [
+    chunk('PLTE', Uint8Array.from(palette.flat())),
+    chunk('IDAT', deflateSync(rows, { level: 5 })),
+  ]);
+}
+
+function nearest(palette: readonly Rgb[], red: number, green: number, blue: number): number {
+  let best = 0;
+  let least = Number.POSITIVE_INFINITY;
+  for (const [index, [r, g, b]] of palette.entries()) {
+    const far = (r - red) ** 2 + (g - green) ** 2 + (b - blue) ** 2;
+    if (far < least) [best, least] = [index, far];
+  }
+  return best;
+}
+
+function png(width: number, height: number, colorType: number, chunks: readonly Buffer[]): Uint8Array {
+  const header = Buffer.alloc(13);
+  header.writeUInt32BE(width, 0);
+  header.writeUInt32BE(height, 4);
+  header.set([8, colorType, 0, 0, 0], 8);
+  return new Uint8Array(
+    Buffer.concat([SIGNATURE, chunk('IHDR', header), ...chunks, chunk('IEND', new Uint8Array())]),
+  );
+}
+
+function chunk(type: string, data: Uint8Array): Buffer {
+  const body = Buffer.concat([Buffer.from(type, 'latin1'), data]);
+  const length = Buffer.alloc(4);
+  length.writeUInt32BE(data.byteLength);
+  const check = Buffer.alloc(4);
+  check.writeUInt32BE(crc32(body));
+  return Buffer.concat([length, body, check]);
+}

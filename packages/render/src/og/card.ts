@@ -1,0 +1,145 @@
+import {
+  blend,
+  type Canvas,
+  copyOf,
+  createCanvas,
+  encodePalettePng,
+  encodePng,
+  overlay,
+  paint,
+  type Rgb,
+  ramp,
+} from './canvas.ts';
+import { breakLines, eachGlyph, type TextStyle, widthOf } from './text.ts';
+
+/** Size that sites which show links ask for (Open Graph images). */
+export const WIDTH = 1200;
+export const HEIGHT = 630;
+const MARGIN = 80;
+
+/** A picture with transparency, four bytes a pixel. */
+export interface Picture {
+  width: number;
+  height: number;
+  pixels: Uint8Array;
+}
+
+/** What all cards of a site share. */
+export interface CardDesign {
+  appearance: 'light' | 'dark';
+  accent: Rgb;
+  /** Name of the site, where there is no logo. */
+  name: string;
+  logo: Picture | null;
+  /** Fills the card; null = the ground of the appearance with a glow in the accent. */
+  background: Picture | null;
+}
+
+/** The words of one card. */
+export interface CardText {
+  eyebrow: string;
+  title: string;
+  description: string;
+  /** Below everything, such as the host of the site. */
+  footer: string;
+}
+
+const INK = {
+  light: { ground: [255, 255, 255], title: [15, 17, 20], text: [84, 88, 96] },
+  dark: { ground: [12, 13, 15], title: [247, 248, 249], text: [161, 166, 174] },
+} as const satisfies Record<string, Record<string, Rgb>>;
+
+const NAME: TextStyle = { weight: 600, size: 34, tracking: -0.015 };
+const EYEBROW: TextStyle = { weight: 600, size: 26, tracking: -0.005 };
+const DESCRIPTION: TextStyle = { weight: 400, size: 31, tracking: -0.008 };
+const FOOTER: TextStyle = { weight: 400, size: 24, tracking: 0 };
+const TITLE_SIZES = [76, 64, 54];
+
+/** The card as a file. Without a picture behind it, few colours are enough. */
+export function encodeCard(canvas: Canvas, design: CardDesign): Uint8Array {
+  if (design.background !== null) return encodePng(canvas);
+  const { ground, title, text } = INK[design.appearance];
+  return encodePalettePng(canvas, [
+    ground,
+    ...[title, text, design.accent].flatMap((ink) => ramp(ground, ink)),
+  ]);
+}
+
+/** The part of a card that is the same for every page. */
+export function drawGround(design: CardDesign): Canvas {
+  const ink = INK[design.appearance];
+  const canvas = createCanvas(WIDTH, HEIGHT, ink.ground);
+  if (design.background === null) glow(canvas, design.accent, design.appearance === 'dark' ? 0.34 : 0.2);
+  else {
+    overlay(canvas, design.background, 0, 0);
+    // Words stay readable on any picture.
+    for (let y = 0; y < HEIGHT; y++) for (let x = 0; x < WIDTH; x++) blend(canvas, x, y, ink.ground, 0.55);
+  }
+  for (let y = HEIGHT - 8; y < HEIGHT; y++)
+    for (let x = 0; x < WIDTH; x++) blend(canvas, x, y, design.accent, 1);
+  if (design.logo === null) write(canvas, design.name, NAME, MARGIN, MARGIN + 30, ink.title);
+  else overlay(canvas, design.logo, MARGIN, MARGIN - 8);
+  return canvas;
+}
+
+/** As many as the eye tells apart; each is a colour of the palette. */
+const GLOW_STEPS = 56;
+
+/** Soft light from the upper right corner. */
+function glow(canvas: Canvas, color: Rgb, strength: number): void {
+  const [centerX, centerY, radius] = [WIDTH - 60, -80, 760];
+  for (let y = 0; y < canvas.height; y++) {
+    for (let x = Math.max(0, centerX - radius); x < canvas.width; x++) {
+      const far = ((x - centerX) * (x - centerX) + (y - centerY) * (y - centerY)) / (radius * radius);
+      const step = far < 1 ? Math.round((1 - far) * (1 - far) * GLOW_STEPS) : 0;
+      if (step > 0) blend(canvas, x, y, color, (strength * step) / GLOW_STEPS);
+    }
+  }
+}
+
+/** The card of a page: words from the bottom upwards, so that short ones stand together. */
+export function drawCard(ground: Canvas, design: CardDesign, text: CardText): Canvas {
+  const canvas = copyOf(ground);
+  const ink = INK[design.appearance];
+  const width = WIDTH - 2 * MARGIN;
+  const title = fitTitle(text.title, width);
+  const about = text.description === '' ? [] : breakLines(text.description, DESCRIPTION, width - 60, 2).lines;
+  let baseline = HEIGHT - 68;
+  write(canvas, text.footer, FOOTER, MARGIN, baseline, ink.text);
+  baseline -= 66;
+  for (const line of about.toReversed()) {
+    write(canvas, line, DESCRIPTION, MARGIN, baseline, ink.text);
+    baseline -= 44;
+  }
+  baseline -= about.length === 0 ? 0 : 20;
+  for (const line of title.lines.toReversed()) {
+    write(canvas, line, title.style, MARGIN, baseline, ink.title);
+    baseline -= Math.round(title.style.size * 1.14);
+  }
+  if (text.eyebrow !== '' && widthOf(text.eyebrow, EYEBROW) <= width) {
+    write(canvas, text.eyebrow, EYEBROW, MARGIN, baseline - 2, design.accent);
+  }
+  return canvas;
+}
+
+function fitTitle(title: string, width: number): { lines: string[]; style: TextStyle } {
+  let found = { lines: [title], style: { weight: 700, size: 54, tracking: -0.025 } satisfies TextStyle };
+  for (const size of TITLE_SIZES) {
+    const style = { weight: 700, size, tracking: -0.025 } satisfies TextStyle;
+    const { lines, isWhole } = breakLines(title, style, width, size === 76 ? 2 : 3);
+    found = { lines, style };
+    if (isWhole) break;
+  }
+  return found;
+}
+
+function write(
+  canvas: Canvas,
+  text: string,
+  style: TextStyle,
+  x: number,
+  baseline: number,
+  color: Rgb,
+): void {
+  eachGlyph(text, style, x, baseline, (mask, left, top) => paint(canvas, mask, left, top, color));
+}

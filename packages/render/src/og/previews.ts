@@ -1,0 +1,110 @@
+import type { Page, SiteMap } from '../site.ts';
+import type { SourceTree } from '../source.ts';
+import { deriveAccents } from '../theme/color.ts';
+import { hashOf } from '../theme/hash.ts';
+import { inlineText } from '../theme/inline.ts';
+import type { PreviewImage } from '../theme/theme.ts';
+import type { Rgb } from './canvas.ts';
+import { type CardDesign, type CardText, drawCard, drawGround, encodeCard, HEIGHT, WIDTH } from './card.ts';
+import { drawPicture } from './picture.ts';
+import { canDraw, drawable } from './text.ts';
+
+/** Images that show pages where links to them are shared. */
+export interface Previews {
+  /** The image of a page, which is then drawn at the end; null when its words cannot be drawn, nor those of the site. */
+  of(page: Page): PreviewImage | null;
+  /** Draws all images that were asked for, by path. */
+  draw(): AsyncGenerator<{ path: string; content: Uint8Array }>;
+}
+
+const FOLDER = '_offprint/og/';
+
+/**
+ * One image for the site, or one for each page where docs.json says how they look (`thumbnails`): a site of a
+ * thousand pages would else be drawn for longer than it is rendered.
+ */
+export function createPreviews(options: { siteMap: SiteMap; source: SourceTree; siteUrl: string }): Previews {
+  const { siteMap, source, siteUrl } = options;
+  const { config } = siteMap;
+  const footer = drawable(URL.parse(siteUrl)?.host ?? '');
+  const wanted = new Map<string, CardText>();
+  const look = lookOf(siteMap, source);
+  const take = (text: CardText): PreviewImage => {
+    const path = `${FOLDER}${hashOf(JSON.stringify([look.key, text]))}.png`;
+    wanted.set(path, text);
+    return { path, width: WIDTH, height: HEIGHT, alt: text.title };
+  };
+  const siteText = textOf(config.name, config.description ?? '', '', footer);
+  let site: PreviewImage | null | undefined;
+  const ofSite = (): PreviewImage | null => {
+    site ??= siteText === null ? null : take(siteText);
+    return site;
+  };
+  const isPerPage = Object.values(config.thumbnails).some((value) => value !== null);
+  return {
+    of(page) {
+      if (!isPerPage || page === siteMap.home) return ofSite();
+      const group = page.trail.findLast((node) => node.kind === 'group' && node.page !== page)?.label ?? '';
+      const text = textOf(page.title, page.description ?? '', group, footer);
+      return text === null ? ofSite() : take(text);
+    },
+    async *draw() {
+      if (wanted.size === 0) return;
+      const design = await look.design();
+      const ground = drawGround(design);
+      for (const path of [...wanted.keys()].sort()) {
+        const text = wanted.get(path);
+        if (text !== undefined) yield { path, content: encodeCard(drawCard(ground, design, text), design) };
+      }
+    },
+  };
+}
+
+/** Null when the title cannot be drawn; what else cannot is left out. */
+function textOf(title: string, description: string, eyebrow: string, footer: string): CardText | null {
+  const words = (text: string): string => {
+    const line = drawable(inlineText(text)).slice(0, 400);
+    return canDraw(line) ? line : '';
+  };
+  const line = words(title);
+  return line === ''
+    ? null
+    : { title: line, description: words(description), eyebrow: words(eyebrow), footer: words(footer) };
+}
+
+/** What the images look like: a key that changes with it, and the pictures, read when something is drawn. */
+function lookOf(siteMap: SiteMap, source: SourceTree): { key: string; design(): Promise<CardDesign> } {
+  const { thumbnails, appearance, colors, logo, name } = siteMap.config;
+  const mode = thumbnails.appearance ?? (appearance.default === 'dark' ? 'dark' : 'light');
+  const accent = rgbOf(deriveAccents(colors)[mode].primary);
+  const logoFile = fileOf(source, logo?.[mode]);
+  const backgroundFile = fileOf(source, thumbnails.background);
+  const files = [logoFile, backgroundFile].map((file) => (file === null ? '' : hashOf(file)));
+  return {
+    key: JSON.stringify([mode, accent, name, ...files]),
+    async design() {
+      return {
+        appearance: mode,
+        accent,
+        name: drawable(name),
+        logo:
+          logoFile === null ? null : await drawPicture(logoFile, { width: 420, height: 60, fit: 'contain' }),
+        background:
+          backgroundFile === null
+            ? null
+            : await drawPicture(backgroundFile, { width: WIDTH, height: HEIGHT, fit: 'cover' }),
+      };
+    },
+  };
+}
+
+function fileOf(source: SourceTree, path: string | null | undefined): Uint8Array | null {
+  const file = path?.replace(/^(?:\.?\/)+/, '');
+  return file !== undefined && source.has(file) ? source.read(file) : null;
+}
+
+/** Of `#rrggbb`. */
+function rgbOf(hex: string): Rgb {
+  const value = Number.parseInt(hex.slice(1), 16);
+  return [(value >> 16) & 255, (value >> 8) & 255, value & 255];
+}
