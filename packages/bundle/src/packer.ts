@@ -28,6 +28,11 @@ export interface Packer {
    * unsafe or collides with an earlier one; the packer can go on without that file.
    */
   add(path: string, content: Uint8Array | string): void;
+  /**
+   * As `add`, for a file of many chunks: lets the event loop run and waits for the thread pool instead of
+   * compressing in place. The next file may come when it resolves; one that comes before throws a TypeError.
+   */
+  addLarge(path: string, content: Uint8Array | string): Promise<void>;
   /** SHA-256 of the paths and contents of the files so far, hexadecimal. */
   contentDigest(): string;
   /** Ends the bundle. Rejects with the first error of the store, if any. */
@@ -47,14 +52,30 @@ export function createPacker(options: PackerOptions): Packer {
   const content = createChunker(options);
   let bytes = 0;
   let finished = false;
+  let busy = false;
+  const take = (path: string, text: Uint8Array | string): Uint8Array => {
+    if (finished) throw new TypeError('The bundle is finished.');
+    if (busy) throw new TypeError('A large file is being added.');
+    guard(path);
+    const data = typeof text === 'string' ? Buffer.from(text) : text;
+    files.push({ path, sha256: hash('sha256', data), size: data.length, contentType: contentTypeOf(path) });
+    bytes += data.length;
+    return data;
+  };
   return {
     add(path, text) {
-      if (finished) throw new TypeError('The bundle is finished.');
-      guard(path);
-      const data = typeof text === 'string' ? Buffer.from(text) : text;
-      files.push({ path, sha256: hash('sha256', data), size: data.length, contentType: contentTypeOf(path) });
-      bytes += data.length;
-      writeFile(content, path, data);
+      writeFile(content, path, take(path, text));
+    },
+    async addLarge(path, text) {
+      const data = take(path, text);
+      busy = true;
+      content.write(fileHeader(path, data.length));
+      for (let from = 0; from < data.length; from += chunkSize) {
+        await content.room();
+        content.write(data.subarray(from, from + chunkSize));
+      }
+      writePadding(content, data.length);
+      busy = false;
     },
     contentDigest() {
       const digest = createHash('sha256');
@@ -63,6 +84,7 @@ export function createPacker(options: PackerOptions): Packer {
     },
     async finish(head) {
       if (finished) throw new TypeError('The bundle is finished.');
+      if (busy) throw new TypeError('A large file is being added.');
       finished = true;
       content.write(Buffer.alloc(2 * blockSize));
       const manifestText = Buffer.from(formatManifest(head, files));
@@ -92,12 +114,18 @@ export function createPacker(options: PackerOptions): Packer {
 function writeFile(chunker: Chunker, path: string, data: Uint8Array): void {
   chunker.write(fileHeader(path, data.length));
   chunker.write(data);
-  const padding = paddingOf(data.length);
+  writePadding(chunker, data.length);
+}
+
+function writePadding(chunker: Chunker, size: number): void {
+  const padding = paddingOf(size);
   if (padding > 0) chunker.write(Buffer.alloc(padding));
 }
 
 interface Chunker {
   write(data: Uint8Array): void;
+  /** Resolves when the thread pool can take another chunk. */
+  room(): Promise<void>;
   end(): Promise<ArtifactChunk[]>;
 }
 
@@ -158,6 +186,9 @@ function createChunker({ store, level = 4 }: PackerOptions): Chunker {
         from += piece.length;
         if (used === chunkSize) flush();
       }
+    },
+    async room() {
+      while (work.size >= maxInFlight) await Promise.race(work);
     },
     async end() {
       if (used > 0) flush();

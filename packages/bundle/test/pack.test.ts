@@ -56,6 +56,32 @@ function listFiles(folder: string): string[] {
     .sort();
 }
 
+describe('a large file', () => {
+  it('makes the same bundle as one that is added at once, and nothing comes in between', async () => {
+    const large = Buffer.alloc(40 * 256 * 1024 + 17, 'some text that repeats, but not by the block ');
+    const small = (packer: ReturnType<typeof createPacker>, name: string) => packer.add(name, name);
+    const atOnce = createPacker({ store: memoryChunks() });
+    small(atOnce, 'a');
+    atOnce.add('large.txt', large);
+    small(atOnce, 'b');
+    const inTurns = createPacker({ store: memoryChunks() });
+    small(inTurns, 'a');
+    const added = inTurns.addLarge('large.txt', large);
+    expect(() => small(inTurns, 'b')).toThrow(TypeError);
+    await expect(inTurns.finish(head)).rejects.toThrow(TypeError);
+    await added;
+    small(inTurns, 'b');
+    expect(await inTurns.finish(head)).toEqual(await atOnce.finish(head));
+  });
+
+  it('is refused by its name like any other', async () => {
+    const packer = createPacker({ store: memoryChunks() });
+    await expect(packer.addLarge('../out', 'x')).rejects.toThrow('path');
+    packer.add('in', 'x');
+    expect((await packer.finish(head)).artifact.files).toBe(1);
+  });
+});
+
 describe('a packed bundle', () => {
   it('unpacks to the files that went in, byte for byte', async () => {
     let run = 0;

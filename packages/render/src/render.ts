@@ -27,6 +27,8 @@ export interface RenderOptions extends SiteOptions {
   fetchRemote?: FetchRemote;
   /** Takes each output file once, in an order that depends on the source only. */
   emit(path: string, content: string | Uint8Array): void;
+  /** Takes files of some megabytes instead of `emit`; the next file comes when it resolves. */
+  emitLarge?(path: string, content: string | Uint8Array): Promise<void>;
   /** Called at least once a page and once with the total before the first page. */
   onProgress?(progress: { rendered: number; total: number }): void;
 }
@@ -55,11 +57,11 @@ export async function renderSite(options: RenderOptions): Promise<RenderResult> 
     options.fetchRemote === undefined ? options.source : await fetchSiteFiles(options.source, remote);
   const site = openSite({ ...options, source }, warn, remote);
   const { siteMap, theme, redirects } = site;
-  const emitter = createEmitter(options.emit, warn);
+  const emitter = createEmitter(options, warn);
   const search = createSearchIndex(siteMap);
   const { texts, assets, feeds } = await emitPages(site, remote, search, emitter, warn, options.onProgress);
 
-  emitAssets(siteMap, source, remote, emitter, warn);
+  await emitAssets(siteMap, source, remote, emitter, warn);
   for (const file of remote.files()) emitter.derive(file.path, file.content);
   const themeFiles = site.themeFiles();
   for (const file of themeFiles) emitter.derive(file.path, file.content);
@@ -184,7 +186,7 @@ async function emitDerived(
   emitter.derive('robots.txt', robots(theme));
   emitter.derive('llms.txt', index);
   emitter.derive('.well-known/llms.txt', index);
-  emitter.derive('llms-full.txt', llmsFull(theme, texts, indexable));
+  await emitter.deriveLarge('llms-full.txt', llmsFull(theme, texts, indexable));
   emitter.derive('_headers', headersFile(files));
   emitter.derive('_offprint/licenses.txt', licenses());
 }

@@ -102,6 +102,11 @@ async function renderAndPack(request: ExportRequest, options: PackerOptions): Pr
   const source = typeof request.source === 'string' ? directorySource(request.source) : request.source;
   const warnings: Warning[] = [...(sourceWarnings(source) ?? [])];
   const packer = createPacker(options);
+  const leaveOut = (path: string, error: unknown): void => {
+    if (!(error instanceof BundleError)) throw error;
+    const message = `Not in the export. ${error.message}`;
+    warnings.push({ file: path, line: null, code: 'output-left-out', message });
+  };
   const rendered = await renderSite({
     source,
     siteUrl: request.siteUrl,
@@ -118,15 +123,10 @@ async function renderAndPack(request: ExportRequest, options: PackerOptions): Pr
       try {
         packer.add(path, body);
       } catch (error) {
-        if (!(error instanceof BundleError)) throw error;
-        warnings.push({
-          file: path,
-          line: null,
-          code: 'output-left-out',
-          message: `Not in the export. ${error.message}`,
-        });
+        leaveOut(path, error);
       }
     },
+    emitLarge: (path, body) => packer.addLarge(path, body).catch((error: unknown) => leaveOut(path, error)),
   });
   const sorted = sortWarnings([...warnings, ...rendered.warnings]);
   const version = request.version ?? (commit ?? packer.contentDigest()).slice(0, 12);

@@ -5,6 +5,7 @@ import type { SourceTree } from '../source.ts';
 import { relativeLink } from '../theme/paths.ts';
 import type { Warn } from '../warning.ts';
 import type { Emitter } from './emitter.ts';
+import { placeRules } from './user-styles.ts';
 
 /** Folder of our own files in the output, and the manifest that the bundle adds. */
 const RESERVED = /^(?:_offprint(?:\/|$)|offprint\.json$)/i;
@@ -13,13 +14,13 @@ const RESERVED = /^(?:_offprint(?:\/|$)|offprint\.json$)/i;
  * Copies the files beside the pages, byte for byte. SVG and HTML files of the source are not rewritten: they
  * run scripts only when opened directly, and the policy in `_headers` forbids inline ones there.
  */
-export function emitAssets(
+export async function emitAssets(
   siteMap: SiteMap,
   source: SourceTree,
   remote: RemoteFiles,
   emitter: Emitter,
   warn: Warn,
-): void {
+): Promise<void> {
   const copies = new Set(remote.files().map(({ path }) => path));
   for (const path of siteMap.assets) {
     if (copies.has(path)) continue;
@@ -32,7 +33,7 @@ export function emitAssets(
       });
       continue;
     }
-    emitter.emit(path, assetContent(path, source, remote, warn));
+    await emitter.emitLarge(path, assetContent(path, source, remote, warn));
   }
 }
 
@@ -48,7 +49,7 @@ export function assetContent(
 
 /** A style sheet of the source without what it would load from elsewhere: it applies to every page. */
 function localStyles(path: string, text: string, remote: RemoteFiles, warn: Warn): string {
-  return replaceStyleUrls(text, ({ url, isImport, start }) => {
+  const local = replaceStyleUrls(text, ({ url, isImport, start }) => {
     if (!/^\s*(?:https?:)?\/\//i.test(url)) return url;
     const found = remote.find(url, isImport ? 'style' : 'asset');
     if (found !== null && found !== 'wanted') return relativeLink(path, found.path);
@@ -62,6 +63,7 @@ function localStyles(path: string, text: string, remote: RemoteFiles, warn: Warn
     });
     return null;
   });
+  return placeRules(local);
 }
 
 /** Whether the output keeps the name for itself. */

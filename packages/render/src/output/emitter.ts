@@ -1,20 +1,29 @@
 import { foldPath } from '../nav/path.ts';
 import type { Warn } from '../warning.ts';
 
+/** Characters or bytes from which on a file is handed over as a large one. */
+const LARGE = 4_000_000;
+
 /** Hands each output path over once: what comes first stays. */
 export interface Emitter {
   /** A file of the site; a second one of the same name is a warning. */
   emit(path: string, content: string | Uint8Array): void;
+  /** As `emit`, for files of any size. */
+  emitLarge(path: string, content: string | Uint8Array): Promise<void>;
   /** A file made by us that one of the source with the same name replaces, without a word. */
   derive(path: string, content: string | Uint8Array): void;
+  /** As `derive`, for files of any size. */
+  deriveLarge(path: string, content: string | Uint8Array): Promise<void>;
   has(path: string): boolean;
 }
 
+interface Target {
+  emit(path: string, content: string | Uint8Array): void;
+  emitLarge?(path: string, content: string | Uint8Array): Promise<void>;
+}
+
 /** Paths are compared without regard to case and Unicode composition: some file systems know no difference. */
-export function createEmitter(
-  send: (path: string, content: string | Uint8Array) => void,
-  warn: Warn,
-): Emitter {
+export function createEmitter(target: Target, warn: Warn): Emitter {
   const taken = new Set<string>();
   const take = (path: string): boolean => {
     const key = foldPath(path);
@@ -22,20 +31,28 @@ export function createEmitter(
     taken.add(key);
     return true;
   };
+  const takeOrWarn = (path: string): boolean => {
+    if (take(path)) return true;
+    const message = `The export already has a file ${path}; this one was left out. Rename the page or file.`;
+    warn({ file: path, line: null, code: 'file-collision', message });
+    return false;
+  };
+  const send = async (path: string, content: string | Uint8Array): Promise<void> => {
+    if (content.length > LARGE && target.emitLarge !== undefined) await target.emitLarge(path, content);
+    else target.emit(path, content);
+  };
   return {
     emit(path, content) {
-      if (take(path)) send(path, content);
-      else {
-        warn({
-          file: path,
-          line: null,
-          code: 'file-collision',
-          message: `The export already has a file ${path}; this one was left out. Rename the page or file.`,
-        });
-      }
+      if (takeOrWarn(path)) target.emit(path, content);
+    },
+    async emitLarge(path, content) {
+      if (takeOrWarn(path)) await send(path, content);
     },
     derive(path, content) {
-      if (take(path)) send(path, content);
+      if (take(path)) target.emit(path, content);
+    },
+    async deriveLarge(path, content) {
+      if (take(path)) await send(path, content);
     },
     has: (path) => taken.has(foldPath(path)),
   };
