@@ -5,11 +5,12 @@ import type { Page, SiteMap } from '../site.ts';
 import { hashOf } from './hash.ts';
 import { partIcon } from './icon.ts';
 import type { Place } from './place.ts';
+import { withoutComments } from './scripts.ts';
 import { languageTag, type Strings, stringsFor } from './strings.ts';
 import type { Theme } from './theme.ts';
 
 /** Modules of the script that the first use of the search loads, each after those it imports. */
-const MODULES = ['search-tokens', 'search-data', 'search-engine', 'search-view', 'search-dialog'];
+const MODULES = ['tokens', 'data', 'engine', 'files', 'marks', 'view', 'dialog'];
 
 const ICONS: Readonly<Record<string, string>> = {
   search: 'search',
@@ -78,7 +79,7 @@ const WORDS: ReadonlySet<string> = new Set(['close', 'language', 'version', 'pro
 /** The modules as parts of one classic script, which works from `file://`; each gives its exports to those after it. */
 function joinModules(): string {
   code ??= MODULES.map((name) => {
-    const text = readFileSync(new URL(`./client/${name}.js`, import.meta.url), 'utf8');
+    const text = readFileSync(new URL(`./client/search-${name}.js`, import.meta.url), 'utf8');
     const names = [...text.matchAll(/^export (?:async )?(?:function|const) (\w+)/gm)].map(
       (match) => match[1],
     );
@@ -86,14 +87,6 @@ function joinModules(): string {
     return `const { ${names.join(', ')} } = (() => {\n${withoutComments(body)}return { ${names.join(', ')} };\n})();\n`;
   }).join('');
   return code;
-}
-
-/** Whole lines only, so that no text of the program is cut. */
-function withoutComments(text: string): string {
-  return text
-    .replace(/^ *\/\*\*[\s\S]*?\*\/\n/gm, '')
-    .replace(/^ *\/\/.*\n/gm, '')
-    .replace(/^[ \n]+/gm, '');
 }
 
 /** The box in the bar that opens the search, and its button on small screens. Without JavaScript neither is shown. */

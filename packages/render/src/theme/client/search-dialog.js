@@ -1,5 +1,6 @@
 /** The dialog: a combobox over a list (ARIA APG), filled by the engine. */
-import { createEngine, findHits } from './search-engine.js';
+import { openIndex, takeFile, tryAgain } from './search-files.js';
+import { highlight } from './search-marks.js';
 import { fill, icon, make, recentOption, resultGroup, skeleton, startOption } from './search-view.js';
 
 const words = offprintWords;
@@ -11,41 +12,7 @@ const MAX_PAGES = 60;
 const PAUSE = 60;
 const PATIENCE = 180;
 
-const root = document.documentElement;
-const { base } = root.dataset;
-
-// Files of the index
-
-/** What takes the data of a file, by the script that brings it. */
-const takers = new WeakMap();
-let attempt = 0;
-
-const load = (path) =>
-  new Promise((resolve, reject) => {
-    const script = document.createElement('script');
-    takers.set(script, resolve);
-    script.src = `${base}${path}${attempt === 0 ? '' : `?${attempt}`}`;
-    script.onerror = () => reject(new Error(path));
-    // One that ran without handing over is not of the index.
-    script.onload = () => reject(new Error(path));
-    document.head.append(script);
-    script.remove();
-  });
-
-const indexes = new Map();
-
-/** The index of a language, asked for once. */
-const openIndex = (path) => {
-  if (!indexes.has(path)) {
-    const index = load(path).then((directory) => ({
-      directory,
-      engine: createEngine(directory, (name) => load(`_offprint/search/${name}-${directory.hash}.js`)),
-    }));
-    index.catch(() => indexes.delete(path));
-    indexes.set(path, index);
-  }
-  return indexes.get(path);
-};
+const { base } = document.documentElement.dataset;
 
 // Storage
 
@@ -229,7 +196,7 @@ const showFailure = () => {
   setList([]);
   total.textContent = '';
   const retry = () => {
-    attempt++;
+    tryAgain();
     input.focus();
     start();
   };
@@ -489,31 +456,6 @@ dialog.addEventListener('click', (event) => {
   if (event.target === dialog) dialog.close();
 });
 
-// Marks on the page
-
-function highlight(terms) {
-  if (!CSS.highlights) return;
-  const wanted = new Set(terms);
-  const ranges = [];
-  const content = document.getElementById('content-area') ?? document.body;
-  const walker = document.createTreeWalker(content, NodeFilter.SHOW_TEXT);
-  for (let node = walker.nextNode(); node !== null && ranges.length < 300; node = walker.nextNode()) {
-    for (const { start: from, end: to } of findHits(node.data, wanted)) {
-      const range = new Range();
-      range.setStart(node, from);
-      range.setEnd(node, to);
-      ranges.push(range);
-    }
-  }
-  CSS.highlights.set('offprint-search', new Highlight(...ranges));
-  const end = (event) => {
-    if (event.key !== 'Escape') return;
-    CSS.highlights.delete('offprint-search');
-    removeEventListener('keydown', end);
-  };
-  addEventListener('keydown', end);
-}
-
 // Opening
 
 function open(entry, query) {
@@ -535,6 +477,6 @@ function open(entry, query) {
   if (index === null || query !== '' || input.value === '') start();
 }
 
-window.offprintSearch = (_name, data) => takers.get(document.currentScript)?.(data);
+window.offprintSearch = takeFile;
 window.offprintSearch.open = open;
 window.offprintSearch.highlight = highlight;

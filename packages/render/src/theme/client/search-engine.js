@@ -15,6 +15,9 @@ const MAX_GUESSES = 6;
 const FEW_PAGES = 3;
 /** Fewer pages with all words than this, and pages with some of them follow. */
 const FEW_RESULTS = 4;
+/** Share of the points for a word one slip away; less where what was typed is a word of the site too. */
+const GUESSED = 0.6;
+const RATHER_NOT = 0.15;
 const MAX_HITS = 3;
 const LAST = '\uffff';
 
@@ -229,7 +232,8 @@ function addTerm(engine, hit, { term, factor, list }) {
 /** Words of the site that are one slip of the hand away, two for long ones. */
 async function guess(engine, hit) {
   const { term, isLast } = hit.word;
-  const most = term.length < 8 ? 1 : 2;
+  const isUnknown = hit.pages.size === 0;
+  const most = term.length > 7 && isUnknown ? 2 : 1;
   const [first, second] = term;
   const numbers = [
     ...new Set([first, second].map((letter) => engine.letters.findIndex((group) => group.includes(letter)))),
@@ -244,14 +248,14 @@ async function guess(engine, hit) {
   near.sort((a, b) => a.distance - b.distance || a.length - b.length || (a.word < b.word ? -1 : 1));
   const best = near.filter(({ distance }) => distance === near[0].distance).slice(0, MAX_GUESSES);
   if (best.length === 0) return;
-  const isUnknown = hit.pages.size === 0;
+  const share = isUnknown ? GUESSED / best[0].distance : RATHER_NOT;
   const numbersOfShards = new Set(best.flatMap(({ word }) => shardsBetween(engine, word, word)));
   const shards = await loadShards(engine, numbersOfShards);
-  for (const { word, distance } of best) {
+  for (const { word } of best) {
     for (const shard of shards) {
       const at = lowerBound(shard.words, word);
       if (shard.words[at] !== word) continue;
-      addTerm(engine, hit, { term: word, factor: distance === 1 ? 0.6 : 0.4, list: shard.lists[at] });
+      addTerm(engine, hit, { term: word, factor: share, list: shard.lists[at] });
     }
   }
   if (isUnknown) hit.guess = best[0].word;
