@@ -68,7 +68,7 @@ describe.skipIf(sites.length === 0)(sites.length === 0 ? NO_CORPORA : 'page cont
         if (page.body.trim() !== '' && page.mode !== 'custom')
           expect({
             page: page.path,
-            empty: rendered.html === '' && !/^(?:import|export)\b/.test(page.body.trim()),
+            empty: rendered.html === '' && rendered.side === null && !/^(?:import|export)\b/.test(page.body.trim()),
           }).toEqual({ page: page.path, empty: false });
       }
       expect(warnings.filter((warning) => !known.has(warning.code))).toEqual([]);

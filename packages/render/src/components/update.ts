@@ -16,7 +16,7 @@ export const update: Component = (props, children, page) => {
     (tag) => `<span class="update-tag" data-component-part="update-tag">${page.value(tag)}</span>`,
   );
   return [
-    `<section${rootAttributes(props, page, ['update'], id)}${attribute('aria-label', name)}`,
+    `<article${rootAttributes(props, page, ['update'], id)}${attribute('aria-label', name)}`,
     `${tags.length === 0 ? '' : attribute('data-tags', JSON.stringify(tags))}>`,
     '<div class="update-side" data-component-part="update-side">',
     `<a class="update-label" data-component-part="update-label"${attribute('href', `#${encodeURI(id.toWellFormed())}`)}>${label}</a>`,
@@ -26,6 +26,6 @@ export const update: Component = (props, children, page) => {
     description === ''
       ? ''
       : `<div class="update-description" data-component-part="update-description">${description}</div>`,
-    `</div><div class="update-content" data-component-part="update-content">${page.withoutToc(() => page.html(children))}</div></section>`,
+    `</div><div class="update-content" data-component-part="update-content">${page.withoutToc(() => page.html(children))}</div></article>`,
   ].join('');
 };

@@ -13,6 +13,7 @@ import { elementRule, iconName, noteClasses, writeHtmlElement, writeImage } from
 import { inlineNodes } from './inline.ts';
 import { type LinkPlace, resolveAsset, resolveLink } from './links.ts';
 import { writeMarkdown } from './markdown.ts';
+import { markKeys, quotesOf, smartPunctuation } from './punctuation.ts';
 import type { ResolvedPage } from './resolve.ts';
 import type { SiteState } from './state.ts';
 import { lineText, valueText } from './text.ts';
@@ -22,6 +23,7 @@ import { writeFootnoteMark, writeFootnotes } from './write-footnotes.ts';
 import { placeAliases, takeExplicit, writeHeading, writeJsxHeading } from './write-heading.ts';
 import { writeIcon } from './write-icon.ts';
 import { isDisplayMath, writeMath } from './write-math.ts';
+import { useStyle } from './write-style.ts';
 import { enter, type Writer, withFlag } from './writer.ts';
 
 /** Nodes and characters that one page may be written out to; shared parts could multiply without end. */
@@ -42,7 +44,8 @@ export function writePage(
 
 function makeWriter(resolved: ResolvedPage, page: Page, site: SiteState): Writer {
   const { library } = site.siteMap.config.icons;
-  const strings = stringsFor(languageTag(pageLanguage(site.siteMap, page)?.label ?? 'en'));
+  const language = languageTag(pageLanguage(site.siteMap, page)?.label ?? 'en');
+  const strings = stringsFor(language);
   const writer: Writer = {
     page,
     site,
@@ -63,6 +66,9 @@ function makeWriter(resolved: ResolvedPage, page: Page, site: SiteState): Writer
     shownSlots: null,
     noLinks: false,
     noToc: false,
+    verbatim: false,
+    lastCharacter: '',
+    quotes: quotesOf(language),
     strings,
     nodesLeft: maxNodes,
     charactersLeft: maxCharacters,
@@ -116,9 +122,19 @@ function isNodeList(value: Value | readonly Node[]): value is readonly Node[] {
 
 function writeNodes(nodes: readonly Node[], writer: Writer): string {
   let html = '';
-  for (const node of nodes) html += writeNode(node, writer);
+  let isInLine = false;
+  for (const node of nodes) {
+    const part = writeNode(node, writer);
+    // The parser drops the blank between elements that stand alone on a line; badges in a row need it.
+    const isLone = node.type === 'element' && !node.inline && inlineTag.test(part);
+    if (isLone && isInLine) html += '\n';
+    isInLine = isLone;
+    html += part;
+  }
   return html;
 }
+
+const inlineTag = /^<(?:a|abbr|b|button|code|em|i|img|kbd|small|span|strong|svg)[\s>]/;
 
 function writeNode(node: Node, writer: Writer): string {
   if (--writer.nodesLeft < 0 || writer.charactersLeft < 0 || writer.depth > maxDepth) return overflow(writer);
@@ -144,8 +160,7 @@ function writeOne(node: Node, writer: Writer): string {
   switch (node.type) {
     case 'text':
     case 'html':
-      writer.charactersLeft -= node.value.length;
-      return escapeText(node.value);
+      return writeText(node.value, writer);
     case 'paragraph':
       return writeParagraph(node.children, writer);
     case 'element':
@@ -155,6 +170,7 @@ function writeOne(node: Node, writer: Writer): string {
     case 'slot':
       return writeSlot(node, writer);
     case 'inlineCode':
+      writer.lastCharacter = 'x';
       return `<code>${escapeText(node.value)}</code>`;
     case 'code':
       writer.charactersLeft -= node.value.length;
@@ -195,6 +211,15 @@ function writeOne(node: Node, writer: Writer): string {
   }
 }
 
+/** Prose gets typeset punctuation; text that is code or data, or that a script will write again, stays as typed. */
+function writeText(text: string, writer: Writer): string {
+  writer.charactersLeft -= text.length;
+  const before = writer.lastCharacter;
+  writer.lastCharacter = text.at(-1) ?? before;
+  if (writer.verbatim || writer.shownSlots !== null) return escapeText(text);
+  return markKeys(escapeText(smartPunctuation(text, before, writer.quotes)));
+}
+
 const blockTag =
   /<(?:div|p|pre|ul|ol|dl|table|h[1-6]|blockquote|section|figure|details|article|aside|header|footer|nav|form|hr|fieldset)[\s>]/;
 
@@ -202,6 +227,7 @@ const placeholder = /^<(?:a|span) class="placeholder placeholder-inline/;
 
 /** A component inside a line of text may give a block, which HTML does not allow in `<p>`. */
 function writeParagraph(children: readonly Node[], writer: Writer): string {
+  writer.lastCharacter = '';
   const [only] = children;
   if (children.length === 1 && only !== undefined && isDisplayMath(only))
     return writeMath(only.value, true, writer);
@@ -261,13 +287,24 @@ function writeElement(node: Element, writer: Writer): string {
   return writeComponent(component, node, writer);
 }
 
+/** Components whose text readers copy, or that names files. */
+const verbatimComponents = new Set(['Prompt', 'Tree', 'FileTree']);
+
+/** Style sheets of sites find a component by its name too. */
+function withName(html: string, name: string): string {
+  const tag = /^<(?!svg)[a-z][a-z0-9-]*(?=[ >])/.exec(html)?.[0];
+  return tag === undefined ? html : `${tag} data-component-name="${name}"${html.slice(tag.length)}`;
+}
+
 /** A component that fails costs itself, not the page. */
 function writeComponent(component: Component, node: Element, writer: Writer): string {
-  const { depth, noLinks, noToc, owner } = writer;
+  const { depth, noLinks, noToc, owner, verbatim } = writer;
   writer.owner = node;
+  if (!node.inline) writer.lastCharacter = '';
+  if (verbatimComponents.has(node.name)) writer.verbatim = true;
   noteClasses(node.props.className ?? node.props.class, writer);
   try {
-    return component(node.props, node.children, writer);
+    return withName(component(node.props, node.children, writer), node.name);
   } catch (error) {
     writer.depth = depth;
     writer.noLinks = noLinks;
@@ -280,25 +317,39 @@ function writeComponent(component: Component, node: Element, writer: Writer): st
     return writeNodes(node.children, writer);
   } finally {
     writer.owner = owner;
+    writer.verbatim = verbatim;
   }
+}
+
+/** Elements whose text is no prose. */
+const verbatimTags = new Set(['code', 'pre', 'kbd', 'samp', 'tt', 'var', 'textarea']);
+
+function writeHtmlContent({ name, children }: Element, writer: Writer): string {
+  if (name === 'a') return withFlag('noLinks', () => writePhrasing(children, writer), writer);
+  const write = () =>
+    phrasingTags.has(name) ? writePhrasing(children, writer) : writeNodes(children, writer);
+  return verbatimTags.has(name) ? withFlag('verbatim', write, writer) : write();
+}
+
+function removeElement({ name, children }: Element, writer: Writer): string {
+  if (name === 'style') {
+    useStyle(children, writer);
+    return '';
+  }
+  const wayOut = name === 'script' ? ' Put the code into a `.js` file of the docs folder.' : '';
+  writer.warn(
+    'removed-element',
+    `\`<${name}>\` is not allowed in a page and is left out with its content.${wayOut}`,
+  );
+  return '';
 }
 
 function writeHtml(node: Element, writer: Writer): string {
   const { name } = node;
   const rule = elementRule(name);
-  if (rule === 'remove') {
-    writer.warn(
-      'removed-element',
-      `\`<${name}>\` is not allowed in a page and is left out with its content.`,
-    );
-    return '';
-  }
-  const content =
-    name === 'a'
-      ? withFlag('noLinks', () => writePhrasing(node.children, writer), writer)
-      : phrasingTags.has(name)
-        ? writePhrasing(node.children, writer)
-        : writeNodes(node.children, writer);
+  if (rule === 'remove') return removeElement(node, writer);
+  if (!node.inline) writer.lastCharacter = '';
+  const content = writeHtmlContent(node, writer);
   if (rule === 'unwrap') {
     writer.warn(
       'unknown-element',
