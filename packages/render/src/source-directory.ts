@@ -6,6 +6,7 @@ import {
   openSync,
   readdirSync,
   readFileSync,
+  readSync,
   realpathSync,
 } from 'node:fs';
 import { join } from 'node:path';
@@ -41,15 +42,16 @@ export function directorySource(root: string, maxFiles = MAX_FILES): DirectorySo
   const listing = listFiles(base, maxFiles);
   const known = new Set(listing.paths);
   const decoder = new TextDecoder();
-  const read = (path: string): Uint8Array => {
+  const read = (path: string, limit?: number): Uint8Array => {
     if (!known.has(path)) throw new Error(`no such source file: ${path}`);
-    return readRegularFile(base, path);
+    return readRegularFile(base, path, limit);
   };
   return {
     ...listing,
     has: (path) => known.has(path),
     size: (path) => (known.has(path) ? sizeOf(base, path) : 0),
-    read,
+    read: (path) => read(path),
+    readStart: read,
     readText: (path) => decoder.decode(read(path)),
   };
 }
@@ -97,7 +99,7 @@ function readFolder(base: string, folder: string) {
   }
 }
 
-function readRegularFile(base: string, path: string): Uint8Array {
+function readRegularFile(base: string, path: string, limit = Infinity): Uint8Array {
   let descriptor: number;
   try {
     descriptor = openSync(join(base, path), constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK);
@@ -106,12 +108,17 @@ function readRegularFile(base: string, path: string): Uint8Array {
   }
   try {
     if (!fstatSync(descriptor).isFile()) throw unreadable(path);
-    return readFileSync(descriptor);
+    return limit === Infinity ? readFileSync(descriptor) : readStart(descriptor, limit);
   } catch (fault) {
     throw fault instanceof SourceError ? fault : unreadable(path);
   } finally {
     closeSync(descriptor);
   }
+}
+
+function readStart(descriptor: number, limit: number): Uint8Array {
+  const bytes = new Uint8Array(limit);
+  return bytes.subarray(0, readSync(descriptor, bytes, 0, limit, 0));
 }
 
 function sizeOf(base: string, path: string): number {

@@ -13,6 +13,8 @@ export interface SourceTree {
   size(path: string): number;
   /** Throws for a path that is not there. */
   read(path: string): Uint8Array;
+  /** At most that many bytes from its start. */
+  readStart?(path: string, bytes: number): Uint8Array;
   /** UTF-8 text without a byte order mark; invalid bytes become U+FFFD. */
   readText(path: string): string;
 }
@@ -34,6 +36,7 @@ export function memorySource(files: Record<string, string | Uint8Array>): Source
     has: (path) => contents.has(path),
     size: (path) => contents.get(path)?.byteLength ?? 0,
     read,
+    readStart: (path, bytes) => read(path).subarray(0, bytes),
     readText: (path) => decoder.decode(read(path)),
   };
 }

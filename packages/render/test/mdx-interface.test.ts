@@ -1,5 +1,4 @@
 import { describe, expect, test } from 'vitest';
-import { tables } from '../src/theme/words/index.ts';
 import { renderBody, renderTestPage, testPage } from './mdx-page.ts';
 
 describe('table of contents', () => {
@@ -66,12 +65,4 @@ test('components speak the language of their page', () => {
   expect(html).toContain('aria-label="Copiar código"');
   expect(html).toContain('<span class="when-closed">Mostrar</span>');
   expect(html).toContain('role="note" aria-label="Nota"');
-});
-
-test('every language has every word', () => {
-  const { en = {}, ...others } = tables;
-  for (const [language, table] of Object.entries(others)) {
-    expect(Object.keys(table).sort(), language).toEqual(Object.keys(en).sort());
-    for (const word of Object.values(table)) expect(word.trim(), language).not.toBe('');
-  }
 });

@@ -2,6 +2,7 @@ import { withImageActions, zoomAttribute } from '../components/image.ts';
 import { escapeAttribute, escapeText } from '../escape.ts';
 import type { Element, Node, Props, Value } from '../tree.ts';
 import { attributeName, booleanAttributes, htmlTags, removedTags, svgTags, voidTags } from './elements.ts';
+import { sizeAttributes } from './images.ts';
 import { remoteUrl, schemeOf } from './links.ts';
 import { isPrimitive } from './operators.ts';
 import { styleText } from './style.ts';
@@ -133,13 +134,14 @@ export function writeImage(props: Props, isInline: boolean, writer: Writer): str
   }
   const rest = writeAttributes(
     'img',
-    withoutKeys(props, 'src', 'alt', 'loading', 'srcSet', 'srcset'),
+    withoutKeys(props, 'src', 'alt', 'loading', 'decoding', 'srcSet', 'srcset'),
     writer,
   );
   const set = props.srcSet ?? props.srcset;
   const sources = typeof set === 'string' ? attribute('srcset', sourceSet(set, writer)) : '';
   const loading = props.loading === 'eager' ? 'eager' : 'lazy';
-  const html = `<img src="${escapeAttribute(src)}" alt="${escapeAttribute(alt)}" loading="${loading}"${sources}${rest}${zoomAttribute(props)}>`;
+  const size = sizeAttributes(src, props, writer);
+  const html = `<img src="${escapeAttribute(src)}" alt="${escapeAttribute(alt)}"${size} loading="${loading}" decoding="async"${sources}${rest}${zoomAttribute(props)}>`;
   return withImageActions(html, src, props, writer.strings);
 }
 

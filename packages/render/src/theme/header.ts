@@ -85,14 +85,18 @@ function logoImages(theme: Theme, page: Page): string {
     const file = path.replace(/^\.?\/+/, '');
     return theme.hasAsset(file) ? relativeLink(page.output, file) : null;
   };
+  const size = (path: string): string => {
+    const found = theme.imageSize(path.replace(/^\.?\/+/, ''));
+    return found === null ? '' : ` width="${found.width}" height="${found.height}"`;
+  };
   const light = source(config.logo.light);
   const dark = source(config.logo.dark);
   const one = light ?? dark;
   if (one === null) return name;
   const alt = escapeAttribute(config.name);
   if (light === dark || light === null || dark === null)
-    return `<img src="${escapeAttribute(one)}" alt="${alt}">`;
-  return `<img class="on-light" src="${escapeAttribute(light)}" alt="${alt}"><img class="on-dark" src="${escapeAttribute(dark)}" alt="${alt}">`;
+    return `<img src="${escapeAttribute(one)}" alt="${alt}"${size(light === null ? config.logo.dark : config.logo.light)}>`;
+  return `<img class="on-light" src="${escapeAttribute(light)}" alt="${alt}"${size(config.logo.light)}><img class="on-dark" src="${escapeAttribute(dark)}" alt="${alt}"${size(config.logo.dark)}>`;
 }
 
 function linkItem(theme: Theme, page: Page, item: LinkItem, primary = false): string {

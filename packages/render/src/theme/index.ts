@@ -1,13 +1,13 @@
+import { naturalSize } from '../mdx/images.ts';
 import type { Redirect, SiteMap } from '../site.ts';
 import type { SourceTree } from '../source.ts';
 import type { Warn } from '../warning.ts';
 import { createCounterparts } from './counterpart.ts';
 import { loadFonts } from './fonts.ts';
-import { type ImageSize, imageSize } from './image-size.ts';
 import { layoutOf } from './layouts.ts';
 import { siteFonts } from './look.ts';
 import { findPlace, type Place } from './place.ts';
-import { buildScripts } from './scripts.ts';
+import { buildScripts, userApiScript } from './scripts.ts';
 import { createSearch } from './search.ts';
 import { nameSidebarScripts, sidebarScript } from './sidebar.ts';
 import { buildStylesheet } from './stylesheet.ts';
@@ -40,6 +40,8 @@ export function createTheme(options: {
   const scripts = buildScripts(own.preload);
   const stylesheet = buildStylesheet(siteMap.config, source, { vendored: fonts, own }, warn);
   const search = createSearch(siteMap);
+  const userScripts = userFiles(siteMap, '.js', warn);
+  const userApi = userScripts.length === 0 ? [] : [userApiScript()];
   const assets = new Set(siteMap.assets);
   const places = new Map<unknown, Place>();
   const theme: Theme = {
@@ -52,7 +54,7 @@ export function createTheme(options: {
       siteScript: scripts.site.path,
       stylesheet: stylesheet.path,
       userStylesheets: userFiles(siteMap, '.css', warn),
-      userScripts: userFiles(siteMap, '.js', warn),
+      userScripts: [...userApi.map(({ path }) => path), ...userScripts],
     },
     sidebarScripts: nameSidebarScripts(siteMap),
     placeOf(page) {
@@ -66,7 +68,7 @@ export function createTheme(options: {
     counterpartOf: createCounterparts(siteMap),
     searchOf: search.linksOf,
     hasAsset: (path) => assets.has(path),
-    imageSize: createImageSizes(options.source),
+    imageSize: (path) => naturalSize(source, path),
     previewOf: options.previewOf,
     warn,
   };
@@ -76,33 +78,10 @@ export function createTheme(options: {
       stylesheet,
       scripts.theme,
       scripts.site,
+      ...userApi,
       ...search.files(),
       ...fonts.files.map((file) => ({ path: file.output, content: file.content })),
       ...[...theme.sidebarScripts].map(([node, path]) => ({ path, content: sidebarScript(theme, node) })),
     ],
   };
-}
-
-/** Sizes of images of the source, each read once. */
-function createImageSizes(source: SourceTree): (path: string) => ImageSize | null {
-  const sizes = new Map<string, ImageSize | null>();
-  return (path) => {
-    let size = sizes.get(path);
-    if (size === undefined) {
-      size = source.has(path) ? imageSize(source.read(path)) : null;
-      sizes.set(path, size);
-    }
-    return size;
-  };
-}
-
-/** Files of the source with that ending, which every page loads. */
-function userFiles({ assets }: SiteMap, ending: string, warn: Warn): string[] {
-  const files = assets.filter((path) => path.toLowerCase().endsWith(ending));
-  const left = files[MAX_USER_FILES];
-  if (left !== undefined) {
-    const message = `Every page would load ${files.length} ${ending} files of the docs folder; from this one on they were left out. Put them together, or list those that are no part of the pages in \`.mintignore\`.`;
-    warn({ file: left, line: null, code: 'config-too-large', message });
-  }
-  return files.slice(0, MAX_USER_FILES);
 }

@@ -41,8 +41,16 @@ function script(name: string, content: string): Script {
   return { path: `_offprint/${name}-${hashOf(content)}.js`, content };
 }
 
-/** A part without the lines that hold nothing but a comment. */
+/** What stands before the scripts of a site's own. */
+export function userApiScript(): Script {
+  return script('api', read('user-api'));
+}
+
 function read(name: string): string {
-  const text = readFileSync(new URL(`./client/${name}.js`, import.meta.url), 'utf8');
-  return text.replace(/^[ \t]*(?:\/\/.*|\/\*[\s\S]*?\*\/)[ \t]*\n/gm, '');
+  return withoutComments(readFileSync(new URL(`./client/${name}.js`, import.meta.url), 'utf8'));
+}
+
+/** A script of ours without comments and indentation; whole lines only, so that no text of the program is cut. */
+export function withoutComments(text: string): string {
+  return text.replace(/^[ \t]*(?:\/\/.*|\/\*[\s\S]*?\*\/)[ \t]*\n/gm, '').replace(/^[ \n]+/gm, '');
 }

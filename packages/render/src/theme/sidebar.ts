@@ -1,5 +1,5 @@
 import { escapeAttribute, escapeText } from '../escape.ts';
-import { firstPage, type NavNode, type Page, type SiteMap } from '../site.ts';
+import { firstPage, type IconRef, type NavNode, type Page, type SiteMap } from '../site.ts';
 import { hashOf } from './hash.ts';
 import { chromeIcon, partIcon } from './icon.ts';
 import { inlineHtml } from './inline.ts';
@@ -69,7 +69,7 @@ function topLevel(scope: Scope, sidebar: NavNode): string {
 /** A group of the first level: always open, with a heading. */
 function section(scope: Scope, group: NavNode): string {
   const isOpen = scope.open === null || scope.open.has(group);
-  const label = `${chromeIcon(scope.theme, scope.output, group.icon, 14)}<span>${inlineHtml(group.label)}</span>${badge(group.tag)}`;
+  const label = `${iconIn(scope, group.icon, 14)}<span>${inlineHtml(group.label)}</span>${badge(group.tag)}`;
   const target = isOpen ? group.page : firstPage(group);
   const heading =
     group.label.trim() === ''
@@ -88,13 +88,13 @@ function list(scope: Scope, group: NavNode): string {
 }
 
 function entry(scope: Scope, node: NavNode): string {
-  const icon = chromeIcon(scope.theme, scope.output, node.icon ?? node.page?.icon ?? null, 16);
+  const icon = iconIn(scope, node.icon ?? node.page?.icon ?? null, 16);
   if (node.kind === 'group') return subgroup(scope, node, icon);
   const page = node.page;
   if (page === null) {
     const link = nodeLink(scope.theme, scope.output, node);
     if (link === null) return '';
-    const out = link.external ? partIcon('arrow-up-right', 14, 'external') : '';
+    const out = link.external && scope.open === null ? partIcon('arrow-up-right', 14, 'external') : '';
     return `<li><a class="sidebar-link" href="${escapeAttribute(link.href)}"${link.external ? ' target="_blank" rel="noopener"' : ''}>${icon}<span>${inlineHtml(node.label)}</span>${badge(node.tag)}${out}</a></li>`;
   }
   const method = page.operation === null ? '' : methodPill(page.operation.method);
@@ -119,6 +119,11 @@ function subgroup(scope: Scope, group: NavNode, icon: string): string {
       ? groupToggle(scope, group, state, label + chevron)
       : `<div class="sidebar-row">${anchor(scope, group.page, label, '', true)}<button type="button" class="sidebar-toggle" ${state} aria-label="${escapeAttribute(group.label)}">${chevron}</button></div>`;
   return `<li class="sidebar-subgroup">${row}<ul class="sidebar-list"${open ? '' : ' hidden'}>${list(scope, group)}</ul></li>`;
+}
+
+/** Icons come with the script: what a page holds itself is there for readers without one. */
+function iconIn(scope: Scope, icon: IconRef | null, size: number): string {
+  return scope.open === null ? chromeIcon(scope.theme, scope.output, icon, size) : '';
 }
 
 /** What opens a group; where the layout drills down, also the way to its first page. */
