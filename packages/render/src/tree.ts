@@ -64,6 +64,8 @@ export interface Heading {
   children: Node[];
   /** Explicit `{#id}`. */
   id?: string;
+  /** Text of which the anchor is made, where that is not all of it. */
+  anchor?: string;
   position?: Position;
 }
 export interface Text {

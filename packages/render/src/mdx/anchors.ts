@@ -17,8 +17,18 @@ export function anchorOf(text: string): string {
     .replace(/^-|-$/g, '');
 }
 
-/** The anchor that other hosts of Markdown give: punctuation goes, each blank becomes `-`. Authors write links to it. */
-export function commonAnchorOf(text: string): string {
+/**
+ * Anchors that authors also write links to: the one that other hosts of Markdown give (punctuation goes, each blank
+ * becomes `-`), and the own one with its colons.
+ */
+export function otherAnchorsOf(text: string): string[] {
+  const common = commonAnchorOf(text);
+  if (!text.includes(':')) return [common];
+  // The stand-in is a letter, which the rule keeps.
+  return [common, anchorOf(text.replaceAll(':', '\u02d0')).replaceAll('\u02d0', ':')];
+}
+
+function commonAnchorOf(text: string): string {
   return text
     .trim()
     .toLowerCase()

@@ -6,9 +6,9 @@ import { pickSentinels, type Sentinels, standIn } from './sentinel.ts';
  * and with no word character directly outside. All others are kept from the parser by a stand-in.
  */
 export function markMaths(written: string): { text: string; math: boolean; sentinels: Sentinels | null } {
-  const latex = written.includes('<Latex>') ? protectLatex(written) : null;
-  const text = latex?.text ?? written;
-  const given = latex?.sentinels ?? null;
+  const raw = rawTags.some((tag) => written.includes(`<${tag}`)) ? protectRaw(written) : null;
+  const text = raw?.text ?? written;
+  const given = raw?.sentinels ?? null;
   if (!text.includes('$')) return { text, math: false, sentinels: given };
   const signs = singleDollars(text);
   const kept = pairs(text, signs);
@@ -27,25 +27,34 @@ export function markMaths(written: string): { text: string; math: boolean; senti
   return { text: result + text.slice(from), math: true, sentinels };
 }
 
-/**
- * The content of `<Latex>` is TeX, whose braces, backslashes and marks mean nothing to MDX; they are kept from the parser
- * by stand-ins. A single expression in braces stays one.
- */
-function protectLatex(text: string): { text: string; sentinels: Sentinels } {
+/** Elements whose content is another language, in which braces and marks mean something else. */
+const rawTags = ['Latex', 'style'] as const;
+
+/** Keeps that content from the parser by stand-ins. A single expression in braces stays one. */
+function protectRaw(text: string): { text: string; sentinels: Sentinels } {
   const sentinels = pickSentinels(text);
+  let result = text;
+  for (const tag of rawTags) result = protectTag(result, tag, sentinels);
+  return { text: result, sentinels };
+}
+
+function protectTag(text: string, tag: string, sentinels: Sentinels): string {
   let result = '';
   let from = 0;
-  for (let at = text.indexOf('<Latex>'); at !== -1; at = text.indexOf('<Latex>', from)) {
-    const start = at + '<Latex>'.length;
-    const end = text.indexOf('</Latex>', start);
+  for (let at = text.indexOf(`<${tag}`); at !== -1; at = text.indexOf(`<${tag}`, from)) {
+    const start = text.indexOf('>', at) + 1;
+    const end = start === 0 ? -1 : text.indexOf(`</${tag}>`, start);
     if (end === -1) break;
     const inner = text.slice(start, end);
-    const isExpression = isOneBrace(inner.trim());
-    const kept = isExpression ? inner : inner.replace(/[!-/:-@[-`{-~]/g, (char) => standIn(sentinels, char));
+    const isRaw = text[start - 2] !== '/' && /[\s>]/.test(text[at + tag.length + 1] ?? '');
+    const kept =
+      isRaw && !isOneBrace(inner.trim())
+        ? inner.replace(/[!-/:-@[-`{-~]/g, (char) => standIn(sentinels, char))
+        : inner;
     result += text.slice(from, start) + kept;
     from = end;
   }
-  return { text: result + text.slice(from), sentinels };
+  return result + text.slice(from);
 }
 
 /** Whether the brace at the start closes at the end. */

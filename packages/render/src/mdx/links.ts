@@ -131,7 +131,7 @@ interface Target {
 /** Page or file for a written path: from the docs root, else relative to the page, its URL, or the file of a snippet. */
 function findTarget(path: string, place: LinkPlace, site: SiteState): Target | null {
   const decoded = decode(path).replaceAll('\\', '/');
-  if (decoded.startsWith('/')) return findAt(decoded, site);
+  if (decoded.startsWith('/')) return findAt(decoded, site) ?? findAt(withoutBase(decoded), site);
   const source = place.page.source ?? place.page.path;
   const bases = [posix.dirname(source), place.page.path, posix.dirname(place.file), '.'];
   for (const base of bases) {
@@ -140,6 +140,11 @@ function findTarget(path: string, place: LinkPlace, site: SiteState): Target | n
     if (found !== null) return found;
   }
   return null;
+}
+
+/** Sites are often written for a host that serves them below one of these paths. */
+function withoutBase(path: string): string {
+  return path.replace(/^\/(?:docs|documentation)(?=\/.)/, '');
 }
 
 /** A folder without a page of its own leads to its first page. */
@@ -162,7 +167,14 @@ function findAt(path: string, site: SiteState): Target | null {
 }
 
 /** Files that the export itself makes. */
-const generated = new Set(['llms.txt', 'llms-full.txt', 'sitemap.xml', 'robots.txt', '404.html']);
+const generated = new Set([
+  'llms.txt',
+  'llms-full.txt',
+  '.well-known/llms.txt',
+  'sitemap.xml',
+  'robots.txt',
+  '404.html',
+]);
 
 function findPage(plain: string, site: SiteState): Page | null {
   const { byPath } = site.siteMap;
@@ -271,7 +283,7 @@ export function resolveAsset(written: string, place: LinkPlace, site: SiteState)
   const scheme = schemeOf(src);
   if (scheme !== null) {
     if (isImageData(src)) return src;
-    if (scheme === 'http:' || scheme === 'https:') return refuseRemote(src, place, site);
+    if (scheme === 'http:' || scheme === 'https:') return remoteAsset(src, place, site);
     warn(
       site,
       place,
@@ -280,7 +292,7 @@ export function resolveAsset(written: string, place: LinkPlace, site: SiteState)
     );
     return null;
   }
-  if (/^[/\\]{2}/.test(src)) return refuseRemote(src, place, site);
+  if (/^[/\\]{2}/.test(src)) return remoteAsset(src, place, site);
   const { path, query, hash } = splitUrl(src);
   const file = findAsset(decode(path).replaceAll('\\', '/'), place, site);
   if (file === null) {
@@ -290,14 +302,17 @@ export function resolveAsset(written: string, place: LinkPlace, site: SiteState)
   return relativeUrl(place.page.output, file) + query + fragment(hash);
 }
 
-/** An exported site loads nothing from elsewhere; whoever writes the element offers a link instead. */
-function refuseRemote(src: string, place: LinkPlace, site: SiteState): null {
-  warn(
-    site,
-    place,
-    'remote-file',
-    `\`${shorten(src)}\` is on another host, so the page shows a link to it. Put the file into the docs folder.`,
-  );
+/** A copy of a file of another host; without one, whoever writes the element offers a link instead. */
+function remoteAsset(src: string, place: LinkPlace, site: SiteState): string | null {
+  const found = site.remote.find(src, 'asset');
+  if (found === 'wanted') return null;
+  if (found !== null) return relativeUrl(place.page.output, found.path);
+  const fault = site.remote.faultOf(src);
+  const why =
+    fault === null
+      ? 'is on another host, so the page shows a link to it'
+      : `is on another host and could not be fetched: ${fault}. The page shows a link to it`;
+  warn(site, place, 'remote-file', `\`${shorten(src)}\` ${why}. Put the file into the docs folder.`);
   return null;
 }
 
@@ -317,7 +332,8 @@ function findAsset(path: string, place: LinkPlace, site: SiteState): string | nu
     const plain = posix.join('/', base, path).slice(1);
     if (site.assets.has(plain)) return plain;
   }
-  return null;
+  const bare = withoutBase(path).slice(1);
+  return site.assets.has(bare) ? bare : null;
 }
 
 function warn(site: SiteState, place: LinkPlace, code: string, message: string): void {

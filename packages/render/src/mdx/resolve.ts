@@ -21,6 +21,7 @@ import { instantiate } from './scope.ts';
 import { expandSnippet, mark, moduleHost, namedSnippet } from './snippets.ts';
 import type { SiteState } from './state.ts';
 import type { SyntaxAttribute, SyntaxNode } from './syntax.ts';
+import { lineText } from './text.ts';
 import { emptyObject, Refusal } from './values.ts';
 
 /** A page without source text: mdast and elements with evaluated props. */
@@ -195,12 +196,31 @@ function resolveHeading(node: SyntaxNode, frame: Frame, resolver: Resolver, out:
   const id =
     last?.type === 'mdxTextExpression' ? /^\/\*#(\S+)\*\/$/.exec((last.value ?? '').trim())?.[1] : undefined;
   if (id === undefined) {
-    resolveParent(node, frame, resolver, out);
+    if (children.some(isComponentNode)) resolveMixedHeading(node, frame, resolver, out);
+    else resolveParent(node, frame, resolver, out);
     return;
   }
   const resolved = resolveChildren({ ...node, children: children.slice(0, -1) }, frame, resolver);
   trimEnd(resolved);
   out.push({ type: 'heading', depth: node.depth as 1, children: resolved, id, ...place(node) });
+}
+
+function isComponentNode({ type, name }: SyntaxNode): boolean {
+  return type === 'mdxJsxTextElement' && /^[A-Z]/.test(name ?? '');
+}
+
+/** What a component says in a heading (a badge, a version) is no part of its anchor. */
+function resolveMixedHeading(node: SyntaxNode, frame: Frame, resolver: Resolver, out: Node[]): void {
+  const all: Node[] = [];
+  const own: Node[] = [];
+  for (const child of node.children ?? []) {
+    const nodes = resolveChildren({ ...node, children: [child] }, frame, resolver);
+    for (const resolved of nodes) all.push(resolved);
+    if (!isComponentNode(child)) for (const resolved of nodes) own.push(resolved);
+  }
+  const anchor = lineText(own).trim();
+  const heading: Node = { type: 'heading', depth: node.depth as 1, children: all, ...place(node) };
+  out.push(anchor === '' ? heading : { ...heading, anchor });
 }
 
 function trimEnd(nodes: Node[]): void {

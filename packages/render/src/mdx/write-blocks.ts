@@ -19,6 +19,7 @@ function writeItem(item: Node, loose: boolean, writer: Writer): string {
   const line = writer.line;
   enter(item, writer);
   let html = '';
+  writer.lastCharacter = '';
   for (const child of item.children) {
     if (child.type === 'paragraph' && !loose) html += writer.html(child.children);
     else html += writer.html([child]);
@@ -46,6 +47,7 @@ function writeRow(row: Node, tag: 'th' | 'td', align: readonly (string | null)[]
   enter(row, writer);
   let html = '';
   row.children.forEach((cell, index) => {
+    writer.lastCharacter = '';
     const side = align[index] ?? null;
     const content = cell.type === 'tableCell' ? writer.html(cell.children) : writer.html([cell]);
     html += `<${tag}${side === null ? '' : ` class="align-${side}"`}>${content}</${tag}>`;

@@ -1,44 +1,66 @@
 import { escapeAttribute } from '../escape.ts';
 import type { Element, Node, Props } from '../tree.ts';
-import { commonAnchorOf, takeAnchor, takeId } from './anchors.ts';
+import { otherAnchorsOf, takeAnchor, takeId } from './anchors.ts';
 import { writeHtmlElement } from './html.ts';
 import { lineText } from './text.ts';
 import { type Writer, withFlag } from './writer.ts';
 
 export function writeHeading(node: Node & { type: 'heading' }, writer: Writer): string {
+  writer.lastCharacter = '';
   const tag = `h${node.depth}`;
   const content = writer.html(node.children);
-  return writeHeadingTag(tag, node.depth, node.id, node.children, content, '', writer);
+  return writeHeadingTag(
+    {
+      tag,
+      depth: node.depth,
+      explicit: node.id,
+      anchor: node.anchor,
+      children: node.children,
+      content,
+      attributes: '',
+    },
+    writer,
+  );
 }
 
-function writeHeadingTag(
-  tag: string,
-  depth: number,
-  explicit: string | undefined,
-  children: readonly Node[],
-  content: string,
-  attributes: string,
-  writer: Writer,
-): string {
+interface Written {
+  tag: string;
+  depth: number;
+  explicit: string | undefined;
+  /** Text of which the anchor is made; all of it without one. */
+  anchor: string | undefined;
+  children: readonly Node[];
+  content: string;
+  attributes: string;
+}
+
+function writeHeadingTag(heading: Written, writer: Writer): string {
+  const { tag, depth, explicit, children, content, attributes } = heading;
   if (explicit === undefined && !writer.headingIds) return `<${tag}${attributes}>${content}</${tag}>`;
-  const id =
-    explicit === undefined ? takeAnchor(writer.anchors, lineText(children)) : takeExplicit(writer, explicit);
+  const text = heading.anchor ?? lineText(children);
+  const id = explicit === undefined ? takeAnchor(writer.anchors, text) : takeExplicit(writer, explicit);
+  writer.headingAnchors.set(children, id);
   if (depth >= 2 && depth <= 4 && writer.headingIds) {
     writer.toc({ depth: depth as 2 | 3 | 4, id, html: writeLabel(children, writer) });
   }
-  const alias = explicit === undefined ? writeAlias(commonAnchorOf(lineText(children)), id, writer) : '';
+  const alias = explicit === undefined ? writeAliases(text, id, writer) : '';
   // Headings inside a link cannot hold one of their own.
   if (writer.noLinks) return `<${tag} id="${escapeAttribute(id)}"${attributes}>${alias}${content}</${tag}>`;
   const anchor = `<a class="heading-anchor" href="#${escapeAttribute(encodeURI(id.toWellFormed()))}" aria-hidden="true" tabindex="-1"></a>`;
   return `<${tag} id="${escapeAttribute(id)}"${attributes}>${alias}${content}${anchor}</${tag}>`;
 }
 
-function writeAlias(alias: string, id: string, writer: Writer): string {
-  return alias === id ? '' : `<!--${writer.aliases.push(alias) - 1}-->`;
+function writeAliases(text: string, id: string, writer: Writer): string {
+  let marks = '';
+  for (const alias of otherAnchorsOf(text)) {
+    if (alias !== id) marks += `<!--${writer.aliases.push(alias) - 1}-->`;
+  }
+  return marks;
 }
 
 /** Heading text for the table of contents: no links, no second taking of ids or notes. */
 function writeLabel(children: readonly Node[], writer: Writer): string {
+  writer.lastCharacter = '';
   return withFlag('noLinks', () => withFlag('noToc', () => writer.html(children), writer), writer);
 }
 
@@ -50,13 +72,9 @@ export function writeJsxHeading(node: Element, content: string, writer: Writer):
   delete rest.id;
   const html = writeHtmlElement({ ...node, props: rest }, '', writer);
   const attributes = html.slice(node.name.length + 1, html.indexOf('>'));
+  const explicit = typeof id === 'string' ? id : undefined;
   return writeHeadingTag(
-    node.name,
-    depth,
-    typeof id === 'string' ? id : undefined,
-    node.children,
-    content,
-    attributes,
+    { tag: node.name, depth, explicit, anchor: undefined, children: node.children, content, attributes },
     writer,
   );
 }

@@ -6,6 +6,7 @@ import type { Element, Node } from '../tree.ts';
 import type { Anchors } from './anchors.ts';
 import type { WrittenUpdate } from './feed.ts';
 import type { PageLink } from './page.ts';
+import type { Quotes } from './punctuation.ts';
 import type { SiteState } from './state.ts';
 
 /** State of one page being written; also what components see of it. */
@@ -42,6 +43,12 @@ export interface Writer extends PageScope {
   noLinks: boolean;
   /** Set where headings do not belong into the table of contents. */
   noToc: boolean;
+  /** Set where text is code or data, which stays as typed. */
+  verbatim: boolean;
+  /** Last character of text in the current block; empty at its start. */
+  lastCharacter: string;
+  /** Quotation marks of the language of the page; null where typed ones stay. */
+  readonly quotes: Quotes | null;
   nodesLeft: number;
   charactersLeft: number;
   depth: number;
@@ -58,7 +65,11 @@ export function enter(node: Node, writer: Writer): void {
 }
 
 /** Runs with a flag set; a component inside that fails leaves it as it was. */
-export function withFlag(flag: 'noLinks' | 'noToc', write: () => string, writer: Writer): string {
+export function withFlag(
+  flag: 'noLinks' | 'noToc' | 'verbatim',
+  write: () => string,
+  writer: Writer,
+): string {
   const before = writer[flag];
   writer[flag] = true;
   const html = write();

@@ -1,0 +1,78 @@
+import { describe, expect, test } from 'vitest';
+import { renderBody } from '../../test/mdx-page.ts';
+import { markKeys, quotesOf, smartPunctuation } from './punctuation.ts';
+
+const smart = (text: string, language = 'en', before = ''): string =>
+  smartPunctuation(text, before, quotesOf(language));
+
+describe('typed punctuation becomes what a typesetter writes', () => {
+  test.each([
+    ['It\'s "quoted" text', 'It’s “quoted” text'],
+    ['("a", "b")', '(“a”, “b”)'],
+    ["a 'single' word", 'a ‘single’ word'],
+    ["the '90s and rock 'n' roll", 'the ’90s and rock ‘n’ roll'],
+    ["users' files", 'users’ files'],
+    ['wait... what', 'wait… what'],
+    ['one -- two --- three', 'one — two — three'],
+    ['pages 10--20', 'pages 10–20'],
+    ['say "it\'s fine."', 'say “it’s fine.”'],
+  ])('%s', (text, expected) => {
+    expect(smart(text)).toBe(expected);
+  });
+
+  test.each([
+    'run it with --verbose or (--all)',
+    'a --> b <-- c <!-- d',
+    'the ...args and [...slug]',
+    '5\'10" tall',
+    'dots.... more',
+    '------',
+  ])('%s stays', (text) => {
+    expect(smart(text)).toBe(text);
+  });
+
+  test('quotes are those of the language', () => {
+    expect(smart('Er sagt "ja".', 'de')).toBe('Er sagt „ja“.');
+    expect(smart('Il dit "oui".', 'fr-CA')).toBe('Il dit «\u00a0oui\u00a0».');
+    expect(smart('"はい"', 'ja')).toBe('"はい"');
+  });
+
+  test('a mark at the edge of a node looks at what stands before it in the line', () => {
+    expect(renderBody('"**bold**" and *it*\'s').html).toBe(
+      '<p>“<strong>bold</strong>” and <em>it</em>’s</p>',
+    );
+    expect(renderBody('- "a"\n- "b"').html).toBe('<ul><li>“a”</li><li>“b”</li></ul>');
+  });
+});
+
+describe('only prose is touched', () => {
+  test('code, formulas, addresses, attributes and the Markdown twin stay as typed', () => {
+    const page = renderBody(
+      '`"a" -- b` <code>"c"</code> <kbd>it\'s</kbd> [x](https://e.example/a--b\'c "t\'s") $f\'(x)$\n\n```\n"d"...\n```\n',
+    );
+    expect(page.html).toContain('<code>"a" -- b</code>');
+    expect(page.html).toContain('<code>"c"</code>');
+    expect(page.html).toContain("<kbd>it's</kbd>");
+    expect(page.html).toContain('href="https://e.example/a--b\'c" title="t\'s"');
+    expect(page.html).toContain('"d"...');
+    expect(renderBody('It\'s "x" -- y...').markdown).toBe('It\'s "x" -- y...\n');
+  });
+
+  test('anchors come from the typed text', () => {
+    const { html } = renderBody('## What\'s "new" -- here...\n');
+    expect(html).toContain('id="what’s-new-here"');
+    expect(html).toContain('What’s “new” — here…');
+  });
+});
+
+describe('keys', () => {
+  test.each([
+    ['Press ⌘K now', 'Press <kbd>⌘K</kbd> now'],
+    ['⇧⌘P, ⌘ + S or ⌘/', '<kbd>⇧⌘P</kbd>, <kbd>⌘ + S</kbd> or <kbd>⌘/</kbd>'],
+    ['the ⌘ key', 'the <kbd>⌘</kbd> key'],
+    ['⌘↵ sends', '<kbd>⌘↵</kbd> sends'],
+    ['an arrow → here', 'an arrow → here'],
+  ])('%s', (text, expected) => {
+    expect(markKeys(text)).toBe(expected);
+  });
+});
