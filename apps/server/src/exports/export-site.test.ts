@@ -166,3 +166,16 @@ test.each([
   { status: 'completed', summary: { pageCount: -1 } },
   { status: 'refused', fault: { file: 1 } },
 ])('the answer %j of a child is refused', (value) => expect(() => readAnswer(value)).toThrow(TypeError));
+
+test('the scripts of components and the sheets of utility classes are made in the sandbox as outside', async () => {
+  const files = {
+    ...SITE,
+    'snippets/counter.tsx':
+      'export const Counter = ({ from }: { from: number }) => { const [n, set] = useState<number>(from); return <button className="p-[3px] md:flex" onClick={() => set(n + 1)}>{n}</button> };\n',
+    'index.mdx': 'import { Counter } from "/snippets/counter.tsx"\n\n<Counter from={3} />\n',
+  };
+  const source = await writeSite(files);
+  const here = await exportSite(request({ source }));
+  const sandboxed = await inSandbox(source, join(work, 'c'));
+  expect(sandboxed).toMatchObject({ status: 'completed', summary: { index: here.index, warnings: [] } });
+});

@@ -12,18 +12,19 @@ const RESERVED = /^(?:_offprint(?:\/|$)|offprint\.json$)/i;
 
 /**
  * Copies the files beside the pages, byte for byte. SVG and HTML files of the source are not rewritten: they
- * run scripts only when opened directly, and the policy in `_headers` forbids inline ones there.
+ * run scripts only when opened directly, and the policy in `_headers` forbids inline ones there. `withheld` are files that may not be published.
  */
 export async function emitAssets(
   siteMap: SiteMap,
   source: SourceTree,
   remote: RemoteFiles,
+  withheld: ReadonlySet<string>,
   emitter: Emitter,
   warn: Warn,
 ): Promise<void> {
   const copies = new Set(remote.files().map(({ path }) => path));
   for (const path of siteMap.assets) {
-    if (copies.has(path)) continue;
+    if (copies.has(path) || withheld.has(path)) continue;
     if (isReserved(path)) {
       warn({
         file: path,
