@@ -1,5 +1,5 @@
 /**
- * Writes the pages of docs/ that are tables of the code: settings and error codes. With --check it writes nothing
+ * Writes the pages of docs/ that are tables of the code: settings, error codes and conformance. With --check it writes nothing
  * and ends with 1 when a page is stale.
  */
 import { readFileSync, writeFileSync } from 'node:fs';
@@ -7,6 +7,8 @@ import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { errorCodes } from '@offprint/contract';
 import { settings } from '../apps/server/src/config.ts';
+import type { Row } from '../packages/render/test/conformance/row.ts';
+import { sections } from '../packages/render/test/conformance/sections.ts';
 
 const root = dirname(dirname(fileURLToPath(import.meta.url)));
 const START = '{/* generated: npm run docs */}';
@@ -30,9 +32,37 @@ function errorTable(): string {
   return ['| code | status |', '| --- | --- |', ...rows].join('\n');
 }
 
+const STATES: Readonly<Record<Row['state'], string>> = {
+  supported: 'supported',
+  degraded: 'in part',
+  none: 'not applicable',
+  missing: 'not yet',
+};
+
+/** The rows that tests hold, a table for each part of the format, and how many there are of each state. */
+function conformanceTables(): string {
+  const states = Object.keys(STATES) as Row['state'][];
+  const counts = sections.map(({ title, rows }) => {
+    const numbers = states.map((state) => rows.filter((row) => row.state === state).length);
+    return `| [${title}](#${title.replaceAll('.', '-').replaceAll(' ', '-').toLowerCase()}) | ${numbers.join(' | ')} |`;
+  });
+  const head = `| part | ${states.map((state) => STATES[state]).join(' | ')} |\n| --- |${' --- |'.repeat(states.length)}`;
+  const tables = sections.map(({ title, rows }) => {
+    const lines = rows.map(
+      ({ name, state, note }) => `| \`${name.replaceAll('|', '\\|')}\` | ${STATES[state]} | ${cell(note)} |`,
+    );
+    return [
+      `## ${title}`,
+      ['| name | state | how, or why not |', '| --- | --- | --- |', ...lines].join('\n'),
+    ].join('\n\n');
+  });
+  return [[head, ...counts].join('\n'), ...tables].join('\n\n');
+}
+
 const pages: [path: string, table: () => string][] = [
   ['docs/operate/settings.mdx', settingsTable],
   ['docs/reference/errors.mdx', errorTable],
+  ['docs/reference/conformance.mdx', conformanceTables],
 ];
 
 for (const [path, table] of pages) {

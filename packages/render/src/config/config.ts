@@ -4,6 +4,7 @@ import { SourceError, type Warn } from '../warning.ts';
 import { readApi } from './api.ts';
 import { readBanner, readFooter, readLogo, readNavbar, readThemedPath } from './chrome.ts';
 import { readContextual } from './contextual.ts';
+import { checkIntegrations } from './integrations.ts';
 import { isObject, type JsonObject } from './json.ts';
 import { checkKeys } from './keys.ts';
 import { readBackground, readCodeBlocks, readFonts, readThumbnails, readVariations } from './look.ts';
@@ -108,6 +109,7 @@ function readSite(root: Section, source: SourceTree): Omit<SiteConfig, 'file' | 
   checkMembers(missing, ['redirect', 'title', 'description']);
   const markdown = part('markdown', ['schema', 'instructions']);
   warnWithoutEffect(root, styling);
+  checkIntegrations(root);
   return {
     name: readName(root),
     description: text(root, 'description'),

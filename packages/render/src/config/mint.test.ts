@@ -20,10 +20,10 @@ const GROUPS = [
 const upgrade = (mint: object) => load({ name: 'N', navigation: GROUPS, ...mint });
 
 describe('mint.json', () => {
-  test('a whole file becomes a configuration without a complaint but its age', () => {
+  test('a whole file becomes a configuration without a complaint but its age and what loads from elsewhere', () => {
     const path = new URL('../../test/fixtures/config/mint.json', import.meta.url);
     const { config, codes, raw } = load(readFileSync(path, 'utf8'));
-    expect(codes).toEqual(['mint-json']);
+    expect(codes).toEqual(['mint-json', 'config-no-effect']);
     expect(config).toMatchObject({
       file: 'mint.json',
       name: 'Acme',

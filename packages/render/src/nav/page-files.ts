@@ -52,7 +52,7 @@ export function sortFiles(source: SourceTree, configFiles: readonly string[], wa
     } else if (PAGE.test(file) && source.size(file) > MAX_PAGE_BYTES) {
       const message = `A page may have ${MAX_PAGE_BYTES} bytes; this one was left out. Split it.`;
       warn({ file, line: null, code: 'page-too-large', message });
-    } else if (PAGE.test(file) && !inDotFolder(file)) {
+    } else if (PAGE.test(file) && !inDotFolder(file) && file !== 'skill.md') {
       const front = readPage(source, file, warn);
       for (const target of findImports(source, file, front.body)) imported.add(target);
       const isSnippet = inSnippets(file);
@@ -81,7 +81,7 @@ function readPage(source: SourceTree, file: string, warn: Warn): FrontMatter {
   return front;
 }
 
-/** Skills and the like in dot folders are served as they are. */
+/** Skills (`skill.md` at the root, and in dot folders) are served as they are. */
 const inDotFolder = (file: string): boolean => /(?:^|\/)\./.test(file);
 
 const isSafeFile = (file: string): boolean =>

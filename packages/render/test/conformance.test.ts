@@ -1,0 +1,44 @@
+import { describe, expect, test } from 'vitest';
+import { isVacuous, runCheck } from './conformance/check.ts';
+import { inventory } from './conformance/inventory.ts';
+import { sections } from './conformance/sections.ts';
+
+/** What every site has, or what changes nothing that can be seen. */
+const PLAIN = new Set([
+  ...['$schema', 'navigation', 'robots.txt', 'llms.txt', '.well-known/llms.txt', '404.html', '_headers'],
+  ...['search index', 'preview images', 'Open Graph and Twitter', 'JSON-LD', 'theme-color', 'generator'],
+]);
+
+describe('the conformance table', () => {
+  test('has the sections of the inventory', () => {
+    expect(sections.map(({ title }) => title)).toEqual(Object.keys(inventory));
+  });
+
+  describe.each(sections)('$title', ({ title, rows }) => {
+    test('has one row for each name of the format, and no other', () => {
+      expect(rows.map(({ name }) => name).toSorted()).toEqual([...(inventory[title] ?? [])].toSorted());
+    });
+
+    test('says how or why of each row that is not supported, and shows an export of each that is', () => {
+      const silent = rows.filter(({ state, note, check }) =>
+        state === 'supported' ? check === null : note === '',
+      );
+      expect(silent.map(({ name }) => name)).toEqual([]);
+    });
+
+    test('shows of each supported row something that a plain site does not have', async () => {
+      const vacuous: string[] = [];
+      for (const { name, state, check } of rows) {
+        if (state === 'supported' && check !== null && !PLAIN.has(name) && (await isVacuous(check))) {
+          vacuous.push(name);
+        }
+      }
+      expect(vacuous).toEqual([]);
+    });
+
+    const checked = rows.flatMap(({ name, check }) => (check === null ? [] : [{ name, check }]));
+    test.each(checked)('$name', async ({ check }) => {
+      expect(await runCheck(check)).toEqual([]);
+    });
+  });
+});

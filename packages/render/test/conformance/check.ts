@@ -1,0 +1,146 @@
+import { memorySource, renderSite } from '../../src/index.ts';
+
+type Patterns = string | RegExp | readonly (string | RegExp)[];
+
+/** A small site and what its export must hold. Everything is asserted of `index.html` unless a file is named. */
+export interface Check {
+  /** Keys of docs.json, over those of a plain site. */
+  docs?: Record<string, unknown> | undefined;
+  /** Navigation; default the index page alone. */
+  nav?: Record<string, unknown>;
+  /** Lines of front matter of the index page. */
+  front?: string;
+  /** Body of the index page. */
+  body?: string;
+  /** Further files, or others in place of these; an empty one is left out. */
+  files?: Readonly<Record<string, string | Uint8Array>>;
+  /** Groups whose pages are in the export. */
+  groups?: readonly string[];
+  shows?: Patterns | undefined;
+  lacks?: Patterns;
+  /** What other files show: by path, `*.css` and `*.js` are all of that kind. */
+  in?: Readonly<Record<string, Patterns>>;
+  notIn?: Readonly<Record<string, Patterns>>;
+  emits?: readonly string[];
+  omits?: readonly string[];
+  /** Ending of files that differ from those of a plain site. */
+  changes?: string;
+  /** Codes of the warnings, each once; default none. */
+  warns?: readonly string[];
+}
+
+interface Exported {
+  files: ReadonlyMap<string, string>;
+  codes: ReadonlySet<string>;
+}
+
+const decoder = new TextDecoder();
+const exported = new Map<string, Promise<Exported>>();
+
+/** What an export lacks of what a check asserts; empty when all is there. */
+export async function runCheck(check: Check): Promise<string[]> {
+  const faults = faultsOf(await exportOf(check), check);
+  return (await isSame(check, check)) ? [...faults, `*${check.changes} is that of a plain site`] : faults;
+}
+
+/** Whether files that a check wants to differ are those of a plain site. */
+async function isSame(site: Check, { changes }: Check): Promise<boolean> {
+  if (changes === undefined) return false;
+  const [own, plain] = await Promise.all([exportOf(site), exportOf({})]);
+  return textOf(own.files, `*${changes}`) === textOf(plain.files, `*${changes}`);
+}
+
+/** Whether two plain sites of other settings have all that a check asserts, so that the check shows nothing. */
+export async function isVacuous(check: Check): Promise<boolean> {
+  const faults = await Promise.all(PLAIN.map(async (plain) => faultsOf(await exportOf(plain), check)));
+  if (check.changes !== undefined) return false;
+  return faults.every(({ length }) => length === 0);
+}
+
+const PLAIN: readonly Check[] = [
+  {},
+  {
+    docs: {
+      theme: 'palm',
+      colors: { primary: '#7a1f5c' },
+      contextual: { options: ['claude'] },
+      seo: { indexing: 'all' },
+    },
+    files: { 'guides/start.mdx': 'Text.' },
+  },
+];
+
+function faultsOf({ files, codes }: Exported, check: Check): string[] {
+  const faults: string[] = [];
+  const look = (path: string, patterns: Patterns | undefined, wanted: boolean): void => {
+    const text = textOf(files, path);
+    if (text === null) {
+      faults.push(`there is no ${path}`);
+      return;
+    }
+    for (const pattern of listOf(patterns)) {
+      const found = typeof pattern === 'string' ? text.includes(pattern) : pattern.test(text);
+      if (found !== wanted) faults.push(`${path} ${wanted ? 'lacks' : 'shows'} ${String(pattern)}`);
+    }
+  };
+  look('index.html', check.shows, true);
+  look('index.html', check.lacks, false);
+  for (const [path, patterns] of Object.entries(check.in ?? {})) look(path, patterns, true);
+  for (const [path, patterns] of Object.entries(check.notIn ?? {})) look(path, patterns, false);
+  for (const path of check.emits ?? []) if (!files.has(path)) faults.push(`${path} is not there`);
+  for (const path of check.omits ?? []) if (files.has(path)) faults.push(`${path} is there`);
+  const warned = [...codes].filter((code) => code !== 'color-contrast').sort();
+  const expected = [...(check.warns ?? [])].sort();
+  if (warned.join() !== expected.join())
+    faults.push(`warns of ${warned.join(', ') || 'nothing'} instead of ${expected.join(', ') || 'nothing'}`);
+  return faults;
+}
+
+const listOf = (patterns: Patterns | undefined): readonly (string | RegExp)[] =>
+  patterns === undefined
+    ? []
+    : typeof patterns === 'string' || patterns instanceof RegExp
+      ? [patterns]
+      : patterns;
+
+function textOf(files: ReadonlyMap<string, string>, path: string): string | null {
+  if (!path.startsWith('*')) return files.get(path) ?? null;
+  return [...files].flatMap(([name, text]) => (name.endsWith(path.slice(1)) ? [text] : [])).join('\n');
+}
+
+/** Rows that look at the same site share its export. */
+function exportOf({ docs, nav, front, body, files, groups }: Check): Promise<Exported> {
+  const config = {
+    name: 'Docs',
+    theme: 'mint',
+    colors: { primary: '#0b6e4f' },
+    navigation: nav ?? { pages: ['index'] },
+    ...docs,
+  };
+  const page = `---\n${front ?? 'title: Home'}\n---\n\n${body ?? 'Text.'}\n`;
+  const written = { 'docs.json': JSON.stringify(config, null, 1), 'index.mdx': page, ...files };
+  const site = Object.fromEntries(Object.entries(written).filter(([, content]) => content !== ''));
+  const key = JSON.stringify([site, groups]);
+  let known = exported.get(key);
+  if (known === undefined) {
+    known = render(site, groups ?? []);
+    exported.set(key, known);
+  }
+  return known;
+}
+
+async function render(
+  site: Record<string, string | Uint8Array>,
+  groups: readonly string[],
+): Promise<Exported> {
+  const files = new Map<string, string>();
+  const { warnings } = await renderSite({
+    source: memorySource(site),
+    siteUrl: 'https://docs.example.com',
+    groups,
+    emit: (path, content) => {
+      files.set(path, typeof content === 'string' ? content : decoder.decode(content));
+    },
+  });
+  return { files, codes: new Set(warnings.map(({ code }) => code)) };
+}

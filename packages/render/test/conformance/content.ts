@@ -1,0 +1,176 @@
+import type { Check } from './check.ts';
+import { degraded, missing, none, type Row, supported } from './row.ts';
+
+const SVG = '<svg xmlns="http://www.w3.org/2000/svg" width="10" height="10"></svg>';
+const page = (title: string, body = 'Text.'): string => `---\ntitle: ${title}\n---\n\n${body}`;
+const FILES = {
+  'guides/start.mdx': page('Start', '## Install it'),
+  'guides/next.mdx': page('Next'),
+  'shot.svg': SVG,
+};
+
+const draws = (name: string, body: string, shows: Check['shows'], more: Check = {}): Row =>
+  supported(name, { body, shows, files: FILES, ...more });
+
+const text: Row[] = [
+  draws('variables', 'Use {{product}} and {{ product }}.', 'Use Acme', {
+    docs: { variables: { product: 'Acme' } },
+  }),
+  draws('$...$', 'Then $a^2 + b^2$ holds.', 'class="katex'),
+  draws('$$...$$', '$$\na^2\n$$', 'katex-display'),
+  draws(
+    'dollars in prose',
+    'It costs $5 and $10 a month, or $HOME and $PATH.',
+    '$5 and $10 a month, or $HOME and $PATH',
+    { lacks: 'class="katex' },
+  ),
+  missing('smart punctuation', 'quotation marks and dashes stay as they are written'),
+  draws('keys as kbd', 'Press <kbd>⌘</kbd> or ⌘K to search.', '<kbd>⌘'),
+  draws('tables', '| A | B |\n| - | -: |\n| 1 | 2 |', /<table>?[\s\S]*<td[^>]*>1</),
+  draws('footnotes', 'Note[^1].\n\n[^1]: The note.', 'The note.'),
+  draws('task lists', '- [x] Done\n- [ ] Open', /checkbox|task/),
+];
+
+const targets: Row[] = [
+  draws('links to pages', '[Start](/guides/start)', 'href="guides/start.html"'),
+  supported('relative links', {
+    files: { ...FILES, 'guides/next.mdx': page('Next', '[S](./start) [H](../index)') },
+    in: { 'guides/next.html': ['href="start.html"', 'href="../index.html"'] },
+  }),
+  draws('links with .md', '[A](/guides/start.mdx) [B](guides/next.md)', [
+    'href="guides/start.html"',
+    'href="guides/next.html"',
+  ]),
+  draws('links by redirect', '[Old](/old)', 'href="guides/start.html"', {
+    docs: { redirects: [{ source: '/old', destination: '/guides/start' }] },
+  }),
+  draws('hash links', '[A](#two) [B](/guides/start#install-it)\n\n## Two', [
+    'href="#two"',
+    'href="guides/start.html#install-it"',
+  ]),
+  draws('images', '![A shot](/shot.svg)', /<img[^>]*src="shot\.svg"[^>]*alt="A shot"/),
+  draws(
+    'images light and dark',
+    '<img className="block dark:hidden" src="/shot.svg" alt="L" />\n<img className="hidden dark:block" src="/shot.svg" alt="D" />',
+    /class="[^"]*dark:hidden/,
+    { in: { '*.css': /dark\\:hidden/ } },
+  ),
+  draws(
+    'Tailwind classes',
+    '<div className="grid grid-cols-3 gap-4 mt-[13px] hover:underline">x</div>',
+    'grid-cols-3',
+    { in: { '*.css': [/\.grid-cols-3/, /13px/, /hover\\:underline/] } },
+  ),
+  draws('className and class', '<div className="one">a</div>\n<div class="two">b</div>', [
+    'class="one"',
+    'class="two"',
+  ]),
+  draws(
+    'style as text',
+    '<div style="color: red; margin-top: 4px">x</div>',
+    /style="color:\s?red;\s?margin-top:\s?4px/,
+  ),
+  draws('HTML comments', 'Before.\n\n<!-- hidden -->\n\nAfter.', ['Before.', 'After.'], {
+    lacks: '<p>hidden',
+  }),
+  none(
+    '<script> and <style>',
+    'the policy of a site lets no code of a page run; put it into a .js or .css file of the docs folder',
+    {
+      body: 'Text.\n\n<script>alert(1)</script>',
+      shows: 'Text.',
+      lacks: 'alert(1)</script>',
+      warns: ['removed-element'],
+    },
+  ),
+];
+
+const SNIPPETS = {
+  'snippets/hello.mdx': 'Hello {name} from <Inner />!\n',
+  'snippets/outer.mdx': 'import Inner from "./inner.mdx";\n\nOuter and <Inner />.',
+  'snippets/inner.mdx': 'inner text',
+  'snippets/parts.mdx':
+    'export const brand = "Acme";\n\nexport const Box = ({ title }) => <div className="box">{title}</div>;',
+  'snippets/counter.jsx':
+    'export const Counter = () => {\n  const [count, setCount] = useState(3);\n  return <button onClick={() => setCount(count + 1)}>Count {count}</button>;\n};',
+};
+const imports = (name: string, body: string, shows: Check['shows'], more: Check = {}): Row =>
+  supported(name, { body, shows, files: SNIPPETS, ...more });
+
+const code: Row[] = [
+  imports('import of snippets', 'import Inner from "/snippets/inner.mdx";\n\n<Inner />', 'inner text'),
+  imports(
+    'import of named exports',
+    'import { brand, Box } from "/snippets/parts.mdx";\n\n{brand} and <Box title="T" />',
+    ['Acme and', 'class="box">T<'],
+  ),
+  imports('nested imports', 'import Outer from "/snippets/outer.mdx";\n\n<Outer />', [
+    /Outer and[\s\S]*inner text/,
+  ]),
+  supported(
+    'unresolved imports',
+    {
+      body: 'import Gone from "/snippets/gone.mdx";\n\nText. <Gone />',
+      shows: 'Text.',
+      warns: ['unresolved-import'],
+    },
+    'the component is left out, with a warning',
+  ),
+  imports('export const', 'export const version = "4.2";\n\nVersion {version}.', 'Version 4.2.'),
+  imports(
+    'components of a page',
+    'export const Hi = ({ name = "you" }) => <p className="hi">Hi {name}</p>;\n\n<Hi name="Ada" />',
+    /class="hi">Hi Ada</,
+  ),
+  imports('React hooks', 'import { Counter } from "/snippets/counter.jsx";\n\n<Counter />', /Count 3/, {
+    in: { '*.js': /preact|useState/i },
+  }),
+  imports('user', 'Hello {user.firstName}!', 'Hello', {}),
+  draws('CSS of the site', 'Text.', /rel="stylesheet" href="[^"]*style[^"]*\.css"/, {
+    files: { 'style.css': '.x { color: red }' },
+  }),
+  draws('JavaScript of the site', 'Text.', /<script src="custom\.js" defer/, {
+    files: { 'custom.js': 'console.log(1)' },
+  }),
+  draws('stable ids and classes', '## One\n\n## Two\n\n<Card title="A">x</Card>', [
+    ...[
+      'navbar',
+      'sidebar',
+      'sidebar-content',
+      'content-area',
+      'content',
+      'header',
+      'page-title',
+      'table-of-contents',
+    ].map((id) => `id="${id}"`),
+    'id="body-content"',
+    'data-current-path="/"',
+    'class="card',
+    'mdx-content',
+  ]),
+];
+
+const files: Row[] = [
+  degraded('symlinks', 'followed inside the docs folder; the others are left out with a warning'),
+  supported('files that are no pages', {
+    files: { ...FILES, 'README.md': 'R', 'node_modules/x.mdx': 'X', '.github/x.md': 'G', 'data.csv': 'a,b' },
+    emits: ['data.csv'],
+    omits: ['README.html', 'node_modules/x.html', '.github/x.html'],
+  }),
+  supported('.mintignore', {
+    files: { ...FILES, '.mintignore': 'guides/*\n!guides/start.mdx\n' },
+    emits: ['guides/start.html'],
+    omits: ['guides/next.html'],
+  }),
+  supported(
+    'pages that do not parse',
+    {
+      body: 'Before {a: {b\n\n<div>\n\nAfter',
+      shows: ['Before', 'After'],
+      warns: ['invalid-expression', 'unclosed-tag'],
+    },
+    'what does not parse is shown as text, with a warning; the rest of the page stays',
+  ),
+];
+
+export const content: readonly Row[] = [...text, ...targets, ...code, ...files];

@@ -1,0 +1,493 @@
+import type { Check } from './check.ts';
+import { services } from './docs-services.ts';
+import { degraded, missing, none, type Row, supported } from './row.ts';
+
+const SVG = '<svg xmlns="http://www.w3.org/2000/svg" width="10" height="10"></svg>';
+const LOGOS = { 'logo/light.svg': SVG, 'logo/dark.svg': SVG };
+const TWO = {
+  'index.mdx': '---\ntitle: Home\n---\nText.',
+  'guides/start.mdx': '---\ntitle: Start\n---\nText.',
+};
+
+/** What a theme lays out differently is held by the tests of the theme; here it is that each one is taken. */
+const theme = (name: string): Row =>
+  supported(`theme: ${name}`, { docs: { theme: name }, shows: `data-theme="${name}"` });
+
+const themed = (key: string, docs: Check['docs'], more: Check): Row => supported(key, { docs, ...more });
+
+const look: Row[] = [
+  supported('$schema', { docs: { $schema: 'https://example.com/docs.json' }, shows: 'Text.' }, 'ignored'),
+  supported('$ref', {
+    docs: { navigation: { $ref: './config/nav.json' } },
+    files: { ...TWO, 'config/nav.json': '{ "pages": ["index", "guides/start"] }' },
+    shows: 'href="guides/start.html"',
+  }),
+  supported('theme', { docs: { theme: 'mint' }, shows: 'data-theme="mint"' }),
+  ...['mint', 'maple', 'palm', 'willow', 'linden', 'almond', 'aspen', 'sequoia', 'luma'].map(theme),
+  supported('name', { docs: { name: 'Acme' }, shows: '<title>Home - Acme</title>' }),
+  supported('description', {
+    docs: { description: 'All of Acme.' },
+    body: ' ',
+    shows: '<meta name="description" content="All of Acme.">',
+    in: { 'llms.txt': '> All of Acme.' },
+  }),
+  supported('colors.primary', { docs: { colors: { primary: '#0b6e4f' } }, in: { '*.css': '#0b6e4f' } }),
+  supported('colors.light', {
+    docs: { colors: { primary: '#0b6e4f', light: '#7fd1ae' } },
+    in: { '*.css': '#7fd1ae' },
+  }),
+  supported('colors.dark', {
+    docs: { colors: { primary: '#0b6e4f', dark: '#123456' } },
+    in: { '*.css': '#123456' },
+  }),
+  themed('logo', { logo: '/logo/light.svg' }, { files: LOGOS, shows: 'src="logo/light.svg"' }),
+  ...['light', 'dark'].map((mode) =>
+    themed(
+      `logo.${mode}`,
+      { logo: { light: '/logo/light.svg', dark: '/logo/dark.svg' } },
+      { files: LOGOS, shows: `class="on-${mode}" src="logo/${mode}.svg"` },
+    ),
+  ),
+  themed(
+    'logo.href',
+    { logo: { light: '/logo/light.svg', dark: '/logo/dark.svg', href: 'https://example.com' } },
+    { files: LOGOS, shows: /class="nav-logo" href="https:\/\/example\.com"/ },
+  ),
+  themed(
+    'favicon',
+    { favicon: '/logo/light.svg' },
+    { files: LOGOS, shows: /rel="icon" href="logo\/light\.svg"/ },
+  ),
+  ...['light', 'dark'].map((mode) =>
+    themed(
+      `favicon.${mode}`,
+      { favicon: { light: '/logo/light.svg', dark: '/logo/dark.svg' } },
+      {
+        files: LOGOS,
+        shows: new RegExp(`rel="icon" href="logo/${mode}\\.svg"[^>]*prefers-color-scheme: ${mode}`),
+      },
+    ),
+  ),
+  supported('appearance.default', {
+    docs: { appearance: { default: 'dark' } },
+    shows: /<html[^>]* class="dark"[^>]*data-appearance="dark"/,
+  }),
+  supported('appearance.strict', {
+    docs: { appearance: { default: 'light', strict: true } },
+    shows: 'data-appearance-strict',
+    lacks: 'id="theme-toggle"',
+  }),
+];
+
+const WOFF2 = new Uint8Array([0x77, 0x4f, 0x46, 0x32]);
+const face = { family: 'Acme Sans', source: '/fonts/acme.woff2', format: 'woff2', weight: 500 };
+const font = (fonts: unknown, css: RegExp | string): Check => ({
+  docs: { fonts },
+  files: { 'fonts/acme.woff2': WOFF2 },
+  in: { '*.css': css },
+});
+
+const decoration = (name: string, layer: string): Row =>
+  supported(`background.decoration: ${name}`, {
+    docs: { background: { decoration: name } },
+    in: { '*.css': `inset:0 0 auto;pointer-events:none;block-size:520px;background:${layer}` },
+  });
+
+const background = (key: string, value: unknown, check: Check): Row =>
+  supported(`background.${key}`, { docs: { background: value }, ...check });
+
+const CODE = '```js\nconst a = 1;\n```';
+const codeblocks = (name: string, value: unknown, check: Check): Row =>
+  supported(`styling.codeblocks${name}`, { docs: { styling: { codeblocks: value } }, body: CODE, ...check });
+
+const thumbnail = (key: string, thumbnails: Record<string, unknown>): Row =>
+  supported(`thumbnails.${key}`, { docs: { thumbnails }, files: LOGOS, changes: '.png' });
+
+const style: Row[] = [
+  ...['family', 'source', 'format', 'weight'].map((key) =>
+    supported(
+      `fonts.${key}`,
+      font(
+        face,
+        {
+          family: /font-family:\s*["']?Acme Sans/,
+          source: /@font-face[^}]*acme[^}]*\.woff2/,
+          format: /"Acme Sans"[^}]*format\('woff2'\)/,
+          weight: /@font-face[^}]*font-weight:\s*500/,
+        }[key] ?? '',
+      ),
+    ),
+  ),
+  supported('fonts.heading', font({ heading: face }, /--font-heading:[^;]*Acme Sans/)),
+  supported('fonts.body', font({ body: face }, /--font-(?:body|text|sans):[^;]*Acme Sans/)),
+  supported('icons.library', {
+    docs: { icons: { library: 'lucide' } },
+    body: 'See <Icon icon="house" />.',
+    shows: /See <svg class="icon"[^>]*stroke="currentColor"/,
+  }),
+  decoration('gradient', 'radial-gradient('),
+  decoration('grid', 'linear-gradient('),
+  decoration('windows', 'conic-gradient('),
+  background('color.light', { color: { light: '#fafaf0' } }, { in: { '*.css': '#fafaf0' } }),
+  background('color.dark', { color: { dark: '#0a0a12' } }, { in: { '*.css': '#0a0a12' } }),
+  background('image', '', {
+    docs: { background: { image: '/logo/light.svg' } },
+    files: LOGOS,
+    in: { '*.css': /url\(["']?[^)]*logo\/light\.svg/ },
+  }),
+  ...['light', 'dark'].map((mode) =>
+    background(
+      `image.${mode}`,
+      { image: { light: '/logo/light.svg', dark: '/logo/dark.svg' } },
+      {
+        files: LOGOS,
+        in: { '*.css': new RegExp(`url\\(["']?[^)]*logo/${mode}\\.svg`) },
+      },
+    ),
+  ),
+  ...(['section', 'breadcrumbs'] as const).map((kind) =>
+    supported(`styling.eyebrows: ${kind}`, {
+      docs: { styling: { eyebrows: kind } },
+      nav: { groups: [{ group: 'First', pages: ['index'] }] },
+      shows: kind === 'section' ? '<div class="eyebrow">First</div>' : 'class="breadcrumb-list"',
+    }),
+  ),
+  supported('styling.latex', {
+    docs: { styling: { latex: true } },
+    body: '$x^2$',
+    shows: 'class="katex',
+  }),
+  codeblocks(': system', 'system', { shows: 'code-block' }),
+  missing('styling.codeblocks: dark', 'code follows the appearance of the page'),
+  degraded(
+    'styling.codeblocks: theme name',
+    'code has the colours of the theme, held to a contrast of 4.5:1',
+  ),
+  degraded('styling.codeblocks.theme', 'code has the colours of the theme, held to a contrast of 4.5:1'),
+  degraded('styling.codeblocks.theme.light', 'code has the colours of the theme'),
+  degraded('styling.codeblocks.theme.dark', 'code has the colours of the theme'),
+  degraded('styling.codeblocks.languages.custom', 'a language of the site is shown without colours'),
+  degraded('styling.codeblocks: css-variables', 'the colours of tokens are variables of our own names'),
+  thumbnail('appearance', { appearance: 'dark' }),
+  thumbnail('background', { background: '/logo/light.svg' }),
+  degraded('thumbnails.fonts.family', 'the images are set in Inter', {
+    docs: { thumbnails: { fonts: { family: 'Georgia' } } },
+    shows: 'property="og:image"',
+  }),
+];
+
+const bar = (link: Record<string, unknown>): Check['docs'] => ({ navbar: { links: [link] } });
+const SUPPORT = { label: 'Support', href: 'https://example.com/help', icon: 'life-ring' };
+const SOCIAL_LINKS = [
+  ...['x', 'website', 'facebook', 'youtube', 'discord', 'slack', 'github', 'linkedin', 'instagram'],
+  ...['hacker-news', 'medium', 'telegram', 'twitter', 'x-twitter', 'earth-americas', 'bluesky', 'threads'],
+  ...['reddit', 'podcast'],
+];
+
+const chrome: Row[] = [
+  supported('navbar.links.label', { docs: bar(SUPPORT), shows: /navbar-link[^>]*>.*<span>Support<\/span>/ }),
+  supported('navbar.links.href', { docs: bar(SUPPORT), shows: 'href="https://example.com/help"' }),
+  supported('navbar.links.icon', { docs: bar(SUPPORT), shows: /help"[^>]*><svg class="icon"/ }),
+  supported('navbar.links.iconType', {
+    docs: bar({ label: 'A', href: 'https://example.com/help', icon: 'star', iconType: 'regular' }),
+    shows: [/help"[^>]*><svg class="icon"/, 'M288.1-32'],
+  }),
+  degraded(
+    'navbar.links.type',
+    'a link with the icon of GitHub or Discord, without counts of stars and members',
+    {
+      docs: bar({ type: 'github', href: 'https://github.com/acme/docs' }),
+      shows: /github\.com\/acme\/docs"[^>]*><svg/,
+    },
+  ),
+  degraded('navbar.primary.type', 'the same for its kinds github and discord', {
+    docs: { navbar: { primary: { type: 'discord', href: 'https://discord.gg/x' } } },
+    shows: /discord\.gg\/x"[^>]*><svg/,
+  }),
+  supported('navbar.primary.label', {
+    docs: { navbar: { primary: { type: 'button', label: 'Sign up', href: 'https://example.com' } } },
+    shows: /class="button-primary"[^>]*>.*Sign up/,
+  }),
+  supported('navbar.primary.href', {
+    docs: { navbar: { primary: { type: 'button', label: 'Sign up', href: 'https://example.com/up' } } },
+    shows: /class="button-primary" href="https:\/\/example\.com\/up"/,
+  }),
+  supported('navigation', { nav: { pages: ['index'] }, shows: 'aria-current="page"' }),
+  ...SOCIAL_LINKS.map((name) =>
+    supported(`footer.socials.${name}`, {
+      docs: {
+        footer: {
+          socials: Object.fromEntries(SOCIAL_LINKS.map((key) => [key, `https://example.com/${key}`])),
+        },
+      },
+      shows: new RegExp(`href="https://example\\.com/${name}"[^>]*aria-label="[^"]+"[^>]*><svg`),
+    }),
+  ),
+  ...(['header', 'items.label', 'items.href'] as const).map((key) =>
+    supported(`footer.links.${key}`, {
+      docs: {
+        footer: {
+          links: [{ header: 'Company', items: [{ label: 'Jobs', href: 'https://example.com/jobs' }] }],
+        },
+      },
+      shows: { header: 'Company', 'items.label': '>Jobs<', 'items.href': 'href="https://example.com/jobs"' }[
+        key
+      ],
+    }),
+  ),
+  supported('banner.content', {
+    docs: { banner: { content: 'New: **v2** is [out](https://example.com)' } },
+    shows: [/id="banner"/, '<strong>v2</strong>', 'href="https://example.com"'],
+  }),
+  supported('banner.dismissible', {
+    docs: { banner: { content: 'Hi', dismissible: true } },
+    shows: 'data-dismiss',
+  }),
+  supported('banner.type', {
+    docs: { banner: { content: 'Hi', type: 'critical' } },
+    shows: /id="banner" data-type="critical"/,
+  }),
+  supported('banner.color', {
+    docs: { banner: { content: 'Hi', color: { light: '#112233', dark: '#aabbcc' } } },
+    shows: [/id="banner"[^>]*#112233/, /id="banner"[^>]*#aabbcc/],
+  }),
+  supported('interaction.drilldown', {
+    docs: { interaction: { drilldown: true } },
+    nav: { groups: [{ group: 'A', pages: ['index', { group: 'B', pages: ['guides/start'] }] }] },
+    files: TWO,
+    in: { '*.js': /sidebar-toggle\\" role=\\"button\\" href=/ },
+  }),
+];
+
+const menu = (options: unknown[], check: Check): Check => ({ docs: { contextual: { options } }, ...check });
+const action = (name: string, shows: Check['shows']): Row =>
+  supported(`contextual.options: ${name}`, menu([name], { shows }));
+const served = (name: string): Row =>
+  none(
+    `contextual.options: ${name}`,
+    'needs a server of the documentation or an application; the menu is without it and a warning says so',
+    menu(['copy', name], { warns: ['config-no-effect'] }),
+  );
+const LINK = {
+  title: 'Ask us',
+  description: 'By mail',
+  icon: 'envelope',
+  href: 'https://example.com/ask?page=$page&path=$path',
+};
+const custom = (name: string, shows: Check['shows'], option: unknown = LINK): Row =>
+  supported(`contextual.options${name}`, menu(['copy', option], { shows }));
+
+const contextual: Row[] = [
+  action('copy', 'data-copy-page'),
+  action('view', /class="page-action" href="index\.md"/),
+  action('chatgpt', 'https://chatgpt.com/'),
+  action('claude', 'https://claude.ai/'),
+  action('perplexity', 'https://www.perplexity.ai/'),
+  action('grok', 'https://grok.com/'),
+  action('aistudio', 'https://aistudio.google.com/'),
+  action('devin', 'https://app.devin.ai/'),
+  action('download-pdf', 'data-print'),
+  degraded('contextual.options: download-spec', 'a link to the description of the page', null),
+  ...['assistant', 'devin-desktop', 'devin-mcp', 'mcp', 'add-mcp', 'cursor', 'vscode'].map(served),
+  custom('.title', 'Ask us'),
+  custom('.description', 'By mail'),
+  custom('.icon', /<svg[^>]*>.*Ask us/s),
+  custom('.href', 'https://example.com/ask'),
+  custom('.href.base', 'https://example.com/base', {
+    title: 'Base',
+    href: { base: 'https://example.com/base', query: [{ key: 'q', value: 'Read $page' }] },
+  }),
+  custom('.href.query', /https:\/\/example\.com\/base\?q=Read/, {
+    title: 'Base',
+    href: { base: 'https://example.com/base', query: [{ key: 'q', value: 'Read $page' }] },
+  }),
+  custom(': $page', /example\.com\/ask\?page=[^"]*(?:docs\.example\.com|data-)/),
+  custom(': $path', /example\.com\/ask\?[^"]*path=(?!\$)/),
+  none(
+    'contextual.options: $mcp',
+    'an export has no server of that protocol; the address of the site stands in its place',
+  ),
+  supported('contextual.display', {
+    docs: { contextual: { options: ['copy'], display: 'toc' } },
+    body: '## One\n\n## Two\n',
+    shows: /class="toc-action"[^>]*data-copy-page/,
+  }),
+];
+
+const moved = (redirects: unknown[], check: Check): Check => ({ docs: { redirects }, files: TWO, ...check });
+const redirect = (name: string, source: string, destination: string, file: string, target: RegExp): Row =>
+  supported(`redirects${name}`, moved([{ source, destination }], { in: { [file]: target } }));
+
+const addresses: Row[] = [
+  redirect('.source', '/old', '/guides/start', 'old.html', /url=guides\/start\.html/),
+  redirect('.destination', '/old', '/guides/start', 'old.html', /href="guides\/start\.html"/),
+  supported(
+    'redirects.permanent',
+    moved([{ source: '/old', destination: '/guides/start', permanent: false }], {
+      in: {
+        _redirects: '/old /guides/start 302',
+        '_offprint/redirects/nginx.conf': /temporary \{[^}]*"\/old"/,
+      },
+    }),
+  ),
+  redirect(': :slug*', '/docs/:slug*', '/guides/:slug*', 'docs/start.html', /url=\.\.\/guides\/start\.html/),
+  redirect(': :param', '/d/:name', '/guides/:name', 'd/start.html', /url=\.\.\/guides\/start\.html/),
+  redirect(': prefix-*', '/old-*', '/guides/*', 'old-start.html', /url=guides\/start\.html/),
+  redirect(': *', '/all/*', '/guides/*', 'all/start.html', /url=\.\.\/guides\/start\.html/),
+  supported(
+    'redirects: external or with an anchor',
+    moved(
+      [
+        { source: '/out', destination: 'https://example.com/x' },
+        { source: '/part', destination: '/guides/start#one' },
+      ],
+      { in: { 'out.html': 'url=https://example.com/x', 'part.html': 'url=guides/start.html#one' } },
+    ),
+  ),
+  degraded('errors.404.redirect', 'the reader learns that the address was wrong before going home', {
+    docs: { errors: { '404': { redirect: true } } },
+    emits: ['404.html'],
+  }),
+  supported('errors.404.title', {
+    docs: { errors: { '404': { title: 'Lost?' } } },
+    in: { '404.html': 'Lost?' },
+  }),
+  degraded('errors.404.description', 'Markdown, without components', {
+    docs: { errors: { '404': { description: 'Try the [start](/guides/start) or **go home**.' } } },
+    files: TWO,
+    in: { '404.html': ['href="/guides/start.html"', '<strong>go home</strong>'] },
+  }),
+  supported('variables', {
+    docs: { variables: { version: '2.4.1', 'api.host': 'api.example.com' } },
+    body: 'Version {{version}} at `{{api.host}}`.\n\n```sh\ncurl {{api.host}}/{{unknown}}\n```',
+    shows: ['Version 2.4.1', '<code>api.example.com</code>', '{{unknown}}'],
+  }),
+  supported(
+    'metadata.timestamp',
+    {
+      docs: { metadata: { timestamp: true } },
+      front: 'title: Home\nlastUpdatedDate: "2024-05-17"',
+      shows: '2024-05-17',
+    },
+    'the date of the last commit, where the export knows it, else the one of the front matter',
+  ),
+  supported('search.prompt', { docs: { search: { prompt: 'Find it' } }, shows: 'Find it' }),
+];
+
+const UNLISTED = { ...TWO, 'hidden.mdx': '---\ntitle: Hidden\nhidden: true\n---\nText.' };
+const organization = {
+  id: 'https://example.com/#org',
+  name: 'Acme',
+  legalName: 'Acme Inc.',
+  url: 'https://example.com/',
+  logo: 'https://example.com/logo.png',
+  sameAs: ['https://github.com/acme'],
+};
+
+const seo: Row[] = [
+  supported('seo.indexing: navigable', {
+    docs: { seo: { indexing: 'navigable' } },
+    files: UNLISTED,
+    notIn: { 'sitemap.xml': ['/guides/start', '/hidden'] },
+  }),
+  supported('seo.indexing: all', {
+    docs: { seo: { indexing: 'all' } },
+    files: UNLISTED,
+    in: { 'sitemap.xml': ['/guides/start', '/hidden'] },
+    notIn: { 'hidden.html': 'content="noindex"' },
+  }),
+  supported('seo.metatags', {
+    docs: { seo: { metatags: { 'google-site-verification': 'abc' } } },
+    shows: '<meta name="google-site-verification" content="abc">',
+  }),
+  supported('seo.metatags.canonical', {
+    docs: { seo: { metatags: { canonical: 'https://acme.com/docs' } } },
+    files: TWO,
+    in: { 'guides/start.html': 'rel="canonical" href="https://acme.com/docs/guides/start"' },
+  }),
+  supported('seo.metatags.robots', {
+    docs: { seo: { metatags: { robots: 'noindex' } } },
+    shows: '<meta name="robots" content="noindex">',
+    in: { 'robots.txt': 'Disallow: /' },
+  }),
+  ...['path', 'metatags'].map((key) =>
+    supported(`seo.paths.${key}`, {
+      docs: {
+        seo: {
+          paths: [
+            { path: '/guides/start', metatags: { 'x-team': 'deep' } },
+            { path: '/guides', metatags: { 'x-team': 'guides' } },
+          ],
+        },
+      },
+      files: { ...TWO, 'guides/next.mdx': 'Text.' },
+      lacks: 'x-team',
+      in: {
+        'guides/start.html': 'name="x-team" content="deep"',
+        'guides/next.html': 'name="x-team" content="guides"',
+      },
+    }),
+  ),
+  ...Object.entries(organization).map(([key, value]) =>
+    supported(`seo.organization.${key}`, {
+      docs: { seo: { organization } },
+      shows: new RegExp(
+        `application/ld\\+json[\\s\\S]*${key === 'id' ? '@id' : key}[\\s\\S]*${String(value).replace(/[.*+?^${}()|[\]\\]/g, '\\$&')}`,
+      ),
+    }),
+  ),
+  supported('seo.trailingSlash', {
+    docs: { seo: { trailingSlash: true } },
+    files: TWO,
+    nav: { pages: ['index', 'guides/start'] },
+    in: {
+      'guides/start.html': 'rel="canonical" href="https://docs.example.com/guides/start/"',
+      'sitemap.xml': '<loc>https://docs.example.com/guides/start/</loc>',
+    },
+  }),
+];
+
+const legacy = (key: string): Row =>
+  none(key, 'no key of the format; a warning says so', {
+    docs: { [key]: {} },
+    warns: ['config-ignored-key'],
+  });
+
+const rest: Row[] = [
+  none('public', 'an export has no sign-in; `false` gets a warning', {
+    docs: { public: false },
+    warns: ['config-no-effect'],
+  }),
+  ...['feedback', 'scripts', 'head', 'css', 'js', 'styles'].map(legacy),
+  none('styling.css', 'every .css file of the docs folder is loaded; a warning says so', {
+    docs: { styling: { css: 'x.css' } },
+    warns: ['config-ignored-key'],
+  }),
+  supported('navbar.links.title', {
+    docs: { navbar: { links: [{ title: 'Blog', href: 'https://example.com' }] } },
+    shows: '<span>Blog</span>',
+  }),
+  supported('variations.options', {
+    docs: {
+      variations: {
+        options: [
+          { id: 'js', label: 'JavaScript' },
+          { id: 'py', label: 'Python' },
+        ],
+      },
+    },
+    body: '<Variation is="js">For JS.</Variation>\n\n<Variation is="py">For Python.</Variation>',
+    shows: ['JavaScript', 'Python', 'For JS.', 'For Python.'],
+  }),
+];
+
+export const docsJson: readonly Row[] = [
+  ...look,
+  ...style,
+  ...chrome,
+  ...contextual,
+  ...addresses,
+  ...seo,
+  ...services,
+  ...rest,
+];
