@@ -74,10 +74,12 @@ test('an opacity beside a colour is the opacity of that colour', async () => {
   expect(css).toMatch(/\.dark\\:bg-white\.dark\\:bg-opacity-10[^}]*10%/);
 });
 
-test('borders without a colour have that of the theme, below every other rule', async () => {
-  expect(await sheetOf('border-2')).toMatch(
-    /^@layer base,theme,utilities;@layer base\{\*[^}]*var\(--color-border\)/,
+test('borders without a colour have that of the theme, below every class', async () => {
+  const css = await sheetOf('border-2 border-red-500');
+  expect(css).toMatch(
+    /^@layer base,theme,utilities;@layer utilities\{:where\([^)]*\)\{border-color:var\(--color-border\)\}/,
   );
+  expect(css.indexOf('.border-red-500')).toBeGreaterThan(0);
 });
 
 test('names of colours lead to those of the site', async () => {

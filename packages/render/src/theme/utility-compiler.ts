@@ -25,8 +25,14 @@ export async function compileUtilities(
   if (rules === '') return '';
   let css = rules;
   for (const { candidate, selector } of aliases) css = withAlias(css, candidate, selector);
-  return `${DEFAULT_LAYERS}@layer base{*,::before,::after{border-color:var(--color-border)}}@layer utilities{${localUrls(css)}}${rest}`;
+  return `${DEFAULT_LAYERS}@layer utilities{${BORDERS}${localUrls(css)}}${rest}`;
 }
+
+/** Version 3 gives borders without a colour a grey; here below every class that names one. */
+const BORDERS = `:where(${['border', 'divide']
+  .flatMap((name) => [`[class~=${name}]`, `[class^=${name}-]`, `[class*=" ${name}-"]`, `[class*=":${name}"]`])
+  .map((selector) => (selector.includes('divide') ? `${selector}>*` : selector))
+  .join(',')}){border-color:var(--color-border)}`;
 
 let base: string | null = null;
 

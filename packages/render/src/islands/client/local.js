@@ -9,7 +9,11 @@ export function localHref(href) {
   return `${base}${/\.[a-z0-9]{1,8}$/i.test(name) ? name : `${name}.html`}${rest}`;
 }
 
-/** A file of the docs (`/images/a.png`). */
+/**
+ * A file of the docs (`/images/a.png`). From files nothing of another host is loaded, as the policy of the pages says
+ * where a server sends it.
+ */
 export function localFile(src) {
+  if (location.protocol === 'file:' && /^\s*(?:https?:)?\/\//i.test(String(src))) return undefined;
   return typeof src === 'string' && /^\/(?!\/)/.test(src) ? base + src.slice(1) : src;
 }
