@@ -5,6 +5,8 @@ import type { InspectedPage } from './mdx/state.ts';
 import { type ExpandedRedirects, expandRedirects } from './nav/redirects.ts';
 import { buildSiteMap } from './nav/site-map.ts';
 import { createPreviews, type Previews } from './og/previews.ts';
+import { notFoundContent, notFoundPage } from './output/not-found.ts';
+import type { PageAsset } from './page-asset.ts';
 import { createRemoteFiles, type RemoteFiles } from './remote/remote-files.ts';
 import { useSiteFiles } from './remote/site-files.ts';
 import type { Page, SiteMap } from './site.ts';
@@ -41,6 +43,8 @@ export interface OpenSite {
   content(page: Page): RenderedPage;
   /** The whole HTML document. */
   document(page: Page, content: RenderedPage): string;
+  /** The page for addresses that lead nowhere. */
+  notFound(): { html: string; assets: readonly PageAsset[] };
   /** What every page shares: style sheet, scripts, fonts, sidebars. */
   themeFiles(): ThemeFile[];
 }
@@ -71,6 +75,7 @@ export function openSite(
     warn,
   });
   const context = createSiteContext({
+    siteUrl,
     source,
     siteMap,
     redirects: redirects.exact,
@@ -85,6 +90,11 @@ export function openSite(
     previews,
     content: (page) => renderPageContent(page, context),
     document: (page, content) => pageDocument(theme, page, content),
+    notFound() {
+      const page = notFoundContent(config);
+      const content = page === null ? null : renderPageContent(page, context);
+      return { html: notFoundPage(theme, content), assets: content?.assets ?? [] };
+    },
     themeFiles: files,
   };
 }

@@ -2,7 +2,6 @@ import type { RenderedPage } from './mdx/page.ts';
 import { openSite, type SiteOptions } from './open-site.ts';
 import { assetContent, isReserved } from './output/assets.ts';
 import { markdownTwin } from './output/llms.ts';
-import { notFoundPage } from './output/not-found.ts';
 import { homeStub } from './output/redirects.ts';
 import type { PageAsset } from './page-asset.ts';
 import { createRemoteFiles } from './remote/remote-files.ts';
@@ -136,7 +135,7 @@ export function openPreview(options: SiteOptions): Preview {
       derived ??= renderDerived(options, isOnDemand);
       return (await derived).get(output) ?? null;
     },
-    notFound: () => collect(() => notFoundPage(theme))[0],
+    notFound: () => collect(() => site.notFound().html)[0],
   };
 }
 

@@ -7,9 +7,9 @@ import { type PageFeed, pageFeed } from './output/feed.ts';
 import { headersFile } from './output/headers.ts';
 import { licenses } from './output/licenses.ts';
 import { llmsFull, llmsIndex, markdownTwin, type PageText } from './output/llms.ts';
-import { notFoundPage } from './output/not-found.ts';
 import { emitRedirects, homeStub } from './output/redirects.ts';
 import { indexablePages, robots, sitemap } from './output/sitemap.ts';
+import { emitSkills, findSkills } from './output/skills.ts';
 import type { PageAsset } from './page-asset.ts';
 import { createRemoteFiles, type FetchRemote, type RemoteFiles } from './remote/remote-files.ts';
 import { fetchSiteFiles } from './remote/site-files.ts';
@@ -61,10 +61,15 @@ export async function renderSite(options: RenderOptions): Promise<RenderResult> 
   const search = createSearchIndex(siteMap);
   const { texts, assets, feeds } = await emitPages(site, remote, search, emitter, warn, options.onProgress);
 
-  await emitAssets(siteMap, source, remote, emitter, warn);
+  const { skills, withheld } = findSkills(source, options.groups ?? [], warn);
+  await emitAssets(siteMap, source, remote, withheld, emitter, warn);
+  emitSkills(skills, source, theme.siteUrl, emitter);
   for (const file of remote.files()) emitter.derive(file.path, file.content);
   const themeFiles = site.themeFiles();
   for (const file of themeFiles) emitter.derive(file.path, file.content);
+  const notFound = site.notFound();
+  emitter.derive('404.html', notFound.html);
+  for (const asset of notFound.assets) assets.set(asset.path, asset);
   await emitPageAssets(assets, emitter);
   if (!emitter.has('index.html')) emitter.derive('index.html', homeStub(theme));
   emitRedirects(theme, redirects, emitter);
@@ -181,13 +186,12 @@ async function emitDerived(
   }
   const indexable = indexablePages(theme);
   const index = llmsIndex(theme, texts, indexable);
-  emitter.derive('404.html', notFoundPage(theme));
   for (const { path, content } of sitemap(theme, indexable)) emitter.derive(path, content);
   emitter.derive('robots.txt', robots(theme));
   emitter.derive('llms.txt', index);
   emitter.derive('.well-known/llms.txt', index);
   await emitter.deriveLarge('llms-full.txt', llmsFull(theme, texts, indexable));
-  emitter.derive('_headers', headersFile(files));
+  emitter.derive('_headers', headersFile(theme, files));
   emitter.derive('_offprint/licenses.txt', licenses());
 }
 

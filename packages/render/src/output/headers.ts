@@ -1,7 +1,8 @@
-import type { ThemeFile } from '../theme/index.ts';
+import type { Theme, ThemeFile } from '../theme/index.ts';
+import { basePath } from '../theme/paths.ts';
 
 /** `_headers` for hosts that read it: a policy without any other host, and caching by name. */
-export function headersFile(files: readonly ThemeFile[]): string {
+export function headersFile(theme: Theme, files: readonly ThemeFile[]): string {
   const policy = [
     "default-src 'none'",
     "script-src 'self'",
@@ -21,11 +22,24 @@ export function headersFile(files: readonly ThemeFile[]): string {
   const lasting = files
     .map((file) => file.path)
     .filter((path) => /^_offprint\/(?:site|theme|search)-/.test(path))
-    .concat('_offprint/fonts/*', '_offprint/search/*');
+    .concat('_offprint/fonts/*', '_offprint/og/*', '_offprint/remote/*', '_offprint/search/*');
   const blocks = [
-    `/*\n  Content-Security-Policy: ${policy}\n  X-Content-Type-Options: nosniff\n  Referrer-Policy: strict-origin-when-cross-origin\n  Permissions-Policy: camera=(), geolocation=(), microphone=(), payment=(), usb=()\n  Cross-Origin-Opener-Policy: same-origin`,
+    `/*\n  Content-Security-Policy: ${policy}\n  X-Content-Type-Options: nosniff\n  Referrer-Policy: strict-origin-when-cross-origin\n  Permissions-Policy: camera=(), geolocation=(), microphone=(), payment=(), usb=()\n  Cross-Origin-Opener-Policy: same-origin\n${discovery(theme)}`,
+    // Twins are for agents; search engines keep the page itself.
+    '/*.md\n  X-Robots-Tag: noindex',
     "/*.svg\n  Content-Security-Policy: default-src 'none'; style-src 'unsafe-inline'; sandbox",
     ...lasting.map((path) => `/${path}\n  Cache-Control: public, max-age=31536000, immutable`),
   ];
   return `${blocks.join('\n\n')}\n`;
+}
+
+/** Where agents find the texts of the site, and whether search engines may list it. */
+function discovery(theme: Theme): string {
+  const base = basePath(theme.siteUrl);
+  const closed = /noindex|none/.test(theme.siteMap.config.seo.metatags.robots ?? '');
+  return [
+    `  Link: <${base}/llms.txt>; rel="llms-txt", <${base}/llms-full.txt>; rel="llms-full-txt"`,
+    `  X-Llms-Txt: ${base}/llms.txt`,
+    ...(closed ? ['  X-Robots-Tag: noindex'] : []),
+  ].join('\n');
 }

@@ -1,12 +1,16 @@
+import { isObject } from '../config/json.ts';
 import type { NavNode, Page } from '../site.ts';
-import { markdownOutput } from '../theme/addresses.ts';
+import { canonicalUrl, markdownOutput } from '../theme/addresses.ts';
 import { inlineText } from '../theme/inline.ts';
-import { encodePath, publicUrl } from '../theme/paths.ts';
+import { encodePath } from '../theme/paths.ts';
 import type { Theme } from '../theme/theme.ts';
 
 /** Characters that `llms.txt` may have. */
 const MAX_LENGTH = 100_000;
 const MAX_DESCRIPTION = 300;
+/** Links of one of its last sections. */
+const MAX_LINKS = 200;
+const MAX_DEPTH = 60;
 
 /** What the derived text files need of a rendered page. */
 export interface PageText {
@@ -38,11 +42,15 @@ export function llmsIndex(
   const { config } = theme.siteMap;
   const pages = defaultPages(theme, new Set(indexable));
   const head = [
-    `# ${config.name}`,
+    `# ${oneLine(config.name)}`,
     config.description === null ? '' : quote(config.description),
     instructions(theme),
   ].filter((part) => part !== '');
-  const specs = config.api.openapi.map((file) => `- [${nameOf(file)}](${theme.siteUrl}/${encodePath(file)})`);
+  const sections = [
+    ['OpenAPI Specs', descriptions(theme, 'openapi')],
+    ['AsyncAPI Specs', descriptions(theme, 'asyncapi')],
+    ['Optional', optionalLinks(theme).slice(0, MAX_LINKS)],
+  ] as const;
   const build = (descriptionLength: number, count: number): string => {
     const lines = pages
       .slice(0, count)
@@ -50,17 +58,22 @@ export function llmsIndex(
     const rest = pages.length - lines.length;
     if (rest > 0) lines.push(`- ${rest} more pages: see ${theme.siteUrl}/sitemap.xml`);
     const parts = [...head, `## Docs\n\n${lines.join('\n')}`];
-    if (specs.length > 0) parts.push(`## OpenAPI Specs\n\n${specs.join('\n')}`);
-    const links = optionalLinks(theme);
-    if (links.length > 0) parts.push(`## Optional\n\n${links.join('\n')}`);
+    for (const [title, lines] of sections) {
+      if (lines.length > 0) parts.push(`## ${title}\n\n${lines.join('\n')}`);
+    }
     return `${parts.join('\n\n')}\n`;
   };
   for (const length of [MAX_DESCRIPTION, 120, 60, 0]) {
     const text = build(length, pages.length);
     if (text.length <= MAX_LENGTH) return text;
   }
-  const bare = build(0, pages.length);
-  return build(0, Math.floor((pages.length * (MAX_LENGTH - 2000)) / bare.length));
+  let [fits, tooMany] = [0, pages.length];
+  while (tooMany - fits > 1) {
+    const count = Math.floor((fits + tooMany) / 2);
+    if (build(0, count).length <= MAX_LENGTH) fits = count;
+    else tooMany = count;
+  }
+  return build(0, fits);
 }
 
 /** `llms-full.txt`: every page of the index with its text. */
@@ -75,7 +88,7 @@ export function llmsFull(
     if (text === undefined) continue;
     const about = page.description === null ? '' : `${page.description}\n\n`;
     parts.push(
-      `# ${inlineText(page.title)}\nSource: ${publicUrl(theme.siteUrl, page.path)}\n\n${about}${text.markdown.trim()}`,
+      `# ${inlineText(page.title)}\nSource: ${canonicalUrl(theme, page)}\n\n${about}${text.markdown.trim()}`,
     );
   }
   const filled = parts.filter((part) => part !== '');
@@ -105,10 +118,35 @@ function defaultPages(theme: Theme, allowed: ReadonlySet<Page>): Page[] {
 }
 
 function entryLine(theme: Theme, page: Page, text: PageText | undefined, length: number): string {
-  const title = inlineText(page.title).replace(/[[\]]/g, '');
+  const title = label(inlineText(page.title));
   const url = `${theme.siteUrl}/${encodePath(markdownOutput(page))}`;
   const about = shorten(inlineText(page.description ?? text?.description ?? ''), length);
   return `- [${title}](${url})${about === '' ? '' : `: ${about}`}`;
+}
+
+/** API descriptions of the source that the configuration names by that key, anywhere. */
+function descriptions(theme: Theme, key: 'openapi' | 'asyncapi'): string[] {
+  const { config } = theme.siteMap;
+  const files = new Set<string>(key === 'openapi' ? config.api.openapi : []);
+  const add = (value: unknown): void => {
+    if (Array.isArray(value)) for (const item of value) add(item);
+    else if (isObject(value)) add(value.source);
+    else if (typeof value === 'string') {
+      const file = value.trim().replace(/^(?:\.?\/)+/, '');
+      if (theme.hasAsset(file)) files.add(file);
+    }
+  };
+  const visit = (value: unknown, depth: number): void => {
+    if (depth > MAX_DEPTH || typeof value !== 'object' || value === null) return;
+    for (const [name, inner] of Object.entries(value)) {
+      if (name === key) add(inner);
+      else visit(inner, depth + 1);
+    }
+  };
+  visit(config.raw, 0);
+  return [...files]
+    .slice(0, MAX_LINKS)
+    .map((file) => `- [${label(nameOf(file))}](${theme.siteUrl}/${encodePath(file)})`);
 }
 
 function optionalLinks(theme: Theme): string[] {
@@ -116,13 +154,22 @@ function optionalLinks(theme: Theme): string[] {
   const visit = (node: NavNode): void => {
     if (node.hidden) return;
     if (node.href !== null && /^https?:\/\//.test(node.href)) {
-      lines.add(`- [${node.label.replace(/[[\]]/g, '')}](${node.href})`);
+      lines.add(`- [${label(node.label)}](${node.href})`);
     }
     for (const child of node.children) visit(child);
   };
   visit(theme.siteMap.navigation);
   for (const node of theme.siteMap.global) visit(node);
   return [...lines];
+}
+
+function oneLine(text: string): string {
+  return text.replace(/\s+/g, ' ').trim();
+}
+
+/** Text that ends no link early. */
+function label(text: string): string {
+  return oneLine(text.replace(/[[\]]/g, ''));
 }
 
 function instructions(theme: Theme): string {

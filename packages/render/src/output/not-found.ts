@@ -1,36 +1,64 @@
 import { escapeAttribute, escapeText } from '../escape.ts';
+import type { RenderedPage } from '../mdx/page.ts';
+import { makePage } from '../nav/page.ts';
+import type { Page, SiteConfig } from '../site.ts';
 import { deriveAccents } from '../theme/color.ts';
 import { inlineHtml, inlineText } from '../theme/inline.ts';
 import { resolveLink } from '../theme/links.ts';
-import { encodePath, publicUrl } from '../theme/paths.ts';
+import { basePath, encodePath } from '../theme/paths.ts';
 import { type Strings, stringsFor } from '../theme/strings.ts';
 import type { Theme } from '../theme/theme.ts';
 
+/** The page whose body is the description of `errors.404`, where that is more than a line of Markdown. */
+export function notFoundContent(config: SiteConfig): Page | null {
+  const { description } = config.notFound;
+  if (description === null || !/[<\n{]/.test(description)) return null;
+  return makePage({
+    path: '404',
+    source: config.file,
+    body: description,
+    bodyLine: 0,
+    frontMatter: { mode: 'custom' },
+  });
+}
+
 /**
  * `404.html`. Hosts show it at any depth, so nothing in it can be relative: styles stand in attributes (the
- * policy allows those only), links are absolute from the configured base path. No automatic redirect, even
- * where the configuration asks for the usual one: a reader who is thrown to the home page without a word
- * does not learn that the address was wrong.
+ * policy allows those only), links are absolute from the configured base path. `content` is the description where
+ * it holds components, for which the style sheet of the site is named too. No automatic redirect, even where the
+ * configuration asks for the usual one: a reader who is thrown to the home page without a word does not learn that
+ * the address was wrong.
  */
-export function notFoundPage(theme: Theme): string {
+export function notFoundPage(theme: Theme, content: RenderedPage | null): string {
   const { config, navigation } = theme.siteMap;
   const language =
     navigation.children.find((node) => node.kind === 'language' && node.isDefault)?.label ?? 'en';
   const strings = stringsFor(language);
   const title = config.notFound.title ?? strings.notFound;
-  const about = inlineHtml(config.notFound.description ?? strings.notFoundHint, (href) =>
-    absoluteLink(theme, href),
-  );
+  const base = basePath(theme.siteUrl);
+  const about =
+    content === null
+      ? `<p style="margin: 0 0 28px; opacity: 0.8">${inlineHtml(config.notFound.description ?? strings.notFoundHint, (href) => absoluteLink(theme, href))}</p>`
+      : `<div class="mdx-content prose" style="margin: 0 0 28px; text-align: start">${absoluteHtml(content.html, base)}</div>`;
+  const sheets =
+    content === null
+      ? ''
+      : [
+          theme.assets.stylesheet,
+          ...content.assets.filter(({ kind }) => kind === 'style').map(({ path }) => path),
+        ]
+          .map((path) => `<link rel="stylesheet" href="${escapeAttribute(`${base}/${encodePath(path)}`)}">`)
+          .join('');
   const { light, dark } = deriveAccents(config.colors);
-  const home = escapeAttribute(`${basePath(theme.siteUrl)}/`);
+  const home = escapeAttribute(`${base}/`);
   return `<!doctype html>
 <html lang="${escapeAttribute(language)}" style="color-scheme: light dark; background: light-dark(#fff, #0c0d0f); color: light-dark(#18181b, #e9e9ec)">
-<head><meta charset="utf-8"><meta name="viewport" content="width=device-width, initial-scale=1"><title>${escapeText(`${inlineText(title)} - ${config.name}`)}</title><meta name="robots" content="noindex"><meta name="color-scheme" content="light dark"><link rel="icon" href="data:,"></head>
+<head><meta charset="utf-8"><meta name="viewport" content="width=device-width, initial-scale=1"><title>${escapeText(`${inlineText(title)} - ${config.name}`)}</title><meta name="robots" content="noindex"><meta name="color-scheme" content="light dark"><link rel="icon" href="data:,">${sheets}</head>
 <body style="margin: 0; min-height: 100vh; display: grid; place-items: center; font: 16px/1.6 system-ui, sans-serif">
-<main style="padding: 32px; max-width: 480px; text-align: center; text-wrap: balance">
+<main style="padding: 32px; max-width: ${content === null ? 480 : 720}px; text-align: center; text-wrap: balance">
 <p style="margin: 0 0 12px; font: 600 14px/20px ui-monospace, monospace; opacity: 0.7">404</p>
 <h1 style="margin: 0 0 12px; font-size: 30px; line-height: 1.2; letter-spacing: -0.02em">${inlineHtml(title)}</h1>
-<p style="margin: 0 0 28px; opacity: 0.8">${about}</p>
+${about}
 <a href="${home}" style="display: inline-block; padding: 10px 18px; border-radius: 8px; background: light-dark(${light.primary}, ${dark.primary}); color: light-dark(${light.onPrimary}, ${dark.onPrimary}); font-weight: 600; text-decoration: none">${escapeText(strings.home)}</a>
 ${searchForm(theme, strings)}
 </main>
@@ -55,9 +83,9 @@ function absoluteLink(theme: Theme, href: string): { href: string; external: boo
   return { href: `${basePath(theme.siteUrl)}/${link.href}`, external: false };
 }
 
-/** Path of a base URL without a slash at its end: `/docs`, or empty. */
-function basePath(siteUrl: string): string {
-  return publicUrl(siteUrl, 'index')
-    .replace(/^[a-z][\w+.-]*:\/\/[^/]*/i, '')
-    .replace(/\/+$/, '');
+/** Relative addresses of HTML that we wrote for the root, as absolute ones. A `<` that is text is an entity. */
+function absoluteHtml(html: string, base: string): string {
+  return html.replace(/<[a-z][^<>]*>/gi, (tag) =>
+    tag.replace(/ (href|src|poster)="(?![#/]|[a-z][\w+.-]*:)([^"]*)"/gi, ` $1="${escapeAttribute(base)}/$2"`),
+  );
 }

@@ -34,6 +34,11 @@ export function publicUrl(siteUrl: string, path: string): string {
   return path === 'index' ? `${siteUrl}/` : `${siteUrl}/${encodePath(path.replace(/\/index$/, ''))}`;
 }
 
+/** Path of a base URL without a slash at its end: `/docs`, or empty. */
+export function basePath(siteUrl: string): string {
+  return siteUrl.replace(/^[a-z][\w+.-]*:\/\/[^/]*/i, '').replace(/\/+$/, '');
+}
+
 /** An absolute URL that a reader may follow from chrome (navbar, footer); null for any other scheme. */
 export function externalUrl(href: string): string | null {
   const plain = href.replace(/[\u0000-\u0020\u007f]/g, '');
