@@ -19,6 +19,7 @@ import { type Module, makeModule } from './modules.ts';
 import { type ResolvedPage, resolvePage } from './resolve.ts';
 import type { SiteState } from './state.ts';
 import { firstParagraph, lineText } from './text.ts';
+import { twinLinks } from './twin-link.ts';
 import { writePage } from './write.ts';
 import type { Writer } from './writer.ts';
 
@@ -65,6 +66,8 @@ export function createSiteContext(options: {
   source: SourceTree;
   siteMap: SiteMap;
   redirects: readonly Redirect[];
+  /** Base of links in Markdown twins, without a slash at its end; default they stay as written. */
+  siteUrl?: string;
   remote?: RemoteFiles;
   inspect?: SiteState['inspect'];
   warn: Warn;
@@ -77,6 +80,7 @@ export function createSiteContext(options: {
     source,
     siteMap,
     redirects,
+    siteUrl: options.siteUrl ?? null,
     remote: options.remote ?? createRemoteFiles(undefined),
     warn: warnOnce(options.warn),
     modules: new Map(),
@@ -146,7 +150,10 @@ function render(page: Page, site: SiteContext): RenderedPage {
     html,
     toc: writer.entries,
     sections: () => readSections(resolved.children, resolved.footnotes, (node) => anchorOf(node, writer)),
-    markdown: writeMarkdown(resolved.children, { link: (href) => href, footnotes: resolved.footnotes }),
+    markdown: writeMarkdown(resolved.children, {
+      link: twinLinks(page, site),
+      footnotes: resolved.footnotes,
+    }),
     links: writer.links,
     ids: writer.anchors.ids,
     side: writeSide(writer),

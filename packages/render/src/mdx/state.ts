@@ -13,6 +13,8 @@ export interface SiteState {
   readonly source: SourceTree;
   readonly siteMap: SiteMap;
   readonly redirects: readonly Redirect[];
+  /** Base of links in Markdown twins, without a slash at its end; null = they stay as written. */
+  readonly siteUrl: string | null;
   /** Copies of files of other hosts. */
   readonly remote: RemoteFiles;
   /** Reports each defect once, however many pages show it. */
