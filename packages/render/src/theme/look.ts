@@ -23,6 +23,8 @@ export function siteFonts(config: SiteConfig, source: SourceTree, warn: Warn): S
     if (face === null) return null;
     const file = fontFile(face, source);
     if (file === null) return vendored(face, config, warn);
+    // A style sheet that was fetched for the family; every page loads it like those of the source.
+    if (file.endsWith('.css')) return quoted(face.family);
     if (!preload.includes(file)) {
       preload.push(file);
       css += fontFaceRule(face, file);

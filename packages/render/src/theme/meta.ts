@@ -88,7 +88,7 @@ function relatedEntry(theme: Theme, page: Page, entry: unknown): string[] {
         : [];
   return pairs.flatMap(([title, target]) => {
     if (typeof target !== 'string' || target.trim() === '') return [];
-    const link = resolveLink(theme, page.output, target.startsWith('#') ? target : rooted(target));
+    const link = resolveLink(theme, page.output, rooted(target));
     if (link === null) return [];
     const known = theme.siteMap.byPath.get(target.replace(/^\/+|\/+$/g, '').replace(/\.mdx?$/, ''));
     const label = title ?? known?.title ?? target.replace(/^https?:\/\//, '');
@@ -101,7 +101,8 @@ function relatedEntry(theme: Theme, page: Page, entry: unknown): string[] {
 
 /** Paths of front matter start at the root of the docs. */
 function rooted(target: string): string {
-  return externalUrl(target) !== null || target.startsWith('/') ? target : `/${target}`;
+  const isWhole = externalUrl(target) !== null || /^[/#]|^[a-z][\w+.-]*:/i.test(target);
+  return isWhole ? target : `/${target}`;
 }
 
 function outside(link: ChromeLink): string {

@@ -12,6 +12,17 @@ if (banner) {
   });
 }
 
+/* What is folded is printed too. */
+let folded = [];
+addEventListener('beforeprint', () => {
+  folded = [...document.querySelectorAll('#content details:not([open])')];
+  for (const part of folded) part.open = true;
+});
+addEventListener('afterprint', () => {
+  for (const part of folded) part.open = false;
+  folded = [];
+});
+
 /* A box that scrolls must be reachable by keyboard (WCAG 2.1.1). */
 const reach = () => {
   for (const box of document.querySelectorAll('#content pre, #content .table-wrap')) {

@@ -1,0 +1,229 @@
+import { describe, expect, test } from 'vitest';
+import { memorySource, renderSite } from '../index.ts';
+import type { Warning } from '../warning.ts';
+
+/** Renders pages under a configuration; returns the files and the warnings. */
+async function render(
+  config: Record<string, unknown>,
+  pages: Record<string, string>,
+  more: Record<string, string> = {},
+): Promise<{ file(path: string): string; style: string; warnings: Warning[] }> {
+  const files = new Map<string, string>();
+  const source = memorySource({
+    'docs.json': JSON.stringify({
+      name: 'Site',
+      theme: 'mint',
+      colors: { primary: '#166e3f' },
+      navigation: { pages: Object.keys(pages) },
+      ...config,
+    }),
+    ...Object.fromEntries(Object.entries(pages).map(([path, text]) => [`${path}.mdx`, text])),
+    ...more,
+  });
+  const { warnings } = await renderSite({
+    source,
+    siteUrl: 'https://docs.example.com',
+    emit: (path, content) =>
+      void files.set(path, typeof content === 'string' ? content : new TextDecoder().decode(content)),
+  });
+  const style = [...files].find(([path]) => /^_offprint\/site-\w+\.css$/.test(path))?.[1] ?? '';
+  return { file: (path) => files.get(path) ?? '', style, warnings };
+}
+
+const page = (fields = ''): string => `---\ntitle: Start\n${fields}---\n\n## One\n\nText\n\n## Two\n\nText\n`;
+const between = (html: string, start: string, end: string): string =>
+  html.includes(start) ? (html.slice(html.indexOf(start)).split(end)[0] ?? '') : '';
+const menuOf = (html: string): string => between(html, '<div id="page-context-menu"', '</header>');
+
+describe('the menu of a page', () => {
+  test('offers to copy and to view where docs.json says nothing', async () => {
+    const { file } = await render({}, { start: page() });
+    const menu = menuOf(file('start.html'));
+    expect([...menu.matchAll(/role="menuitem"/g)]).toHaveLength(2);
+    expect(menu).toContain('data-copy-page');
+    expect(menu).toContain('href="start.md"');
+  });
+
+  test('asks assistants about the public address of the page', async () => {
+    const options = ['chatgpt', 'claude', 'perplexity', 'grok', 'aistudio', 'devin'];
+    const { file, warnings } = await render({ contextual: { options } }, { 'a/start': page() });
+    const menu = menuOf(file('a/start.html'));
+    const address = encodeURIComponent('https://docs.example.com/a/start');
+    expect([...menu.matchAll(/role="menuitem"/g)]).toHaveLength(options.length);
+    expect(menu.split(address)).toHaveLength(options.length + 2);
+    expect(warnings).toEqual([]);
+  });
+
+  test('fills addresses of its own with page and path, and leaves out those that name an MCP server', async () => {
+    const link = (href: unknown, title: string) => ({ title, description: 'About', icon: 'star', href });
+    const query = [
+      { key: 'about', value: 'Look at $page' },
+      { key: 'at', value: '$path' },
+    ];
+    const options = [
+      link({ base: 'https://ask.example.com/new', query }, 'Ask'),
+      link('/other', 'Other'),
+      link('https://x.example.com/$mcp', 'Server'),
+    ];
+    const { file } = await render({ contextual: { options } }, { start: page(), other: page() });
+    const menu = menuOf(file('start.html'));
+    expect(menu).toContain(
+      'https://ask.example.com/new?about=Look%20at%20https%3A%2F%2Fdocs.example.com%2Fstart&amp;at=%2Fstart',
+    );
+    expect(menu).toContain('href="other.html"');
+    expect(menu).not.toContain('Server');
+  });
+
+  test('is not there with an empty list, on one page or on all', async () => {
+    const own = await render({}, { start: page('contextual:\n  options: []\n'), other: page() });
+    expect(menuOf(own.file('start.html'))).toBe('');
+    expect(menuOf(own.file('other.html'))).not.toBe('');
+    const all = await render({ contextual: { options: [] } }, { start: page() });
+    expect(menuOf(all.file('start.html'))).toBe('');
+  });
+
+  test('stands below the contents where the site wants it there', async () => {
+    const contextual = { options: ['copy', 'view'], display: 'toc' };
+    const { file } = await render({ contextual }, { start: page(), bare: '---\ntitle: Bare\n---\n\nText' });
+    expect(menuOf(file('start.html'))).toBe('');
+    expect(between(file('start.html'), 'id="toc-list"', '</nav>')).toContain('class="toc-actions"');
+    expect(file('bare.html')).toContain('class="toc-actions"');
+  });
+});
+
+describe('what stands around the text', () => {
+  test('authors, date in the order of the language, and related pages', async () => {
+    const fields = [
+      'authors: ["Ada", {name: Grace, url: "https://example.com"}, {name: Eve, url: "javascript:alert(1)"}]',
+      'lastUpdatedDate: 2026-08-14',
+      'related:\n  - /other\n  - Elsewhere: https://example.com/a\n  - javascript:alert(1)',
+    ];
+    const languages = [
+      { language: 'en', pages: ['start', 'other'] },
+      { language: 'de', pages: ['de/start'] },
+    ];
+    const { file } = await render(
+      { metadata: { timestamp: true }, navigation: { languages } },
+      {
+        start: page(`${fields.join('\n')}\n`),
+        other: page(),
+        'de/start': page('lastUpdatedDate: 2026-08-14\n'),
+      },
+    );
+    const html = file('start.html');
+    expect(html).toContain('<time datetime="2026-08-14">August 14, 2026</time>');
+    expect(file('de/start.html')).toContain(
+      'Zuletzt geändert am <time datetime="2026-08-14">14. August 2026</time>',
+    );
+    expect(between(html, 'class="page-authors"', '</span>')).toContain('Ada, <a href="https://example.com"');
+    expect(between(html, 'id="related-topics"', '</section>')).toContain('href="other.html"');
+    expect(html).not.toContain('javascript:');
+  });
+
+  test('a page says nothing of dates unless the site or the page asks', async () => {
+    const { file } = await render(
+      {},
+      {
+        start: page('lastUpdatedDate: 2026-08-14\n'),
+        own: page('lastUpdatedDate: 2026-08-14\ntimestamp: true\n'),
+      },
+    );
+    expect(file('start.html')).not.toContain('<time');
+    expect(file('own.html')).toContain('<time');
+  });
+
+  test('hideFooterPagination takes the neighbours away', async () => {
+    const { file } = await render({}, { start: page('hideFooterPagination: true\n'), other: page() });
+    expect(file('start.html')).not.toContain('id="pagination"');
+    expect(file('other.html')).toContain('id="pagination"');
+  });
+
+  test.each([
+    ['card', 'directory-card'],
+    ['accordion', 'directory-row'],
+  ])('the root page of a group lists its children: %s', async (directory, className) => {
+    const groups = [
+      { group: 'All', root: 'start', directory, pages: ['other', { group: 'In', pages: ['deep'] }] },
+    ];
+    const { file } = await render(
+      { navigation: { groups } },
+      { start: page(), other: page('description: About the other.\n'), deep: page() },
+    );
+    const list = between(file('start.html'), 'class="directory ', '<nav id="pagination"');
+    expect(list).toContain(className);
+    expect(list).toContain('href="other.html"');
+    expect(list).toContain('About the other.');
+    expect(list).toContain('href="deep.html"');
+    expect(file('other.html')).not.toContain('class="directory');
+  });
+});
+
+describe('the look that docs.json asks for', () => {
+  test('each theme has a layout of its own', async () => {
+    const themes = ['mint', 'maple', 'palm', 'willow', 'linden', 'almond', 'aspen', 'sequoia', 'luma'];
+    const hooks = new Set<string>();
+    for (const theme of themes) {
+      const { file } = await render({ theme }, { start: page() });
+      hooks.add(/data-layout="([^"]*)"/.exec(file('start.html'))?.[1] ?? 'none');
+    }
+    expect(hooks.size).toBe(themes.length);
+  });
+
+  test('a font of the docs folder becomes a face, and one from elsewhere a warning', async () => {
+    const own = await render(
+      { fonts: { family: 'Own Sans', source: '/fonts/own.woff2', weight: 500 } },
+      { start: page() },
+      { 'fonts/own.woff2': 'font' },
+    );
+    expect(own.style).toContain('font-family:"Own Sans"');
+    expect(own.style).toContain('url("../fonts/own.woff2")');
+    expect(own.warnings).toEqual([]);
+    const remote = await render({ fonts: { family: 'Onest' } }, { start: page() });
+    expect(remote.warnings.map(({ code }) => code)).toEqual(['font-missing']);
+    expect(remote.style).not.toContain('Onest');
+    const vendored = await render({ fonts: { family: 'Inter' } }, { start: page() });
+    expect(vendored.warnings).toEqual([]);
+  });
+
+  test('names of families cannot break out of the style sheet', async () => {
+    const { style } = await render(
+      { fonts: { family: 'x";}body{display:none}', source: 'fonts/a".woff2' } },
+      { start: page() },
+      { 'fonts/a".woff2': 'font' },
+    );
+    expect(style).not.toContain('body{display:none}');
+    expect(style).not.toContain('a".woff2');
+  });
+
+  test('grounds that text reads on are taken; others are a warning', async () => {
+    const good = await render(
+      { background: { color: { light: '#eeeeee', dark: '#222831' } } },
+      { start: page() },
+    );
+    expect(good.style).toContain('--color-bg:light-dark(#eeeeee,#222831)');
+    const bad = await render({ background: { color: { light: '#777777' } } }, { start: page() });
+    expect(bad.warnings.map(({ code }) => code)).toEqual(['color-contrast']);
+    expect(bad.style).not.toContain('#777777');
+  });
+
+  test.each(['gradient', 'grid', 'windows'])('decoration %s lies behind the page', async (decoration) => {
+    const plain = await render({}, { start: page() });
+    const { style } = await render({ background: { decoration } }, { start: page() });
+    expect(plain.style).not.toContain('body::before');
+    expect(style).toContain('body::before');
+  });
+
+  test('colors.dark paints buttons and the banner; a banner may have its own', async () => {
+    const { style, file } = await render(
+      {
+        colors: { primary: '#166e3f', dark: '#0b3d22' },
+        banner: { content: 'News', color: { light: '#ffd400', dark: '#332b00' } },
+      },
+      { start: page() },
+    );
+    expect(style).toContain('--color-strong:#0b3d22');
+    expect(file('start.html')).toContain(
+      'style="background:light-dark(#ffd400,#332b00);color:light-dark(#000000,#ffffff)"',
+    );
+  });
+});
