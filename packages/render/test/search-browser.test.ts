@@ -1,0 +1,349 @@
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import type { Browser, BrowserContextOptions, Page } from 'playwright-core';
+import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
+import { launchBrowser } from '../../../test/support/browser.ts';
+import { type StaticServer, serveStatic } from '../../../test/support/static-server.ts';
+import { renderFiles } from './output.ts';
+
+const axe = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
+const PHONE = { viewport: { width: 390, height: 844 } } as const;
+const DESKTOP = { viewport: { width: 1280, height: 800 } } as const;
+
+const page = (title: string, body: string): string => `---\ntitle: ${title}\n---\n\n${body}\n`;
+const filler = 'Some text that fills the page so that it scrolls.\n\n'.repeat(40);
+
+const SITE: Record<string, string> = {
+  'docs.json': JSON.stringify({
+    theme: 'mint',
+    name: 'Acme',
+    colors: { primary: '#166e3f' },
+    search: { prompt: 'Ask the docs' },
+    navigation: {
+      versions: ['v2', 'v1'].map((version) => ({
+        version,
+        tabs: [
+          {
+            tab: 'Guides',
+            groups: [
+              { group: 'Start', pages: [`${version}/welcome`, `${version}/webhooks`, `${version}/limits`] },
+            ],
+          },
+          { tab: 'API', groups: [{ group: 'Endpoints', pages: [`${version}/api/users`] }] },
+        ],
+      })),
+    },
+  }),
+};
+for (const version of ['v2', 'v1']) {
+  SITE[`${version}/welcome.mdx`] = page('Welcome', `Hello. Webhooks are [here](/${version}/webhooks).`);
+  SITE[`${version}/webhooks.mdx`] = page(
+    'Webhooks',
+    `Events.\n\n${filler}## Retry policy\n\nA webhook is sent again.\n\n${filler}`,
+  );
+  SITE[`${version}/limits.mdx`] = page(
+    'Rate limits',
+    `Quotas <b>matter</b>.\n\n## Webhooks\n\nTen a second.`,
+  );
+  SITE[`${version}/api/users.mdx`] = page('Users', 'List **users** of webhooks.');
+}
+SITE['v1/old.mdx'] = page('Old', 'only in the old version: dinosaur');
+SITE['docs.json'] = SITE['docs.json']!.replace('"v1/limits"', '"v1/limits","v1/old"');
+
+const policyOf = (headers: string): string => /Content-Security-Policy: (.*)/.exec(headers)?.[1] ?? '';
+
+describe('the search of an export, in a browser', () => {
+  let browser: Browser;
+  let folder: string;
+  let host: StaticServer;
+  let faults: string[] = [];
+
+  beforeAll(async () => {
+    folder = mkdtempSync(join(tmpdir(), 'offprint-'));
+    const { files } = await renderFiles(SITE);
+    for (const [path, content] of files) {
+      mkdirSync(dirname(join(folder, path)), { recursive: true });
+      writeFileSync(join(folder, path), content);
+    }
+    const policy = policyOf(String(files.get('_headers')));
+    expect(policy).toContain("script-src 'self'");
+    host = await serveStatic(folder, '/some/docs', { 'content-security-policy': policy });
+    browser = await launchBrowser();
+  });
+  afterAll(async () => {
+    await browser?.close();
+    await host?.stop();
+    rmSync(folder, { recursive: true, force: true });
+  });
+  afterEach(() => {
+    const found = faults;
+    faults = [];
+    expect(found).toEqual([]);
+  });
+
+  const open = async (
+    path: string,
+    options: BrowserContextOptions = DESKTOP,
+    from?: string,
+  ): Promise<Page> => {
+    const context = await browser.newContext({ reducedMotion: 'reduce', ...options });
+    const tab = await context.newPage();
+    tab.on('console', (message) => {
+      if (message.type() === 'error' || message.type() === 'warning') faults.push(message.text());
+    });
+    tab.on('pageerror', (error) => faults.push(error.message));
+    context.on('request', (request) => {
+      const url = request.url();
+      if (!url.startsWith(host.url) && !/^(?:file|data):/.test(url)) faults.push(`request to ${url}`);
+    });
+    await tab.goto(`${from ?? `file://${folder}`}/${path}`);
+    return tab;
+  };
+  const shut = (tab: Page): Promise<void> => tab.context().close();
+  /** Waits for the count that screen readers are told; places to begin with have none. */
+  const answered = async (tab: Page): Promise<void> => {
+    await tab.waitForSelector('#search-dialog [role=status]:text-matches("[0-9]")', { state: 'attached' });
+  };
+  const results = async (tab: Page, query: string): Promise<void> => {
+    await tab.keyboard.press('Control+k');
+    await tab.waitForSelector('#search-dialog[open]');
+    await tab.keyboard.type(query);
+    await tab.waitForSelector('#search-dialog [role=status]:text-matches("[0-9]")', { state: 'attached' });
+  };
+  const evaluate = (tab: Page, expression: string): Promise<unknown> => tab.evaluate(expression);
+  const active = (tab: Page): Promise<unknown> =>
+    evaluate(
+      tab,
+      `document.getElementById(document.querySelector('.search-input').getAttribute('aria-activedescendant'))?.querySelector('.search-title').textContent ?? null`,
+    );
+
+  test.each([
+    ['files', ''],
+    ['a host with the strict policy, below a sub-path', 'host'],
+  ])('from %s: by keyboard alone, from any depth, to the section', async (_, from) => {
+    const tab = await open('v2/api/users.html', DESKTOP, from === 'host' ? host.url : undefined);
+    await results(tab, 'webhook sent again');
+    expect(await evaluate(tab, 'document.activeElement.getAttribute("role")')).toBe('combobox');
+    expect(await active(tab)).toBe('Webhooks');
+    const ids =
+      "[...document.querySelectorAll('#search-results [role=option]')].map((option) => option.getAttribute('href'))";
+    const links = (await evaluate(tab, ids)) as string[];
+    expect(links).toContain('../../v2/webhooks.html#retry-policy');
+    for (let at = 0; at < links.indexOf('../../v2/webhooks.html#retry-policy'); at++)
+      await tab.keyboard.press('ArrowDown');
+    expect(await active(tab)).toBe('Retry policy');
+    await tab.keyboard.press('Enter');
+    await tab.waitForURL(/v2\/webhooks\.html#retry-policy$/);
+    const seen = await evaluate(tab, 'document.getElementById("retry-policy").getBoundingClientRect().top');
+    expect(Number(seen)).toBeLessThan(400);
+    await expect
+      .poll(() => evaluate(tab, 'CSS.highlights.get("offprint-search")?.size ?? 0'))
+      .toBeGreaterThan(0);
+    await tab.keyboard.press('Escape');
+    expect(await evaluate(tab, 'CSS.highlights.has("offprint-search")')).toBe(false);
+    await shut(tab);
+  });
+
+  test('arrows go round, Home and End go to the ends, Escape closes and gives the focus back', async () => {
+    const tab = await open('v2/welcome.html');
+    await tab.focus('#search-bar-entry');
+    await tab.keyboard.press('Enter');
+    await tab.waitForSelector('#search-dialog[open]');
+    await tab.keyboard.type('webhooks');
+    await answered(tab);
+    const first = await active(tab);
+    await tab.keyboard.press('ArrowUp');
+    const last = await active(tab);
+    expect(last).not.toBe(first);
+    await tab.keyboard.press('ArrowDown');
+    expect(await active(tab)).toBe(first);
+    await tab.keyboard.press('End');
+    expect(await active(tab)).toBe(last);
+    await tab.keyboard.press('Home');
+    await tab.keyboard.press('Home');
+    expect(await active(tab)).toBe(first);
+    const state = `document.querySelectorAll('#search-results [aria-selected=true]').length`;
+    expect(await evaluate(tab, state)).toBe(1);
+    await tab.keyboard.press('Escape');
+    expect(await evaluate(tab, 'document.getElementById("search-dialog").open')).toBe(false);
+    expect(await evaluate(tab, 'document.activeElement.id')).toBe('search-bar-entry');
+    await shut(tab);
+  });
+
+  test('/ opens it, but not where text is written; the focus stays inside', async () => {
+    const tab = await open('v2/welcome.html');
+    await tab.keyboard.press('/');
+    await tab.waitForSelector('#search-dialog[open]');
+    await tab.keyboard.type('a/b');
+    expect(await tab.inputValue('.search-input')).toBe('a/b');
+    for (let stop = 0; stop < 12; stop++) {
+      await tab.keyboard.press('Tab');
+      const inside =
+        'document.activeElement === document.body || document.activeElement.closest("#search-dialog") !== null';
+      expect(await evaluate(tab, inside)).toBe(true);
+    }
+    await shut(tab);
+  });
+
+  test('what is typed before the search is loaded is not lost', async () => {
+    const tab = await open('v2/welcome.html', DESKTOP, host.url);
+    await tab.route('**/_offprint/search-*.js', async (route) => {
+      await new Promise((resolve) => setTimeout(resolve, 400));
+      await route.continue();
+    });
+    await tab.keyboard.press('Control+k');
+    await tab.keyboard.type('limits');
+    await tab.waitForSelector('#search-dialog[open]');
+    expect(await tab.inputValue('.search-input')).toBe('limits');
+    await answered(tab);
+    expect(await active(tab)).toBe('Rate limits');
+    await shut(tab);
+  });
+
+  test('Ctrl-Enter opens a tab and leaves the dialog; the query is remembered and can be forgotten', async () => {
+    const tab = await open('v2/welcome.html');
+    await results(tab, 'limits');
+    const [other] = await Promise.all([
+      tab.context().waitForEvent('page'),
+      tab.keyboard.press('Control+Enter'),
+    ]);
+    await other.waitForURL(/limits\.html$/);
+    expect(await evaluate(tab, 'document.getElementById("search-dialog").open')).toBe(true);
+    await tab.fill('.search-input', '');
+    await tab.waitForSelector('.search-recent');
+    expect(await evaluate(tab, 'document.querySelector("[aria-selected=true]")')).toBeNull();
+    await tab.keyboard.press('ArrowDown');
+    expect(await active(tab)).toBe('limits');
+    await tab.keyboard.press('Enter');
+    await tab.waitForFunction(
+      'document.querySelector(".search-page .search-title")?.textContent === "Rate limits"',
+    );
+    await tab.fill('.search-input', '');
+    await tab.waitForSelector('.search-recent');
+    await tab.keyboard.press('ArrowDown');
+    await tab.keyboard.press('Delete');
+    expect(await tab.locator('.search-recent').count()).toBe(0);
+    await shut(tab);
+  });
+
+  test('the version of the page is the filter; beyond it the reader is told and can go on', async () => {
+    const tab = await open('v2/welcome.html');
+    await tab.keyboard.press('Control+k');
+    await tab.waitForSelector('.search-chip');
+    expect(await tab.inputValue('.search-chip select >> nth=0')).toBe('v2');
+    await tab.keyboard.type('dinosaur');
+    await tab.waitForSelector('.search-action');
+    expect(await tab.innerText('.search-message')).toContain('Nothing found for “dinosaur”');
+    await tab.click('.search-action');
+    await tab.waitForSelector('.search-page:has-text("Old")');
+    expect(await tab.innerText('.search-badge')).toBe('v1');
+    expect(await evaluate(tab, 'document.activeElement.className')).toBe('search-input');
+    await shut(tab);
+  });
+
+  test('hits are marked, text of the site stays text, slips are named', async () => {
+    const tab = await open('v2/welcome.html');
+    await results(tab, 'qoutas matter');
+    expect(await tab.innerText('.search-note')).toBe('Showing results for “quotas matter”');
+    expect(await tab.locator('.search-excerpt mark').allInnerTexts()).toEqual(['Quotas', 'matter']);
+    expect(await tab.textContent('#search-dialog [role=status]')).toMatch(/^Results: \d+$/);
+    await shut(tab);
+  });
+
+  test('a missing file of the index is told, and asked for again', async () => {
+    const tab = await open('v2/welcome.html', DESKTOP, host.url);
+    await tab.route('**/_offprint/search/t*.js', (route) => route.fulfill({ status: 404, body: '' }));
+    await tab.keyboard.press('Control+k');
+    await tab.waitForSelector('#search-dialog[open]');
+    await tab.keyboard.type('limits');
+    await tab.waitForSelector('.search-message');
+    expect(await tab.innerText('.search-message')).toContain('could not be loaded');
+    faults = faults.filter((fault) => !/404/.test(fault));
+    await tab.unroute('**/_offprint/search/t*.js');
+    await tab.click('.search-action');
+    await answered(tab);
+    expect(await active(tab)).toBe('Rate limits');
+    await shut(tab);
+  });
+
+  test.each(['?search=limits', '?q=limits'])('%s opens the search with its results', async (address) => {
+    const tab = await open(`v2/welcome.html${address}`);
+    await answered(tab);
+    expect(await active(tab)).toBe('Rate limits');
+    await shut(tab);
+  });
+
+  test('the page for addresses that lead nowhere asks for words and opens them', async () => {
+    const tab = await open('404.html', DESKTOP, host.url);
+    expect(await tab.getAttribute('form[role=search]', 'action')).toMatch(/\.html$/);
+    expect(await tab.getAttribute('form[role=search] input', 'placeholder')).toBe('Ask the docs');
+    await shut(tab);
+  });
+
+  test.each(['light', 'dark'] as const)('axe finds nothing in the open dialog, %s', async (colorScheme) => {
+    for (const query of ['', 'webhooks', 'xqzzv'] as const) {
+      const tab = await open('v2/welcome.html', { ...DESKTOP, colorScheme });
+      await tab.keyboard.press('Control+k');
+      await tab.waitForSelector('.search-chip');
+      await tab.keyboard.type(query);
+      await tab.waitForSelector(
+        { '': '.search-hint', webhooks: '.search-excerpt', xqzzv: '.search-message' }[query],
+      );
+      await tab.evaluate(axe);
+      const { violations } = (await tab.evaluate(
+        "axe.run('#search-dialog', { resultTypes: ['violations'], preload: false })",
+      )) as {
+        violations: { id: string; nodes: { html: string; failureSummary: string }[] }[];
+      };
+      expect(
+        violations.flatMap(({ id, nodes }) =>
+          nodes.map((node) => `${id} ${node.html} ${node.failureSummary}`),
+        ),
+      ).toEqual([]);
+      await shut(tab);
+    }
+  });
+
+  test('a phone has a button and a dialog of the size of the screen; without JavaScript there is neither', async () => {
+    const tab = await open('v2/welcome.html', PHONE);
+    expect(await tab.isVisible('#search-bar-entry')).toBe(false);
+    await tab.click('#search-bar-entry-mobile');
+    await tab.waitForSelector('#search-dialog[open]');
+    await tab.keyboard.type('webhooks');
+    await answered(tab);
+    const box = await tab.locator('#search-dialog').boundingBox();
+    expect([box?.width, box?.height]).toEqual([390, 844]);
+    await tab.click('.search-cancel');
+    expect(await tab.isVisible('#search-dialog')).toBe(false);
+    await shut(tab);
+    const plain = await open('v2/welcome.html', { ...DESKTOP, javaScriptEnabled: false });
+    expect(await plain.isVisible('#search-bar-entry')).toBe(false);
+    expect(await plain.isVisible('#search-bar-entry-mobile')).toBe(false);
+    await shut(plain);
+  });
+
+  test('a page loads nothing of the search before it is asked for', async () => {
+    const asked: string[] = [];
+    const context = await browser.newContext(DESKTOP);
+    const tab = await context.newPage();
+    tab.on('request', (request) => asked.push(request.url()));
+    await tab.goto(`${host.url}/v2/welcome.html`, { waitUntil: 'networkidle' });
+    expect(asked.filter((url) => url.includes('/_offprint/search'))).toEqual([]);
+    await context.close();
+  });
+
+  test('it works where storage is closed', async () => {
+    const context = await browser.newContext(DESKTOP);
+    await context.addInitScript(`for (const name of ['localStorage', 'sessionStorage'])
+      Object.defineProperty(window, name, { get() { throw new DOMException('closed', 'SecurityError'); } });`);
+    const tab = await context.newPage();
+    tab.on('pageerror', (error) => faults.push(error.message));
+    await tab.goto(`file://${folder}/v2/welcome.html`);
+    await results(tab, 'limits');
+    await tab.keyboard.press('Enter');
+    await tab.waitForURL(/limits\.html$/);
+    await context.close();
+  });
+});
