@@ -1,14 +1,12 @@
 import { codeLabel, parseFenceMeta } from '../code/index.ts';
 import { escapeText } from '../escape.ts';
 import type { Node, Props } from '../tree.ts';
-import { isInDisclosure } from './accordion.ts';
 import { keptInView } from './choice.ts';
 import type { Component, PageScope } from './component.ts';
 import { panels } from './panel.ts';
 import { readFlag, readText, rootAttributes } from './props.ts';
-import { addExample } from './side.ts';
-import { isInStep } from './steps.ts';
-import { isInTab, type TabPanel, writePanels } from './tabs.ts';
+import { addExample, isKept } from './side.ts';
+import { type TabPanel, writePanels } from './tabs.ts';
 
 /** Fences behind tabs, named by their titles, else by their languages. */
 export const codeGroup: Component = (props, children, page) => writeGroup(props, children, page, null);
@@ -41,10 +39,6 @@ function writeExample(
   if (!page.hasSide || panels.nearest(page) !== null || isKept(page)) return html;
   addExample(page, keptInView(page, html));
   return '';
-}
-
-function isKept(page: PageScope): boolean {
-  return isInDisclosure(page) || isInStep(page) || isInTab(page);
 }
 
 interface Sample {

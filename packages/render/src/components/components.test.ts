@@ -324,7 +324,13 @@ describe('markup', () => {
     );
     expect(writeSide(narrow)).toBeNull();
   });
-  it('an example in a step stays in its step', () => {
+  it('an example or a panel in a step stays in its step', () => {
+    const page = createTestPage();
+    const panel = element('Panel', {}, 'beside');
+    expect(page.html([element('Steps', {}, element('Step', { title: 'x' }, panel))])).toContain(
+      '<p>beside</p></aside>',
+    );
+    expect(writeSide(page)).toBeNull();
     const example = element('RequestExample', {}, fence('bash', 'a'));
     expect(write('Steps', {}, element('Step', { title: 'x' }, example))).toContain('id="request-example"');
   });
@@ -416,13 +422,15 @@ describe('strangers', () => {
         hostileText,
         hostileText,
         (props, text, code) => {
-          const html = write(
-            name,
-            { ...props },
-            text,
-            fence(text, code, text),
-            element(name, { ...props }, code),
-          );
+          const page = createTestPage();
+          page.variations = [
+            { id: 'a', label: text },
+            { id: 'b', label: code },
+          ];
+          const inner = element(name, { ...props, is: 'a' }, code);
+          const html =
+            page.html([element(name, { ...props }, text, fence(text, code, text), inner)]) +
+            (writeSide(page)?.html ?? '');
           expect(faultOf(html)).toBeNull();
         },
       ),

@@ -2,15 +2,20 @@ import { keptInView } from './choice.ts';
 import type { Component } from './component.ts';
 import { createNesting } from './nesting.ts';
 import { readText, rootAttributes } from './props.ts';
-import { addPanel } from './side.ts';
+import { addPanel, isKept } from './side.ts';
 
 /** Inside a panel, what else would go to the side stays in its place. */
 export const panels = createNesting<true>();
 
-/** Stands at the side in place of the table of contents; pages without that column do not show it. */
+/**
+ * Stands at the side in place of the table of contents; pages without that column do not show it. In a tab, a step or
+ * a disclosure it is a box in its place.
+ */
 export const panel: Component = (props, children, page) => {
   if (panels.nearest(page) !== null) return page.html(children);
   const body = panels.within(page, true, () => page.withoutToc(() => page.html(children)));
+  if (isKept(page))
+    return `<aside${rootAttributes(props, page, ['panel-part', 'panel-box'])}>${body}</aside>`;
   if (page.hasSide && body !== '') {
     const attributes = rootAttributes(props, page, ['panel-part']);
     addPanel(page, keptInView(page, `<div${attributes}>${body}</div>`));

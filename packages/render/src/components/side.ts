@@ -1,6 +1,9 @@
 import { escapeText } from '../escape.ts';
+import { isInDisclosure } from './accordion.ts';
 import type { PageScope } from './component.ts';
 import { attribute } from './props.ts';
+import { isInStep } from './steps.ts';
+import { isInTab } from './tabs.ts';
 
 /** What components put into the column at the side of a page, where the table of contents stands else. */
 interface Side {
@@ -25,6 +28,11 @@ function sideOf(page: PageScope): Side {
     sides.set(page, side);
   }
   return side;
+}
+
+/** Whether what is being written belongs to a step, a tab or a disclosure and stays there. */
+export function isKept(page: PageScope): boolean {
+  return isInDisclosure(page) || isInStep(page) || isInTab(page);
 }
 
 export function addPanel(page: PageScope, html: string): void {

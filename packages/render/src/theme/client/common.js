@@ -43,14 +43,20 @@ const setHash = (id) => {
   }
 };
 
+/** What a hash leads to; the text goes before parts of the frame that have the same id. */
 const byHash = (hash) => {
-  const id = hash.replace(/^#/, '');
+  let id = hash.replace(/^#/, '');
   if (id === '') return null;
+  const find = () =>
+    document.querySelector(`#content [id="${CSS.escape(id)}"]`) ?? document.getElementById(id);
+  const place = find();
+  if (place) return place;
   try {
-    return document.getElementById(id) ?? document.getElementById(decodeURIComponent(id));
+    id = decodeURIComponent(id);
   } catch {
     return null;
   }
+  return find();
 };
 
 /** Says it to screen readers. */

@@ -7,11 +7,14 @@ if (filters) {
     update,
     JSON.parse(update.dataset.tags ?? '[]'),
   ]);
-  const chosen = new Set(
-    (new URLSearchParams(location.search).get('tags') ?? '')
-      .split(',')
-      .filter((tag) => buttons.some((button) => button.dataset.tag === tag)),
-  );
+  const asked = (/[?&]tags=([^&]*)/.exec(location.search)?.[1] ?? '').split(',').map((tag) => {
+    try {
+      return decodeURIComponent(tag.replaceAll('+', ' '));
+    } catch {
+      return tag;
+    }
+  });
+  const chosen = new Set(asked.filter((tag) => buttons.some((button) => button.dataset.tag === tag)));
   const none = document.createElement('p');
   none.className = 'update-none';
   none.textContent = filters.dataset.none;
