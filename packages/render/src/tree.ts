@@ -146,6 +146,8 @@ export interface Island {
   code: Readonly<Record<string, CodeRef>>;
   children: Node[];
   inline: boolean;
+  /** Props that the first view does not show; readers of texts find them here. */
+  hidden: Slot[];
   /** The component gives event handlers for the element that stands in the island. */
   attach?: boolean;
   position?: Position;

@@ -10,7 +10,7 @@ const HOOKS = `export const Counter = ({ start, children }) => {
 
 /** The script of the page's own islands. */
 async function scriptOf(page: ReturnType<typeof renderBody>): Promise<string> {
-  const asset = page.assets.find(({ path }) => /\/island-/.test(path));
+  const asset = page.assets.find(({ path }) => /\/islands\/page-/.test(path));
   return asset === undefined ? '' : String(await asset.content());
 }
 
@@ -214,8 +214,16 @@ test('a site is exported with its islands, twice to the same bytes', async () =>
   const again = await renderFiles(islandSite());
   expect(once.result.warnings).toEqual([]);
   expect([...again.files]).toEqual([...once.files]);
-  const scripts = [...once.files.keys()].filter((path) => /_offprint\/islands?-/.test(path));
+  const scripts = [...once.files.keys()].filter((path) => /_offprint\/islands\//.test(path));
   expect(scripts).toHaveLength(3);
   expect(textOf(once, 'plain.html')).not.toContain('island');
   for (const path of scripts) expect(textOf(once, path)).not.toMatch(/\beval\(|new Function|\bimport\(/);
+});
+
+test('the Markdown twin and the plain text hold what a component hides at first', () => {
+  const page = renderBody(
+    'export const Box = ({ children }) => { const [on] = useState(false); return <div><button>open</button>{on && children}</div> };\n\nA <Box>inside **b**</Box> c\n\n<Box>\n\n## Deep\n\ntext\n\n</Box>',
+  );
+  expect(page.markdown).toContain('## Deep\n\ntext');
+  expect(page.markdown).toMatch(/^A .*inside \*\*b\*\*.* c$/m);
 });

@@ -27,7 +27,7 @@ export function islandAssets(
   };
   const icons = iconsOf(islands, source, site);
   const digest = hashOf(JSON.stringify([VERSION, [...source.modules], source.entries, icons]));
-  const path = `_offprint/island-${digest}.js`;
+  const path = `_offprint/islands/page-${digest}.js`;
   const { warn } = site;
   const own: PageAsset = { kind: 'script', path, content: () => bundleIslands(source, icons, warn) };
   return { assets: [runtime(), own], code: [...source.modules.values()].map(({ code }) => code) };
@@ -76,7 +76,7 @@ function runtime(): PageAsset {
   for (const name of ['runtime', 'components', 'local']) {
     read(`./${name}.js`, new URL(`./client/${name}.js`, import.meta.url));
   }
-  const path = `_offprint/islands-${hashOf(JSON.stringify([VERSION, [...files]]))}.js`;
+  const path = `_offprint/islands/runtime-${hashOf(JSON.stringify([VERSION, [...files]]))}.js`;
   let content: Promise<string> | null = null;
   shared = {
     kind: 'script',

@@ -140,7 +140,8 @@ function firstView(run: Run, evaluate: () => Node[]): Node[] | null {
 /** An island around nodes that are its first view. */
 export function islandOf(component: ComponentRef | CodeRef, use: Use, children: Node[]): Island {
   const { props, code, inline, position } = use;
-  const island: Island = { type: 'island', component, props, code, children, inline };
+  const hidden = hiddenSlots(props, children);
+  const island: Island = { type: 'island', component, props, code, children, hidden, inline };
   if (position !== undefined) island.position = position;
   return island;
 }
@@ -173,6 +174,27 @@ function slotted(value: Value, name: string, budget: { left: number }): Value {
   const result = Object.create(null) as { [key: string]: Value };
   for (const key of Object.keys(value)) result[key] = slotted(value[key], `${name}.${key}`, budget);
   return result;
+}
+
+/** Slots among the props that do not stand in the nodes. */
+function hiddenSlots(props: Props, nodes: readonly Node[]): Slot[] {
+  const found = new Map<string, Slot>();
+  let left = maxValues;
+  const collect = (value: Value): void => {
+    if (--left < 0 || typeof value !== 'object' || value === null) return;
+    if (Array.isArray(value)) for (const item of value) collect(item);
+    else if (isNode(value)) {
+      if (value.type === 'slot') found.set(value.name, value);
+    } else if (isRecord(value)) for (const key of Object.keys(value)) collect(value[key]);
+  };
+  for (const name of Object.keys(props)) collect(props[name]);
+  const look = (node: Node): void => {
+    if (--left < 0 || found.size === 0) return;
+    if (node.type === 'slot') found.delete(node.name);
+    if ('children' in node) for (const child of node.children) look(child);
+  };
+  for (const node of nodes) look(node);
+  return [...found.values()];
 }
 
 function slot(name: string, children: Node[]): Slot {

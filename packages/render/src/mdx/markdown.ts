@@ -79,6 +79,8 @@ const inlineElements = new Set(
 
 function isInline(node: Node): boolean {
   if (node.type === 'element') return node.inline || inlineElements.has(node.name);
+  if (node.type === 'island') return node.inline;
+  if (node.type === 'slot') return node.children.every(isInline);
   return inlineTypes.has(node.type);
 }
 
@@ -110,6 +112,8 @@ function blockText(node: Node, state: State): string {
       return table(node, state);
     case 'element':
       return element(node, state);
+    case 'island':
+      return blocks([...node.children, ...node.hidden], state);
     default:
       return 'children' in node ? blocks(node.children, state) : '';
   }
@@ -217,6 +221,8 @@ function inlineText(node: Node, state: State): string {
       return `[^${node.identifier}]`;
     case 'element':
       return inlineElement(node, state);
+    case 'island':
+      return inlineChildren([...node.children, ...node.hidden], state);
     default:
       return 'children' in node ? inlineChildren(node.children, state) : '';
   }

@@ -75,7 +75,14 @@ function readNode(node: Node, reader: Reader): void {
     case 'strong':
     case 'delete':
     case 'link':
+    case 'slot':
       readAll(node.children, reader);
+      return;
+    case 'island':
+      if (!node.inline) startBlock(reader);
+      readAll(node.children, reader);
+      readAll(node.hidden, reader);
+      if (!node.inline) startBlock(reader);
       return;
     case 'tableCell':
       readAll(node.children, reader);

@@ -22,7 +22,14 @@ export function headersFile(theme: Theme, files: readonly ThemeFile[]): string {
   const lasting = files
     .map((file) => file.path)
     .filter((path) => /^_offprint\/(?:site|theme|search)-/.test(path))
-    .concat('_offprint/fonts/*', '_offprint/og/*', '_offprint/remote/*', '_offprint/search/*');
+    .concat(
+      '_offprint/islands/*',
+      '_offprint/utilities/*',
+      '_offprint/fonts/*',
+      '_offprint/og/*',
+      '_offprint/remote/*',
+      '_offprint/search/*',
+    );
   const blocks = [
     `/*\n  Content-Security-Policy: ${policy}\n  X-Content-Type-Options: nosniff\n  Referrer-Policy: strict-origin-when-cross-origin\n  Permissions-Policy: camera=(), geolocation=(), microphone=(), payment=(), usb=()\n  Cross-Origin-Opener-Policy: same-origin\n${discovery(theme)}`,
     // Twins are for agents; search engines keep the page itself.

@@ -98,6 +98,12 @@ function readNode(node: Node, reader: Reader): void {
       return;
     case 'thematicBreak':
       return;
+    case 'island':
+      startBlock(reader);
+      readAll(node.children, reader);
+      readAll(node.hidden, reader);
+      startBlock(reader);
+      return;
     default:
       startBlock(reader);
       readAll(node.children, reader);

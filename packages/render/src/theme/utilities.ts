@@ -95,7 +95,7 @@ export function utilityAsset(classes: Iterable<string>, config: SiteConfig): Pag
   const key = JSON.stringify([VERSION, candidates, lists.sort(), primary, light, dark]);
   return {
     kind: 'style',
-    path: `_offprint/utilities-${hashOf(key)}.css`,
+    path: `_offprint/utilities/page-${hashOf(key)}.css`,
     content: async () => {
       const { compileUtilities } = await import('./utility-compiler.ts');
       return compileUtilities(candidates, lists, config.colors);

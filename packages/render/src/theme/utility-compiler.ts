@@ -157,7 +157,7 @@ function isLocal(candidate: string): boolean {
 
 /** Files of the docs by their path from the root, as they stand beside the folder of the sheet. */
 function localUrls(css: string): string {
-  return css.replace(/url\((["']?)\/(?!\/)/g, 'url($1../');
+  return css.replace(/url\((["']?)\/(?!\/)/g, 'url($1../../');
 }
 
 /** Rules apart from the definitions of properties and animations, which belong into no layer. */
