@@ -54,7 +54,7 @@ export async function renderSite(options: RenderOptions): Promise<RenderResult> 
 
   const remote = createRemoteFiles(options.fetchRemote);
   const source =
-    options.fetchRemote === undefined ? options.source : await fetchSiteFiles(options.source, remote);
+    options.fetchRemote === undefined ? options.source : await fetchSiteFiles(options.source, remote, warn);
   const site = openSite({ ...options, source }, warn, remote);
   const { siteMap, theme, redirects } = site;
   const emitter = createEmitter(options, warn);

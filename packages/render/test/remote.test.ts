@@ -250,3 +250,55 @@ test('the same web gives the same bytes in the same order', async () => {
   const two = await renderFiles(site, { fetchRemote: web(holds).fetchRemote });
   expect([...two.files]).toEqual([...one.files]);
 });
+
+test('a font that docs.json names by its family only is fetched with its style sheet', async () => {
+  const sheet = 'https://fonts.googleapis.com/css2?family=Open+Sans:wght@400;500;600;700&display=swap';
+  const { fetchRemote } = web({
+    [sheet]: {
+      content: text(
+        "@font-face { font-family: 'Open Sans'; src: url(https://fonts.gstatic.com/s/o.woff2) format('woff2') }",
+      ),
+      type: 'text/css',
+    },
+    'https://fonts.gstatic.com/s/o.woff2': { content: text('wOF2....'), type: 'font/woff2' },
+  });
+  const site = files({ a: 'Text.' }, { fonts: { family: 'Open Sans' } });
+  const output = await renderFiles(site, { fetchRemote });
+  expect(output.result.warnings).toEqual([]);
+  const [path] = /_offprint\/remote\/[0-9a-f]{20}\.css/.exec(textOf(output, 'a.html')) ?? [];
+  expect(textOf(output, path ?? '')).toMatch(/url\("[0-9a-f]{20}\.woff2"\)/);
+  const own = [...output.files.keys()].find((name) => /^_offprint\/site-.*\.css$/.test(name)) ?? '';
+  expect(textOf(output, own)).toContain('--font-body:"Open Sans"');
+  const without = await renderFiles(site);
+  expect(without.result.warnings.map(({ code }) => code)).toEqual(['font-missing']);
+});
+
+test('scripts that a page or docs.json names are copied, and run from the site', async () => {
+  const script = (content: string): RemoteAnswer => ({ content: text(content), type: 'text/javascript' });
+  const { fetchRemote } = web({
+    'https://cdn.example/page.js': script('page()'),
+    'https://cdn.example/all.js': script('all()'),
+    'https://cdn.example/page-instead': { content: text('<html></html>'), type: 'text/javascript' },
+    'https://cdn.example/wrong-type': { content: text('x()'), type: 'text/plain' },
+  });
+  const site = files(
+    {
+      a: '<script src="https://cdn.example/page.js"></script>\n\nText.',
+      b: 'Text.\n\n<script src="https://cdn.example/page-instead"></script>\n\n<script src="https://cdn.example/wrong-type"></script>',
+    },
+    { scripts: [{ src: 'https://cdn.example/all.js' }] },
+  );
+  const output = await renderFiles(site, { fetchRemote });
+  const scriptsOf = (page: string): string[] =>
+    [...textOf(output, page).matchAll(/<script src="(_offprint\/remote\/[^"]*)" defer>/g)].map(([, path]) =>
+      textOf(output, path!),
+    );
+  expect(scriptsOf('a.html').sort()).toEqual(['all()', 'page()']);
+  expect(scriptsOf('b.html')).toEqual(['all()']);
+  expect(output.result.warnings.map(({ code, file }) => `${code} ${file}`)).toEqual([
+    'removed-element b.mdx',
+    'removed-element b.mdx',
+  ]);
+  const without = await renderFiles(site);
+  expect([...without.files.keys()].some((path) => path.startsWith('_offprint/remote/'))).toBe(false);
+});

@@ -1,3 +1,4 @@
+import { REMOTE_FOLDER } from '../remote/remote-files.ts';
 import { isObject, type JsonObject } from './json.ts';
 import { nearestName } from './nearest.ts';
 import { copyPlace } from './place.ts';
@@ -71,6 +72,8 @@ export function checkKeys(root: Section): JsonObject {
 function warnUnknown(root: Section, key: string): void {
   const shown = JSON.stringify(key.slice(0, 80));
   if (IGNORED.has(key)) {
+    // Copies of files of other hosts are part of the source, so they are loaded by every page.
+    if (JSON.stringify(root.value[key]).includes(REMOTE_FOLDER)) return;
     warnAt(root, key, 'config-ignored-key', `${shown} has no effect in an export. Remove it.`);
     return;
   }

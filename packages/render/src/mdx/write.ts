@@ -14,6 +14,7 @@ import { inlineNodes } from './inline.ts';
 import { type LinkPlace, resolveAsset, resolveLink } from './links.ts';
 import { writeMarkdown } from './markdown.ts';
 import { markKeys, quotesOf, smartPunctuation } from './punctuation.ts';
+import { useRemoteScript } from './remote-script.ts';
 import type { ResolvedPage } from './resolve.ts';
 import type { SiteState } from './state.ts';
 import { lineText, valueText } from './text.ts';
@@ -331,7 +332,9 @@ function writeHtmlContent({ name, children }: Element, writer: Writer): string {
   return verbatimTags.has(name) ? withFlag('verbatim', write, writer) : write();
 }
 
-function removeElement({ name, children }: Element, writer: Writer): string {
+function removeElement(node: Element, writer: Writer): string {
+  const { name, children } = node;
+  if (useRemoteScript(node, writer)) return '';
   if (name === 'style') {
     useStyle(children, writer);
     return '';

@@ -1,8 +1,9 @@
 import { isObject } from '../config/json.ts';
 import { readConfigTree } from '../config/reference.ts';
 import type { SourceTree } from '../source.ts';
+import type { Warn } from '../warning.ts';
 import type { RemoteKind } from './file-form.ts';
-import { absoluteUrl, REMOTE_FOLDER, type RemoteFile, type RemoteFiles } from './remote-files.ts';
+import { absoluteUrl, type RemoteFile, type RemoteFiles } from './remote-files.ts';
 import { styleUrls } from './style-urls.ts';
 
 /** Keys of docs.json whose value, or the values below it, are files that a site loads. */
@@ -18,6 +19,8 @@ const ROOT_KEYS: Readonly<Record<string, RemoteKind>> = {
 const KEYS: Readonly<Record<string, RemoteKind>> = { openapi: 'data', asyncapi: 'data', icon: 'asset' };
 /** Members that stand for the file in the object form of a key. */
 const MEMBERS = new Set(['light', 'dark', 'source', 'src', 'name']);
+/** Families that every export brings. */
+const VENDORED = new Set(['Inter', 'JetBrains Mono']);
 const MAX_DEPTH = 60;
 
 /** Replaces an address by a path of the source; undefined leaves it as it is. */
@@ -27,7 +30,11 @@ type Replace = (url: string, kind: RemoteKind) => string | undefined;
  * Fetches what the configuration and the style sheets of a site name on other hosts, before the site is opened. Gives
  * the source with the copies in it, as if they lay in the docs folder.
  */
-export async function fetchSiteFiles(source: SourceTree, remote: RemoteFiles): Promise<SourceTree> {
+export async function fetchSiteFiles(
+  source: SourceTree,
+  remote: RemoteFiles,
+  warn: Warn,
+): Promise<SourceTree> {
   const file = ['docs.json', 'mint.json'].find((name) => source.has(name));
   if (file === undefined) return source;
   const urls = new Map<string, RemoteKind>();
@@ -38,7 +45,7 @@ export async function fetchSiteFiles(source: SourceTree, remote: RemoteFiles): P
   };
   const config = configOf(source, file);
   replaceInConfig(config, note);
-  for (const font of fontSheets(config)) note(font, 'style');
+  for (const { url } of fontSheets(config)) note(url, 'style');
   for (const path of source.paths) {
     if (!path.endsWith('.css')) continue;
     for (const { url, isImport } of styleUrls(source.readText(path))) {
@@ -50,6 +57,11 @@ export async function fetchSiteFiles(source: SourceTree, remote: RemoteFiles): P
   for (const [url, kind] of urls) {
     const found = remote.find(url, kind);
     if (found !== null && found !== 'wanted') copies.push(found);
+    const fault = remote.faultOf(url);
+    if (fault !== null) {
+      const message = `\`${url.slice(0, 120)}\` could not be fetched: ${fault}. Put the file into the docs folder.`;
+      warn({ file, line: null, code: 'remote-file', message });
+    }
   }
   return copies.length === 0 ? source : overlay(source, copies);
 }
@@ -60,6 +72,10 @@ export function useSiteFiles(config: unknown, remote: RemoteFiles): void {
     const found = remote.find(url, kind);
     return found === null || found === 'wanted' ? undefined : `/${found.path}`;
   });
+  for (const { face, url } of fontSheets(config)) {
+    const found = remote.find(url, 'style');
+    if (found !== null && found !== 'wanted') face.source = `/${found.path}`;
+  }
 }
 
 /** Faults of the configuration are told when the site is opened. */
@@ -124,27 +140,28 @@ function replaceOne(value: unknown, kind: RemoteKind, replace: Replace): string 
   return url === null ? undefined : replace(url, kind);
 }
 
-/** Families without a file of their own are those of Google Fonts, whose style sheets name the files. */
-function fontSheets(config: unknown): string[] {
+/** Fonts that name no file are those of Google Fonts, whose style sheets name the files. */
+function fontSheets(config: unknown): { face: Record<string, unknown>; url: string }[] {
   const fonts = isObject(config) && isObject(config.fonts) ? config.fonts : {};
-  const faces = [fonts, fonts.heading, fonts.body].filter(isObject);
-  const families = faces.flatMap(({ family, source }) =>
-    typeof family === 'string' && source === undefined && /^[\w ]{1,60}$/.test(family.trim())
-      ? [family.trim()]
-      : [],
-  );
-  return [...new Set(families)].map(
-    (family) =>
-      `https://fonts.googleapis.com/css2?family=${family.replace(/ +/g, '+')}:wght@400;500;600;700&display=swap`,
-  );
+  return [fonts, fonts.heading, fonts.body].filter(isObject).flatMap((face) => {
+    const family = typeof face.family === 'string' ? face.family.trim() : '';
+    if (face.source !== undefined || !/^[A-Za-z0-9 ]{1,60}$/.test(family) || VENDORED.has(family)) return [];
+    const name = family.replace(/ +/g, '+');
+    const url = `https://fonts.googleapis.com/css2?family=${name}:wght@400;500;600;700&display=swap`;
+    return [{ face, url }];
+  });
 }
 
 function overlay(source: SourceTree, copies: readonly RemoteFile[]): SourceTree {
   const byPath = new Map(copies.map((copy) => [copy.path, copy.content]));
   const decoder = new TextDecoder();
   const own = source.paths.filter((path) => !byPath.has(path));
+  const { readStart } = source;
   return {
-    ...(source.warnings === undefined ? {} : { warnings: source.warnings }),
+    ...source,
+    ...(readStart === undefined
+      ? {}
+      : { readStart: (path, bytes) => byPath.get(path)?.subarray(0, bytes) ?? readStart(path, bytes) }),
     paths: [...own, ...byPath.keys()].sort((a, b) => (a < b ? -1 : a > b ? 1 : 0)),
     has: (path) => byPath.has(path) || source.has(path),
     size: (path) => byPath.get(path)?.byteLength ?? source.size(path),
@@ -154,9 +171,4 @@ function overlay(source: SourceTree, copies: readonly RemoteFile[]): SourceTree 
       return copy === undefined ? source.readText(path) : decoder.decode(copy);
     },
   };
-}
-
-/** Whether a path is that of a copy, which the remote files themselves put out. */
-export function isRemoteCopy(path: string): boolean {
-  return path.startsWith(REMOTE_FOLDER);
 }
