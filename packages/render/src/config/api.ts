@@ -114,7 +114,7 @@ function warnShape(api: Section): string[] {
 function findFiles(api: Section, source: SourceTree, path: string): string[] {
   const shown = JSON.stringify(path.slice(0, 200));
   if (/^https?:/i.test(path)) {
-    const message = `${shown} is not fetched: an export has no network. Add the file to the docs folder and name its path.`;
+    const message = `${shown} was not fetched. Add the file to the docs folder and name its path.`;
     warnAt(api, 'openapi', 'remote-description', message);
     return [];
   }

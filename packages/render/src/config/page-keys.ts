@@ -77,8 +77,20 @@ export function checkPageKeys(frontMatter: JsonObject): PageKeyFault[] {
   return faults;
 }
 
-/** Any key may stand in a page, so only what is very near to a known one is taken for a mistake. */
+/** Answers for keys that were asked for: pages of one site have the same few. */
+const answers = new Map<string, PageKeyFault | null>();
+const MAX_ANSWERS = 1000;
+
 function misspelt(key: string): PageKeyFault | null {
+  const known = answers.get(key);
+  if (known !== undefined) return known;
+  const fault = findMisspelt(key);
+  if (answers.size < MAX_ANSWERS) answers.set(key, fault);
+  return fault;
+}
+
+/** Any key may stand in a page, so only what is very near to a known one is taken for a mistake. */
+function findMisspelt(key: string): PageKeyFault | null {
   if (OTHERS.has(key) || key.includes(':') || key.length < 4) return null;
   const near = nearestName(key, KEYS.keys());
   if (near === null) return null;

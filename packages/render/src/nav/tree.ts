@@ -369,7 +369,7 @@ function readDescriptions(
     if (file !== null) files.add(file);
     else if (/^https?:/i.test(source)) {
       remote.push(source);
-      const message = `${shown} is not fetched: an export has no network. Add the file to the docs folder and name its path.`;
+      const message = `${shown} was not fetched. Add the file to the docs folder and name its path.`;
       warnEntry(builder, container, key, 'remote-description', message);
     } else {
       const message = `The API description ${shown} does not exist. Correct its path.`;

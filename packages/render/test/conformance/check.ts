@@ -1,4 +1,5 @@
 import { memorySource, renderSite } from '../../src/index.ts';
+import { brokenLinks } from '../output.ts';
 
 type Patterns = string | RegExp | readonly (string | RegExp)[];
 
@@ -32,6 +33,8 @@ export interface Check {
 interface Exported {
   files: ReadonlyMap<string, string>;
   codes: ReadonlySet<string>;
+  /** Links that lead to no file of the export. */
+  broken: readonly string[];
 }
 
 const decoder = new TextDecoder();
@@ -70,8 +73,8 @@ const PLAIN: readonly Check[] = [
   },
 ];
 
-function faultsOf({ files, codes }: Exported, check: Check): string[] {
-  const faults: string[] = [];
+function faultsOf({ files, codes, broken }: Exported, check: Check): string[] {
+  const faults = broken.map((link) => `leads nowhere: ${link}`);
   const look = (path: string, patterns: Patterns | undefined, wanted: boolean): void => {
     const text = textOf(files, path);
     if (text === null) {
@@ -134,7 +137,7 @@ async function render(
   groups: readonly string[],
 ): Promise<Exported> {
   const files = new Map<string, string>();
-  const { warnings } = await renderSite({
+  const result = await renderSite({
     source: memorySource(site),
     siteUrl: 'https://docs.example.com',
     groups,
@@ -142,5 +145,6 @@ async function render(
       files.set(path, typeof content === 'string' ? content : decoder.decode(content));
     },
   });
-  return { files, codes: new Set(warnings.map(({ code }) => code)) };
+  const codes = new Set(result.warnings.map(({ code }) => code));
+  return { files, codes, broken: brokenLinks({ files, result }) };
 }

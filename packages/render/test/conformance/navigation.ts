@@ -175,19 +175,26 @@ const keys: Row[] = [
       },
     ),
   ),
-  shown('directory: none', group({ root: 'c', directory: 'none' }), {
-    notIn: { 'c.html': 'class="directory' },
-  }),
+  shown(
+    'directory: none',
+    { directory: 'card', ...group({ root: 'c', directory: 'none' }) },
+    {
+      in: { 'c.html': 'Text of Gamma' },
+      notIn: { 'c.html': 'class="directory' },
+    },
+  ),
   shown('directory: accordion', nested({ root: 'c', directory: 'accordion' }), {
-    in: { 'c.html': /class="directory[^>]*>[\s\S]*Alpha/ },
+    in: { 'c.html': /class="directory directory-list">[\s\S]*Alpha[\s\S]*Beta/ },
   }),
   shown('directory: card', group({ root: 'c', directory: 'card' }), {
-    in: { 'c.html': /class="directory[^>]*>[\s\S]*Alpha/ },
+    in: { 'c.html': /class="directory directory-cards">[\s\S]*Home[\s\S]*Alpha/ },
   }),
   shown(
     'directory: inherited',
     { directory: 'card', ...group({ root: 'c' }) },
-    { in: { 'c.html': /class="directory/ } },
+    {
+      in: { 'c.html': 'class="directory directory-cards"' },
+    },
   ),
 ];
 
