@@ -39,7 +39,7 @@ export function readFolder(folder: string): Record<string, Uint8Array> {
 }
 
 /** Text of an emitted file; throws when it is not there. */
-export function textOf(output: Output, path: string): string {
+export function textOf(output: Pick<Output, 'files'>, path: string): string {
   const content = output.files.get(path);
   if (content === undefined) throw new Error(`not emitted: ${path}`);
   return typeof content === 'string' ? content : new TextDecoder().decode(content);

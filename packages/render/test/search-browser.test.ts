@@ -109,7 +109,7 @@ describe('the search of an export, in a browser', () => {
   const results = async (tab: Page, query: string): Promise<void> => {
     await tab.keyboard.press('Control+k');
     await tab.waitForSelector('#search-dialog[open]');
-    await tab.keyboard.type(query);
+    await tab.keyboard.insertText(query);
     await tab.waitForSelector('#search-dialog [role=status]:text-matches("[0-9]")', { state: 'attached' });
   };
   const evaluate = (tab: Page, expression: string): Promise<unknown> => tab.evaluate(expression);
@@ -151,7 +151,7 @@ describe('the search of an export, in a browser', () => {
     await tab.focus('#search-bar-entry');
     await tab.keyboard.press('Enter');
     await tab.waitForSelector('#search-dialog[open]');
-    await tab.keyboard.type('webhooks');
+    await tab.keyboard.insertText('webhooks');
     await answered(tab);
     const first = await active(tab);
     await tab.keyboard.press('ArrowUp');
@@ -233,7 +233,7 @@ describe('the search of an export, in a browser', () => {
     await tab.keyboard.press('Control+k');
     await tab.waitForSelector('.search-chip');
     expect(await tab.inputValue('.search-chip select >> nth=0')).toBe('v2');
-    await tab.keyboard.type('dinosaur');
+    await tab.keyboard.insertText('dinosaur');
     await tab.waitForSelector('.search-action');
     expect(await tab.innerText('.search-message')).toContain('Nothing found for “dinosaur”');
     await tab.click('.search-action');
@@ -257,7 +257,7 @@ describe('the search of an export, in a browser', () => {
     await tab.route('**/_offprint/search/t*.js', (route) => route.fulfill({ status: 404, body: '' }));
     await tab.keyboard.press('Control+k');
     await tab.waitForSelector('#search-dialog[open]');
-    await tab.keyboard.type('limits');
+    await tab.keyboard.insertText('limits');
     await tab.waitForSelector('.search-message');
     expect(await tab.innerText('.search-message')).toContain('could not be loaded');
     faults = faults.filter((fault) => !/404/.test(fault));
@@ -287,7 +287,7 @@ describe('the search of an export, in a browser', () => {
       const tab = await open('v2/welcome.html', { ...DESKTOP, colorScheme });
       await tab.keyboard.press('Control+k');
       await tab.waitForSelector('.search-chip');
-      await tab.keyboard.type(query);
+      await tab.keyboard.insertText(query);
       await tab.waitForSelector(
         { '': '.search-hint', webhooks: '.search-excerpt', xqzzv: '.search-message' }[query],
       );
@@ -311,7 +311,7 @@ describe('the search of an export, in a browser', () => {
     expect(await tab.isVisible('#search-bar-entry')).toBe(false);
     await tab.click('#search-bar-entry-mobile');
     await tab.waitForSelector('#search-dialog[open]');
-    await tab.keyboard.type('webhooks');
+    await tab.keyboard.insertText('webhooks');
     await answered(tab);
     const box = await tab.locator('#search-dialog').boundingBox();
     expect([box?.width, box?.height]).toEqual([390, 844]);

@@ -15,7 +15,7 @@ export interface Found {
 }
 
 /** Searches an export by the files it emitted, as a browser would. */
-export function openSearch(output: Output, language?: string) {
+export function openSearch(output: Pick<Output, 'files'>, language?: string) {
   const read = (path: string): unknown => {
     const script = textOf(output, path);
     const match = /^offprintSearch\(("(?:[^"\\]|\\.)*"),([\s\S]*)\);\n$/.exec(script);
