@@ -38,7 +38,7 @@ export const view: Component = (props, children, page) => {
     isFirst
       ? `<div id="multi-view-dropdown" class="view-choice multi-view-dropdown" data-choice="view"${attribute('data-label', page.strings.view)}></div>`
       : '',
-    `<section${rootAttributes(props, page, ['view'], id)}${look}${name === state.firstView ? '' : ' hidden="until-found"'}>`,
+    `<section${rootAttributes(props, page, ['view', 'multi-view-item'], id)}${look}${name === state.firstView ? '' : ' hidden="until-found"'}>`,
     `<p class="view-label">${icon}${escapeText(name)}</p>${body}</section>`,
   ].join('');
 };

@@ -1,3 +1,5 @@
+import { withHooks } from './element-hooks.ts';
+
 /**
  * Rules of a site's own sheet that name elements only (`* { margin: 0 }`, `h1 { … }`) go below the theme, where a
  * reset does no harm; all others stand above it, as they are. Rules for the page as a whole (`body`, `:root`) are
@@ -41,8 +43,9 @@ function placedRule(prelude: string, body: string, depth: number): string | null
     const inner = placed(body, depth + 1);
     return inner === null ? null : `${prelude}{${inner}}`;
   }
-  const rule = `${prelude}{${body}}`;
-  if (name.startsWith('@') || !isPlain(name)) return rule;
+  if (name.startsWith('@')) return `${prelude}{${body}}`;
+  const rule = `${withHooks(prelude)}{${body}}`;
+  if (!isPlain(withHooks(name))) return rule;
   const [lead = ''] = /^(?:\s|\/\*[\s\S]*?\*\/)*/.exec(rule) ?? [];
   return `${lead}@layer base{${rule.slice(lead.length)}}`;
 }

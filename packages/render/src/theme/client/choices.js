@@ -33,6 +33,7 @@ each(document, '.view-choice[data-choice]', (holder) => {
   const offered = options(holder);
   if (offered.length < 2) return holder.remove();
   const menu = makeSelect(holder.dataset.label, offered);
+  menu.classList.add('multi-view-dropdown-trigger');
   const icon = document.createElement('span');
   icon.className = 'view-choice-icon';
   holder.append(icon, menu);
