@@ -1,7 +1,11 @@
+import { posix } from 'node:path';
 import type { Page } from '../site.ts';
 import { encodePath } from '../theme/paths.ts';
 import { resolveLink, schemeOf } from './links.ts';
 import type { SiteState } from './state.ts';
+
+/** Links from the docs root lead to the same place from every page. */
+const rooted = new WeakMap<SiteState, Map<string, string>>();
 
 /**
  * Links of the Markdown twin of a page: absolute, and to twins where they lead to pages, so that an agent that has
@@ -10,9 +14,28 @@ import type { SiteState } from './state.ts';
 export function twinLinks(page: Page, site: SiteState): (href: string) => string {
   const { siteUrl } = site;
   if (siteUrl === null) return (href) => href;
-  const known = new Map<string, string>();
-  const file = page.source ?? page.path;
-  const base = `${siteUrl}/${encodePath(page.output)}`;
+  let shared = rooted.get(site);
+  if (shared === undefined) {
+    shared = new Map();
+    rooted.set(site, shared);
+  }
+  const own = new Map<string, string>();
+  const find = finder(page, site, siteUrl);
+  return (href) => {
+    if (href.startsWith('#') || schemeOf(href) !== null || href.startsWith('//')) return href;
+    const known = href.startsWith('/') ? shared : own;
+    let found = known.get(href);
+    if (found === undefined) {
+      found = find(href);
+      known.set(href, found);
+    }
+    return found;
+  };
+}
+
+function finder(page: Page, site: SiteState, siteUrl: string): (href: string) => string {
+  const place = { page, file: page.source ?? page.path, line: null };
+  const folder = posix.dirname(encodePath(page.output));
   let isBroken = false;
   const quiet: SiteState = {
     ...site,
@@ -20,25 +43,14 @@ export function twinLinks(page: Page, site: SiteState): (href: string) => string
       isBroken = true;
     },
   };
-  const find = (href: string): string => {
-    isBroken = false;
-    const link = resolveLink(href, { page, file, line: null }, quiet, []);
-    if (link === null || link.external || isBroken) return href;
-    const url = URL.parse(link.href, base);
-    if (url === null) return href;
-    const path = decodePath(url.href.slice(siteUrl.length + 1).replace(/\.html(?:[?#].*)?$/s, ''));
-    return site.siteMap.byPath.has(path) || path === 'index'
-      ? url.href.replace(/\.html(?=[?#]|$)/, '.md')
-      : url.href;
-  };
   return (href) => {
-    if (href.startsWith('#') || schemeOf(href) !== null || href.startsWith('//')) return href;
-    let found = known.get(href);
-    if (found === undefined) {
-      found = find(href);
-      known.set(href, found);
-    }
-    return found;
+    isBroken = false;
+    const link = resolveLink(href, place, quiet, []);
+    if (link === null || link.external || isBroken) return href;
+    const [, written = '', tail = ''] = /^([^?#]*)(.*)$/s.exec(link.href) ?? [];
+    const path = posix.join(folder, written);
+    const isPage = path.endsWith('.html') && site.siteMap.byPath.has(decodePath(path.slice(0, -5)));
+    return `${siteUrl}/${isPage ? `${path.slice(0, -'html'.length)}md` : path}${tail}`;
   };
 }
 
