@@ -227,3 +227,21 @@ test('the Markdown twin and the plain text hold what a component hides at first'
   expect(page.markdown).toContain('## Deep\n\ntext');
   expect(page.markdown).toMatch(/^A .*inside \*\*b\*\*.* c$/m);
 });
+
+test('scripts that components import are no files of the site, wherever they lie', async () => {
+  const { files, result } = await renderFiles({
+    'docs.json':
+      '{"theme":"mint","name":"x","colors":{"primary":"#166e3f"},"navigation":{"pages":["index"]}}',
+    'index.mdx': 'import { A } from "/parts/a.jsx"\n\n<A />\n',
+    'parts/a.jsx':
+      'import { b } from "./b";\nimport { c } from "./c.ts";\nexport const A = () => { useState(); return <Nowhere><i>{b}{c}</i></Nowhere> };\n',
+    'parts/b.js': 'export const b = 1;\n',
+    'parts/c.ts': 'export const c: number = 2;\n',
+    'every-page.js': 'window.seen = true;\n',
+  });
+  expect(
+    [...files.keys()].filter((path) => /\.[jt]sx?$/.test(path) && !path.startsWith('_offprint/')),
+  ).toEqual(['every-page.js']);
+  expect(result.warnings.map(({ code }) => code)).toEqual(['unknown-component']);
+  expect(String(files.get('index.html'))).toContain('<i>12</i>');
+});

@@ -54,7 +54,7 @@ export async function bundleIslands(
       entrySource(source, icons),
       (specifier, importer) => resolveImport(specifier, importer, source),
       (id) => loadModule(id, source),
-      inject(source.builtIns),
+      inject(source),
     );
     if (code.length > maxOutput)
       return fail(file, null, `their script has more than ${maxOutput} characters`);
@@ -76,8 +76,15 @@ export function bundleRuntime(files: ReadonlyMap<string, string>): Promise<strin
 }
 
 /** What a module names without an import. */
-function inject(builtIns: readonly string[]): Record<string, [string, string]> {
-  const names: Record<string, [string, string]> = { React: [REACT, 'default'], user: [REACT, 'user'] };
+function inject({ builtIns, modules }: BundleSource): Record<string, [string, string]> {
+  const names: Record<string, [string, string]> = Object.create(null);
+  // Components that are defined nowhere show their content, as they do in pages.
+  for (const { code } of modules.values()) {
+    for (const [, name = ''] of code.matchAll(/<([A-Z]\w{0,80})(?=[\s/>])/g))
+      names[name] = [BUILT_INS, 'Missing'];
+  }
+  names.React = [REACT, 'default'];
+  names.user = [REACT, 'user'];
   for (const name of HOOKS) names[name] = [REACT, name];
   for (const name of builtIns) names[name] = [BUILT_INS, name];
   return names;

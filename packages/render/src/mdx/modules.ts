@@ -122,7 +122,11 @@ export function loadModule(file: string, options: ModuleOptions): Module {
   const text = options.source.readText(file);
   if (/\.mdx?$/.test(file)) return makeModule(text, file, 0, true, options);
   const empty = { file, children: null, definitions: new Map<string, SyntaxNode>() };
-  if (!/\.[jt]sx?$/.test(file)) return { ...empty, code: [], broken: true };
+  if (!/\.[jt]sx?$/.test(file)) {
+    const message = 'Only Markdown and scripts can be imported, so nothing of this file can be used.';
+    options.warn({ file, line: null, code: 'invalid-module', message });
+    return { ...empty, code: [], broken: true };
+  }
   const plain = text.length <= maxScript ? tryModule(text) : null;
   if (plain !== null)
     return { ...empty, code: [{ source: text, line: 1, statements: plain }], broken: false };

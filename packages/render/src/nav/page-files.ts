@@ -26,10 +26,12 @@ export interface SourceFiles {
 
 /** Bytes of one page; longer text does not fit into one string everywhere. */
 const MAX_PAGE_BYTES = 64 * 1024 * 1024;
+/** Bytes of a script whose imports are looked for. */
+const MAX_CODE_BYTES = 500_000;
 const PAGE = /\.mdx?$/i;
-const CODE = /\.(?:jsx|tsx)$/i;
+const CODE = /\.(?:jsx|tsx?)$/i;
 const IMPORTABLE = /\.(?:mdx?|[jt]sx?)$/i;
-const ENDINGS = ['', '.mdx', '.md', '.jsx', '.tsx'];
+const ENDINGS = ['', '.mdx', '.md', '.jsx', '.tsx', '.js', '.ts'];
 const IMPORT = /import\s+(?:[^'"]{0,2000}?\sfrom\s*)?['"]([^'"\n]{1,500})['"]/y;
 
 /** Sorts the files of a source: pages, snippets, assets. What is ignored and the configuration are none of them. */
@@ -63,7 +65,10 @@ export function sortFiles(source: SourceTree, configFiles: readonly string[], wa
         optional: isSnippet || rules.unlisted(file),
         isSnippet,
       });
-    } else if (!rules.unlisted(file)) others.push(file);
+    } else if (!rules.unlisted(file)) {
+      others.push(file);
+      for (const target of importsOfScript(source, file)) imported.add(target);
+    }
   }
   for (const page of pages) if (imported.has(page.file)) page.optional = page.isSnippet = true;
   const isSnippet = (file: string): boolean =>
@@ -73,6 +78,12 @@ export function sortFiles(source: SourceTree, configFiles: readonly string[], wa
     snippets: others.filter(isSnippet),
     assets: others.filter((file) => !isSnippet(file)),
   };
+}
+
+/** What a script imports: those are no files of the site either. */
+function importsOfScript(source: SourceTree, file: string): string[] {
+  if (!CODE.test(file) || source.size(file) > MAX_CODE_BYTES) return [];
+  return findImports(source, file, source.readText(file));
 }
 
 function readPage(source: SourceTree, file: string, warn: Warn): FrontMatter {
