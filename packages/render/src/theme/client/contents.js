@@ -20,7 +20,7 @@ goToText();
 const toc = document.getElementById('table-of-contents');
 if (toc) {
   const button = toc.querySelector('.toc-title');
-  button.addEventListener('click', () => {
+  button?.addEventListener('click', () => {
     button.setAttribute('aria-expanded', String(button.getAttribute('aria-expanded') !== 'true'));
   });
   const links = new Map();
@@ -32,7 +32,8 @@ if (toc) {
   let current = null;
   const mark = () => {
     const line = document.getElementById('navbar').getBoundingClientRect().bottom + 40;
-    const atEnd = innerHeight + scrollY >= document.documentElement.scrollHeight - 4;
+    const last = document.documentElement.scrollHeight - innerHeight;
+    const atEnd = last > 4 && scrollY >= last - 4;
     let found = null;
     for (const heading of headings) {
       if (!heading.checkVisibility()) continue;
@@ -43,6 +44,9 @@ if (toc) {
       )
         found = heading;
     }
+    // Where the page ends, the address knows better than the line.
+    const named = scrollY >= last - 4 && headingOf(location.hash);
+    if (named && links.has(named) && named.getBoundingClientRect().bottom > 0) found = named;
     if (found === current) return;
     links.get(current)?.removeAttribute('aria-current');
     const link = links.get(found);
