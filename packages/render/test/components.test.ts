@@ -358,14 +358,24 @@ describe('the gallery of components in a browser, under the policy of exported s
     expect(await page.locator('.image-box').nth(1).locator('[data-copy-image]').count()).toBe(0);
     expect(await page.isVisible('.frame img[alt=Dark]')).toBe(true);
     expect(await page.isVisible('.frame img[alt=Light]')).toBe(false);
-    const films = await page.evaluate(
-      "[...document.querySelectorAll('video')].map((film) => [film.autoplay, film.muted, film.loop, film.playsInline])",
-    );
-    expect(films).toEqual([
-      [true, true, true, true],
-      [false, false, false, false],
+    await page.context().close();
+  });
+
+  test('a film in a frame that plays by itself is silent and stays; who asks for less motion starts it', async () => {
+    const read =
+      "[...document.querySelectorAll('video')].map((film) => [film.autoplay, film.muted, film.loop, film.playsInline, film.controls])";
+    const page = await open('media.html', { reducedMotion: 'no-preference' });
+    expect(await page.evaluate(read)).toEqual([
+      [true, true, true, true, false],
+      [false, false, false, false, true],
+    ]);
+    const calm = await open('media.html');
+    expect(await calm.evaluate(read)).toEqual([
+      [false, true, true, true, true],
+      [false, false, false, false, true],
     ]);
     await page.context().close();
+    await calm.context().close();
   });
 
   test('copy buttons take what belongs to them and say so', async () => {

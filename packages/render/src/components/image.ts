@@ -19,7 +19,8 @@ export function zoomAttribute(props: Props): string {
 
 /** An image with the buttons that its `actions` prop asks for; without them the image alone. */
 export function withImageActions(image: string, src: string, props: Props, strings: Strings): string {
-  const actions = readActions(props);
+  // A link to data would be a document of its own, with scripts where the data is SVG.
+  const actions = readActions(props).filter((action) => action === 'copy' || !/^data:/i.test(src));
   if (actions.length === 0) return image;
   const written = readText(props, 'actionsPlacement') ?? '';
   const placement = PLACEMENTS.has(written) ? written : 'bottom-center';

@@ -81,6 +81,8 @@ const refreshContents = () => {
     const place = byHash(link.hash);
     link.parentElement.hidden = place?.closest(':is([data-view], [data-variation], .update)[hidden]') != null;
   });
+  // The mark of the current entry is set anew as after scrolling.
+  dispatchEvent(new Event('scrollend'));
 };
 
 const makeSelect = (label, options) => {

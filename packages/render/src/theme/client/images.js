@@ -1,4 +1,4 @@
-/* Images that open larger, and their copy buttons. */
+/* Images that open larger, their copy buttons, and films that move by themselves. */
 const beside = 'a, button, summary, label, .tile, .card-linked, .step-title';
 
 /** Large ones, and those that are shown smaller than they are. */
@@ -83,3 +83,11 @@ each(document, '[data-copy-image]', (button) => {
     setTimeout(() => button.removeAttribute('data-copied'), 1500);
   });
 });
+
+if (matchMedia('(prefers-reduced-motion: reduce)').matches) {
+  each(document, '#content video[autoplay]', (film) => {
+    film.autoplay = false;
+    film.controls = true;
+    film.pause();
+  });
+}
