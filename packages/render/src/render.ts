@@ -15,7 +15,7 @@ import { createRemoteFiles, type FetchRemote, type RemoteFiles } from './remote/
 import { fetchSiteFiles } from './remote/site-files.ts';
 import { createSearchIndex, type SearchIndex } from './search/search-index.ts';
 import type { NavKind, NavNode, Page, Redirect } from './site.ts';
-import { feedOutput, markdownOutput } from './theme/addresses.ts';
+import { feedOutput, hasFeed, markdownOutput } from './theme/addresses.ts';
 import type { Theme, ThemeFile } from './theme/index.ts';
 import { sortWarnings, type Warn, type Warning } from './warning.ts';
 
@@ -116,7 +116,7 @@ async function emitPages(
     texts.set(page, { page, markdown: content.markdown, description });
     for (const asset of content.assets) assets.set(asset.path, asset);
     search.add(page, content.sections);
-    if (content.feed.length > 0) feeds.push({ page, entries: content.feed });
+    if (hasFeed(page, content.feed)) feeds.push({ page, entries: content.feed });
     emitter.emit(page.output, site.document(page, content));
   };
   let rendered = 0;

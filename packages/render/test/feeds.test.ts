@@ -1,6 +1,6 @@
 import { parseDocument } from 'htmlparser2';
 import { expect, test } from 'vitest';
-import { renderFiles, textOf } from './output.ts';
+import { brokenLinks, renderFiles, textOf } from './output.ts';
 import { childTexts, elementsOf, textIn } from './xml.ts';
 
 const config = (extra: object = {}): string =>
@@ -140,4 +140,10 @@ test('without a date of the label and of the page an entry has none', async () =
   const { files: output } = await renderFiles(files);
   const [item] = elementsOf(String(output.get('news/product/rss.xml')), 'item');
   expect(childTexts(item, 'pubDate')).toEqual([]);
+});
+
+test('a page that asks for a feed has one, so that the link to it leads somewhere', async () => {
+  const output = await renderFiles({ ...files, 'plain.mdx': '---\nrss: true\n---\nNothing new yet.\n' });
+  expect(elementsOf(textOf(output, 'plain/rss.xml'), 'channel')).toHaveLength(1);
+  expect(brokenLinks(output)).toEqual([]);
 });

@@ -7,7 +7,12 @@ export function markdownOutput(page: Page): string {
   return page.output.replace(/\.html$/, '.md');
 }
 
-/** File of the page's RSS feed; there when the page has updates. */
+/** Whether a page has an RSS feed: it has updates, or asks for one. */
+export function hasFeed(page: Page, updates: readonly unknown[]): boolean {
+  return updates.length > 0 || page.frontMatter.rss === true;
+}
+
+/** File of the page's RSS feed. */
 export function feedOutput(page: Page): string {
   return page.path === 'index' ? 'rss.xml' : `${page.output.replace(/\.html$/, '')}/rss.xml`;
 }

@@ -1,7 +1,7 @@
 import { escapeAttribute, escapeText } from '../escape.ts';
 import type { RenderedPage } from '../mdx/page.ts';
 import type { Page } from '../site.ts';
-import { canonicalUrl, feedOutput, markdownOutput } from './addresses.ts';
+import { canonicalUrl, feedOutput, hasFeed, markdownOutput } from './addresses.ts';
 import { metaTags, pageTitle } from './head-tags.ts';
 import { relativeLink } from './paths.ts';
 import type { Place } from './place.ts';
@@ -28,7 +28,7 @@ export function head(theme: Theme, page: Page, place: Place, content: RenderedPa
     html += `<link rel="alternate" hreflang="${escapeAttribute(language)}" href="${escapeAttribute(url)}">`;
   }
   html += `<link rel="alternate" type="text/markdown" href="${link(markdownOutput(page))}">`;
-  if (content.feed.length > 0) {
+  if (hasFeed(page, content.feed)) {
     const title = escapeAttribute(pageTitle(theme, page));
     html += `<link rel="alternate" type="application/rss+xml" title="${title}" href="${link(feedOutput(page))}">`;
   }

@@ -99,7 +99,7 @@ function breadcrumbs(theme: Theme, page: Page, url: string): Thing | null {
     (node) =>
       (node.kind === 'group' || node.kind === 'tab') && node.label.trim() !== '' && node.page !== page,
   );
-  if (groups.length === 0) return null;
+  if (groups.length === 0 || page === theme.siteMap.home) return null;
   const items = groups.map((node) => {
     const target = firstPage(node);
     return { name: inlineText(node.label), item: target === null ? undefined : canonicalUrl(theme, target) };
