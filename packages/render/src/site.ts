@@ -79,9 +79,9 @@ export interface Background {
 
 /** `styling.codeblocks`. */
 export interface CodeBlocks {
-  /** `dark` = dark blocks on light pages too. */
-  mode: 'system' | 'dark';
-  /** Names of Shiki themes as written; null = the theme's own colours. */
+  /** Ground of the blocks: that of the page, or always light or dark. */
+  mode: 'system' | 'light' | 'dark';
+  /** Names of Shiki themes as written; null = none. */
   themes: ThemedPath | null;
   /** TextMate grammars (JSON) in the source. */
   grammars: readonly string[];

@@ -107,6 +107,11 @@ function readSite(root: Section, source: SourceTree): Omit<SiteConfig, 'file' | 
   const styling = part('styling', ['eyebrows', 'latex', 'codeblocks', 'css']);
   const missing = subsection(part('errors', ['404']), '404');
   checkMembers(missing, ['redirect', 'title', 'description']);
+  if (missing.value.redirect === true) {
+    const message =
+      '"errors.404.redirect" has no effect: the page says that the address was wrong, and leads home by a link.';
+    warnAt(missing, 'redirect', 'config-no-effect', message);
+  }
   const markdown = part('markdown', ['schema', 'instructions']);
   warnWithoutEffect(root, styling);
   checkIntegrations(root);

@@ -83,18 +83,38 @@ export function readBackground(root: Section): Background {
 
 /** `styling.codeblocks`: `system`, `dark`, a Shiki theme, or an object with `theme` and `languages`. */
 export function readCodeBlocks(styling: Section): CodeBlocks {
-  const written = styling.value.codeblocks;
-  if (!isObject(written)) {
+  if (!isObject(styling.value.codeblocks)) {
     const name = text(styling, 'codeblocks');
     if (name === null || name === 'system') return { mode: 'system', themes: null, grammars: [] };
     if (name === 'dark') return { mode: 'dark', themes: null, grammars: [] };
-    return { mode: 'system', themes: { light: name, dark: name }, grammars: [] };
+    const themes = { light: name, dark: name };
+    return { mode: modeOf(themes), themes, grammars: [] };
   }
   const section = subsection(styling, 'codeblocks');
   checkMembers(section, ['theme', 'languages']);
   const languages = subsection(section, 'languages');
   checkMembers(languages, ['custom']);
-  return { mode: 'system', themes: readThemes(section), grammars: texts(languages, 'custom') };
+  const grammars = texts(languages, 'custom');
+  if (grammars.length > 0) {
+    const message =
+      '"styling.codeblocks.languages.custom" has no effect: code in languages of the site is shown without colours.';
+    warnAt(languages, 'custom', 'config-no-effect', message);
+  }
+  const themes = readThemes(section);
+  return { mode: themes === null ? 'system' : modeOf(themes), themes, grammars };
+}
+
+/** Shiki's themes with a light ground that do not say it in their name. */
+const LIGHT_THEMES: ReadonlySet<string> = new Set([
+  ...['catppuccin-latte', 'kanagawa-lotus', 'rose-pine-dawn', 'slack-ochin'],
+]);
+
+/** The ground of themes: that of the page where there is one for each, else always light or always dark. */
+function modeOf({ light, dark }: ThemedPath): CodeBlocks['mode'] {
+  if (light === 'css-variables' || dark === 'css-variables') return 'system';
+  const isLight = (name: string): boolean => LIGHT_THEMES.has(name) || /light/i.test(name);
+  if (isLight(light) && isLight(dark)) return 'light';
+  return isLight(light) || isLight(dark) ? 'system' : 'dark';
 }
 
 function readThemes(section: Section): ThemedPath | null {
@@ -114,6 +134,10 @@ export function readThumbnails(root: Section): SiteConfig['thumbnails'] {
   checkMembers(thumbnails, ['appearance', 'background', 'fonts']);
   const fonts = subsection(thumbnails, 'fonts');
   checkMembers(fonts, ['family']);
+  if (text(fonts, 'family') !== null) {
+    const message = '"thumbnails.fonts" has no effect: preview images are set in Inter.';
+    warnAt(thumbnails, 'fonts', 'config-no-effect', message);
+  }
   return {
     appearance: choice(thumbnails, 'appearance', ['light', 'dark']),
     background: text(thumbnails, 'background'),

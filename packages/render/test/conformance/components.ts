@@ -394,7 +394,7 @@ const choice: Row[] = [
     /data-variation="\[&quot;js&quot;,&quot;py&quot;\]"/,
     VARIATIONS,
   ),
-  draws('View', VIEWS, [/class="view"/, 'data-choice="view"']),
+  draws('View', VIEWS, [/class="view[ "]/, 'data-choice="view"']),
   draws('View.title', VIEWS, 'data-view="JS"'),
   draws('View.icon', VIEWS, /view-label"><svg class="icon"/),
   draws('View.iconType', VIEWS, [/view-label"><svg class="icon"/, REGULAR]),

@@ -1,6 +1,6 @@
 import type { Check } from './check.ts';
 import { services } from './docs-services.ts';
-import { degraded, missing, none, type Row, supported } from './row.ts';
+import { degraded, none, type Row, supported } from './row.ts';
 
 const SVG = '<svg xmlns="http://www.w3.org/2000/svg" width="10" height="10"></svg>';
 const LOGOS = { 'logo/light.svg': SVG, 'logo/dark.svg': SVG };
@@ -103,6 +103,13 @@ const codeblocks = (name: string, value: unknown, check: Check): Row =>
 const thumbnail = (key: string, thumbnails: Record<string, unknown>): Row =>
   supported(`thumbnails.${key}`, { docs: { thumbnails }, files: LOGOS, changes: '.png' });
 
+const ground = (name: string, value: unknown, shows: string): Row =>
+  degraded(
+    `styling.codeblocks${name}`,
+    'code is light or dark as the theme is, in our colours, which keep a contrast of 4.5:1',
+    { docs: { styling: { codeblocks: value } }, body: CODE, shows },
+  );
+
 const style: Row[] = [
   ...['family', 'source', 'format', 'weight'].map((key) =>
     supported(
@@ -158,21 +165,36 @@ const style: Row[] = [
     shows: 'class="katex',
   }),
   codeblocks(': system', 'system', { shows: 'code-block' }),
-  missing('styling.codeblocks: dark', 'code follows the appearance of the page'),
+  codeblocks(': dark', 'dark', {
+    shows: 'data-code="dark"',
+    in: { '*.css': '[data-code="dark"] .code-block' },
+  }),
+  ground(': theme name', 'dracula', 'data-code="dark"'),
+  ground('.theme', { theme: 'github-light' }, 'data-code="light"'),
+  ground('.theme.light', { theme: { light: 'nord', dark: 'dracula' } }, 'data-code="dark"'),
+  ground('.theme.dark', { theme: { light: 'github-light', dark: 'min-light' } }, 'data-code="light"'),
   degraded(
-    'styling.codeblocks: theme name',
-    'code has the colours of the theme, held to a contrast of 4.5:1',
+    'styling.codeblocks.languages.custom',
+    'a language of the site is shown without colours; a warning says so',
+    {
+      docs: { styling: { codeblocks: { languages: { custom: ['/grammar.json'] } } } },
+      warns: ['config-no-effect'],
+    },
   ),
-  degraded('styling.codeblocks.theme', 'code has the colours of the theme, held to a contrast of 4.5:1'),
-  degraded('styling.codeblocks.theme.light', 'code has the colours of the theme'),
-  degraded('styling.codeblocks.theme.dark', 'code has the colours of the theme'),
-  degraded('styling.codeblocks.languages.custom', 'a language of the site is shown without colours'),
-  degraded('styling.codeblocks: css-variables', 'the colours of tokens are variables of our own names'),
+  degraded(
+    'styling.codeblocks: css-variables',
+    'the colours of tokens are variables of our own names, such as --code-keyword',
+    {
+      docs: { styling: { codeblocks: 'css-variables' } },
+      in: { '*.css': '--code-keyword' },
+    },
+  ),
   thumbnail('appearance', { appearance: 'dark' }),
   thumbnail('background', { background: '/logo/light.svg' }),
   degraded('thumbnails.fonts.family', 'the images are set in Inter', {
     docs: { thumbnails: { fonts: { family: 'Georgia' } } },
     shows: 'property="og:image"',
+    warns: ['config-no-effect'],
   }),
 ];
 
@@ -347,15 +369,20 @@ const addresses: Row[] = [
   degraded('errors.404.redirect', 'the reader learns that the address was wrong before going home', {
     docs: { errors: { '404': { redirect: true } } },
     emits: ['404.html'],
+    warns: ['config-no-effect'],
   }),
   supported('errors.404.title', {
     docs: { errors: { '404': { title: 'Lost?' } } },
     in: { '404.html': 'Lost?' },
   }),
-  degraded('errors.404.description', 'Markdown, without components', {
-    docs: { errors: { '404': { description: 'Try the [start](/guides/start) or **go home**.' } } },
+  supported('errors.404.description', {
+    docs: {
+      errors: {
+        '404': { description: 'Try **this**:\n\n<Card title="Start" href="/guides/start">Text</Card>' },
+      },
+    },
     files: TWO,
-    in: { '404.html': ['href="/guides/start.html"', '<strong>go home</strong>'] },
+    in: { '404.html': ['<strong>this</strong>', 'class="card', 'href="/guides/start.html"'] },
   }),
   supported('variables', {
     docs: { variables: { version: '2.4.1', 'api.host': 'api.example.com' } },
