@@ -2,7 +2,7 @@ import { withImageActions, zoomAttribute } from '../components/image.ts';
 import { escapeAttribute, escapeText } from '../escape.ts';
 import type { Element, Node, Props, Value } from '../tree.ts';
 import { attributeName, booleanAttributes, htmlTags, removedTags, svgTags, voidTags } from './elements.ts';
-import { sizeAttributes } from './images.ts';
+import { loadingAttributes, sizeAttributes } from './images.ts';
 import { remoteUrl, schemeOf } from './links.ts';
 import { isPrimitive } from './operators.ts';
 import { styleText } from './style.ts';
@@ -59,11 +59,22 @@ function writeAttribute(tag: string, name: string, value: Value, writer: Writer)
   const text = String(value);
   if (name === 'id') return attribute(name, writer.takeId(text));
   if (name === 'srcset') return attribute(name, sourceSet(text, writer));
-  if (urlAttributes.has(name)) return attribute(name, writer.asset(text) ?? '');
+  if (urlAttributes.has(name)) return attribute(name, fileOf(tag, name, text, writer));
   if (name === 'href') return svgTags.has(tag) ? localReference(text) : '';
   if (svgTags.has(tag) && /url\s*\(\s*(?!['"]?#)/i.test(text)) return '';
   if (schemeOf(text) === 'javascript:') return '';
   return ` ${name}="${escapeAttribute(text)}"`;
+}
+
+/** Address of a file; data in place of one is for pictures only, as the policy of the export has it. */
+function fileOf(tag: string, name: string, text: string, writer: Writer): string {
+  const address = writer.asset(text) ?? '';
+  if (name !== 'src' || tag === 'img' || !/^data:/i.test(address)) return address;
+  writer.warn(
+    'unsafe-link',
+    `\`<${tag}>\` cannot show a \`data:\` address; put the file into the docs folder.`,
+  );
+  return '';
 }
 
 function attribute(name: string, value: string): string {
@@ -139,9 +150,8 @@ export function writeImage(props: Props, isInline: boolean, writer: Writer): str
   );
   const set = props.srcSet ?? props.srcset;
   const sources = typeof set === 'string' ? attribute('srcset', sourceSet(set, writer)) : '';
-  const loading = props.loading === 'eager' ? 'eager' : 'lazy';
   const size = sizeAttributes(src, props, writer);
-  const html = `<img src="${escapeAttribute(src)}" alt="${escapeAttribute(alt)}"${size} loading="${loading}" decoding="async"${sources}${rest}${zoomAttribute(props)}>`;
+  const html = `<img src="${escapeAttribute(src)}" alt="${escapeAttribute(alt)}"${size}${loadingAttributes(props, writer)}${sources}${rest}${zoomAttribute(props)}>`;
   return withImageActions(html, src, props, writer.strings);
 }
 

@@ -59,6 +59,21 @@ export function sizeAttributes(src: string, props: Props, writer: Writer): strin
     : ` width="${escapeAttribute(String(size.width))}" height="${escapeAttribute(String(size.height))}"`;
 }
 
+const begun = new WeakSet<Writer>();
+
+/**
+ * How an image is fetched, as attributes with their space: the first one near the top of a page at once, since it is
+ * likely what a reader waits for, all others when they come near. One that only one appearance shows is never first.
+ */
+export function loadingAttributes(props: Props, writer: Writer): string {
+  const written = props.className ?? props.class;
+  const isPaired = typeof written === 'string' && /(?:^|\s)(?:dark:)?hidden(?:\s|$)/.test(written);
+  const isFirst = !begun.has(writer) && writer.entries.length <= 1 && !isPaired;
+  begun.add(writer);
+  if (isFirst) return ' fetchpriority="high"';
+  return props.loading === 'eager' ? '' : ' loading="lazy" decoding="async"';
+}
+
 /** The file that a relative address of a page names: files of the source keep their paths. */
 function sourcePath(src: string, output: string): string | null {
   const folders = output.split('/').slice(0, -1);
