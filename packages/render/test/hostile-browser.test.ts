@@ -1,0 +1,197 @@
+/**
+ * Every hostile payload on a page of one site, opened in Chromium without a policy that would stop it: nothing may run,
+ * no dialog open, nothing be asked of another host. The policy of the export is only reported against, so that what it
+ * would have to stop is seen too.
+ */
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import type { Browser, BrowserContext, Page } from 'playwright-core';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { launchBrowser } from '../../../test/support/browser.ts';
+import { type StaticServer, serveStatic } from '../../../test/support/static-server.ts';
+import { frontMatters, hostileConfig } from './hostile-config.ts';
+import { expressions, islandCode, markup, urlContexts, urls } from './hostile-payloads.ts';
+import { renderFiles } from './output.ts';
+
+/** Pages open at a time. */
+const TABS = 4;
+const HEAD = 'export const list = ["a", "b"];\nexport const fn = () => "called";\n\n';
+const PNG = Buffer.from(
+  'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==',
+  'base64',
+);
+
+/** Source files by path, each payload on a page of its own; addresses share a page by the place they stand in. */
+function payloadPages(): Record<string, string> {
+  const pages: Record<string, string> = {};
+  for (const [at, text] of markup.entries())
+    pages[`markup/m${at}.mdx`] = `${text}\n\nAfter the canary word.\n`;
+  for (const [at, text] of expressions.entries()) {
+    pages[`expressions/e${at}.mdx`] =
+      `${HEAD}{${text}}\n\n<div title={${text}}>x</div>\n\n<Card title={${text}} href={${text}}>x</Card>\n\nAfter.\n`;
+  }
+  for (const [at, text] of islandCode.entries()) pages[`islands/i${at}.mdx`] = `${text}\n\nAfter.\n`;
+  for (const [at, context] of Object.values(urlContexts).entries()) {
+    pages[`urls/u${at}.mdx`] = urls.map((url) => context(url)).join('\n\n');
+  }
+  for (const [at, yaml] of frontMatters.entries())
+    pages[`front/f${at}.mdx`] = `---\n${yaml}\n---\n\nWords.\n`;
+  return pages;
+}
+
+/** Runs in the page before anything else: notes what must not happen. */
+const WATCH = `
+  window.seen = [];
+  window.canary = (...args) => { window.seen.push('canary ' + args.join()); };
+  for (const name of ['alert', 'confirm', 'prompt', 'print']) window[name] = () => { window.seen.push(name); };
+  window.open = (url) => { window.seen.push('open ' + url); return null; };
+  document.addEventListener('securitypolicyviolation', (event) => {
+    window.seen.push('policy ' + event.violatedDirective + ' ' + event.blockedURI + ' ' + event.sample);
+  });
+  addEventListener('error', (event) => {
+    if (event.message) window.seen.push('error ' + event.message);
+  });
+`;
+
+/** Points at, focuses and clicks everything that can be, once. Links that lead elsewhere are not followed. */
+const TOUCH = `(async () => {
+  const bad = (url) => /^(?:javascript|vbscript|data|blob|file|filesystem|view-source):/i.test(url ?? '');
+  const stay = (event) => {
+    const link = event.target.closest?.('a[href], area[href]');
+    const url = typeof link?.href === 'string' ? link.href : link?.href?.baseVal;
+    if (bad(url)) window.seen.push('link ' + url);
+    else if (link) event.preventDefault();
+    if (event.type === 'submit') event.preventDefault();
+  };
+  addEventListener('click', stay);
+  addEventListener('submit', stay);
+  for (const link of document.querySelectorAll('[href], [src], [action], [formaction]')) {
+    for (const name of ['href', 'src', 'action', 'formAction']) {
+      const url = typeof link[name] === 'string' ? link[name] : link[name]?.baseVal;
+      const isOwn = link.localName === 'link' && link.rel === 'icon' || /^data:image\\//.test(url ?? '') && link.localName === 'img';
+      if (bad(url) && !isOwn) window.seen.push(link.localName + ' ' + name + ' ' + url);
+    }
+  }
+  const parts = document.querySelectorAll('#content-area :is(a, area, button, input, select, summary, details, svg, img, [tabindex], [role=tab], [onclick], [onfocus])');
+  for (const part of [...parts].slice(0, 400)) {
+    for (const type of ['pointerover', 'pointerenter', 'mouseover', 'mouseenter', 'pointerdown', 'mousedown'])
+      part.dispatchEvent(new MouseEvent(type, { bubbles: true }));
+    part.focus?.();
+    part.dispatchEvent(new KeyboardEvent('keydown', { key: 'Enter', bubbles: true }));
+    if (typeof part.click === 'function') part.click();
+    else part.dispatchEvent(new MouseEvent('click', { bubbles: true, cancelable: true }));
+    part.dispatchEvent(new MouseEvent('mouseout', { bubbles: true }));
+  }
+  await new Promise((resolve) => setTimeout(resolve, 20));
+  return window.seen;
+})()`;
+
+describe('hostile pages in a browser', () => {
+  let browser: Browser;
+  let server: StaticServer;
+  let folder: string;
+  const pages = payloadPages();
+  const seen = new Map<string, string[]>();
+
+  function watch(context: BrowserContext, note: (what: string) => void): void {
+    context.on('dialog', (dialog) => {
+      note(`dialog ${dialog.message()}`);
+      void dialog.dismiss();
+    });
+    context.on('request', (request) => {
+      const url = request.url();
+      if (!url.startsWith(`${server.url}/`) && !url.startsWith('data:')) note(`request ${url}`);
+    });
+    context.on('page', (page) => {
+      if (context.pages().length > 1) note(`window ${page.url()}`);
+    });
+  }
+
+  async function visit(tab: Page, path: string, found: string[]): Promise<void> {
+    await tab.goto(`${server.url}/${path}`, { waitUntil: 'load' });
+    found.push(...((await tab.evaluate(TOUCH)) as string[]));
+    if (!tab.url().startsWith(`${server.url}/${path}`)) found.push(`left for ${tab.url()}`);
+  }
+
+  beforeAll(async () => {
+    folder = mkdtempSync(join(tmpdir(), 'offprint-hostile-'));
+    const { files } = await renderFiles({
+      'docs.json': JSON.stringify({ ...hostileConfig, navigation: { pages: ['index'] } }),
+      'index.mdx': '---\ntitle: Home\n---\n\nAfter the canary word.\n',
+      'a.png': PNG,
+      ...pages,
+    });
+    for (const [path, content] of files) {
+      mkdirSync(dirname(join(folder, path)), { recursive: true });
+      writeFileSync(join(folder, path), content);
+    }
+    const policy = String(files.get('_headers')).match(/Content-Security-Policy: (default-src[^\n]+)/)?.[1];
+    if (policy === undefined) throw new Error('the export has no policy');
+    server = await serveStatic(folder, '/docs', { 'content-security-policy-report-only': policy });
+    browser = await launchBrowser();
+    const rest = Object.keys(pages)
+      .map((path) => path.replace(/\.mdx$/, '.html'))
+      .filter((path) => files.has(path));
+    const worker = async (): Promise<void> => {
+      const context = await browser.newContext();
+      await context.addInitScript({ content: WATCH });
+      let found: string[] = [];
+      watch(context, (what) => found.push(what));
+      const tab = await context.newPage();
+      for (let path = rest.shift(); path !== undefined; path = rest.shift()) {
+        found = [];
+        await visit(tab, path, found).catch((error: Error) => found.push(`fault ${error.message}`));
+        seen.set(path, found);
+      }
+      await context.close();
+    };
+    await Promise.all(Array.from({ length: TABS }, worker));
+  }, 600_000);
+  afterAll(async () => {
+    await browser?.close();
+    await server?.stop();
+    rmSync(folder, { recursive: true, force: true });
+  });
+
+  test('all of them were opened', () => {
+    const restricted = 3;
+    expect(seen.size).toBeGreaterThanOrEqual(Object.keys(pages).length - restricted);
+    expect(seen.size).toBeGreaterThan(400);
+  });
+
+  test.each(['markup', 'expressions', 'urls', 'front'])(
+    'nothing of %s runs, opens, asks or breaks the policy',
+    (kind) => {
+      const faults = [...seen].filter(([path, found]) => path.startsWith(`${kind}/`) && found.length > 0);
+      expect(Object.fromEntries(faults)).toEqual({});
+    },
+  );
+
+  test('islands run the code of their page and nothing else', () => {
+    const found = [...seen].filter(([path]) => path.startsWith('islands/')).flatMap(([, what]) => what);
+    expect(found).toContain('canary 1');
+    expect(found.filter((what) => what !== 'canary 1' && what !== 'policy script-src-attr inline ')).toEqual(
+      [],
+    );
+  });
+
+  test('nothing of the search results runs', async () => {
+    const context = await browser.newContext();
+    await context.addInitScript({ content: WATCH });
+    const found: string[] = [];
+    watch(context, (what) => found.push(what));
+    const tab = await context.newPage();
+    await tab.goto(`${server.url}/index.html`);
+    for (const query of ['canary', '<img src=x onerror=canary(1)>', 'script']) {
+      await tab.keyboard.press('Control+k');
+      await tab.keyboard.type(query);
+      await tab.locator('[role=option]').first().waitFor();
+      found.push(...((await tab.evaluate('window.seen')) as string[]));
+      await tab.keyboard.press('Escape');
+      await tab.keyboard.press('Escape');
+    }
+    await context.close();
+    expect(found).toEqual([]);
+  });
+});
