@@ -16,7 +16,7 @@ const TYPES: Record<string, string> = {
   woff2: 'font/woff2',
 };
 const PAGES =
-  'index callouts inline cards code media colors tabs more-tabs accordions steps trees views variations changelog panel request fields ar';
+  'index callouts inline cards code media colors tabs more-tabs accordions steps trees views variations changelog panel request fields foreign ar';
 
 /** What axe tells; only what is serious is asked for. */
 interface Finding {
@@ -420,6 +420,18 @@ describe('the gallery of components in a browser, under the policy of exported s
     expect(await wide.isVisible('#panel >> text=Pinned to the side.')).toBe(true);
     await wide.context().close();
     await phone.context().close();
+  });
+
+  test('attributes of the page itself that look like ours break nothing', async () => {
+    const page = await open('foreign.html');
+    await page.hover('[data-tooltip]');
+    await page.click('[data-expand]');
+    await page.click('.tabs [role=tab] >> nth=1');
+    expect(await page.isVisible('text=Second panel')).toBe(true);
+    await page.selectOption('.view-choice select', { label: 'B' });
+    expect(await page.isVisible('text=The second view')).toBe(true);
+    expect(await page.isVisible('text=A grid of its own')).toBe(true);
+    await page.context().close();
   });
 
   test('from right to left, arrows lead the other way', async () => {

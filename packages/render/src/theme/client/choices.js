@@ -1,8 +1,8 @@
 /* Views and variations: a page-level choice, remembered over pages. */
-const views = [...document.querySelectorAll('[data-view]')];
-const variations = [...document.querySelectorAll('[data-variation]')].map((part) => [
+const views = [...document.querySelectorAll(':is(.view, .view-part)[data-view]')];
+const variations = [...document.querySelectorAll('.variation[data-variation]')].map((part) => [
   part,
-  JSON.parse(part.dataset.variation),
+  readTexts(part.dataset.variation),
 ]);
 
 const toggle = (part, isShown) => {
@@ -19,15 +19,15 @@ const kinds = {
     nameOf: (part) => part.dataset.view,
   },
   variation: {
-    options: (holder) => JSON.parse(holder.dataset.options),
+    options: (holder) => readTexts(holder.dataset.options),
     show: (name) => {
       for (const [part, names] of variations) toggle(part, names.includes(name));
     },
-    nameOf: (part) => JSON.parse(part.dataset.variation)[0],
+    nameOf: (part) => readTexts(part.dataset.variation)[0],
   },
 };
 
-each(document, '.view-choice[data-choice]', (holder) => {
+each(document, ':is(.view-choice[data-choice=view], .view-choice[data-choice=variation])', (holder) => {
   const kind = holder.dataset.choice;
   const { options, show, nameOf } = kinds[kind];
   const offered = options(holder);
@@ -52,7 +52,7 @@ each(document, '.view-choice[data-choice]', (holder) => {
     rememberChoice(memory, menu.value);
   });
   document.addEventListener('offprint:reveal', ({ target }) => {
-    const part = target.closest(`[data-${kind}][hidden]`);
+    const part = target.closest(`.${kind}[data-${kind}][hidden]`);
     if (part) pick(nameOf(part));
   });
   pick(readChoices(memory).find((name) => offered.some(([id]) => id === name)) ?? offered[0][0]);

@@ -47,8 +47,8 @@ const expand = (button) => {
 };
 
 document.addEventListener('click', ({ target }) => {
-  const button = target.closest?.('[data-copy], [data-expand]');
-  if (button?.matches('[data-expand]')) expand(button);
+  const button = target.closest?.('button[data-copy], .code-block > .code-expand');
+  if (button?.matches('.code-expand')) expand(button);
   else if (button)
     copyText(textOf(button)).then(
       () => confirm(button),

@@ -15,11 +15,20 @@ const words = {
 
 const each = (root, selector, act) => root.querySelectorAll(selector).forEach(act);
 
+/** A list as JSON; empty for what is none, since pages may write any attribute. */
+const readTexts = (json) => {
+  try {
+    const list = JSON.parse(json ?? '[]');
+    return Array.isArray(list) ? list : [];
+  } catch {
+    return [];
+  }
+};
+
 /** Choices of the reader under a key, the last one first. */
 const readChoices = (key) => {
   try {
-    const list = JSON.parse(localStorage.getItem(key) ?? '[]');
-    return Array.isArray(list) ? list.filter((entry) => typeof entry === 'string') : [];
+    return readTexts(localStorage.getItem(key)).filter((entry) => typeof entry === 'string');
   } catch {
     return [];
   }
@@ -79,7 +88,7 @@ const announce = (text) => {
 const refreshContents = () => {
   each(document, '#table-of-contents .toc-item > a', (link) => {
     const place = byHash(link.hash);
-    link.parentElement.hidden = place?.closest(':is([data-view], [data-variation], .update)[hidden]') != null;
+    link.parentElement.hidden = place?.closest(':is(.view, .variation, .update)[hidden]') != null;
   });
   // The mark of the current entry is set anew as after scrolling.
   dispatchEvent(new Event('scrollend'));

@@ -36,9 +36,9 @@ const show = (tip) => {
   place();
 };
 
-const tipOf = ({ target }) => target.closest?.('[data-tooltip]');
+const tipOf = ({ target }) => target.closest?.('.tooltip:has(> .tooltip-content[popover])');
 
-if (document.querySelector('[data-tooltip]') && HTMLElement.prototype.showPopover) {
+if (document.querySelector('.tooltip-content[popover]') && HTMLElement.prototype.showPopover) {
   document.addEventListener('pointerover', (event) => {
     const tip = tipOf(event);
     if (tip && event.pointerType !== 'touch') show(tip);

@@ -5,7 +5,7 @@ const groupOf = (item) => item.nextElementSibling;
 const parentOf = (item) => item.closest('[role=group]')?.previousElementSibling;
 
 const open = (item, isOpen) => {
-  if (!item.hasAttribute('aria-expanded')) return;
+  if (!item.hasAttribute('aria-expanded') || !groupOf(item)) return;
   item.setAttribute('aria-expanded', String(isOpen));
   if (isOpen) groupOf(item).removeAttribute('hidden');
   else groupOf(item).setAttribute('hidden', 'until-found');
@@ -17,6 +17,13 @@ const moveTo = (tree, item) => {
   for (const other of tree.querySelectorAll('[role=treeitem][tabindex="0"]')) other.tabIndex = -1;
   item.tabIndex = 0;
   item.focus();
+};
+
+const openAll = (item) => {
+  for (const entry of item.closest('ul').children) {
+    const one = entry.querySelector(':scope > [role=treeitem]');
+    if (one) open(one, true);
+  }
 };
 
 let typed = '';
@@ -57,7 +64,7 @@ const act = (tree, item, key) => {
     if (isOpen(item)) open(item, false);
     else moveTo(tree, parentOf(item));
   } else if (key === 'Enter' || key === ' ') open(item, !isOpen(item));
-  else if (key === '*') for (const entry of item.closest('ul').children) open(entry.firstElementChild, true);
+  else if (key === '*') openAll(item);
   else if (key.length === 1) search(tree, item, key);
   else return false;
   return true;

@@ -5,7 +5,7 @@ if (filters) {
   const clear = filters.querySelector('[data-clear]');
   const updates = [...document.querySelectorAll('.update')].map((update) => [
     update,
-    JSON.parse(update.dataset.tags ?? '[]'),
+    readTexts(update.dataset.tags),
   ]);
   const asked = (/[?&]tags=([^&]*)/.exec(location.search)?.[1] ?? '').split(',').map((tag) => {
     try {
