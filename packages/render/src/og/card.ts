@@ -73,7 +73,7 @@ export function drawGround(design: CardDesign): Canvas {
   else {
     overlay(canvas, design.background, 0, 0);
     // Words stay readable on any picture.
-    for (let y = 0; y < HEIGHT; y++) for (let x = 0; x < WIDTH; x++) blend(canvas, x, y, ink.ground, 0.55);
+    for (let y = 0; y < HEIGHT; y++) for (let x = 0; x < WIDTH; x++) blend(canvas, x, y, ink.ground, VEIL);
   }
   for (let y = HEIGHT - 8; y < HEIGHT; y++)
     for (let x = 0; x < WIDTH; x++) blend(canvas, x, y, design.accent, 1);
@@ -81,6 +81,9 @@ export function drawGround(design: CardDesign): Canvas {
   else overlay(canvas, design.logo, MARGIN, MARGIN - 8);
   return canvas;
 }
+
+/** How much of the ground lies over a picture. */
+const VEIL = 0.3;
 
 /** As many as the eye tells apart; each is a colour of the palette. */
 const GLOW_STEPS = 56;

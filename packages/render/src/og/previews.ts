@@ -5,7 +5,16 @@ import { hashOf } from '../theme/hash.ts';
 import { inlineText } from '../theme/inline.ts';
 import type { PreviewImage } from '../theme/theme.ts';
 import type { Rgb } from './canvas.ts';
-import { type CardDesign, type CardText, drawCard, drawGround, encodeCard, HEIGHT, WIDTH } from './card.ts';
+import {
+  type CardDesign,
+  type CardText,
+  drawCard,
+  drawGround,
+  encodeCard,
+  HEIGHT,
+  type Picture,
+  WIDTH,
+} from './card.ts';
 import { drawPicture } from './picture.ts';
 import { canDraw, drawable } from './text.ts';
 
@@ -75,27 +84,39 @@ function textOf(title: string, description: string, eyebrow: string, footer: str
 /** What the images look like: a key that changes with it, and the pictures, read when something is drawn. */
 function lookOf(siteMap: SiteMap, source: SourceTree): { key: string; design(): Promise<CardDesign> } {
   const { thumbnails, appearance, colors, logo, name } = siteMap.config;
-  const mode = thumbnails.appearance ?? (appearance.default === 'dark' ? 'dark' : 'light');
-  const accent = rgbOf(deriveAccents(colors)[mode].primary);
-  const logoFile = fileOf(source, logo?.[mode]);
-  const backgroundFile = fileOf(source, thumbnails.background);
-  const files = [logoFile, backgroundFile].map((file) => (file === null ? '' : hashOf(file)));
+  const logos = { light: fileOf(source, logo?.light), dark: fileOf(source, logo?.dark) };
+  const behind = fileOf(source, thumbnails.background);
+  const files = [logos.light, logos.dark, behind].map((file) => (file === null ? '' : hashOf(file)));
   return {
-    key: JSON.stringify([mode, accent, name, ...files]),
+    key: JSON.stringify([thumbnails, appearance.default, colors, name, ...files]),
     async design() {
+      const background =
+        behind === null ? null : await drawPicture(behind, { width: WIDTH, height: HEIGHT, fit: 'cover' });
+      const usual = appearance.default === 'dark' ? 'dark' : 'light';
+      const mode = thumbnails.appearance ?? (background === null ? usual : brightnessOf(background));
+      const logoFile = logos[mode];
       return {
         appearance: mode,
-        accent,
+        accent: rgbOf(deriveAccents(colors)[mode].primary),
         name: drawable(name),
         logo:
           logoFile === null ? null : await drawPicture(logoFile, { width: 420, height: 60, fit: 'contain' }),
-        background:
-          backgroundFile === null
-            ? null
-            : await drawPicture(backgroundFile, { width: WIDTH, height: HEIGHT, fit: 'cover' }),
+        background,
       };
     },
   };
+}
+
+/** Whether words on a picture had better be dark or light. What is transparent shows the ground, which is light. */
+function brightnessOf({ pixels }: Picture): 'light' | 'dark' {
+  let sum = 0;
+  let count = 0;
+  for (let at = 0; at + 3 < pixels.length; at += 4 * 97) {
+    const [red = 0, green = 0, blue = 0, alpha = 0] = pixels.subarray(at, at + 4);
+    sum += ((0.21 * red + 0.72 * green + 0.07 * blue) * alpha) / 255 + (255 - alpha);
+    count++;
+  }
+  return sum / Math.max(1, count) < 128 ? 'dark' : 'light';
 }
 
 function fileOf(source: SourceTree, path: string | null | undefined): Uint8Array | null {
