@@ -72,6 +72,21 @@ export function overlay(
   }
 }
 
+/** So many that the nearest of 256 is none that an eye could tell from it. */
+const FEW_COLORS = 320;
+
+/** Whether a palette holds the colours of the canvas. */
+export function hasFewColors({ pixels }: Canvas): boolean {
+  const colors = new Set<number>();
+  for (let at = 0; at < pixels.length; at += 3) {
+    colors.add(
+      ((pixels[at] as number) << 16) | ((pixels[at + 1] as number) << 8) | (pixels[at + 2] as number),
+    );
+    if (colors.size > FEW_COLORS) return false;
+  }
+  return true;
+}
+
 const SIGNATURE = Uint8Array.from([0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a]);
 
 /** The canvas as a PNG (ISO/IEC 15948) of all its colours. Rows are stored as the difference to the row above. */

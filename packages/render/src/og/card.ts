@@ -55,9 +55,9 @@ const DESCRIPTION: TextStyle = { weight: 400, size: 31, tracking: -0.008 };
 const FOOTER: TextStyle = { weight: 400, size: 24, tracking: 0 };
 const TITLE_SIZES = [76, 64, 54];
 
-/** The card as a file. Without a picture behind it, few colours are enough. */
-export function encodeCard(canvas: Canvas, design: CardDesign): Uint8Array {
-  if (design.background !== null) return encodePng(canvas);
+/** The card as a file; `isPlain` tells that its ground has few colours. */
+export function encodeCard(canvas: Canvas, design: CardDesign, isPlain: boolean): Uint8Array {
+  if (!isPlain) return encodePng(canvas);
   const { ground, title, text } = INK[design.appearance];
   return encodePalettePng(canvas, [
     ground,

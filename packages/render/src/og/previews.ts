@@ -4,7 +4,7 @@ import { deriveAccents } from '../theme/color.ts';
 import { hashOf } from '../theme/hash.ts';
 import { inlineText } from '../theme/inline.ts';
 import type { PreviewImage } from '../theme/theme.ts';
-import type { Rgb } from './canvas.ts';
+import { hasFewColors, type Rgb } from './canvas.ts';
 import {
   type CardDesign,
   type CardText,
@@ -61,9 +61,11 @@ export function createPreviews(options: { siteMap: SiteMap; source: SourceTree; 
       if (wanted.size === 0) return;
       const design = await look.design();
       const ground = drawGround(design);
+      const isPlain = hasFewColors(ground);
       for (const path of [...wanted.keys()].sort()) {
         const text = wanted.get(path);
-        if (text !== undefined) yield { path, content: encodeCard(drawCard(ground, design, text), design) };
+        if (text !== undefined)
+          yield { path, content: encodeCard(drawCard(ground, design, text), design, isPlain) };
       }
     },
   };
