@@ -39,6 +39,15 @@ describe('formulas', () => {
     expect(inline.warnings).toEqual([]);
   });
 
+  test('a tag in code is written about and opens nothing', () => {
+    const body =
+      'Write `<Latex>` like this.\n\n```mdx\n<Latex>\n\\frac{1}{2}\n</Latex>\n```\n\n`<Latex>` and {1 + 1}';
+    const { html, warnings } = renderBody(body);
+    expect(warnings).toEqual([]);
+    expect(html).not.toContain('katex');
+    expect(html).toContain('<code>&lt;Latex&gt;</code> and 2');
+  });
+
   test('search and Markdown keep the source', () => {
     const page = renderBody('Euler: $e^{i\\pi}$\n\n$$\n\\int_0^1 x\n$$\n');
     expect(page.sections()[0]?.text).toContain('e^{i\\pi}');

@@ -46,6 +46,12 @@ function protectTag(text: string, tag: string, sentinels: Sentinels): string {
     const end = start === 0 ? -1 : text.indexOf(`</${tag}>`, start);
     if (end === -1) break;
     const inner = text.slice(start, end);
+    // A tag that is written about, in code, ends with the code and not with the next closing tag.
+    if (text[at - 1] === '`' || /\n[ \t]*(?:```|~~~)/.test(inner)) {
+      result += text.slice(from, start);
+      from = start;
+      continue;
+    }
     const isRaw = text[start - 2] !== '/' && /[\s>]/.test(text[at + tag.length + 1] ?? '');
     const kept =
       isRaw && !isOneBrace(inner.trim())
