@@ -99,6 +99,47 @@ describe('generated API pages', () => {
     expect(generated(map)).toEqual(['ref/v1/user-management/list-users']);
   });
 
+  test('each description of a list has a directory of its own', () => {
+    const other = { openapi: '3.0.0', paths: { '/pets': { get: { summary: 'List pets' } } } };
+    const openapi = [
+      { source: 'spec.json', directory: 'one' },
+      { source: 'other.json', directory: 'two' },
+    ];
+    const files = { 'other.json': JSON.stringify(other) };
+    const pages = ['GET /users', 'GET /pets'];
+    const inNode = build({ groups: [{ group: 'G', openapi, pages }] }, files);
+    const inApi = build({ pages }, files, { openapi });
+    for (const { map } of [inNode, inApi])
+      expect(generated(map)).toEqual(['one/user-management/list-users', 'two/list-pets']);
+  });
+
+  test('entries of a description that was not fetched have a page of method and path, with one warning', () => {
+    const openapi = 'https://example.com/x.json';
+    const { map, codes } = build({
+      groups: [{ group: 'G', openapi, pages: ['POST /v1/sessions/start', 'GET /v1/x'] }],
+    });
+    expect(codes).toEqual(['remote-description']);
+    expect(map.byPath.get('api-reference/post-v1sessionsstart')).toMatchObject({
+      title: '/v1/sessions/start',
+      operation: { method: 'POST', path: '/v1/sessions/start', spec: openapi },
+      indexable: true,
+    });
+  });
+
+  test('a written page takes from its operation what it does not say itself', () => {
+    const { map } = build(
+      { pages: ['bare', 'own'] },
+      {
+        'bare.mdx': '---\nopenapi: post /users\n---\n',
+        'own.mdx': '---\ntitle: Mine\ndescription: Ours\nopenapi: get /users\n---\n',
+      },
+      { openapi: 'spec.json' },
+    );
+    expect(map.byPath.get('bare')).toMatchObject({ title: 'List users', deprecated: true });
+    expect(map.navigation.children[0]?.label).toBe('List users');
+    expect(map.byPath.get('own')).toMatchObject({ title: 'Mine', description: 'Ours' });
+  });
+
   test('a directory that leaves the site is ignored', () => {
     const { map } = build({
       groups: [
