@@ -1,17 +1,4 @@
 /* Copy buttons, and long code blocks that open. */
-const copyText = (text) => {
-  if (navigator.clipboard && isSecureContext) return navigator.clipboard.writeText(text);
-  const area = document.createElement('textarea');
-  area.value = text;
-  area.className = 'sr-only';
-  area.setAttribute('readonly', '');
-  document.body.append(area);
-  area.select();
-  const isDone = document.execCommand('copy');
-  area.remove();
-  return isDone ? Promise.resolve() : Promise.reject(new Error('copying is not allowed here'));
-};
-
 /** What a button copies: its own value, or the code beside it without removed lines. */
 const textOf = (button) => {
   const { copy, copyDark } = button.dataset;

@@ -84,6 +84,20 @@ const announce = (text) => {
   }, 50);
 };
 
+/** Writes into the clipboard; rejects where the browser does not allow it. */
+const copyText = (text) => {
+  if (navigator.clipboard && isSecureContext) return navigator.clipboard.writeText(text);
+  const area = document.createElement('textarea');
+  area.value = text;
+  area.className = 'sr-only';
+  area.setAttribute('readonly', '');
+  document.body.append(area);
+  area.select();
+  const isDone = document.execCommand('copy');
+  area.remove();
+  return isDone ? Promise.resolve() : Promise.reject(new Error('copying is not allowed here'));
+};
+
 /** Entries of the contents whose place is put away go with it. */
 const refreshContents = () => {
   each(document, '#table-of-contents .toc-item > a', (link) => {
