@@ -6,6 +6,7 @@ export function kitchenSite(theme: string, more: Record<string, unknown> = {}): 
   for (const mode of MODES) files[`modes/${mode}.mdx`] = pageText(`modes/${mode}`, `mode: ${mode}`);
   files['index.mdx'] = HOME;
   files['ar/index.mdx'] = ARABIC;
+  files['short.mdx'] = SHORT;
   return files;
 }
 
@@ -63,6 +64,23 @@ related:
 \`\`\`js
 const a = 1;
 \`\`\`
+`;
+
+const SHORT = `---
+title: Short
+---
+
+## One
+
+Text.
+
+## Two
+
+Text.
+
+## Sidebar
+
+Text.
 `;
 
 const ARABIC = `---

@@ -55,15 +55,14 @@ export function contextMenu(theme: Theme, page: Page, strings: Strings): string 
   const [first] = entries;
   if (first === undefined) return '';
   const main = control(first, 'page-action', first.icon, `<span>${escapeText(first.title)}</span>`);
-  if (entries.length === 1)
-    return `<div id="page-context-menu" class="page-actions">${main}${status(strings)}</div>`;
+  if (entries.length === 1) return `<div id="page-context-menu" class="page-actions">${main}</div>`;
   const items = entries
     .map((entry) => {
       const text = `<span class="page-menu-text"><span>${escapeText(entry.title)}</span><span class="page-menu-about">${escapeText(entry.about)}</span></span>`;
       return control(entry, 'page-menu-item" role="menuitem" tabindex="-1', entry.icon, text);
     })
     .join('');
-  return `<div id="page-context-menu" class="page-actions">${main}<button type="button" id="page-menu-button" class="page-action" aria-haspopup="menu" aria-expanded="false" aria-controls="page-menu" aria-label="${escapeAttribute(strings.moreActions)}">${partIcon('chevron-down', 14)}</button><div id="page-menu" role="menu" aria-labelledby="page-menu-button">${items}</div>${status(strings)}</div>`;
+  return `<div id="page-context-menu" class="page-actions">${main}<button type="button" id="page-menu-button" class="page-action" aria-haspopup="menu" aria-expanded="false" aria-controls="page-menu" aria-label="${escapeAttribute(strings.moreActions)}">${partIcon('chevron-down', 14)}</button><div id="page-menu" role="menu" aria-labelledby="page-menu-button">${items}</div></div>`;
 }
 
 /** The same options as a list below the contents, where the site wants them there. */
@@ -76,12 +75,7 @@ export function contextList(theme: Theme, page: Page, strings: Strings): string 
     (entry) =>
       `<li>${control(entry, 'toc-action', entry.icon, `<span>${escapeText(entry.title)}</span>`)}</li>`,
   );
-  return `<ul class="toc-actions">${items.join('')}</ul>${status(strings)}`;
-}
-
-/** Where the script tells what a button did. */
-function status(strings: Strings): string {
-  return `<span id="page-status" class="sr-only" role="status" data-copied="${escapeAttribute(strings.copied)}"></span>`;
+  return `<ul class="toc-actions">${items.join('')}</ul>`;
 }
 
 function control(entry: Entry, className: string, icon: string, inner: string): string {

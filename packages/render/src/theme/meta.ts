@@ -18,6 +18,15 @@ export function pageMeta(theme: Theme, page: Page, language: string, strings: St
   return shown === '' ? '' : `<div class="page-meta">${shown}</div>`;
 }
 
+/** The frame of a page whose links are written in its front matter: warnings name that file. */
+function ofPage(theme: Theme, page: Page): Theme {
+  const file = page.source ?? theme.siteMap.config.file;
+  const own = 'of the front matter';
+  const warn: Theme['warn'] = (warning) =>
+    theme.warn({ ...warning, file, message: warning.message.replace("of the site's own parts", own) });
+  return { ...theme, warn };
+}
+
 function authors(theme: Theme, page: Page): string {
   const written = page.frontMatter.authors ?? page.frontMatter.author;
   const list = Array.isArray(written) ? written : [written];
@@ -32,7 +41,7 @@ function author(theme: Theme, page: Page, entry: unknown): string | null {
   const { name, url, href } = entry as Record<string, unknown>;
   if (typeof name !== 'string' || name.trim() === '') return null;
   const target = typeof url === 'string' ? url : typeof href === 'string' ? href : null;
-  const link = target === null ? null : resolveLink(theme, page.output, target);
+  const link = target === null ? null : resolveLink(ofPage(theme, page), page.output, target);
   const label = escapeText(name.trim());
   return link === null ? label : `<a href="${escapeAttribute(link.href)}"${outside(link)}>${label}</a>`;
 }
@@ -73,7 +82,8 @@ function feed(page: Page, strings: Strings): string {
 export function relatedTopics(theme: Theme, page: Page, strings: Strings): string {
   const { related } = page.frontMatter;
   if (!Array.isArray(related)) return '';
-  const items = related.slice(0, MAX_ENTRIES).flatMap((entry) => relatedEntry(theme, page, entry));
+  const own = ofPage(theme, page);
+  const items = related.slice(0, MAX_ENTRIES).flatMap((entry) => relatedEntry(own, page, entry));
   if (items.length === 0) return '';
   return `<section id="related-topics" aria-labelledby="related-title"><h2 id="related-title">${escapeText(strings.relatedTopics)}</h2><ul>${items.join('')}</ul></section>`;
 }

@@ -1,4 +1,4 @@
-/* Banner, boxes that scroll. */
+/* Banner, print, boxes that scroll, pages fetched ahead. */
 const banner = document.getElementById('banner');
 if (banner) {
   const key = `offprint-banner:${document.documentElement.dataset.banner}`;
@@ -32,3 +32,22 @@ const reach = () => {
 };
 reach();
 addEventListener('resize', reach, { passive: true });
+
+/* A page is fetched while the pointer rests on its link, so that it is there at once. */
+if (location.protocol !== 'file:' && !navigator.connection?.saveData) {
+  const asked = new Set([location.pathname]);
+  let timer = 0;
+  document.addEventListener('pointerover', ({ target }) => {
+    clearTimeout(timer);
+    const link = target.closest?.('a[href]');
+    if (!link || link.origin !== location.origin || !/\.html$/.test(link.pathname)) return;
+    if (asked.has(link.pathname) || link.hasAttribute('download')) return;
+    timer = setTimeout(() => {
+      asked.add(link.pathname);
+      const ahead = document.createElement('link');
+      ahead.rel = 'prefetch';
+      ahead.href = link.pathname;
+      document.head.append(ahead);
+    }, 80);
+  });
+}

@@ -1,17 +1,8 @@
 /* The table of contents follows the reader. */
 
-/** A heading may have the id of a part of the frame (`#sidebar`); the text goes first. */
-const headingOf = (hash) => {
-  let id = hash.slice(1);
-  try {
-    id = decodeURIComponent(id);
-  } catch {
-    // Not encoded; taken as it is.
-  }
-  return id && document.querySelector(`#content [id="${CSS.escape(id)}"]`);
-};
+/* A heading may have the id of a part of the frame (`#sidebar`); the text goes first. */
 const goToText = () => {
-  const heading = headingOf(location.hash);
+  const heading = byHash(location.hash);
   if (heading && document.getElementById(heading.id) !== heading) heading.scrollIntoView();
 };
 addEventListener('hashchange', goToText);
@@ -25,7 +16,7 @@ if (toc) {
   });
   const links = new Map();
   for (const link of toc.querySelectorAll('a[href^="#"]')) {
-    const heading = headingOf(link.getAttribute('href'));
+    const heading = byHash(link.getAttribute('href'));
     if (heading) links.set(heading, link);
   }
   const headings = [...links.keys()];
@@ -45,7 +36,7 @@ if (toc) {
         found = heading;
     }
     // Where the page ends, the address knows better than the line.
-    const named = scrollY >= last - 4 && headingOf(location.hash);
+    const named = scrollY >= last - 4 && byHash(location.hash);
     if (named && links.has(named) && named.getBoundingClientRect().bottom > 0) found = named;
     if (found === current) return;
     links.get(current)?.removeAttribute('aria-current');

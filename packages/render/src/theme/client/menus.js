@@ -117,36 +117,33 @@ const pageText = async () => {
   return `# ${title}\n\n${document.getElementById('content').innerText}\n`;
 };
 
-const write = async (text) => {
-  if (navigator.clipboard) return navigator.clipboard.writeText(await text);
-  // Without a secure context there is only the old way.
-  const box = document.createElement('textarea');
-  box.value = await text;
-  box.className = 'sr-only';
-  document.body.append(box);
-  box.select();
-  document.execCommand('copy');
-  box.remove();
-};
-
 const copying = '[data-copy-page], #navbar [data-copy-text], #header [data-copy-text]';
 for (const copy of document.querySelectorAll(copying)) {
   copy.hidden = false;
   copy.addEventListener('click', async () => {
-    const { copyText } = copy.dataset;
+    const { copyText: path } = copy.dataset;
     try {
-      await write(copyText === undefined ? pageText() : copyText);
+      await copyText(path ?? (await pageText()));
     } catch {
+      announce(words.copyFailed);
       return;
     }
     // The entry of the menu is gone by now; the button beside it tells.
     const shown = copy.checkVisibility() ? copy : (document.querySelector('button.page-action') ?? copy);
     shown.setAttribute('data-copied', '');
-    const status = document.getElementById('page-status');
-    if (status) status.textContent = status.dataset.copied;
-    setTimeout(() => {
-      shown.removeAttribute('data-copied');
-      if (status) status.textContent = '';
-    }, 1500);
+    announce(words.copied);
+    setTimeout(() => shown.removeAttribute('data-copied'), 1500);
   });
 }
+
+/* The mark beside a heading copies the address of its section. */
+document.addEventListener('click', async (event) => {
+  const mark = event.target.closest?.('.heading-anchor');
+  if (!mark) return;
+  try {
+    await copyText(mark.href);
+    announce(words.copied);
+  } catch {
+    // The address is in the bar of the browser all the same.
+  }
+});
