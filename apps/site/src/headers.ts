@@ -72,7 +72,8 @@ export const documentPolicy = "default-src 'none'; style-src 'unsafe-inline'; sa
 /** Content types of such files. */
 export const isForeignDocument = /^(?:image\/svg\+xml|application\/(?:xhtml\+)?xml|text\/xml)\b/;
 /** Paths of files whose name changes with their content; that of a sidebar script stays. */
-export const isHashed = /^_offprint\/(?!nav-)(?:.*\/)?[^/]*[.-](?:[0-9a-f]{8,64}|[0-9A-Z]{8})\.[0-9a-z]+$/;
+export const isHashed =
+  /^_offprint\/(?!nav-)(?:.*\/)?(?:[^/]*[.-])?(?:[0-9a-f]{8,64}|[0-9A-Z]{8})\.[0-9a-z]+$/;
 
 /** Headers of one file: type, tag, caching, and the policy of documents that are no pages. */
 export function fileHeaders(file: ManifestFile): Record<string, string> {
@@ -81,6 +82,8 @@ export function fileHeaders(file: ManifestFile): Record<string, string> {
     ETag: `"${file.sha256.slice(0, 32)}"`,
     'Accept-Ranges': 'bytes',
     'Cache-Control': isHashed.test(file.path) ? 'public, max-age=31536000, immutable' : 'no-cache',
+    // Twins are for agents; search engines keep the page itself.
+    ...(file.path.endsWith('.md') ? { 'X-Robots-Tag': 'noindex' } : {}),
     ...(isForeignDocument.test(file.contentType) ? { 'Content-Security-Policy': documentPolicy } : {}),
   };
 }

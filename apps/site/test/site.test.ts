@@ -19,12 +19,14 @@ import { type Site, type SiteOptions, serveBundle } from '../src/index.ts';
 const files: Record<string, string | Uint8Array> = {
   'index.html': '<!doctype html><title>Home</title>',
   'quickstart.html': '<!doctype html><title>Quickstart</title>',
+  'quickstart.md': '# Quickstart',
   'guides/index.html': '<!doctype html><title>Guides</title>',
   'guides/start.html': '<!doctype html><title>Start</title>',
   'both.html': 'page both',
   'both/index.html': 'folder both',
   '404.html': '<!doctype html><html lang="en"><head><title>Nothing here</title></head>',
   '_offprint/site-0123456789.css': 'body{}',
+  '_offprint/og/0123456789.png': 'picture',
   '_offprint/search.js': 'search()',
   '_offprint/nav-0123456789.js': 'navigation()',
   'images/logo.svg': '<svg xmlns="http://www.w3.org/2000/svg"><script>alert(1)</script></svg>',
@@ -303,6 +305,12 @@ describe('headers', () => {
     }
   });
 
+  it('keep search engines to pages, away from their Markdown', async () => {
+    await start();
+    expect((await raw('/quickstart.md')).headers['x-robots-tag']).toBe('noindex');
+    expect((await raw('/quickstart')).headers['x-robots-tag']).toBeUndefined();
+  });
+
   it('hold HSTS when readers come by https', async () => {
     await start({ https: true });
     expect((await raw('/')).headers['strict-transport-security']).toBe('max-age=31536000');
@@ -321,6 +329,7 @@ describe('headers', () => {
     await start();
     const cache = async (path: string) => (await raw(path)).headers['cache-control'];
     expect(await cache('/_offprint/site-0123456789.css')).toBe('public, max-age=31536000, immutable');
+    expect(await cache('/_offprint/og/0123456789.png')).toBe('public, max-age=31536000, immutable');
     for (const path of ['/', '/_offprint/search.js', '/images/large.png', '/nope', '/old'])
       expect(await cache(path)).toBe('no-cache');
     // The name of a sidebar says which one it is, not what stands in it.
