@@ -72,6 +72,7 @@ export function addFenceMarks(marks: LineMarks, meta: FenceMeta, lineCount: numb
 }
 
 function addRanges(marks: LineMarks, ranges: readonly LineRange[], mark: LineMark, lineCount: number): void {
+  if (ranges.length === 0) return;
   const isMarked = new Uint8Array(lineCount);
   for (const [first, last] of ranges) isMarked.fill(1, first - 1, Math.min(last, lineCount));
   for (let line = 0; line < lineCount; line++) if (isMarked[line] === 1) addMark(marks, line, mark);

@@ -127,7 +127,7 @@ function writeNodes(nodes: readonly Node[], writer: Writer): string {
   for (const node of nodes) {
     const part = writeNode(node, writer);
     // The parser drops the blank between elements that stand alone on a line; badges in a row need it.
-    const isLone = node.type === 'element' && !node.inline && inlineTag.test(part);
+    const isLone = node.type === 'element' && !node.inline && inLineNames.has(node.name);
     if (isLone && isInLine) html += '\n';
     isInLine = isLone;
     html += part;
@@ -135,7 +135,9 @@ function writeNodes(nodes: readonly Node[], writer: Writer): string {
   return html;
 }
 
-const inlineTag = /^<(?:a|abbr|b|button|code|em|i|img|kbd|small|span|strong|svg)[\s>]/;
+const inLineNames: ReadonlySet<string> = new Set(
+  'Badge Icon Link Tooltip a abbr b button code em i img kbd small span strong svg'.split(' '),
+);
 
 function writeNode(node: Node, writer: Writer): string {
   if (--writer.nodesLeft < 0 || writer.charactersLeft < 0 || writer.depth > maxDepth) return overflow(writer);
