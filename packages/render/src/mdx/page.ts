@@ -174,7 +174,13 @@ function anchorOf(node: Node, { headingAnchors, elementAnchors }: Writer): strin
 function pageAssets(writer: Writer, module: Module, site: SiteContext): PageAsset[] {
   const { assets, code } = islandAssets(writer.islands, module, site);
   for (const text of code) writer.classes.add(classesOfScript(text));
-  const utilities = utilityAsset(writer.classes, site.siteMap.config);
+  const { colors } = site.siteMap.config;
+  const file = writer.page.source ?? writer.page.path;
+  const utilities = utilityAsset(writer.classes, {
+    colors,
+    hasFile: (path) => site.assets.has(path),
+    warn: (code, message) => site.warn({ file, line: null, code, message }),
+  });
   return utilities === null ? assets : [utilities, ...assets];
 }
 

@@ -4,7 +4,10 @@ import { classesOfScript, coreUtilities, utilityAsset } from './utilities.ts';
 
 const config = {
   colors: { primary: '#123456', light: '#abcdef', dark: '#001122' },
-} as Parameters<typeof utilityAsset>[1];
+  hasFile: (path: string) => path === 'images/a.png',
+  warn: (code: string) => void warnings.push(code),
+};
+const warnings: string[] = [];
 
 async function sheetOf(...classes: string[]): Promise<string> {
   const asset = utilityAsset(classes, config);
@@ -21,7 +24,7 @@ test('pages with the same classes share one sheet, whatever their order; other c
   const path = utilityAsset(['p-4 m-2', 'flex'], config)?.path;
   expect(utilityAsset(['flex m-2', 'p-4'], config)?.path).toBe(path);
   expect(utilityAsset(['p-4'], config)?.path).not.toBe(path);
-  const other = { colors: { ...config.colors, primary: '#654321' } } as typeof config;
+  const other = { ...config, colors: { ...config.colors, primary: '#654321' } };
   expect(utilityAsset(['p-4 m-2', 'flex'], other)?.path).not.toBe(path);
 });
 
@@ -94,6 +97,9 @@ test('a sheet holds what is asked for, no reset, no variables of the page and no
   expect(css).not.toMatch(/evil|:root|box-sizing|font-size/);
   expect(css).toMatch(/url\('?\.\.\/\.\.\/images\/a\.png'?\)/);
   expect(await sheetOf('nothing-known my-card')).toBe('');
+  warnings.length = 0;
+  expect(await sheetOf("bg-[url('/images/gone.png')] bg-[url(https:evil.example)] bg-[url(a.png)]")).toBe('');
+  expect(warnings).toEqual(['missing-asset', 'remote-file', 'missing-asset']);
 });
 
 test('classes in the texts of a script are found', () => {
@@ -116,4 +122,25 @@ test('none of the classes of every page has the name of a part of the theme', ()
   expect(names.filter((name) => name !== 'not-prose' && own.has(name))).toEqual(
     ['dark', 'js', 'light'].filter((name) => own.has(name) && names.includes(name)),
   );
+});
+
+test('a page with more classes than any layout needs is cut, with a warning', async () => {
+  warnings.length = 0;
+  const css = await sheetOf(Array.from({ length: 3000 }, (_, at) => `w-[${at}px]`).join(' '));
+  expect(warnings).toEqual(['page-too-large']);
+  expect(css.match(/width:/g)).toHaveLength(2000);
+});
+
+test.each([
+  '[&:is(]:flex',
+  'w-[calc(]',
+  'bg-[;}body{display:none]',
+  'p-[\\]',
+  '[color:red;}x{y:z]',
+  'w-[{}]',
+])('a class that is none breaks nothing: %s', async (name) => {
+  const css = await sheetOf(`p-4 ${name}`);
+  expect(css).toContain('.p-4{');
+  expect(css.split('{').length).toBe(css.split('}').length);
+  expect(css).not.toMatch(/[;}]body\{|\}x\{/);
 });

@@ -73,34 +73,80 @@ function isCandidate(word: string): boolean {
   return ROOTS.has(first) && /^[-/]/.test(rest);
 }
 
+/** What a sheet of utility classes asks of the site. */
+export interface UtilitySite {
+  colors: SiteConfig['colors'];
+  /** Whether the export holds a file of that path. */
+  hasFile(path: string): boolean;
+  warn(code: string, message: string): void;
+}
+
+/** Classes of one page that are compiled, and lists of them that are looked at for opacities. */
+const maxClasses = 2000;
+const maxLists = 200;
+
 /**
  * Sheet with the utility classes of a page, made from the class attributes as written; null where the sheet of the
  * site has all of them. Pages with the same classes share one.
  */
-export function utilityAsset(classes: Iterable<string>, config: SiteConfig): PageAsset | null {
+export function utilityAsset(classes: Iterable<string>, site: UtilitySite): PageAsset | null {
   const found = new Set<string>();
-  const lists: string[] = [];
-  let needed = false;
+  const lists = new Set<string>();
   for (const list of classes) {
     const names = list.split(/\s+/).filter((name) => isCandidate(name));
-    for (const name of names) {
-      found.add(name);
-      needed ||= !isCore(name);
-    }
-    if (list.includes('-opacity-')) lists.push(names.join(' '));
+    for (const name of names) found.add(name);
+    if (list.includes('-opacity-') && names.length < 50 && lists.size < maxLists) lists.add(names.join(' '));
   }
-  if (!needed) return null;
-  const candidates = [...found].sort();
-  const { primary, light, dark } = config.colors;
-  const key = JSON.stringify([VERSION, candidates, lists.sort(), primary, light, dark]);
+  const all = [...found].filter((name) => !name.includes('url(') || isOwnFile(name, site));
+  if (all.every(isCore)) return null;
+  if (all.length > maxClasses)
+    site.warn(
+      'page-too-large',
+      `The page has more than ${maxClasses} utility classes; the others have no effect.`,
+    );
+  const candidates = all.slice(0, maxClasses).sort();
+  const { colors, warn } = site;
+  const opacities = [...lists].sort();
+  const key = JSON.stringify([VERSION, candidates, opacities, colors.primary, colors.light, colors.dark]);
   return {
     kind: 'style',
     path: `_offprint/utilities/page-${hashOf(key)}.css`,
-    content: async () => {
-      const { compileUtilities } = await import('./utility-compiler.ts');
-      return compileUtilities(candidates, lists, config.colors);
-    },
+    content: () => compile(candidates, opacities, colors, warn),
   };
+}
+
+async function compile(
+  candidates: readonly string[],
+  lists: readonly string[],
+  colors: SiteConfig['colors'],
+  warn: UtilitySite['warn'],
+): Promise<string> {
+  try {
+    const { compileUtilities } = await import('./utility-compiler.ts');
+    return await compileUtilities(candidates, lists, colors);
+  } catch (error) {
+    const reason = error instanceof Error ? error.message : String(error);
+    warn('utilities-failed', `The utility classes of the page have no effect: ${reason.slice(0, 200)}`);
+    return '';
+  }
+}
+
+/** Whether a class names a file of the docs by its path from their root; others are reported. */
+function isOwnFile(name: string, { hasFile, warn }: UtilitySite): boolean {
+  const url = /url\(["']?([^"')]*)/.exec(name)?.[1]?.replaceAll('_', ' ') ?? '';
+  if (/^(?:[a-z]+:|\/\/)/i.test(url)) {
+    warn(
+      'remote-file',
+      `The class \`${name.slice(0, 120)}\` loads from another host and has no effect. Put the file into the docs folder.`,
+    );
+    return false;
+  }
+  if (url.startsWith('/') && hasFile(url.slice(1))) return true;
+  warn(
+    'missing-asset',
+    `\`${url.slice(0, 120)}\` of a class is no file of the docs by its path from their root, so the class has no effect.`,
+  );
+  return false;
 }
 
 function isCore(name: string): boolean {

@@ -152,7 +152,7 @@ function escapeClass(name: string): string {
 
 /** Files of other hosts are not for a style sheet of ours. */
 function isLocal(candidate: string): boolean {
-  return !/(?:https?:)?\/\/|image-set|\\/i.test(candidate);
+  return !/[a-z]+:\/|https?:|\/\/|image-set|\\/i.test(candidate);
 }
 
 /** Files of the docs by their path from the root, as they stand beside the folder of the sheet. */
