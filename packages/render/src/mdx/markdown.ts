@@ -235,6 +235,8 @@ function inlineCode(value: string): string {
 }
 
 function link(label: string, href: string, state: State): string {
+  // An address that stands for itself was typed as it is.
+  if (label === href || `mailto:${label}` === href) return label;
   return label === '' ? '' : `[${label}](${target(state.link(href))})`;
 }
 
