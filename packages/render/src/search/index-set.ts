@@ -201,7 +201,7 @@ function registered(name: string, body: string): Buffer {
 
 /** Words in order with their postings, cut where a shard is full. */
 function makeShards(postings: Postings, order: readonly number[]): { shards: string[]; starts: string[] } {
-  const writer = createPostingWriter(postings);
+  const writer = createPostingWriter(postings, order);
   const shards: string[] = [];
   const starts: string[] = [];
   let words: string[] = [];

@@ -21,7 +21,7 @@ const MAX_COUNT = 1 << 20;
 
 /**
  * Words and the sections they stand in, for one set of pages. Words are found by two hashes of their characters, so
- * that a known one costs no string; postings are linked records in one array, three numbers each.
+ * that a known one costs no string; postings are records of three numbers in one array, in order of the sections.
  */
 export interface Postings {
   words: string[];
@@ -29,11 +29,11 @@ export interface Postings {
   slots: Int32Array;
   first: Int32Array;
   second: Int32Array;
-  /** Last posting of each word, its first, and how many. */
+  /** Section of the last posting of each word, that posting, and how many. */
+  seen: Int32Array;
   last: Int32Array;
-  head: Int32Array;
   count: Int32Array;
-  /** next, section, count of the word in the text << 4 | fields. */
+  /** Number of the word, section, count of the word in the text << 4 | fields. */
   records: Int32Array;
   used: number;
   /** Words of the text of each section, and of what names it. */
@@ -51,8 +51,8 @@ export function createPostings(): Postings {
     slots: new Int32Array(1 << 14),
     first: new Int32Array(1 << 13),
     second: new Int32Array(1 << 13),
+    seen: new Int32Array(1 << 13),
     last: new Int32Array(1 << 13),
-    head: new Int32Array(1 << 13),
     count: new Int32Array(1 << 13),
     records: new Int32Array(3 << 15),
     used: 0,
@@ -129,14 +129,14 @@ function addWord(postings: Postings, a: number, b: number, slot: number, word: s
   if (number === postings.first.length) growWords(postings);
   postings.first[number] = a;
   postings.second[number] = b;
-  postings.last[number] = -1;
+  postings.seen[number] = -1;
   postings.slots[slot] = number + 1;
   if (number * 2 > postings.slots.length) rehash(postings);
   return number;
 }
 
 function growWords(postings: Postings): void {
-  for (const key of ['first', 'second', 'last', 'head', 'count'] as const) {
+  for (const key of ['first', 'second', 'seen', 'last', 'count'] as const) {
     const larger = new Int32Array(postings[key].length * 2);
     larger.set(postings[key]);
     postings[key] = larger;
@@ -157,9 +157,9 @@ function rehash(postings: Postings): void {
 
 function record(postings: Postings, word: number): void {
   const { field, section } = postings;
-  const last = postings.last[word]!;
   const step = field === FIELD.text ? 1 << BITS : field;
-  if (last >= 0 && postings.records[last + 1] === section) {
+  if (postings.seen[word] === section) {
+    const last = postings.last[word]!;
     const value = postings.records[last + 2]!;
     if (field !== FIELD.text) postings.records[last + 2] = value | step;
     else if (value >>> BITS < MAX_COUNT) postings.records[last + 2] = value + step;
@@ -172,11 +172,10 @@ function record(postings: Postings, word: number): void {
   }
   const at = postings.used;
   postings.used += 3;
-  postings.records[at] = -1;
+  postings.records[at] = word;
   postings.records[at + 1] = section;
   postings.records[at + 2] = step;
-  if (last < 0) postings.head[word] = at;
-  else postings.records[last] = at;
+  postings.seen[word] = section;
   postings.last[word] = at;
   postings.count[word]!++;
 }
@@ -184,15 +183,38 @@ function record(postings: Postings, word: number): void {
 /** Lists of postings as bytes of text; one buffer serves a whole index. */
 export interface PostingWriter {
   postings: Postings;
+  /** Section and value of each posting, word by word in the order of writing. */
+  lists: Int32Array;
+  /** Where the list of each word begins. */
+  starts: Int32Array;
   /** What the length of each section takes from its words. */
   damping: Float64Array;
   bytes: Uint8Array;
   used: number;
 }
 
-export function createPostingWriter(postings: Postings): PostingWriter {
+/** Prepares the lists of all words, which are written in that order. */
+export function createPostingWriter(postings: Postings, order: readonly number[]): PostingWriter {
+  const { records, used, count } = postings;
+  const starts = new Int32Array(order.length);
+  let start = 0;
+  for (const word of order) {
+    starts[word] = start;
+    start += 2 * count[word]!;
+  }
+  // One pass in the order of memory: to follow each word through the records would wait for memory each time.
+  const lists = new Int32Array(start);
+  const ends = starts.slice();
+  for (let at = 0; at < used; at += 3) {
+    const end = ends[records[at]!]!;
+    lists[end] = records[at + 1]!;
+    lists[end + 1] = records[at + 2]!;
+    ends[records[at]!] = end + 2;
+  }
   return {
     postings,
+    lists,
+    starts,
     damping: Float64Array.from(postings.lengths, (length) => 1.2 * (0.3 + (0.7 * length) / USUAL_LENGTH)),
     bytes: new Uint8Array(1 << 16),
     used: 0,
@@ -207,17 +229,18 @@ const BLANK = 32;
  * and has only the places that name it.
  */
 export function writePostings(writer: PostingWriter, word: number): void {
-  const { postings, damping } = writer;
-  const { records, nameLengths } = postings;
+  const { postings, damping, lists, starts } = writer;
+  const { nameLengths } = postings;
   const count = postings.count[word]!;
   const isCommon = count > COMMON_COUNT && count > damping.length * COMMON_SHARE;
   // Seven digits hold any step, one the weight.
   makeRoom(writer, count * 8 + 2);
   if (isCommon) writer.bytes[writer.used++] = BANG;
   let before = -1;
-  for (let at = postings.head[word]!; at >= 0; at = records[at]!) {
-    const section = records[at + 1]!;
-    const value = records[at + 2]!;
+  const end = starts[word]! + 2 * count;
+  for (let at = starts[word]!; at < end; at += 2) {
+    const section = lists[at]!;
+    const value = lists[at + 1]!;
     const fields = value & 15;
     if (isCommon && fields === 0) continue;
     const inText = value >>> BITS;

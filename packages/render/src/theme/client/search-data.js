@@ -46,29 +46,26 @@ export function readNumbers(text) {
 export const TEXT_WEIGHTS = [0.4, 0.9, 1.6];
 
 /**
- * Postings of one word: sections in rising order. Each is the step from the one before and two bits for the weight;
- * 3 says that a character with the weight in halves follows.
+ * Calls `take(section, points)` for each posting of one word, sections in rising order. A posting is the step from the
+ * one before and two bits for the weight; 3 says that a character with the weight in halves follows. Lists of words
+ * that stand nearly everywhere begin with `!`.
  * @param {string} text
- * @returns {{ sections: number[], weights: number[] }}
+ * @param {(section: number, points: number) => void} take
  */
-export function readPostings(text) {
-  const sections = [];
-  const weights = [];
+export function eachPosting(text, take) {
   let section = -1;
   let value = 0;
   let shift = 0;
-  for (let at = 0; at < text.length; at++) {
+  for (let at = text.startsWith('!') ? 1 : 0; at < text.length; at++) {
     const digit = VALUES[text.charCodeAt(at)];
     value |= (digit & 31) << shift;
     shift += 5;
     if (digit > 31) continue;
     section += (value >>> 2) + 1;
-    sections.push(section);
-    weights.push((value & 3) === 3 ? VALUES[text.charCodeAt(++at)] / 2 : TEXT_WEIGHTS[value & 3]);
+    take(section, (value & 3) === 3 ? VALUES[text.charCodeAt(++at)] / 2 : TEXT_WEIGHTS[value & 3]);
     value = 0;
     shift = 0;
   }
-  return { sections, weights };
 }
 
 /**

@@ -2,7 +2,7 @@
  * Finds and ranks pages. Knows no document and no network: `load(name)` brings the data of one file of the index, so
  * that the same code runs in a page and in a test.
  */
-import { readNumbers, readPostings, readWords } from './search-data.js';
+import { eachPosting, readNumbers, readWords } from './search-data.js';
 import { eachToken, stemOf } from './search-tokens.js';
 
 const FACETS = ['version', 'product', 'tab'];
@@ -163,8 +163,11 @@ async function search(engine, query, filters) {
 async function findWord(engine, word) {
   const hit = {
     word,
-    scores: new Map(),
-    pages: new Map(),
+    /** Best points in each section and page, and those that have any. */
+    scores: new Float32Array(engine.pageOf.length),
+    sections: [],
+    pageScores: new Float32Array(engine.pageCount),
+    pages: [],
     terms: new Set(),
     isCommon: false,
     guess: null,
@@ -178,7 +181,8 @@ async function findWord(engine, word) {
   const found = shards.flatMap((shard) => expand(shard, word, stem));
   found.sort((a, b) => b.factor - a.factor || (a.term < b.term ? -1 : 1));
   for (const each of found.slice(0, MAX_EXPANSIONS)) addTerm(engine, hit, each);
-  if (!hit.isCommon && hit.pages.size < FEW_PAGES && /^\p{L}{4,}$/u.test(word.term)) await guess(engine, hit);
+  if (!hit.isCommon && hit.pages.length < FEW_PAGES && /^\p{L}{4,}$/u.test(word.term))
+    await guess(engine, hit);
   return hit;
 }
 
@@ -215,24 +219,26 @@ function lowerBound(words, value) {
   return low;
 }
 
-function addTerm(engine, hit, { term, factor, list }) {
-  const isCommon = list.startsWith('!');
-  if (isCommon && factor === 1) hit.isCommon = true;
-  const { sections, weights } = readPostings(isCommon ? list.slice(1) : list);
+function addTerm({ pageOf }, hit, { term, factor, list }) {
+  const { scores, sections, pageScores, pages } = hit;
+  if (factor === 1 && list.startsWith('!')) hit.isCommon = true;
   hit.terms.add(term);
-  for (let at = 0; at < sections.length; at++) {
-    const section = sections[at];
-    const points = weights[at] * factor;
-    if (!(hit.scores.get(section) >= points)) hit.scores.set(section, points);
-    const page = engine.pageOf[section];
-    if (!(hit.pages.get(page) >= points)) hit.pages.set(page, points);
-  }
+  eachPosting(list, (section, weight) => {
+    const points = weight * factor;
+    if (points <= scores[section]) return;
+    if (scores[section] === 0) sections.push(section);
+    scores[section] = points;
+    const page = pageOf[section];
+    if (points <= pageScores[page]) return;
+    if (pageScores[page] === 0) pages.push(page);
+    pageScores[page] = points;
+  });
 }
 
 /** Words of the site that are one slip of the hand away, two for long ones. */
 async function guess(engine, hit) {
   const { term, isLast } = hit.word;
-  const isUnknown = hit.pages.size === 0;
+  const isUnknown = hit.pages.length === 0;
   const most = term.length > 7 && isUnknown ? 2 : 1;
   const [first, second] = term;
   const numbers = [
@@ -307,62 +313,75 @@ const passes = (filters, page) =>
 
 function rank(engine, hits, filters) {
   const asked = hits.filter((hit) => !hit.word.isWhole && !hit.isCommon);
-  const required = asked.length > 0 ? asked : hits;
-  const pages = new Map();
-  let outside = 0;
-  for (const hit of hits) {
-    const rarity = Math.log(1 + (engine.pageCount - hit.pages.size + 0.5) / (hit.pages.size + 0.5)) + 0.2;
-    for (const [page, points] of hit.pages) {
-      let entry = pages.get(page);
-      if (entry === undefined) {
-        entry = { page, points: 0, words: 0, isIn: passes(filters, page), sections: new Map() };
-        pages.set(page, entry);
-        if (!entry.isIn) outside++;
-      }
-      entry.points += rarity * points;
-      if (required.includes(hit)) entry.words++;
-    }
-    for (const [section, points] of hit.scores) addSection(engine, pages, section, rarity * points);
-  }
-  const ranked = [...pages.values()]
-    .filter(({ isIn }) => isIn)
-    .map((entry) => finish(engine, entry, hits.length, required.length))
+  const required = new Set(asked.length > 0 ? asked : hits);
+  const sums = sumUp(engine, hits, required);
+  const found = sums.pages.filter((page) => passes(filters, page));
+  const ranked = found
+    .map((page) => resultOf(engine, sums, page, required.size))
     .sort((a, b) => b.score - a.score || a.page - b.page);
   const all = ranked.filter(({ isPartial }) => !isPartial);
-  return {
-    results: all.length >= FEW_RESULTS ? all : [...all, ...ranked.filter((one) => one.isPartial)],
-    outside,
-  };
+  const results = all.length >= FEW_RESULTS ? all : [...all, ...ranked.filter(({ isPartial }) => isPartial)];
+  return { results, outside: sums.pages.length - found.length };
 }
 
-function addSection(engine, pages, section, points) {
-  const { sections } = pages.get(engine.pageOf[section]);
-  const known = sections.get(section);
-  if (known === undefined) sections.set(section, { section, points, words: 1 });
-  else {
-    known.points += points;
-    known.words++;
+/** Points of sections and pages over all words; rare words count more. */
+function sumUp({ pageCount, pageOf }, hits, required) {
+  const points = new Float32Array(pageOf.length);
+  const words = new Uint8Array(pageOf.length);
+  const pagePoints = new Float32Array(pageCount);
+  const pageWords = new Uint8Array(pageCount);
+  const best = new Float32Array(pageCount);
+  const pages = [];
+  for (const hit of hits) {
+    const rarity = 0.2 + Math.log(1 + (pageCount - hit.pages.length + 0.5) / (hit.pages.length + 0.5));
+    for (const section of hit.sections) {
+      points[section] += rarity * hit.scores[section];
+      words[section]++;
+    }
+    for (const page of hit.pages) {
+      if (pagePoints[page] === 0) pages.push(page);
+      pagePoints[page] += rarity * hit.pageScores[page];
+      if (required.has(hit)) pageWords[page]++;
+    }
   }
+  // Words that stand close together count more than the same words far apart.
+  const closeness = Float32Array.from(hits.concat(0), (_, count) => (count / hits.length) ** 1.5);
+  const pointsOf = (section) => points[section] * closeness[words[section]];
+  for (const hit of hits) {
+    for (const section of hit.sections) {
+      const page = pageOf[section];
+      best[page] = Math.max(best[page], pointsOf(section));
+    }
+  }
+  return { pages, pagePoints, pageWords, best, pointsOf };
 }
 
 /** @returns {Result} */
-function finish(engine, entry, wordCount, requiredCount) {
-  const sections = [...entry.sections.values()];
-  // Words that stand close together count more than the same words far apart.
-  for (const one of sections) one.points *= (one.words / wordCount) ** 1.5;
-  sections.sort((a, b) => b.points - a.points || a.section - b.section);
-  const best = sections[0].points;
-  const share = requiredCount === 0 ? 1 : entry.words / requiredCount;
-  const start = engine.pageStarts[entry.page];
+function resultOf(engine, sums, page, requiredCount) {
+  const words = sums.pageWords[page];
+  const share = requiredCount === 0 ? 1 : words / requiredCount;
+  const points = sums.pagePoints[page] + 0.8 * sums.best[page];
   return {
-    page: entry.page,
-    score: (entry.points + 0.8 * best) * Math.sqrt(engine.boosts[entry.page]) * share ** 2,
-    sections: sections
-      .filter(({ section, points }) => section === start || points > 0.3 * best)
-      .slice(0, MAX_HITS + 1)
-      .map(({ section }) => section),
-    isPartial: entry.words < requiredCount,
+    page,
+    score: points * Math.sqrt(engine.boosts[page]) * share ** 2,
+    isPartial: words < requiredCount,
+    get sections() {
+      return bestSections(engine, sums, page);
+    },
   };
+}
+
+function bestSections({ pageStarts }, { best, pointsOf }, page) {
+  const start = pageStarts[page];
+  const found = [];
+  for (let section = start; section < pageStarts[page + 1]; section++) {
+    const points = pointsOf(section);
+    if (points > 0 && (section === start || points > 0.3 * best[page])) found.push({ section, points });
+  }
+  return found
+    .sort((a, b) => b.points - a.points || a.section - b.section)
+    .slice(0, MAX_HITS + 1)
+    .map(({ section }) => section);
 }
 
 function readChunk(parts) {
