@@ -69,7 +69,8 @@ export function encodeCard(canvas: Canvas, design: CardDesign, isPlain: boolean)
 export function drawGround(design: CardDesign): Canvas {
   const ink = INK[design.appearance];
   const canvas = createCanvas(WIDTH, HEIGHT, ink.ground);
-  if (design.background === null) glow(canvas, design.accent, design.appearance === 'dark' ? 0.34 : 0.2);
+  if (design.background === null)
+    glow(canvas, ink.ground, design.accent, design.appearance === 'dark' ? 0.34 : 0.2);
   else {
     overlay(canvas, design.background, 0, 0);
     // Words stay readable on any picture.
@@ -87,15 +88,27 @@ const VEIL = 0.3;
 
 /** As many as the eye tells apart; each is a colour of the palette. */
 const GLOW_STEPS = 56;
+/** Where it comes from and how far it reaches, in pixels. */
+const GLOW = { x: WIDTH - 60, y: -80, radius: 760 };
 
-/** Soft light from the upper right corner. */
-function glow(canvas: Canvas, color: Rgb, strength: number): void {
-  const [centerX, centerY, radius] = [WIDTH - 60, -80, 760];
-  for (let y = 0; y < canvas.height; y++) {
-    for (let x = Math.max(0, centerX - radius); x < canvas.width; x++) {
-      const far = ((x - centerX) * (x - centerX) + (y - centerY) * (y - centerY)) / (radius * radius);
-      const step = far < 1 ? Math.round((1 - far) * (1 - far) * GLOW_STEPS) : 0;
-      if (step > 0) blend(canvas, x, y, color, (strength * step) / GLOW_STEPS);
+/** Soft light from the upper right corner, over a ground of one colour. */
+function glow(canvas: Canvas, ground: Rgb, color: Rgb, strength: number): void {
+  const shades = Array.from({ length: GLOW_STEPS + 1 }, (_, step) =>
+    ground.map((under, channel) =>
+      Math.round(under + (((color[channel] ?? 0) - under) * strength * step) / GLOW_STEPS),
+    ),
+  );
+  const { pixels } = canvas;
+  for (let y = 0; y < Math.min(canvas.height, GLOW.y + GLOW.radius); y++) {
+    const down = (y - GLOW.y) ** 2;
+    for (let x = Math.max(0, GLOW.x - GLOW.radius); x < canvas.width; x++) {
+      const near = 1 - ((x - GLOW.x) ** 2 + down) / GLOW.radius ** 2;
+      const shade = near > 0 ? shades[Math.round(near * near * GLOW_STEPS)] : undefined;
+      if (shade === undefined) continue;
+      const at = 3 * (y * canvas.width + x);
+      pixels[at] = shade[0] as number;
+      pixels[at + 1] = shade[1] as number;
+      pixels[at + 2] = shade[2] as number;
     }
   }
 }
