@@ -30,6 +30,8 @@ export interface SiteOptions {
   groups?: readonly string[];
   /** Sees the tree of each page that is rendered. */
   inspect?: (page: InspectedPage) => void;
+  /** Colours of code, a quarter of the time; default true. */
+  highlight?: boolean;
 }
 
 /** A site with its configuration read and its pages known, of which any page can be rendered at any time. */
@@ -81,6 +83,7 @@ export function openSite(
     redirects: redirects.exact,
     remote,
     inspect: options.inspect ?? null,
+    highlight: options.highlight ?? true,
     warn,
   });
   return {

@@ -61,6 +61,7 @@ function checkWhole(source: SourceTree, { groups }: CheckOptions, report: Report
       source,
       siteUrl: 'https://docs.example.com',
       inspect: (page) => checkPage(page, report),
+      highlight: false,
       ...(groups === undefined ? {} : { groups }),
     },
     report,

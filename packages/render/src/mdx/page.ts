@@ -70,6 +70,7 @@ export function createSiteContext(options: {
   siteUrl?: string;
   remote?: RemoteFiles;
   inspect?: SiteState['inspect'];
+  highlight?: boolean;
   warn: Warn;
 }): SiteContext {
   const { source, siteMap, redirects } = options;
@@ -91,6 +92,7 @@ export function createSiteContext(options: {
     foldedPaths: new Map(siteMap.pages.map((page) => [page.path.toLowerCase(), page])),
     redirectTable: redirectTable(redirects),
     run: makeRun(unset),
+    highlight: options.highlight ?? true,
     inspect: options.inspect ?? null,
     expandSnippet: unset,
   };

@@ -33,6 +33,8 @@ export interface SiteState {
   readonly redirectTable: RedirectTable;
   /** Evaluation in progress; its budgets start anew with each page. */
   readonly run: Run;
+  /** Colours code; not where nobody looks at it. */
+  readonly highlight: boolean;
   /** Sees the tree of each page before it is written. */
   readonly inspect: ((page: InspectedPage) => void) | null;
   /** Content of a snippet, for the page being rendered. */

@@ -96,7 +96,9 @@ function makeWriter(resolved: ResolvedPage, page: Page, site: SiteState): Writer
     asset: (src) => resolveAsset(src, placeOf(writer), site),
     icon: (icon, options) => writeIcon(icon, options ?? {}, writer),
     code: (value, lang, meta) =>
-      isDiagram(lang) ? writeDiagram(value, meta, writer) : renderCode(value, lang, meta, library, strings),
+      isDiagram(lang)
+        ? writeDiagram(value, meta, writer)
+        : renderCode(value, site.highlight ? lang : null, meta, library, strings),
     feed: (update) => void writer.updates.push(update),
     use: (asset) => void writer.pageAssets.set(asset.path, asset),
     warn: (code, message) => site.warn({ file: writer.file, line: writer.line, code, message }),
