@@ -7,6 +7,7 @@ import { highlight } from './highlight.ts';
 import { findLanguage, type Language } from './languages.ts';
 import { writeCode, writeLines } from './lines.ts';
 import { addFenceMarks, type LineMarks, readNotations } from './notation.ts';
+import { isLightTheme } from './themes.ts';
 
 export { type FenceMeta, type LineRange, parseFenceMeta } from './fence.ts';
 
@@ -34,7 +35,8 @@ export function renderCode(
   const fence = parseFenceMeta(options);
   const language = name === null ? PLAIN : (findLanguage(name) ?? PLAIN);
   const marks: LineMarks = new Map();
-  const source = readNotations(code.endsWith('\n') ? code.slice(0, -1) : code, marks);
+  const written = code.endsWith('\n') ? code.slice(0, -1) : code;
+  const source = readNotations(fence.twoslash ? withoutQueries(written) : written, marks);
   const lineCount = countLines(source);
   addFenceMarks(marks, fence, lineCount);
   const spans = highlight(source, language.grammar);
@@ -60,6 +62,22 @@ function splitLanguage(lang: string | null, meta: string | null): [string | null
   return word.toLowerCase() === 'nocopy' ? ['text', `nocopy ${meta ?? ''}`] : [word, meta];
 }
 
+/** Lines of twoslash for the type checker: directives, queries, and all above the last cut. */
+function withoutQueries(code: string): string {
+  const lines = code.split('\n');
+  const cut = lines.findLastIndex((line) => /^\s*\/\/ ?-{3,} ?cut(?:-before)? ?-{3,}\s*$/.test(line));
+  return lines
+    .slice(cut + 1)
+    .filter((line) => !/^\s*\/\/ *(?:@\w+(?::.*)?|\^[?|].*)$/.test(line))
+    .join('\n');
+}
+
+/** A block with a theme of its own is light or dark like that theme. */
+function themeClass(name: string): string {
+  const isLight = isLightTheme(name) ?? /light/i.test(name);
+  return isLight ? 'code-light' : 'code-dark';
+}
+
 function countLines(code: string): number {
   let count = 1;
   for (let at = code.indexOf('\n'); at >= 0; at = code.indexOf('\n', at + 1)) count++;
@@ -81,6 +99,7 @@ function writeBlock(body: string, block: Block): string {
   const isExpandable = fence.expandable && block.lineCount >= MIN_EXPANDABLE_LINES;
   const label = fence.title ?? (language === PLAIN ? strings.code : `${strings.code}: ${language.label}`);
   const classes = ['code-block'];
+  if (fence.theme !== null) classes.push(themeClass(fence.theme));
   if (fence.wrap) classes.push('wrap');
   if (isExpandable) classes.push('expandable-code');
   if (block.hasLines && fence.lines) classes.push('numbered');

@@ -29,10 +29,14 @@ export const accordion: Component = (props, children, page) => {
   ].join('');
 };
 
+/** Ids grow with each level; beyond this they start anew. */
+const MAX_PARENT = 200;
+
 function accordionId(name: string, written: string | null, page: PageScope): string {
   const parent = nesting.nearest(page) ?? '';
   const own = written === null || /\s/.test(written) ? null : written;
-  if (parent === '') return own === null ? page.id(name) : page.takeId(own) || page.id(name);
+  if (parent === '' || parent.length > MAX_PARENT)
+    return own === null ? page.id(name) : page.takeId(own) || page.id(name);
   return page.takeId(`${parent}:${own ?? (page.slug(name) || 'section')}`);
 }
 

@@ -43,7 +43,7 @@ export const card: Component = (props, children, page) => {
     '<div class="card-main" data-component-part="card-content-container">',
     icon === '' ? '' : `<div class="card-icon" data-component-part="card-icon">${icon}</div>`,
     '<div class="card-text">',
-    writeTitle(readTitle(props, link, page), link, body === '' ? '' : page.text(children)),
+    writeTitle(readTitle(props, link, page), link, () => page.text(children)),
     body === '' ? '' : `<div class="card-content" data-component-part="card-content">${body}</div>`,
     writeCta(props, link, page),
     '</div></div></div>',
@@ -57,7 +57,7 @@ export const tile: Component = (props, children, page) => {
   return [
     `<div${rootAttributes(props, page, ['tile', link === null ? null : 'card-linked'])}>`,
     `<div class="tile-preview" data-component-part="tile-preview">${page.html(children)}</div>`,
-    writeTitle(readTitle(props, link, page), link, page.text(children)),
+    writeTitle(readTitle(props, link, page), link, () => page.text(children)),
     description === ''
       ? ''
       : `<div class="card-content" data-component-part="tile-description">${description}</div>`,
@@ -81,12 +81,13 @@ function showsArrow(props: Props, link: CardLink | null): boolean {
   return props.arrow === undefined ? link.external : readFlag(props, 'arrow');
 }
 
-function writeTitle(title: string, link: CardLink | null, text: string): string {
+/** `text` gives a link without a title its name. */
+function writeTitle(title: string, link: CardLink | null, text: () => string): string {
   if (link === null)
     return title === '' ? '' : `<div class="card-title" data-component-part="card-title">${title}</div>`;
   const start = `<a${linkAttributes(link)}`;
   if (title === '') {
-    const label = text.trim().slice(0, 120) || link.href;
+    const label = text().trim().slice(0, 120) || link.href;
     return `${start} class="card-cover"${attribute('aria-label', label)}></a>`;
   }
   return `<div class="card-title" data-component-part="card-title">${start} class="card-cover">${title}</a></div>`;

@@ -298,6 +298,23 @@ describe('markup', () => {
       ['A', undefined],
     ]);
   });
+  it('an example of a view comes and goes with it', () => {
+    const page = createTestPage();
+    const example = (text: string) => element('RequestExample', {}, fence('bash', text));
+    page.html([element('View', { title: 'A' }, example('a')), element('View', { title: 'B' }, example('b'))]);
+    const parts = [...(writeSide(page)?.html ?? '').matchAll(/class="view-part" data-view="(.)"( hidden)?/g)];
+    expect(parts.map(([, name, hidden]) => [name, hidden])).toEqual([
+      ['A', undefined],
+      ['B', ' hidden'],
+    ]);
+  });
+  it('ids of accordions in accordions stay short', () => {
+    const title = 'long title '.repeat(20);
+    let inner: Node = element('Accordion', { title }, 'x');
+    for (let level = 0; level < 30; level++) inner = element('Accordion', { title }, inner);
+    const html = createTestPage().html([inner]);
+    for (const [, id = ''] of html.matchAll(/ id="([^"]*)"/g)) expect(id.length).toBeLessThan(700);
+  });
   it('content of the first variation shows; one that docs.json does not know is a warning and shows', () => {
     const page = createTestPage();
     page.variations = [

@@ -21,9 +21,10 @@ export const frame: Component = (props, children, page) => {
   ].join('');
 };
 
-/** A video that plays by itself is silent, goes on and stays in its place. */
+/** A video that plays by itself is silent, goes on and stays in its place. Other nodes stay the same objects. */
 function withQuietVideos(node: Node): Node {
-  if (node.type === 'element' && node.name === 'video' && playsItself(node)) {
+  if (node.type === 'element' && node.name === 'video') {
+    if (!playsItself(node)) return node;
     const props: Props = Object.assign(Object.create(null), node.props, {
       playsInline: true,
       loop: true,
@@ -32,7 +33,8 @@ function withQuietVideos(node: Node): Node {
     return { ...node, props };
   }
   if (node.type !== 'paragraph' && (node.type !== 'element' || !/^[a-z]/.test(node.name))) return node;
-  return { ...node, children: node.children.map(withQuietVideos) };
+  const children = node.children.map(withQuietVideos);
+  return children.every((child, index) => child === node.children[index]) ? node : { ...node, children };
 }
 
 function playsItself({ props }: Element): boolean {
