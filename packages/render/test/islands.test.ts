@@ -161,6 +161,21 @@ test.each(['(', '[', '{', 'a=>', 'a?b:', '!', 'x as ', 'Array<', '<a>', 'keyof '
   },
 );
 
+test.each(['.b', '()', '[0]', '``', '?.c'])(
+  'a chain of %s without end never reaches the bundler',
+  async (part) => {
+    const files = {
+      'snippets/a.jsx': `const a = globalThis;\nexport const A = () => { useState(); return a${part.repeat(20_000)} };`,
+    };
+    const page = renderBody('import { A } from "/snippets/a.jsx"\n\n<A>kept</A>', { files });
+    expect(await scriptOf(page)).not.toContain('mount');
+    expect(page.html).toContain('kept');
+    expect(codes(page)).toContain('island-failed');
+    const inline = renderBody(`<button onClick={() => a${part.repeat(20_000)}}>kept</button>`);
+    expect(await scriptOf(inline)).not.toContain('mount');
+  },
+);
+
 test('packages are not there: their components show their content, and the rest of the script works', async () => {
   const page = renderBody(
     `import { Fancy } from "fancy-ui"\nimport remote from "https://evil.example/x.js"\n${HOOKS}export const A = () => { useState(); return <Fancy>{remote}</Fancy> };\n\n<A /><Counter />`,

@@ -48,6 +48,9 @@ export async function bundleIslands(
     warn({ file: at, line, code: 'island-failed', message });
     return '/* The components of this page could not be built. */\n';
   };
+  for (const [at, { tooDeep }] of source.modules) {
+    if (tooDeep) return fail(at, null, 'the file is nested too deep');
+  }
   if (size > maxSource) return fail(file, null, `their source has more than ${maxSource} characters`);
   try {
     const code = await bundle(

@@ -1,4 +1,4 @@
-import type { Expression } from '../mdx/ast.ts';
+import { type Expression, parseExpression } from '../mdx/ast.ts';
 import { findImport, importedNames, type Module } from '../mdx/modules.ts';
 import type { SiteState } from '../mdx/state.ts';
 import type { CodeRef, ComponentRef } from '../tree.ts';
@@ -10,6 +10,8 @@ export interface IslandModule {
   code: string;
   /** By specifier. */
   imports: Record<string, ImportTarget>;
+  /** Nested deeper than the bundler is given, which ends the process there. */
+  tooDeep: boolean;
 }
 
 export type ImportTarget =
@@ -37,9 +39,11 @@ export function collectSources(
 ): { modules: Map<string, IslandModule>; entries: Entry[] } {
   const entries: Entry[] = [];
   const added = new Map<string, string[]>();
+  const deep = new Set<string>();
   const add = (ref: ComponentRef | CodeRef, kind: 'component' | 'code'): void => {
     const key = keyOf(ref);
     const exported = exportOf(ref, key);
+    if (!('name' in ref) && isDeep(parseExpression(`(${ref.source}\n)`))) deep.add(ref.file);
     if (exported.text !== '') added.set(ref.file, [...(added.get(ref.file) ?? []), exported.text]);
     const isFactory = kind === 'component' && !('name' in ref);
     entries.push({ key, file: ref.file, name: exported.name, kind: isFactory ? 'factory' : kind });
@@ -52,7 +56,8 @@ export function collectSources(
     if (modules.has(file) || modules.size >= maxFiles) continue;
     const module = file === page.file ? page : site.modules.get(file);
     const own = readModule(file, module, site);
-    modules.set(file, { ...own, code: [own.code, ...(added.get(file) ?? [])].join('\n') });
+    const code = [own.code, ...(added.get(file) ?? [])].join('\n');
+    modules.set(file, { ...own, code, tooDeep: own.tooDeep || deep.has(file) });
     for (const target of Object.values(own.imports)) if (target.kind === 'file') queue.push(target.file);
   }
   const sorted = [...modules].sort(([a], [b]) => (a < b ? -1 : 1));
@@ -69,7 +74,7 @@ function exportOf(ref: ComponentRef | CodeRef, key: string): { name: string; tex
 }
 
 function readModule(file: string, module: Module | undefined, site: SiteState): IslandModule {
-  if (module === undefined) return { code: '', imports: {} };
+  if (module === undefined) return { code: '', imports: {}, tooDeep: false };
   const code = module.code.map(({ source }) => source);
   const imports: Record<string, ImportTarget> = Object.create(null);
   let hasDefault = false;
@@ -82,7 +87,27 @@ function readModule(file: string, module: Module | undefined, site: SiteState): 
   // The content of a page or snippet has no place in a browser; who shows it shows what stands in it.
   if (module.children !== null && !hasDefault)
     code.push(`export { Missing as default } from 'offprint:components';`);
-  return { code: code.join('\n'), imports };
+  const tooDeep = module.code.some(({ statements }) => statements.some(isDeep));
+  return { code: code.join('\n'), imports, tooDeep };
+}
+
+/** Levels of a syntax tree that the native bundler follows without fail. */
+const maxDepth = 500;
+
+/** Whether a tree has more levels than that; looks without recursion. */
+function isDeep(root: unknown): boolean {
+  let level: unknown[] = [root];
+  for (let depth = 0; level.length > 0; depth++) {
+    if (depth > maxDepth) return true;
+    const next: unknown[] = [];
+    for (const item of level) {
+      if (typeof item !== 'object' || item === null) continue;
+      for (const value of Object.values(item))
+        if (typeof value === 'object' && value !== null) next.push(value);
+    }
+    level = next;
+  }
+  return false;
 }
 
 function noteImport(
