@@ -1,5 +1,5 @@
 import type { Check } from './check.ts';
-import { degraded, missing, type Row, supported } from './row.ts';
+import { missing, none, type Row, supported } from './row.ts';
 
 const operation = (summary: string, keys: object = {}): object => ({
   get: { summary, tags: ['pets'], responses: {}, ...keys },
@@ -37,7 +37,7 @@ export const api: readonly Row[] = [
     },
     'left out, with a warning',
   ),
-  degraded('overlays', 'their files are read and checked'),
+  missing('overlays', 'their files are read and checked, and not applied'),
   supported('pages of a node with openapi', described(PETS, { emits: [PAGE] })),
   supported('pages of several descriptions', {
     nav: { pages: ['index'], groups: [{ group: 'API', openapi: ['a.json', 'b.json'] }] },
@@ -69,7 +69,7 @@ export const api: readonly Row[] = [
     described(one({ 'x-mint': { groups: ['staff'] } }), { emits: [OTHER], omits: [PAGE] }),
     'left out, unless the export names one of the groups',
   ),
-  degraded('x-mint.mcp', 'an export has no server of that protocol'),
+  none('x-mint.mcp', 'an export has no server of that protocol'),
   supported(
     'x-group',
     described({ ...PETS, '/pets/{id}': operation('Get a pet') }, { in: { '*.js': 'All pets' } }),
@@ -77,7 +77,7 @@ export const api: readonly Row[] = [
   ...['x-mint.pre', 'x-mint.post', 'x-mint.playground.expand', 'x-codeSamples', 'x-default'].map((name) =>
     missing(name, LATER),
   ),
-  degraded('x-mcp', 'an export has no server of that protocol'),
+  none('x-mcp', 'an export has no server of that protocol'),
   supported(
     'webhooks',
     described(

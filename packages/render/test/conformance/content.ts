@@ -1,5 +1,5 @@
 import type { Check } from './check.ts';
-import { degraded, missing, none, type Row, supported } from './row.ts';
+import { degraded, none, type Row, supported } from './row.ts';
 
 const SVG = '<svg xmlns="http://www.w3.org/2000/svg" width="10" height="10"></svg>';
 const page = (title: string, body = 'Text.'): string => `---\ntitle: ${title}\n---\n\n${body}`;
@@ -24,8 +24,8 @@ const text: Row[] = [
     '$5 and $10 a month, or $HOME and $PATH',
     { lacks: 'class="katex' },
   ),
-  missing('smart punctuation', 'quotation marks and dashes stay as they are written'),
-  draws('keys as kbd', 'Press <kbd>⌘</kbd> or ⌘K to search.', '<kbd>⌘'),
+  draws('smart punctuation', '"Quoted" -- it\'s so...', '“Quoted” — it’s so…'),
+  draws('keys as kbd', 'Press ⌘K to search.', '<kbd>⌘K</kbd>'),
   draws('tables', '| A | B |\n| - | -: |\n| 1 | 2 |', /<table>?[\s\S]*<td[^>]*>1</),
   draws('footnotes', 'Note[^1].\n\n[^1]: The note.', 'The note.'),
   draws('task lists', '- [x] Done\n- [ ] Open', /checkbox|task/),

@@ -309,7 +309,12 @@ const contextual: Row[] = [
   action('aistudio', 'https://aistudio.google.com/'),
   action('devin', 'https://app.devin.ai/'),
   action('download-pdf', 'data-print'),
-  degraded('contextual.options: download-spec', 'a link to the description of the page', null),
+  supported('contextual.options: download-spec', {
+    docs: { contextual: { options: ['download-spec'] } },
+    front: 'openapi: get /pets',
+    files: { 'openapi.json': '{"openapi":"3.1.0","paths":{"/pets":{"get":{"summary":"List pets"}}}}' },
+    shows: /class="page-action" href="openapi\.json" download/,
+  }),
   ...['assistant', 'devin-desktop', 'devin-mcp', 'mcp', 'add-mcp', 'cursor', 'vscode'].map(served),
   custom('.title', 'Ask us'),
   custom('.description', 'By mail'),

@@ -12,12 +12,12 @@ const api = (value: unknown, check: Check): Check => ({
   ...check,
 });
 const NOT_YET =
-  'read and checked; pages of the API reference show title, method and path, description and their own text';
+  'read and checked, but without effect: pages of the API reference show title, method and path, description and their own text';
 const reference = (key: string, value: unknown): Row => degraded(`api.${key}`, NOT_YET, api(value, {}));
 const playground = (key: string, value: unknown): Row =>
   degraded(
     `api.playground.${key}`,
-    'read and checked; exported pages have no playground',
+    'read and checked, but without effect: exported pages have no playground',
     api({ playground: { [key]: value } }, {}),
   );
 
