@@ -1,4 +1,6 @@
+import { readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
+import { shownInBrowser } from '../src/islands/assets.ts';
 import { islandSite } from './islands-site.ts';
 import { renderBody } from './mdx-page.ts';
 import { renderFiles, textOf } from './output.ts';
@@ -260,4 +262,23 @@ test('scripts that components import are no files of the site, wherever they lie
   ).toEqual(['every-page.js']);
   expect(result.warnings.map(({ code }) => code)).toEqual(['unknown-component']);
   expect(String(files.get('index.html'))).toContain('<i>12</i>');
+});
+
+test('a built-in component without a form in the browser is reported where a component uses it', () => {
+  const page = renderBody(
+    'export const A = () => { useState(); return <Note><CodeGroup>x</CodeGroup></Note> };\n\n<A />',
+  );
+  expect(page.warnings).toMatchObject([{ file: 'docs/page.mdx', code: 'client-component' }]);
+  expect(page.warnings[0]?.message).toContain('`<CodeGroup>`');
+});
+
+test('the components that have a form in the browser are those of its script', async () => {
+  const script = readFileSync(new URL('../src/islands/client/components.js', import.meta.url), 'utf8');
+  const table = /const known = \{([\s\S]*?)\n\};/.exec(script)?.[1] ?? '';
+  const kinds = /const kinds = \[(.*?)\]/.exec(script)?.[1] ?? '';
+  const names = [
+    ...[...table.matchAll(/^ {2}([A-Z]\w*)[,:]/gm)].map((match) => match[1]),
+    ...[...kinds.matchAll(/'(\w+)'/g)].map((match) => match[1]),
+  ];
+  expect(names.sort()).toEqual([...shownInBrowser].sort());
 });

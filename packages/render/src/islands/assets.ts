@@ -25,6 +25,7 @@ export function islandAssets(
     ...collectSources(islands, page, site),
     builtIns: builtInNames,
   };
+  reportPlain(source, site);
   const icons = iconsOf(islands, source, site);
   const digest = hashOf(JSON.stringify([VERSION, [...source.modules], source.entries, icons]));
   const path = `_offprint/islands/page-${digest}.js`;
@@ -37,6 +38,31 @@ export function islandAssets(
 const builtInNames: readonly string[] = [
   ...new Set(Object.keys(builtIns).map((name) => name.split('.')[0] as string)),
 ];
+
+/** Built-in components that have a form in the browser (client/components.js). */
+export const shownInBrowser: ReadonlySet<string> = new Set(
+  (
+    'Accordion AccordionGroup Badge Callout Card CardGroup Check CodeBlock Column Columns Danger Expandable Frame Heading Icon ' +
+    'Info Latex Link MDX Note Step Steps Tab Tabs Tip Tooltip Warning'
+  ).split(' '),
+);
+
+/** Built-in components inside those of the page that show their content and no more. */
+function reportPlain(source: BundleSource, { warn }: SiteState): void {
+  for (const [file, { code }] of source.modules) {
+    for (const [, name = ''] of code.matchAll(/<([A-Z]\w{0,80})(?=[\s/>.])/g)) {
+      if (shownInBrowser.has(name) || !builtInNames.includes(name) || isOwnName(name, code)) continue;
+      const message = `\`<${name}>\` inside a component that runs in the browser shows only its content there. Pass it to the component as content instead.`;
+      warn({ file, line: null, code: 'client-component', message });
+    }
+  }
+}
+
+function isOwnName(name: string, code: string): boolean {
+  return new RegExp(
+    `\\b(?:const|let|var|function|class)\\s+${name}\\b|\\bimport\\b[^;'"]*\\b${name}\\b`,
+  ).test(code);
+}
 
 const KINDS: readonly Kind[] = ['note', 'warning', 'info', 'tip', 'check', 'danger'];
 const ICON_USE = /\bicon["']?\s*[=:]\s*\{?\s*["'`]([\w-]{1,60})["'`]/g;
