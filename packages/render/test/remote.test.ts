@@ -302,3 +302,32 @@ test('scripts that a page or docs.json names are copied, and run from the site',
   const without = await renderFiles(site);
   expect([...without.files.keys()].some((path) => path.startsWith('_offprint/remote/'))).toBe(false);
 });
+
+test('videos, their posters and icons by address are copied; embedded sites stay links', async () => {
+  const mp4 = new Uint8Array(Buffer.from('\0\0\0\x18ftypmp42', 'latin1'));
+  const { fetchRemote } = web({
+    'https://v.example/a.mp4': { content: mp4, type: 'video/mp4' },
+    'https://v.example/b.mp4': { content: mp4.slice(0, 11), type: 'video/mp4' },
+    'https://v.example/poster.png': image(PNG),
+    'https://v.example/icon.svg': image(
+      text('<svg xmlns="http://www.w3.org/2000/svg"><path d="M1 1"/></svg>'),
+    ),
+  });
+  const body = [
+    '<video src="https://v.example/a.mp4" poster="https://v.example/poster.png" controls />',
+    '<video controls><source src="https://v.example/b.mp4" type="video/mp4" /></video>',
+    '<Card title="C" icon="https://v.example/icon.svg" img="https://v.example/poster.png">Text</Card>',
+    '<iframe src="https://video.example/embed/1" title="Talk" />',
+  ];
+  const output = await renderFiles(files({ a: body.join('\n\n') }), { fetchRemote });
+  const html = textOf(output, 'a.html');
+  expect(html).toMatch(
+    /<video src="_offprint\/remote\/[0-9a-f]{20}\.mp4" poster="_offprint\/remote\/[0-9a-f]{20}\.png"/,
+  );
+  expect(html).toMatch(/<source src="_offprint\/remote\/[0-9a-f]{20}\.mp4"/);
+  expect(html).toMatch(/<img class="icon[^"]*" src="_offprint\/remote\/[0-9a-f]{20}\.svg"/);
+  expect(html).toContain('href="https://video.example/embed/1"');
+  expect(html).not.toContain('<iframe');
+  expect(brokenLinks(output)).toEqual([]);
+  expect(output.result.warnings.map(({ code }) => code)).toEqual(['remote-frame']);
+});
