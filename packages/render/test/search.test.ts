@@ -77,7 +77,7 @@ Start of the page with wordintro and a note[^1].
 
 Text with \`wordinline\` and [a link of wordlink](https://example.com).
 
-\`\`\`bash
+\`\`\`bash wordfile.sh {1}
 install --wordcode
 \`\`\`
 
@@ -135,6 +135,7 @@ wordlast
     ['wordinline', 'own-id'],
     ['wordlink', 'own-id'],
     ['wordcode', 'own-id'],
+    ['wordfile.sh', 'own-id'],
     ['wordcell', 'own-id'],
     ['second time', 'second-time'],
     ['wordquestion', 'wordquestion-here'],

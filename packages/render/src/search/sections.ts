@@ -1,3 +1,4 @@
+import { parseFenceMeta } from '../code/fence.ts';
 import { isNode, type Node, type Value } from '../tree.ts';
 
 /** A part of a page that a result of the search can lead to. */
@@ -66,6 +67,13 @@ function readNode(node: Node, reader: Reader): void {
       add(node.value, reader);
       return;
     case 'code':
+      startBlock(reader);
+      // Most often the name of a file.
+      if (node.meta !== null) add(parseFenceMeta(node.meta).title ?? '', reader);
+      startBlock(reader);
+      add(node.value, reader);
+      startBlock(reader);
+      return;
     case 'math':
       startBlock(reader);
       add(node.value, reader);
