@@ -15,6 +15,8 @@ describe('fence options', () => {
     wrap: false,
     expandable: false,
     nocopy: false,
+    theme: null,
+    twoslash: false,
   };
   it.each([
     [null, {}],
@@ -60,7 +62,7 @@ describe('fence options', () => {
     ['wrap expandable nocopy icon="js"', { wrap: true, expandable: true, nocopy: true, icon: 'js' }],
     ['lines={false} wrap=false', {}],
     ['showLineNumbers', { lines: true }],
-    ['theme=x twoslash', {}],
+    ['theme=x twoslash', { theme: 'x', twoslash: true }],
     ['highlight={0,9999999,5-2}', {}],
     ['title="never closed', { title: 'never closed' }],
     ['{never closed', { title: '{never closed' }],

@@ -16,6 +16,10 @@ export interface FenceMeta {
   wrap: boolean;
   expandable: boolean;
   nocopy: boolean;
+  /** Name of a colour theme as written. */
+  theme: string | null;
+  /** Holds lines that only the type checker of the author reads. */
+  twoslash: boolean;
 }
 
 const MAX_RANGES = 1000;
@@ -45,6 +49,8 @@ export function parseFenceMeta(meta: string | null): FenceMeta {
     wrap: flag('wrap'),
     expandable: flag('expandable'),
     nocopy: flag('nocopy'),
+    theme: options.get('theme') || null,
+    twoslash: flag('twoslash'),
   };
 }
 

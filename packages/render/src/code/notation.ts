@@ -27,7 +27,8 @@ const CLOSERS = ['*/}', '-->', '*/'];
 export function readNotations(code: string, marks: LineMarks): string {
   if (!code.includes('[!code ')) return code;
   const lines: string[] = [];
-  for (const line of code.split('\n')) {
+  const written = code.split('\n');
+  for (const line of written) {
     if (!line.includes('[!code ')) {
       lines.push(line);
       continue;
@@ -42,7 +43,8 @@ export function readNotations(code: string, marks: LineMarks): string {
     const kept = found.length === 0 ? line : withoutComment(rest);
     const isAlone = found.length > 0 && kept.trim() === '';
     for (const [mark, count] of found) {
-      for (let i = 0; i < Math.min(count, 10_000); i++) addMark(marks, lines.length + i, mark);
+      const left = written.length - lines.length;
+      for (let i = 0; i < Math.min(count, left, 10_000); i++) addMark(marks, lines.length + i, mark);
     }
     if (!isAlone) lines.push(kept);
   }

@@ -1,4 +1,5 @@
 import { readdirSync, readFileSync } from 'node:fs';
+import { codeThemeCss } from '../code/themes.ts';
 import type { SiteConfig } from '../site.ts';
 import type { SourceTree } from '../source.ts';
 import type { Warn } from '../warning.ts';
@@ -59,7 +60,7 @@ function siteCss(config: SiteConfig, source: SourceTree, warn: Warn): string {
       message: `colors.${fault.key} ${fault.color} has a contrast of ${fault.contrast}:1 on ${ground} background, below 4.5:1 (WCAG 2.2 AA); text and links use ${fault.suggestion} instead. Set colors.${fault.key} to ${fault.suggestion} to use one shade everywhere.`,
     });
   }
-  return `${grounds.css}:root{${strongTokens(config)}--color-primary:light-dark(${light.primary},${dark.primary});--color-primary-hover:light-dark(${light.hover},${dark.hover});--color-on-primary:light-dark(${light.onPrimary},${dark.onPrimary})}`;
+  return `${grounds.css}${codeThemeCss(config, warn)}:root{${strongTokens(config)}--color-primary:light-dark(${light.primary},${dark.primary});--color-primary-hover:light-dark(${light.hover},${dark.hover});--color-on-primary:light-dark(${light.onPrimary},${dark.onPrimary})}`;
 }
 
 /** Where text in the accent stands: on sunken ground too, where the layout has such. */

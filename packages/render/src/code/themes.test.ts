@@ -1,0 +1,62 @@
+import { describe, expect, test } from 'vitest';
+import type { CodeBlocks, SiteConfig } from '../site.ts';
+import { renderCode } from './index.ts';
+import { codeThemeCss, isLightTheme } from './themes.ts';
+
+function cssOf(codeBlocks: Partial<CodeBlocks>): { css: string; warnings: string[] } {
+  const warnings: string[] = [];
+  const config = {
+    file: 'docs.json',
+    codeBlocks: { mode: 'system', themes: null, grammars: [], ...codeBlocks },
+  } as unknown as SiteConfig;
+  const css = codeThemeCss(config, ({ message }) => warnings.push(message));
+  return { css, warnings };
+}
+
+describe('themes of code', () => {
+  test('`system` changes nothing, `dark` is dark on every page', () => {
+    expect(cssOf({}).css).toBe('');
+    expect(cssOf({ mode: 'dark' }).css).toContain('color-scheme:dark');
+  });
+
+  test('a named theme brings its colours, readable on its ground', () => {
+    const { css, warnings } = cssOf({ themes: { light: 'snazzy-light', dark: 'dark-plus' } });
+    expect(css).toContain('--code-ground:light-dark(#fafbfc,#1e1e1e)');
+    expect(css).toContain('#ce9178');
+    expect(css).not.toContain('#adb1c2');
+    expect(warnings).toEqual([]);
+  });
+
+  test('the colours of `css-variables` are those of the site, with ours where it has none', () => {
+    const { css } = cssOf({ themes: { light: 'css-variables', dark: 'css-variables' } });
+    expect(css).toContain('.code-block .tk{color:var(--mint-token-keyword,var(--code-keyword))}');
+    expect(css).toContain('var(--mint-color-background,');
+  });
+
+  test('an unknown theme is a warning once', () => {
+    const { css, warnings } = cssOf({ mode: 'dark', themes: { light: 'my-own', dark: 'my-own' } });
+    expect(css).toContain('color-scheme:dark');
+    expect(warnings).toHaveLength(1);
+  });
+
+  test('names say whether a theme is light', () => {
+    expect(isLightTheme('rose-pine-dawn')).toBe(true);
+    expect(isLightTheme('Dracula')).toBe(false);
+    expect(isLightTheme('constructor')).toBeNull();
+  });
+
+  test('a fence may be light or dark by itself', () => {
+    expect(renderCode('x', 'js', 'theme=dracula')).toContain('class="code-block code-dark"');
+    expect(renderCode('x', 'js', 'theme={"github-light"}')).toContain('code-light');
+  });
+
+  test('twoslash shows the code without what only the type checker reads', () => {
+    const html = renderCode(
+      '// @errors: 2322\nhidden();\n// ---cut---\nconst a = 1;\n//    ^?\n',
+      'ts',
+      'twoslash Title',
+    );
+    expect(html).not.toMatch(/hidden|@errors|\^\?|cut/);
+    expect(html).toContain('Title');
+  });
+});
