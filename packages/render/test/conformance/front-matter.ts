@@ -99,8 +99,8 @@ const SPEC = JSON.stringify({
   paths: { '/pets': { get: { summary: 'List pets', description: 'All of them.', responses: {} } } },
   components: { schemas: { Pet: { type: 'object' } } },
 });
-const REFERENCE =
-  'read; pages of the API reference show title, method and path, description and their own text';
+const REFERENCE = 'the page shows title, method and path, description and its own text';
+const UNUSED = `read, but without effect: ${REFERENCE}`;
 const endpoint = (key: string, value: string): Row =>
   degraded(key, UNUSED, {
     front: `title: Home\napi: POST https://api.example.com/v1/things\n${key}: ${value}`,
