@@ -144,6 +144,35 @@ describe('what is saved is shown', () => {
     expect(faults).toEqual([]);
   });
 
+  test('components that need a browser work on, also where they loaded more than the page names', async () => {
+    const body = (words: string): string =>
+      `export const Count = () => { const [n, set] = useState(0); return <button id="count" onClick={() => set(n + 1)}>count {n}</button> };\n\n<Count />\n\n\`\`\`mermaid\ngraph TD\n  A --> B\n\`\`\`\n\n${words} $x^2$\n`;
+    write('more.mdx', body('First words'));
+    const { url } = await preview();
+    const page = await open(`${url}more`);
+    await page.locator('#content svg[id]').first().waitFor();
+    await mark(page);
+    write('more.mdx', body('Other words'));
+    await page.getByText('Other words').waitFor();
+    await page.waitForSelector('html[data-preview-generation]');
+    await page.click('#count');
+    await page.getByText('count 1').waitFor();
+    await page.locator('#content svg[id]').first().waitFor();
+    expect(await isSameWindow(page)).toBe(true);
+    expect(faults).toEqual([]);
+  });
+
+  test('the search finds what was saved', async () => {
+    const { url } = await preview();
+    const page = await open(`${url}more`);
+    write('index.mdx', '---\ntitle: Home\n---\n\nWords about zebras.\n');
+    await page.waitForSelector('html[data-preview-generation]', { state: 'attached' });
+    await page.keyboard.press('Control+k');
+    await page.keyboard.type('zebras');
+    await page.getByRole('option').filter({ hasText: 'Home' }).first().waitFor();
+    expect(faults).toEqual([]);
+  });
+
   test('a new title reaches heading, window title and navigation of other pages', async () => {
     const { url } = await preview();
     const page = await open(`${url}more`);

@@ -22,8 +22,11 @@ export function withPreviewScript(
     page === null
       ? ''
       : ` data-output="${escapeHtml(encodeURIComponent(page.output))}" data-navigation="${navigation}"`;
+  const scripts = digestOf(
+    (html.slice(0, html.indexOf('</head>')).match(/<script [^>]*src=[^>]*>/g) ?? []).join(''),
+  );
   const link = editor === null ? '' : ` data-editor="${escapeHtml(editor)}"`;
-  const script = `<script src="${PREVIEW_PATH}client.js" data-preview="${digestOf(html + navigation)}"${output}${link}></script>`;
+  const script = `<script src="${PREVIEW_PATH}client.js" data-preview="${digestOf(html + navigation)}" data-scripts="${scripts}"${output}${link}></script>`;
   return html.replace(/<head(?:\s[^>]*)?>/i, (head) => `${head}<meta charset="utf-8">${script}`);
 }
 

@@ -6,7 +6,7 @@
   const own = document.currentScript;
   const base = new URL('.', own.src);
   const { editor } = own.dataset;
-  const { output } = own.dataset;
+  const { output, scripts } = own.dataset;
   let { preview: digest, navigation } = own.dataset;
   const listen = EventTarget.prototype.addEventListener;
   const on = (target, type, act) => listen.call(target, type, act);
@@ -135,8 +135,9 @@
   const isOurs = (script) => pathOf(script, 'src').startsWith(base.pathname.replace(/preview\/$/, ''));
   const ranOnce = (script) => /\/theme-[^/]*\.js$/.test(pathOf(script, 'src'));
 
-  const canReplace = (next) =>
-    listOf(scriptsOf(document.head), 'src') === listOf(scriptsOf(next.head), 'src') &&
+  /** What scripts have added to the page is not what it was served with, so digests are compared. */
+  const canReplace = (next, mark) =>
+    mark.dataset.scripts === scripts &&
     scriptsOf(next).every(isOurs) &&
     document.documentElement.dataset.pageMode === next.documentElement.dataset.pageMode;
 
@@ -224,7 +225,7 @@
       failed = true;
     };
     listen.call(window, 'error', fail, { signal: life.signal });
-    const again = scriptsOf(document.head).filter((script) => !ranOnce(script));
+    const again = scriptsOf(next.head).filter((script) => !ranOnce(script));
     await Promise.all([...(isKept ? [] : scriptsOf(document.body)), ...again].map(run));
     if (failed) return reload();
     restoreRest(state);
@@ -271,7 +272,7 @@
     const mark = next.querySelector('script[data-preview]');
     if (!mark) return reload();
     if (mark.dataset.preview !== digest) {
-      if (output === undefined || mark.dataset.output !== output || !canReplace(next)) return reload();
+      if (output === undefined || mark.dataset.output !== output || !canReplace(next, mark)) return reload();
       const isSameSidebar = mark.dataset.navigation === navigation;
       ({ preview: digest, navigation } = mark.dataset);
       await replacePage(next, isSameSidebar);
