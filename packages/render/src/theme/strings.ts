@@ -22,7 +22,6 @@ export interface Strings {
   copyPath: string;
   copied: string;
   deprecated: string;
-  toggle: string;
   notFound: string;
   notFoundHint: string;
   home: string;

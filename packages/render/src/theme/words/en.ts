@@ -21,7 +21,6 @@ export const en: Strings = {
   copyPath: 'Copy path',
   copied: 'Copied',
   deprecated: 'Deprecated',
-  toggle: 'Show or hide',
   notFound: 'Page not found',
   notFoundHint: 'The address may be mistyped, or the page may have moved.',
   home: 'Go to the home page',
