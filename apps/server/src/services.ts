@@ -45,6 +45,7 @@ export function createServices(config: Config, adapters: Adapters): Services {
         snapshot: snapshotAdapters(config, adapters),
         workDir: workDir(config),
         log,
+        canFetch: config.exportFetch === 'allow',
       }),
       maxActiveExports: config.maxActiveExports,
       idempotencyHours: config.idempotencyHours,

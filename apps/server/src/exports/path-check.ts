@@ -27,6 +27,8 @@ export interface PathCheckAdapters {
   /** Folder of the work folders, one for each check. */
   workDir: string;
   log: Logger;
+  /** Whether exports may fetch what a site names on other hosts; default no. */
+  canFetch?: boolean;
   /** What all of a check may take, for a client is waiting. Default 20 s. */
   wallMs?: number;
 }
@@ -42,6 +44,7 @@ export function createPathCheck({
   snapshot,
   workDir,
   log,
+  canFetch = false,
   wallMs = WALL_MS,
 }: PathCheckAdapters): FindUnknownPath {
   let running = 0;
@@ -52,7 +55,7 @@ export function createPathCheck({
     const { root } = await snapshotProject(snapshot, project, { ref, into: folder, signal });
     const answer = await runChild<PathInput, never, unknown>({
       module: CHILD,
-      input: { source: root, paths, groups },
+      input: { source: root, paths, groups, canFetch },
       readable: [root],
       writable,
       limits: { wallMs, memoryMb: MEMORY_MB, outputBytes: 0 },

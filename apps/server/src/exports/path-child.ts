@@ -7,14 +7,16 @@ export interface PathInput {
   source: string;
   paths: readonly string[];
   groups: readonly string[];
+  /** Whether the export may fetch what a site names on other hosts. */
+  canFetch: boolean;
 }
 
 /** Position of the first path that is no page; null when each is one, or when the docs cannot be exported at all. */
 export type PathAnswer = number | null;
 
-serveOnce<PathInput, never, PathAnswer>(({ source, paths, groups }) => {
+serveOnce<PathInput, never, PathAnswer>(({ source, paths, groups, canFetch }) => {
   try {
-    return findUnknownPath({ source: directorySource(source), paths, groups });
+    return findUnknownPath({ source: directorySource(source), paths, groups, canFetch });
   } catch (error) {
     if (error instanceof SourceError) return null;
     throw error;

@@ -63,3 +63,18 @@ test('a source that cannot be exported is told from a path that is no page', () 
   const broken = memorySource({ 'docs.json': '{' });
   expect(() => findUnknownPath({ source: broken, paths: ['index'] })).toThrow(SourceError);
 });
+
+test('with leave to fetch, pages of a description on another host cannot be told from no pages', () => {
+  const files = {
+    'docs.json': JSON.stringify({
+      name: 'Docs',
+      theme: 'mint',
+      colors: { primary: '#0f766e' },
+      navigation: { groups: [{ group: 'API', openapi: 'https://api.example/pets.json', pages: ['index'] }] },
+    }),
+    'index.mdx': '# Home',
+  };
+  const question = { source: memorySource(files), paths: ['api-reference/list-pets'] };
+  expect(findUnknownPath(question)).toBe(0);
+  expect(findUnknownPath({ ...question, canFetch: true })).toBeNull();
+});

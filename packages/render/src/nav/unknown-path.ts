@@ -1,9 +1,11 @@
 import { loadConfig } from '../config/config.ts';
+import { namesRemoteDescription } from '../remote/site-files.ts';
 import type { SourceTree } from '../source.ts';
 import { findPage, openPages } from './open-pages.ts';
 
 /**
- * Position of the first path that renderSite would refuse as no page; null when each is one. Nothing is rendered.
+ * Position of the first path that renderSite would refuse as no page; null when each is one, and when that cannot be
+ * told without a network. Nothing is rendered.
  * Throws SourceError when the source cannot be exported at all.
  */
 export function findUnknownPath(question: {
@@ -12,10 +14,14 @@ export function findUnknownPath(question: {
   paths: readonly string[];
   /** As `groups` of renderSite. */
   groups?: readonly string[];
+  /** Whether the export may fetch API descriptions, whose pages are not known here. */
+  canFetch?: boolean;
 }): number | null {
-  const { source, paths, groups = [] } = question;
+  const { source, paths, groups = [], canFetch = false } = question;
   const warn = () => undefined;
-  const { index } = openPages(source, loadConfig(source, warn), groups, warn);
+  const config = loadConfig(source, warn);
+  if (canFetch && namesRemoteDescription(config.raw)) return null;
+  const { index } = openPages(source, config, groups, warn);
   const at = paths.findIndex((path) => findPage(index, path) === null);
   return at === -1 ? null : at;
 }

@@ -78,6 +78,16 @@ export function useSiteFiles(config: unknown, remote: RemoteFiles): void {
   }
 }
 
+/** Whether a configuration names API descriptions of other hosts. */
+export function namesRemoteDescription(config: unknown): boolean {
+  let found = false;
+  replaceInConfig(config, (_url, kind) => {
+    found ||= kind === 'data';
+    return undefined;
+  });
+  return found;
+}
+
 /** Faults of the configuration are told when the site is opened. */
 function configOf(source: SourceTree, file: string): unknown {
   try {
