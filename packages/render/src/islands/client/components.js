@@ -32,10 +32,15 @@ function Icon({ icon, size = 16, color, className }) {
   const svg = Object.hasOwn(icons, icon) ? icons[icon] : null;
   if (svg === null) return null;
   const box = { display: 'inline-flex', inlineSize: `${size}px`, blockSize: `${size}px`, color };
-  return h('span', { class: className, style: box, dangerouslySetInnerHTML: { __html: sized(svg, size) } });
+  return h('span', {
+    class: named('icon', className),
+    style: box,
+    dangerouslySetInnerHTML: { __html: sized(svg, size) },
+  });
 }
 
-const sized = (svg, size) => svg.replace(/\b(width|height)="\d+"/g, `$1="${size}"`);
+const sized = (svg, size) =>
+  svg.replace(/^<svg[^>]*>/, (tag) => tag.replace(/ (width|height)="\d+"/g, ` $1="${size}"`));
 const iconOf = (icon, size, color) => (icon ? h(Icon, { icon, size, color }) : null);
 
 function callout(kind) {
@@ -99,6 +104,13 @@ function Accordion(props) {
   ]);
 }
 
+function Expandable(props) {
+  return h('details', { ...own(props, 'expandable'), open: Boolean(props.defaultOpen) }, [
+    h('summary', { class: 'expandable-button' }, h('span', null, props.title)),
+    h('div', { class: 'expandable-content' }, props.children),
+  ]);
+}
+
 function Badge(props) {
   const { color = 'gray', size = 'md', shape, href, icon, children } = props;
   const outline = props.stroke || props.variant === 'outline';
@@ -151,6 +163,8 @@ function Tabs(props) {
         type: 'button',
         role: 'tab',
         class: 'tab-button',
+        'data-component-part': 'tab-button',
+        'data-active': at === active ? 'true' : undefined,
         'aria-selected': String(at === active),
         tabIndex: at === active ? 0 : -1,
         onClick: () => setActive(at),
@@ -166,9 +180,9 @@ function Tabs(props) {
     ),
   );
   const panels = tabs.map((tab, at) =>
-    h('div', { class: 'tab-panel tab-content', role: 'tabpanel', hidden: at !== active }, tab.props.children),
+    h('div', { class: 'tab-panel', role: 'tabpanel', hidden: at !== active }, tab.props.children),
   );
-  return h('div', own(props, 'tabs'), [h('div', { class: 'tab-list', role: 'tablist' }, buttons), panels]);
+  return h('div', own(props, 'tabs'), [h('div', { class: 'tabs-list', role: 'tablist' }, buttons), panels]);
 }
 
 function CodeBlock({ children, filename }) {
@@ -208,7 +222,7 @@ const known = {
   CodeBlock,
   Column: box('div', 'column'),
   Columns: grid('columns'),
-  Expandable: Accordion,
+  Expandable,
   Frame,
   Heading,
   Icon,
