@@ -137,7 +137,7 @@ function findNear(text: string, offset: number, char: string): number {
 }
 
 function escapeBrace(text: string, offset: number): Repaired | null {
-  const brace = findNear(text, offset, '{');
+  const brace = unescaped(text, findNear(text, offset, '{'));
   if (brace === -1) return null;
   return repaired(
     splice(text, brace, brace + 1, '\\{'),
@@ -160,6 +160,13 @@ function openingBrace(text: string, offset: number): number {
   return findNear(text, offset, '{');
 }
 
+/** The brace, or where it is escaped already and that was of no use, the nearest before it that is not. */
+function unescaped(text: string, brace: number): number {
+  let at = brace;
+  while (at > 0 && text[at - 1] === '\\') at = text.lastIndexOf('{', at - 1);
+  return at;
+}
+
 function closingBrace(text: string, brace: number): number {
   let depth = 0;
   const stop = Math.min(text.length, brace + 20_000);
@@ -172,7 +179,7 @@ function closingBrace(text: string, brace: number): number {
 }
 
 function repairExpression(text: string, offset: number): Repaired | null {
-  const brace = openingBrace(text, offset);
+  const brace = unescaped(text, openingBrace(text, offset));
   if (brace === -1) return null;
   const close = closingBrace(text, brace);
   const source = close === -1 ? '' : text.slice(brace, close + 1);
