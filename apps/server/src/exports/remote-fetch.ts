@@ -57,12 +57,20 @@ export interface RemoteFetcherOptions {
   limits?: Partial<FetchLimits>;
 }
 
+/** Style sheets of fonts name small modern files only to programs that say they can read them. */
+const STYLE_AGENT =
+  'Mozilla/5.0 (X11; Linux x86_64) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/140.0 Safari/537.36 Offprint';
+
 /** Fetches files that sites name on other hosts, behind the address guard, with a cache on disk. */
 export function createRemoteFetcher(options: RemoteFetcherOptions): RemoteFetcher {
   const limits = { ...FETCH_LIMITS, ...options.limits };
   const cache = createCache(options.cacheDir, limits);
 
-  const get = async (url: string, maxBytes: number, signal: AbortSignal): Promise<RemoteAnswer> => {
+  const get = async (
+    { url, kind }: RemoteRequest,
+    maxBytes: number,
+    signal: AbortSignal,
+  ): Promise<RemoteAnswer> => {
     const known = await cache.get(url);
     if (known !== null) {
       return known.content.byteLength <= maxBytes ? known : { fault: tooMuch(limits.totalBytes) };
@@ -73,19 +81,24 @@ export function createRemoteFetcher(options: RemoteFetcherOptions): RemoteFetche
       maxBytes: Math.min(maxBytes, limits.fileBytes),
       timeoutMs: limits.fileMs,
       signal,
+      ...(kind === 'style' ? { userAgent: STYLE_AGENT } : {}),
     });
     if (response.status !== 200) return { fault: `the host answers with status ${response.status}` };
     const answer = { content: response.body, type: (response.headers['content-type'] ?? '').slice(0, 200) };
     await cache.put(url, answer);
     return answer;
   };
-  const attempt = async (url: string, budget: FetchBudget, signal: AbortSignal): Promise<RemoteAnswer> => {
+  const attempt = async (
+    request: RemoteRequest,
+    budget: FetchBudget,
+    signal: AbortSignal,
+  ): Promise<RemoteAnswer> => {
     if (--budget.files < 0) return { fault: `an export fetches ${limits.files} files of other hosts` };
     if (budget.ms <= 0) return { fault: tooLate(limits.totalMs) };
     if (budget.bytes <= 0) return { fault: tooMuch(limits.totalBytes) };
     const deadline = AbortSignal.timeout(budget.ms);
     try {
-      const answer = await get(url, budget.bytes, AbortSignal.any([signal, deadline]));
+      const answer = await get(request, budget.bytes, AbortSignal.any([signal, deadline]));
       if ('content' in answer) budget.bytes -= answer.content.byteLength;
       return answer;
     } catch (error) {
@@ -100,12 +113,12 @@ export function createRemoteFetcher(options: RemoteFetcherOptions): RemoteFetche
     async getAll(requests, budget, signal) {
       const answers = new Map<string, RemoteAnswer>();
       const started = performance.now();
-      const queue = requests.map(({ url }) => url);
+      const queue = [...requests];
       const total = budget.ms;
       const work = async (): Promise<void> => {
-        for (let url = queue.shift(); url !== undefined; url = queue.shift()) {
+        for (let request = queue.shift(); request !== undefined; request = queue.shift()) {
           budget.ms = Math.floor(total - (performance.now() - started));
-          answers.set(url, await attempt(url, budget, signal));
+          answers.set(request.url, await attempt(request, budget, signal));
         }
       };
       await Promise.all(Array.from({ length: limits.parallel }, work));

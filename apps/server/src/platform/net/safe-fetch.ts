@@ -14,6 +14,8 @@ export interface SafeFetchOptions {
     allowHttp?: boolean;
   };
   signal?: AbortSignal;
+  /** Default `Offprint`. */
+  userAgent?: string;
   /** For tests of changing names. */
   lookup?: Lookup;
 }
@@ -45,7 +47,7 @@ export async function safeFetch(url: string, options: SafeFetchOptions): Promise
         checkHost(target.hostname, options.policy, options.lookup),
         signal,
       );
-      const response = await get(target, addresses, signal);
+      const response = await get(target, addresses, options.userAgent ?? 'Offprint', signal);
       const location = response.headers.location;
       const status = response.statusCode ?? 0;
       if (![301, 302, 303, 307, 308].includes(status) || location === undefined) {
@@ -88,7 +90,12 @@ function parseTarget(url: string, allowHttp: boolean): URL {
   return parsed;
 }
 
-function get(target: URL, addresses: readonly HostAddress[], signal: AbortSignal): Promise<IncomingMessage> {
+function get(
+  target: URL,
+  addresses: readonly HostAddress[],
+  userAgent: string,
+  signal: AbortSignal,
+): Promise<IncomingMessage> {
   const request = target.protocol === 'https:' ? requestHttps : requestHttp;
   const host = normalizeHost(target.hostname) ?? target.hostname;
   return new Promise((resolve, reject) => {
@@ -103,7 +110,7 @@ function get(target: URL, addresses: readonly HostAddress[], signal: AbortSignal
           host: target.host,
           accept: '*/*',
           'accept-encoding': 'identity',
-          'user-agent': 'Offprint',
+          'user-agent': userAgent,
         },
         agent: false,
         signal,
