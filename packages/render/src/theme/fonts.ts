@@ -45,8 +45,8 @@ export interface Fonts {
   files: FontFile[];
   /** `@font-face` rules whose URLs are relative to `_offprint/`. */
   css: string;
-  /** Outputs of the two files that almost every page needs. */
-  preload: string[];
+  /** Outputs of the files that pages need at once: of all text, and of code. */
+  preload: { text: string[]; code: string[] };
 }
 
 let fonts: Fonts | null = null;
@@ -60,7 +60,7 @@ export function loadFonts(): Fonts {
 function readFonts(): Fonts {
   const files: FontFile[] = [];
   const rules: string[] = [];
-  const preload: string[] = [];
+  const preload: Fonts['preload'] = { text: [], code: [] };
   for (const family of FAMILIES) {
     const ranges = JSON.parse(
       readFileSync(require.resolve(`${family.package}/unicode.json`), 'utf8'),
@@ -75,7 +75,8 @@ function readFonts(): Fonts {
       const name = `${stem}-${hashOf(content)}.woff2`;
       const output = `_offprint/fonts/${name}`;
       files.push({ output, content });
-      if (subset === 'latin' && style === 'normal') preload.push(output);
+      if (subset === 'latin' && style === 'normal')
+        (family === FAMILIES[0] ? preload.text : preload.code).push(output);
       rules.push(
         `@font-face{font-family:'${family.name}';font-style:${style};font-display:swap;font-weight:${family.weights};` +
           `src:url(fonts/${name}) format('woff2');unicode-range:${ranges[subset] ?? 'U+0-10FFFF'}}`,

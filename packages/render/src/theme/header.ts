@@ -96,7 +96,8 @@ function logoImages(theme: Theme, page: Page): string {
   const alt = escapeAttribute(config.name);
   if (light === dark || light === null || dark === null)
     return `<img src="${escapeAttribute(one)}" alt="${alt}"${size(light === null ? config.logo.dark : config.logo.light)}>`;
-  return `<img class="on-light" src="${escapeAttribute(light)}" alt="${alt}"${size(config.logo.light)}><img class="on-dark" src="${escapeAttribute(dark)}" alt="${alt}"${size(config.logo.dark)}>`;
+  // The one that is not shown is not fetched.
+  return `<img class="on-light" loading="lazy" src="${escapeAttribute(light)}" alt="${alt}"${size(config.logo.light)}><img class="on-dark" loading="lazy" src="${escapeAttribute(dark)}" alt="${alt}"${size(config.logo.dark)}>`;
 }
 
 function linkItem(theme: Theme, page: Page, item: LinkItem, primary = false): string {

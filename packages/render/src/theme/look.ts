@@ -3,6 +3,7 @@ import type { SourceTree } from '../source.ts';
 import type { Warn } from '../warning.ts';
 import { contrast, formatHex, parseHex, type Rgb, readableShade, textOn } from './color.ts';
 import { FAMILIES } from './fonts.ts';
+import { encodePath } from './paths.ts';
 
 /** Faces of a site's own, and what they need in the style sheet. */
 export interface SiteFonts {
@@ -25,8 +26,8 @@ export function siteFonts(config: SiteConfig, source: SourceTree, warn: Warn): S
     if (file === null) return vendored(face, config, warn);
     // A style sheet that was fetched for the family; every page loads it like those of the source.
     if (file.endsWith('.css')) return quoted(face.family);
-    if (!preload.includes(file)) {
-      preload.push(file);
+    if (!preload.includes(encodePath(file))) {
+      preload.push(encodePath(file));
       css += fontFaceRule(face, file);
     }
     return quoted(face.family);

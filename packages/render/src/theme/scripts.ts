@@ -27,13 +27,14 @@ interface Script {
 
 let site: Script | null = null;
 
-/** The two scripts of every page. `fonts`: outputs to preload instead of the vendored ones. */
+/** The two scripts of every page. `fonts`: outputs to preload for text instead of the vendored ones. */
 export function buildScripts(fonts: readonly string[] | null): { theme: Script; site: Script } {
   site ??= script(
     'site',
     `(() => {\n${read('common')}${PARTS.map((name) => `(() => {\n${read(name)}})();\n`).join('')}})();\n`,
   );
-  const preload = JSON.stringify(fonts ?? loadFonts().preload);
+  const { text, code } = loadFonts().preload;
+  const preload = JSON.stringify({ text: fonts ?? text, code });
   return { theme: script('theme', `const offprintFonts = ${preload};\n${read('theme')}`), site };
 }
 

@@ -1,6 +1,6 @@
 import { escapeAttribute, escapeText } from '../escape.ts';
 import type { RenderedPage } from '../mdx/page.ts';
-import type { CodeBlocks, Page, PageMode } from '../site.ts';
+import type { Page, PageMode } from '../site.ts';
 import { pageHeader, pagination, tableOfContents } from './article.ts';
 import { directoryListing } from './directory.ts';
 import { footer } from './footer.ts';
@@ -50,10 +50,12 @@ export function pageDocument(theme: Theme, page: Page, content: RenderedPage): s
   const inSide = theme.layout.search === 'side' && parts.sidebar;
   const key = bannerKey(theme, place);
   const dismissed = key === null ? '' : ` data-banner="${key}"`;
+  // The font of code is fetched at once where there is any.
+  const code = theme.layout.face === 'mono' || content.html.includes('<code') ? ' data-code' : '';
   const mode = page.mode === 'assistant' ? 'default' : page.mode;
   const layout = `${parts.sidebar ? ' has-sidebar' : ''}${toc === '' ? '' : ' has-toc'}${content.side?.kind === 'panel' ? ' has-panel' : ''}`;
   return `<!doctype html>
-<html lang="${escapeAttribute(language)}" dir="${directionOf(language)}"${fixed} data-appearance="${appearance}"${strict}${dismissed} data-theme="${config.theme}"${codeGround(config.codeBlocks)} data-layout="${layoutHooks(theme.layout)}" data-page-mode="${mode}" data-current-path="${escapeAttribute(urlPath)}" data-base="${baseOf(page.output)}" data-page="${escapeAttribute(encodePath(page.output))}">
+<html lang="${escapeAttribute(language)}" dir="${directionOf(language)}"${fixed} data-appearance="${appearance}"${strict}${dismissed} data-theme="${config.theme}" data-layout="${layoutHooks(theme.layout)}" data-page-mode="${mode}" data-current-path="${escapeAttribute(urlPath)}" data-base="${baseOf(page.output)}"${code} data-page="${escapeAttribute(encodePath(page.output))}">
 <head>${head(theme, page, place, content)}</head>
 <body>
 <a class="skip-link" href="#content-area">${escapeText(strings.skip)}</a>
@@ -78,11 +80,6 @@ function sideColumn(theme: Theme, page: Page, { side, toc }: RenderedPage, strin
   if (side === null) return tableOfContents(theme, page, toc, strings);
   const contents = tableOfContents(theme, page, side.kind === 'panel' ? [] : toc, strings);
   return `<div id="content-side">${side.html}${contents}</div>`;
-}
-
-/** Where code has a ground of its own. */
-function codeGround({ mode }: CodeBlocks): string {
-  return mode === 'system' ? '' : ` data-code="${mode}"`;
 }
 
 /** What the script writes, for pages in other languages than its own. */

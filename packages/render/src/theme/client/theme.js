@@ -26,12 +26,13 @@
 
   /* A preload tag would be an error in the console under file://, where fonts need none. */
   if (location.protocol !== 'file:') {
-    for (const font of offprintFonts) {
+    const { text, code } = offprintFonts;
+    for (const font of root.hasAttribute('data-code') ? [...text, ...code] : text) {
       const link = document.createElement('link');
       Object.assign(link, {
         rel: 'preload',
         as: 'font',
-        type: 'font/woff2',
+        type: /\.woff$/.test(font) ? 'font/woff' : 'font/woff2',
         crossOrigin: '',
         href: root.dataset.base + font,
       });
