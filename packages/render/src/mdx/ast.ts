@@ -4,7 +4,12 @@ import jsx from 'acorn-jsx';
 /** The nodes of ESTree and JSX that the interpreter knows; every other `type` is refused by name. */
 export type Ast =
   | { type: 'Literal'; value: string | number | boolean | null; regex?: unknown; bigint?: string }
-  | { type: 'TemplateLiteral'; quasis: { value: { cooked: string | null } }[]; expressions: Expression[] }
+  | TemplateNode
+  | {
+      type: 'TaggedTemplateExpression';
+      tag: Expression;
+      quasi: TemplateNode & { start: number; end: number };
+    }
   | { type: 'Identifier'; name: string }
   | { type: 'ArrayExpression'; elements: (Expression | null)[] }
   | { type: 'ObjectExpression'; properties: Expression[] }
@@ -28,6 +33,7 @@ export type Ast =
   | { type: 'ConditionalExpression'; test: Expression; consequent: Expression; alternate: Expression }
   | { type: 'LogicalExpression' | 'BinaryExpression'; operator: string; left: Expression; right: Expression }
   | { type: 'UnaryExpression'; operator: string; argument: Expression }
+  | { type: 'UpdateExpression'; operator: '++' | '--'; prefix: boolean; argument: Expression }
   | { type: 'AssignmentExpression'; operator: string; left: Expression; right: Expression }
   | { type: 'SequenceExpression'; expressions: Expression[] }
   | FunctionNode
@@ -38,7 +44,21 @@ export type Ast =
   | { type: 'BlockStatement' | 'Program'; body: Expression[] }
   | { type: 'ReturnStatement'; argument: Expression | null }
   | { type: 'IfStatement'; test: Expression; consequent: Expression; alternate: Expression | null }
-  | { type: 'ForOfStatement'; left: Expression; right: Expression; body: Expression }
+  | { type: 'ForOfStatement' | 'ForInStatement'; left: Expression; right: Expression; body: Expression }
+  | {
+      type: 'ForStatement';
+      init: Expression | null;
+      test: Expression | null;
+      update: Expression | null;
+      body: Expression;
+    }
+  | { type: 'WhileStatement'; test: Expression; body: Expression }
+  | { type: 'BreakStatement' | 'ContinueStatement'; label: unknown }
+  | {
+      type: 'SwitchStatement';
+      discriminant: Expression;
+      cases: { test: Expression | null; consequent: Expression[] }[];
+    }
   | { type: 'VariableDeclaration'; declarations: { id: Expression; init: Expression | null }[] }
   | { type: 'EmptyStatement' | 'JSXEmptyExpression' | 'JSXOpeningFragment' }
   | ImportNode
@@ -68,6 +88,11 @@ export interface ExportSpecifier {
 export interface OpeningElement {
   name: Expression;
   attributes: Expression[];
+}
+interface TemplateNode {
+  type: 'TemplateLiteral';
+  quasis: { value: { cooked: string | null; raw: string } }[];
+  expressions: Expression[];
 }
 export interface FunctionNode {
   type: 'ArrowFunctionExpression' | 'FunctionExpression' | 'FunctionDeclaration';

@@ -2,7 +2,8 @@ import type { Node, UserFunction, Value } from '../tree.ts';
 import type { Expression, FunctionNode } from './ast.ts';
 import { callGlobal, callMethod, globalValue, isGlobal } from './built-ins.ts';
 import { evaluateJsx } from './jsx.ts';
-import { binary, isTruthy, toText } from './operators.ts';
+import { binary, isTruthy, toNumber, toText } from './operators.ts';
+import { bind, runBody } from './statements.ts';
 import {
   emptyObject,
   isBrowserOnly,
@@ -145,6 +146,10 @@ export function evaluate(node: Expression, context: Context): Value {
       return sequence(node.expressions, context);
     case 'AssignmentExpression':
       return assign(node, context);
+    case 'UpdateExpression':
+      return update(node, context);
+    case 'TaggedTemplateExpression':
+      return rawTemplate(node, context);
     case 'JSXElement':
     case 'JSXFragment':
       return evaluateJsx(node, context);
@@ -157,7 +162,7 @@ export function evaluate(node: Expression, context: Context): Value {
   }
 }
 
-function unsupported(node: Expression, what: string): Refusal {
+export function unsupported(node: Expression, what: string): Refusal {
   return new Refusal('unsupported', `${what} cannot be evaluated`, node.start);
 }
 
@@ -227,12 +232,16 @@ function unknownName(name: string, offset: number): Refusal {
   return new Refusal('unknown-name', `\`${name}\` is not defined`, offset);
 }
 
-function template(node: Expression & { type: 'TemplateLiteral' }, context: Context): string {
-  let text = node.quasis[0]?.value.cooked ?? '';
+function template(
+  node: Expression & { type: 'TemplateLiteral' },
+  context: Context,
+  form: 'cooked' | 'raw' = 'cooked',
+): string {
+  let text = node.quasis[0]?.value[form] ?? '';
   for (let index = 0; index < node.expressions.length; index++) {
     const expression = node.expressions[index];
     if (expression !== undefined) text += toText(evaluate(expression, context));
-    text += node.quasis[index + 1]?.value.cooked ?? '';
+    text += node.quasis[index + 1]?.value[form] ?? '';
     if (text.length > maxLength) throw new Refusal('budget', 'makes a text that is too long', node.start);
   }
   return text;
@@ -252,7 +261,7 @@ function arrayValue(elements: (Expression | null)[], context: Context): Value[] 
 }
 
 /** The elements of a list, or the characters of a text. */
-function listOf(value: Value, offset: number): Value[] {
+export function listOf(value: Value, offset: number): Value[] {
   if (Array.isArray(value)) return value;
   if (typeof value === 'string') return [...value];
   throw new Refusal('invalid', 'spread of something that is no list', offset);
@@ -279,7 +288,7 @@ export function copyProperties(from: Value, to: { [key: string]: Value }, run: R
   for (const key of keys) to[key] = from[key];
 }
 
-function propertyName(key: Expression): string {
+export function propertyName(key: Expression): string {
   if (key.type === 'Identifier') return key.name;
   if (key.type === 'Literal') return String(key.value);
   throw unsupported(key, 'this property name');
@@ -403,122 +412,17 @@ export function functionValue(node: FunctionNode & { start: number }, context: C
         else bind(parameter, values[index], inner);
       }
       if (node.body.type !== 'BlockStatement') return evaluate(node.body, inner);
-      return execute(node.body.body, inner)?.value;
+      return runBody(node.body.body, inner);
     } finally {
       run.depth--;
     }
   });
 }
 
-/** Binds a parameter or declaration to a value, defaults and destructuring included. */
-function bind(pattern: Expression, value: Value, context: Context): void {
-  spend(context.run, 1, pattern.start);
-  switch (pattern.type) {
-    case 'Identifier':
-      context.scope.names.set(pattern.name, value);
-      return;
-    case 'AssignmentPattern':
-      bind(pattern.left, value === undefined ? evaluate(pattern.right, context) : value, context);
-      return;
-    case 'ArrayPattern':
-      bindList(pattern.elements, value, context);
-      return;
-    case 'ObjectPattern':
-      bindObject(pattern.properties, value, context);
-      return;
-    default:
-      throw unsupported(pattern, 'this pattern');
-  }
-}
-
-function bindList(elements: (Expression | null)[], value: Value, context: Context): void {
-  for (let index = 0; index < elements.length; index++) {
-    const element = elements[index];
-    if (element === null || element === undefined) continue;
-    if (element.type === 'RestElement')
-      bind(element.argument, Array.isArray(value) ? value.slice(index) : [], context);
-    else bind(element, member(value, String(index)), context);
-  }
-}
-
-function bindObject(properties: Expression[], value: Value, context: Context): void {
-  const taken = new Set<string>();
-  for (const property of properties) {
-    if (property.type === 'RestElement') {
-      const rest = emptyObject();
-      copyProperties(value, rest, context.run, property.start);
-      for (const key of taken) delete rest[key];
-      bind(property.argument, rest, context);
-    } else if (property.type === 'Property') {
-      const key = property.computed ? toText(evaluate(property.key, context)) : propertyName(property.key);
-      taken.add(key);
-      bind(property.value, member(value, key), context);
-    }
-  }
-}
-
-/** Runs statements; the value of the first `return` reached, boxed, or null. */
-function execute(statements: Expression[], context: Context): { value: Value } | null {
-  for (const statement of statements) {
-    const done = executeOne(statement, context);
-    if (done !== null) return done;
-  }
-  return null;
-}
-
-function executeOne(node: Expression, context: Context): { value: Value } | null {
-  spend(context.run, 1, node.start);
-  switch (node.type) {
-    case 'ReturnStatement':
-      return { value: node.argument === null ? undefined : evaluate(node.argument, context) };
-    case 'VariableDeclaration':
-      declare(node, context);
-      return null;
-    case 'FunctionDeclaration':
-      if (node.id !== null) context.scope.names.set(node.id.name, functionValue(node, context));
-      return null;
-    case 'ExpressionStatement':
-      evaluate(node.expression, context);
-      return null;
-    case 'EmptyStatement':
-      return null;
-    case 'BlockStatement':
-      return execute(node.body, { ...context, scope: emptyScope(context.scope) });
-    case 'IfStatement':
-      if (isTruthy(evaluate(node.test, context))) return executeOne(node.consequent, context);
-      return node.alternate === null ? null : executeOne(node.alternate, context);
-    case 'ForOfStatement':
-      return forOf(node, context);
-    default:
-      throw unsupported(node, node.type);
-  }
-}
-
-function forOf(node: Expression & { type: 'ForOfStatement' }, context: Context): { value: Value } | null {
-  if (node.left.type !== 'VariableDeclaration') throw unsupported(node, 'this loop');
-  const pattern = node.left.declarations[0]?.id;
-  for (const item of [...listOf(evaluate(node.right, context), node.start)]) {
-    const inner = { ...context, scope: emptyScope(context.scope) };
-    if (pattern !== undefined) bind(pattern, item, inner);
-    const done = executeOne(node.body, inner);
-    if (done !== null) return done;
-  }
-  return null;
-}
-
-/** Binds the names of a `const`, `let` or `var`. */
-export function declare(node: Expression & { type: 'VariableDeclaration' }, context: Context): void {
-  for (const { id, init } of node.declarations) {
-    bind(id, init === null ? undefined : evaluate(init, context), context);
-  }
-}
-
 function assign(node: Expression & { type: 'AssignmentExpression' }, context: Context): Value {
   if (node.left.type !== 'Identifier') throw unsupported(node, 'this assignment');
   const { name } = node.left;
-  let owner: Scope | null = context.scope;
-  while (owner !== null && !owner.names.has(name)) owner = owner.parent;
-  if (owner === null) throw unknownName(name, node.start);
+  const owner = ownerOf(name, node.start, context);
   const right = evaluate(node.right, context);
   const value =
     node.operator === '='
@@ -526,4 +430,37 @@ function assign(node: Expression & { type: 'AssignmentExpression' }, context: Co
       : binary(node.operator.slice(0, -1), owner.names.get(name), right, node.start);
   owner.names.set(name, bounded(value, node.start));
   return value;
+}
+
+/** The scope that has a name. Throws Refusal when none has. */
+function ownerOf(name: string, offset: number, context: Context): Scope {
+  let owner: Scope | null = context.scope;
+  while (owner !== null && !owner.names.has(name)) owner = owner.parent;
+  if (owner === null) throw unknownName(name, offset);
+  return owner;
+}
+
+/** `i++` and its kind. */
+function update(node: Expression & { type: 'UpdateExpression' }, context: Context): Value {
+  if (node.argument.type !== 'Identifier') throw unsupported(node, 'this assignment');
+  const { name } = node.argument;
+  const owner = ownerOf(name, node.start, context);
+  const before = toNumber(owner.names.get(name));
+  const after = node.operator === '++' ? before + 1 : before - 1;
+  owner.names.set(name, after);
+  return node.prefix ? after : before;
+}
+
+/** A template of `String.raw`, in which backslashes are characters. */
+function rawTemplate(node: Expression & { type: 'TaggedTemplateExpression' }, context: Context): string {
+  const { tag, quasi } = node;
+  const isRaw =
+    tag.type === 'MemberExpression' &&
+    tag.object.type === 'Identifier' &&
+    tag.object.name === 'String' &&
+    !tag.computed &&
+    tag.property.type === 'Identifier' &&
+    tag.property.name === 'raw';
+  if (!isRaw) throw unsupported(node, 'a tagged template');
+  return template(quasi, context, 'raw');
 }

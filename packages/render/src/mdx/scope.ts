@@ -4,7 +4,6 @@ import type { Value } from '../tree.ts';
 import type { ExportSpecifier, Expression, ImportNode } from './ast.ts';
 import {
   type Context,
-  declare,
   emptyScope,
   evaluate,
   functionValue,
@@ -14,6 +13,7 @@ import {
   type Scope,
 } from './evaluate.ts';
 import { importedNames, type Module, type ModuleCode } from './modules.ts';
+import { declare } from './statements.ts';
 import { browserOnly, emptyObject, Refusal } from './values.ts';
 
 /** A module after its code has run: its names, and those it exports. */
