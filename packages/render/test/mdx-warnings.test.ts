@@ -54,7 +54,9 @@ function hasAnchor(folder: string, page: string, id: string): boolean {
   const headings = [...text.matchAll(/^\s*#{1,6}\s+(.*)$/gm)].map((match) =>
     letters((match[1] ?? '').replace(/\{#.*\}/, '')),
   );
-  const titles = [...text.matchAll(/(?:title|label)="([^"]+)/g)].map((match) => letters(match[1] ?? ''));
+  const titles = [
+    ...text.matchAll(/<(?:Step|Accordion|Tab|View|Update)\b[^>]*?(?:title|label)="([^"]+)/g),
+  ].map((match) => letters(match[1] ?? ''));
   const ids = [...text.matchAll(/(?:\{#|id="|name=")([^"}]+)/g)].map((match) => match[1]);
   return [...headings, ...titles].includes(letters(id)) || ids.includes(id);
 }
