@@ -347,6 +347,18 @@ describe('filters and languages', () => {
     expect(textOf(output, 'v2/a.html')).toContain('data-version="v2"');
   });
 
+  test('a page that stands in two versions is found in both', async () => {
+    const versions = ['v1', 'v2'].map((label) => ({ version: label, pages: [`${label}/a`, 'shared'] }));
+    const output = await renderFiles({
+      'docs.json': config({ versions }),
+      ...texts('v1', 'old'),
+      ...texts('v2', 'new'),
+      'shared.mdx': page('Shared', 'common'),
+    });
+    for (const version of ['v1', 'v2'])
+      expect((await openSearch(output).find('common', { version })).pages).toContain('shared.html');
+  });
+
   test('each language has files of its own, and its pages name them', async () => {
     const output = await renderFiles({
       'docs.json': config({

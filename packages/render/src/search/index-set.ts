@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import type { Page } from '../site.ts';
+import type { NavKind, Page } from '../site.ts';
 import { writeNumbers, writeWords } from '../theme/client/search-data.js';
 import {
   addText,
@@ -23,7 +23,7 @@ const SHARD = 8000;
 const VOCABULARY = 6000;
 
 /** Kinds of navigation nodes that readers can filter by. */
-export const FACETS = ['version', 'product', 'tab'] as const;
+export const FACETS: readonly NavKind[] = ['version', 'product', 'tab'];
 
 /** What the index knows of a page beside its text. */
 export interface SearchPage {

@@ -28,12 +28,13 @@ export function createSearchIndex(siteMap: SiteMap): SearchIndex {
     languages.map(({ label }): [string | null, IndexSet] => [label, createIndexSet()]),
   );
   const fallback = languages[0]!.label;
+  const facets = facetsOf(siteMap);
   return {
     add(page, readSections) {
       if (!page.searchable) return;
       const label = pageLanguage(siteMap, page)?.label ?? fallback;
       const set = sets.get(label) ?? sets.get(fallback)!;
-      addPage(set, describe(page), readSections());
+      addPage(set, describe(page, facets.get(page)), readSections());
     },
     files() {
       const others = languages.map(({ label, name, path }) => ({ label, name, path }));
@@ -47,16 +48,40 @@ export function createSearchIndex(siteMap: SiteMap): SearchIndex {
   };
 }
 
-function describe(page: Page) {
-  const labelOf = (kind: string): string | null =>
-    page.trail.find((node) => node.kind === kind && node.label.trim() !== '')?.label ?? null;
+type Labels = readonly (string | null)[];
+
+/**
+ * Labels of each page by FACETS. A page that stands in several versions (products, tabs) belongs to none of them, so
+ * that no filter keeps it from the readers of one.
+ */
+function facetsOf(siteMap: SiteMap): Map<Page, Labels> {
+  const found = new Map<Page, Labels>();
+  const visit = (node: NavNode, above: Labels): void => {
+    const at = FACETS.indexOf(node.kind);
+    const label = node.label.trim() === '' ? null : node.label;
+    const labels = at < 0 ? above : above.map((known, index) => (index === at ? label : known));
+    if (node.page !== null) {
+      const before = found.get(node.page) ?? labels;
+      found.set(
+        node.page,
+        before.map((known, index) => (known === labels[index] ? known : null)),
+      );
+    }
+    for (const child of node.children) visit(child, labels);
+  };
+  const none = FACETS.map(() => null);
+  for (const root of [siteMap.navigation, ...siteMap.global]) visit(root, none);
+  return found;
+}
+
+function describe(page: Page, facets: Labels = FACETS.map(() => null)) {
   return {
     page,
     title: inlineText(page.title),
     description: inlineText(page.description ?? ''),
     keywords: keywordsOf(page.frontMatter.keywords),
     crumbs: crumbsOf(page),
-    facets: FACETS.map(labelOf),
+    facets,
   };
 }
 

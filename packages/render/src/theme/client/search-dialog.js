@@ -348,7 +348,7 @@ const showFilters = () => {
     );
   }
   for (const [name, labels] of Object.entries(engine.facets())) {
-    if (labels.length < 2 && !(name === 'version' && labels.length > 0)) continue;
+    if (labels.length < 2) continue;
     if (filters[name] && !labels.includes(filters[name])) filters[name] = null;
     const choices = [['', words.searchAll], ...labels.map((label) => [label, label])];
     chips.push(
@@ -424,7 +424,7 @@ const carry = (option) => {
   const target = new URL(option.href);
   if (target.pathname === location.pathname && target.host === location.host) return highlight(terms);
   try {
-    const opened = option.getAttribute('href').slice(base.length).replace(/#.*$/s, '');
+    const opened = decodeURIComponent(option.getAttribute('href').slice(base.length).replace(/#.*$/s, ''));
     sessionStorage.setItem(TERMS, JSON.stringify({ page: opened, terms }));
   } catch {
     // Nothing is marked then.

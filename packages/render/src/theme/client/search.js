@@ -26,6 +26,7 @@ const open = async (query) => {
     search.open(entry.dataset, typed);
   } catch {
     announce(entry.dataset.failed);
+    entry.querySelector('.search-entry-label').textContent = entry.dataset.failed;
   }
   typed = null;
 };
@@ -63,7 +64,7 @@ if (entry) {
   try {
     const marked = JSON.parse(sessionStorage.getItem('offprint-search-terms'));
     sessionStorage.removeItem('offprint-search-terms');
-    if (marked?.page === document.documentElement.dataset.page)
+    if (marked?.page === decodeURIComponent(document.documentElement.dataset.page))
       load().then(
         (search) => search.highlight(marked.terms),
         () => {},
