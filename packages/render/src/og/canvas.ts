@@ -106,53 +106,79 @@ export function encodePng({ width, height, pixels }: Canvas): Uint8Array {
   return png(width, height, 2, [chunk('IDAT', deflateSync(filtered, { level: 5 }))]);
 }
 
-/**
- * The canvas as a PNG of at most 256 colours, a third of the size: those named first, then as they come, then the
- * nearest of them.
- */
-export function encodePalettePng({ width, height, pixels }: Canvas, first: readonly Rgb[]): Uint8Array {
+/** A canvas as indices of a palette, from which the pictures drawn over it begin. */
+export interface PaletteBase {
+  canvas: Canvas;
+  palette: readonly Rgb[];
+  /** Rows as a PNG stores them: a byte for the filter, then one a pixel. */
+  rows: Uint8Array;
+  /** Room for the rows of one picture after the other: a megabyte for each would keep the collector busy. */
+  scratch: Uint8Array;
+}
+
+/** Finds the palette of a canvas: the colours named first, then its own as they come. */
+export function findPalette(canvas: Canvas, first: readonly Rgb[]): PaletteBase {
+  const { width, height } = canvas;
   const palette: Rgb[] = [];
-  const indices = new Map<number, number>();
-  const indexOf = (red: number, green: number, blue: number): number => {
-    const key = (red << 16) | (green << 8) | blue;
-    let index = indices.get(key);
-    if (index === undefined) {
-      index =
-        palette.length < 256 ? palette.push([red, green, blue]) - 1 : nearest(palette, red, green, blue);
-      indices.set(key, index);
-    }
-    return index;
-  };
-  for (const color of first) indexOf(...color);
+  const indexOf = createIndex(palette);
+  for (const color of first) indexOf((color[0] << 16) | (color[1] << 8) | color[2]);
   const rows = new Uint8Array((width + 1) * height);
-  const recent = new Int32Array(4096).fill(-1);
-  const found = new Uint8Array(4096);
-  let last = -1;
-  let index = 0;
-  for (let y = 0, at = 0, to = 0; y < height; y++) {
-    rows[to++] = 0;
-    for (const end = at + 3 * width; at < end; at += 3) {
-      const red = pixels[at] as number;
-      const green = pixels[at + 1] as number;
-      const blue = pixels[at + 2] as number;
-      const key = (red << 16) | (green << 8) | blue;
-      if (key !== last) {
-        // Most colours come again soon, and this is asked for every pixel where they change.
-        const slot = (key ^ (key >> 11)) & 4095;
-        if (recent[slot] !== key) {
-          recent[slot] = key;
-          found[slot] = indexOf(red, green, blue);
-        }
-        index = found[slot] as number;
-        last = key;
-      }
-      rows[to++] = index;
-    }
+  for (let y = 0; y < height; y++) writeRow(canvas, y, rows, indexOf);
+  return { canvas, palette, rows, scratch: new Uint8Array(rows.length) };
+}
+
+/**
+ * What was drawn over a base as a PNG of at most 256 colours, a third of the size: those of the base, then as they
+ * come, then the nearest of them.
+ */
+export function encodePalettePng(canvas: Canvas, base: PaletteBase): Uint8Array {
+  const { width, height, pixels } = canvas;
+  const palette = [...base.palette];
+  const indexOf = createIndex(palette);
+  const rows = base.scratch;
+  rows.set(base.rows);
+  const now = Buffer.from(pixels.buffer, pixels.byteOffset, pixels.byteLength);
+  const before = base.canvas.pixels;
+  for (let y = 0; y < height; y++) {
+    const [from, to] = [3 * y * width, 3 * (y + 1) * width];
+    if (now.compare(before, from, to, from, to) !== 0) writeRow(canvas, y, rows, indexOf);
   }
   return png(width, height, 3, [
     chunk('PLTE', Uint8Array.from(palette.flat())),
     chunk('IDAT', deflateSync(rows, { level: 5 })),
   ]);
+}
+
+/** Index of a colour (`0xrrggbb`) in a palette, which takes it in while there is room. */
+function createIndex(palette: Rgb[]): (color: number) => number {
+  const indices = new Map(palette.map(([red, green, blue], at) => [(red << 16) | (green << 8) | blue, at]));
+  return (color) => {
+    let index = indices.get(color);
+    if (index === undefined) {
+      const rgb: Rgb = [color >> 16, (color >> 8) & 255, color & 255];
+      index = palette.length < 256 ? palette.push(rgb) - 1 : nearest(palette, ...rgb);
+      indices.set(color, index);
+    }
+    return index;
+  };
+}
+
+function writeRow(
+  { width, pixels }: Canvas,
+  y: number,
+  rows: Uint8Array,
+  indexOf: (color: number) => number,
+): void {
+  let last = -1;
+  let index = 0;
+  let to = y * (width + 1) + 1;
+  for (let at = 3 * y * width, end = at + 3 * width; at < end; at += 3) {
+    const color =
+      ((pixels[at] as number) << 16) | ((pixels[at + 1] as number) << 8) | (pixels[at + 2] as number);
+    if (color !== last) index = indexOf(color);
+    last = color;
+    rows[to++] = index;
+  }
 }
 
 function nearest(palette: readonly Rgb[], red: number, green: number, blue: number): number {

@@ -1,10 +1,11 @@
 import {
   blend,
   type Canvas,
-  copyOf,
   createCanvas,
   encodePalettePng,
   encodePng,
+  findPalette,
+  hasFewColors,
   overlay,
   paint,
   type Rgb,
@@ -55,14 +56,13 @@ const DESCRIPTION: TextStyle = { weight: 400, size: 31, tracking: -0.008 };
 const FOOTER: TextStyle = { weight: 400, size: 24, tracking: 0 };
 const TITLE_SIZES = [76, 64, 54];
 
-/** The card as a file; `isPlain` tells that its ground has few colours. */
-export function encodeCard(canvas: Canvas, design: CardDesign, isPlain: boolean): Uint8Array {
-  if (!isPlain) return encodePng(canvas);
-  const { ground, title, text } = INK[design.appearance];
-  return encodePalettePng(canvas, [
-    ground,
-    ...[title, text, design.accent].flatMap((ink) => ramp(ground, ink)),
-  ]);
+/** Makes files of the cards that are drawn over a ground: with a palette where the ground has few colours. */
+export function cardEncoder(ground: Canvas, design: CardDesign): (canvas: Canvas) => Uint8Array {
+  if (!hasFewColors(ground)) return encodePng;
+  const ink = INK[design.appearance];
+  const inks = [ink.title, ink.text, design.accent].flatMap((color) => ramp(ink.ground, color));
+  const base = findPalette(ground, [ink.ground, ...inks]);
+  return (canvas) => encodePalettePng(canvas, base);
 }
 
 /** The part of a card that is the same for every page. */
@@ -113,9 +113,9 @@ function glow(canvas: Canvas, ground: Rgb, color: Rgb, strength: number): void {
   }
 }
 
-/** The card of a page: words from the bottom upwards, so that short ones stand together. */
-export function drawCard(ground: Canvas, design: CardDesign, text: CardText): Canvas {
-  const canvas = copyOf(ground);
+/** The card of a page, drawn onto `canvas` whatever was there: words from the bottom upwards, so that short ones stand together. */
+export function drawCard(canvas: Canvas, ground: Canvas, design: CardDesign, text: CardText): void {
+  canvas.pixels.set(ground.pixels);
   const ink = INK[design.appearance];
   const width = WIDTH - 2 * MARGIN;
   const title = fitTitle(text.title, width);
@@ -135,7 +135,6 @@ export function drawCard(ground: Canvas, design: CardDesign, text: CardText): Ca
   if (text.eyebrow !== '' && widthOf(text.eyebrow, EYEBROW) <= width) {
     write(canvas, text.eyebrow, EYEBROW, MARGIN, baseline - 2, design.accent);
   }
-  return canvas;
 }
 
 function fitTitle(title: string, width: number): { lines: string[]; style: TextStyle } {

@@ -4,13 +4,13 @@ import { deriveAccents } from '../theme/color.ts';
 import { hashOf } from '../theme/hash.ts';
 import { inlineText } from '../theme/inline.ts';
 import type { PreviewImage } from '../theme/theme.ts';
-import { hasFewColors, type Rgb } from './canvas.ts';
+import { copyOf, type Rgb } from './canvas.ts';
 import {
   type CardDesign,
   type CardText,
+  cardEncoder,
   drawCard,
   drawGround,
-  encodeCard,
   HEIGHT,
   type Picture,
   WIDTH,
@@ -61,11 +61,13 @@ export function createPreviews(options: { siteMap: SiteMap; source: SourceTree; 
       if (wanted.size === 0) return;
       const design = await look.design();
       const ground = drawGround(design);
-      const isPlain = hasFewColors(ground);
+      const encode = cardEncoder(ground, design);
+      const canvas = copyOf(ground);
       for (const path of [...wanted.keys()].sort()) {
         const text = wanted.get(path);
-        if (text !== undefined)
-          yield { path, content: encodeCard(drawCard(ground, design, text), design, isPlain) };
+        if (text === undefined) continue;
+        drawCard(canvas, ground, design, text);
+        yield { path, content: encode(canvas) };
       }
     },
   };
