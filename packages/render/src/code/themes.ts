@@ -98,6 +98,12 @@ function paletteOf(name: string): string[] | null {
 
 /** Rules for the ground and the colours of code that `styling.codeblocks` asks for; empty for those of the site's theme. */
 export function codeThemeCss(config: SiteConfig, warn: Warn): string {
+  const css = screenCss(config, warn);
+  // On paper there is no ground, so colours for a dark one could not be read.
+  return css === '' ? '' : `@media not print{${css}}`;
+}
+
+function screenCss(config: SiteConfig, warn: Warn): string {
   const { mode, themes } = config.codeBlocks;
   const scheme = mode === 'system' ? '' : `${BLOCKS}{color-scheme:${mode}}`;
   if (themes === null) return scheme;

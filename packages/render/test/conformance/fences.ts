@@ -30,9 +30,10 @@ const options: Row[] = [
   draws('wrap', fence('js wrap'), /class="code-block wrap"/),
   draws('expandable', fence('js expandable', LONG), [/expandable-code/, 'data-expand']),
   draws('nocopy', fence('js nocopy'), /class="code-block"/, { lacks: 'code-block-copy-button' }),
-  degraded('twoslash', 'the code is shown without types: they would need a compiler', {
-    body: fence('ts twoslash'),
+  degraded('twoslash', 'what only the type checker reads is left out; types would need a compiler', {
+    body: fence('ts twoslash', '// @noErrors\nconst a = 1;\n//    ^?'),
     shows: /data-language="typescript"/,
+    lacks: ['@noErrors', '^?'],
   }),
   draws('highlight={...}', fence('js highlight={1-2,5}'), marked('hl', [true, true, false, false, true])),
   draws('{1,3-5}', fence('js {1,3-5}'), marked('hl', [true, false, true, true, true])),
@@ -42,9 +43,9 @@ const options: Row[] = [
     marked('focus', [false, true, false, true, true]),
   ]),
   draws('focus=2,4', fence('js focus=2,4'), marked('focus', [false, true, false, true, false])),
-  degraded('theme', 'code has the colours of the site', {
+  degraded('theme', 'code is light or dark, as the theme of that name is', {
     body: fence('js theme=nord'),
-    shows: 'class="code-block"',
+    shows: /class="code-block code-dark"/,
   }),
   draws('[expandable]', fence('js [expandable]', LONG), /expandable-code/),
   draws('x=false', fence('js lines=false wrap=false', LONG), /class="code-block"/, {
