@@ -122,6 +122,20 @@ describe.each([
     await page.close();
   });
 
+  test('rules of a component come and go with it, without an inline style', async () => {
+    const { page, messages } = await open('index.html');
+    const color = (): Promise<unknown> =>
+      page.evaluate('getComputedStyle(document.querySelector(".from-style")).color');
+    expect(await color()).not.toBe('rgb(1, 2, 3)');
+    await page.getByRole('button', { name: 'styled' }).click();
+    await expect.poll(color).toBe('rgb(1, 2, 3)');
+    await page.getByRole('button', { name: 'styled' }).click();
+    await expect.poll(color).not.toBe('rgb(1, 2, 3)');
+    expect(await page.locator('style').count()).toBe(0);
+    expect(messages.filter((message) => /Content Security Policy/.test(message))).toEqual([]);
+    await page.close();
+  });
+
   test('a page below the root works as well, and without a script its first view is there', async () => {
     const { page } = await open('guides/two.html');
     expect(await page.locator('[data-testid=n]').innerText()).toBe('again: 3');
