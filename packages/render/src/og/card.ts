@@ -78,8 +78,10 @@ export function drawGround(design: CardDesign): Canvas {
   }
   for (let y = HEIGHT - 8; y < HEIGHT; y++)
     for (let x = 0; x < WIDTH; x++) blend(canvas, x, y, design.accent, 1);
-  if (design.logo === null) write(canvas, design.name, NAME, MARGIN, MARGIN + 30, ink.title);
-  else overlay(canvas, design.logo, MARGIN, MARGIN - 8);
+  if (design.logo === null) {
+    const [name = ''] = breakLines(design.name, NAME, WIDTH - 2 * MARGIN, 1).lines;
+    write(canvas, name, NAME, MARGIN, MARGIN + 30, ink.title);
+  } else overlay(canvas, design.logo, MARGIN, MARGIN - 8);
   return canvas;
 }
 
@@ -113,7 +115,10 @@ function glow(canvas: Canvas, ground: Rgb, color: Rgb, strength: number): void {
   }
 }
 
-/** The card of a page, drawn onto `canvas` whatever was there: words from the bottom upwards, so that short ones stand together. */
+/**
+ * The card of a page, drawn onto `canvas` whatever was there: words from the bottom upwards, so that short ones stand
+ * together.
+ */
 export function drawCard(canvas: Canvas, ground: Canvas, design: CardDesign, text: CardText): void {
   canvas.pixels.set(ground.pixels);
   const ink = INK[design.appearance];

@@ -12,7 +12,8 @@ const RESERVED = /^(?:_offprint(?:\/|$)|offprint\.json$)/i;
 
 /**
  * Copies the files beside the pages, byte for byte. SVG and HTML files of the source are not rewritten: they
- * run scripts only when opened directly, and the policy in `_headers` forbids inline ones there. `withheld` are files that may not be published.
+ * run scripts only when opened directly, and the policy in `_headers` forbids inline ones there. `withheld` are files that may not be
+ * published.
  */
 export async function emitAssets(
   siteMap: SiteMap,
