@@ -185,7 +185,7 @@ describe('hostile pages in a browser', () => {
     await tab.goto(`${server.url}/index.html`);
     for (const query of ['canary', '<img src=x onerror=canary(1)>', 'script']) {
       await tab.keyboard.press('Control+k');
-      await tab.keyboard.type(query);
+      await tab.getByRole('combobox').fill(query);
       await tab.locator('[role=option]').first().waitFor();
       found.push(...((await tab.evaluate('window.seen')) as string[]));
       await tab.keyboard.press('Escape');

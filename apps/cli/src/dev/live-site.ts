@@ -8,12 +8,15 @@ export interface LiveSite {
   fault(): Warning | null;
   /** Counts up with each change. */
   generation(): number;
+  /** Reads the source for the first time; `siteUrl` is where the preview is. */
+  open(siteUrl: string): void;
   /** Reads the source again. */
   reload(): void;
 }
 
-/** Opens a folder. Faults of the source, and even of ours, are told by `fault` and never thrown. */
-export function openLiveSite(dir: string, siteUrl: string): LiveSite {
+/** The site of a folder. Faults of the source, and even of ours, are told by `fault` and never thrown. */
+export function openLiveSite(dir: string): LiveSite {
+  let siteUrl = 'http://localhost';
   let preview: Preview | null = null;
   let fault: Warning | null = null;
   let generation = 0;
@@ -26,8 +29,16 @@ export function openLiveSite(dir: string, siteUrl: string): LiveSite {
       fault = describe(error);
     }
   };
-  reload();
-  return { preview: () => preview, fault: () => fault, generation: () => generation, reload };
+  return {
+    preview: () => preview,
+    fault: () => fault,
+    generation: () => generation,
+    open(url) {
+      siteUrl = url;
+      reload();
+    },
+    reload,
+  };
 }
 
 /** A fault as a defect of the source; one of ours says so. */

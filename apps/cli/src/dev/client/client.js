@@ -369,7 +369,7 @@
         make(
           'p',
           { class: 'head' },
-          make('span', { class: 'severity', text: problem.severity }),
+          make('span', { class: 'severity', text: problem.severity === 'info' ? 'note' : problem.severity }),
           place(problem),
           make('span', { class: 'code', text: problem.code }),
         ),
