@@ -30,7 +30,6 @@ export function quotesOf(language: string): Quotes | null {
   return Object.hasOwn(byLanguage, primary) ? (byLanguage[primary] ?? null) : english;
 }
 
-const typed = /["']|-{2,}|\.{3,}/;
 const eachTyped = /["']|-{2,}|\.{3,}/g;
 
 /**
@@ -38,7 +37,8 @@ const eachTyped = /["']|-{2,}|\.{3,}/g;
  * text in its block, empty at the start. What looks like code (`--flag`, `-->`, `...args`) stays.
  */
 export function smartPunctuation(text: string, before: string, quotes: Quotes | null): string {
-  if (!typed.test(text)) return text;
+  // Plain searches cost a fraction of the pattern on text without any.
+  if (!(text.includes("'") || text.includes('"') || text.includes('--') || text.includes('...'))) return text;
   return text.replace(eachTyped, (mark, at: number) => {
     const previous = at === 0 ? before : (text[at - 1] ?? '');
     const next = text[at + mark.length] ?? '';
