@@ -12,6 +12,12 @@ export interface SearchIndex {
   files(): IndexFile[];
 }
 
+/** What is written with each page or part of one is of bounded size. */
+const MAX_LABEL = 300;
+const MAX_DESCRIPTION = 2000;
+const MAX_CRUMBS = 12;
+const MAX_KEYWORDS = 100;
+
 /** Levels of the navigation that say nothing of where a page stands among those of its kind. */
 const NOT_IN_CRUMBS: ReadonlySet<string> = new Set([
   'root',
@@ -77,8 +83,8 @@ function facetsOf(siteMap: SiteMap): Map<Page, Labels> {
 function describe(page: Page, facets: Labels = FACETS.map(() => null)) {
   return {
     page,
-    title: inlineText(page.title),
-    description: inlineText(page.description ?? ''),
+    title: inlineText(page.title).slice(0, MAX_LABEL),
+    description: inlineText(page.description ?? '').slice(0, MAX_DESCRIPTION),
     keywords: keywordsOf(page.frontMatter.keywords),
     crumbs: crumbsOf(page),
     facets,
@@ -87,11 +93,13 @@ function describe(page: Page, facets: Labels = FACETS.map(() => null)) {
 
 function keywordsOf(written: unknown): string[] {
   const list = Array.isArray(written) ? written : [written];
-  return list.filter((word): word is string => typeof word === 'string');
+  const words = list.filter((word): word is string => typeof word === 'string');
+  return words.slice(0, MAX_KEYWORDS).map((word) => word.slice(0, MAX_LABEL));
 }
 
 function crumbsOf(page: Page): string[] {
   const isCrumb = (node: NavNode): boolean =>
     !NOT_IN_CRUMBS.has(node.kind) && node.label.trim() !== '' && node.page !== page;
-  return page.trail.filter(isCrumb).map((node) => inlineText(node.label));
+  const crumbs = page.trail.filter(isCrumb).slice(0, MAX_CRUMBS);
+  return crumbs.map((node) => inlineText(node.label).slice(0, MAX_LABEL));
 }

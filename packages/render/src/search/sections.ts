@@ -17,6 +17,7 @@ export interface Section {
 const MAX_NODES = 1_000_000;
 /** Characters of a page that are read: more is data and not text. */
 const MAX_CHARACTERS = 1_000_000;
+const MAX_TITLE = 500;
 
 interface Reader {
   sections: Section[];
@@ -137,7 +138,7 @@ function openSection(id: string, isHeading: boolean, readTitle: () => void, read
   reader.current = section;
   reader.atStart = true;
   readTitle();
-  section.title = section.text.replace(/\s+/g, ' ').trim();
+  section.title = section.text.slice(0, MAX_TITLE).replace(/\s+/g, ' ').trim();
   section.text = '';
   reader.atStart = true;
 }
