@@ -213,6 +213,16 @@ describe('the look that docs.json asks for', () => {
     expect(style).toContain('body::before');
   });
 
+  test('an image behind the page, of its own in the dark', async () => {
+    const { style } = await render(
+      { background: { image: { light: '/images/a b.png', dark: '/images/dark.png' } } },
+      { start: page() },
+      { 'images/a b.png': 'x', 'images/dark.png': 'x' },
+    );
+    expect(style).toContain(':root{--page-image:url("../images/a%20b.png")}');
+    expect(style).toContain('html.dark{--page-image:url("../images/dark.png")}');
+  });
+
   test('colors.dark paints buttons and the banner; a banner may have its own', async () => {
     const { style, file } = await render(
       {

@@ -1,3 +1,4 @@
+import { substituteVariables } from '../config/variables.ts';
 import { escapeAttribute, escapeText } from '../escape.ts';
 import type { Banner, LinkItem, Page } from '../site.ts';
 import { parseHex, textOn } from './color.ts';
@@ -32,8 +33,10 @@ function bannerColor({ color }: Banner): string {
 
 /** The banner that a page shows: its language's before the site's. */
 function bannerOf(theme: Theme, place: Place): Banner | null {
-  const shown = place.language?.banner ?? theme.siteMap.config.banner;
-  return shown === null || shown.content.trim() === '' ? null : shown;
+  const { banner, variables } = theme.siteMap.config;
+  const shown = place.language?.banner ?? banner;
+  if (shown === null || shown.content.trim() === '') return null;
+  return { ...shown, content: substituteVariables(shown.content, variables) };
 }
 
 /** Key under which a reader's dismissal is remembered; null where the banner stays. */

@@ -157,12 +157,13 @@ function imageLayer(image: SiteConfig['background']['image'], source: SourceTree
 }
 
 const GRADIENT =
-  'radial-gradient(60% 100% at 50% 0,color-mix(in srgb,var(--color-primary) 16%,transparent),transparent)';
+  'radial-gradient(60% 100% at 50% 0,color-mix(in srgb,var(--color-primary) 10%,transparent),transparent)';
 const LINES = 'color-mix(in srgb,var(--color-text) 7%,transparent)';
+const PANES = 'color-mix(in srgb,var(--color-primary) 4%,transparent)';
 const DECORATIONS = {
   gradient: `background:${GRADIENT}`,
   grid: `background:linear-gradient(${LINES} 1px,transparent 1px) 0 0/40px 40px,linear-gradient(90deg,${LINES} 1px,transparent 1px) 0 0/40px 40px;mask:linear-gradient(#000,transparent)`,
-  windows: `background:conic-gradient(from 90deg at 50% 0,transparent 50%,${LINES} 0) 0 0/88px 64px,${GRADIENT};mask:radial-gradient(70% 100% at 80% 0,#000,transparent)`,
+  windows: `background:repeating-conic-gradient(${PANES} 0 25%,transparent 0 50%) 0 0/176px 128px,${GRADIENT};mask:radial-gradient(80% 100% at 75% 0,#000,transparent)`,
 } as const;
 
 /** Layers behind the page, which no pointer meets and no printer prints. */
