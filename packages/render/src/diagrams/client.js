@@ -399,6 +399,7 @@ const icons = {
 function control(figure, view, frame) {
   figure.querySelector('.diagram-actions')?.remove();
   const wanted = figure.dataset.actions;
+  nameView(figure, view, view.scrollWidth > view.clientWidth);
   if (wanted === 'false' || (wanted === undefined && frame.getBoundingClientRect().height <= 120)) return;
   const words = JSON.parse(figure.dataset.words);
   const state = { x: 0, y: 0, scale: 1 };
@@ -430,9 +431,7 @@ function control(figure, view, frame) {
   bar.setAttribute('aria-label', figure.dataset.label);
   for (const [name, act] of Object.entries(acts)) bar.append(button(words[name], icons[name], act));
   figure.append(bar);
-  view.tabIndex = 0;
-  view.setAttribute('role', 'group');
-  view.setAttribute('aria-label', figure.dataset.label);
+  nameView(figure, view, true);
   view.onkeydown = (event) => {
     const step = { ArrowLeft: [40, 0], ArrowRight: [-40, 0], ArrowUp: [0, 40], ArrowDown: [0, -40] }[
       event.key
@@ -449,6 +448,14 @@ function control(figure, view, frame) {
     event.preventDefault();
   };
   drag(view, state, apply);
+}
+
+/** What scrolls or moves can be reached by the keyboard, under the name of the diagram. */
+function nameView(figure, view, isReachable) {
+  view.tabIndex = isReachable ? 0 : -1;
+  if (!isReachable) return;
+  view.setAttribute('role', 'group');
+  view.setAttribute('aria-label', figure.dataset.label);
 }
 
 function button(label, path, act) {
