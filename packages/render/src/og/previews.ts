@@ -37,16 +37,22 @@ export function createPreviews(options: { siteMap: SiteMap; source: SourceTree; 
   const { config } = siteMap;
   const footer = drawable(URL.parse(siteUrl)?.host ?? '');
   const wanted = new Map<string, CardText>();
-  const look = lookOf(siteMap, source);
+  let known: Look | undefined;
+  const look = (): Look => {
+    known ??= lookOf(siteMap, source);
+    return known;
+  };
   const take = (text: CardText): PreviewImage => {
-    const path = `${FOLDER}${hashOf(JSON.stringify([look.key, text]))}.png`;
+    const path = `${FOLDER}${hashOf(JSON.stringify([look().key, text]))}.png`;
     wanted.set(path, text);
     return { path, width: WIDTH, height: HEIGHT, alt: text.title };
   };
-  const siteText = textOf(config.name, config.description ?? '', '', footer);
   let site: PreviewImage | null | undefined;
   const ofSite = (): PreviewImage | null => {
-    site ??= siteText === null ? null : take(siteText);
+    if (site === undefined) {
+      const text = textOf(config.name, config.description ?? '', '', footer);
+      site = text === null ? null : take(text);
+    }
     return site;
   };
   const isPerPage = Object.values(config.thumbnails).some((value) => value !== null);
@@ -59,7 +65,7 @@ export function createPreviews(options: { siteMap: SiteMap; source: SourceTree; 
     },
     async *draw() {
       if (wanted.size === 0) return;
-      const design = await look.design();
+      const design = await look().design();
       const ground = drawGround(design);
       const encode = cardEncoder(ground, design);
       const canvas = copyOf(ground);
@@ -85,8 +91,13 @@ function textOf(title: string, description: string, eyebrow: string, footer: str
     : { title: line, description: words(description), eyebrow: words(eyebrow), footer: words(footer) };
 }
 
-/** What the images look like: a key that changes with it, and the pictures, read when something is drawn. */
-function lookOf(siteMap: SiteMap, source: SourceTree): { key: string; design(): Promise<CardDesign> } {
+interface Look {
+  key: string;
+  design(): Promise<CardDesign>;
+}
+
+/** What the images look like: a key that changes with it, and the pictures, drawn when they are needed. */
+function lookOf(siteMap: SiteMap, source: SourceTree): Look {
   const { thumbnails, appearance, colors, logo, name } = siteMap.config;
   const logos = { light: fileOf(source, logo?.light), dark: fileOf(source, logo?.dark) };
   const behind = fileOf(source, thumbnails.background);
