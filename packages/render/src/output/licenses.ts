@@ -1,7 +1,22 @@
+import { readFileSync } from 'node:fs';
+import { findPackageJSON } from 'node:module';
+import { dirname, join } from 'node:path';
 import { ICON_NOTICE } from '../icons/index.ts';
 import { fontLicenses } from '../theme/fonts.ts';
 
-/** Notices of what others made and the bundle carries: fonts and icons. */
+/** Packages of which pages may load a part: components, utility classes, formulas, diagrams. */
+const LOADED = ['preact', 'tailwindcss', 'katex', 'mermaid'];
+
+let packages: string | null = null;
+
+/** Notices of what others made and the bundle carries: fonts, icons, and parts that pages may load. */
 export function licenses(): string {
-  return `Parts of this site were made by others and are used under these licences.\n\n${ICON_NOTICE}\n\n---\n\n${fontLicenses()}\n`;
+  packages ??= LOADED.map((name) => `${name}\n\n${licenseOf(name)}`).join('\n\n---\n\n');
+  return `Parts of this site were made by others and are used under these licences.\n\n${ICON_NOTICE}\n\n---\n\n${fontLicenses()}\n\n---\n\n${packages}\n`;
+}
+
+function licenseOf(name: string): string {
+  const manifest = findPackageJSON(name, import.meta.url);
+  if (manifest === undefined) throw new Error(`${name} is not installed`);
+  return readFileSync(join(dirname(manifest), 'LICENSE'), 'utf8').trim();
 }
