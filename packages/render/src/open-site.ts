@@ -67,7 +67,7 @@ export function openSite(
   const siteMap = buildSiteMap(source, config, { paths, includeUnlisted, groups }, warn);
   datePages(siteMap.pages, options);
   const redirects = expandRedirects(config.redirects, siteMap, warn);
-  const previews = createPreviews({ siteMap, source, siteUrl });
+  const previews = createPreviews({ siteMap, source, siteUrl, warn });
   const { theme, files } = createTheme({
     siteMap,
     source,

@@ -177,3 +177,11 @@ test('the same site gives the same images, whatever was drawn before', async () 
   const two = await render(pages, config, { 'logo.svg': LOGO });
   expect([...two.files]).toEqual([...one.files]);
 });
+
+test('a background that is not there is a warning, and the images do without it', async () => {
+  const output = await render({ a: 'Text.' }, { thumbnails: { background: '/gone.png' } });
+  expect(images(output)).toHaveLength(1);
+  expect(output.result.warnings.map(({ code, file }) => [code, file])).toEqual([
+    ['missing-asset', 'docs.json'],
+  ]);
+});

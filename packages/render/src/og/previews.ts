@@ -4,6 +4,7 @@ import { deriveAccents } from '../theme/color.ts';
 import { hashOf } from '../theme/hash.ts';
 import { inlineText } from '../theme/inline.ts';
 import type { PreviewImage } from '../theme/theme.ts';
+import type { Warn } from '../warning.ts';
 import { copyOf, type Rgb } from './canvas.ts';
 import {
   type CardDesign,
@@ -32,9 +33,19 @@ const FOLDER = '_offprint/og/';
  * One image for the site, or one for each page where docs.json says how they look (`thumbnails`): a site of a
  * thousand pages would else be drawn for longer than it is rendered.
  */
-export function createPreviews(options: { siteMap: SiteMap; source: SourceTree; siteUrl: string }): Previews {
-  const { siteMap, source, siteUrl } = options;
+export function createPreviews(options: {
+  siteMap: SiteMap;
+  source: SourceTree;
+  siteUrl: string;
+  warn: Warn;
+}): Previews {
+  const { siteMap, source, siteUrl, warn } = options;
   const { config } = siteMap;
+  const { background } = config.thumbnails;
+  if (background !== null && !source.has(pathOf(background))) {
+    const message = `The file \`${background.slice(0, 120)}\` of "thumbnails.background" is not in the docs folder; the images do without it.`;
+    warn({ file: config.file, line: null, code: 'missing-asset', message });
+  }
   const footer = drawable(URL.parse(siteUrl)?.host ?? '');
   const wanted = new Map<string, CardText>();
   let known: Look | undefined;
@@ -135,8 +146,14 @@ function brightnessOf({ pixels }: Picture): 'light' | 'dark' {
 }
 
 function fileOf(source: SourceTree, path: string | null | undefined): Uint8Array | null {
-  const file = path?.replace(/^(?:\.?\/)+/, '');
-  return file !== undefined && source.has(file) ? source.read(file) : null;
+  if (path === undefined || path === null) return null;
+  const file = pathOf(path);
+  return source.has(file) ? source.read(file) : null;
+}
+
+/** Files are written from the docs root, with or without a slash. */
+function pathOf(written: string): string {
+  return written.replace(/^(?:\.?\/)+/, '');
 }
 
 /** Of `#rrggbb`. */
