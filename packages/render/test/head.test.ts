@@ -106,10 +106,12 @@ test('the structured data name the organization, the site, the page, its place a
       },
     },
     {
+      'guides/first': 'Text.',
       'guides/start': '---\ntitle: Start\ndescription: How to\nauthors: [Ada]\n---\nText.',
       'guides/next': 'Text.',
     },
     { 'logo.png': png(64, 64) },
+    'guides/start',
   );
   expect(graph.map((each) => each['@type'])).toEqual([
     'Organization',
@@ -134,7 +136,7 @@ test('the structured data name the organization, the site, the page, its place a
     author: [{ '@type': 'Person', name: 'Ada' }],
   });
   expect(thing('BreadcrumbList')?.itemListElement).toEqual([
-    { '@type': 'ListItem', position: 1, name: 'Guides', item: 'https://docs.example.com/guides/start' },
+    { '@type': 'ListItem', position: 1, name: 'Guides', item: 'https://docs.example.com/guides/first' },
     { '@type': 'ListItem', position: 2, name: 'Start', item: 'https://docs.example.com/guides/start' },
   ]);
 });
