@@ -1,3 +1,4 @@
+import { placeOf } from '../config/place.ts';
 import type { FontFace, SiteConfig } from '../site.ts';
 import type { SourceTree } from '../source.ts';
 import type { Warn } from '../warning.ts';
@@ -45,6 +46,21 @@ export function siteFonts(config: SiteConfig, source: SourceTree, warn: Warn): S
   return { css, preload: bodyFamily !== null && preload.length > 0 ? preload : null };
 }
 
+/** File and line of a member of docs.json; the nearest one around it that is known. */
+export function writtenAt(
+  config: SiteConfig,
+  ...keys: readonly string[]
+): { file: string; line: number | null } {
+  let container: unknown = config.raw;
+  let found: { file: string; line: number } | null = null;
+  for (const key of keys) {
+    if (typeof container !== 'object' || container === null) break;
+    found = placeOf(container, key) ?? found;
+    container = (container as Record<string, unknown>)[key];
+  }
+  return found === null ? { file: config.file, line: null } : { file: found.file, line: found.line };
+}
+
 function fontFile(face: FontFace, source: SourceTree): string | null {
   if (face.source === null || /^https:/i.test(face.source)) return null;
   const path = face.source.replace(/^\.?\/+/, '');
@@ -64,8 +80,7 @@ function vendored(face: FontFace, config: SiteConfig, warn: Warn): string | null
         ? `The font ${name} lies on another host, and an export loads nothing from elsewhere`
         : `The file ${JSON.stringify(face.source)} of the font ${name} does not exist`;
   warn({
-    file: config.file,
-    line: null,
+    ...writtenAt(config, 'fonts'),
     code: 'font-missing',
     message: `${reason}; Inter is used instead. Add the font file to the docs folder and name its path in "fonts.source".`,
   });
@@ -122,8 +137,7 @@ export function siteGrounds(
     if (contrast(given, parseHex(TEXT[key]) ?? given) >= 7) grounds[key] = given;
     else
       warn({
-        file: config.file,
-        line: null,
+        ...writtenAt(config, 'background', 'color', key),
         code: 'color-contrast',
         message: `background.color.${key} ${written} leaves text of the ${key} theme below a contrast of 7:1; the ground of the theme is used. Choose a ${key === 'light' ? 'lighter' : 'darker'} colour.`,
       });

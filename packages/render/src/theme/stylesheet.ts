@@ -8,7 +8,7 @@ import { DEFAULT_LAYERS, minifyCss } from './css.ts';
 import type { Fonts } from './fonts.ts';
 import { hashOf } from './hash.ts';
 import { layoutOf } from './layouts.ts';
-import { type Grounds, type SiteFonts, siteGrounds, strongTokens } from './look.ts';
+import { type Grounds, type SiteFonts, siteGrounds, strongTokens, writtenAt } from './look.ts';
 import { coreUtilities } from './utilities.ts';
 
 /** Sheets with a fixed place; those of the components and the utility classes come between. */
@@ -54,8 +54,7 @@ function siteCss(config: SiteConfig, source: SourceTree, warn: Warn): string {
     if (fault.key === 'light' && config.colors.light === config.colors.primary) continue;
     const ground = fault.key === 'primary' ? 'the light' : 'the dark';
     warn({
-      file: config.file,
-      line: null,
+      ...writtenAt(config, 'colors', fault.key),
       code: 'color-contrast',
       message: `colors.${fault.key} ${fault.color} has a contrast of ${fault.contrast}:1 on ${ground} background, below 4.5:1 (WCAG 2.2 AA); text and links use ${fault.suggestion} instead. Set colors.${fault.key} to ${fault.suggestion} to use one shade everywhere.`,
     });
