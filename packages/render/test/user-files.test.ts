@@ -110,6 +110,8 @@ c
 `,
   'guides/panel.mdx': '---\ntitle: Panel\n---\n\n<Panel>side</Panel>\n\ntext\n',
   'guides/endpoint.mdx': '---\ntitle: Endpoint\napi: "GET https://api.example.com/a/{id}"\n---\n\ntext\n',
+  'landing.mdx':
+    '---\ntitle: Landing\nmode: custom\n---\n\n<section className="bg-primary p-8 text-white">wide</section>\n\n## Text\n\ntext\n',
   'b/later.js': 'window.order = (window.order ?? "") + "later";',
   'a.js': `window.order = (window.order ?? "") + "first ";
 window.names = [typeof window.mintlify.api.playground.setServerVariables, typeof window.mintlify.user];
@@ -197,4 +199,23 @@ test('a site without scripts of its own has no names for them', async () => {
   const plain = await renderFiles(rest as Record<string, string>);
   expect([...plain.files.keys()].filter((path) => path.startsWith('_offprint/api-'))).toEqual([]);
   expect(textOf(output, 'index.html')).toMatch(/_offprint\/api-[^>]*><\/script><script src="a\.js"/);
+});
+
+test('content of a custom page has the whole window, and plain text on it a column', async () => {
+  for (const width of [390, 1440, 2000]) {
+    const page = await browser.newPage({ viewport: { width, height: 800 } });
+    await page.goto(`file://${folder}/landing.html`);
+    const box = async (selector: string): Promise<{ left: number; width: number }> =>
+      page.evaluate(
+        `(({ left, width }) => ({ left, width }))(document.querySelector('#content > ${selector}').getBoundingClientRect())`,
+      );
+    expect(await box('section')).toEqual({ left: 0, width });
+    const text = await box('p');
+    expect(text.width).toBeLessThanOrEqual(720);
+    expect(text.left).toBeGreaterThanOrEqual(20);
+    expect(await page.evaluate('document.documentElement.scrollWidth - innerWidth')).toBe(0);
+    expect(await page.evaluate('document.querySelector("#content h2").id')).toBe('');
+    expect(await page.locator('#footer, #pagination, #table-of-contents, #header').count()).toBe(0);
+    await page.close();
+  }
 });
