@@ -10,11 +10,6 @@ export function takeFile(_name, data) {
   takers.get(document.currentScript)?.(data);
 }
 
-/** Files that failed are asked for again, past any cache. */
-export function tryAgain() {
-  attempt++;
-}
-
 function load(path) {
   return new Promise((resolve, reject) => {
     const script = document.createElement('script');
@@ -29,6 +24,12 @@ function load(path) {
 }
 
 const indexes = new Map();
+
+/** Everything is asked for again, past any cache: the site may have a newer index by now. */
+export function tryAgain() {
+  attempt++;
+  indexes.clear();
+}
 
 /** The index of a language, asked for once. */
 export function openIndex(path) {
