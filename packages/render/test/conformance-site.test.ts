@@ -38,9 +38,14 @@ describe('a site of everything', () => {
   test('tells each language by its own banner, bar and footer', () => {
     const start = page('en/v2/guides/start.html');
     const german = page('de/zwei.html');
-    for (const part of ['is <strong>out</strong>', '>Help<', 'https://github.com/acme"', '<html lang="en"'])
+    for (const part of [
+      '2.4.1 is <strong>out</strong>',
+      '>Help<',
+      'https://github.com/acme"',
+      '<html lang="en"',
+    ])
       expect(start).toContain(part);
-    for (const part of ['ist da', '>Hilfe<', 'https://github.com/acme-de"', '<html lang="de"'])
+    for (const part of ['2.4.1 ist da', '>Hilfe<', 'https://github.com/acme-de"', '<html lang="de"'])
       expect(german).toContain(part);
     expect(german).not.toContain('>Help<');
   });

@@ -1,9 +1,10 @@
 import { posix } from 'node:path';
+import { substituteVariables } from '../config/variables.ts';
 import { compileScript } from '../islands/script-source.ts';
 import type { SourceTree } from '../source.ts';
 import type { Warn } from '../warning.ts';
 import { type Expression, type ImportNode, parseModule } from './ast.ts';
-import { parseMdx, substituteVariables } from './parse.ts';
+import { parseMdx } from './parse.ts';
 import type { SyntaxNode } from './syntax.ts';
 
 /** A file that pages import, parsed once per site. */

@@ -23,7 +23,13 @@ export function openPages(
 ): OpenPages {
   const files = sortFiles(source, config.files, warn);
   const display = config.contextual?.display ?? 'header';
-  const index = indexPages(files.pages, { source, display, allowed: new Set(groups), warn });
+  const index = indexPages(files.pages, {
+    source,
+    display,
+    variables: config.variables,
+    allowed: new Set(groups),
+    warn,
+  });
   const descriptions = openDescriptions(source, warn);
   const adopt = createAdoption(config, files.assets, descriptions, warn);
   const tree = buildTree({ source, config, index, descriptions, adopt, warn });

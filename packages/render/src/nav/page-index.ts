@@ -1,6 +1,8 @@
 import { readContextual } from '../config/contextual.ts';
+import type { JsonObject } from '../config/json.ts';
 import { checkPageKeys, lineOfKey } from '../config/page-keys.ts';
 import { setPlace } from '../config/place.ts';
+import { substituteVariables } from '../config/variables.ts';
 import type { Contextual, Page, Redirect } from '../site.ts';
 import type { SourceTree } from '../source.ts';
 import type { Warn } from '../warning.ts';
@@ -30,6 +32,7 @@ interface Reading {
   source: Pick<SourceTree, 'readText'>;
   /** Where menus of pages stand that do not say it. */
   display: Contextual['display'];
+  variables: Readonly<Record<string, string>>;
   allowed: ReadonlySet<string>;
   warn: Warn;
 }
@@ -97,8 +100,10 @@ function linkRedirect({ page, href }: { page: Page; href: string }): Redirect {
   return redirect;
 }
 
-function read({ file, path, front }: PageFile, { source, display, allowed, warn }: Reading): Found {
-  const { frontMatter, body, bodyLine, unread } = front;
+function read({ file, path, front }: PageFile, reading: Reading): Found {
+  const { source, display, variables, allowed, warn } = reading;
+  const { body, bodyLine, unread } = front;
+  const frontMatter = withVariables(front.frontMatter, variables);
   const hasUnreadRule = unread !== null && /^\s{0,20}["']?groups["']?\s{0,20}[:=]/m.test(unread);
   if (hasUnreadRule || isRestricted(frontMatter.groups, allowed)) {
     warn({ file, line: null, code: 'page-restricted', message: restriction(hasUnreadRule) });
@@ -121,6 +126,17 @@ function read({ file, path, front }: PageFile, { source, display, allowed, warn 
 
 function lineWith(text: string, part: string): number {
   return text.slice(0, text.indexOf(part)).split('\n').length;
+}
+
+/** The front matter with variables of the site in its texts: titles and descriptions are parts of the page. */
+function withVariables(written: JsonObject, variables: Readonly<Record<string, string>>): JsonObject {
+  const hasAny = Object.values(written).some((value) => typeof value === 'string' && value.includes('{{'));
+  if (!hasAny) return written;
+  const read: JsonObject = {};
+  for (const [key, value] of Object.entries(written)) {
+    read[key] = typeof value === 'string' ? substituteVariables(value, variables) : value;
+  }
+  return read;
 }
 
 /** The page's own menu. */

@@ -127,7 +127,7 @@ const style: Row[] = [
   }),
   decoration('gradient', 'radial-gradient('),
   decoration('grid', 'linear-gradient('),
-  decoration('windows', 'conic-gradient('),
+  decoration('windows', ''),
   background('color.light', { color: { light: '#fafaf0' } }, { in: { '*.css': '#fafaf0' } }),
   background('color.dark', { color: { dark: '#0a0a12' } }, { in: { '*.css': '#0a0a12' } }),
   background('image', '', {
@@ -379,11 +379,22 @@ const addresses: Row[] = [
     files: TWO,
     in: { '404.html': ['<strong>this</strong>', 'class="card', 'href="/guides/start.html"'] },
   }),
-  supported('variables', {
-    docs: { variables: { version: '2.4.1', 'api.host': 'api.example.com' } },
-    body: 'Version {{version}} at `{{api.host}}`.\n\n```sh\ncurl {{api.host}}/{{unknown}}\n```',
-    shows: ['Version 2.4.1', '<code>api.example.com</code>', '{{unknown}}'],
-  }),
+  supported(
+    'variables',
+    {
+      docs: {
+        variables: { version: '2.4.1', 'api.host': 'api.example.com' },
+        banner: { content: 'Now {{version}}' },
+      },
+      front: 'title: Home of {{version}}',
+      body: 'Version {{version}} at `{{api.host}}`.\n\n```sh\ncurl {{api.host}}/{{unknown}}\n```',
+      shows: [
+        ...['Version 2.4.1', '<code>api.example.com</code>', '{{unknown}}', '<p>Now 2.4.1</p>'],
+        ...['Home of 2.4.1</h1>', '<title>Home of 2.4.1'],
+      ],
+    },
+    'in pages, snippets, titles and descriptions, and in the banner',
+  ),
   supported(
     'metadata.timestamp',
     {
