@@ -205,6 +205,12 @@ const large: PoisonCase[] = [
     }),
     { size: 5_000, full: 100_000, seconds: 60 },
   ),
+  poison(
+    'a configuration of a million keys',
+    builds('config-unknown-key'),
+    (n) => ({ ...page('Words.'), 'docs.json': config(Object.fromEntries(list(n, (at) => [`k${at}`, at]))) }),
+    { size: 50_000, full: 1_000_000, seconds: 60, memoryMb: 2048 },
+  ),
   poison('20,000 headings', builds(), (n) => page(lines(n, (at) => `## Heading ${at % 7}\n`)), {
     size: 2_000,
     full: 20_000,
@@ -621,6 +627,22 @@ const engines: PoisonCase[] = [
   poison(
     '50,000 utility classes',
     builds(),
+    (n) => ({
+      'docs.json': config(),
+      ...Object.fromEntries(
+        list(n, (at) => {
+          const row = (line: number): string =>
+            list(10, (part) => `w-[${at * 1000 + line * 10 + part}px]`).join(' ');
+          const body = lines(100, (line) => `<div className="${row(line)}">x</div>\n`);
+          return [at === 0 ? 'index.mdx' : `p${at}.mdx`, body];
+        }),
+      ),
+    }),
+    { size: 4, full: 50, seconds: 120, memoryMb: 2048 },
+  ),
+  poison(
+    'more utility classes on one page than are read',
+    builds('page-too-large'),
     (n) =>
       page(
         lines(
@@ -628,7 +650,7 @@ const engines: PoisonCase[] = [
           (at) => `<div className="${list(10, (part) => `w-[${at * 10 + part}px]`).join(' ')}">x</div>\n`,
         ),
       ),
-    { size: 200, full: 5_000, seconds: 120, memoryMb: 2048 },
+    { size: 250, full: 5_000, scales: false },
   ),
   poison(
     'one class of one megabyte',
