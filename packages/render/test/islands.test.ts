@@ -282,3 +282,10 @@ test('the components that have a form in the browser are those of its script', a
   ];
   expect(names.sort()).toEqual([...shownInBrowser].sort());
 });
+
+test('content that each component shows twice does not multiply without end', () => {
+  const twice = 'export const A = ({ children }) => { useState(); return <b>{children}{children}</b> };\n\n';
+  const page = renderBody(`${twice}${'<A>'.repeat(40)}x${'</A>'.repeat(40)}\n\nafter`);
+  expect(page.html.length).toBeLessThan(1_000_000);
+  expect(page.html).toContain('after');
+});

@@ -170,6 +170,7 @@ async function bundle(
     platform: 'browser',
     tsconfig: false,
     shimMissingExports: true,
+    treeshake: { propertyReadSideEffects: false },
     onLog: () => {},
     transform: {
       target: 'es2022',

@@ -11,10 +11,12 @@ export interface PageIslands {
   readonly code: Map<string, CodeRef>;
   /** Names of icons that props may hold. */
   readonly icons: Set<string>;
+  /** Slots that may still be written a second time; content in content could multiply without end. */
+  repeats: number;
 }
 
 export function makePageIslands(): PageIslands {
-  return { components: new Map(), code: new Map(), icons: new Set() };
+  return { components: new Map(), code: new Map(), icons: new Set(), repeats: 50 };
 }
 
 /** Slots of the island being written that stand in its first view already. */
@@ -57,7 +59,8 @@ export function writeIsland(node: Island, writer: Writer): string {
 /** Content of a prop inside the first view of its island. */
 export function writeSlot(node: Slot, writer: Writer): string {
   const shown = writer.shownSlots;
-  if (shown === null || shown.has(node.name)) return writer.html(node.children);
+  if (shown === null) return writer.html(node.children);
+  if (shown.has(node.name)) return writer.islands.repeats-- > 0 ? writer.html(node.children) : '';
   shown.add(node.name);
   const content = withSlots(null, () => writer.html(node.children), writer);
   return `<offprint-slot data-slot="${escapeAttribute(node.name)}">${content}</offprint-slot>`;
