@@ -35,6 +35,10 @@ const FILES: Record<string, string> = {
         '  click A href "javascript:alert(3)"\n  C@{ img: "https://elsewhere.example/x.png", h: 60 }\n' +
         '  D@{ img: "/images/a.svg", h: 60 }',
     ),
+    fence(
+      '%%{init: {"securityLevel": "loose", "themeCSS": ".node { background: url(https://elsewhere.example/y.png) }"}}%%\n' +
+        'flowchart LR\n  A["<a href=\'javascript:alert(4)\'>x</a>"] --> B\n  click A call alert(5)\n  click B alert "go"',
+    ),
   ].join('\n'),
   'plain.mdx': 'No diagram.',
 };
@@ -177,7 +181,13 @@ describe('diagrams in a browser with the strict policy', () => {
     const first = page.locator('[data-diagram]').first();
     expect(await first.locator('.diagram-error').innerText()).toContain('Parse error');
     expect(await first.locator('pre').isVisible()).toBe(true);
-    expect((await drawings(page))[1]).toBe('Diagram');
+    expect((await drawings(page)).slice(1)).toEqual(['Diagram', 'Diagram']);
+    const last = page.locator('[data-diagram]').last();
+    await last.locator('.diagram-host').click();
+    const shown = await last.evaluate(
+      (figure) => figure.querySelector('.diagram-host')?.shadowRoot?.innerHTML ?? '',
+    );
+    expect(shown).not.toMatch(/javascript:|onclick|<style|elsewhere/);
   });
 
   test('nothing was written to the console, asked of another host or refused by the policy', () => {

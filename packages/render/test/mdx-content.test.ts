@@ -48,6 +48,17 @@ describe('style elements', () => {
   });
 });
 
+test('escapes in a style element hide nothing, and those of strings and selectors stay', () => {
+  const page = renderBody(
+    '<style>{String.raw`\n.a{background:\\75 rl(https://e.example/a.png)}.b{background:\\url(https://e.example/b.png)}\n' +
+      '.c::before{content:"\\2192"}.md\\:d{color:red}\n.e{content:"\n;background:\\75rl(https://e.example/c)}`}</style>',
+  );
+  const css = page.assets.map((asset) => String(asset.content())).join('');
+  expect(css).not.toMatch(/\\75|\burl\(h|\\u/);
+  expect(css).toContain('"\\2192"');
+  expect(css).toContain('.md\\:d');
+});
+
 test('a script in a page is left out, and the warning says where it belongs', () => {
   const { html, warnings } = renderBody('<script>{`alert(1)`}</script>\n');
   expect(html).not.toContain('alert');

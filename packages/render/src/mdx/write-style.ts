@@ -26,9 +26,13 @@ function styleAsset(css: string): PageAsset {
   return { kind: 'style', path: `_offprint/style-${hashOf(css)}.css`, content: () => css };
 }
 
+/** Strings, and escapes outside of them that spell letters: they could hide the names below. */
+const escaped = /("(?:[^"\\\n]|\\.)*"|'(?:[^'\\\n]|\\.)*')|\\[0-9a-z]/gi;
+
 function safeCss(css: string, writer: Writer): string {
   return css
     .replace(/\/\*[\s\S]*?(?:\*\/|$)/g, ' ')
+    .replace(escaped, (_, text?: string) => text ?? '')
     .replace(/@import\b[^;]*(?:;|$)/gi, () => {
       writer.warn(
         'removed-element',
