@@ -189,13 +189,19 @@ describe('the search of an export, in a browser', () => {
 
   test('what is typed before the search is loaded is not lost', async () => {
     const tab = await open('v2/welcome.html', DESKTOP, host.url);
+    let release = (): void => {};
+    const gate = new Promise<void>((resolve) => {
+      release = resolve;
+    });
     await tab.route('**/_offprint/search-*.js', async (route) => {
-      await new Promise((resolve) => setTimeout(resolve, 400));
+      await gate;
       await route.continue();
     });
     await tab.keyboard.press('Control+k');
-    await tab.keyboard.type('limits');
+    await tab.keyboard.type('lim');
+    release();
     await tab.waitForSelector('#search-dialog[open]');
+    await tab.keyboard.type('its');
     expect(await tab.inputValue('.search-input')).toBe('limits');
     await answered(tab);
     expect(await active(tab)).toBe('Rate limits');

@@ -473,7 +473,9 @@ function open(entry, query) {
   dialog.showModal();
   if (query !== '') input.value = query;
   input.focus();
-  input.select();
+  // What was typed already goes on; what stood there from the last time is replaced.
+  if (query === '') input.select();
+  else input.setSelectionRange(input.value.length, input.value.length);
   if (index === null || query !== '' || input.value === '') start();
 }
 
