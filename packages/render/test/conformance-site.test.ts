@@ -81,4 +81,11 @@ describe('a site of everything', () => {
     expect(page('_redirects')).toContain('/start /en/v2/guides/start#first 302');
     expect(page('_offprint/redirects/nginx.conf')).toContain('"/docs/start" "/en/v2/guides/start";');
   });
+
+  test('names the path below which it is served in the rules of hosts', async () => {
+    const below = await renderFiles(files, { siteUrl: 'https://example.com/docs' });
+    expect(textOf(below, '_redirects')).toContain('/docs/start /docs/en/v2/guides/start#first 302');
+    expect(textOf(below, '_offprint/redirects/nginx.conf')).toContain('"~^/docs/docs(?:/');
+    expect(textOf(below, 'start.html')).toContain('url=en/v2/guides/start.html#first');
+  });
 });

@@ -3,7 +3,7 @@ import { outputPath } from '../nav/path.ts';
 import { type ExpandedRedirects, isCaseOnly } from '../nav/redirects.ts';
 import type { Redirect } from '../site.ts';
 import { resolveLink } from '../theme/links.ts';
-import { publicUrl, relativeLink } from '../theme/paths.ts';
+import { basePath, publicUrl, relativeLink } from '../theme/paths.ts';
 import type { Theme } from '../theme/theme.ts';
 import type { Emitter } from './emitter.ts';
 import { redirectsFile, rulesFiles } from './redirect-rules.ts';
@@ -20,12 +20,28 @@ export function emitRedirects(theme: Theme, redirects: ExpandedRedirects, emitte
     const link = resolveLink({ ...theme, warn: () => {} }, output, redirect.destination);
     if (link !== null) emitter.derive(output, stub(link.href, canonicalOf(theme, redirect)));
   }
-  emitter.derive('_redirects', redirectsFile(redirects));
-  for (const { path, content } of rulesFiles(redirects)) emitter.derive(path, content);
+  const rules = belowBase(redirects, basePath(theme.siteUrl));
+  emitter.derive('_redirects', redirectsFile(rules));
+  for (const { path, content } of rulesFiles(rules)) emitter.derive(path, content);
   emitter.derive(
     '_offprint/redirects.json',
     `${JSON.stringify({ exact: redirects.exact.map(plain), patterns: redirects.patterns.map(plain) }, null, 1)}\n`,
   );
+}
+
+/** Redirects as a host sees them that serves the site below a path. */
+function belowBase({ exact, patterns }: ExpandedRedirects, base: string): ExpandedRedirects {
+  if (base === '') return { exact, patterns };
+  const below = (redirect: Redirect): Redirect => {
+    const { source, destination } = redirect;
+    const isOwn = destination.startsWith('/') && !destination.startsWith('//');
+    return {
+      ...redirect,
+      source: source === '/' ? base : base + source,
+      destination: isOwn ? base + destination : destination,
+    };
+  };
+  return { exact: exact.map(below), patterns: patterns.map(below) };
 }
 
 /** The page that leads from `/` to the first page of a site without an index page. */
