@@ -103,6 +103,7 @@ test('a sheet holds what is asked for, no reset, no variables of the page and no
 });
 
 test('classes in the texts of a script are found', () => {
+  // biome-ignore lint/suspicious/noTemplateCurlyInString: the script is this text
   const words = classesOfScript('const a = `flex ${on ? "bg-red-500" : \'p-1.5\'} md:w-[3px]`; // no').split(
     ' ',
   );
