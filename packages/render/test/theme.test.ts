@@ -191,6 +191,16 @@ describe('the frame of a site in a browser, opened from files', () => {
     await page.context().close();
   });
 
+  test('the sheet opens at the entry of the page', async () => {
+    const page = await open('mint/many/page-75.html', PHONE);
+    await page.click('#menu-button');
+    const box = await page.locator('#navigation-items [aria-current=page]').boundingBox();
+    expect(box?.y ?? 0).toBeGreaterThan(60);
+    expect(box?.y ?? 9999).toBeLessThan(PHONE.viewport.height - 40);
+    expect(await page.evaluate("document.activeElement.closest('.sheet-top') !== null")).toBe(true);
+    await page.context().close();
+  });
+
   test('a group leads to its first page where the layout drills down, and opens in place elsewhere', async () => {
     const page = await open('mint/start.html');
     await page.click('.sidebar-toggle:has-text("Deep")');

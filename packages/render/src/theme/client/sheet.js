@@ -85,6 +85,10 @@ if (sidebar && content && button) {
     sidebar.setAttribute('aria-label', button.getAttribute('aria-label'));
     button.setAttribute('aria-expanded', 'true');
     bar.querySelector('button').focus();
+    const active = content.querySelector('#navigation-items [aria-current]');
+    const frame = content.getBoundingClientRect();
+    const row = active?.getBoundingClientRect();
+    if (row && row.bottom > frame.bottom - 24) content.scrollTop += row.top - frame.top - frame.height / 3;
   };
 
   button.addEventListener('click', open);
