@@ -331,7 +331,7 @@ describe('filters and languages', () => {
 
   test('a filter keeps pages of other versions out and counts them', async () => {
     const output = await renderFiles({
-      'docs.json': config({ versions: [version('v1'), version('v2')] }),
+      'docs.json': config({ versions: [version('v1'), { ...version('v2'), default: true }] }),
       ...texts('v1', 'old'),
       ...texts('v2', 'new'),
     });
@@ -339,6 +339,8 @@ describe('filters and languages', () => {
     expect(search.engine.facets()).toMatchObject({ version: ['v1', 'v2'], product: [], tab: [] });
     const all = await search.find('common');
     expect(all.pages).toHaveLength(4);
+    // The default version comes first where two have the same page.
+    expect((await search.find('b ')).pages).toEqual(['v2/b.html', 'v1/b.html']);
     const some = await search.find('common', { version: 'v2' });
     expect(some.pages.sort()).toEqual(['v2/a.html', 'v2/b.html']);
     expect(some.outside).toBe(2);

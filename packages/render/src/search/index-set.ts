@@ -31,6 +31,8 @@ export interface SearchPage {
   title: string;
   description: string;
   keywords: readonly string[];
+  /** Factor of its rank. */
+  boost: number;
   crumbs: readonly string[];
   /** Labels by FACETS; null where the page is in none. */
   facets: readonly (string | null)[];
@@ -78,7 +80,7 @@ export function createIndexSet(): IndexSet {
 /** Adds a page with its sections; the first one is the start of the page. */
 export function addPage(set: IndexSet, about: SearchPage, sections: readonly Section[]): void {
   addFacets(set, about.facets);
-  if (about.page.boost !== 1) set.boosts.push(set.pages.length, Math.round(about.page.boost * 10));
+  if (about.boost !== 1) set.boosts.push(set.pages.length, Math.round(about.boost * 10));
   set.pages.push(sections.length);
   let written: string[] = [];
   for (const [index, section] of sections.entries()) {

@@ -18,6 +18,8 @@ const MAX_DESCRIPTION = 2000;
 const MAX_CRUMBS = 12;
 const MAX_KEYWORDS = 100;
 
+const OTHER_VERSION = 0.8;
+
 /** Levels of the navigation that say nothing of where a page stands among those of its kind. */
 const NOT_IN_CRUMBS: ReadonlySet<string> = new Set([
   'root',
@@ -86,9 +88,16 @@ function describe(page: Page, facets: Labels = FACETS.map(() => null)) {
     title: inlineText(page.title).slice(0, MAX_LABEL),
     description: inlineText(page.description ?? '').slice(0, MAX_DESCRIPTION),
     keywords: keywordsOf(page.frontMatter.keywords),
+    boost: isOfOtherVersion(page, facets) ? page.boost * OTHER_VERSION : page.boost,
     crumbs: crumbsOf(page),
     facets,
   };
+}
+
+/** Of a version that is not the default one, which comes first where both have the same page. */
+function isOfOtherVersion(page: Page, facets: Labels): boolean {
+  const isOther = page.trail.some((node) => node.kind === 'version' && !node.isDefault);
+  return isOther && facets[FACETS.indexOf('version')] !== null;
 }
 
 function keywordsOf(written: unknown): string[] {
