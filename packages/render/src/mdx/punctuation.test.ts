@@ -16,6 +16,7 @@ describe('typed punctuation becomes what a typesetter writes', () => {
     ['one -- two --- three', 'one — two — three'],
     ['pages 10--20', 'pages 10–20'],
     ['say "it\'s fine."', 'say “it’s fine.”'],
+    ['no "/" in "a"/"b"', 'no “/” in “a”/“b”'],
   ])('%s', (text, expected) => {
     expect(smart(text)).toBe(expected);
   });
@@ -26,6 +27,9 @@ describe('typed punctuation becomes what a typesetter writes', () => {
     'the ...args and [...slug]',
     '5\'10" tall',
     'dots.... more',
+    'v1.0.0...v2.0.0',
+    'pass data=\'[1]\' or type="x" to it',
+    'run server.py -- --config x',
     '------',
   ])('%s stays', (text) => {
     expect(smart(text)).toBe(text);
@@ -56,6 +60,12 @@ describe('only prose is touched', () => {
     expect(page.html).toContain('href="https://e.example/a--b\'c" title="t\'s"');
     expect(page.html).toContain('"d"...');
     expect(renderBody('It\'s "x" -- y...').markdown).toBe('It\'s "x" -- y...\n');
+  });
+
+  test('an address that is shown stays as it is', () => {
+    const { html } = renderBody("See https://e.example/a...b--c and [it's](https://e.example).");
+    expect(html).toContain('>https://e.example/a...b--c</a>');
+    expect(html).toContain('>it’s</a>');
   });
 
   test('anchors come from the typed text', () => {

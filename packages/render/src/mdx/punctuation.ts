@@ -39,15 +39,17 @@ const eachTyped = /["']|-{2,}|\.{3,}/g;
 export function smartPunctuation(text: string, before: string, quotes: Quotes | null): string {
   // Plain searches cost a fraction of the pattern on text without any.
   if (!(text.includes("'") || text.includes('"') || text.includes('--') || text.includes('...'))) return text;
+  // What looks like attributes is no quotation.
+  const marks = text.includes('="') || text.includes("='") ? null : quotes;
   return text.replace(eachTyped, (mark, at: number) => {
     const previous = at === 0 ? before : (text[at - 1] ?? '');
     const next = text[at + mark.length] ?? '';
-    if (mark[0] === '-') return dash(mark, previous, next);
+    if (mark[0] === '-') return text.startsWith(' --', at + mark.length) ? mark : dash(mark, previous, next);
     if (mark[0] === '.') return dots(mark, previous, next);
-    if (quotes === null) return mark;
+    if (marks === null) return mark;
     return mark === '"'
-      ? doubleQuote(text, at, previous, next, quotes)
-      : singleQuote(text, at, previous, next, quotes);
+      ? doubleQuote(text, at, previous, next, marks)
+      : singleQuote(text, at, previous, next, marks);
   });
 }
 
@@ -62,11 +64,13 @@ function dash(mark: string, previous: string, next: string): string {
 }
 
 function dots(mark: string, previous: string, next: string): string {
-  if (mark.length > 3 || /[[({/]/.test(previous)) return mark;
+  // Versions and ranges, as in `1.0...2.0`.
+  if (mark.length > 3 || /[[({/\d]/.test(previous) || /\d/.test(next)) return mark;
   return isBoundary(previous) && /[\w$[{]/.test(next) ? mark : '…';
 }
 
 function doubleQuote(text: string, at: number, previous: string, next: string, quotes: Quotes): string {
+  if (previous === '/') return /[\p{L}\p{N}]/u.test(next) ? quotes[0] : quotes[1];
   if (isBoundary(previous)) return next === ' ' ? '"' : quotes[0];
   // Inches, unless a quotation is open.
   if (/\d/.test(previous) && text.lastIndexOf('"', at - 1) === -1 && !/[\p{L}]/u.test(text.slice(0, at)))
@@ -94,7 +98,7 @@ function closesLater(text: string, at: number): boolean {
 }
 
 function isBoundary(char: string): boolean {
-  return char === '' || /[\s([{<“‘„«—–/=]/.test(char);
+  return char === '' || /[\s([{<“‘„«—–/]/.test(char);
 }
 
 const keySign = /[\u2318\u21e7\u2325\u2303\u232b\u2326\u238b\u23ce\u21e5\u21ea]/;

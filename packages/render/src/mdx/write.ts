@@ -255,8 +255,14 @@ function writePhrasing(children: readonly Node[], writer: Writer): string {
   return html;
 }
 
+/** Whether a link shows its own address. */
+function isAddress({ url, children: [only] }: Node & { type: 'link' }): boolean {
+  return only?.type === 'text' && url.endsWith(only.value);
+}
+
 function writeLink(node: Node & { type: 'link' }, writer: Writer): string {
-  const content = withFlag('noLinks', () => writeNodes(node.children, writer), writer);
+  const write = () => withFlag('noLinks', () => writeNodes(node.children, writer), writer);
+  const content = isAddress(node) ? withFlag('verbatim', write, writer) : write();
   if (writer.noLinks) return content;
   const link = writer.link(node.url);
   if (link === null) return content;
