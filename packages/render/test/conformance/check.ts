@@ -24,6 +24,8 @@ export interface Check {
   notIn?: Readonly<Record<string, Patterns>>;
   emits?: readonly string[];
   omits?: readonly string[];
+  /** Has a preview image drawn; others name one, since drawing takes longer than all the rest. */
+  preview?: true;
   /** Ending of files that differ from those of a plain site. */
   changes?: string;
   /** Codes of the warnings, each once; default none. */
@@ -49,7 +51,7 @@ export async function runCheck(check: Check): Promise<string[]> {
 /** Whether files that a check wants to differ are those of a plain site. */
 async function isSame(site: Check, { changes }: Check): Promise<boolean> {
   if (changes === undefined) return false;
-  const [own, plain] = await Promise.all([exportOf(site), exportOf({})]);
+  const [own, plain] = await Promise.all([exportOf(site), exportOf({ preview: true })]);
   return textOf(own.files, `*${changes}`) === textOf(plain.files, `*${changes}`);
 }
 
@@ -112,12 +114,13 @@ function textOf(files: ReadonlyMap<string, string>, path: string): string | null
 }
 
 /** Rows that look at the same site share its export. */
-function exportOf({ docs, nav, front, body, files, groups }: Check): Promise<Exported> {
+function exportOf({ docs, nav, front, body, files, groups, preview }: Check): Promise<Exported> {
   const config = {
     name: 'Docs',
     theme: 'mint',
     colors: { primary: '#0b6e4f' },
     navigation: nav ?? { pages: ['index'] },
+    ...(preview ? {} : { seo: { metatags: { 'og:image': 'https://example.com/preview.png' } } }),
     ...docs,
   };
   const page = `---\n${front ?? 'title: Home'}\n---\n\n${body ?? 'Text.'}\n`;

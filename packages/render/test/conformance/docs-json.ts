@@ -101,7 +101,7 @@ const codeblocks = (name: string, value: unknown, check: Check): Row =>
   supported(`styling.codeblocks${name}`, { docs: { styling: { codeblocks: value } }, body: CODE, ...check });
 
 const thumbnail = (key: string, thumbnails: Record<string, unknown>): Row =>
-  supported(`thumbnails.${key}`, { docs: { thumbnails }, files: LOGOS, changes: '.png' });
+  supported(`thumbnails.${key}`, { docs: { thumbnails }, files: LOGOS, preview: true, changes: '.png' });
 
 const style: Row[] = [
   ...['family', 'source', 'format', 'weight'].map((key) =>
@@ -183,6 +183,7 @@ const style: Row[] = [
   thumbnail('background', { background: '/logo/light.svg' }),
   degraded('thumbnails.fonts.family', 'the images are set in Inter', {
     docs: { thumbnails: { fonts: { family: 'Georgia' } } },
+    preview: true,
     shows: 'property="og:image"',
     warns: ['config-no-effect'],
   }),

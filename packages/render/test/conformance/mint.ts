@@ -20,6 +20,7 @@ const old = (keys: Record<string, unknown>, check: Check = {}): Check => ({
       name: 'Docs',
       colors: { primary: '#0b6e4f' },
       navigation: GROUPS,
+      metadata: { 'og:image': 'https://example.com/preview.png' },
       ...keys,
     }),
     ...check.files,

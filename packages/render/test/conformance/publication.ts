@@ -124,7 +124,10 @@ const files: Row[] = [
   supported('search index', site({ in: { '_offprint/search.js': 'offprintSearch' } })),
   supported(
     'preview images',
-    site({ shows: /property="og:image" content="https:\/\/docs\.example\.com\/_offprint\/[^"]+\.png"/ }),
+    site({
+      preview: true,
+      shows: /property="og:image" content="https:\/\/docs\.example\.com\/_offprint\/[^"]+\.png"/,
+    }),
   ),
   supported('downloads of descriptions', {
     files: { 'openapi.json': '{"openapi":"3.1.0"}' },
