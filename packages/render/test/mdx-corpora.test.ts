@@ -68,7 +68,10 @@ describe.skipIf(sites.length === 0)(sites.length === 0 ? NO_CORPORA : 'page cont
         if (page.body.trim() !== '' && page.mode !== 'custom')
           expect({
             page: page.path,
-            empty: rendered.html === '' && rendered.side === null && !/^(?:import|export)\b/.test(page.body.trim()),
+            empty:
+              rendered.html === '' &&
+              rendered.side === null &&
+              !/^(?:import|export)\b/.test(page.body.trim()),
           }).toEqual({ page: page.path, empty: false });
       }
       expect(warnings.filter((warning) => !known.has(warning.code))).toEqual([]);
@@ -88,8 +91,7 @@ describe.skipIf(sites.length === 0)(sites.length === 0 ? NO_CORPORA : 'page cont
         .join('\n');
       for (const line of proseOf(page.body)) {
         checked++;
-        if (!text.includes(line) || !rendered.markdown.includes(line))
-          missing.push(`${page.path}: ${line}`);
+        if (!text.includes(line) || !rendered.markdown.includes(line)) missing.push(`${page.path}: ${line}`);
       }
     }
     expect(checked).toBeGreaterThan(20);
