@@ -42,7 +42,8 @@ const NEVER_PAGES = /^(readme|license|contributing|contribute|changelog)\.mdx?$/
 /**
  * Page files of a site, counted without the renderer: Markdown outside dot folders and snippet folders that no
  * other file imports. `README.md` and its family are no pages, nor are files whose front matter is a link
- * (`url`) and those in root folders that the format ignores by default.
+ * (`url`), those in root folders that the format ignores by default, and a `skill.md` at the root, which is published
+ * as it is.
  */
 export function pageFiles(folder: string): string[] {
   const files = readdirSync(folder, { recursive: true, withFileTypes: true })
@@ -52,6 +53,7 @@ export function pageFiles(folder: string): string[] {
     (file) =>
       !/(^|\/)(\.[^/]*|snippets|_snippets|node_modules)\//.test(file) &&
       !/^(build|dist|coverage|tmp|temp)\//.test(file) &&
+      file !== 'skill.md' &&
       !isLinkPage(join(folder, file)) &&
       !(file.endsWith('.md') && NEVER_PAGES.test(file.split('/').pop()!)),
   );

@@ -3,7 +3,6 @@ import type { ManifestFile } from '@offprint/bundle';
 const featuresOff = [
   'accelerometer',
   'autoplay',
-  'bluetooth',
   'camera',
   'display-capture',
   'encrypted-media',

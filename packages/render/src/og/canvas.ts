@@ -72,39 +72,30 @@ export function overlay(
   }
 }
 
-/** So many that the nearest of 256 is none that an eye could tell from it. */
-const FEW_COLORS = 320;
+/** Colours of a ground that leave a palette of 256 room for letters. */
+const GROUND_COLORS = 190;
 
-/** Whether a palette holds the colours of the canvas. */
-export function hasFewColors({ pixels }: Canvas): boolean {
-  const colors = new Set<number>();
-  for (let at = 0; at < pixels.length; at += 3) {
-    colors.add(
-      ((pixels[at] as number) << 16) | ((pixels[at + 1] as number) << 8) | (pixels[at + 2] as number),
-    );
-    if (colors.size > FEW_COLORS) return false;
+/**
+ * Rounds the colours of a canvas until a palette holds them: a photograph behind words keeps its look, and each
+ * picture drawn over it takes a third of the bytes and a tenth of the time.
+ */
+export function posterise(canvas: Canvas): void {
+  const { pixels } = canvas;
+  for (let bits = 0; bits < 8; bits++) {
+    const keep = (0xff << bits) & 0xff;
+    const half = bits === 0 ? 0 : 1 << (bits - 1);
+    const colors = new Set<number>();
+    for (let at = 0; at < pixels.length && colors.size <= GROUND_COLORS; at += 3) {
+      const [red = 0, green = 0, blue = 0] = [pixels[at], pixels[at + 1], pixels[at + 2]];
+      colors.add(((red & keep) << 16) | ((green & keep) << 8) | (blue & keep));
+    }
+    if (colors.size > GROUND_COLORS) continue;
+    if (bits > 0) for (let at = 0; at < pixels.length; at++) pixels[at] = ((pixels[at] ?? 0) & keep) | half;
+    return;
   }
-  return true;
 }
 
 const SIGNATURE = Uint8Array.from([0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a]);
-
-/** The canvas as a PNG (ISO/IEC 15948) of all its colours. Rows are stored as the difference to the row above. */
-export function encodePng({ width, height, pixels }: Canvas): Uint8Array {
-  const row = width * 3;
-  const filtered = new Uint8Array((row + 1) * height);
-  for (let y = 0; y < height; y++) {
-    const to = y * (row + 1);
-    filtered[to] = 2;
-    const from = y * row;
-    if (y === 0) filtered.set(pixels.subarray(0, row), 1);
-    else {
-      for (let x = 0; x < row; x++)
-        filtered[to + 1 + x] = (pixels[from + x] ?? 0) - (pixels[from - row + x] ?? 0);
-    }
-  }
-  return png(width, height, 2, [chunk('IDAT', deflateSync(filtered, { level: 5 }))]);
-}
 
 /** A canvas as indices of a palette, from which the pictures drawn over it begin. */
 export interface PaletteBase {
@@ -128,7 +119,7 @@ export function findPalette(canvas: Canvas, first: readonly Rgb[]): PaletteBase 
 }
 
 /**
- * What was drawn over a base as a PNG of at most 256 colours, a third of the size: those of the base, then as they
+ * What was drawn over a base as a PNG (ISO/IEC 15948) of at most 256 colours, a third of the size: those of the base, then as they
  * come, then the nearest of them.
  */
 export function encodePalettePng(canvas: Canvas, base: PaletteBase): Uint8Array {

@@ -3,11 +3,10 @@ import {
   type Canvas,
   createCanvas,
   encodePalettePng,
-  encodePng,
   findPalette,
-  hasFewColors,
   overlay,
   paint,
+  posterise,
   type Rgb,
   ramp,
 } from './canvas.ts';
@@ -56,9 +55,8 @@ const DESCRIPTION: TextStyle = { weight: 400, size: 31, tracking: -0.008 };
 const FOOTER: TextStyle = { weight: 400, size: 24, tracking: 0 };
 const TITLE_SIZES = [76, 64, 54];
 
-/** Makes files of the cards that are drawn over a ground: with a palette where the ground has few colours. */
+/** Makes files of the cards that are drawn over a ground. */
 export function cardEncoder(ground: Canvas, design: CardDesign): (canvas: Canvas) => Uint8Array {
-  if (!hasFewColors(ground)) return encodePng;
   const ink = INK[design.appearance];
   const inks = [ink.title, ink.text, design.accent].flatMap((color) => ramp(ink.ground, color));
   const base = findPalette(ground, [ink.ground, ...inks]);
@@ -75,6 +73,7 @@ export function drawGround(design: CardDesign): Canvas {
     overlay(canvas, design.background, 0, 0);
     // Words stay readable on any picture.
     for (let y = 0; y < HEIGHT; y++) for (let x = 0; x < WIDTH; x++) blend(canvas, x, y, ink.ground, VEIL);
+    posterise(canvas);
   }
   for (let y = HEIGHT - 8; y < HEIGHT; y++)
     for (let x = 0; x < WIDTH; x++) blend(canvas, x, y, design.accent, 1);

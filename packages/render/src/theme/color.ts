@@ -110,7 +110,10 @@ export interface AccentFault {
   /** Key below `colors`. */
   key: 'primary' | 'light';
   color: string;
+  /** On the ground where it is least. */
   contrast: number;
+  /** That ground is the background with a tint of the colour, as behind active entries. */
+  isTinted: boolean;
   suggestion: string;
 }
 
@@ -129,10 +132,13 @@ export function deriveAccents(
     const shade = readableShade(given, background);
     const primary = formatHex(shade);
     if (shade !== given) {
+      const plain = contrast(given, background);
+      const tinted = contrast(given, tintOf(given, background));
       faults.push({
         key,
         color: colors[key],
-        contrast: Math.floor(contrast(given, background) * 100) / 100,
+        contrast: Math.floor(Math.min(plain, tinted) * 100) / 100,
+        isTinted: plain >= READABLE,
         suggestion: primary,
       });
     }
@@ -148,8 +154,11 @@ export function deriveAccents(
 }
 
 function isReadable(color: Rgb, background: Rgb): boolean {
-  const tint = background.map((channel, at) => channel * (1 - TINT) + color[at]! * TINT) as unknown as Rgb;
-  return contrast(color, background) >= READABLE && contrast(color, tint) >= READABLE;
+  return contrast(color, background) >= READABLE && contrast(color, tintOf(color, background)) >= READABLE;
+}
+
+function tintOf(color: Rgb, background: Rgb): Rgb {
+  return background.map((channel, at) => channel * (1 - TINT) + color[at]! * TINT) as unknown as Rgb;
 }
 
 /** Through the 8-bit form, so that what is checked is what is written. */

@@ -52,11 +52,11 @@ function siteCss(config: SiteConfig, source: SourceTree, warn: Warn): string {
   for (const fault of faults) {
     // Without a colour of its own the dark theme uses the primary one; nobody chose that shade for it.
     if (fault.key === 'light' && config.colors.light === config.colors.primary) continue;
-    const ground = fault.key === 'primary' ? 'the light' : 'the dark';
+    const ground = `the ${fault.key === 'primary' ? 'light' : 'dark'} background${fault.isTinted ? ' tinted with it, as behind active entries' : ''}`;
     warn({
       ...writtenAt(config, 'colors', fault.key),
       code: 'color-contrast',
-      message: `colors.${fault.key} ${fault.color} has a contrast of ${fault.contrast}:1 on ${ground} background, below 4.5:1 (WCAG 2.2 AA); text and links use ${fault.suggestion} instead. Set colors.${fault.key} to ${fault.suggestion} to use one shade everywhere.`,
+      message: `colors.${fault.key} ${fault.color} has a contrast of ${fault.contrast}:1 on ${ground}, below 4.5:1 (WCAG 2.2 AA); text and links use ${fault.suggestion} instead. Set colors.${fault.key} to ${fault.suggestion} to use one shade everywhere.`,
     });
   }
   return `${grounds.css}${codeThemeCss(config, warn)}:root{${strongTokens(config)}--color-primary:light-dark(${light.primary},${dark.primary});--color-primary-hover:light-dark(${light.hover},${dark.hover});--color-on-primary:light-dark(${light.onPrimary},${dark.onPrimary})}`;
