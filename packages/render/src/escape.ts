@@ -3,8 +3,12 @@ const LESS = 60;
 const GREATER = 62;
 const QUOTE = 34;
 
+/** Above this length, most texts are passed faster by one search than letter by letter. */
+const LONG = 24;
+
 /** Text as it must stand between tags. */
 export function escapeText(text: string): string {
+  if (text.length > LONG && !/[&<>]/.test(text)) return text;
   let html = '';
   let from = 0;
   for (let at = 0; at < text.length; at++) {

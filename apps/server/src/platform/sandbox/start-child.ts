@@ -74,6 +74,8 @@ function nodeFlags({ readable, writable, memoryMb }: ChildGrants, graph: readonl
     '--disable-warning=SecurityWarning',
     '--disable-warning=ExperimentalWarning',
     `--max-old-space-size=${memoryMb}`,
+    // A render makes much that is soon forgotten: with more room for it the whole takes a tenth less time.
+    '--max-semi-space-size=32',
   ];
 }
 
