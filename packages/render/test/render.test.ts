@@ -160,7 +160,9 @@ describe('files of the source', () => {
     const output = await renderFiles({ ...minimal, 'style.css': '#x{}', 'lib/extra.js': '1' });
     const html = textOf(output, 'a.html');
     expect(html).toMatch(/_offprint\/site-\w+\.css">.*href="style\.css">/s);
-    expect(html).toMatch(/_offprint\/site-\w+\.js" defer>.*_offprint\/api-\w+\.js" defer><\/script><script src="lib\/extra\.js" defer>/);
+    expect(html).toMatch(
+      /_offprint\/site-\w+\.js" defer>.*_offprint\/api-\w+\.js" defer><\/script><script src="lib\/extra\.js" defer>/,
+    );
   });
 });
 
