@@ -17,7 +17,8 @@ import { startTestPlatform, type TestPlatform } from '../support/platform.ts';
 import { checkSite, type SiteReport } from '../support/site-check.ts';
 import { serveStatic } from '../support/static-server.ts';
 
-const PAGES_IN_BROWSER = 10;
+/** Of each site; the reading test opens more of them and looks closer. */
+const PAGES_IN_BROWSER = 4;
 
 interface Exported {
   job: ExportJob;

@@ -1,23 +1,16 @@
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { createRequire } from 'node:module';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { seriousFindings } from '../../../test/support/axe.ts';
 import { launchBrowser } from '../../../test/support/browser.ts';
 import { FIXTURE, readFolder, renderFiles } from './output.ts';
 
 const DOCS = new URL('../../../docs/', import.meta.url).pathname;
-const axe = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
 
 /** One page with every component that readers operate or that colours its text. */
 const GALLERY = readFileSync(new URL('./fixtures/gallery.mdx', import.meta.url), 'utf8');
-
-interface Finding {
-  id: string;
-  impact: string;
-  nodes: { html: string; failureSummary?: string }[];
-}
 
 describe('accessibility, in a browser', () => {
   let browser: Browser;
@@ -52,17 +45,6 @@ describe('accessibility, in a browser', () => {
     await page.goto(`file://${folder}/${path}`);
     return page;
   };
-  const findings = async (page: Page): Promise<string[]> => {
-    await page.evaluate(axe);
-    const result = (await page.evaluate("axe.run(document, { resultTypes: ['violations'] })")) as {
-      violations: Finding[];
-    };
-    return result.violations
-      .filter(({ impact }) => impact === 'serious' || impact === 'critical')
-      .flatMap(({ id, nodes }) =>
-        nodes.map(({ html, failureSummary }) => `${id}: ${html} ${failureSummary}`),
-      );
-  };
   const focused = (page: Page, expression: string): Promise<unknown> =>
     page.evaluate(`(() => { const at = document.activeElement; return ${expression}; })()`);
 
@@ -74,7 +56,7 @@ describe('accessibility, in a browser', () => {
       const page = await open(paths[0] ?? '', { colorScheme });
       for (const path of paths) {
         await page.goto(`file://${folder}/${path}`);
-        expect(await findings(page), path).toEqual([]);
+        expect(await seriousFindings(page, { colours: colorScheme === 'dark' }), path).toEqual([]);
       }
       await page.context().close();
     },
@@ -84,7 +66,7 @@ describe('accessibility, in a browser', () => {
   test('no finding on a phone with the sheet open', async () => {
     const page = await open('docs/quickstart.html', { viewport: { width: 390, height: 844 } });
     await page.click('#menu-button');
-    expect(await findings(page)).toEqual([]);
+    expect(await seriousFindings(page)).toEqual([]);
     await page.context().close();
   });
 

@@ -1,12 +1,10 @@
-import { readFileSync } from 'node:fs';
-import { createRequire } from 'node:module';
 import type { Browser, BrowserContextOptions, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { seriousFindings } from '../../../test/support/axe.ts';
 import { launchBrowser } from '../../../test/support/browser.ts';
 import { readFolder, renderFiles } from './output.ts';
 
 const GALLERY = new URL('./fixtures/gallery/', import.meta.url).pathname;
-const axe = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
 const ORIGIN = 'http://localhost';
 const TYPES: Record<string, string> = {
   html: 'text/html',
@@ -17,13 +15,6 @@ const TYPES: Record<string, string> = {
 };
 const PAGES =
   'index callouts inline cards code media colors tabs more-tabs accordions steps trees views variations changelog panel request fields foreign ar';
-
-/** What axe tells; only what is serious is asked for. */
-interface Finding {
-  id: string;
-  impact: string;
-  nodes: { html: string; failureSummary?: string }[];
-}
 
 describe('the gallery of components in a browser, under the policy of exported sites', () => {
   let browser: Browser;
@@ -460,13 +451,10 @@ describe('the gallery of components in a browser, under the policy of exported s
       for (const path of PAGES.split(' ')) {
         await go(page, `${path}.html`);
         expect(await page.evaluate('document.documentElement.scrollWidth'), path).toBeLessThanOrEqual(width);
-        await page.evaluate(axe);
-        const { violations } = (await page.evaluate(
-          "axe.run('#content-area', { resultTypes: ['violations'] })",
-        )) as { violations: Finding[] };
-        const serious = violations
-          .filter(({ impact }) => impact === 'serious' || impact === 'critical')
-          .flatMap(({ id, nodes }) => nodes.map((node) => `${id}: ${node.html} ${node.failureSummary}`));
+        const serious = await seriousFindings(page, {
+          colours: colorScheme === 'dark',
+          within: '#content-area',
+        });
         expect(serious, path).toEqual([]);
       }
       await page.context().close();

@@ -1,9 +1,9 @@
-import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { createRequire } from 'node:module';
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import type { Browser, BrowserContextOptions, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { seriousFindings } from '../../../test/support/axe.ts';
 import { launchBrowser } from '../../../test/support/browser.ts';
 import { kitchenSite } from './kitchen.ts';
 import { renderFiles } from './output.ts';
@@ -11,13 +11,6 @@ import { renderFiles } from './output.ts';
 const THEMES = ['mint', 'maple', 'palm', 'willow', 'linden', 'almond', 'aspen', 'sequoia', 'luma'] as const;
 const DESKTOP = { viewport: { width: 1440, height: 900 } } as const;
 const PHONE = { viewport: { width: 390, height: 844 } } as const;
-const axe = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
-
-interface Finding {
-  id: string;
-  impact: string;
-  nodes: { html: string; failureSummary?: string }[];
-}
 
 describe('the frame of a site in a browser, opened from files', () => {
   let browser: Browser;
@@ -55,18 +48,6 @@ describe('the frame of a site in a browser, opened from files', () => {
   };
   const focused = (page: Page): Promise<unknown> =>
     page.evaluate('document.activeElement.textContent.trim()');
-  const findings = async (page: Page): Promise<string[]> => {
-    await page.evaluate(axe);
-    const result = (await page.evaluate("axe.run(document, { resultTypes: ['violations'] })")) as {
-      violations: Finding[];
-    };
-    return result.violations
-      .filter(({ impact }) => impact === 'serious' || impact === 'critical')
-      .flatMap(({ id, nodes }) =>
-        nodes.map(({ html, failureSummary }) => `${id}: ${html} ${failureSummary}`),
-      );
-  };
-
   test.each(['light', 'dark'] as const)('the theme stands before the page has a body, %s', async (scheme) => {
     const page = await (await browser.newContext({ ...DESKTOP, colorScheme: scheme })).newPage();
     await page.addInitScript(`
@@ -277,10 +258,16 @@ describe('the frame of a site in a browser, opened from files', () => {
         const options = { ...DESKTOP, colorScheme, reducedMotion: 'reduce' } as const;
         const page = await (await browser.newContext(options)).newPage();
         await page.goto(address(`${theme}/index.html`));
-        expect(await findings(page), `home ${colorScheme}`).toEqual([]);
+        expect(
+          await seriousFindings(page, { colours: colorScheme === 'dark' }),
+          `home ${colorScheme}`,
+        ).toEqual([]);
         await page.goto(address(`${theme}/ref/deep/a.html`));
         await page.click('#page-menu-button');
-        expect(await findings(page), `deep ${colorScheme}`).toEqual([]);
+        expect(
+          await seriousFindings(page, { colours: colorScheme === 'dark' }),
+          `deep ${colorScheme}`,
+        ).toEqual([]);
         await page.context().close();
       }
     },

@@ -1,0 +1,32 @@
+/** Accessibility findings of an open page, by axe. */
+import { readFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import type { Page } from 'playwright-core';
+
+const axe = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
+
+/** Rules whose outcome depends on colours; the others find the same in both themes. */
+const COLOUR_RULES = ['color-contrast', 'link-in-text-block'];
+
+interface Finding {
+  id: string;
+  impact: string;
+  nodes: { html: string; failureSummary?: string }[];
+}
+
+/** Serious and critical findings, each with its rule first; `colours` looks by the rules of colours alone. */
+export async function seriousFindings(
+  page: Page,
+  { colours = false, within }: { colours?: boolean; within?: string } = {},
+): Promise<string[]> {
+  if (!(await page.evaluate("'axe' in window"))) await page.evaluate(axe);
+  const only = colours ? { runOnly: { type: 'rule', values: COLOUR_RULES } } : {};
+  const root = within === undefined ? 'document' : JSON.stringify(within);
+  const options = JSON.stringify({ resultTypes: ['violations'], ...only });
+  const { violations } = (await page.evaluate(`axe.run(${root}, ${options})`)) as { violations: Finding[] };
+  return violations
+    .filter(({ impact }) => impact === 'serious' || impact === 'critical')
+    .flatMap(({ id, nodes }) =>
+      nodes.map(({ html, failureSummary }) => `${id}: ${html.slice(0, 300)} ${failureSummary}`),
+    );
+}
