@@ -128,10 +128,7 @@ describe('hostile pages in a browser', () => {
     }
     const policy = String(files.get('_headers')).match(/Content-Security-Policy: (default-src[^\n]+)/)?.[1];
     if (policy === undefined) throw new Error('the export has no policy');
-    server = await serveStatic(folder, '/docs', {
-      'content-security-policy-report-only': policy,
-      'cache-control': 'max-age=600',
-    });
+    server = await serveStatic(folder, '/docs', { 'content-security-policy-report-only': policy });
     browser = await launchBrowser();
     const rest = Object.keys(pages)
       .map((path) => path.replace(/\.mdx$/, '.html'))
