@@ -164,6 +164,11 @@ test('hostile words cannot leave the tag or the script that they stand in', asyn
   expect(metas.get('og:title')).toContain('&quot;&gt;&lt;script&gt;');
 });
 
+test('an operation that nobody describes is described by its method and path', async () => {
+  const { metas } = await renderHead({}, { a: '---\napi: get /users/{id}\n---\n' });
+  expect(metas.get('description')).toBe('GET /users/{id}');
+});
+
 test('canonical addresses come from seo.metatags.canonical and end as seo.trailingSlash says', async () => {
   const seo = { metatags: { canonical: 'https://acme.example/docs' }, trailingSlash: true };
   const { html } = await renderHead({ seo }, { 'guides/a': 'Text.' });

@@ -21,7 +21,9 @@ export function pageTitle(theme: Theme, page: Page): string {
 
 /** What a page is about, on one line of at most 300 characters; null when nobody says. */
 export function pageAbout(theme: Theme, page: Page, firstParagraph: string | null): string | null {
-  const about = page.description ?? firstParagraph ?? theme.siteMap.config.description;
+  const { operation } = page;
+  const call = operation === null ? null : `${operation.method.toUpperCase()} ${operation.path}`;
+  const about = page.description ?? firstParagraph ?? theme.siteMap.config.description ?? call;
   const text = about === null ? '' : shorten(inlineText(about));
   return text === '' ? null : text;
 }
