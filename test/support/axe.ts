@@ -8,6 +8,11 @@ const axe = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.mi
 /** Rules whose outcome depends on colours; the others find the same in both themes. */
 const COLOUR_RULES = ['color-contrast', 'link-in-text-block'];
 
+/** A colour on its way from one theme to the other is none that a reader sees for long. */
+const SETTLE = `for (const animation of document.getAnimations()) {
+  try { animation.finish(); } catch { /* it has no end */ }
+}`;
+
 interface Finding {
   id: string;
   impact: string;
@@ -20,6 +25,7 @@ export async function seriousFindings(
   { colours = false, within }: { colours?: boolean; within?: string } = {},
 ): Promise<string[]> {
   if (!(await page.evaluate("'axe' in window"))) await page.evaluate(axe);
+  await page.evaluate(SETTLE);
   const only = colours ? { runOnly: { type: 'rule', values: COLOUR_RULES } } : {};
   const root = within === undefined ? 'document' : JSON.stringify(within);
   const options = JSON.stringify({ resultTypes: ['violations'], ...only });
