@@ -45,7 +45,7 @@ describe.skipIf(!hasOpenssl)(
       second = await server.commit('docs.git', entries(4, 'site/'), { parent: first, at: 1_710_000_000 });
       repository = `${server.url.replace('127.0.0.1', 'localhost')}/docs.git`;
       platform = await startTestPlatform({
-        env: { OFFPRINT_GIT_CA_FILE: cert, OFFPRINT_ALLOW_PRIVATE_HOSTS: 'localhost' },
+        env: { OFFPRINT_CA_FILE: cert, OFFPRINT_ALLOW_PRIVATE_HOSTS: 'localhost' },
       });
       tenant = await platform.createTenant();
       ({ projectId, domain } = await createProject(platform.url, tenant.key, {

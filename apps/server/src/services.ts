@@ -66,7 +66,7 @@ export function snapshotAdapters(config: Config, { db, blobs, secret }: Adapters
       allowedHosts: config.allowPrivateHosts,
       allowHttp: false,
       knownHostsFile: join(config.dataDir, 'known_hosts'),
-      ...(config.gitCaFile === undefined ? {} : { caFile: config.gitCaFile }),
+      ...(config.caFile === undefined ? {} : { caFile: config.caFile }),
     },
   };
 }

@@ -138,6 +138,119 @@ export interface QueueClaimsTable {
   beat_at: Timestamp;
 }
 
+export interface AgentSettingsTable {
+  project_id: string;
+  organization_id: string;
+  model: NullableJson<unknown>;
+  model_key_sealed: Optional<Buffer>;
+  forge: NullableJson<unknown>;
+  forge_secret_sealed: Optional<Buffer>;
+  instructions: Generated<string>;
+  write_allow: GeneratedJson<string[]>;
+  branch_prefix: Generated<string>;
+  updated_at: Timestamp;
+}
+
+export type AgentPhase =
+  | 'queued'
+  | 'preparing'
+  | 'running'
+  | 'waiting'
+  | 'publishing'
+  | 'idle'
+  | 'failed'
+  | 'archived';
+
+export interface AgentJobsTable {
+  id: string;
+  organization_id: string;
+  project_id: string;
+  phase: ColumnType<AgentPhase, AgentPhase | undefined, AgentPhase>;
+  attempt: Generated<number>;
+  failures: Generated<number>;
+  queue_entry: Optional<string>;
+  created_by: string;
+  branch_requested: Optional<string>;
+  base_branch_requested: Optional<string>;
+  draft: Generated<boolean>;
+  repository: string;
+  model: string;
+  base_branch: Optional<string>;
+  base_commit: Optional<string>;
+  branch: Optional<string>;
+  branch_round: Generated<number>;
+  instructions: Optional<string>;
+  instructions_source: Optional<string>;
+  baseline: NullableJson<unknown>;
+  turn: Generated<number>;
+  last_seq: Generated<number>;
+  memory: GeneratedJson<unknown>;
+  counters: GeneratedJson<unknown>;
+  usage: GeneratedJson<unknown>;
+  checks: NullableJson<unknown>;
+  outcome: NullableJson<unknown>;
+  title: Optional<string>;
+  commit_sha: Optional<string>;
+  commit_at: NullableTimestamp;
+  pushed_sha: Optional<string>;
+  pull_requests: GeneratedJson<unknown>;
+  pr_link: Optional<string>;
+  failure_code: Optional<string>;
+  failure_message: Optional<string>;
+  waiting_until: NullableTimestamp;
+  created_at: Timestamp;
+  updated_at: Timestamp;
+  turn_started_at: NullableTimestamp;
+  completed_at: NullableTimestamp;
+  archived_at: NullableTimestamp;
+}
+
+export interface AgentMessagesTable {
+  id: ColumnType<number, never, never>;
+  job_id: string;
+  project_id: string;
+  prompt: string;
+  created_by: string;
+  created_at: Timestamp;
+  delivered_seq: Optional<number>;
+}
+
+export type AgentEventKind =
+  | 'state'
+  | 'prompt'
+  | 'assistant'
+  | 'results'
+  | 'notice'
+  | 'compaction'
+  | 'published';
+
+export interface AgentEventsTable {
+  job_id: string;
+  seq: number;
+  turn: number;
+  attempt: number;
+  kind: AgentEventKind;
+  body: Json<unknown>;
+  at: Timestamp;
+}
+
+export interface AgentFilesTable {
+  job_id: string;
+  path: string;
+  content: Optional<Buffer>;
+}
+
+export interface AgentModelCallsTable {
+  id: ColumnType<number, never, never>;
+  job_id: string;
+  turn: number;
+  attempt: number;
+  started_at: Timestamp;
+  ended_at: NullableTimestamp;
+  outcome: Optional<string>;
+  usage: NullableJson<unknown>;
+}
+
 /** Every table of `migrations/`; `database.test.ts` compares it with the migrated database. */
 export interface Database {
   organizations: OrganizationsTable;
@@ -148,6 +261,12 @@ export interface Database {
   export_events: ExportEventsTable;
   idempotency_keys: IdempotencyKeysTable;
   queue_claims: QueueClaimsTable;
+  agent_settings: AgentSettingsTable;
+  agent_jobs: AgentJobsTable;
+  agent_messages: AgentMessagesTable;
+  agent_events: AgentEventsTable;
+  agent_files: AgentFilesTable;
+  agent_model_calls: AgentModelCallsTable;
 }
 
 export interface DatabaseOptions {

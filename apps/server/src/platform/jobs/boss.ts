@@ -245,9 +245,14 @@ export async function createQueue(options: QueueOptions): Promise<Queue> {
   }
 
   return {
-    async enqueue<Payload extends object>(tx: Transaction<Database>, name: string, payload: Payload) {
+    async enqueue<Payload extends object>(
+      tx: Transaction<Database>,
+      name: string,
+      payload: Payload,
+      { delaySeconds = 0 }: { delaySeconds?: number } = {},
+    ) {
       await ensureQueue(name);
-      const id = await boss.send(name, payload, { db: fromKysely(tx) });
+      const id = await boss.send(name, payload, { db: fromKysely(tx), startAfter: Math.ceil(delaySeconds) });
       if (id === null) throw new Error(`The queue ${name} took no entry`);
       await notify(tx, `wake ${name}`);
       return id;

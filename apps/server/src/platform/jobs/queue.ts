@@ -20,8 +20,13 @@ export type JobAbort = 'cancelled' | 'lost' | 'shutdown';
  * entry only says that somebody should look at it.
  */
 export interface Queue {
-  /** Adds an entry in the caller's transaction. */
-  enqueue<Payload extends object>(tx: Transaction<Database>, name: string, payload: Payload): Promise<string>;
+  /** Adds an entry in the caller's transaction, delivered no earlier than `delaySeconds` from now (default 0). */
+  enqueue<Payload extends object>(
+    tx: Transaction<Database>,
+    name: string,
+    payload: Payload,
+    options?: { delaySeconds?: number },
+  ): Promise<string>;
   /** Stops an entry that waits or runs; no error when there is none. */
   cancel(name: string, id: string): Promise<void>;
   /** Whether the entry still waits, runs or is to be delivered again. False: nobody will look at it any more. */

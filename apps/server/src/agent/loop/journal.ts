@@ -1,0 +1,45 @@
+import type { ModelUsage } from '../model/port.ts';
+import type { CheckSummary, EventBody, JobEvent, JobUsage, TurnCounters } from '../record.ts';
+import type { ToolMemory } from '../tools/tool.ts';
+import type { Overlay } from '../workspace/workspace.ts';
+
+/** Where a job stands, as its journal tells. */
+export interface JournalState {
+  /** Every event so far, oldest first. */
+  events: JobEvent[];
+  overlay: Overlay;
+  memory: ToolMemory;
+  counters: TurnCounters;
+  usage: JobUsage;
+  /** When the turn began. */
+  turnStartedAt: Date;
+}
+
+/** What one save writes; all of it or nothing. */
+export interface Entry {
+  events?: readonly EventBody[];
+  counters?: TurnCounters;
+  usage?: JobUsage;
+  memory?: ToolMemory;
+  /** Paths that changed: their text now, or null when deleted; `undefined` = as at the base again. */
+  files?: ReadonlyMap<string, string | null | undefined>;
+  checks?: CheckSummary;
+}
+
+/**
+ * Keeps a turn: each save is one transaction under the job's fence. A save of a worker that has lost the job throws
+ * LostJobError and writes nothing.
+ */
+export interface Journal {
+  load(): Promise<JournalState>;
+  save(entry: Entry): Promise<JobEvent[]>;
+  /** Follow-ups that the model was not told of yet become `prompt` events in one transaction; returns those. */
+  takeMessages(): Promise<JobEvent[]>;
+  /** A row before a call of the model; the returned function closes it. */
+  beginCall(): Promise<(outcome: string, usage: ModelUsage | null) => Promise<void>>;
+}
+
+/** Another worker, a cancel or an archive has taken the job away. */
+export class LostJobError extends Error {
+  override name = 'LostJobError';
+}

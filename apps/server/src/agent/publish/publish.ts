@@ -1,0 +1,77 @@
+import type { GitRemote } from '../../platform/git/remote.ts';
+import type { Forge } from '../forge/port.ts';
+import type { WritePolicy } from '../policy/write-policy.ts';
+import type { FailureCode, JobPullRequest } from '../record.ts';
+import type { Change } from '../workspace/workspace.ts';
+
+/** What is published: everything comes from the job's row, so that any worker does the same. */
+export interface PublishRequest {
+  jobId: string;
+  /** Changes against the base, paths below the docs root. */
+  changes: readonly Change[];
+  policy: WritePolicy;
+  baseBranch: string;
+  /** What the changes are against. */
+  baseCommit: string;
+  /** Name to push to; never the base, default or a protected branch. */
+  branch: string;
+  title: string;
+  /** Markdown; text of the model, to be made harmless. */
+  summary: string;
+  draft: boolean;
+  /** Why a person should look twice, such as a budget that ran out. */
+  reasons: readonly string[];
+  /** Repositories and files read besides, instructions used. */
+  footer: readonly string[];
+  /** Date of the commit, kept in the row. */
+  commitAt: Date;
+  author: { name: string; email: string };
+  /** What earlier attempts and turns have saved. */
+  commitSha: string | null;
+  pushedSha: string | null;
+  pullRequests: readonly JobPullRequest[];
+  /** Values that must never leave, exactly: keys and tokens of this installation that the job used. */
+  secrets: readonly string[];
+}
+
+export interface Published {
+  branch: string;
+  commit: string;
+  pullRequest: JobPullRequest | null;
+  /** What a reviewer should look at, as told in the body. */
+  notes: readonly string[];
+}
+
+/** Saves what is done, each under the fence, before the next step begins. */
+export interface PublishJournal {
+  saveCommit(sha: string): Promise<void>;
+  savePushed(sha: string): Promise<void>;
+  savePullRequest(pullRequest: JobPullRequest): Promise<void>;
+}
+
+export interface PublishAdapters {
+  remote: GitRemote;
+  forge: Forge;
+  journal: PublishJournal;
+  signal: AbortSignal;
+}
+
+/** The result cannot be published. The message is for people; nothing was pushed unless it says so. */
+export class PublishError extends Error {
+  override name = 'PublishError';
+  readonly code: FailureCode;
+  /** Whether the same call may succeed later. */
+  readonly retryable: boolean;
+  /** Set for `branch_moved`: texts of paths that people changed too, for the model to settle. */
+  readonly conflicts: readonly string[];
+  constructor(
+    code: FailureCode,
+    message: string,
+    options: { retryable?: boolean; conflicts?: readonly string[]; cause?: unknown } = {},
+  ) {
+    super(message, { cause: options.cause });
+    this.code = code;
+    this.retryable = options.retryable ?? false;
+    this.conflicts = options.conflicts ?? [];
+  }
+}

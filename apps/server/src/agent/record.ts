@@ -1,0 +1,102 @@
+import type { AssistantPart, Finish, ModelUsage, ToolResult } from './model/port.ts';
+import type { FinishRequest, ToolMemory } from './tools/tool.ts';
+
+/** Why a job failed; `failure.code` of the API. */
+export type FailureCode =
+  | 'model_auth'
+  | 'model_unavailable'
+  | 'context_overflow'
+  | 'budget'
+  | 'timeout'
+  | 'stuck'
+  | 'repo_unreachable'
+  | 'repo_auth'
+  | 'repo_too_large'
+  | 'branch_moved'
+  | 'push_rejected'
+  | 'pr_rejected'
+  | 'policy'
+  | 'cancelled'
+  | 'internal';
+
+/** An event of a job by kind, as stored in `agent_events.body`. Those but `state` and `published` make the model's input. */
+export type EventBody =
+  | { kind: 'state'; phase: string; message?: string; until?: string }
+  | { kind: 'prompt'; text: string }
+  | { kind: 'assistant'; parts: AssistantPart[]; finish: Finish; usage: ModelUsage }
+  | { kind: 'results'; results: ToolResult[] }
+  /** Said to the model by us: a nudge, a conflict, new findings. */
+  | { kind: 'notice'; text: string }
+  /** Events before `firstKeptSeq` are replaced by the summary. */
+  | { kind: 'compaction'; summary: string; firstKeptSeq: number }
+  | { kind: 'published'; branch: string; commit: string; prLink: string | null };
+
+export type JobEvent = EventBody & { seq: number; turn: number; at: Date };
+
+/** Counters of one turn, kept with each step. */
+export interface TurnCounters {
+  steps: number;
+  nudges: number;
+  compactions: number;
+  /** Model calls in a row that failed and were repeated. */
+  retries: number;
+  /** When the first of them failed, milliseconds since 1970; null: none. */
+  failingSince: number | null;
+  /** Tool calls in a row that named no tool or had wrong parameters. */
+  invalidCalls: number;
+  /** Warned of repeating itself once. */
+  warnedStuck: boolean;
+  input: number;
+  output: number;
+  /** Null: prices are unknown. */
+  costUsd: number | null;
+}
+
+/** Sums over the whole job. */
+export interface JobUsage {
+  input: number;
+  output: number;
+  cacheRead: number;
+  cacheWrite: number;
+  reasoning: number;
+  calls: number;
+  costUsd: number | null;
+}
+
+/** How the model ended its turn, or why it was ended for it. */
+export interface TurnOutcome extends FinishRequest {
+  /** Set when a budget, the time or going in circles ended the turn; then the pull request is a draft. */
+  stopped: {
+    code: 'budget' | 'timeout' | 'stuck' | 'context_overflow' | 'model_unavailable';
+    message: string;
+  } | null;
+}
+
+/** A pull request of a job. */
+export interface JobPullRequest {
+  number: number | null;
+  url: string;
+  branch: string;
+  state: 'open' | 'merged' | 'closed';
+}
+
+/** Findings that count: new against the base, and base findings that are gone. */
+export interface CheckSummary {
+  new: number;
+  fixed: number;
+}
+
+export const EMPTY_MEMORY: ToolMemory = { readPaths: [], plan: [] };
+
+export const EMPTY_COUNTERS: TurnCounters = {
+  steps: 0,
+  nudges: 0,
+  compactions: 0,
+  retries: 0,
+  failingSince: null,
+  invalidCalls: 0,
+  warnedStuck: false,
+  input: 0,
+  output: 0,
+  costUsd: null,
+};

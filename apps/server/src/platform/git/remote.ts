@@ -1,0 +1,77 @@
+import type { GitCredential, GitLimits, GitPolicy } from './policy.ts';
+
+export interface RemoteRequest {
+  /** Address as parseRepository takes it. */
+  repository: string;
+  /** Asked for before each operation that goes out, since some credentials live for minutes only. */
+  credential(signal: AbortSignal): Promise<GitCredential | null>;
+  policy: GitPolicy;
+  limits: GitLimits;
+  /** Folder of this attempt, in which the bare repository is made. */
+  folder: string;
+}
+
+/** An entry of a tree with its content. Paths are relative to the folder that was asked for. */
+export interface TreeEntry {
+  path: string;
+  kind: 'file' | 'symlink' | 'submodule';
+  executable: boolean;
+  bytes: number;
+  /** Null when larger than asked for, or no file. */
+  content: Uint8Array | null;
+}
+
+export interface CommitRequest {
+  /** Commit whose tree is changed; the first parent. */
+  parent: string;
+  /** Further parents. */
+  also?: readonly string[];
+  /** By path from the root of the repository: new text, or null to delete. Modes of existing files stay. */
+  files: ReadonlyMap<string, string | null>;
+  message: string;
+  author: { name: string; email: string };
+  /** Author and committer date, to the second: the same request gives the same commit. */
+  at: Date;
+}
+
+/**
+ * - `pushed`: the branch is now at the commit
+ * - `moved`: the branch is not where it was expected, and nothing was written
+ */
+export type PushOutcome = 'pushed' | 'moved';
+
+/** A bare repository beside a remote one. Methods throw GitError, or the reason of `signal`. */
+export interface GitRemote {
+  /** Fetches one commit without its history; null = the tip of the default branch. Names the branch that was meant. */
+  fetchCommit(ref: string | null, signal: AbortSignal): Promise<{ commit: string; branch: string }>;
+  /** The default branch of the remote. */
+  defaultBranch(signal: AbortSignal): Promise<string>;
+  /** Everything below a folder ('' = root) of a fetched commit, contents up to so many bytes each. */
+  readTree(commit: string, folder: string, maxFileBytes: number, signal: AbortSignal): Promise<TreeEntry[]>;
+  /** One small text file of a fetched commit by its path from the root; null when there is none. */
+  readText(commit: string, path: string, signal: AbortSignal): Promise<string | null>;
+  /** Where a branch of the remote is; null when there is no such branch. */
+  branchTip(branch: string, signal: AbortSignal): Promise<string | null>;
+  /** Every branch of the remote. */
+  branches(signal: AbortSignal): Promise<Map<string, string>>;
+  commit(request: CommitRequest, signal: AbortSignal): Promise<string>;
+  /** Whether one fetched commit is an ancestor of (or the same as) another; fetches the history that takes. */
+  isAncestor(ancestor: string, commit: string, signal: AbortSignal): Promise<boolean>;
+  /** Three-way merge of texts; null = conflict with the paths that conflict. */
+  merge(
+    request: { base: string; ours: string; theirs: string },
+    signal: AbortSignal,
+  ): Promise<{ tree: string; conflicts: string[] }>;
+  /**
+   * Moves exactly one branch to a commit, if and only if it is at `expected` now (null: it does not exist).
+   * Never forces, never touches another ref.
+   */
+  push(
+    request: { commit: string; branch: string; expected: string | null },
+    signal: AbortSignal,
+  ): Promise<PushOutcome>;
+  close(): Promise<void>;
+}
+
+/** Makes the bare repository of one attempt. */
+export type OpenRemote = (request: RemoteRequest, signal: AbortSignal) => Promise<GitRemote>;
