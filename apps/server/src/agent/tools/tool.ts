@@ -1,4 +1,5 @@
 import type { z } from 'zod';
+import type { DocsCheck, Finding } from '../check/docs-check.ts';
 import type { WritePolicy } from '../policy/write-policy.ts';
 import type { Workspace } from '../workspace/workspace.ts';
 
@@ -30,6 +31,9 @@ export interface ToolContext {
   /** Which paths may be written. */
   policy: WritePolicy;
   memory: ToolMemory;
+  check: DocsCheck;
+  /** Findings of the base, by which `check_docs` tells new ones from old. */
+  baseline: readonly Finding[];
   signal: AbortSignal;
 }
 

@@ -1,0 +1,27 @@
+import type { Workspace } from '../workspace/workspace.ts';
+
+/** One thing that is wrong with the docs, as the renderer finds it. */
+export interface Finding {
+  file: string;
+  line: number | null;
+  /** Stable kebab-case name. */
+  code: string;
+  message: string;
+  severity: 'error' | 'warning' | 'info';
+}
+
+/** Looks docs over by the renderer, in a child process that cannot reach anything. Nothing of a page is executed. */
+export interface DocsCheck {
+  /** Every finding of the site as the workspace has it. */
+  check(workspace: Workspace, signal: AbortSignal): Promise<Finding[]>;
+  /** What is wrong with the front matter and the syntax of one page. */
+  parse(path: string, text: string, signal: AbortSignal): Promise<Finding[]>;
+}
+
+/** Findings split by whether the base has them already; lines may have moved. */
+export interface FindingDifference {
+  new: Finding[];
+  known: Finding[];
+  /** Findings of the base that are gone. */
+  fixed: Finding[];
+}
