@@ -24,7 +24,8 @@ export type EventBody =
   | { kind: 'state'; phase: string; message?: string; until?: string }
   | { kind: 'prompt'; text: string }
   | { kind: 'assistant'; parts: AssistantPart[]; finish: Finish; usage: ModelUsage }
-  | { kind: 'results'; results: ToolResult[] }
+  /** `finish` when one of the calls ended the turn. */
+  | { kind: 'results'; results: ToolResult[]; finish?: FinishRequest }
   /** Said to the model by us: a nudge, a conflict, new findings. */
   | { kind: 'notice'; text: string }
   /** Events before `firstKeptSeq` are replaced by the summary. */
@@ -44,8 +45,10 @@ export interface TurnCounters {
   failingSince: number | null;
   /** Tool calls in a row that named no tool or had wrong parameters. */
   invalidCalls: number;
-  /** Warned of repeating itself once. */
-  warnedStuck: boolean;
+  /** Event by which it was warned of going in circles; null: not yet. */
+  warnedSeq: number | null;
+  /** Results of tools before this event are told by a stub; 0: none. */
+  evictedBefore: number;
   input: number;
   output: number;
   /** Null: prices are unknown. */
@@ -95,7 +98,8 @@ export const EMPTY_COUNTERS: TurnCounters = {
   retries: 0,
   failingSince: null,
   invalidCalls: 0,
-  warnedStuck: false,
+  warnedSeq: null,
+  evictedBefore: 0,
   input: 0,
   output: 0,
   costUsd: null,

@@ -238,6 +238,7 @@ export interface AgentFilesTable {
   job_id: string;
   path: string;
   content: Optional<Buffer>;
+  before: Optional<Buffer>;
 }
 
 export interface AgentModelCallsTable {

@@ -108,6 +108,8 @@ CREATE TABLE agent_files (
   path text NOT NULL,
   -- null: deleted
   content bytea,
+  -- text at the base, from which the diff is made; null: there was no such text
+  before bytea,
   PRIMARY KEY (job_id, path)
 );
 
