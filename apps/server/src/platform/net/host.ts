@@ -37,7 +37,7 @@ export async function checkHost(
 ): Promise<HostAddress[]> {
   const name = normalizeHost(host);
   if (name === null) throw new NetworkError('invalid', `"${printable(host)}" is not a host name.`);
-  const allowed = policy.allowedHosts.some((pattern) => matchesHost(name, pattern));
+  const allowed = isAllowedHost(name, policy);
   if (policy.onlyAllowedHosts === true && !allowed) {
     throw new NetworkError(
       'host-refused',
@@ -53,6 +53,12 @@ export async function checkHost(
     );
   }
   return addresses;
+}
+
+/** Whether an operator has named the host, in any spelling of it. */
+export function isAllowedHost(host: string, policy: NetworkPolicy): boolean {
+  const name = normalizeHost(host);
+  return name !== null && policy.allowedHosts.some((pattern) => matchesHost(name, pattern));
 }
 
 /** Lower case, punycode, no brackets, no dot at the end, IPv4 in dotted decimal; null when it is no host. */

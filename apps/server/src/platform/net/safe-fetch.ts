@@ -1,8 +1,7 @@
-import { type IncomingMessage, request as requestHttp } from 'node:http';
-import { request as requestHttps } from 'node:https';
-import { isIP } from 'node:net';
+import type { IncomingMessage } from 'node:http';
+import { connect, parseTarget, reasonOf, unlessAborted } from './connection.ts';
 import { NetworkError } from './error.ts';
-import { checkHost, type HostAddress, type Lookup, type NetworkPolicy, normalizeHost } from './host.ts';
+import { checkHost, type Lookup, type NetworkPolicy } from './host.ts';
 
 export interface SafeFetchOptions {
   /** Most bytes of the body, as received. */
@@ -40,14 +39,20 @@ const MAX_REDIRECTS = 3;
 export async function safeFetch(url: string, options: SafeFetchOptions): Promise<SafeResponse> {
   const deadline = AbortSignal.timeout(options.timeoutMs);
   const signal = options.signal === undefined ? deadline : AbortSignal.any([deadline, options.signal]);
-  let target = parseTarget(url, options.policy.allowHttp === true);
+  const allowsHttp = (): boolean => options.policy.allowHttp === true;
+  let target = parseTarget(url, allowsHttp);
   try {
     for (let hop = 0; ; hop += 1) {
       const addresses = await unlessAborted(
         checkHost(target.hostname, options.policy, options.lookup),
         signal,
       );
-      const response = await get(target, addresses, options.userAgent ?? 'Offprint', signal);
+      const headers = {
+        accept: '*/*',
+        'accept-encoding': 'identity',
+        'user-agent': options.userAgent ?? 'Offprint',
+      };
+      const response = await connect(target, addresses, { method: 'GET', headers, signal });
       const location = response.headers.location;
       const status = response.statusCode ?? 0;
       if (![301, 302, 303, 307, 308].includes(status) || location === undefined) {
@@ -58,10 +63,7 @@ export async function safeFetch(url: string, options: SafeFetchOptions): Promise
       if (hop === MAX_REDIRECTS) {
         throw new NetworkError('unreachable', `${target.host} redirects more than ${MAX_REDIRECTS} times.`);
       }
-      target = parseTarget(
-        URL.parse(location, target.href)?.href ?? location,
-        options.policy.allowHttp === true,
-      );
+      target = parseTarget(URL.parse(location, target.href)?.href ?? location, allowsHttp);
     }
   } catch (error) {
     if (options.signal?.aborted === true) throw options.signal.reason;
@@ -74,58 +76,6 @@ export async function safeFetch(url: string, options: SafeFetchOptions): Promise
     if (error instanceof NetworkError) throw error;
     throw new NetworkError('unreachable', `${target.host} could not be reached: ${reasonOf(error)}.`);
   }
-}
-
-function parseTarget(url: string, allowHttp: boolean): URL {
-  const parsed = url.length > 8192 ? null : URL.parse(url);
-  if (parsed === null) throw new NetworkError('invalid', 'The address is not a valid URL.');
-  if (parsed.protocol !== 'https:' && !(allowHttp && parsed.protocol === 'http:')) {
-    throw new NetworkError('host-refused', `Only https: addresses are fetched, not ${parsed.protocol}`);
-  }
-  if (parsed.username !== '' || parsed.password !== '') {
-    throw new NetworkError('invalid', 'The address must not hold a user name or password.');
-  }
-  if (normalizeHost(parsed.hostname) === null)
-    throw new NetworkError('invalid', 'The address has no valid host.');
-  return parsed;
-}
-
-function get(
-  target: URL,
-  addresses: readonly HostAddress[],
-  userAgent: string,
-  signal: AbortSignal,
-): Promise<IncomingMessage> {
-  const request = target.protocol === 'https:' ? requestHttps : requestHttp;
-  const host = normalizeHost(target.hostname) ?? target.hostname;
-  return new Promise((resolve, reject) => {
-    const outgoing = request(
-      {
-        protocol: target.protocol,
-        host,
-        ...(target.port === '' ? {} : { port: target.port }),
-        path: `${target.pathname}${target.search}`,
-        method: 'GET',
-        headers: {
-          host: target.host,
-          accept: '*/*',
-          'accept-encoding': 'identity',
-          'user-agent': userAgent,
-        },
-        agent: false,
-        signal,
-        // Never asks a resolver again: the addresses are the ones that were checked.
-        lookup: (_name, options, callback) => {
-          if (options.all === true) callback(null, [...addresses]);
-          else callback(null, addresses[0]?.address ?? '', addresses[0]?.family ?? 4);
-        },
-        ...(isIP(host) === 0 ? { servername: host } : {}),
-      },
-      resolve,
-    );
-    outgoing.on('error', reject);
-    outgoing.end();
-  });
 }
 
 async function readBody(response: IncomingMessage, target: URL, maxBytes: number): Promise<Uint8Array> {
@@ -152,21 +102,4 @@ function flatten(response: IncomingMessage): Record<string, string> {
     if (value !== undefined) headers[name] = Array.isArray(value) ? value.join(', ') : value;
   }
   return headers;
-}
-
-async function unlessAborted<T>(work: Promise<T>, signal: AbortSignal): Promise<T> {
-  signal.throwIfAborted();
-  const { promise, reject } = Promise.withResolvers<never>();
-  const stop = (): void => reject(signal.reason);
-  signal.addEventListener('abort', stop, { once: true });
-  try {
-    return await Promise.race([work, promise]);
-  } finally {
-    signal.removeEventListener('abort', stop);
-  }
-}
-
-function reasonOf(error: unknown): string {
-  const code = (error as { code?: unknown }).code;
-  return typeof code === 'string' ? code : 'the connection failed';
 }
