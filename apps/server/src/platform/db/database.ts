@@ -173,6 +173,8 @@ export interface AgentJobsTable {
   branch_requested: Optional<string>;
   base_branch_requested: Optional<string>;
   draft: Generated<boolean>;
+  model_requested: Optional<string>;
+  subject: Generated<string>;
   repository: string;
   model: string;
   base_branch: Optional<string>;
@@ -203,6 +205,7 @@ export interface AgentJobsTable {
   turn_started_at: NullableTimestamp;
   completed_at: NullableTimestamp;
   archived_at: NullableTimestamp;
+  emptied_at: NullableTimestamp;
 }
 
 export interface AgentMessagesTable {

@@ -32,6 +32,10 @@ CREATE TABLE agent_jobs (
   branch_requested text,
   base_branch_requested text,
   draft boolean NOT NULL DEFAULT false,
+  -- null: whatever is configured when a turn begins
+  model_requested text,
+  -- first line of the prompt, shown until there is a title
+  subject text NOT NULL DEFAULT '',
   -- what it works on
   repository text NOT NULL,
   model text NOT NULL,
@@ -69,7 +73,9 @@ CREATE TABLE agent_jobs (
   updated_at timestamptz(3) NOT NULL DEFAULT now(),
   turn_started_at timestamptz(3),
   completed_at timestamptz(3),
-  archived_at timestamptz(3)
+  archived_at timestamptz(3),
+  -- when events, files, calls and the texts of prompts were deleted; such a job takes no message
+  emptied_at timestamptz(3)
 );
 CREATE INDEX agent_jobs_project ON agent_jobs (project_id, created_at DESC, id DESC);
 CREATE INDEX agent_jobs_active ON agent_jobs (project_id)
