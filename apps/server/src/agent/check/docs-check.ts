@@ -16,7 +16,22 @@ export interface DocsCheck {
   check(workspace: Workspace, signal: AbortSignal): Promise<Finding[]>;
   /** What is wrong with the front matter and the syntax of one page. */
   parse(path: string, text: string, signal: AbortSignal): Promise<Finding[]>;
+  /** What an API description says of one operation. */
+  describeOperation(question: OperationQuestion, signal: AbortSignal): Promise<OperationAnswer>;
 }
+
+export interface OperationQuestion {
+  /** Path of the description, whose ending tells JSON from YAML. */
+  file: string;
+  /** The description itself. */
+  text: string;
+  /** Any case; `webhook` with the name of the webhook as path. */
+  method: string;
+  path: string;
+}
+
+/** A text of a few KB, or why there is none and what there is instead. */
+export type OperationAnswer = { text: string } | { fault: string };
 
 /** Findings split by whether the base has them already; lines may have moved. */
 export interface FindingDifference {
