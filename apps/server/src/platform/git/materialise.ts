@@ -1,6 +1,7 @@
 import { type FileHandle, mkdir, open, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { GitError } from './error.ts';
+import { type ByteReader, byteReader, eachRecord } from './output.ts';
 import type { GitLimits } from './policy.ts';
 import { runGit } from './run.ts';
 import { pathFault } from './tree-path.ts';
@@ -104,20 +105,6 @@ function skipReason(
   return null;
 }
 
-async function eachRecord(stdout: AsyncIterable<Buffer>, take: (record: string) => void): Promise<void> {
-  let rest = Buffer.alloc(0);
-  for await (const chunk of stdout) {
-    let data = rest.byteLength === 0 ? chunk : Buffer.concat([rest, chunk]);
-    for (let end = data.indexOf(0); end !== -1; end = data.indexOf(0)) {
-      take(data.toString('utf8', 0, end));
-      data = data.subarray(end + 1);
-    }
-    rest = Buffer.from(data);
-    if (rest.byteLength > 1024 ** 2)
-      throw new GitError('invalid', 'The repository holds a name of more than 1 MB.');
-  }
-}
-
 const LFS_POINTER = Buffer.from('version https://git-lfs.github.com/spec/');
 const SMALL_FILE = 1024 ** 2;
 const WRITES_AT_ONCE = 16;
@@ -210,50 +197,6 @@ async function orCollision(file: TreeFile, skipped: Skipped[], write: () => Prom
     const message = 'Left out: another file has the same name but for case or Unicode form.';
     skipped.push({ path: printable(file.path), reason: 'name-collision', message });
   }
-}
-
-interface ByteReader {
-  line(): Promise<string>;
-  bytes(count: number): Promise<Buffer>;
-  /** At least one byte and at most `limit`. */
-  some(limit: number): Promise<Buffer>;
-}
-
-function byteReader(stream: AsyncIterable<Buffer>): ByteReader {
-  const iterator = stream[Symbol.asyncIterator]();
-  let buffered: Buffer = Buffer.alloc(0);
-  const more = async (): Promise<Buffer> => {
-    const { value, done } = await iterator.next();
-    if (done === true) throw new GitError('invalid', 'The repository ended before its last file.');
-    return value;
-  };
-  const some = async (limit: number): Promise<Buffer> => {
-    if (buffered.byteLength === 0) buffered = await more();
-    const chunk = buffered.subarray(0, limit);
-    buffered = buffered.subarray(chunk.byteLength);
-    return chunk;
-  };
-  const bytes = async (count: number): Promise<Buffer> => {
-    if (buffered.byteLength >= count) return some(count || 0);
-    const parts: Buffer[] = [];
-    for (let left = count; left > 0; ) {
-      const part = await some(left);
-      parts.push(part);
-      left -= part.byteLength;
-    }
-    return Buffer.concat(parts);
-  };
-  const line = async (): Promise<string> => {
-    while (!buffered.includes(10)) {
-      if (buffered.byteLength > 4096) throw new GitError('invalid', 'Git gave a header that is none.');
-      buffered = Buffer.concat([buffered, await more()]);
-    }
-    const end = buffered.indexOf(10);
-    const text = buffered.toString('latin1', 0, end);
-    buffered = buffered.subarray(end + 1);
-    return text;
-  };
-  return { line, bytes, some };
 }
 
 /** A hostile name as it may stand in logs and answers. */
