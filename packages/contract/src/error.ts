@@ -36,6 +36,16 @@ export const errorCodes = {
   domain_taken: 409,
   /** The project's source is of another kind than the call needs. */
   source_kind_mismatch: 409,
+  /** No model is configured, for the project or the installation. */
+  model_missing: 409,
+  /** The agent job is archived and takes no messages. */
+  job_archived: 409,
+  /** The agent job has as many messages as one takes. */
+  job_full: 409,
+  /** The transcript of the agent job was deleted after its time, so it cannot go on. */
+  job_emptied: 409,
+  /** The project has another repository than the agent job works on. */
+  source_changed: 409,
   /** The body is larger than allowed. */
   body_too_large: 413,
   /** The `Content-Type` is not one the call takes. */
@@ -50,6 +60,8 @@ export const errorCodes = {
   too_many_exports: 429,
   /** Too many keys created in the last hour. */
   too_many_keys: 429,
+  /** Too many agent jobs and messages of the project in the last hour. */
+  too_many_agent_uses: 429,
   /** A fault of ours. The log holds the reason under the request id. */
   internal: 500,
   /** A part that the call needs is not reachable now; `Retry-After` says when to come back. */

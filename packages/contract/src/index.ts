@@ -1,3 +1,5 @@
+export * from './agent.ts';
+export * from './agent-settings.ts';
 export * from './api-key.ts';
 export * from './domain.ts';
 export * from './error.ts';

@@ -2,12 +2,16 @@ import { existsSync, readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, it } from 'vitest';
 import {
+  agentJob,
+  agentJobStatus,
+  createAgentJobBody,
   errorBody,
   exportBundle,
   exportJob,
   exportStatus,
   type Route,
   routes,
+  sendAgentMessageBody,
   startExportBody,
 } from '../src/index.ts';
 import { ajvFor, fromOpenApi30, type JsonObject } from './schema.ts';
@@ -106,6 +110,42 @@ describe.skipIf(!there)(
           const statuses = Object.keys((operation as JsonObject).responses as JsonObject);
           expect(Object.keys(route!.responses)).toEqual(expect.arrayContaining(statuses));
         }
+      }
+    });
+
+    it('AgentJob in every status', () => {
+      const validate = ajvFor(admin).compile({ $ref: 'document#/components/schemas/AgentJob' });
+      const example = ((agentJob.meta()?.examples ?? []) as object[])[0]!;
+      for (const status of agentJobStatus.options) {
+        const one = agentJob.parse({
+          ...example,
+          status,
+          ...(status === 'active'
+            ? { source: { repository: 'https://github.com/acme/docs.git', ref: null }, prLink: null }
+            : {}),
+          archivedAt: status === 'archived' ? '2026-06-01T12:00:00.000Z' : null,
+        });
+        expect(validate(one), JSON.stringify(validate.errors)).toBe(true);
+      }
+    });
+
+    it('every operation on agent jobs of the second version is a route with all its statuses and fields', () => {
+      const seen: string[] = [];
+      for (const [path, item] of Object.entries(admin.paths as JsonObject)) {
+        if (!path.startsWith('/v2/agent/')) continue;
+        for (const [method, operation] of Object.entries(item as JsonObject)) {
+          const route = (Object.values(routes) as Route[]).find(
+            (one) => one.method === method.toUpperCase() && one.path === path,
+          );
+          expect(route, `${method} ${path}`).toBeDefined();
+          const statuses = Object.keys((operation as JsonObject).responses as JsonObject);
+          expect(Object.keys(route!.responses)).toEqual(expect.arrayContaining(statuses));
+          seen.push(`${method} ${path}`);
+        }
+      }
+      expect(seen).toHaveLength(3);
+      for (const body of [createAgentJobBody, sendAgentMessageBody]) {
+        expect(body.safeParse({ prompt: 'Add a quickstart guide.' }).success).toBe(true);
       }
     });
 

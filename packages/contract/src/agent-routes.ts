@@ -1,0 +1,209 @@
+import { z } from 'zod';
+import {
+  agentJob,
+  agentJobDiff,
+  agentJobList,
+  createAgentJobBody,
+  getAgentJobQuery,
+  listAgentJobsQuery,
+  sendAgentMessageBody,
+} from './agent.ts';
+import { agentSettings, updateAgentSettingsBody } from './agent-settings.ts';
+import { idParam } from './id.ts';
+import { defineRoute, errorResponses, idempotencyErrors, jsonErrors, keyErrors } from './route.ts';
+
+const tag = 'Agent jobs';
+const projectId = idParam('Id of the project.');
+const projectParams = z.strictObject({ projectId });
+const jobParams = z.strictObject({
+  projectId,
+  id: idParam('Id of the job, as returned when it was created.'),
+});
+
+export const agentRoutes = {
+  createAgentJob: defineRoute({
+    operationId: 'createAgentJob',
+    method: 'POST',
+    path: '/v2/agent/{projectId}/job',
+    tag,
+    summary: 'Create an agent job',
+    description:
+      'Gives the agent a prompt. It works in the background: poll the job until it is completed, archived or failed. When it changes files, it pushes a branch and opens a pull request. Needs a project with a Git repository, and the pro or the enterprise plan. Jobs and messages together: 100 in any hour of a project.',
+    scope: 'write',
+    params: projectParams,
+    body: createAgentJobBody,
+    idempotent: true,
+    responses: {
+      201: {
+        description: 'The job, which is active.',
+        schema: agentJob,
+        headers: ['Location', 'Retry-After', 'Idempotent-Replay'],
+      },
+      ...errorResponses(
+        ...keyErrors,
+        ...jsonErrors,
+        'plan_required',
+        'not_found',
+        'source_kind_mismatch',
+        'model_missing',
+        ...idempotencyErrors,
+        'too_many_agent_uses',
+      ),
+    },
+  }),
+  listAgentJobs: defineRoute({
+    operationId: 'listAgentJobs',
+    method: 'GET',
+    path: '/v2/agent/{projectId}/jobs',
+    tag,
+    summary: 'List agent jobs',
+    description: "The project's agent jobs, newest first.",
+    scope: 'read',
+    params: projectParams,
+    query: listAgentJobsQuery,
+    responses: {
+      200: { description: 'One page of jobs.', schema: agentJobList },
+      ...errorResponses(...keyErrors, 'not_found'),
+    },
+  }),
+  getAgentJob: defineRoute({
+    operationId: 'getAgentJob',
+    method: 'GET',
+    path: '/v2/agent/{projectId}/job/{id}',
+    tag,
+    summary: 'Get an agent job',
+    description:
+      'State and details of a job. With `wait` the answer comes at the next change or after so many seconds, whichever is first; together with `If-None-Match` the change is one from the state that the client knows.',
+    scope: 'read',
+    params: jobParams,
+    query: getAgentJobQuery,
+    requestHeaders: { 'If-None-Match': 'The `ETag` known to the client; unchanged is answered by 304.' },
+    responses: {
+      200: { description: 'The job.', schema: agentJob, headers: ['ETag', 'Retry-After'] },
+      304: { description: 'Unchanged.', headers: ['ETag', 'Retry-After'] },
+      ...errorResponses(...keyErrors, 'not_found'),
+    },
+  }),
+  sendAgentMessage: defineRoute({
+    operationId: 'sendAgentMessage',
+    method: 'POST',
+    path: '/v2/agent/{projectId}/job/{id}/message',
+    tag,
+    summary: 'Send a follow-up message',
+    description:
+      'Gives the agent another prompt on the same branch and pull request. An active job is told at its next step; a completed or failed one becomes active again. A job takes 200 messages.',
+    scope: 'write',
+    params: jobParams,
+    body: sendAgentMessageBody,
+    idempotent: true,
+    responses: {
+      200: { description: 'The job, which is active.', schema: agentJob, headers: ['Idempotent-Replay'] },
+      ...errorResponses(
+        ...keyErrors,
+        ...jsonErrors,
+        'plan_required',
+        'not_found',
+        'job_archived',
+        'job_full',
+        'job_emptied',
+        'source_kind_mismatch',
+        'source_changed',
+        'model_missing',
+        ...idempotencyErrors,
+        'too_many_agent_uses',
+      ),
+    },
+  }),
+  archiveAgentJob: defineRoute({
+    operationId: 'archiveAgentJob',
+    method: 'POST',
+    path: '/v2/agent/{projectId}/job/{id}/archive',
+    tag,
+    summary: 'Archive an agent job',
+    description:
+      'Puts a job away for good: it takes no more messages. An active one is stopped first. Branch and pull request stay. An archived job stays as it is.',
+    scope: 'write',
+    params: jobParams,
+    responses: {
+      200: { description: 'The job, which is archived.', schema: agentJob },
+      ...errorResponses(...keyErrors, ...jsonErrors, 'not_found'),
+    },
+  }),
+  cancelAgentJob: defineRoute({
+    operationId: 'cancelAgentJob',
+    method: 'POST',
+    path: '/v2/agent/{projectId}/job/{id}/cancel',
+    tag,
+    summary: 'Cancel an agent job',
+    description:
+      'Stops an active job: it is failed with the code `cancelled`. What it has changed is kept for a follow-up. A job that is not active stays as it is.',
+    scope: 'write',
+    params: jobParams,
+    responses: {
+      200: { description: 'The job.', schema: agentJob },
+      ...errorResponses(...keyErrors, ...jsonErrors, 'not_found'),
+    },
+  }),
+  streamAgentJobEvents: defineRoute({
+    operationId: 'streamAgentJobEvents',
+    method: 'GET',
+    path: '/v2/agent/{projectId}/job/{id}/events',
+    tag,
+    summary: 'Follow an agent job',
+    description:
+      'Server-sent events: `state`, `prompt`, `message`, `tool`, `plan` and `pull_request` as they happen, from the beginning or after `Last-Event-ID`, then `done` with the job, then the end. `data` is JSON. Several events of one step share an id, which the last of them carries, so that nothing is lost after a break.',
+    scope: 'read',
+    params: jobParams,
+    requestHeaders: { 'Last-Event-ID': 'The `id` of the last event received: the stream goes on after it.' },
+    responses: {
+      200: { description: 'The events.', contentType: 'text/event-stream' },
+      ...errorResponses(...keyErrors, 'not_found'),
+    },
+  }),
+  getAgentJobDiff: defineRoute({
+    operationId: 'getAgentJobDiff',
+    method: 'GET',
+    path: '/v2/agent/{projectId}/job/{id}/diff',
+    tag,
+    summary: 'Get the changes of an agent job',
+    description:
+      'What the job has changed so far against the commit that it started from, file by file and as one unified diff.',
+    scope: 'read',
+    params: jobParams,
+    responses: {
+      200: { description: 'The changes.', schema: agentJobDiff },
+      ...errorResponses(...keyErrors, 'not_found'),
+    },
+  }),
+  getAgentSettings: defineRoute({
+    operationId: 'getAgentSettings',
+    method: 'GET',
+    path: '/v1/projects/{projectId}/agent',
+    tag,
+    summary: 'Get the agent settings of a project',
+    description:
+      'Model, forge and rules of the agent, and whether a job can be created. Secrets are never answered.',
+    scope: 'read',
+    params: projectParams,
+    responses: {
+      200: { description: 'The settings.', schema: agentSettings },
+      ...errorResponses(...keyErrors, 'not_found'),
+    },
+  }),
+  updateAgentSettings: defineRoute({
+    operationId: 'updateAgentSettings',
+    method: 'PUT',
+    path: '/v1/projects/{projectId}/agent',
+    tag,
+    summary: 'Replace the agent settings of a project',
+    description:
+      'What is left out goes back to its default. A secret that is left out is kept while it would go to the same place as before.',
+    scope: 'write',
+    params: projectParams,
+    body: updateAgentSettingsBody,
+    responses: {
+      200: { description: 'The settings.', schema: agentSettings },
+      ...errorResponses(...keyErrors, ...jsonErrors, 'not_found'),
+    },
+  }),
+};

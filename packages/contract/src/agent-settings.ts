@@ -1,0 +1,277 @@
+import { z } from 'zod';
+import { timestamp } from './timestamp.ts';
+
+/** Where a server of a model or a forge is: http or https, nothing but host, port and path. */
+const endpoint = z
+  .string()
+  .max(2_048)
+  .refine(isEndpoint, 'must be an http or https URL without credentials, query and fragment')
+  .meta({ examples: ['https://models.example.com/v1'] });
+
+function isEndpoint(text: string): boolean {
+  if (!URL.canParse(text) || !/^https?:\/\/[^/\\\s]/i.test(text)) return false;
+  const url = new URL(text);
+  return url.username === '' && url.password === '' && !/[?#]/.test(text);
+}
+
+/** A secret as it goes into a header: no blank, no line break. */
+const headerSecret = z
+  .string()
+  .min(1)
+  .max(4_096)
+  .regex(/^[\x21-\x7e]+$/, 'must be printable ASCII without blanks')
+  .nullable()
+  .optional();
+
+const kept = (of: string) =>
+  `Left out: kept while ${of} stays the same, else removed. Null: removed. Never answered.`;
+
+const modelName = z
+  .string()
+  .min(1)
+  .max(200)
+  .regex(/^\P{Cc}+$/u, 'must not hold control characters')
+  .describe('Name of the model, as its provider knows it.');
+const provider = z
+  .enum(['anthropic', 'openai', 'openai-compatible'])
+  .describe('`openai-compatible`: vLLM, Ollama and others.');
+const price = z.object({
+  input: z.number().min(0),
+  output: z.number().min(0),
+  cacheRead: z.number().min(0),
+  cacheWrite: z.number().min(0),
+});
+
+const modelInput = z
+  .strictObject({
+    provider,
+    model: modelName,
+    baseUrl: endpoint
+      .nullable()
+      .optional()
+      .describe(
+        'Address of the server, needed for `openai-compatible`. https, or http to a host that the operator allows. Null: the address of the provider.',
+      ),
+    apiKey: headerSecret.describe(kept('the provider and its address')).meta({ writeOnly: true }),
+    contextWindow: z
+      .int()
+      .min(8_000)
+      .max(100_000_000)
+      .default(200_000)
+      .describe('Tokens of input and output together.'),
+    maxOutput: z.int().min(500).max(1_000_000).default(16_000).describe('Most tokens of one answer.'),
+    toolMode: z
+      .enum(['native', 'prompted'])
+      .default('native')
+      .describe('`prompted` for servers without tool calls: tools are described and called in text.'),
+    price: z
+      .strictObject({
+        input: z.number().min(0).max(100_000),
+        output: z.number().min(0).max(100_000),
+        cacheRead: z.number().min(0).max(100_000).optional().describe('Default: as input.'),
+        cacheWrite: z.number().min(0).max(100_000).optional().describe('Default: as input.'),
+      })
+      .nullable()
+      .optional()
+      .describe('US dollars for a million tokens; null: unknown, then costs are not told and not limited.'),
+  })
+  .refine((model) => model.provider !== 'openai-compatible' || (model.baseUrl ?? null) !== null, {
+    path: ['baseUrl'],
+    message: 'must be set for openai-compatible',
+  })
+  .refine((model) => model.maxOutput < model.contextWindow, {
+    path: ['maxOutput'],
+    message: 'must be less than contextWindow',
+  });
+
+const apiUrl = endpoint
+  .nullable()
+  .optional()
+  .describe(
+    'Address of its API, such as https://github.example.com/api/v3. Null: as the host of the repository tells.',
+  );
+const token = headerSecret.describe(kept('kind, address and account')).meta({ writeOnly: true });
+const digits = z.string().regex(/^[A-Za-z0-9._-]{1,64}$/, 'must be 1 to 64 letters, digits, dots or dashes');
+
+const forgeInput = z.discriminatedUnion('kind', [
+  z.strictObject({
+    kind: z.literal('github'),
+    apiUrl,
+    token,
+    appId: digits.optional().describe('Id of a GitHub App, instead of a token.'),
+    installationId: digits.optional().describe('Id of its installation.'),
+    privateKey: z
+      .string()
+      .min(1)
+      .max(16_384)
+      .regex(
+        /^\s*-----BEGIN [A-Z ]*PRIVATE KEY-----[\s\S]+-----END [A-Z ]*PRIVATE KEY-----\s*$/,
+        'must be PEM',
+      )
+      .nullable()
+      .optional()
+      .describe(`Private key of the App, PEM. ${kept('kind, address and account')}`)
+      .meta({ writeOnly: true }),
+  }),
+  z.strictObject({ kind: z.literal('gitlab'), apiUrl, token }),
+  z.strictObject({
+    kind: z.literal('gitea'),
+    apiUrl,
+    token,
+    username: z
+      .string()
+      .min(1)
+      .max(255)
+      .regex(/^[^\s\p{Cc}]+$/u, 'must be the name of an account')
+      .describe('Account of the token. Gitea and Forgejo.'),
+  }),
+  z.strictObject({ kind: z.literal('git') }),
+]);
+
+/** Body of `PUT /v1/projects/{projectId}/agent`: replaces the settings whole, secrets excepted. */
+export const updateAgentSettingsBody = z
+  .strictObject({
+    model: modelInput
+      .nullable()
+      .optional()
+      .describe('Model of this project. Null or left out: that of the installation.'),
+    forge: forgeInput
+      .nullable()
+      .optional()
+      .describe(
+        'Where pull requests are opened. Null or left out: as the host of the repository and the credential of the project tell. `git`: none, a branch is pushed and that is all.',
+      ),
+    instructions: z
+      .string()
+      .max(32_000)
+      .default('')
+      .describe('For the agent, added to the instructions in the repository.'),
+    writeAllow: z
+      .array(
+        z
+          .string()
+          .min(1)
+          .max(200)
+          .regex(
+            /^(?![/!])(?!.*(?:^|\/)\.\.?(?:\/|$))[^\\\p{Cc}()|+!]+$/u,
+            'must be a glob below the docs folder',
+          ),
+      )
+      .max(50)
+      .default([])
+      .describe(
+        'Globs below the docs folder that the agent may write beyond docs content. CI files, those of Git and instructions of agents it never may.',
+      ),
+    branchPrefix: z
+      .string()
+      .min(1)
+      .max(100)
+      .regex(
+        /^(?![-/.])(?!.*(?:\.\.|\/\/|\/\.|@\{|\.lock\/))[^\s\p{Cc}~^:?*[\\]+$/u,
+        'must be the start of the name of a branch',
+      )
+      .default('offprint/')
+      .describe('Start of the names of branches that the agent makes.'),
+  })
+  .superRefine(({ forge }, context) => {
+    if (forge?.kind !== 'github') return;
+    const isApp = forge.appId !== undefined || forge.installationId !== undefined;
+    const fault = (field: string, message: string) =>
+      context.addIssue({ code: 'custom', path: ['forge', field], message });
+    if (isApp && forge.appId === undefined) fault('appId', 'must be set beside installationId');
+    if (isApp && forge.installationId === undefined) fault('installationId', 'must be set beside appId');
+    if (isApp && typeof forge.token === 'string') fault('token', 'must be left out for a GitHub App');
+    if (!isApp && typeof forge.privateKey === 'string') fault('appId', 'must be set beside privateKey');
+  })
+  .meta({
+    id: 'UpdateAgentSettingsRequest',
+    examples: [
+      {
+        model: { provider: 'anthropic', model: 'claude-sonnet-4-5', apiKey: 'sk-ant-example' },
+        forge: { kind: 'github', token: 'ghp_example' },
+        instructions: 'Write in British English.',
+      },
+      {
+        model: {
+          provider: 'openai-compatible',
+          model: 'qwen3-32b',
+          baseUrl: 'https://models.example.com/v1',
+          contextWindow: 32_000,
+          maxOutput: 4_000,
+        },
+      },
+    ],
+  });
+export type UpdateAgentSettingsBody = z.input<typeof updateAgentSettingsBody>;
+
+/** Settings of the agent of a project. Secrets are never answered. */
+export const agentSettings = z
+  .object({
+    isReady: z.boolean().describe('Whether a job can be created.'),
+    reason: z.string().nullable().describe('What is missing when it is not ready, and who can change that.'),
+    usesModel: z
+      .string()
+      .nullable()
+      .describe('Name of the model that new jobs use, that of the project or of the installation.'),
+    model: z
+      .object({
+        provider,
+        model: modelName,
+        baseUrl: z.string().nullable(),
+        contextWindow: z.int(),
+        maxOutput: z.int(),
+        toolMode: z.enum(['native', 'prompted']),
+        price: price.nullable(),
+        hasApiKey: z.boolean().describe('Whether a key is stored.'),
+      })
+      .nullable()
+      .describe('Model of this project; null: that of the installation.'),
+    forge: z
+      .object({
+        kind: z.enum(['github', 'gitlab', 'gitea', 'git']),
+        apiUrl: z.string().nullable(),
+        appId: z.string().nullable(),
+        installationId: z.string().nullable(),
+        username: z.string().nullable(),
+        hasSecret: z.boolean().describe('Whether a token or private key is stored for this repository host.'),
+      })
+      .nullable()
+      .describe('Null: as the host of the repository and the credential of the project tell.'),
+    instructions: z.string(),
+    writeAllow: z.array(z.string()),
+    branchPrefix: z.string(),
+    updatedAt: timestamp.nullable().describe('Null: never set.'),
+  })
+  .meta({
+    id: 'AgentSettings',
+    examples: [
+      {
+        isReady: true,
+        reason: null,
+        usesModel: 'claude-sonnet-4-5',
+        model: {
+          provider: 'anthropic',
+          model: 'claude-sonnet-4-5',
+          baseUrl: null,
+          contextWindow: 200_000,
+          maxOutput: 16_000,
+          toolMode: 'native',
+          price: null,
+          hasApiKey: true,
+        },
+        forge: {
+          kind: 'github',
+          apiUrl: null,
+          appId: null,
+          installationId: null,
+          username: null,
+          hasSecret: true,
+        },
+        instructions: 'Write in British English.',
+        writeAllow: [],
+        branchPrefix: 'offprint/',
+        updatedAt: '2026-06-01T12:00:00.000Z',
+      },
+    ],
+  });
+export type AgentSettings = z.output<typeof agentSettings>;
