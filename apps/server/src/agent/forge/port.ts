@@ -86,7 +86,10 @@ export interface Forge {
 export type ForgeKind = 'github' | 'gitlab' | 'gitea' | 'git';
 
 /** How a forge is reached. */
-export type ForgeSettings =
+export type ForgeSettings = ForgeApiSettings | { kind: 'git'; credential: GitCredential | null };
+
+/** `git` is what git signs in with where that is not the token of the API, such as a key for an ssh address. */
+export type ForgeApiSettings = { git?: GitCredential } & (
   | {
       kind: 'github';
       /** `https://api.github.com`, or `https://HOST/api/v3` of an Enterprise Server. */
@@ -114,4 +117,4 @@ export type ForgeSettings =
       /** Account of the token, for git over https. */
       username: string;
     }
-  | { kind: 'git'; credential: GitCredential | null };
+);

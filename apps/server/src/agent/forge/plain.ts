@@ -1,0 +1,21 @@
+import { type Forge, ForgeError, type ForgeSettings } from './port.ts';
+
+/** A Git server and nothing beside it: a branch is pushed, and people take it from there. */
+export function createPlain(settings: Extract<ForgeSettings, { kind: 'git' }>): Forge {
+  const refuse = async (): Promise<never> => {
+    throw new ForgeError(
+      'rejected',
+      'This repository is on a plain Git server, which has no pull requests. Set the kind and API address of the forge on the project if it has one.',
+    );
+  };
+  return {
+    kind: 'git',
+    hasPullRequests: false,
+    gitCredential: async () => settings.credential,
+    findPullRequest: async () => null,
+    createPullRequest: refuse,
+    updatePullRequest: refuse,
+    // Nothing tells; the default branch is known to git itself.
+    protectedBranches: async () => [],
+  };
+}

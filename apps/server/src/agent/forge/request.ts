@@ -1,0 +1,254 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { z } from 'zod';
+import { redact } from '../../platform/git/error.ts';
+import { NetworkError } from '../../platform/net/error.ts';
+import { ForgeError } from './port.ts';
+
+export interface ForgeOptions {
+  /** Guarded: forges are addresses that a tenant has set. */
+  fetch: typeof fetch;
+  now: () => Date;
+  /** Waits between tries; default by the clock of the machine. */
+  wait?: (milliseconds: number, signal: AbortSignal) => Promise<void>;
+}
+
+export interface Call {
+  method: 'GET' | 'POST' | 'PATCH' | 'PUT';
+  /** Below the API's address, encoded: `/repos/a/b`. */
+  path: string;
+  query?: Readonly<Record<string, string>>;
+  body?: unknown;
+  /** The right that the call takes, in the words of the forge; told when it is refused. */
+  needs: string;
+}
+
+export interface Answer {
+  status: number;
+  headers: Headers;
+  /** Parsed JSON; null when there was none. */
+  body: unknown;
+}
+
+export interface Api {
+  /** Name for people, such as `GitHub`. */
+  name: string;
+  /** Without a slash at the end. */
+  url: string;
+  /** Headers of every call, the credential among them. */
+  headers(signal: AbortSignal): Promise<Record<string, string>>;
+  /** Says what an answer that is no success means. The text goes through `conceal` afterwards. */
+  explain(answer: Answer, call: Call): ForgeError;
+  /** Values that no message may hold. */
+  secrets(): readonly string[];
+}
+
+export type Send = (call: Call, signal: AbortSignal) => Promise<Answer>;
+
+const TIMEOUT_MS = 30_000;
+const MAX_BYTES = 2 * 2 ** 20;
+const RETRY_WAITS_MS = [200, 1000];
+const LONGEST_WAIT_MS = 30_000;
+/** When a forge says "slow down" and not for how long. */
+const USUAL_LIMIT_MS = 60_000;
+
+/**
+ * One way for all forges to ask: JSON both ways, answers of at most 2 MiB, two more tries where the host was away,
+ * and a wait of up to 30 s where it says so. Resolves with an answer in the 200s.
+ *
+ * A call may thus reach the forge twice; those that create are refused as duplicates the second time.
+ */
+export function createSend(api: Api, options: ForgeOptions): Send {
+  const wait =
+    options.wait ??
+    ((milliseconds, signal) => sleep(milliseconds, undefined, { signal }).then(() => undefined));
+  const fail = (error: ForgeError): never => {
+    error.message = conceal(error.message, api.secrets());
+    throw error;
+  };
+  return async (call, signal) => {
+    for (let attempt = 0; ; attempt += 1) {
+      const answer = await ask(api, options.fetch, call, signal);
+      if (!(answer instanceof ForgeError) && answer.status >= 200 && answer.status < 300) return answer;
+      const error = answer instanceof ForgeError ? answer : judge(api, answer, call, options.now());
+      const pause = pauseBefore(answer, error, attempt);
+      if (pause === null) return fail(error);
+      await wait(pause, signal).catch((cause: unknown) => {
+        throw signal.aborted ? signal.reason : cause;
+      });
+    }
+  };
+}
+
+/** Milliseconds until the next try; null when there is none. */
+function pauseBefore(answer: Answer | ForgeError, error: ForgeError, attempt: number): number | null {
+  const usual = RETRY_WAITS_MS[attempt];
+  if (usual === undefined || !error.retryable) return null;
+  if (error.retryAfterMs !== null)
+    return error.retryAfterMs <= LONGEST_WAIT_MS ? Math.max(error.retryAfterMs, usual) : null;
+  const wasAway = answer instanceof ForgeError || [502, 503, 504].includes(answer.status);
+  return wasAway ? usual : null;
+}
+
+function judge(api: Api, answer: Answer, call: Call, now: Date): ForgeError {
+  const { status } = answer;
+  const retryAfterMs = readRetryAfter(answer.headers, now);
+  if (isLimit(answer)) {
+    return new ForgeError('rate-limited', `${api.name} takes no more requests for now (${status}).`, {
+      retryAfterMs: retryAfterMs ?? USUAL_LIMIT_MS,
+    });
+  }
+  if (status >= 500) {
+    return new ForgeError('unavailable', `${api.name} failed at ${api.url} with status ${status}.`, {
+      retryAfterMs,
+    });
+  }
+  if (status >= 300 && status < 400) {
+    return new ForgeError(
+      'rejected',
+      `${api.name} redirects ${call.path}. The repository may have another name now: set its new address on the project.`,
+    );
+  }
+  return api.explain(answer, call);
+}
+
+function isLimit({ status, headers, body }: Answer): boolean {
+  if (status === 429) return true;
+  if (status !== 403) return false;
+  return (
+    headers.has('retry-after') ||
+    headers.get('x-ratelimit-remaining') === '0' ||
+    /rate limit|abuse detection/i.test(textOf(body))
+  );
+}
+
+/** Seconds or a date by `retry-after`, else the moment at which a used-up allowance begins anew. */
+function readRetryAfter(headers: Headers, now: Date): number | null {
+  const after = headers.get('retry-after');
+  if (after !== null) {
+    const moment = /^\d+$/.test(after) ? Number(after) * 1000 : Date.parse(after) - now.getTime();
+    return Number.isFinite(moment) ? Math.max(0, moment) : null;
+  }
+  const reset = Number(headers.get('x-ratelimit-reset') ?? headers.get('ratelimit-reset') ?? Number.NaN);
+  const isUsedUp = (headers.get('x-ratelimit-remaining') ?? headers.get('ratelimit-remaining')) === '0';
+  return isUsedUp && Number.isFinite(reset) ? Math.max(0, reset * 1000 - now.getTime()) : null;
+}
+
+async function ask(
+  api: Api,
+  send: typeof fetch,
+  call: Call,
+  signal: AbortSignal,
+): Promise<Answer | ForgeError> {
+  const headers = await api.headers(signal);
+  const query = call.query === undefined ? '' : `?${new URLSearchParams(call.query)}`;
+  const deadline = AbortSignal.timeout(TIMEOUT_MS);
+  try {
+    const response = await send(`${api.url}${call.path}${query}`, {
+      method: call.method,
+      headers: call.body === undefined ? headers : { ...headers, 'content-type': 'application/json' },
+      body: call.body === undefined ? null : JSON.stringify(call.body),
+      redirect: 'manual',
+      signal: AbortSignal.any([signal, deadline]),
+    });
+    const text = await readText(response);
+    const { status } = response;
+    const body = parse(text);
+    if (body === undefined && status >= 200 && status < 300) {
+      return new ForgeError(
+        'rejected',
+        `${api.name} does not answer with JSON at ${api.url}. Check the API address of the project's forge.`,
+      );
+    }
+    return { status, headers: response.headers, body: body ?? null };
+  } catch (error) {
+    if (signal.aborted) throw signal.reason;
+    if (error instanceof ForgeError) return error;
+    if (error instanceof NetworkError && !error.retryable)
+      return new ForgeError('rejected', error.message, { cause: error });
+    const why = deadline.aborted
+      ? `did not answer within ${TIMEOUT_MS / 1000} s`
+      : 'could not be reached, or broke off its answer';
+    const message = error instanceof NetworkError ? error.message : `${api.name} ${why}: ${api.url}.`;
+    return new ForgeError('unavailable', message, { cause: error });
+  }
+}
+
+async function readText(response: Response): Promise<string> {
+  const chunks: Uint8Array[] = [];
+  let size = 0;
+  // Leaving the loop early cancels the rest.
+  for await (const chunk of response.body ?? []) {
+    size += chunk.byteLength;
+    if (size > MAX_BYTES) {
+      throw new ForgeError('rejected', `The forge sent more than ${MAX_BYTES / 2 ** 20} MiB at once.`);
+    }
+    chunks.push(chunk);
+  }
+  return Buffer.concat(chunks).toString('utf8');
+}
+
+/** Undefined when it is no JSON. */
+function parse(text: string): unknown {
+  if (text.trim() === '') return null;
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}
+
+/** Everything that a list call has, page by page, until `enough` says so. At most `maxPages` pages. */
+export async function listAll<T>(
+  send: Send,
+  call: Call,
+  item: z.ZodType<T>,
+  options: { maxPages: number; enough?: (items: readonly T[]) => boolean },
+  signal: AbortSignal,
+): Promise<T[]> {
+  const items: T[] = [];
+  for (let page = 1; page <= options.maxPages; page += 1) {
+    const answer = await send({ ...call, query: { ...call.query, page: String(page) } }, signal);
+    items.push(...read(item.array(), answer, call));
+    // The address of the next page is not followed: it is the forge's word, and the credential would go with it.
+    if (!/\brel="?next"?/.test(answer.headers.get('link') ?? '') || options.enough?.(items) === true) break;
+  }
+  return items;
+}
+
+/** Reads what is needed of an answer; it may hold anything. Throws ForgeError `rejected`. */
+export function read<T>(schema: z.ZodType<T>, answer: Answer, call: Call): T {
+  const parsed = schema.safeParse(answer.body);
+  if (parsed.success) return parsed.data;
+  const place = parsed.error.issues[0]?.path.join('.') ?? '';
+  throw new ForgeError(
+    'rejected',
+    `The forge answers ${call.method} ${call.path} with something else than its API says${place === '' ? '' : `, at "${place}"`}. Check the kind and API address of the project's forge.`,
+  );
+}
+
+/** What a forge says, short and on one line: `message`, `error`, `error_description` and the messages of `errors`. */
+export function textOf(body: unknown): string {
+  if (typeof body !== 'object' || body === null) return '';
+  const { message, error, error_description, errors } = body as Record<string, unknown>;
+  const texts = [message, error, error_description, errors].flatMap(textsOf).slice(0, 8);
+  return redact([...new Set(texts)].join('; '))
+    .replace(/\s+/g, ' ')
+    .slice(0, 400);
+}
+
+/** A text, several, `{ message }`, or texts by the name of a field. */
+function textsOf(value: unknown): string[] {
+  if (typeof value === 'string') return [value.slice(0, 400)];
+  if (Array.isArray(value)) return value.slice(0, 8).flatMap(textsOf);
+  if (typeof value !== 'object' || value === null) return [];
+  if ('message' in value) return textsOf(value.message);
+  return Object.entries(value)
+    .filter(([, texts]) => Array.isArray(texts))
+    .flatMap(([name, texts]) => textsOf(texts).map((text) => `${name} ${text}`));
+}
+
+function conceal(text: string, secrets: readonly string[]): string {
+  let concealed = text;
+  for (const secret of secrets) if (secret !== '') concealed = concealed.replaceAll(secret, '***');
+  return concealed;
+}
