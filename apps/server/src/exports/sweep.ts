@@ -6,6 +6,7 @@ import type { BlobStore } from '../platform/blob/store.ts';
 import { systemClock } from '../platform/clock.ts';
 import type { Database } from '../platform/db/database.ts';
 import { forgetAnswers } from '../platform/http/idempotency.ts';
+import { startPeriodic } from '../platform/jobs/periodic.ts';
 import type { Queue } from '../platform/jobs/queue.ts';
 import type { Logger } from '../platform/log.ts';
 import { removeOrphans } from './orphans.ts';
@@ -49,39 +50,20 @@ const BATCH = 100;
 
 /** Starts to look after what crashes and time leave behind. Resolves the stop when the sweep that runs has ended. */
 export function startSweeper(adapters: SweepAdapters): { stop(): Promise<void> } {
-  const stopped = new AbortController();
-  const tasks = [
-    every(SWEEP_MS, 'find lost exports', () => sweepLost(adapters)),
-    every(TIDY_MS, 'tidy up', () => tidy(adapters)),
-    every(ORPHANS_MS, 'remove orphans', async () => {
-      await removeOrphans({ ...adapters, now: systemClock, signal: stopped.signal });
-    }),
-  ];
-  return {
-    stop: async () => {
-      stopped.abort();
-      await Promise.all(tasks.map((task) => task.stop()));
-    },
-  };
-
-  function every(ms: number, what: string, run: () => Promise<void>): { stop(): Promise<void> } {
-    let timer: NodeJS.Timeout | undefined;
-    let running = Promise.resolve();
-    const turn = () => {
-      running = run()
-        .catch((error: unknown) => adapters.log.error({ err: error, task: what }, 'a sweep failed'))
-        .then(() => {
-          if (!stopped.signal.aborted) timer = setTimeout(turn, ms);
-        });
-    };
-    turn();
-    return {
-      stop() {
-        clearTimeout(timer);
-        return running;
+  return startPeriodic(
+    [
+      { name: 'find lost exports', ms: SWEEP_MS, run: () => sweepLost(adapters) },
+      { name: 'tidy up', ms: TIDY_MS, run: () => tidy(adapters) },
+      {
+        name: 'remove orphans',
+        ms: ORPHANS_MS,
+        run: async (signal) => {
+          await removeOrphans({ ...adapters, now: systemClock, signal });
+        },
       },
-    };
-  }
+    ],
+    adapters.log,
+  );
 }
 
 /** Gives unfinished exports whose queue entry is gone to a new entry, or ends them after too many losses. */
