@@ -3,6 +3,7 @@
  * - `host-refused`: the host may not be reached from here by policy
  * - `not-found`, `ref-not-found`, `folder-not-found`: no such repository, branch/tag/commit, folder
  * - `auth`: the host asks for a credential, or refuses the one that is set
+ * - `refused`: a rule or a hook of the host refuses what is pushed
  * - `too-large`: a limit of size or count
  * - `timeout`, `unreachable`: may work later
  */
@@ -13,6 +14,7 @@ export type GitFault =
   | 'ref-not-found'
   | 'folder-not-found'
   | 'auth'
+  | 'refused'
   | 'too-large'
   | 'timeout'
   | 'unreachable';

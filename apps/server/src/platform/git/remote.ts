@@ -26,6 +26,8 @@ export interface CommitRequest {
   parent: string;
   /** Further parents. */
   also?: readonly string[];
+  /** Commit or tree whose files are changed, where it is not that of the parent. */
+  from?: string;
   /** By path from the root of the repository: new text, or null to delete. Modes of existing files stay. */
   files: ReadonlyMap<string, string | null>;
   message: string;
@@ -57,14 +59,23 @@ export interface GitRemote {
   commit(request: CommitRequest, signal: AbortSignal): Promise<string>;
   /** Whether one fetched commit is an ancestor of (or the same as) another; fetches the history that takes. */
   isAncestor(ancestor: string, commit: string, signal: AbortSignal): Promise<boolean>;
-  /** Three-way merge of texts; null = conflict with the paths that conflict. */
+  /** What a commit that was fetched or made here says of itself. */
+  readCommit(
+    commit: string,
+    signal: AbortSignal,
+  ): Promise<{ tree: string; parents: string[]; message: string }>;
+  /**
+   * Three-way merge of the trees of fetched commits, or of trees. Paths that conflict are named, and stand in the
+   * tree with markers.
+   */
   merge(
     request: { base: string; ours: string; theirs: string },
     signal: AbortSignal,
   ): Promise<{ tree: string; conflicts: string[] }>;
   /**
    * Moves exactly one branch to a commit, if and only if it is at `expected` now (null: it does not exist).
-   * Never forces, never touches another ref.
+   * Never forces, never touches another ref. A branch that is at the commit already was `pushed`.
+   * Throws GitError `refused` with the server's words when a rule or hook says no.
    */
   push(
     request: { commit: string; branch: string; expected: string | null },

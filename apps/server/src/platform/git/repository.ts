@@ -122,6 +122,11 @@ export function isCommitId(ref: string): boolean {
   return /^(?:[0-9a-f]{40}|[0-9a-f]{64})$/.test(ref);
 }
 
+/** Throws GitError `invalid` when a text is no full object name. */
+export function checkObjectId(id: string): void {
+  if (!isCommitId(id)) throw new GitError('invalid', `"${redact(id.slice(0, 100))}" is no full commit id.`);
+}
+
 /**
  * Checks the name of a branch, tag or commit by the rules of git-check-ref-format.
  * Throws GitError `invalid`.

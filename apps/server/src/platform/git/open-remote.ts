@@ -1,0 +1,102 @@
+import { mkdir, mkdtemp, rm } from 'node:fs/promises';
+import { join } from 'node:path';
+import { mergeTrees, readCommit, writeCommit } from './commit.ts';
+import { withAccess } from './credential.ts';
+import { GitError, redact } from './error.ts';
+import { type Contact, checkedAddresses, fetchTip, listRefs } from './fetch.ts';
+import { isAncestor } from './history.ts';
+import { pushCommit } from './push.ts';
+import type { GitRemote, OpenRemote } from './remote.ts';
+import { checkRef, isCommitId, parseRepository } from './repository.ts';
+import { runGit } from './run.ts';
+import { readText, readTree } from './tree.ts';
+
+/**
+ * Opens a repository for reading and pushing by way of a bare one in the attempt's folder, which `close` deletes.
+ * Nothing is asked of the network yet.
+ *
+ * Throws GitError `invalid` for an address that cannot be used.
+ */
+export const openRemote: OpenRemote = async (request, opening) => {
+  opening.throwIfAborted();
+  const { policy, limits } = request;
+  const repository = parseRepository(request.repository, policy);
+  const url = redact(repository.url);
+  await mkdir(request.folder, { recursive: true });
+  const work = await mkdtemp(join(request.folder, 'git-'));
+  const gitDir = join(work, 'repository');
+  const head = 'refs/heads/';
+
+  /** Bounds one operation in time and bytes, and says which bound it hit. */
+  async function bounded<T>(
+    signal: AbortSignal,
+    use: (signal: AbortSignal, transfer: AbortController) => Promise<T>,
+  ): Promise<T> {
+    const deadline = AbortSignal.timeout(limits.timeoutMs);
+    const transfer = new AbortController();
+    try {
+      return await use(AbortSignal.any([signal, deadline, transfer.signal]), transfer);
+    } catch (error) {
+      if (signal.aborted) throw signal.reason;
+      if (transfer.signal.aborted) throw transfer.signal.reason;
+      if (!deadline.aborted) throw error;
+      const seconds = Math.round(limits.timeoutMs / 1000);
+      throw new GitError('timeout', `An operation on ${url} took longer than ${seconds} s.`);
+    }
+  }
+
+  /** Goes out: the host is checked and the credential asked for anew each time. */
+  function contact<T>(signal: AbortSignal, use: (contact: Contact) => Promise<T>): Promise<T> {
+    return bounded(signal, async (both, transfer) => {
+      const addresses = await checkedAddresses(repository, policy);
+      const credential = (await request.credential(both)) ?? undefined;
+      return withAccess(repository, addresses, credential, policy, work, (access) =>
+        use({ repository, gitDir, access, limits, signal: both, transfer }),
+      );
+    });
+  }
+
+  async function isHere(commit: string, signal: AbortSignal): Promise<boolean> {
+    const { status } = await runGit({ gitDir, signal, args: ['cat-file', '-e', `${commit}^{commit}`] });
+    return status === 0;
+  }
+
+  const branches: GitRemote['branches'] = (signal) =>
+    contact(signal, async (open) => {
+      const { ids } = await listRefs(open, [`${head}*`]);
+      const heads = [...ids].filter(([name]) => name.startsWith(head));
+      return new Map(heads.map(([name, id]) => [name.slice(head.length), id]));
+    });
+
+  return {
+    async fetchCommit(ref, signal) {
+      const asked = ref === null ? null : checkRef(ref);
+      if (asked !== null && isCommitId(asked) && (await isHere(asked, signal)))
+        return { commit: asked, branch: asked };
+      const { commit, ref: branch } = await contact(signal, (open) => fetchTip(open, asked));
+      return { commit, branch };
+    },
+    defaultBranch: (signal) =>
+      contact(signal, async (open) => {
+        const { head: name } = await listRefs(open, ['HEAD']);
+        if (name !== null) return name;
+        throw new GitError('ref-not-found', `${url} names no default branch.`);
+      }),
+    readTree: (commit, folder, maxFileBytes, signal) =>
+      bounded(signal, (both) => readTree(gitDir, { commit, folder, maxFileBytes, limits }, both)),
+    readText: (commit, path, signal) => bounded(signal, (both) => readText(gitDir, commit, path, both)),
+    readCommit: (commit, signal) => bounded(signal, (both) => readCommit(gitDir, commit, both)),
+    branchTip: (branch, signal) =>
+      contact(signal, async (open) => {
+        const name = `${head}${checkRef(branch)}`;
+        return (await listRefs(open, [name])).ids.get(name) ?? null;
+      }),
+    branches,
+    commit: (made, signal) => bounded(signal, (both) => writeCommit(gitDir, made, both)),
+    isAncestor: (ancestor, commit, signal) =>
+      contact(signal, (open) => isAncestor({ ...open, gitDir: join(work, 'history') }, ancestor, commit)),
+    merge: (sides, signal) => bounded(signal, (both) => mergeTrees(gitDir, sides, both)),
+    push: (pushed, signal) => contact(signal, (open) => pushCommit(open, pushed)),
+    close: () => rm(work, { recursive: true, force: true, maxRetries: 3 }),
+  };
+};
