@@ -1,0 +1,92 @@
+import { Buffer } from 'node:buffer';
+import type { BaseTree, Change, Overlay, Workspace, WorkspaceFile } from './workspace.ts';
+
+const decoder = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
+
+/** Text of bytes with its byte order mark; null when they are no UTF-8, or hold NUL, which no text does. */
+export function decodeText(bytes: Uint8Array): string | null {
+  if (bytes.includes(0)) return null;
+  try {
+    return decoder.decode(bytes);
+  } catch {
+    return null;
+  }
+}
+
+/** Order of code units, the same on every machine. */
+const byPath = (a: { path: string }, b: { path: string }): number =>
+  a.path < b.path ? -1 : a.path > b.path ? 1 : 0;
+
+/**
+ * A workspace over a base and what a job has changed so far. Paths are taken as they are: the tools check them.
+ * A text that is that of the base again leaves the overlay.
+ */
+export function createWorkspace(base: BaseTree, overlay: Overlay): Workspace {
+  const changed = new Map<string, string | null>();
+  /** Decoded once: searches read every file again and again. */
+  const decoded = new Map<string, string | null>();
+  let listed: readonly WorkspaceFile[] | null = null;
+
+  const readBase = (path: string): string | null => {
+    const known = decoded.get(path);
+    if (known !== undefined) return known;
+    const entry = base.entries.get(path);
+    if (entry === undefined) return null;
+    const text = entry.kind === 'file' && entry.content !== null ? decodeText(entry.content) : null;
+    decoded.set(path, text);
+    return text;
+  };
+
+  const set = (path: string, text: string | null): void => {
+    listed = null;
+    const entry = base.entries.get(path);
+    const same = text === null ? entry === undefined : readBase(path) === text;
+    if (same) changed.delete(path);
+    else changed.set(path, text);
+  };
+
+  const allFiles = (): readonly WorkspaceFile[] => {
+    const files: WorkspaceFile[] = [];
+    for (const { path, kind, bytes } of base.entries.values()) {
+      if (changed.has(path)) continue;
+      files.push({ path, kind, bytes, isText: kind === 'file' && readBase(path) !== null });
+    }
+    for (const [path, text] of changed) {
+      if (text === null) continue;
+      files.push({ path, kind: 'file', bytes: Buffer.byteLength(text), isText: !text.includes('\0') });
+    }
+    return files.sort(byPath);
+  };
+
+  for (const [path, text] of overlay) set(path, text === null ? null : text.toWellFormed());
+
+  return {
+    list() {
+      listed ??= allFiles();
+      return listed.map((file) => ({ ...file }));
+    },
+    has: (path) => (changed.has(path) ? changed.get(path) !== null : base.entries.has(path)),
+    read(path) {
+      const text = changed.get(path);
+      if (text === undefined) return readBase(path);
+      return text?.includes('\0') ? null : text;
+    },
+    readBytes(path) {
+      const text = changed.get(path);
+      if (text === undefined) return base.entries.get(path)?.content ?? null;
+      return text === null ? null : Buffer.from(text);
+    },
+    readBase,
+    write: (path, text) => set(path, text.toWellFormed()),
+    remove: (path) => set(path, null),
+    changes() {
+      const changes: Change[] = [];
+      for (const [path, after] of changed) {
+        const kind = after === null ? 'deleted' : base.entries.has(path) ? 'modified' : 'added';
+        changes.push({ path, kind, before: readBase(path), after });
+      }
+      return changes.sort(byPath);
+    },
+    overlay: () => new Map(changed),
+  };
+}
