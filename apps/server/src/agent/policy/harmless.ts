@@ -174,7 +174,7 @@ function harmlessCode(text: string): string {
 
 /** Pieces of one line or more: code, images and links with their addresses, bare addresses, comments and tags. */
 const PIECES =
-  /(?<code>(?<ticks>`{1,8})(?!`)(?<inner>[^`\n]{1,500})\k<ticks>(?!`))|(?<image>!\[(?<alt>[^\]\n]{0,300})\](?:\([^)\n]{0,2000}\)|\[[^\]\n]{0,300}\])?)|(?<link>\[(?<label>[^\]\n]{1,300})\]\((?<target>[^)\n]{0,2000})\))|(?<comment><!--[\s\S]*?(?:-->|$))|(?<address><?\b(?:[a-z][a-z0-9+.-]{1,20}:\/\/|mailto:|www\.)[^\s<>`]{1,2000}>?)|(?<tag><\/?[a-z][^<>\n]{0,2000}>)/gi;
+  /(?<code>(?<ticks>`{1,8})(?!`)(?<inner>[^`\n]{1,500})\k<ticks>(?!`))|(?<image>!\[(?<alt>[^\]\n]{0,300})\](?:\([^)\n]{0,2000}\)|\[[^\]\n]{0,300}\])?)|(?<link>\[(?<label>[^\]\n]{1,300})\]\((?<target>[^)\n]{0,2000})\))|(?<comment><!--[\s\S]*?(?:-->|$))|(?<address><?(?<![A-Za-z0-9])(?:[a-z][a-z0-9+.-]{1,20}:\/\/|mailto:|www\.)[^\s<>`]{1,2000}>?)|(?<tag><\/?[a-z][^<>\n]{0,2000}>)/gi;
 
 function harmlessProse(text: string): string {
   let result = '';
@@ -204,7 +204,7 @@ function span(text: string): string {
 
 /** Escapes what makes more of a text than paragraphs, headings, lists, quotes, tables and emphasis. */
 function escapeProse(text: string, before: string): string {
-  const isLineStart = before === '' || before.endsWith('\n');
+  const isLineStart = /(?:^|\n)[ \t>*+\-\d.]*$/.test(before.slice(-200));
   const defused = defuse(isLineStart ? text : `\u0000${text}`).replace('\u0000', '');
   return (
     defused
@@ -214,6 +214,9 @@ function escapeProse(text: string, before: string): string {
       .replace(/[[\]`$]/g, '\\$&')
       .replace(/^(\s*[-*+]\s+)\\\[([ xX])\\\](?=\s)/gm, '$1[$2]')
       .replace(/~{3,}/g, '~~')
+      // What is left of addresses after the pieces were taken out.
+      .replace(/:\/\//g, ': //')
+      .replace(/\bwww\./gi, 'www .')
       // A number sign that a blank was put behind is no heading.
       .replace(/^(\s*)#(?= \d+\b)/gm, '$1\\#')
   );

@@ -127,16 +127,22 @@ export function findSecrets(text: string, own: readonly string[]): SecretHit[] {
   return hits;
 }
 
-/** A text with `[removed]` in place of its secrets. */
+/** A text with `[removed]` in place of its secrets, and of the words that they are parts of. */
 export function removeSecrets(text: string, own: readonly string[]): string {
   let result = '';
   let at = 0;
-  for (const { start, end } of findSecrets(text, own)) {
-    if (start >= at) result += `${text.slice(at, start)}[removed]`;
+  for (const hit of findSecrets(text, own)) {
+    let { start, end } = hit;
+    while (start > at && WORD.test(text[start - 1] ?? '')) start--;
+    while (end < text.length && WORD.test(text[end] ?? '')) end++;
+    result += text.slice(at, Math.max(at, start));
+    if (end > at) result += result.endsWith('[removed]') ? '' : '[removed]';
     at = Math.max(at, end);
   }
   return result + text.slice(at);
 }
+
+const WORD = /[\w+/=%-]/;
 
 /** The letters and digits of a text, in lower case, and where each of them stands. */
 interface Squeezed {
