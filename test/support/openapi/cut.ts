@@ -41,9 +41,9 @@ export function cutOpenApi(document: Json, options: CutOptions): Json {
     findRefs(slim, (ref) => pending.push(ref));
   };
   for (const [path, methods] of Object.entries(options.operations ?? {})) {
-    const item = at(document, `#/paths/${escape(path)}`) as Json;
+    const item = at(document, `#/paths/${escaped(path)}`) as Json;
     for (const key of ['parameters', ...methods]) {
-      if (item[key] !== undefined) take(item[key], `#/paths/${escape(path)}/${key}`);
+      if (item[key] !== undefined) take(item[key], `#/paths/${escaped(path)}/${key}`);
       else if (key !== 'parameters') throw new Error(`${path} has no operation "${key}".`);
     }
   }
@@ -71,7 +71,7 @@ const parts = (pointer: string): string[] =>
     .split('/')
     .map((part) => part.replaceAll('~1', '/').replaceAll('~0', '~'));
 
-const escape = (part: string): string => part.replaceAll('~', '~0').replaceAll('/', '~1');
+const escaped = (part: string): string => part.replaceAll('~', '~0').replaceAll('/', '~1');
 
 function put(cut: Json, pointer: string, value: unknown): void {
   const path = parts(pointer);

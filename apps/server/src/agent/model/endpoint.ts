@@ -1,0 +1,123 @@
+import { NetworkError } from '../../platform/net/error.ts';
+import { type Endpoint, faultOf, networkFault, readRefusal } from './fault.ts';
+import { ModelError } from './port.ts';
+
+/** Milliseconds: until the first byte of the answer, between two pieces of it, and for all of it. */
+export interface ModelTimeouts {
+  firstByteMs: number;
+  idleMs: number;
+  callMs: number;
+}
+
+/** The `fetch` of one call, and the signal that ends it in time. */
+export interface WatchedCall {
+  fetch: typeof fetch;
+  signal: AbortSignal;
+  /** Call it when the answer is there or nobody waits any more. */
+  end(): void;
+}
+
+const MAX_ERROR_BYTES = 64 * 1024;
+/** Media types of web pages and error documents; a stream of events is none of them. */
+const NO_STREAM = /html|json|xml/i;
+
+/**
+ * Watches over one call: its times by bytes that arrive, and its faults, which become ModelErrors here, before a
+ * library can retry, reword or lose them.
+ */
+export function watchCall(
+  fetchWith: typeof fetch,
+  endpoint: Endpoint,
+  timeouts: ModelTimeouts,
+  signal: AbortSignal,
+): WatchedCall {
+  const late = new AbortController();
+  const expire = (ms: number, what: string): NodeJS.Timeout =>
+    setTimeout(() => {
+      const message = `${endpoint.host} ${what} within ${Math.ceil(ms / 1000)} s.`;
+      late.abort(new ModelError('timeout', message));
+    }, ms);
+  const whole = expire(timeouts.callMs, 'did not finish its answer');
+  let next = expire(timeouts.firstByteMs, 'sent no byte of an answer');
+  const heard = (): void => {
+    clearTimeout(next);
+    next = expire(timeouts.idleMs, 'fell silent in its answer and sent nothing more');
+  };
+  const call: WatchedCall = {
+    signal: AbortSignal.any([signal, late.signal]),
+    end() {
+      clearTimeout(whole);
+      clearTimeout(next);
+    },
+    async fetch(input, init) {
+      const headers = new Headers(init?.headers);
+      headers.delete('user-agent');
+      if (endpoint.apiKey === null) for (const name of ['authorization', 'x-api-key']) headers.delete(name);
+      const response = await orFault(() => fetchWith(input, { ...init, headers }), false);
+      if (!response.ok) {
+        const text = await orFault(() => readText(response), false);
+        throw faultOf(readRefusal(response.status, text, response.headers), endpoint);
+      }
+      const type = response.headers.get('content-type') ?? '';
+      if (response.body === null || NO_STREAM.test(type)) {
+        const text = await orFault(() => readText(response), false);
+        const refusal = readRefusal(null, text);
+        if (/json/.test(type) && refusal.sentence !== text && refusal.sentence !== '') {
+          throw faultOf(refusal, endpoint);
+        }
+        throw new ModelError(
+          'invalid',
+          `${endpoint.host} answers with ${type.split(';', 1)[0] || 'nothing'} where a stream of events is due. Check the base URL.`,
+        );
+      }
+      const watched = response.body.pipeThrough(
+        new TransformStream<Uint8Array, Uint8Array>({
+          transform(chunk, controller) {
+            heard();
+            controller.enqueue(chunk);
+          },
+        }),
+      );
+      return new Response(watched, response);
+    },
+  };
+  return call;
+}
+
+/** What went wrong in a call: a ModelError, or the reason of `signal`. */
+export function callFault(
+  error: unknown,
+  endpoint: Endpoint,
+  call: WatchedCall,
+  signal: AbortSignal,
+): unknown {
+  if (signal.aborted) return signal.reason;
+  if (call.signal.aborted) return call.signal.reason;
+  if (error instanceof ModelError) return error;
+  if (error instanceof NetworkError) return networkFault(error, true);
+  // A library's error is about what it read: an event that is an error, or a stream that is none or has no end.
+  const { responseBody, name } = (error ?? {}) as { responseBody?: unknown; name?: unknown };
+  if (responseBody === undefined && typeof name === 'string' && /^AI_/.test(name)) {
+    return new ModelError('cut', `${endpoint.host} broke off its answer or sent what is no part of one.`);
+  }
+  return faultOf(readRefusal(null, responseBody ?? error), endpoint);
+}
+
+async function orFault<T>(work: () => Promise<T>, hasBegun: boolean): Promise<T> {
+  try {
+    return await work();
+  } catch (error) {
+    throw error instanceof NetworkError ? networkFault(error, hasBegun) : error;
+  }
+}
+
+/** The beginning of a body as text. */
+async function readText(response: Response): Promise<string> {
+  const decoder = new TextDecoder();
+  let text = '';
+  for await (const chunk of response.body ?? []) {
+    text += decoder.decode(chunk, { stream: true });
+    if (text.length > MAX_ERROR_BYTES) break;
+  }
+  return text;
+}
