@@ -1,0 +1,337 @@
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import { createServer as createTlsServer } from 'node:https';
+import type { AddressInfo } from 'node:net';
+import type { ForgeApiSettings } from '../../../apps/server/src/agent/forge/port.ts';
+import type { ApiCheck } from '../openapi/check.ts';
+import { type BareRepository, openBareRepository } from './repository.ts';
+
+/** A fault put into a double on purpose, to see that the suite finds it. */
+export type Mutation = 'no-duplicate-check' | 'wrong-status' | 'wrong-type';
+
+export interface DoubleOptions {
+  /** Folder of the bare repositories that git pushes to (`GitServer.root`). */
+  gitRoot: string;
+  /** `owner/name`; its bare repository stands below `gitRoot` by that name, with or without `.git`. */
+  repository: string;
+  /** Serves https: with this key and certificate (PEM). */
+  tls?: { key: string; cert: string };
+  mutation?: Mutation;
+}
+
+/** A pull request, all that a double keeps: branches and commits are those of the repository. */
+export interface PullRow {
+  number: number;
+  state: 'open' | 'merged' | 'closed';
+  draft: boolean;
+  /** As stored, with the mark of drafts where the forge has one. */
+  title: string;
+  body: string;
+  head: string;
+  base: string;
+  /** `owner/name` of the fork that it comes from; null for this repository. */
+  fork: string | null;
+  /** Where the head was when it was last seen. */
+  headCommit: string;
+  at: Date;
+}
+
+export interface SeenRequest {
+  method: string;
+  /** Below the API's address. */
+  path: string;
+  query: Record<string, string>;
+  headers: Readonly<Record<string, string | string[] | undefined>>;
+  body: unknown;
+  /** Of the answer; 0 when it was lost. */
+  status: number;
+}
+
+export interface Failure {
+  /**
+   * `lost-answer`: it is done, and the connection breaks before the answer; `broken`: the connection breaks at once;
+   * a number: this status instead, nothing done; `limit`: too much was asked, with `retryAfter` seconds
+   */
+  kind: 'lost-answer' | 'broken' | 'limit' | number;
+  /** Methods that fail; default all. */
+  methods?: readonly string[];
+  /** How often; default once. */
+  times?: number;
+  /** Seconds, as the header says. */
+  retryAfter?: number;
+}
+
+export interface ForgeDouble {
+  kind: 'github' | 'gitlab' | 'gitea';
+  /** As a project's settings have it. */
+  apiUrl: string;
+  repository: string;
+  git: BareRepository;
+  /** Of somebody who may do everything, only read, or see nothing of this repository. */
+  tokens: { write: string; read: string; stranger: string };
+  settings(token?: string): ForgeApiSettings;
+  rows(): readonly Readonly<PullRow>[];
+  requests(): readonly SeenRequest[];
+  /** Requests and answers that the official description of the API does not allow; emptied by being read. */
+  takeViolations(): string[];
+  fail(failure: Failure): void;
+  merge(number: number, options?: { deleteBranch?: boolean }): Promise<void>;
+  closePull(number: number): void;
+  /** An open pull request of a fork whose branch has this name. */
+  addFork(branch: string): Promise<number>;
+  /** Closed pull requests of other branches, to fill pages. */
+  addClosed(count: number): void;
+  /** As a forge protects branches: told by the API, and pushes are refused. */
+  protect(...branches: string[]): Promise<void>;
+  archive(): void;
+  forbidDrafts(): void;
+  /** Rejects when there were violations. */
+  close(): Promise<void>;
+}
+
+export interface State {
+  rows: PullRow[];
+  isProtected: Set<string>;
+  isArchived: boolean;
+  hasDrafts: boolean;
+}
+
+export type Access = 'write' | 'read' | 'none';
+
+export interface Reply {
+  status: number;
+  body: unknown;
+  headers?: Record<string, string>;
+}
+
+export interface Asked {
+  /** Method and path of the operation by the description. */
+  operation: string | null;
+  method: string;
+  path: string;
+  query: URLSearchParams;
+  body: unknown;
+  headers: IncomingMessage['headers'];
+  state: State;
+  git: BareRepository;
+  mutation: Mutation | null;
+  /** Of this server, such as `http://127.0.0.1:1234`. */
+  origin: string;
+}
+
+/** What makes a server this forge. */
+export interface ForgeRules {
+  kind: ForgeDouble['kind'];
+  basePath: string;
+  check: ApiCheck;
+  tokens: ForgeDouble['tokens'];
+  settings(apiUrl: string, token: string): ForgeApiSettings;
+  answer(asked: Asked): Promise<Reply>;
+  /** The answer when too much was asked. */
+  limit(retryAfter: number | null): Reply;
+  /** Whether a deleted branch closes its pull request. */
+  closesWithBranch: boolean;
+  /** Paths that no description has. */
+  isUndescribed?(path: string): boolean;
+}
+
+const MAX_BODY = 4 * 2 ** 20;
+
+/** Serves one forge with one repository on a free loopback port. */
+export async function startDouble(rules: ForgeRules, options: DoubleOptions): Promise<ForgeDouble> {
+  const git = openBareRepository(options.gitRoot, options.repository);
+  const state: State = { rows: [], isProtected: new Set(), isArchived: false, hasDrafts: true };
+  const seen: SeenRequest[] = [];
+  const violations: string[] = [];
+  const failures: (Failure & { times: number })[] = [];
+  let origin = '';
+  // One at a time, as a database would.
+  let turn: Promise<unknown> = Promise.resolve();
+
+  const handle = async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
+    const url = new URL(request.url ?? '/', origin);
+    const isApi = url.pathname.startsWith(`${rules.basePath}/`);
+    const path = isApi ? url.pathname.slice(rules.basePath.length) : url.pathname;
+    const method = request.method ?? 'GET';
+    const body = await readBody(request);
+    const failure = failures.find(({ times, methods }) => times > 0 && (methods?.includes(method) ?? true));
+    if (failure !== undefined) failure.times -= 1;
+    const isDescribed = !(rules.isUndescribed?.(path) ?? false);
+    if (isDescribed)
+      violations.push(...rules.check.checkRequest({ method, path, query: url.searchParams, body }));
+    const note = (status: number): void => {
+      const { headers } = request;
+      seen.push({ method, path, query: Object.fromEntries(url.searchParams), headers, body, status });
+    };
+    if (failure?.kind === 'broken' || typeof failure?.kind === 'number') {
+      note(failure.kind === 'broken' ? 0 : failure.kind);
+      breakDown(failure, response);
+      return;
+    }
+    const work = async (): Promise<Reply> => {
+      await refresh();
+      return rules.answer({
+        operation: rules.check.operationOf(method, path),
+        method,
+        path,
+        query: url.searchParams,
+        body,
+        headers: request.headers,
+        state,
+        git,
+        mutation: options.mutation ?? null,
+        origin,
+      });
+    };
+    const limit = failure?.kind === 'limit' ? rules.limit(failure.retryAfter ?? null) : null;
+    const next = limit === null ? turn.then(work) : Promise.resolve(limit);
+    turn = next.catch(() => undefined);
+    const reply = await next;
+    if (failure?.kind === 'lost-answer') {
+      note(0);
+      request.socket.destroy();
+      return;
+    }
+    if (isDescribed) violations.push(...rules.check.checkResponse(method, path, reply.status, reply.body));
+    note(reply.status);
+    response.writeHead(reply.status, { 'content-type': 'application/json; charset=utf-8', ...reply.headers });
+    response.end(reply.body === null ? '' : JSON.stringify(reply.body));
+  };
+
+  /** Heads of open pull requests move with their branches. */
+  const refresh = async (): Promise<void> => {
+    const tips = await git.branches();
+    for (const row of state.rows) {
+      if (row.state !== 'open' || row.fork !== null) continue;
+      const tip = tips.get(row.head);
+      if (tip !== undefined) row.headCommit = tip;
+      else if (rules.closesWithBranch) row.state = 'closed';
+    }
+  };
+
+  /** Without having done anything. */
+  const breakDown = ({ kind, retryAfter }: Failure, response: ServerResponse): void => {
+    if (typeof kind !== 'number') {
+      response.destroy();
+      return;
+    }
+    const after = retryAfter === undefined ? {} : { 'retry-after': String(retryAfter) };
+    response.writeHead(kind, { 'content-type': 'text/html', ...after }).end('<h1>Away</h1>');
+  };
+
+  const answer = (request: IncomingMessage, response: ServerResponse): void => {
+    handle(request, response).catch((error: unknown) => {
+      violations.push(`the double failed: ${error instanceof Error ? error.stack : String(error)}`);
+      response.destroy();
+    });
+  };
+  const server = options.tls === undefined ? createServer(answer) : createTlsServer(options.tls, answer);
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const { port } = server.address() as AddressInfo;
+  origin = `${options.tls === undefined ? 'http' : 'https'}://127.0.0.1:${port}`;
+  const apiUrl = `${origin}${rules.basePath}`;
+  const rowOf = (number: number): PullRow => {
+    const row = state.rows.find((one) => one.number === number);
+    if (row === undefined) throw new Error(`There is no pull request ${number}.`);
+    return row;
+  };
+  const add = (row: Partial<PullRow>): number => addRow(state, { base: 'main', ...row });
+
+  return {
+    kind: rules.kind,
+    apiUrl,
+    repository: options.repository,
+    git,
+    tokens: rules.tokens,
+    settings: (token = rules.tokens.write) => rules.settings(apiUrl, token),
+    rows: () => state.rows,
+    requests: () => seen,
+    takeViolations: () => violations.splice(0),
+    fail: (failure) => failures.push({ times: 1, ...failure }),
+    async merge(number, { deleteBranch = false } = {}) {
+      const row = rowOf(number);
+      await git.merge(row.base, row.head);
+      row.state = 'merged';
+      if (deleteBranch) await git.deleteBranch(row.head);
+    },
+    closePull: (number) => {
+      rowOf(number).state = 'closed';
+    },
+    addFork: async (branch) =>
+      add({
+        head: branch,
+        fork: `somebody/${options.repository.split('/').at(-1)}`,
+        title: 'From a fork',
+        headCommit: (await git.tip(await git.defaultBranch())) ?? '',
+      }),
+    addClosed: (count) => {
+      for (let index = 0; index < count; index += 1)
+        add({ state: 'closed', head: `old/${index}`, title: `Old ${index}`, headCommit: '0'.repeat(40) });
+    },
+    async protect(...branches) {
+      for (const branch of branches) state.isProtected.add(branch);
+      await git.refusePushes([...state.isProtected]);
+    },
+    archive: () => {
+      state.isArchived = true;
+    },
+    forbidDrafts: () => {
+      state.hasDrafts = false;
+    },
+    async close() {
+      server.closeAllConnections();
+      await new Promise((resolve) => server.close(resolve));
+      if (violations.length > 0)
+        throw new Error(`Against the API description of ${rules.kind}:\n${violations.join('\n')}`);
+    },
+  };
+}
+
+/** Stores a pull request under the next number, and returns that. */
+export function addRow(state: State, row: Partial<PullRow>): number {
+  const number = state.rows.length + 1;
+  state.rows.push({
+    number,
+    state: 'open',
+    draft: false,
+    title: 'A pull request',
+    body: '',
+    head: 'branch',
+    base: 'main',
+    fork: null,
+    headCommit: '',
+    // A second apart, so that "newest" is a question with one answer.
+    at: new Date(Date.UTC(2026, 0, 1) + number * 1000),
+    ...row,
+  });
+  return number;
+}
+
+/** One page of a list, and what the `link` header says of the next. */
+export function pageOf<T>(
+  items: readonly T[],
+  query: URLSearchParams,
+  size: { name: string; usual: number; most: number },
+  url: string,
+): { items: T[]; headers: Record<string, string> } {
+  const per = Math.min(Number(query.get(size.name) ?? size.usual), size.most);
+  const page = Number(query.get('page') ?? 1);
+  const next = new URLSearchParams(query);
+  next.set('page', String(page + 1));
+  const hasNext = page * per < items.length;
+  return {
+    items: items.slice((page - 1) * per, page * per),
+    headers: hasNext ? { link: `<${url}?${next}>; rel="next"` } : {},
+  };
+}
+
+async function readBody(request: IncomingMessage): Promise<unknown> {
+  const chunks: Buffer[] = [];
+  let size = 0;
+  for await (const chunk of request) {
+    size += chunk.length;
+    if (size > MAX_BODY) throw new Error('The request is too large.');
+    chunks.push(chunk);
+  }
+  const text = Buffer.concat(chunks).toString('utf8');
+  return text === '' ? undefined : JSON.parse(text);
+}
