@@ -1,6 +1,7 @@
 import type { AddressInfo } from 'node:net';
 import { sql } from 'kysely';
 import type { Adapters } from './adapters.ts';
+import { agentRoutes } from './agent/routes.ts';
 import type { Config } from './config.ts';
 import { exportRoutes } from './exports/routes.ts';
 import { keyRoutes } from './keys/routes.ts';
@@ -34,6 +35,7 @@ export async function startApi(config: Config, adapters: Adapters): Promise<Api>
   const { app, limitAnonymous } = createServer({
     routes: [
       ...exportRoutes(services.exports),
+      ...agentRoutes(services.agent),
       ...projectRoutes(services.projects),
       ...keyRoutes(services.keys),
       ...organizationRoutes(db),

@@ -1,5 +1,6 @@
 import { join } from 'node:path';
 import type { Adapters } from './adapters.ts';
+import { type AgentService, createAgentService } from './agent/service.ts';
 import type { Config } from './config.ts';
 import { createPathCheck } from './exports/path-check.ts';
 import { createExportService, type ExportService } from './exports/service.ts';
@@ -13,6 +14,7 @@ export interface Services {
   keys: KeyService;
   projects: ProjectService;
   exports: ExportService;
+  agent: AgentService;
 }
 
 /** The features on the adapters of a process, as the API and the first start use them. */
@@ -50,6 +52,15 @@ export function createServices(config: Config, adapters: Adapters): Services {
       maxActiveExports: config.maxActiveExports,
       idempotencyHours: config.idempotencyHours,
     }),
+    agent: createAgentService({
+      db,
+      queue: adapters.queue,
+      listener: adapters.listener,
+      models: { config, key: agentKey(adapters.secret) },
+      usesPerHour: config.agentUsesPerHour,
+      retentionDays: config.agentRetentionDays,
+      idempotencyHours: config.idempotencyHours,
+    }),
   };
 }
 
@@ -74,6 +85,11 @@ export function snapshotAdapters(config: Config, { db, blobs, secret }: Adapters
 /** Seals the credentials of projects. */
 function credentialKey(secret: string): Buffer {
   return deriveKey(secret, 'credentials');
+}
+
+/** Seals the keys of models and forges that projects set for the agent. */
+export function agentKey(secret: string): Buffer {
+  return deriveKey(secret, 'agent');
 }
 
 /** Folder of what is being worked on; nothing in it outlives its attempt. */

@@ -10,7 +10,7 @@ import type { Kysely, Transaction } from 'kysely';
 import { readOrganization } from '../organizations/service.ts';
 import type { BlobStore } from '../platform/blob/store.ts';
 import type { Database } from '../platform/db/database.ts';
-import { DEFAULT_GIT_LIMITS, type GitPolicy } from '../platform/git/policy.ts';
+import { DEFAULT_GIT_LIMITS, type GitCredential, type GitPolicy } from '../platform/git/policy.ts';
 import { pageOf, parseCursor } from '../platform/http/cursor.ts';
 import { AppError, notFound } from '../platform/http/error.ts';
 import { runOnce, type StoredAnswer } from '../platform/http/idempotency.ts';
@@ -40,6 +40,7 @@ import {
 import { receiveUpload, type UploadLimits, uploadKey } from './upload.ts';
 
 export { type Snapshot, SnapshotError } from './snapshot.ts';
+export type { ProjectRow } from './store.ts';
 
 type Db = Kysely<Database> | Transaction<Database>;
 
@@ -210,6 +211,13 @@ function requireUploads(row: ProjectRow): void {
   );
 }
 
+/** Throws the 404 for a project that the organization does not have. */
+export async function readProject(db: Db, organizationId: string, id: string): Promise<ProjectRow> {
+  const row = await findProject(db, organizationId, id);
+  if (row === undefined) throw notFound('project');
+  return row;
+}
+
 /** The project that publishes on the domain; throws the 404 when the organization has none. */
 export async function readProjectByDomain(
   db: Db,
@@ -230,6 +238,38 @@ export async function findProjectIdByDomain(
   domain: string,
 ): Promise<string | undefined> {
   return (await findProjectByDomain(db, organizationId, domain))?.id;
+}
+
+/** The Git source of a project, its credential opened. */
+export interface GitProject {
+  id: string;
+  organizationId: string;
+  repository: string;
+  /** Null: the default branch of the repository. */
+  branch: string | null;
+  /** Folder of the docs inside the repository, '' for the root. */
+  folder: string;
+  credential: GitCredential | null;
+  airGapped: boolean;
+}
+
+/** The project with its Git source; null when it is gone or its source is of another kind. */
+export async function readGitProject(
+  db: Db,
+  credentialKey: Buffer,
+  project: { organizationId: string; id: string },
+): Promise<GitProject | null> {
+  const row = await findProject(db, project.organizationId, project.id);
+  if (row === undefined || row.source_kind !== 'git' || row.repository === null) return null;
+  return {
+    id: row.id,
+    organizationId: row.organization_id,
+    repository: row.repository,
+    branch: row.branch,
+    folder: row.folder,
+    credential: openCredential(credentialKey, row),
+    airGapped: row.deployment_type === 'air-gapped',
+  };
 }
 
 export interface SnapshotAdapters {

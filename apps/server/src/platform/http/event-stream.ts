@@ -26,7 +26,8 @@ async function* lines(events: AsyncIterable<ServerEvent>, signal: AbortSignal): 
       }
       if (item.done === true) return;
       pending = iterator.next();
-      yield `event: ${item.value.event}\ndata: ${JSON.stringify(item.value.data)}\n\n`;
+      const { id, event, data } = item.value;
+      yield `${id === undefined ? '' : `id: ${id}\n`}event: ${event}\ndata: ${JSON.stringify(data)}\n\n`;
     }
   } finally {
     pending.catch(() => undefined);

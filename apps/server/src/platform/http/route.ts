@@ -32,6 +32,8 @@ export interface RouteRequest<R extends Route = Route> {
 
 /** One server-sent event; `data` is sent as JSON. */
 export interface ServerEvent {
+  /** One line; what a client sends as `Last-Event-ID` to go on after this event. */
+  id?: string;
   event: string;
   data: unknown;
 }

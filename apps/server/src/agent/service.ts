@@ -1,0 +1,411 @@
+import type {
+  AgentJob,
+  AgentJobDiff,
+  AgentJobList,
+  AgentJobStatus,
+  AgentSettings,
+  CreateAgentJobBody,
+  SendAgentMessageBody,
+} from '@offprint/contract';
+import { type Kysely, sql, type Transaction } from 'kysely';
+import { readOrganization } from '../organizations/service.ts';
+import type { Database } from '../platform/db/database.ts';
+import type { Listener } from '../platform/db/listen.ts';
+import { pageOf, parseCursor } from '../platform/http/cursor.ts';
+import { AppError, notFound } from '../platform/http/error.ts';
+import { runOnce, type StoredAnswer } from '../platform/http/idempotency.ts';
+import type { Principal, ServerEvent } from '../platform/http/route.ts';
+import { newId } from '../platform/ids.ts';
+import type { Queue } from '../platform/jobs/queue.ts';
+import { type ProjectRow, readProject } from '../projects/service.ts';
+import { diffOf } from './diff.ts';
+import { followJob, waitForChange } from './follow.ts';
+import type { ModelSettings } from './model/port.ts';
+import { phasesOf, presentJob, statusOf, subjectOf } from './present.ts';
+import {
+  type AgentSettingsRow,
+  presentSettings,
+  resolveModel,
+  type SettingsAdapters,
+  type SettingsBody,
+  settingsColumns,
+} from './settings.ts';
+import { transition } from './state.ts';
+import {
+  changeJob,
+  countMessages,
+  findFiles,
+  findJob,
+  findSettings,
+  insertJob,
+  insertMessage,
+  type JobName,
+  type JobView,
+  listJobs,
+  lockJob,
+  lockProject,
+  replaceSettings,
+  secondsUntilUse,
+  setQueueEntry,
+} from './store.ts';
+
+/** Name of the queue of agent jobs; a payload is `{agentJobId}`. */
+export const AGENT_QUEUE = 'agent-jobs';
+
+export interface AgentPayload {
+  agentJobId: string;
+}
+
+/** Messages of one job, the first prompt among them. */
+const MAX_MESSAGES = 200;
+
+type Db = Kysely<Database> | Transaction<Database>;
+type Caller = Pick<Principal, 'organizationId' | 'keyId'>;
+
+interface OnceRequest {
+  /** The `Idempotency-Key`. */
+  key: string | undefined;
+  /** Method and path. */
+  target: string;
+}
+
+export interface AgentService {
+  /** Queues a job; the answer is 201 with it. */
+  create(
+    caller: Caller,
+    projectId: string,
+    body: CreateAgentJobBody,
+    request: OnceRequest,
+  ): Promise<StoredAnswer>;
+  /** Gives a job another prompt; the answer is 200 with the job, which is active. */
+  message(
+    caller: Caller,
+    projectId: string,
+    id: string,
+    body: SendAgentMessageBody,
+    request: OnceRequest,
+  ): Promise<StoredAnswer>;
+  read(name: JobName): Promise<AgentJob>;
+  /** Reads when the job is no longer in the state `isKnown`, or after `seconds`. */
+  readChanged(
+    name: JobName,
+    wait: { seconds: number; isKnown: ((job: AgentJob) => boolean) | undefined; signal: AbortSignal },
+  ): Promise<AgentJob>;
+  list(
+    organizationId: string,
+    projectId: string,
+    query: { status?: AgentJobStatus | undefined; cursor?: string | undefined; limit: number },
+  ): Promise<AgentJobList>;
+  archive(name: JobName): Promise<AgentJob>;
+  cancel(name: JobName): Promise<AgentJob>;
+  /** What happened after the event `after` and what happens, then `done`. */
+  events(name: JobName, after: number, signal: AbortSignal): Promise<AsyncIterable<ServerEvent>>;
+  diff(name: JobName): Promise<AgentJobDiff>;
+  settings(organizationId: string, projectId: string): Promise<AgentSettings>;
+  updateSettings(organizationId: string, projectId: string, body: SettingsBody): Promise<AgentSettings>;
+}
+
+export interface AgentAdapters {
+  db: Kysely<Database>;
+  queue: Queue;
+  listener: Listener;
+  /** Model of the installation and the key of secrets. */
+  models: SettingsAdapters;
+  usesPerHour: number;
+  retentionDays: number;
+  idempotencyHours: number;
+}
+
+export function createAgentService(adapters: AgentAdapters): AgentService {
+  const { db, queue, listener, models } = adapters;
+
+  const find = async (name: JobName): Promise<JobView> => {
+    const row = await findJob(db, name);
+    if (row === undefined) throw notFound('agent job');
+    return row;
+  };
+
+  /** Throws the 429 when the project has used the agent as often as it may. Needs the lock of the project. */
+  const takeUse = async (tx: Transaction<Database>, projectId: string): Promise<void> => {
+    const seconds = await secondsUntilUse(tx, projectId, adapters.usesPerHour);
+    if (seconds === 0) return;
+    throw new AppError(
+      'too_many_agent_uses',
+      `The project has created agent jobs and sent messages ${adapters.usesPerHour} times in the last hour, which is the limit. Try again in ${seconds} s.`,
+      { headers: { 'Retry-After': String(seconds) } },
+    );
+  };
+
+  /** Ends what a worker may be doing with the job, then stops the worker. */
+  const stop = async (name: JobName, action: 'archive' | 'cancel'): Promise<AgentJob> => {
+    const { row, entry } = await db.transaction().execute(async (tx) => {
+      const before = await lockJob(tx, name);
+      if (before === undefined) throw notFound('agent job');
+      const phase = transition(before.phase, action);
+      if (phase === null) return { row: before, entry: null };
+      const isActive = statusOf(before.phase) === 'active';
+      const now = sql<Date>`now()`;
+      const message = action === 'cancel' ? 'Cancelled.' : 'Archived.';
+      const changed = await changeJob(
+        tx,
+        before.id,
+        {
+          phase,
+          // Whoever works on it has lost it.
+          attempt: before.attempt + 1,
+          queue_entry: null,
+          waiting_until: null,
+          ...(isActive ? { completed_at: now } : {}),
+          ...(action === 'archive' ? { archived_at: now } : {}),
+          ...(action === 'cancel' ? { failure_code: 'cancelled', failure_message: message } : {}),
+        },
+        { kind: 'state', phase, message },
+      );
+      return { row: changed, entry: before.queue_entry };
+    });
+    if (entry !== null) await queue.cancel(AGENT_QUEUE, entry);
+    return presentJob(row);
+  };
+
+  const enqueue = (tx: Transaction<Database>, id: string) =>
+    queue.enqueue<AgentPayload>(tx, AGENT_QUEUE, { agentJobId: id });
+
+  return {
+    read: async (name) => presentJob(await find(name)),
+    archive: (name) => stop(name, 'archive'),
+    cancel: (name) => stop(name, 'cancel'),
+
+    create(caller, projectId, body, request) {
+      const { organizationId } = caller;
+      const once = {
+        organizationId,
+        route: request.target,
+        key: request.key,
+        body,
+        hours: adapters.idempotencyHours,
+      };
+      return runOnce(db, once, async (tx) => {
+        if (!(await lockProject(tx, organizationId, projectId))) throw notFound('project');
+        const { project, model } = await admit(tx, models, organizationId, projectId, body.model ?? null);
+        requireOtherBranch(body, project);
+        await takeUse(tx, projectId);
+        const id = newId('job');
+        await insertJob(tx, {
+          id,
+          organizationId,
+          projectId,
+          createdBy: caller.keyId,
+          repository: project.repository,
+          model: model.model,
+          modelRequested: body.model ?? null,
+          branch: body.branch ?? null,
+          baseBranch: body.baseBranch ?? null,
+          draft: body.draft ?? false,
+          subject: subjectOf(body.prompt),
+        });
+        await insertMessage(tx, { jobId: id, projectId, prompt: body.prompt, createdBy: caller.keyId });
+        const row = await setQueueEntry(tx, id, await enqueue(tx, id));
+        return {
+          status: 201,
+          body: presentJob(row),
+          headers: { Location: `/v2/agent/${projectId}/job/${id}`, 'Retry-After': '2' },
+        };
+      });
+    },
+
+    async message(caller, projectId, id, body, request) {
+      const { organizationId } = caller;
+      const once = {
+        organizationId,
+        route: request.target,
+        key: request.key,
+        body,
+        hours: adapters.idempotencyHours,
+      };
+      let replaced: string | null = null;
+      const answer = await runOnce(db, once, async (tx) => {
+        await lockProject(tx, organizationId, projectId);
+        const before = await lockJob(tx, { organizationId, projectId, id });
+        if (before === undefined) throw notFound('agent job');
+        await requireOpen(tx, before, adapters.retentionDays);
+        const { project, model } = await admit(tx, models, organizationId, projectId, before.model_requested);
+        requireSameRepository(before, project);
+        await takeUse(tx, projectId);
+        await insertMessage(tx, { jobId: id, projectId, prompt: body.prompt, createdBy: caller.keyId });
+        const row = await wake(tx, before, model);
+        replaced = before.phase === 'waiting' ? before.queue_entry : null;
+        return { status: 200, body: presentJob(row), headers: {} };
+      });
+      if (replaced !== null) await queue.cancel(AGENT_QUEUE, replaced);
+      return answer;
+    },
+
+    readChanged: (name, wait) => waitForChange({ listener, find: () => find(name) }, wait),
+
+    async list(organizationId, projectId, query) {
+      await readProject(db, organizationId, projectId);
+      const rows = await listJobs(
+        db,
+        { organizationId, projectId },
+        {
+          phases: query.status === undefined ? undefined : phasesOf(query.status),
+          after: parseCursor(query.cursor),
+          limit: query.limit,
+        },
+      );
+      return pageOf(rows, query.limit, presentJob);
+    },
+
+    async events(name, after, signal) {
+      await find(name);
+      return followJob({ db, listener, find: () => findJob(db, name) }, after, signal);
+    },
+
+    async diff(name) {
+      const row = await find(name);
+      return { ...diffOf(await findFiles(db, row.id)), isKept: row.emptied_at === null };
+    },
+
+    async settings(organizationId, projectId) {
+      const project = await readProject(db, organizationId, projectId);
+      return show(db, models, project, await findSettings(db, projectId));
+    },
+
+    updateSettings(organizationId, projectId, body) {
+      return db.transaction().execute(async (tx) => {
+        await lockProject(tx, organizationId, projectId);
+        const project = await readProject(tx, organizationId, projectId);
+        const before = await findSettings(tx, projectId);
+        const set = settingsColumns(body, project, before, models);
+        return show(tx, models, project, await replaceSettings(tx, { organizationId, id: projectId }, set));
+      });
+    },
+  };
+
+  /** Lets a worker see the message that was just stored: now, or at the next step of the one that has the job. */
+  async function wake(tx: Transaction<Database>, before: JobView, model: ModelSettings): Promise<JobView> {
+    const next = transition(before.phase, 'message');
+    if (next !== null) {
+      return changeJob(
+        tx,
+        before.id,
+        {
+          phase: next,
+          turn: before.turn + 1,
+          model: model.model,
+          queue_entry: await enqueue(tx, before.id),
+          counters: '{}',
+          failures: 0,
+          outcome: null,
+          failure_code: null,
+          failure_message: null,
+          completed_at: null,
+        },
+        { kind: 'state', phase: next },
+      );
+    }
+    if (before.phase !== 'waiting') return changeJob(tx, before.id, {});
+    return changeJob(
+      tx,
+      before.id,
+      { phase: 'queued', waiting_until: null, queue_entry: await enqueue(tx, before.id) },
+      { kind: 'state', phase: 'queued' },
+    );
+  }
+}
+
+type GitProjectRow = ProjectRow & { repository: string };
+
+/** The project and the model of a job that is asked for; throws when it may not or cannot have one. */
+async function admit(
+  db: Db,
+  models: SettingsAdapters,
+  organizationId: string,
+  projectId: string,
+  requested: string | null,
+): Promise<{ project: GitProjectRow; model: ModelSettings }> {
+  const project = await readProject(db, organizationId, projectId);
+  const settings = await findSettings(db, projectId);
+  const configured = resolveModel(models, settings);
+  const fault = await faultOf(db, project, configured);
+  if (fault !== null) throw fault;
+  const model = resolveModel(models, settings, requested);
+  if (model === null) {
+    throw new AppError(
+      'invalid_request',
+      `/model is not ${configured?.model}, the model of this installation. Leave it out, or set a model with a key of your own in the agent settings of the project.`,
+      { param: '/model' },
+    );
+  }
+  return { project: project as GitProjectRow, model };
+}
+
+/** Why no job can be created in the project; null when one can. */
+async function faultOf(db: Db, project: ProjectRow, model: ModelSettings | null): Promise<AppError | null> {
+  const { plan } = await readOrganization(db, project.organization_id);
+  if (plan === 'free') {
+    return new AppError(
+      'plan_required',
+      'Agent jobs need the pro or the enterprise plan; the organization has the free plan. Ask the operator to change it.',
+    );
+  }
+  if (project.source_kind !== 'git' || project.repository === null) {
+    return new AppError(
+      'source_kind_mismatch',
+      `The source of the project is of kind ${project.source_kind}, and the agent works on Git repositories. Change the source of the project to git.`,
+    );
+  }
+  if (model === null) {
+    return new AppError(
+      'model_missing',
+      'No model is configured. Set one in the agent settings of the project, or ask the operator to set OFFPRINT_AGENT_PROVIDER and OFFPRINT_AGENT_MODEL, with OFFPRINT_AGENT_BASE_URL for openai-compatible.',
+    );
+  }
+  return null;
+}
+
+async function show(
+  db: Db,
+  models: SettingsAdapters,
+  project: ProjectRow,
+  settings: AgentSettingsRow | undefined,
+): Promise<AgentSettings> {
+  const model = resolveModel(models, settings);
+  const fault = await faultOf(db, project, model);
+  return presentSettings(settings, project, model, fault?.message ?? null);
+}
+
+/** What is proposed must be on a branch of its own. */
+function requireOtherBranch({ branch, baseBranch }: CreateAgentJobBody, project: ProjectRow): void {
+  if (branch === undefined || (branch !== baseBranch && branch !== project.branch)) return;
+  const what = branch === baseBranch ? 'baseBranch' : 'the published branch';
+  throw new AppError(
+    'invalid_request',
+    `/branch is ${what}, which the agent never pushes to. Name another one, or leave it out.`,
+    { param: '/branch' },
+  );
+}
+
+/** Throws when the job takes no more messages. */
+async function requireOpen(tx: Transaction<Database>, row: JobView, retentionDays: number): Promise<void> {
+  if (row.phase === 'archived') {
+    throw new AppError('job_archived', 'The job is archived and takes no messages. Create a new one.');
+  }
+  const again = `Create a new one${row.branch === null ? '' : ' on another branch, or once the pull request is merged'}.`;
+  if (row.emptied_at !== null) {
+    throw new AppError(
+      'job_emptied',
+      `The transcript of the job was deleted, as those of all jobs are after ${retentionDays} days, so it cannot go on. ${again}`,
+    );
+  }
+  if ((await countMessages(tx, row.id)) < MAX_MESSAGES) return;
+  throw new AppError('job_full', `The job has ${MAX_MESSAGES} messages, which is the limit. ${again}`);
+}
+
+function requireSameRepository(row: JobView, project: GitProjectRow): void {
+  if (row.repository === project.repository) return;
+  throw new AppError(
+    'source_changed',
+    'The project has another repository than the one that the job works on. Create a new job.',
+  );
+}
