@@ -129,7 +129,11 @@ function readDescription(source: SourceTree, file: string, warn: Warn): Descript
   return { file, document, operations, byKey };
 }
 
-function parseDescription(
+/**
+ * The value of an API description, JSON by its ending and content, else YAML 1.2 without tags and with few aliases; or
+ * why it cannot be read. Its size is the caller's to bound.
+ */
+export function parseDescription(
   text: string,
   file: string,
 ): { document: unknown } | { fault: string; line: number | null } {

@@ -1,0 +1,153 @@
+import { existsSync, lstatSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { checkSite, directorySource } from '@offprint/render';
+import { pino } from 'pino';
+import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from 'vitest';
+import { corpora, NO_CORPORA } from '../../../../../test/support/corpora.ts';
+import { treeOf, treeOfFolder } from '../../../../../test/support/docs-tree.ts';
+import { createWorkspace } from '../workspace/overlay.ts';
+import type { BaseTree } from '../workspace/workspace.ts';
+import { createDocsCheck } from './child-check.ts';
+import type { DocsCheck, Finding } from './docs-check.ts';
+import { materialiseWorkspace } from './materialise.ts';
+
+let folder: string;
+let workDir: string;
+let check: DocsCheck;
+const log = pino({ level: 'silent' });
+const signal = new AbortController().signal;
+
+const DOCS = JSON.stringify({
+  name: 'Site',
+  colors: { primary: '#0f766e' },
+  navigation: { pages: ['index'] },
+});
+/** A module of brackets that the parser needs minutes for. */
+const HANGING = `export const a = ${'['.repeat(300_000)}${']'.repeat(300_000)}`;
+/** Tables that need more memory than a child may have. */
+const LARGE = `${'|a'.repeat(3000)}\n${'|-'.repeat(3000)}\n`.repeat(300);
+
+const places = (findings: readonly Finding[]): string[] =>
+  findings.map(({ file, line, code }) => `${file}:${line ?? ''} ${code}`);
+const workspaceOf = (files: Record<string, string | Uint8Array>) => createWorkspace(treeOf(files), new Map());
+
+beforeAll(() => {
+  folder = mkdtempSync(join(tmpdir(), 'offprint-check-'));
+  workDir = join(folder, 'work');
+  check = createDocsCheck({ workDir, log });
+});
+afterEach(() => expect(existsSync(workDir) ? readdirSync(workDir) : []).toEqual([]));
+afterAll(() => rmSync(folder, { recursive: true }));
+
+describe('the whole docs', () => {
+  test('are looked at as the workspace has them: base, changes and deletions', async () => {
+    const workspace = workspaceOf({
+      'docs.json': DOCS,
+      'index.mdx': '[a](/gone)\n\n![A plan](/plan.png)\n',
+      'gone.mdx': 'Words.\n',
+      'plan.png': new Uint8Array(200_000).fill(137),
+    });
+    expect(places(await check.check(workspace, signal))).toEqual(['gone.mdx: unlisted-page']);
+    workspace.remove('gone.mdx');
+    workspace.write('index.mdx', '[a](/gone#x)\n\n<Card\n');
+    expect(places(await check.check(workspace, signal))).toContain('index.mdx:1 broken-link');
+  });
+
+  test.skipIf(corpora().length === 0)(
+    `have the findings that the renderer has on their folder${corpora().length === 0 ? ` (${NO_CORPORA})` : ''}`,
+    async () => {
+      const corpus = corpora().find(({ name }) => name === 'hoppscotch__docs') ?? corpora()[0]!;
+      const workspace = createWorkspace(treeOfFolder(corpus.folder), new Map());
+      const direct = checkSite(directorySource(corpus.folder)).findings;
+      const found = await check.check(workspace, signal);
+      expect(direct.length).toBeGreaterThan(20);
+      expect(places(found)).toEqual(places(direct.map((one) => ({ ...one }))));
+    },
+    30_000,
+  );
+});
+
+test('one file is read without the others', async () => {
+  const files: [path: string, text: string, found: string[]][] = [
+    ['page.mdx', '---\ntitle: A\n---\n\nWords.\n', []],
+    ['page.mdx', '---\ntitle: [\n---\n\n<Card>\n', ['page.mdx:3 front-matter', 'page.mdx:5 unclosed-tag']],
+    ['snippets/a.mdx', 'Words {a b}\n', ['snippets/a.mdx:1 invalid-expression']],
+    ['a/button.jsx', 'export const A = () => <b>', ['a/button.jsx:1 invalid-module']],
+    ['a/button.jsx', 'export const A = () => <b>x</b>', []],
+    ['docs.json', DOCS, []],
+    ['docs.json', '{\n "name": "x",\n}', ['docs.json:2 invalid-json']],
+    ['docs.json', '{"name":"x","navigation":{"pages":["none"],"groups":3}}', ['docs.json:1 navigation-type']],
+    ['openapi.yaml', 'openapi: 3.1.0\npaths: [\n', ['openapi.yaml:3 description-invalid']],
+    ['data.json', '{"a": 1,}', ['data.json:1 invalid-json']],
+    ['style.css', 'a {', []],
+  ];
+  const found = await Promise.all(files.map(([path, text]) => check.parse(path, text, signal)));
+  const kept = found.map((one) => places(one).filter((place) => !place.endsWith('config-value')));
+  expect(kept).toEqual(files.map(([, , expected]) => expected));
+});
+
+test('what hangs the parser or fills the memory is one finding, and the next look works', async () => {
+  const hasty = createDocsCheck({
+    workDir,
+    log,
+    siteLimits: { wallMs: 2000, memoryMb: 512 },
+    pageLimits: { wallMs: 2000, memoryMb: 256 },
+  });
+  const small = createDocsCheck({ workDir, log, pageLimits: { wallMs: 60_000, memoryMb: 96 } });
+  const failed = (file: string, reason: string) => [
+    { file, line: null, code: 'check-failed', message: expect.stringContaining(reason), severity: 'error' },
+  ];
+  const [site, page, memory] = await Promise.all([
+    hasty.check(workspaceOf({ 'docs.json': DOCS, 'index.mdx': HANGING }), signal),
+    hasty.parse('page.mdx', HANGING, signal),
+    small.parse('page.mdx', LARGE, signal),
+  ]);
+  expect(site).toEqual(failed('.', 'too long'));
+  expect(page).toEqual(failed('page.mdx', 'too long'));
+  expect(memory).toEqual(failed('page.mdx', 'memory'));
+  expect(await hasty.check(workspaceOf({ 'docs.json': DOCS, 'index.mdx': 'Words.' }), signal)).toEqual([]);
+}, 60_000);
+
+test('an abort throws its reason, in a child and in line for one', async () => {
+  const stop = new AbortController();
+  const reason = new Error('stopped');
+  const asked = Array.from({ length: 6 }, () => check.parse('page.mdx', HANGING, stop.signal));
+  await vi.waitFor(() => expect(readdirSync(workDir)).toHaveLength(4), { timeout: 10_000 });
+  stop.abort(reason);
+  const ended = await Promise.allSettled(asked);
+  expect(ended.map((one) => (one.status === 'rejected' ? one.reason : one.value))).toEqual(
+    Array(6).fill(reason),
+  );
+  await expect(check.parse('page.mdx', 'Words.', AbortSignal.abort(reason))).rejects.toBe(reason);
+});
+
+test('an operation is read from YAML with aliases; a bomb of them is a fault', async () => {
+  const text =
+    'openapi: 3.1.0\npaths:\n  /a:\n    get:\n      summary: Get\n      parameters: &p\n        - {name: q, in: query, schema: {type: string}}\n    post:\n      parameters: *p\n';
+  expect(
+    await check.describeOperation({ file: 'api.yaml', text, method: 'POST', path: 'a' }, signal),
+  ).toEqual({
+    text: 'POST /a\n\nParameters:\n  q (query): string',
+  });
+  const bomb = `a0: &a0 [x]\n${Array.from({ length: 30 }, (_, i) => `a${i + 1}: &a${i + 1} [*a${i}, *a${i}, *a${i}]`).join('\n')}\n`;
+  expect(
+    await check.describeOperation({ file: 'api.yaml', text: bomb, method: 'GET', path: '/a' }, signal),
+  ).toEqual({ fault: expect.stringContaining('cannot be read') });
+});
+
+test('only regular files below the folder are written: no links, no unsafe paths, nothing over another', async () => {
+  const target = join(folder, 'written');
+  mkdirSync(target);
+  const hostile = ['../out.mdx', '/abs.mdx', 'a/../../b.mdx', '.git/config', 'a\\b.mdx', 'dir'];
+  const files = Object.fromEntries([...hostile, 'dir/page.mdx', 'index.mdx'].map((path) => [path, path]));
+  const tree = treeOf(files);
+  const link = { path: 'link.mdx', kind: 'symlink' as const, executable: false, bytes: 9, content: null };
+  const withLink: BaseTree = { entries: new Map([...tree.entries, ['link.mdx', link]]) };
+  await materialiseWorkspace(createWorkspace(withLink, new Map()), target, signal);
+  expect(readdirSync(folder)).not.toContain('out.mdx');
+  expect(readdirSync(folder)).not.toContain('b.mdx');
+  expect(readdirSync(target).sort()).toEqual(['dir', 'index.mdx']);
+  expect(lstatSync(join(target, 'index.mdx')).mode & 0o777).toBe(0o600);
+  expect(readFileSync(join(target, 'index.mdx'), 'utf8')).toBe('index.mdx');
+});

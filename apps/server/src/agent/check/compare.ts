@@ -1,0 +1,99 @@
+import type { Change } from '../workspace/workspace.ts';
+import type { Finding, FindingDifference } from './docs-check.ts';
+
+/** Kinds that block besides errors: what leads readers nowhere, or takes something out of the navigation. */
+const BLOCKING: ReadonlySet<string> = new Set([
+  'link-target-missing',
+  'navigation-unknown-key',
+  'navigation-type',
+  'redirect-over-page',
+  'redirect-duplicate',
+  'redirect-target',
+  'config-duplicate-key',
+]);
+
+/** Texts of two versions of one file have at least this part of their lines in common. */
+const SAME_FILE = 0.5;
+/** Pairs of files that are compared to find moved ones. */
+const MAX_PAIRS = 2500;
+
+/**
+ * What is new, what was there before and what is gone. Findings are the same when file, code and message are, lines
+ * apart; two of them need two before. `moves` tells the path now for each path before that has another.
+ *
+ * Where the base could not be checked nothing is new, for nothing is known of it; where the docs cannot be checked
+ * now, nothing is fixed.
+ */
+export function compareFindings(
+  base: readonly Finding[],
+  now: readonly Finding[],
+  moves: ReadonlyMap<string, string> = new Map(),
+): FindingDifference {
+  if (base.some(hasFailed)) return { new: [], known: [...now], fixed: [] };
+  const left = new Map<string, Finding[]>();
+  for (const finding of base) {
+    const key = keyOf({ ...finding, file: moves.get(finding.file) ?? finding.file });
+    const same = left.get(key);
+    if (same === undefined) left.set(key, [finding]);
+    else same.push(finding);
+  }
+  const difference: FindingDifference = { new: [], known: [], fixed: [] };
+  for (const finding of now) {
+    const before = left.get(keyOf(finding))?.shift();
+    difference[before === undefined ? 'new' : 'known'].push(finding);
+  }
+  if (!now.some(hasFailed)) difference.fixed = [...left.values()].flat();
+  return difference;
+}
+
+const hasFailed = ({ code, file }: Finding): boolean => code === 'check-failed' && file === '.';
+
+/** Messages may name the line of another place. */
+const keyOf = ({ file, code, message }: Finding): string =>
+  `${file}\0${code}\0${message.replace(/\bline \d+/g, 'line')}`;
+
+/** New findings that a change must not bring. The others are told. */
+export function blockingFindings(difference: FindingDifference): Finding[] {
+  return difference.new.filter(({ severity, code }) => severity === 'error' || BLOCKING.has(code));
+}
+
+/** Paths that changes have moved, told by the text: the path now by the path before. */
+export function movedPaths(changes: readonly Change[]): Map<string, string> {
+  const gone = changes.filter(({ kind }) => kind === 'deleted');
+  const come = changes.filter(({ kind }) => kind === 'added');
+  const moves = new Map<string, string>();
+  if (gone.length * come.length > MAX_PAIRS) return moves;
+  const taken = new Set<string>();
+  for (const { path, before } of gone) {
+    if (before === null) continue;
+    const lines = linesOf(before);
+    let best = { path: '', share: 0 };
+    for (const { path: to, after } of come) {
+      if (after === null || taken.has(to)) continue;
+      const share = commonShare(lines, linesOf(after));
+      if (share > best.share) best = { path: to, share };
+    }
+    if (best.share < SAME_FILE) continue;
+    moves.set(path, best.path);
+    taken.add(best.path);
+  }
+  return moves;
+}
+
+function linesOf(text: string): Map<string, number> {
+  const lines = new Map<string, number>();
+  for (const line of text.split('\n')) {
+    const plain = line.trim();
+    if (plain !== '') lines.set(plain, (lines.get(plain) ?? 0) + 1);
+  }
+  return lines;
+}
+
+function commonShare(a: ReadonlyMap<string, number>, b: ReadonlyMap<string, number>): number {
+  const sum = (lines: ReadonlyMap<string, number>): number =>
+    [...lines.values()].reduce((total, count) => total + count, 0);
+  let common = 0;
+  for (const [line, count] of a) common += Math.min(count, b.get(line) ?? 0);
+  const most = Math.max(sum(a), sum(b));
+  return most === 0 ? 0 : common / most;
+}

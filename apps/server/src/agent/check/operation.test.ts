@@ -1,0 +1,146 @@
+import { describe, expect, test } from 'vitest';
+import { describeOperation } from './operation.ts';
+
+const DOCUMENT = {
+  openapi: '3.1.0',
+  servers: [{ url: 'https://api.example.com' }],
+  security: [{ key: [] }],
+  paths: {
+    '/users/{id}': {
+      parameters: [{ $ref: '#/components/parameters/Id' }],
+      get: {
+        summary: 'Get a user',
+        operationId: 'getUser',
+        tags: ['Users'],
+        parameters: [
+          { name: 'id', in: 'path', required: true, description: 'Its own.', schema: { type: 'integer' } },
+          {
+            name: 'fields',
+            in: 'query',
+            schema: { type: 'array', items: { enum: ['a', 'b'], type: 'string' } },
+          },
+        ],
+        responses: {
+          200: {
+            description: 'The user',
+            content: { 'application/json': { schema: { $ref: '#/components/schemas/User' } } },
+          },
+          404: { $ref: '#/components/responses/Missing' },
+        },
+      },
+      put: {
+        requestBody: {
+          required: true,
+          content: {
+            'application/json': {
+              schema: { oneOf: [{ $ref: '#/components/schemas/User' }, { type: 'string' }] },
+            },
+          },
+        },
+      },
+    },
+  },
+  webhooks: { made: { post: { summary: 'A user was made' } } },
+  components: {
+    securitySchemes: { key: { type: 'http', scheme: 'bearer' } },
+    parameters: { Id: { name: 'id', in: 'path', required: true, schema: { type: 'string' } } },
+    responses: { Missing: { description: 'No such user' } },
+    schemas: {
+      User: {
+        type: 'object',
+        required: ['name'],
+        properties: {
+          name: { type: 'string', description: 'The\n  name.', minLength: 1 },
+          friends: { type: 'array', items: { $ref: '#/components/schemas/User' } },
+          more: { allOf: [{ type: 'object', properties: { 'a/b~c': { $ref: '#/x/a~1b~0c' } } }] },
+        },
+      },
+    },
+  },
+  x: { 'a/b~c': { type: 'boolean', default: true } },
+};
+
+const textOf = (method: string, path: string, document: unknown = DOCUMENT): string => {
+  const answer = describeOperation(document, method, path);
+  return 'text' in answer ? answer.text : `fault: ${answer.fault}`;
+};
+
+test('an operation is told with its parameters, body and responses, references followed once', () => {
+  expect(textOf('GET', '/users/{userId}/')).toBe(`GET /users/{id} - Get a user
+operationId: getUser; tags: Users
+Servers: https://api.example.com
+Security: key (http bearer)
+
+Parameters:
+  id (path): integer (required) - Its own.
+  fields (query): list of string
+
+Responses:
+  200: The user
+  application/json: User object
+    name: string (required, minLength 1) - The name.
+    friends: list of User object
+      (again User)
+    more: object
+      a/b~c: a/b~c boolean (default true)
+  404: No such user`);
+});
+
+test('choices of a body and webhooks are told', () => {
+  expect(textOf('put', 'users/:id')).toContain(
+    '    choice 1: User object\n      name: string (required, minLength 1)',
+  );
+  expect(textOf('webhook', 'made')).toContain('WEBHOOK made - A user was made');
+});
+
+test('what is not there is answered by what there is, the nearest first', () => {
+  expect(textOf('delete', '/users/{id}')).toBe(
+    'fault: The API description has no DELETE /users/{id}. It has: GET /users/{id}, PUT /users/{id}, WEBHOOK made.',
+  );
+});
+
+describe('hostile descriptions', () => {
+  const responses = (schema: unknown, more: object = {}) => ({
+    openapi: '3.0.0',
+    paths: { '/a': { get: { responses: { 200: { content: { 'text/x': { schema } } } } } } },
+    ...more,
+  });
+
+  test('circles, references away and to nothing end', () => {
+    const document = responses(
+      { $ref: '#/s/A' },
+      { s: { A: { $ref: '#/s/B' }, B: { $ref: '#/s/A' }, C: { $ref: 'http://a/b' }, __proto__: null } },
+    );
+    expect(textOf('get', '/a', document)).toContain('text/x: A any');
+    for (const $ref of ['#/s/C', '#/nothing', '#/__proto__/x', '#/%E0%A4%A', 'other.yaml#/a', 7])
+      expect(textOf('get', '/a', responses({ $ref }))).toMatch(/any$/);
+  });
+
+  test('fields that branch without end and long texts stay within the bound', () => {
+    const wide: Record<string, unknown> = {};
+    for (let index = 0; index < 12; index++) {
+      const properties = Object.fromEntries(
+        Array.from({ length: 30 }, (_, field) => [
+          `f${field}`,
+          { $ref: `#/s/S${(index * 7 + field) % 12}`, description: 'x'.repeat(5000) },
+        ]),
+      );
+      wide[`S${index}`] = { type: 'object', description: 'y'.repeat(5000), properties };
+    }
+    const text = textOf('get', '/a', responses({ $ref: '#/s/S0' }, { s: wide }));
+    expect(text.length).toBeLessThan(40_000);
+    expect(text.slice(-80)).toContain('(cut here');
+  });
+
+  test.each([
+    [null],
+    [[]],
+    ['text'],
+    [{}],
+    [{ paths: [] }],
+    [{ paths: { '/a': 3 } }],
+    [{ paths: { '/a': { get: [] } } }],
+  ])('%j is a fault', (document) => {
+    expect(describeOperation(document, 'get', '/a')).toHaveProperty('fault');
+  });
+});

@@ -1,0 +1,58 @@
+import { z } from 'zod';
+import type { Finding, OperationQuestion } from './docs-check.ts';
+
+/** What a check child is asked, one question a process. */
+export type CheckRequest =
+  | { kind: 'site'; folder: string }
+  | { kind: 'page'; path: string; text: string }
+  | ({ kind: 'operation' } & OperationQuestion);
+
+/** Findings of one answer; more are counted only. */
+export const MAX_FINDINGS = 20_000;
+const MAX_MESSAGE = 1000;
+
+/** Cuts what a child says to what readFindings takes, errors before the rest. */
+export function packFindings(found: readonly Finding[]): Finding[] {
+  const sorted =
+    found.length <= MAX_FINDINGS
+      ? found
+      : [...found.filter(isError), ...found.filter((one) => !isError(one))].slice(0, MAX_FINDINGS);
+  return sorted.map(({ file, line, code, message, severity }) => ({
+    file: cut(file, MAX_MESSAGE),
+    line,
+    code,
+    message: cut(message, MAX_MESSAGE),
+    severity,
+  }));
+}
+
+const isError = ({ severity }: Finding): boolean => severity === 'error';
+const cut = (text: string, length: number): string =>
+  text.length > length ? `${text.slice(0, length - 1)}…` : text;
+
+const FINDINGS: z.ZodType<Finding[]> = z
+  .array(
+    z.object({
+      file: z.string().max(MAX_MESSAGE),
+      line: z.int().nonnegative().nullable(),
+      code: z.string().regex(/^[a-z0-9-]{1,64}$/),
+      message: z.string().max(MAX_MESSAGE),
+      severity: z.enum(['error', 'warning', 'info']),
+    }),
+  )
+  .max(MAX_FINDINGS);
+
+/** The answer of a child that has read hostile content. Throws when it is none. */
+export function readFindings(answer: unknown): Finding[] {
+  return FINDINGS.parse(answer);
+}
+
+/** As readFindings, of a description of an operation. */
+export function readOperationAnswer(answer: unknown): { text: string } | { fault: string } {
+  return z
+    .union([
+      z.strictObject({ text: z.string().max(200_000) }),
+      z.strictObject({ fault: z.string().max(20_000) }),
+    ])
+    .parse(answer);
+}
