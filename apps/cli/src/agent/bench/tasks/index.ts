@@ -1,0 +1,35 @@
+import type { Task } from '../task.ts';
+import { ambiguousText } from './ambiguous-text.ts';
+import { brokenLinks } from './broken-links.ts';
+import { deprecationNotice } from './deprecation-notice.ts';
+import { followUp } from './follow-up.ts';
+import { impossible } from './impossible.ts';
+import { injection } from './injection.ts';
+import { longPage } from './long-page.ts';
+import { mdxErrors } from './mdx-errors.ts';
+import { movePage } from './move-page.ts';
+import { newEndpoint } from './new-endpoint.ts';
+import { newPage } from './new-page.ts';
+import { question } from './question.ts';
+import { renameTerm } from './rename-term.ts';
+import { styleRules } from './style-rules.ts';
+import { versionBump } from './version-bump.ts';
+
+/** The tasks of the benchmark by their number. */
+export const TASKS: readonly Task[] = [
+  renameTerm,
+  brokenLinks,
+  newEndpoint,
+  newPage,
+  movePage,
+  versionBump,
+  mdxErrors,
+  deprecationNotice,
+  followUp,
+  question,
+  injection,
+  ambiguousText,
+  longPage,
+  styleRules,
+  impossible,
+];

@@ -1,0 +1,199 @@
+/** Agent jobs without a platform: one folder, one process, the same loop, tools, checks and rules of writing. */
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
+import { ConfigError, settings as names, readConfig } from '../config.ts';
+import { createLogger } from '../platform/log.ts';
+import { createGuardedFetch } from '../platform/net/guarded-fetch.ts';
+import { createDocsCheck } from './check/child-check.ts';
+import { compareFindings, movedPaths } from './check/compare.ts';
+import type { Finding } from './check/docs-check.ts';
+import { diffOf } from './diff.ts';
+import type { TurnLimits } from './loop/budget.ts';
+import { createMemoryJournal } from './loop/memory-journal.ts';
+import { runTurn, type TurnResult } from './loop/turn.ts';
+import { createModel } from './model/ai-sdk.ts';
+import type { ModelPort, ModelPrice } from './model/port.ts';
+import { projectFacts } from './prompt/project-facts.ts';
+import { findInstructions } from './prompt/project-instructions.ts';
+import { systemPrompt } from './prompt/system.ts';
+import type { JobEvent, JobUsage } from './record.ts';
+import { modelPolicy, resolveModel } from './settings.ts';
+import { toolDefinitions } from './tools/registry.ts';
+import { createWorkspace } from './workspace/overlay.ts';
+import type { BaseTree, Change } from './workspace/workspace.ts';
+
+export { ConfigError } from '../config.ts';
+export type { Finding } from './check/docs-check.ts';
+export { FolderError, readFolder, readText, writeChanges } from './local/folder.ts';
+export type { TurnLimits } from './loop/budget.ts';
+export type { TurnResult } from './loop/turn.ts';
+export {
+  type AssistantPart,
+  ModelError,
+  type ModelPort,
+  type StepRequest,
+  type StepResult,
+} from './model/port.ts';
+export type { JobEvent, JobUsage } from './record.ts';
+export type { BaseTree, Change } from './workspace/workspace.ts';
+
+/** A model and what a turn may take of it. */
+export interface LocalModel {
+  port: ModelPort;
+  /** Name that its provider knows it by. */
+  name: string;
+  contextWindow: number;
+  maxOutput: number;
+  price: ModelPrice | null;
+  limits: TurnLimits;
+}
+
+/** What arguments say in place of the environment. */
+export interface ModelChoice {
+  provider?: string | undefined;
+  model?: string | undefined;
+  baseUrl?: string | undefined;
+}
+
+/**
+ * The model that OFFPRINT_AGENT_* name, with what is given in their place. The key comes from the environment only.
+ * Throws ConfigError, which names the variable that is wrong or missing.
+ */
+export function openModel(
+  env: Readonly<Record<string, string | undefined>>,
+  choice: ModelChoice,
+): LocalModel {
+  const agent = Object.entries(env).filter(
+    ([name]) => name.startsWith('OFFPRINT_AGENT_') || name === names.caFile.name,
+  );
+  const config = readConfig({
+    ...Object.fromEntries(agent),
+    ...(choice.provider === undefined ? {} : { [names.agentProvider.name]: choice.provider }),
+    ...(choice.model === undefined ? {} : { [names.agentModel.name]: choice.model }),
+    ...(choice.baseUrl === undefined ? {} : { [names.agentBaseUrl.name]: choice.baseUrl }),
+  });
+  const missing = (['agentProvider', 'agentModel', 'agentBaseUrl'] as const).find(
+    (key) =>
+      config[key] === undefined && (key !== 'agentBaseUrl' || config.agentProvider === 'openai-compatible'),
+  );
+  const settings = resolveModel({ config, key: Buffer.alloc(0) }, undefined);
+  if (missing !== undefined || settings === null) {
+    throw new ConfigError([{ name: names[missing ?? 'agentModel'].name, message: 'is needed' }]);
+  }
+  const fetch = createGuardedFetch({
+    policy: modelPolicy(config, undefined),
+    ...(config.caFile === undefined ? {} : { caFile: config.caFile }),
+  });
+  return {
+    port: createModel(settings, { fetch }),
+    name: settings.model,
+    contextWindow: settings.contextWindow,
+    maxOutput: settings.maxOutput,
+    price: settings.price,
+    limits: {
+      steps: config.agentSteps,
+      minutes: config.agentMinutes,
+      inputTokens: config.agentTurnInputTokens,
+      outputTokens: config.agentTurnOutputTokens,
+      costUsd: config.agentCostUsd,
+    },
+  };
+}
+
+export interface LocalJobOptions {
+  base: BaseTree;
+  /** Text of a file by its path below the folder, hidden ones too: where instructions for the agent are looked for. */
+  readText(path: string): Promise<string | null>;
+  model: LocalModel;
+  signal: AbortSignal;
+  /** Told of every event after it is kept. */
+  onEvent?(event: JobEvent): void;
+}
+
+/** Work on one tree in memory, turn by turn. */
+export interface LocalJob {
+  /** Works on a prompt until its turn ends; waits for the model as long as a worker would. */
+  run(prompt: string): Promise<TurnResult>;
+  /** What differs from the base now. */
+  changes(): Change[];
+  /** Looks over the docs as they are now: all that is found, and what the base has not. */
+  findings(): Promise<{ now: readonly Finding[]; new: readonly Finding[] }>;
+  usage(): JobUsage;
+  /** Path of the instructions in use; null: none. */
+  instructionsPath: string | null;
+  close(): Promise<void>;
+}
+
+/** Opens work on a tree: checks it once, so that later findings can be told from those that were there. */
+export async function openLocalJob(options: LocalJobOptions): Promise<LocalJob> {
+  const { base, model, signal } = options;
+  const workDir = await mkdtemp(join(tmpdir(), 'offprint-agent-'));
+  const close = () => rm(workDir, { recursive: true, force: true, maxRetries: 5 });
+  try {
+    const log = createLogger({ level: 'silent', format: 'json', role: 'agent' });
+    const check = createDocsCheck({ workDir, log });
+    const workspace = createWorkspace(base, new Map());
+    const [baseline, instructions] = await Promise.all([
+      check.check(workspace, signal),
+      findInstructions(options.readText, ''),
+    ]);
+    const journal = createMemoryJournal(options.onEvent);
+    const system = systemPrompt({
+      facts: projectFacts(workspace, baseline),
+      instructions: instructions?.text ?? '',
+      template: '',
+    });
+    const now = () => createWorkspace(base, journal.state().overlay);
+    const turn = () =>
+      runTurn({
+        model: model.port,
+        contextWindow: model.contextWindow,
+        maxOutput: model.maxOutput,
+        price: model.price,
+        system,
+        tools: toolDefinitions(),
+        base,
+        baseline,
+        policy: { docsFolder: '', allow: [] },
+        check,
+        limits: model.limits,
+        journal,
+        now: Date.now,
+        sleep: (ms, stop) => delay(ms, undefined, { signal: stop }),
+        signal,
+      });
+    return {
+      async run(prompt) {
+        journal.begin(prompt);
+        for (;;) {
+          const result = await turn();
+          if (result.kind !== 'waiting') return result;
+          await delay(Math.max(0, result.until.getTime() - Date.now()), undefined, { signal });
+        }
+      },
+      changes: () => now().changes(),
+      async findings() {
+        const workspace = now();
+        const found = await check.check(workspace, signal);
+        const difference = compareFindings(baseline, found, movedPaths(workspace.changes()));
+        return { now: found, new: difference.new };
+      },
+      usage: () => journal.state().usage,
+      instructionsPath: instructions?.path ?? null,
+      close,
+    };
+  } catch (error) {
+    await close();
+    throw error;
+  }
+}
+
+/** Changes as unified diffs that `git apply` takes. */
+export function diffOfChanges(changes: readonly Change[]): ReturnType<typeof diffOf> {
+  const bytes = (text: string | null): Buffer | null => (text === null ? null : Buffer.from(text));
+  return diffOf(
+    changes.map(({ path, before, after }) => ({ path, before: bytes(before), content: bytes(after) })),
+  );
+}
