@@ -103,18 +103,14 @@ function classify({ status, codes, sentence }: Refusal): ModelFault {
 
 /** Milliseconds to wait: `retry-after-ms`, or `retry-after` as seconds or as a date; null when there is none. */
 export function readRetryAfter(headers: Headers, now: number): number | null {
-  const exact = headers.get('retry-after-ms');
-  const text = headers.get('retry-after');
-  const wait =
-    exact !== null && isNumber(exact)
-      ? Number(exact)
-      : text === null
-        ? Number.NaN
-        : isNumber(text)
-          ? Number(text) * 1000
-          : Date.parse(text) - now;
+  const exact = headers.get('retry-after-ms') ?? '';
+  const text = headers.get('retry-after') ?? '';
+  const wait = isNumber(exact) ? Number(exact) : isNumber(text) ? Number(text) * 1000 : dateOf(text) - now;
   return Number.isNaN(wait) ? null : Math.min(Math.max(0, Math.ceil(wait)), LONGEST_WAIT_MS);
 }
+
+/** Dates of HTTP name a month; much else passes for a date with a lenient parser. */
+const dateOf = (text: string): number => (/\b[A-Z][a-z]{2}\b/.test(text) ? Date.parse(text) : Number.NaN);
 
 const isNumber = (text: string): boolean => /^\s*\d+(?:\.\d+)?\s*$/.test(text);
 
