@@ -49,7 +49,7 @@ export function watchCall(
       clearTimeout(whole);
       clearTimeout(next);
     },
-    async fetch(input, init) {
+    fetch: async (input, init) => {
       const headers = new Headers(init?.headers);
       headers.delete('user-agent');
       if (endpoint.apiKey === null) for (const name of ['authorization', 'x-api-key']) headers.delete(name);
