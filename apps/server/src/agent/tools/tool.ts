@@ -22,6 +22,8 @@ export interface FinishRequest {
 export interface ToolMemory {
   /** Paths whose whole text the model has seen or written. */
   readPaths: string[];
+  /** Paths read from their start up to a line, but not to their end yet. */
+  readParts?: [path: string, line: number][];
   plan: PlanItem[];
 }
 

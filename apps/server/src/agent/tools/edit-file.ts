@@ -1,0 +1,66 @@
+import { z } from 'zod';
+import { type EditResult, editText } from '../edit/match.ts';
+import { answerOf, countOf, diffLines, listOf, windowOf } from './output.ts';
+import { parseNotes } from './parse-notes.ts';
+import { contentFault, readTarget, writeTarget } from './target.ts';
+import { defineTool, refuse } from './tool.ts';
+
+/** `edit_file`: exact replacement of a text that is there once. */
+export const editFile = defineTool({
+  name: 'edit_file',
+  description:
+    'Replace old_text by new_text in a file. old_text must be in the file exactly once: copy it from read_file, with a line or two around it when it is short. Answers with the diff and the syntax check.',
+  parameters: z.object({
+    path: z.string(),
+    old_text: z.string(),
+    new_text: z.string(),
+    replace_all: z.boolean().default(false).describe('Replace every place'),
+  }),
+  async run({ path: given, old_text: oldText, new_text: newText, replace_all: all }, context) {
+    const { workspace } = context;
+    const source = readTarget(given, workspace);
+    if (source.path === undefined || source.text === undefined) return refuse(source.fault ?? '');
+    const { path, text } = source;
+    const target = writeTarget(path, context);
+    if (target.fault !== undefined) return refuse(target.fault);
+    if (oldText === '') {
+      return refuse('old_text is empty. Give the text to replace; to add text, repeat the line beside it.');
+    }
+    if (oldText === newText) return refuse('old_text and new_text are the same: nothing would change.');
+    const result = editText(text, oldText, newText, all);
+    if (result.kind !== 'done') return refuse(answerOf(missText(path, result), ''));
+    if (result.text === text) return refuse(`${path} has that text already: nothing would change.`);
+    const fault = contentFault(path, result.text);
+    if (fault !== null) return refuse(fault);
+    workspace.write(path, result.text);
+    const head = [`${path}: replaced ${countOf(result.count, 'place')} (matched: ${result.matched})`];
+    if (result.left.length > 0) {
+      head.push(
+        `Left as they are, since they differ in typographic characters or blanks: lines ${listOf(result.left)}`,
+      );
+    }
+    const notes = await parseNotes(path, result.text, context);
+    const diff = answerOf(diffLines(text, result.text, 2), `See the rest by read_file ${path}.`);
+    return { text: [...head, ...notes, diff].join('\n') };
+  },
+});
+
+function missText(path: string, result: Exclude<EditResult, { kind: 'done' }>): string[] {
+  if (result.kind === 'ambiguous') {
+    const how = result.matched === 'exact' ? '' : ' but for typographic characters and blanks';
+    return [
+      `old_text is in ${path} ${result.count} times${how}, at lines ${listOf(result.lines, 20)}. Nothing was changed.`,
+      'Add lines before or after it until it is there once, or set replace_all.',
+    ];
+  }
+  const { wanted, closest } = result;
+  if (closest.length === 0)
+    return [`old_text is not in ${path}. Nothing was changed. Read the file and copy the text.`];
+  return [
+    `old_text is not in ${path}. Nothing was changed. Of old_text this line was not found:`,
+    windowOf(wanted, 0, 300),
+    'The closest lines of the file:',
+    ...closest.map(({ line, text }) => `${line}: ${windowOf(text, 0, 500)}`),
+    'Read that part again and copy the text exactly.',
+  ];
+}

@@ -1,0 +1,31 @@
+import { z } from 'zod';
+import { defineTool, refuse } from './tool.ts';
+
+/** Most characters of a title and of a summary or question. */
+const MAX_TITLE = 120;
+const MAX_TEXT = 20_000;
+
+/** `finish`: ends the turn. */
+export const finish = defineTool({
+  name: 'finish',
+  description:
+    'End the turn. title and summary become the pull request, if anything changed. needs_input: a question, only when you cannot go on without an answer.',
+  parameters: z.object({
+    title: z.string().describe('One line'),
+    summary: z.string().describe('What was changed and why, in Markdown'),
+    needs_input: z.string().optional(),
+  }),
+  run({ title, summary, needs_input: question }) {
+    const line = title.replace(/\s+/g, ' ').trim();
+    if (line === '') return refuse('title is empty. Say in one line what was done.');
+    const asked = question?.trim().slice(0, MAX_TEXT).toWellFormed() ?? '';
+    return {
+      text: 'The turn ends here.',
+      finish: {
+        title: line.length > MAX_TITLE ? `${line.slice(0, MAX_TITLE - 1).toWellFormed()}…` : line,
+        summary: summary.trim().slice(0, MAX_TEXT).toWellFormed(),
+        needsInput: asked === '' ? null : asked,
+      },
+    };
+  },
+});

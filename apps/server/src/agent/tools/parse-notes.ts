@@ -1,0 +1,46 @@
+import type { ToolContext } from './tool.ts';
+
+/** Most findings that one answer names. */
+const MAX_FINDINGS = 10;
+
+/** Milliseconds that a look at one page may take before the answer goes without it. */
+const PARSE_TIME = 15_000;
+
+/**
+ * What is wrong with the syntax of texts just written, as lines to put under an answer. Nothing found is said too, so
+ * that silence never passes for praise. The change stays in any case.
+ */
+export async function parseNotes(path: string, text: string, context: ToolContext): Promise<string[]> {
+  if (path.endsWith('.json')) return jsonNotes(path, text);
+  if (!/\.mdx?$/i.test(path)) return [];
+  const signal = AbortSignal.any([context.signal, AbortSignal.timeout(PARSE_TIME)]);
+  let findings: Awaited<ReturnType<typeof context.check.parse>>;
+  try {
+    findings = await context.check.parse(path, text, signal);
+  } catch (error) {
+    context.signal.throwIfAborted();
+    const reason = error instanceof Error ? error.message : String(error);
+    return [`[The syntax of ${path} could not be looked at: ${reason.slice(0, 200)}]`];
+  }
+  if (findings.length === 0) return ['Syntax: nothing found.'];
+  const lines = findings
+    .slice(0, MAX_FINDINGS)
+    .map(({ line, severity, code, message }) => `${path}:${line ?? 1} ${severity} ${code} ${message}`);
+  const rest = findings.length - lines.length;
+  const errors = findings.some((finding) => finding.severity === 'error');
+  return [
+    `Syntax${errors ? ': the change is kept, but the page does not parse as it should. Mend it:' : ':'}`,
+    ...lines,
+    ...(rest > 0 ? [`[${rest} more; see check_docs]`] : []),
+  ];
+}
+
+function jsonNotes(path: string, text: string): string[] {
+  try {
+    JSON.parse(text.replace(/^\ufeff/, ''));
+    return ['Syntax: nothing found.'];
+  } catch (error) {
+    const reason = error instanceof Error ? error.message : String(error);
+    return [`Syntax: the change is kept, but ${path} is no JSON now: ${reason.slice(0, 200)}. Mend it.`];
+  }
+}

@@ -1,0 +1,149 @@
+import type { z } from 'zod';
+import type { ToolDefinition } from '../model/port.ts';
+import { editFile } from './edit-file.ts';
+import { finish } from './finish.ts';
+import { fitInput, schemaOf } from './input.ts';
+import { listFiles } from './list-files.ts';
+import { readFile } from './read-file.ts';
+import { replaceInFiles } from './replace-in-files.ts';
+import { search } from './search.ts';
+import { showChanges } from './show-changes.ts';
+import { refuse, type Tool, type ToolContext, type ToolOutput } from './tool.ts';
+import { updatePlan } from './update-plan.ts';
+import { writeFile } from './write-file.ts';
+
+/** Every tool, in the order in which models are told of them. */
+export const TOOLS: readonly Tool[] = [
+  listFiles,
+  search,
+  readFile,
+  editFile,
+  writeFile,
+  replaceInFiles,
+  showChanges,
+  updatePlan,
+  finish,
+].map((tool) => tool as unknown as Tool);
+
+/** Milliseconds that a call may take. */
+const TIME = 30_000;
+const TIMES: ReadonlyMap<string, number> = new Map([['check_docs', 120_000]]);
+
+/**
+ * What a model is told of the tools; always the same order and words, so that providers can cache it. Models that are
+ * poor at exact edits are told to write whole pages instead.
+ */
+export function toolDefinitions(options: { editStyle?: 'replace' | 'whole' } = {}): ToolDefinition[] {
+  return TOOLS.map((tool) => ({
+    name: tool.name,
+    description:
+      options.editStyle === 'whole' ? (WHOLE.get(tool.name) ?? tool.description) : tool.description,
+    parameters: schemaOf(tool.parameters),
+  }));
+}
+
+const WHOLE: ReadonlyMap<string, string> = new Map([
+  ['edit_file', `Only for files over 60 KB; use write_file for others. ${editFile.description}`],
+  [
+    'write_file',
+    `Use this to change a page: read it to its end, then write all of it. ${writeFile.description}`,
+  ],
+]);
+
+/**
+ * Runs a tool on what a model sent. Mistakes of the model come back as an answer that says what is right; `invalid`
+ * when the call itself was none. Throws the reason of the context's signal when that is aborted, and nothing else.
+ */
+export async function runTool(
+  name: string,
+  input: unknown,
+  context: ToolContext,
+): Promise<ToolOutput & { invalid: boolean }> {
+  context.signal.throwIfAborted();
+  const tool = TOOLS.find((one) => one.name === name);
+  if (tool === undefined) {
+    const names = TOOLS.map((one) => one.name).join(', ');
+    return {
+      ...clean(refuse(`There is no tool ${JSON.stringify(name.slice(0, 80))}. The tools: ${names}.`)),
+      invalid: true,
+    };
+  }
+  const fitted = fitInput(tool.parameters, input);
+  const parsed = tool.parameters.safeParse(fitted.value);
+  if (!parsed.success) return { ...clean(refuse(wrongText(tool, parsed.error))), invalid: true };
+  const time = TIMES.get(name) ?? TIME;
+  const timer = AbortSignal.timeout(time);
+  try {
+    const signal = AbortSignal.any([context.signal, timer]);
+    const output = await within(Promise.resolve(tool.run(parsed.data, bound(context, signal))), signal);
+    const note =
+      fitted.unknown.length === 0
+        ? ''
+        : `[Not a parameter of ${name}, ignored: ${fitted.unknown.join(', ')}]\n`;
+    return { ...clean({ ...output, text: note + output.text }), invalid: false };
+  } catch (error) {
+    context.signal.throwIfAborted();
+    if (timer.aborted) {
+      return {
+        ...refuse(`${name} took over ${time / 1000} s and was stopped. Ask for less at once.`),
+        invalid: false,
+      };
+    }
+    const reason = error instanceof Error ? error.message : String(error);
+    return { ...clean(refuse(`${name} failed: ${reason.slice(0, 300)}`)), invalid: false };
+  }
+}
+
+/** The context with another signal; memory and workspace are those of the caller. */
+function bound(context: ToolContext, signal: AbortSignal): ToolContext {
+  return { ...context, signal };
+}
+
+/** What the tool answers, unless the signal comes first. */
+async function within<T>(work: Promise<T>, signal: AbortSignal): Promise<T> {
+  let stop: (() => void) | undefined;
+  const aborted = new Promise<never>((_, reject) => {
+    stop = () => reject(signal.reason);
+    signal.addEventListener('abort', stop, { once: true });
+  });
+  try {
+    return await Promise.race([work, aborted]);
+  } finally {
+    signal.removeEventListener('abort', stop!);
+  }
+}
+
+/** Text that any store and any provider takes: no NUL, no half characters. */
+function clean(output: ToolOutput): ToolOutput {
+  return { ...output, text: output.text.replaceAll('\0', '\ufffd').toWellFormed() };
+}
+
+/** What is wrong with a call, and what the tool takes. */
+function wrongText(tool: Tool, error: z.ZodError): string {
+  const faults = error.issues.slice(0, 5).map(({ path, message }) => {
+    const where = path.join('.');
+    return `${where === '' ? 'input' : where}: ${message}`;
+  });
+  return [
+    `Wrong parameters for ${tool.name}. ${faults.join('; ')}`,
+    `It takes: ${parametersText(tool)}`,
+  ].join('\n');
+}
+
+function parametersText(tool: Tool): string {
+  const schema = schemaOf(tool.parameters) as {
+    properties?: Record<string, { type?: string; enum?: unknown[]; default?: unknown }>;
+    required?: string[];
+  };
+  return Object.entries(schema.properties ?? {})
+    .map(([key, property]) => {
+      const type = property.enum?.map((one) => JSON.stringify(one)).join(' or ') ?? property.type ?? 'value';
+      const need = schema.required?.includes(key)
+        ? 'required'
+        : property.default === undefined
+          ? 'optional'
+          : `default ${JSON.stringify(property.default)}`;
+      return `${key} (${type}, ${need})`;
+    })
+    .join(', ');
+}

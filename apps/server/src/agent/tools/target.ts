@@ -1,0 +1,100 @@
+import { Buffer } from 'node:buffer';
+import { pathFault } from '../../platform/git/tree-path.ts';
+import { writeFault } from '../policy/paths.ts';
+import type { Workspace } from '../workspace/workspace.ts';
+import type { ToolContext } from './tool.ts';
+
+/** Most bytes of one file that a tool writes. */
+export const MAX_FILE_BYTES = 1024 * 1024;
+
+/** Most paths that one job may change. */
+export const MAX_CHANGED_FILES = 300;
+
+/** A path that may be used, or why not: a sentence for the model. */
+export type Target = { path: string; fault?: undefined } | { path?: undefined; fault: string };
+
+/** A path as the model gives it, in normal form. `''` and `.` are the docs root where a folder is meant. */
+export function plainPath(given: string): Target {
+  const path = given.replace(/^(?:\.\/+)+/, '').replace(/\/+$/, '');
+  const fault = pathFault(path);
+  if (fault === null) return { path };
+  const shown = JSON.stringify(given.slice(0, 200));
+  const rest = path.replace(/^\/+/, '');
+  if (given.startsWith('/') && rest !== '' && pathFault(rest) === null) {
+    return { fault: `The path ${shown} is absolute. Paths start at the docs root, without a slash: ${rest}` };
+  }
+  return { fault: `The path ${shown} cannot be used: ${fault}. Give a path below the docs root.` };
+}
+
+/** An existing text file, or why it cannot be read, with what may have been meant. */
+export function readTarget(given: string, workspace: Workspace): Target & { text?: string } {
+  const target = plainPath(given);
+  if (target.path === undefined) return target;
+  const { path } = target;
+  const text = workspace.read(path);
+  if (text !== null) return { path, text };
+  const files = workspace.list();
+  const file = files.find((one) => one.path === path);
+  if (file === undefined) return { fault: missing(path, files) };
+  if (file.kind !== 'file') return { fault: `${path} is a ${file.kind}, which is never followed.` };
+  return { fault: `${path} is no text that can be read here: ${file.bytes} bytes.` };
+}
+
+/** A path that may be written, or why not. Whether something is there already is the tool's affair. */
+export function writeTarget(
+  given: string,
+  { workspace, policy }: Pick<ToolContext, 'workspace' | 'policy'>,
+): Target {
+  const target = plainPath(given);
+  if (target.path === undefined) return target;
+  const { path } = target;
+  const fault = writeFault(path, policy);
+  if (fault !== null) return { fault: `${path} cannot be changed: it is ${fault}.` };
+  const overlay = workspace.overlay();
+  if (!overlay.has(path) && overlay.size >= MAX_CHANGED_FILES) {
+    return {
+      fault: `This job has changed ${overlay.size} files, which is the most that it may. ${path} stays.`,
+    };
+  }
+  const files = workspace.list();
+  const file = files.find((one) => one.path === path);
+  if (file !== undefined) {
+    return file.kind === 'file' ? { path } : { fault: `${path} is a ${file.kind}, which is never changed.` };
+  }
+  const lower = path.toLowerCase();
+  for (const { path: other, kind } of files) {
+    if (other.startsWith(`${path}/`)) return { fault: `${path} is a folder.` };
+    if (path.startsWith(`${other}/`)) {
+      return { fault: `${path} cannot be: ${other} is a ${kind}, no folder.` };
+    }
+    if (other.toLowerCase() === lower) {
+      return {
+        fault: `${other} is there, and two names that differ in case only cannot be on many systems.`,
+      };
+    }
+  }
+  return { path };
+}
+
+/** Why a text cannot become the content of a file; null when it can. */
+export function contentFault(path: string, text: string): string | null {
+  if (text.includes('\0')) return `The text for ${path} holds a NUL character, which no text file does.`;
+  const bytes = Buffer.byteLength(text);
+  if (bytes <= MAX_FILE_BYTES) return null;
+  return `${path} would be ${bytes} bytes; a file may be ${MAX_FILE_BYTES}. Split it.`;
+}
+
+function missing(path: string, files: readonly { path: string }[]): string {
+  const below = files.filter((one) => one.path.startsWith(`${path}/`)).length;
+  if (below > 0) return `${path} is a folder of ${below} files. See them by list_files.`;
+  const bare = (one: string): string => one.toLowerCase().replace(/\.[^./]*$/, '');
+  const name = (one: string): string => bare(one).split('/').at(-1)!;
+  const near = [
+    ...files.filter((one) => bare(one.path) === bare(path) || one.path.toLowerCase() === path.toLowerCase()),
+    ...files.filter((one) => one.path.endsWith(`/${path}`)),
+    ...files.filter((one) => name(one.path) === name(path)),
+  ].map((one) => one.path);
+  const some = [...new Set(near)].slice(0, 3);
+  const hint = some.length === 0 ? 'See list_files.' : `Did you mean ${some.join(' or ')}?`;
+  return `There is no file ${path}. ${hint}`;
+}

@@ -1,0 +1,52 @@
+import { Buffer } from 'node:buffer';
+import { z } from 'zod';
+import { lineEnd, withLineEnd } from '../edit/match.ts';
+import { parseNotes } from './parse-notes.ts';
+import { contentFault, writeTarget } from './target.ts';
+import { defineTool, refuse } from './tool.ts';
+
+/** Most bytes of a file that may be overwritten as a whole: a larger one is edited. */
+const MAX_OVERWRITE = 60 * 1024;
+
+/** `write_file`: a new file, or a small one as a whole. */
+export const writeFile = defineTool({
+  name: 'write_file',
+  description:
+    'Write a whole file. mode=create for a new one; mode=overwrite for one that you have read to its end.',
+  parameters: z.object({
+    path: z.string(),
+    content: z.string(),
+    mode: z.enum(['create', 'overwrite']),
+  }),
+  async run({ path: given, content: typed, mode }, context) {
+    const { workspace, memory } = context;
+    const target = writeTarget(given, context);
+    if (target.path === undefined) return refuse(target.fault);
+    const { path } = target;
+    const there = workspace.has(path);
+    if (mode === 'create' && there) {
+      return refuse(`${path} is there already. Use edit_file, or read it and use mode=overwrite.`);
+    }
+    if (mode === 'overwrite') {
+      if (!there) return refuse(`There is no file ${path}. Use mode=create.`);
+      const bytes = workspace.readBytes(path)?.length ?? Number.POSITIVE_INFINITY;
+      if (workspace.read(path) === null) return refuse(`${path} is no text, so it cannot be overwritten.`);
+      if (bytes > MAX_OVERWRITE) {
+        return refuse(`${path} has ${bytes} bytes, over ${MAX_OVERWRITE}: change it by edit_file.`);
+      }
+      if (!memory.readPaths.includes(path)) {
+        return refuse(`Read ${path} to its end first (read_file, max_lines=2000), so that nothing is lost.`);
+      }
+    }
+    // The model is shown plain line ends, so that those of the file are put back.
+    const content = there ? withLineEnd(typed, lineEnd(workspace.read(path) ?? '')) : typed;
+    const fault = contentFault(path, content);
+    if (fault !== null) return refuse(fault);
+    if (there && workspace.read(path) === content) return refuse(`${path} has that text already.`);
+    workspace.write(path, content);
+    if (!memory.readPaths.includes(path)) memory.readPaths = [...memory.readPaths, path];
+    const lines = content === '' ? 0 : content.split('\n').length - (content.endsWith('\n') ? 1 : 0);
+    const done = `${path}: ${there ? 'overwritten' : 'created'}, ${Buffer.byteLength(content)} bytes, ${lines} lines`;
+    return { text: [done, ...(await parseNotes(path, content, context))].join('\n') };
+  },
+});
