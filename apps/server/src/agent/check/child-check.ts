@@ -20,13 +20,14 @@ export interface DocsCheckAdapters {
   /** Folder of the work folders, one for each question; made when it is not there. */
   workDir: string;
   log: Logger;
-  /** What a look at the whole docs may take; default 120 s and 1 GB. */
+  /** What a look at the whole docs may take; default 110 s and 1 GB. */
   siteLimits?: CheckLimits;
   /** What a look at one page or operation may take; default 20 s and 512 MB. */
   pageLimits?: CheckLimits;
 }
 
-const SITE_LIMITS: CheckLimits = { wallMs: 120_000, memoryMb: 1024 };
+/** Less than the time of a call that asks, so that it gets the answer. */
+const SITE_LIMITS: CheckLimits = { wallMs: 110_000, memoryMb: 1024 };
 const PAGE_LIMITS: CheckLimits = { wallMs: 20_000, memoryMb: 512 };
 /** Children at a time in this process, of either kind; more wait. */
 const PARALLEL_SITES = 2;

@@ -1,0 +1,60 @@
+import { z } from 'zod';
+import { blockingFindings, compareFindings, movedPaths } from '../check/compare.ts';
+import type { Finding } from '../check/docs-check.ts';
+import { defineTool } from './tool.ts';
+
+/** Characters of one answer. */
+const MAX_LENGTH = 50_000;
+/** Findings of the base that are shown for `all`. */
+const MAX_KNOWN = 30;
+
+export const checkDocs = defineTool({
+  name: 'check_docs',
+  description:
+    'Checks the docs as they are now: syntax, links, anchors, images, imports, navigation. Lists what your changes brought, as "path:line code message"; [blocks] must be corrected before finish. What was there before is counted, and shown with scope=all: leave it unless you were asked.',
+  parameters: z.object({
+    scope: z.enum(['changed', 'all']).describe('all: also list what was there before').default('changed'),
+  }),
+  async run({ scope }, { workspace, check, baseline, signal }) {
+    const now = await check.check(workspace, signal);
+    const changes = workspace.changes();
+    const difference = compareFindings(baseline, now, movedPaths(changes));
+    const blocking = new Set(blockingFindings(difference));
+    const changed = new Set(changes.map(({ path }) => path));
+    const lines = [
+      difference.new.length === 0
+        ? 'New: none.'
+        : `New: ${difference.new.length}, of which ${blocking.size} block.`,
+    ];
+    // What blocks first, then what is in files that were changed.
+    const rank = (finding: Finding): number =>
+      (blocking.has(finding) ? 0 : 2) + (changed.has(finding.file) ? 0 : 1);
+    for (const finding of difference.new.toSorted((a, b) => rank(a) - rank(b)))
+      lines.push(`${blocking.has(finding) ? '[blocks] ' : ''}${findingLine(finding)}`);
+    if (difference.fixed.length > 0) lines.push(`Fixed: ${difference.fixed.length}.`);
+    lines.push(`There before: ${difference.known.length}.`);
+    if (scope === 'all') {
+      const known = difference.known.toSorted((a, b) => severity(a) - severity(b));
+      lines.push(...known.slice(0, MAX_KNOWN).map(findingLine));
+      if (known.length > MAX_KNOWN) lines.push(`(${known.length - MAX_KNOWN} more are not shown)`);
+    }
+    return { text: cut(lines) };
+  },
+});
+
+/** A finding in one line. */
+export function findingLine({ file, line, code, message }: Finding): string {
+  return `${file}${line === null ? '' : `:${line}`} ${code} ${message.replace(/\s+/g, ' ')}`;
+}
+
+const severity = (finding: Finding): number => ['error', 'warning', 'info'].indexOf(finding.severity);
+
+function cut(lines: readonly string[]): string {
+  let length = 0;
+  const end = lines.findIndex((line) => {
+    length += line.length + 1;
+    return length > MAX_LENGTH - 100;
+  });
+  if (end === -1) return lines.join('\n');
+  return [...lines.slice(0, end), `(${lines.length - end} lines more; correct these first)`].join('\n');
+}

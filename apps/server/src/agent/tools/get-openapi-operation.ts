@@ -1,0 +1,35 @@
+import { z } from 'zod';
+import { defineTool, refuse } from './tool.ts';
+
+/** Characters of an API description that is read. */
+const MAX_LENGTH = 5 * 1024 * 1024;
+const DESCRIPTION = /\.(?:json|ya?ml)$/i;
+
+export const getOpenapiOperation = defineTool({
+  name: 'get_openapi_operation',
+  description:
+    'What an OpenAPI file of the docs says of one operation: parameters, request body and responses with their fields, references followed. An unknown operation is answered with the list of those there are.',
+  parameters: z.object({
+    spec: z.string().max(500).describe('path of the .json or .yaml file'),
+    method: z.string().max(20).describe('get, post, ... or webhook'),
+    path: z.string().max(500).describe('such as /users/{id}; of a webhook its name'),
+  }),
+  async run({ spec, method, path }, { workspace, check, signal }) {
+    const file = spec.trim().replace(/^(?:\.?\/)+/, '');
+    if (!DESCRIPTION.test(file)) return refuse(`${spec} is no .json or .yaml file.`);
+    const text = workspace.read(file);
+    if (text === null) {
+      const near = workspace
+        .list()
+        .filter((one) => one.isText && DESCRIPTION.test(one.path) && /api|spec|swagger/i.test(one.path))
+        .slice(0, 20)
+        .map((one) => one.path);
+      const hint = near.length === 0 ? '' : ` Files that may be meant: ${near.join(', ')}.`;
+      return refuse(`There is no text file ${file}.${hint}`);
+    }
+    if (text.length > MAX_LENGTH)
+      return refuse(`${file} is larger than 5 MB. Read the part that you need with search and read_file.`);
+    const answer = await check.describeOperation({ file, text, method, path }, signal);
+    return 'fault' in answer ? refuse(answer.fault) : { text: answer.text };
+  },
+});
