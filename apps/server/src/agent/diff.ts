@@ -11,7 +11,7 @@ export interface ChangedFile {
 }
 
 /** Milliseconds that finding the least difference may take, for all files together. */
-const PATIENCE_MS = 1_000;
+const PATIENCE_MS = 300;
 
 /** The changes as unified diffs that `git apply` takes; files whose text is as before are left out. */
 export function diffOf(files: readonly ChangedFile[]): Omit<AgentJobDiff, 'isKept'> {

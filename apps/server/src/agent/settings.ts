@@ -254,7 +254,15 @@ function forgeColumns(
   const kept =
     old !== null && forgeContext(project.id, old) === context ? (before?.forge_secret_sealed ?? null) : null;
   const secret = sent.kind === 'git' ? null : isGithub && forge.appId !== null ? sent.privateKey : sent.token;
-  return { forge, forge_secret_sealed: sealed(secret, kept, key, context) };
+  const secretSealed = sealed(secret, kept, key, context);
+  if (forge.apiUrl !== null && secretSealed === null && !isOfRepository(forge.apiUrl, project)) {
+    throw new AppError(
+      'invalid_request',
+      '/forge/apiUrl is on another host than the repository, whose credential is not sent there. Set a token or a private key beside it.',
+      { param: '/forge/apiUrl' },
+    );
+  }
+  return { forge, forge_secret_sealed: secretSealed };
 }
 
 /** Undefined keeps, null removes. */
