@@ -11,6 +11,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { createClient } from '@offprint/client';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { startTestPlatform, type TestPlatform } from '../support/platform.ts';
+import { createRandom } from '../support/random.ts';
 
 const EXPORTS = 20;
 const KILLS = 60;
@@ -18,17 +19,6 @@ const WORKERS = 3;
 const PAGES = 400;
 /** Long enough that some attempts finish, short enough that many do not. */
 const LONGEST_LIFE_MS = 2_500;
-
-/** mulberry32: the schedule can be repeated from its seed. */
-function createRandom(seed: number): () => number {
-  let state = seed;
-  return () => {
-    state = (state + 0x6d2b79f5) | 0;
-    let mixed = Math.imul(state ^ (state >>> 15), 1 | state);
-    mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed;
-    return ((mixed ^ (mixed >>> 14)) >>> 0) / 4_294_967_296;
-  };
-}
 
 async function writeSite(folder: string): Promise<void> {
   const names = Array.from({ length: PAGES }, (_, page) => `guide/page-${page}`);

@@ -1,16 +1,26 @@
 import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Adapters } from './adapters.ts';
+import { createDocsCheck } from './agent/check/child-check.ts';
+import { connectJob } from './agent/connect.ts';
+import { createAgentRunner } from './agent/job.ts';
+import { AGENT_QUEUE, type AgentPayload } from './agent/service.ts';
+import { startAgentSweeper } from './agent/sweep.ts';
 import type { Config } from './config.ts';
 import { createExportRunner } from './exports/job.ts';
 import { createProducer, RENDER_CHILD } from './exports/produce.ts';
 import { createRemoteFetcher, type RemoteFetcher } from './exports/remote-fetch.ts';
 import { EXPORT_QUEUE, type ExportPayload } from './exports/service.ts';
 import { sandboxName, startSweeper } from './exports/sweep.ts';
+import { openRemote } from './platform/git/open-remote.ts';
+import { DEFAULT_GIT_LIMITS } from './platform/git/policy.ts';
 import { createSandbox } from './platform/sandbox/sandbox.ts';
-import { snapshotAdapters, workDir } from './services.ts';
+import { agentKey, snapshotAdapters, workDir } from './services.ts';
 
 const MEGABYTE = 1_000_000;
+
+/** An agent reads the docs into memory and sends what it needs of them to a model: a smaller repository is enough. */
+const AGENT_GIT_LIMITS = { transferBytes: 500 * MEGABYTE, timeoutMs: 5 * 60_000 };
 
 export interface Worker {
   /** Claims nothing new, gives what runs `graceMs`, then gives it back. */
@@ -28,7 +38,7 @@ function remoteFetcher(config: Config): RemoteFetcher {
   });
 }
 
-/** Starts to work on exports. */
+/** Starts to work on exports and agent jobs. */
 export async function startWorker(config: Config, adapters: Adapters): Promise<Worker> {
   const { db, queue, blobs, log, metrics } = adapters;
   const sandboxDir = join(workDir(config), sandboxName());
@@ -56,6 +66,30 @@ export async function startWorker(config: Config, adapters: Adapters): Promise<W
       remote: config.exportFetch === 'allow' ? remoteFetcher(config) : null,
     }),
   });
+  const { credentialKey, policy } = snapshotAdapters(config, adapters);
+  const runAgent = createAgentRunner({
+    db,
+    queue,
+    log,
+    metrics,
+    workDir: workDir(config),
+    credentialKey,
+    gitPolicy: policy,
+    gitLimits: { ...DEFAULT_GIT_LIMITS, ...AGENT_GIT_LIMITS },
+    openRemote,
+    check: createDocsCheck({ workDir: workDir(config), log }),
+    connect: (row, project) =>
+      connectJob({ db, config, key: agentKey(adapters.secret), secret: adapters.secret }, row, project),
+    limits: {
+      steps: config.agentSteps,
+      minutes: config.agentMinutes,
+      inputTokens: config.agentTurnInputTokens,
+      outputTokens: config.agentTurnOutputTokens,
+      costUsd: config.agentCostUsd,
+    },
+    maxOfProject: config.agentProjectJobs,
+  });
+  const agentSweeper = startAgentSweeper({ db, queue, log, retentionDays: config.agentRetentionDays });
   const sweeper = startSweeper({
     db,
     queue,
@@ -66,10 +100,14 @@ export async function startWorker(config: Config, adapters: Adapters): Promise<W
     exportRetentionDays: config.exportRetentionDays,
   });
   await queue.work<ExportPayload>(EXPORT_QUEUE, { concurrency: config.exportConcurrency }, run);
-  log.info({ concurrency: config.exportConcurrency }, 'the worker takes exports');
+  await queue.work<AgentPayload>(AGENT_QUEUE, { concurrency: config.agentConcurrency }, runAgent);
+  log.info(
+    { exports: config.exportConcurrency, agentJobs: config.agentConcurrency },
+    'the worker takes exports and agent jobs',
+  );
   return {
     async stop(graceMs) {
-      await sweeper.stop();
+      await Promise.all([sweeper.stop(), agentSweeper.stop()]);
       await queue.stop(graceMs);
       await sandbox.close();
       await rm(sandboxDir, { recursive: true, force: true });

@@ -6,13 +6,19 @@ import { join } from 'node:path';
 import type { AgentJob } from '@offprint/contract';
 import { call } from '../../acceptance/api.ts';
 import { makeCertificate } from '../certificate.ts';
+import type { ForgeDouble } from '../forge/double.ts';
 import { startGiteaDouble } from '../forge/gitea.ts';
 import { startGithubDouble } from '../forge/github.ts';
 import { startGitlabDouble } from '../forge/gitlab.ts';
-import type { ForgeDouble } from '../forge/double.ts';
 import { type GitServer, startGitServer } from '../git-server.ts';
 import { startTestPlatform, type Tenant, type TestPlatform } from '../platform.ts';
-import { type Answer, type FaultRule, type ModelServer, type ScriptedRequest, startModelServer } from './model-server.ts';
+import {
+  type Answer,
+  type FaultRule,
+  type ModelServer,
+  type ScriptedRequest,
+  startModelServer,
+} from './model-server.ts';
 
 export const REPOSITORY = 'acme/docs';
 
@@ -123,8 +129,12 @@ export async function startAgentLab(options: LabOptions = {}): Promise<AgentLab>
   });
   const tenant = await platform.createTenant('pro');
   const ask = async (method: string, path: string, body?: unknown): Promise<unknown> => {
-    const answer = await call(platform.url, method, path, { key: tenant.key, ...(body === undefined ? {} : { body }) });
-    if (answer.status >= 300) throw new Error(`${method} ${path}: ${answer.status} ${JSON.stringify(answer.body)}`);
+    const answer = await call(platform.url, method, path, {
+      key: tenant.key,
+      ...(body === undefined ? {} : { body }),
+    });
+    if (answer.status >= 300)
+      throw new Error(`${method} ${path}: ${answer.status} ${JSON.stringify(answer.body)}`);
     return answer.body;
   };
   const project = (await ask('POST', '/v1/projects', {

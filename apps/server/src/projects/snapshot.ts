@@ -130,6 +130,7 @@ const FAULT_OF_GIT: Readonly<Record<GitError['code'], SnapshotFault>> = {
   'too-large': 'source_too_large',
   timeout: 'source_unreachable',
   unreachable: 'source_unreachable',
+  refused: 'source_refused',
 };
 
 async function snapshotUpload(source: SnapshotSource, options: SnapshotOptions): Promise<Snapshot> {

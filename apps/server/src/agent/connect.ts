@@ -1,0 +1,91 @@
+import type { Kysely } from 'kysely';
+import type { Config } from '../config.ts';
+import { systemClock } from '../platform/clock.ts';
+import type { Database } from '../platform/db/database.ts';
+import { createGuardedFetch } from '../platform/net/guarded-fetch.ts';
+import type { GitProject } from '../projects/service.ts';
+import { JobError } from './failure.ts';
+import { forgeSettingsFor } from './forge/detect.ts';
+import { createForge } from './forge/forge.ts';
+import type { Connection } from './job.ts';
+import type { AgentJobRow } from './journal.ts';
+import { createModel } from './model/ai-sdk.ts';
+import { modelPolicy, type ProjectForge, resolveForge, resolveModel } from './settings.ts';
+
+export interface ConnectAdapters {
+  db: Kysely<Database>;
+  config: Config;
+  /** Opens the keys of models and forges. */
+  key: Buffer;
+  /** Root secret of the installation, which must never leave. */
+  secret: string;
+}
+
+/**
+ * Model, forge and rules of a job as they are set now: keys can be exchanged between two turns. Throws JobError when
+ * there is no model, ForgeError when the forge cannot work as it is set.
+ */
+export async function connectJob(
+  { db, config, key, secret }: ConnectAdapters,
+  row: AgentJobRow,
+  project: GitProject,
+): Promise<Connection> {
+  const stored = await db
+    .selectFrom('agent_settings')
+    .selectAll()
+    .where('project_id', '=', project.id)
+    .executeTakeFirst();
+  const settings = resolveModel({ config, key }, stored, row.model_requested);
+  if (settings === null) {
+    throw new JobError(
+      'model_auth',
+      'No model is configured for the project any more. Set one in its agent settings, then send a message.',
+    );
+  }
+  const caFile = config.caFile === undefined ? {} : { caFile: config.caFile };
+  // Nothing of an air-gapped project goes to a host that the operator has not named.
+  const reach = { onlyAllowedHosts: project.airGapped };
+  const modelFetch = createGuardedFetch({ policy: { ...modelPolicy(config, stored), ...reach }, ...caFile });
+  const forge = resolveForge({ key }, { id: project.id, repository: project.repository }, stored);
+  const forgeFetch = createGuardedFetch({
+    policy: {
+      allowPrivate: config.allowPrivateHosts.includes('*'),
+      allowedHosts: config.allowPrivateHosts,
+      ...reach,
+    },
+    ...caFile,
+  });
+  const { credential } = project;
+  const forgeSettings = forgeSettingsFor({
+    repository: project.repository,
+    credential,
+    stored: forge === null ? null : storedForge(forge),
+    secret: forge?.privateKey ?? forge?.token ?? null,
+  });
+  const secrets = [
+    secret,
+    settings.apiKey,
+    forge?.token,
+    forge?.privateKey,
+    credential?.kind === 'token' ? credential.token : credential?.privateKey,
+  ];
+  return {
+    model: createModel(settings, { fetch: modelFetch }),
+    settings,
+    forge: createForge(forgeSettings, { fetch: forgeFetch, now: systemClock }),
+    instructions: stored?.instructions ?? '',
+    writeAllow: stored?.write_allow ?? [],
+    branchPrefix: stored?.branch_prefix ?? 'offprint/',
+    secrets: secrets.filter((value): value is string => typeof value === 'string' && value !== ''),
+  };
+}
+
+function storedForge({ kind, apiUrl, appId, installationId, username }: ProjectForge) {
+  return {
+    kind,
+    ...(apiUrl === null ? {} : { apiUrl }),
+    ...(appId === null ? {} : { appId }),
+    ...(installationId === null ? {} : { installationId }),
+    ...(username === null ? {} : { username }),
+  };
+}

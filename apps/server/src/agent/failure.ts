@@ -1,0 +1,61 @@
+import { GitError } from '../platform/git/error.ts';
+import { ForgeError } from './forge/port.ts';
+import { PublishError } from './publish/publish.ts';
+import type { FailureCode } from './record.ts';
+
+/** Why an attempt ended, as it is told: `message` is one or more sentences for people, without a secret. */
+export interface Failure {
+  code: FailureCode;
+  message: string;
+  /** Trying again can help; what can only be changed by the user fails at once. */
+  retryable: boolean;
+  /** Milliseconds that somebody asks to wait. */
+  retryAfterMs?: number;
+}
+
+const FAILURE_OF_GIT: Readonly<Record<GitError['code'], FailureCode>> = {
+  invalid: 'repo_unreachable',
+  'host-refused': 'repo_unreachable',
+  'not-found': 'repo_unreachable',
+  'ref-not-found': 'repo_unreachable',
+  'folder-not-found': 'repo_unreachable',
+  auth: 'repo_auth',
+  'too-large': 'repo_too_large',
+  timeout: 'repo_unreachable',
+  unreachable: 'repo_unreachable',
+  refused: 'push_rejected',
+};
+
+/** A fault that ends a job with a name of its own. */
+export class JobError extends Error {
+  override name = 'JobError';
+  readonly code: FailureCode;
+  constructor(code: FailureCode, message: string) {
+    super(message);
+    this.code = code;
+  }
+}
+
+/** Sorts what an attempt threw into faults that a person can mend and faults of ours. */
+export function failureOf(error: unknown): Failure {
+  if (error instanceof JobError) return { code: error.code, message: error.message, retryable: false };
+  if (error instanceof PublishError) {
+    return { code: error.code, message: error.message, retryable: error.retryable };
+  }
+  if (error instanceof GitError) {
+    return {
+      code: FAILURE_OF_GIT[error.code],
+      message: error.message,
+      retryable: error.retryable,
+    };
+  }
+  if (error instanceof ForgeError) {
+    return {
+      code: error.fault === 'auth' ? 'repo_auth' : 'pr_rejected',
+      message: error.message,
+      retryable: error.retryable,
+      ...(error.retryAfterMs === null ? {} : { retryAfterMs: error.retryAfterMs }),
+    };
+  }
+  return { code: 'internal', message: 'The job failed by a fault of the server.', retryable: true };
+}

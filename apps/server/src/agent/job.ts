@@ -1,0 +1,346 @@
+import { mkdir, rm } from 'node:fs/promises';
+import { join } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
+import { type Kysely, sql } from 'kysely';
+import type { Database } from '../platform/db/database.ts';
+import type { GitLimits, GitPolicy } from '../platform/git/policy.ts';
+import type { GitRemote, OpenRemote } from '../platform/git/remote.ts';
+import type { Job, Queue } from '../platform/jobs/queue.ts';
+import type { Logger } from '../platform/log.ts';
+import type { Metrics } from '../platform/metrics.ts';
+import { type GitProject, readGitProject } from '../projects/service.ts';
+import type { DocsCheck } from './check/docs-check.ts';
+import { type Failure, failureOf, JobError } from './failure.ts';
+import type { Forge } from './forge/port.ts';
+import {
+  type AgentJobRow,
+  claimJob,
+  createJournal,
+  type Fence,
+  keptMessage,
+  moveJob,
+  updateJob,
+} from './journal.ts';
+import type { TurnLimits } from './loop/budget.ts';
+import { LostJobError } from './loop/journal.ts';
+import { runTurn, type TurnResult } from './loop/turn.ts';
+import type { ModelPort, ModelSettings } from './model/port.ts';
+import { type Prepared, prepareJob } from './prepare.ts';
+import { projectFacts } from './prompt/project-facts.ts';
+import { systemPrompt } from './prompt/system.ts';
+import { publishJob } from './publish-job.ts';
+import { AGENT_QUEUE, type AgentPayload } from './service.ts';
+import { toolDefinitions } from './tools/registry.ts';
+import { createWorkspace } from './workspace/overlay.ts';
+
+/** Model, forge and rules of a job, as its project and the installation set them. */
+export interface Connection {
+  model: ModelPort;
+  settings: ModelSettings;
+  forge: Forge;
+  /** Added to the instructions of the repository. */
+  instructions: string;
+  writeAllow: readonly string[];
+  branchPrefix: string;
+  /** Values that must never leave: keys and tokens. */
+  secrets: readonly string[];
+}
+
+export interface AgentJobAdapters {
+  db: Kysely<Database>;
+  queue: Queue;
+  log: Logger;
+  metrics: Metrics;
+  workDir: string;
+  credentialKey: Buffer;
+  gitPolicy: GitPolicy;
+  gitLimits: GitLimits;
+  openRemote: OpenRemote;
+  check: DocsCheck;
+  /** Throws JobError when the project has no model that can be used. */
+  connect(row: AgentJobRow, project: GitProject): Promise<Connection>;
+  limits: TurnLimits;
+  /** Jobs of one project that run at the same time. */
+  maxOfProject: number;
+}
+
+/** Failures of ours, or deaths of the worker without a step between, after which a job is given up. */
+export const MAX_FAILURES = 10;
+const GIVEN_UP = `The job stopped its worker ${MAX_FAILURES} times without a step between and was given up. Report this with the id of the job.`;
+const BUSY_SECONDS = 3;
+export const AUTHOR = { name: 'Offprint', email: 'agent@offprint.invalid' };
+
+/** Handles entries of the agent queue: takes a job, works on its turn and publishes what came of it. */
+export function createAgentRunner(adapters: AgentJobAdapters): (job: Job<AgentPayload>) => Promise<void> {
+  return async (job) => {
+    const { db, metrics } = adapters;
+    const { agentJobId } = job.payload;
+    const row = await claimJob(db, agentJobId, job.id, adapters.maxOfProject);
+    if (row === undefined) return;
+    if (row === 'busy') {
+      await comeBack(adapters, agentJobId, job.id);
+      return;
+    }
+    const log = adapters.log.child({ agentJobId, attempt: row.attempt });
+    const started = performance.now();
+    metrics.activeJobs.inc({ kind: 'agent' });
+    try {
+      await runAttempt(adapters, job, row, log);
+    } finally {
+      metrics.activeJobs.dec({ kind: 'agent' });
+      metrics.jobSeconds.observe({ kind: 'agent' }, (performance.now() - started) / 1_000);
+    }
+  };
+}
+
+/** Lets the entry come back a little later; the job stays as it is. */
+async function comeBack({ db, queue }: AgentJobAdapters, id: string, entry: string): Promise<void> {
+  await db.transaction().execute(async (tx) => {
+    const next = await queue.enqueue<AgentPayload>(
+      tx,
+      AGENT_QUEUE,
+      { agentJobId: id },
+      { delaySeconds: BUSY_SECONDS },
+    );
+    await tx
+      .updateTable('agent_jobs')
+      .set({ queue_entry: next, updated_at: sql<Date>`now()` })
+      .where('id', '=', id)
+      .where('queue_entry', '=', entry)
+      .execute();
+  });
+}
+
+/** What one attempt has in hand. */
+export interface Attempt {
+  adapters: AgentJobAdapters;
+  row: AgentJobRow;
+  fence: Fence;
+  project: GitProject;
+  connection: Connection;
+  remote: GitRemote;
+  signal: AbortSignal;
+  log: Logger;
+}
+
+async function runAttempt(
+  adapters: AgentJobAdapters,
+  job: Job<AgentPayload>,
+  row: AgentJobRow,
+  log: Logger,
+): Promise<void> {
+  const fence = { id: row.id, attempt: row.attempt };
+  const folder = join(adapters.workDir, `${row.id}-${row.attempt}`);
+  log.info({ delivery: job.delivery, turn: row.turn }, 'agent job claimed');
+  try {
+    if (row.failures >= MAX_FAILURES) throw new JobError('internal', GIVEN_UP);
+    await mkdir(folder, { recursive: true, mode: 0o700 });
+    await work(adapters, row, fence, folder, job.signal, log);
+    count(adapters, 'ended');
+  } catch (error) {
+    await settle(adapters, job, row, fence, error, log);
+  } finally {
+    await rm(folder, { recursive: true, force: true, maxRetries: 5 });
+  }
+}
+
+async function work(
+  adapters: AgentJobAdapters,
+  claimed: AgentJobRow,
+  fence: Fence,
+  folder: string,
+  signal: AbortSignal,
+  log: Logger,
+): Promise<void> {
+  const { db } = adapters;
+  const project = await readGitProject(db, adapters.credentialKey, {
+    organizationId: claimed.organization_id,
+    id: claimed.project_id,
+  });
+  if (project === null) {
+    throw new JobError(
+      'repo_unreachable',
+      'The project has no Git repository any more. Set one and send a message.',
+    );
+  }
+  const connection = await adapters.connect(claimed, project);
+  const remote = await adapters.openRemote(
+    {
+      repository: project.repository,
+      credential: (stop) => connection.forge.gitCredential(stop),
+      policy: adapters.gitPolicy,
+      limits: adapters.gitLimits,
+      folder,
+    },
+    signal,
+  );
+  try {
+    const attempt: Attempt = { adapters, row: claimed, fence, project, connection, remote, signal, log };
+    let isBegun = false;
+    // A branch that people have pushed to sends the turn back to the model, with their text.
+    for (let round = 0; ; round += 1) {
+      const prepared = await prepareJob({
+        db,
+        fence,
+        row: await reread(db, claimed.id),
+        project,
+        remote,
+        forge: connection.forge,
+        check: adapters.check,
+        adminInstructions: connection.instructions,
+        signal,
+      });
+      if (!isBegun) await moveJob(db, fence, 'begin');
+      isBegun = true;
+      const result = await turn({ ...attempt, row: prepared.row }, prepared);
+      if (result.kind !== 'finished') return await leave(attempt, result);
+      const outcome = await publishJob({ ...attempt, row: prepared.row }, prepared, result, round);
+      if (outcome === 'published') return;
+    }
+  } finally {
+    await remote.close();
+  }
+}
+
+function reread(db: Kysely<Database>, id: string): Promise<AgentJobRow> {
+  return db.selectFrom('agent_jobs').selectAll().where('id', '=', id).executeTakeFirstOrThrow();
+}
+
+function turn(attempt: Attempt, prepared: Prepared): Promise<TurnResult> {
+  const { adapters, connection, project, fence, signal } = attempt;
+  const { settings } = connection;
+  const { base, baseline } = prepared;
+  const workspace = createWorkspace(base, new Map());
+  return runTurn({
+    model: connection.model,
+    contextWindow: settings.contextWindow,
+    maxOutput: settings.maxOutput,
+    price: settings.price,
+    system: systemPrompt({
+      facts: projectFacts(workspace, baseline),
+      instructions: prepared.instructions,
+      template: '',
+    }),
+    tools: toolDefinitions(),
+    base,
+    baseline,
+    policy: { docsFolder: project.folder, allow: connection.writeAllow },
+    check: adapters.check,
+    limits: adapters.limits,
+    journal: createJournal(adapters.db, fence, (path) => workspace.readBase(path)),
+    now: Date.now,
+    sleep: (ms, stop) => delay(ms, undefined, { signal: stop }),
+    signal,
+  });
+}
+
+/** Ends an attempt whose turn has to wait, or has failed. */
+async function leave(
+  { adapters, fence, row, log }: Attempt,
+  result: Exclude<TurnResult, { kind: 'finished' }>,
+): Promise<void> {
+  if (result.kind === 'waiting') {
+    log.info({ until: result.until, reason: result.message }, 'agent job waits');
+    await park(adapters, fence, row.id, result.until, result.message);
+    return;
+  }
+  log.info({ code: result.code }, 'agent job failed');
+  await fail(adapters, fence, result);
+}
+
+async function park(
+  { db, queue }: AgentJobAdapters,
+  fence: Fence,
+  id: string,
+  until: Date,
+  message: string,
+): Promise<void> {
+  const delaySeconds = Math.max(1, (until.getTime() - Date.now()) / 1_000);
+  await moveJob(
+    db,
+    fence,
+    'wait',
+    { waiting_until: until },
+    {
+      message: keptMessage(message),
+      until: until.toISOString(),
+      also: async (tx) => {
+        const entry = await queue.enqueue<AgentPayload>(
+          tx,
+          AGENT_QUEUE,
+          { agentJobId: id },
+          { delaySeconds },
+        );
+        await tx.updateTable('agent_jobs').set({ queue_entry: entry }).where('id', '=', id).execute();
+      },
+    },
+  );
+}
+
+async function fail(
+  { db }: AgentJobAdapters,
+  fence: Fence,
+  { code, message }: Pick<Failure, 'code' | 'message'>,
+): Promise<void> {
+  const kept = keptMessage(message);
+  await moveJob(
+    db,
+    fence,
+    'fail',
+    { failure_code: code, failure_message: kept, completed_at: sql<Date>`now()` },
+    { message: kept },
+  );
+}
+
+/** What becomes of an attempt that threw. */
+async function settle(
+  adapters: AgentJobAdapters,
+  job: Job<AgentPayload>,
+  row: AgentJobRow,
+  fence: Fence,
+  error: unknown,
+  log: Logger,
+): Promise<void> {
+  if (job.signal.aborted) {
+    const reason = String(job.signal.reason);
+    log.info({ reason }, 'agent job stopped');
+    count(adapters, reason);
+    if (reason === 'shutdown') await ignoreLost(moveJob(adapters.db, fence, 'release'));
+    throw error;
+  }
+  if (error instanceof LostJobError) {
+    log.info('agent job was taken away');
+    count(adapters, 'lost');
+    return;
+  }
+  const failure = failureOf(error);
+  const failures = row.failures + 1;
+  await ignoreLost(
+    (async () => {
+      if (!failure.retryable || failures >= MAX_FAILURES) {
+        const level = failure.code === 'internal' ? 'error' : 'info';
+        log[level]({ err: error, code: failure.code }, 'agent job failed');
+        count(adapters, 'failed');
+        await fail(adapters, fence, failure);
+        return;
+      }
+      log.warn({ err: error, failures }, 'an attempt failed and will be repeated');
+      count(adapters, 'retried');
+      await updateJob(adapters.db, fence, { failures });
+      const wait = Math.max(failure.retryAfterMs ?? 0, Math.min(300_000, 5_000 * 2 ** (failures - 1)));
+      await park(adapters, fence, row.id, new Date(Date.now() + wait), failure.message);
+    })(),
+  );
+}
+
+async function ignoreLost(work: Promise<void>): Promise<void> {
+  try {
+    await work;
+  } catch (error) {
+    if (!(error instanceof LostJobError)) throw error;
+  }
+}
+
+function count({ metrics }: AgentJobAdapters, outcome: string): void {
+  metrics.jobs.inc({ kind: 'agent', outcome });
+}

@@ -1,0 +1,149 @@
+import { estimateTokens } from '../model/cost.ts';
+import type { ModelMessage, ToolDefinition } from '../model/port.ts';
+import type { JobEvent } from '../record.ts';
+
+/** Steps whose results are never left out. */
+const KEEP_STEPS = 6;
+/** Shares of the window: when to begin leaving out, how far down, and when to summarise. */
+const EVICT_ABOVE = 0.7;
+const EVICT_TO = 0.5;
+const SUMMARISE_ABOVE = 0.85;
+/** Share of the window that instructions and tools may take. */
+const OVERHEAD = 0.6;
+
+export interface Overhead {
+  system: string;
+  tools: readonly ToolDefinition[];
+}
+
+export function overheadTokens({ system, tools }: Overhead): number {
+  return estimateTokens(system) + estimateTokens(JSON.stringify(tools));
+}
+
+/** Why a window is too small to begin with, or null. */
+export function windowFault(overhead: Overhead, window: number, maxOutput: number): string | null {
+  const taken = overheadTokens(overhead) + maxOutput;
+  const most = Math.floor(window * OVERHEAD);
+  if (taken <= most) return null;
+  return `Instructions, tools and ${maxOutput} tokens of output take ${taken} of the ${window} tokens of the context window, more than ${most}. Use a model with a larger window, fewer tokens of output or shorter instructions.`;
+}
+
+/** The events that the model is told of: those after the last compaction, and those that it kept. */
+export function liveEvents(events: readonly JobEvent[]): JobEvent[] {
+  const last = events.findLast((event) => event.kind === 'compaction');
+  if (last === undefined) return [...events];
+  return [last, ...events.filter((event) => event.seq >= last.firstKeptSeq && event.kind !== 'compaction')];
+}
+
+/** The conversation that events make. Results before `evictedBefore` are told by a stub. */
+export function messagesOf(events: readonly JobEvent[], evictedBefore: number): ModelMessage[] {
+  const messages: ModelMessage[] = [];
+  const say = (text: string): void => {
+    const last = messages.at(-1);
+    // Some servers take strictly alternating roles only.
+    if (last?.role === 'user')
+      messages[messages.length - 1] = { role: 'user', text: `${last.text}\n\n${text}` };
+    else messages.push({ role: 'user', text });
+  };
+  for (const event of liveEvents(events)) {
+    switch (event.kind) {
+      case 'prompt':
+        say(event.text);
+        break;
+      case 'notice':
+        say(`[Offprint] ${event.text}`);
+        break;
+      case 'compaction':
+        say(`[Offprint] Earlier steps were left out. A summary of them:\n\n${event.summary}`);
+        break;
+      case 'assistant':
+        messages.push({ role: 'assistant', parts: event.parts });
+        break;
+      case 'results':
+        messages.push({
+          role: 'tool',
+          results:
+            event.seq < evictedBefore
+              ? event.results.map((result) => ({ ...result, output: stubOf(result) }))
+              : event.results,
+        });
+        break;
+      default:
+    }
+  }
+  return messages;
+}
+
+const STUB_ABOVE = 400;
+
+function stubOf({ name, output }: { name: string; output: string }): string {
+  if (output.length <= STUB_ABOVE) return output;
+  const head = output.split('\n', 1)[0]?.slice(0, 120) ?? '';
+  const lines = output.split('\n').length;
+  return `[${name}: ${head} (${lines} lines), left out to save room; call it again if needed]`;
+}
+
+export function messageTokens(messages: readonly ModelMessage[]): number {
+  return messages.reduce((sum, message) => sum + 4 + estimateTokens(JSON.stringify(message)), 0);
+}
+
+export interface Fit {
+  /** From which event on results are told in full. */
+  evictedBefore: number;
+  /** Whether a summary is needed before the next step. */
+  mustSummarise: boolean;
+  tokens: number;
+}
+
+/** How the conversation fits the window: which results are left out, and whether that is enough. */
+export function fitWindow(
+  events: readonly JobEvent[],
+  evictedBefore: number,
+  overhead: Overhead,
+  window: number,
+): Fit {
+  const fixed = overheadTokens(overhead);
+  const tokensWith = (before: number): number => fixed + messageTokens(messagesOf(events, before));
+  let before = evictedBefore;
+  let tokens = tokensWith(before);
+  if (tokens > window * EVICT_ABOVE) {
+    const steps = liveEvents(events).filter((event) => event.kind === 'results');
+    const evictable = steps.slice(0, -KEEP_STEPS).filter(({ seq }) => seq >= before);
+    for (const { seq } of evictable) {
+      before = seq + 1;
+      tokens = tokensWith(before);
+      if (tokens <= window * EVICT_TO) break;
+    }
+  }
+  return { evictedBefore: before, mustSummarise: tokens > window * SUMMARISE_ABOVE, tokens };
+}
+
+/**
+ * Where a summary ends: the event that the last steps begin with, as many as fit half of the window and six at most.
+ * Null when there is nothing before them.
+ */
+export function firstKept(events: readonly JobEvent[], window: number): number | null {
+  const live = liveEvents(events);
+  const steps = live.filter((event) => event.kind === 'assistant');
+  for (let keep = Math.min(KEEP_STEPS, steps.length); keep > 0; keep -= 1) {
+    const first = steps.at(-keep)?.seq ?? 0;
+    const before = live.filter(({ seq, kind }) => seq < first && kind !== 'compaction');
+    if (before.length === 0) continue;
+    const kept = live.filter(({ seq, kind }) => seq >= first && kind !== 'compaction');
+    if (keep === 1 || messageTokens(messagesOf(kept, 0)) <= window * EVICT_TO) return first;
+  }
+  return null;
+}
+
+export const SUMMARY_REQUEST = `[Offprint] The conversation is about to be cut to make room. Write a summary of it for yourself, in text, without calling a tool, under exactly these headings:
+
+## Goal
+What was asked, in the words that matter, follow-ups included.
+## Constraints
+Rules and instructions to keep.
+## Done
+What was changed, with paths.
+## Remaining
+What is still to be done, in order.
+## Decisions
+What was found out or decided, with paths and names.`;

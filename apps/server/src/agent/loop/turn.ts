@@ -1,0 +1,468 @@
+import { blockingFindings, compareFindings, movedPaths } from '../check/compare.ts';
+import type { DocsCheck, Finding } from '../check/docs-check.ts';
+import { costOf } from '../model/cost.ts';
+import {
+  type AssistantPart,
+  ModelError,
+  type ModelMessage,
+  type ModelPort,
+  type ModelPrice,
+  type StepResult,
+  type ToolCall,
+  type ToolDefinition,
+} from '../model/port.ts';
+import type { WritePolicy } from '../policy/write-policy.ts';
+import type { CheckSummary, FailureCode, JobEvent, JobUsage, TurnCounters, TurnOutcome } from '../record.ts';
+import { runTool } from '../tools/registry.ts';
+import type { FinishRequest, ToolContext, ToolMemory } from '../tools/tool.ts';
+import { createWorkspace } from '../workspace/overlay.ts';
+import type { BaseTree, Change, Workspace } from '../workspace/workspace.ts';
+import { overrun, type TurnLimits } from './budget.ts';
+import { firstKept, fitWindow, messagesOf, messageTokens, SUMMARY_REQUEST, windowFault } from './context.ts';
+import type { Entry, Journal, JournalState } from './journal.ts';
+import { isCall, stuckReason } from './stuck.ts';
+
+export interface TurnRequest {
+  model: ModelPort;
+  contextWindow: number;
+  maxOutput: number;
+  price: ModelPrice | null;
+  /** Fixed part of every call of the model. */
+  system: string;
+  tools: readonly ToolDefinition[];
+  base: BaseTree;
+  baseline: readonly Finding[];
+  policy: WritePolicy;
+  check: DocsCheck;
+  limits: TurnLimits;
+  journal: Journal;
+  /** Milliseconds since 1970. */
+  now(): number;
+  /** Resolves after so many milliseconds; rejects with the reason of the signal. */
+  sleep(ms: number, signal: AbortSignal): Promise<void>;
+  signal: AbortSignal;
+  /** Told of text as it arrives, for people who watch. */
+  onText?(delta: string): void;
+}
+
+export type TurnResult =
+  /** `blocking`: new findings that count, left after the model was told of them. */
+  | {
+      kind: 'finished';
+      outcome: TurnOutcome;
+      changes: Change[];
+      checks: CheckSummary;
+      blocking: Finding[];
+    }
+  /** The model cannot be reached for longer than a worker waits. */
+  | { kind: 'waiting'; until: Date; message: string }
+  | { kind: 'failed'; code: FailureCode; message: string };
+
+const MAX_NUDGES = 2;
+const MAX_COMPACTIONS = 3;
+const MAX_INVALID_CALLS = 4;
+/** Waits between repetitions in place, milliseconds. */
+const IN_PLACE_MS = [2_000, 8_000, 30_000];
+const LONGEST_IN_PLACE_MS = 60_000;
+const MAX_RETRIES = 10;
+const MAX_FAILING_MS = 30 * 60_000;
+const PARK_MS = [60_000, 120_000, 240_000];
+
+/**
+ * Works on a turn until it ends, has to wait or fails. What is next follows from the journal alone, and every step is
+ * saved whole, so a turn that was broken off anywhere goes on where it was: at most one call of the model is repeated.
+ *
+ * Throws LostJobError when the job was taken away, and the reason of `signal`.
+ */
+export async function runTurn(request: TurnRequest): Promise<TurnResult> {
+  const fault = windowFault(request, request.contextWindow, request.maxOutput);
+  if (fault !== null) return { kind: 'failed', code: 'context_overflow', message: fault };
+  const turn = await openTurn(request);
+  for (;;) {
+    request.signal.throwIfAborted();
+    const last = turn.state.events.findLast(({ kind }) => kind !== 'state' && kind !== 'published');
+    const calls = last?.kind === 'assistant' ? last.parts.filter(isCall) : [];
+    if (last?.kind === 'assistant' && calls.length > 0) {
+      await answerCalls(turn, calls);
+      continue;
+    }
+    if (await turn.takeMessages()) continue;
+    const finish = finishOf(last, turn);
+    if (finish !== null) {
+      const result = await endTurn(turn, { ...finish, stopped: null });
+      if (result !== null) return result;
+      continue;
+    }
+    const stop = await mayGoOn(turn);
+    if (stop !== null) return stop;
+    const step = await callModel(turn);
+    if (step !== null) return step;
+  }
+}
+
+/** A turn in hand: the journal's state, kept up to date with every save. */
+interface Turn {
+  request: TurnRequest;
+  state: JournalState;
+  workspace: Workspace;
+  save(entry: Entry): Promise<void>;
+  takeMessages(): Promise<boolean>;
+}
+
+async function openTurn(request: TurnRequest): Promise<Turn> {
+  const { journal } = request;
+  const state = await journal.load();
+  const turn: Turn = {
+    request,
+    state,
+    workspace: createWorkspace(request.base, state.overlay),
+    async save(entry) {
+      const events = await journal.save(entry);
+      state.events.push(...events);
+      if (entry.counters !== undefined) state.counters = entry.counters;
+      if (entry.usage !== undefined) state.usage = entry.usage;
+      if (entry.memory !== undefined) state.memory = entry.memory;
+    },
+    async takeMessages() {
+      const events = await journal.takeMessages();
+      state.events.push(...events);
+      return events.length > 0;
+    },
+  };
+  return turn;
+}
+
+/** Runs the tools that the last message calls and saves what they answered and changed in one piece. */
+async function answerCalls(turn: Turn, calls: readonly ToolCall[]): Promise<void> {
+  const { request, state, workspace } = turn;
+  const before = workspace.overlay();
+  const memory: ToolMemory = structuredClone(state.memory);
+  const context: ToolContext = {
+    workspace,
+    policy: request.policy,
+    memory,
+    check: request.check,
+    baseline: request.baseline,
+    signal: request.signal,
+  };
+  const results = [];
+  let { invalidCalls } = state.counters;
+  let finish: FinishRequest | undefined;
+  for (const { id, name, input } of calls) {
+    request.signal.throwIfAborted();
+    const output = await runTool(name, input, context);
+    invalidCalls = output.invalid ? invalidCalls + 1 : 0;
+    if (output.finish !== undefined && output.isError !== true) finish = output.finish;
+    results.push({ id, name, output: output.text, isError: output.isError === true });
+  }
+  await turn.save({
+    events: [{ kind: 'results', results, ...(finish === undefined ? {} : { finish }) }],
+    memory,
+    counters: { ...state.counters, invalidCalls },
+    files: changedFiles(before, workspace.overlay()),
+  });
+}
+
+/** Paths whose text in the overlay differs; `undefined` = in it no more. */
+function changedFiles(
+  before: ReadonlyMap<string, string | null>,
+  after: ReadonlyMap<string, string | null>,
+): Map<string, string | null | undefined> {
+  const changed = new Map<string, string | null | undefined>();
+  for (const [path, text] of after)
+    if (before.get(path) !== text || !before.has(path)) changed.set(path, text);
+  for (const path of before.keys()) if (!after.has(path)) changed.set(path, undefined);
+  return changed;
+}
+
+/** How the model has ended its turn with its last word; null: it has not. */
+function finishOf(last: JobEvent | undefined, turn: Turn): FinishRequest | null {
+  if (last?.kind === 'results') return last.finish ?? null;
+  if (last?.kind !== 'assistant' || last.finish === 'length') return null;
+  const text = last.parts
+    .map((part) => (part.type === 'text' ? part.text : ''))
+    .join('')
+    .trim();
+  return { title: titleFrom(turn), summary: text, needsInput: null };
+}
+
+/** A title for what the model gave none: the first line of what was asked. */
+function titleFrom({ state }: Turn): string {
+  const prompt = state.events.find(({ kind }) => kind === 'prompt');
+  const line = prompt?.kind === 'prompt' ? prompt.text.trim().split('\n', 1)[0]?.trim() : '';
+  return line ? (line.length > 72 ? `${line.slice(0, 71).trimEnd()}…` : line) : 'Update the docs';
+}
+
+/**
+ * Looks over what was changed. Null: the model was told of new findings and goes on. What a turn leaves behind when it
+ * was stopped is published only without new findings that count.
+ */
+async function endTurn(turn: Turn, outcome: TurnOutcome): Promise<TurnResult | null> {
+  const { request, workspace, state } = turn;
+  const changes = workspace.changes();
+  if (changes.length === 0) {
+    if (outcome.stopped !== null) return { kind: 'failed', ...outcome.stopped };
+    return { kind: 'finished', outcome, changes, checks: { new: 0, fixed: 0 }, blocking: [] };
+  }
+  const findings = await request.check.check(workspace, request.signal);
+  const difference = compareFindings(request.baseline, findings, movedPaths(changes));
+  const blocking = blockingFindings(difference);
+  const checks = { new: difference.new.length, fixed: difference.fixed.length };
+  if (blocking.length > 0) {
+    const list = blocking.slice(0, 20).map(({ file, line, code, message }) => {
+      return `- ${file}${line === null ? '' : `:${line}`} ${code}: ${message}`;
+    });
+    if (outcome.stopped !== null) {
+      const { code, message } = outcome.stopped;
+      return {
+        kind: 'failed',
+        code,
+        message: `${message} What was changed until then has ${blocking.length} new findings and was not published.`,
+      };
+    }
+    if (state.counters.nudges < MAX_NUDGES) {
+      await turn.save({
+        checks,
+        counters: { ...state.counters, nudges: state.counters.nudges + 1 },
+        events: [
+          {
+            kind: 'notice',
+            text: `Your changes make ${blocking.length} new findings. Mend them, then finish again:\n${list.join('\n')}`,
+          },
+        ],
+      });
+      return null;
+    }
+  }
+  await turn.save({ checks });
+  return { kind: 'finished', outcome, changes, checks, blocking };
+}
+
+/** Ends a turn that may not go on; null when it may. */
+async function mayGoOn(turn: Turn): Promise<TurnResult | null> {
+  const { request, state } = turn;
+  const { counters } = state;
+  const stopWith = (stopped: NonNullable<TurnOutcome['stopped']>) =>
+    endTurn(turn, { title: titleFrom(turn), summary: '', needsInput: null, stopped });
+  const over = overrun(counters, request.limits, state.turnStartedAt.getTime(), request.now());
+  if (over !== null) return stopWith(over);
+  if (counters.invalidCalls >= MAX_INVALID_CALLS) {
+    const message = `The model made ${counters.invalidCalls} calls in a row that no tool takes.`;
+    return stopWith({ code: 'stuck', message });
+  }
+  const turnNumber = state.events.at(-1)?.turn;
+  const since = state.events.filter(({ turn: number, seq }) => {
+    return number === turnNumber && seq > (counters.warnedSeq ?? 0);
+  });
+  const reason = stuckReason(since);
+  if (reason === null) return null;
+  if (counters.warnedSeq !== null)
+    return stopWith({ code: 'stuck', message: `${reason} It was told so before.` });
+  await turn.save({
+    events: [
+      {
+        kind: 'notice',
+        text: `${reason} Try another way, or finish and say what stands in the way.`,
+      },
+    ],
+    counters: { ...counters, warnedSeq: state.events.at(-1)?.seq ?? 0 },
+  });
+  return null;
+}
+
+/** Makes one call of the model and saves its answer; null when the turn goes on. */
+async function callModel(turn: Turn): Promise<TurnResult | null> {
+  const { request, state } = turn;
+  const fit = fitWindow(state.events, state.counters.evictedBefore, request, request.contextWindow);
+  if (fit.mustSummarise) {
+    const stop = await summarise(turn);
+    if (stop !== 'summarised') return stop;
+    return null;
+  }
+  const counters = { ...state.counters, evictedBefore: fit.evictedBefore };
+  const step = await stepOnce(turn, messagesOf(state.events, fit.evictedBefore), request.tools);
+  if (step.kind === 'failed') {
+    if (step.error.fault === 'context-overflow') {
+      const stop = await summarise(turn);
+      return stop === 'summarised' ? null : stop;
+    }
+    return retryLater(turn, step.error);
+  }
+  const { parts, finish, usage } = step.result;
+  await turn.save({
+    events: [
+      { kind: 'assistant', parts: uniqueCalls(parts, state.counters.steps), finish, usage },
+      ...(finish === 'length' && !parts.some(isCall) ? [cutNotice(request.maxOutput)] : []),
+    ],
+    ...spent(turn, counters, step.result),
+  });
+  if (finish === 'content-filter') {
+    return {
+      kind: 'failed',
+      code: 'model_unavailable',
+      message:
+        'The provider of the model withheld its answer by a content filter. Word the prompt differently.',
+    };
+  }
+  return null;
+}
+
+const cutNotice = (tokens: number) =>
+  ({
+    kind: 'notice',
+    text: `Your answer was cut at ${tokens} tokens. Go on in smaller steps: edit parts of files instead of writing whole ones.`,
+  }) as const;
+
+type Step = { kind: 'done'; result: StepResult } | { kind: 'failed'; error: ModelError };
+
+async function stepOnce(
+  turn: Turn,
+  messages: readonly ModelMessage[],
+  tools: readonly ToolDefinition[],
+): Promise<Step> {
+  const { request } = turn;
+  const close = await request.journal.beginCall();
+  try {
+    const result = await request.model.step({
+      system: request.system,
+      messages,
+      tools,
+      maxOutputTokens: request.maxOutput,
+      signal: request.signal,
+      ...(request.onText === undefined ? {} : { onText: request.onText }),
+    });
+    await close(result.finish, result.usage);
+    const isEmpty = !result.parts.some(
+      (part) => isCall(part) || (part.type === 'text' && part.text.trim() !== ''),
+    );
+    if (isEmpty && result.finish !== 'length' && result.finish !== 'content-filter') {
+      return { kind: 'failed', error: new ModelError('cut', 'The model gave an empty answer.') };
+    }
+    return { kind: 'done', result };
+  } catch (error) {
+    request.signal.throwIfAborted();
+    if (!(error instanceof ModelError)) throw error;
+    await close(error.fault, null);
+    return { kind: 'failed', error };
+  }
+}
+
+/** Waits and lets the step be repeated, parks the turn, or gives up. */
+async function retryLater(turn: Turn, error: ModelError): Promise<TurnResult | null> {
+  const { request, state } = turn;
+  if (error.fault === 'auth') return { kind: 'failed', code: 'model_auth', message: error.message };
+  if (!error.retryable) return { kind: 'failed', code: 'model_unavailable', message: error.message };
+  const now = request.now();
+  const retries = state.counters.retries + 1;
+  const failingSince = state.counters.failingSince ?? now;
+  await turn.save({ counters: { ...state.counters, retries, failingSince } });
+  if (retries >= MAX_RETRIES || now - failingSince >= MAX_FAILING_MS) {
+    const minutes = Math.round((now - failingSince) / 60_000);
+    return {
+      kind: 'failed',
+      code: 'model_unavailable',
+      message: `${error.message} It was tried ${retries} times in ${minutes} minutes. Send a message to go on later.`,
+    };
+  }
+  const asked = error.retryAfterMs ?? 0;
+  const inPlace = IN_PLACE_MS[retries - 1];
+  if (inPlace !== undefined && asked <= LONGEST_IN_PLACE_MS) {
+    await request.sleep(Math.max(inPlace, asked), request.signal);
+    return null;
+  }
+  const parked = PARK_MS[retries - IN_PLACE_MS.length - 1] ?? PARK_MS.at(-1) ?? 0;
+  return { kind: 'waiting', until: new Date(now + Math.max(asked, parked)), message: error.message };
+}
+
+/** Replaces all but the last steps by a summary of the same model. */
+async function summarise(turn: Turn): Promise<TurnResult | 'summarised' | null> {
+  const { request, state } = turn;
+  // A provider that counts more than we do: what is kept gets less with each summary.
+  const kept = firstKept(state.events, request.contextWindow / 2 ** state.counters.compactions);
+  const isLast = state.counters.compactions >= MAX_COMPACTIONS;
+  if (kept === null || isLast) return overflow(turn);
+  // Summarised without what stays, and with stubs for all results: it must fit itself.
+  const before = state.events.filter(({ seq }) => seq < kept);
+  const messages = messagesOf(before, kept);
+  const last = messages.at(-1);
+  const ask: ModelMessage[] =
+    last?.role === 'user'
+      ? [...messages.slice(0, -1), { role: 'user', text: `${last.text}\n\n${SUMMARY_REQUEST}` }]
+      : [...messages, { role: 'user', text: SUMMARY_REQUEST }];
+  if (messageTokens(ask) > request.contextWindow) return overflow(turn);
+  // Tools are named although none is to be called: some servers refuse a history of calls without them.
+  const step = await stepOnce(turn, ask, request.tools);
+  if (step.kind === 'failed') {
+    return step.error.fault === 'context-overflow' ? overflow(turn) : retryLater(turn, step.error);
+  }
+  const summary = step.result.parts
+    .map((part) => (part.type === 'text' ? part.text : ''))
+    .join('')
+    .trim();
+  const compactions = state.counters.compactions + 1;
+  await turn.save({
+    events: [{ kind: 'compaction', summary: summary === '' ? digest(before) : summary, firstKeptSeq: kept }],
+    ...spent(turn, { ...state.counters, compactions }, step.result),
+  });
+  return 'summarised';
+}
+
+/** What can be said of left-out steps when the model says nothing: the prompts and the files that were touched. */
+function digest(events: readonly JobEvent[]): string {
+  const prompts = events.flatMap((event) => (event.kind === 'prompt' ? [event.text] : []));
+  const paths = events.flatMap((event) =>
+    event.kind === 'assistant'
+      ? event.parts.filter(isCall).map(({ input }) => (input as { path?: unknown })?.path)
+      : [],
+  );
+  const touched = [...new Set(paths.filter((path) => typeof path === 'string'))];
+  return `## Goal\n${prompts.join('\n\n')}\n## Done\nFiles looked at or changed: ${touched.join(', ')}`;
+}
+
+function overflow({ request, state }: Turn): TurnResult {
+  return {
+    kind: 'failed',
+    code: 'context_overflow',
+    message: `The conversation does not fit the context window of ${request.contextWindow} tokens any more, after ${state.counters.compactions} summaries. Use a model with a larger window, or ask for less in one job.`,
+  };
+}
+
+function spent(
+  turn: Turn,
+  counters: TurnCounters,
+  { usage }: StepResult,
+): { counters: TurnCounters; usage: JobUsage } {
+  const cost = costOf(usage, turn.request.price);
+  const { usage: sum } = turn.state;
+  return {
+    counters: {
+      ...counters,
+      steps: counters.steps + 1,
+      retries: 0,
+      failingSince: null,
+      input: counters.input + usage.input,
+      output: counters.output + usage.output,
+      costUsd: cost === null ? counters.costUsd : (counters.costUsd ?? 0) + cost,
+    },
+    usage: {
+      input: sum.input + usage.input,
+      output: sum.output + usage.output,
+      cacheRead: sum.cacheRead + usage.cacheRead,
+      cacheWrite: sum.cacheWrite + usage.cacheWrite,
+      reasoning: sum.reasoning + usage.reasoning,
+      calls: sum.calls + 1,
+      costUsd: cost === null ? sum.costUsd : (sum.costUsd ?? 0) + cost,
+    },
+  };
+}
+
+/** Gives every call of a message an id of its own: servers repeat them or leave them out. */
+function uniqueCalls(parts: readonly AssistantPart[], step: number): AssistantPart[] {
+  const seen = new Set<string>();
+  return parts.map((part, index) => {
+    if (!isCall(part)) return part;
+    const id = part.id === '' || seen.has(part.id) ? `call_${step}_${index}` : part.id;
+    seen.add(id);
+    return { ...part, id };
+  });
+}

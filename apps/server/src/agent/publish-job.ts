@@ -1,0 +1,212 @@
+import { json } from '../platform/db/database.ts';
+import { type Attempt, AUTHOR } from './job.ts';
+import { endJob, keptMessage, moveJob, rebaseJob, updateJob } from './journal.ts';
+import type { TurnResult } from './loop/turn.ts';
+import { repositoryPath } from './policy/paths.ts';
+import type { Prepared } from './prepare.ts';
+import { branchName } from './publish/branch-name.ts';
+import { PublishError, type Published, publishChanges } from './publish/publish.ts';
+import type { EventBody, JobPullRequest } from './record.ts';
+import { AGENT_QUEUE, type AgentPayload } from './service.ts';
+import { createWorkspace } from './workspace/overlay.ts';
+
+type Finished = Extract<TurnResult, { kind: 'finished' }>;
+
+/** How often people may push to the branch in the middle of publishing before a job gives up. */
+const MAX_ROUNDS = 2;
+
+/**
+ * Publishes what a turn has changed and ends it. `again` when people have changed the same lines on the branch: the job
+ * then stands on their commit, and the model is told of both texts.
+ */
+export async function publishJob(
+  attempt: Attempt,
+  prepared: Prepared,
+  result: Finished,
+  round: number,
+): Promise<'published' | 'again'> {
+  const { adapters, fence } = attempt;
+  const { outcome, changes } = result;
+  const { row } = prepared;
+  if (changes.length === 0 && row.pushed_sha === null) {
+    await end(
+      attempt,
+      { outcome: json(outcome), ...(row.title === null ? { title: outcome.title } : {}) },
+      [],
+    );
+    return 'published';
+  }
+  const branch = row.branch ?? branchFor(attempt, prepared, outcome.title);
+  const commitAt = row.commit_at ?? new Date();
+  await moveJob(adapters.db, fence, 'publish', {
+    outcome: json(outcome),
+    title: row.title ?? outcome.title,
+    branch,
+    commit_at: commitAt,
+  });
+  try {
+    const published = await publish(attempt, prepared, result, branch, commitAt);
+    await end(attempt, finalColumns(row.pull_requests as JobPullRequest[], published), [
+      publishedEvent(published),
+    ]);
+    attempt.log.info({ branch, pullRequest: published.pullRequest?.url ?? null }, 'agent job published');
+    return 'published';
+  } catch (error) {
+    const isConflict =
+      error instanceof PublishError && error.code === 'branch_moved' && error.conflicts.length > 0;
+    if (!isConflict || round >= MAX_ROUNDS) throw error;
+    await standOnTip(attempt, prepared, branch, error.conflicts);
+    return 'again';
+  }
+}
+
+function publish(
+  attempt: Attempt,
+  prepared: Prepared,
+  { outcome, changes, checks, blocking }: Finished,
+  branch: string,
+  commitAt: Date,
+): Promise<Published> {
+  const { adapters, fence, connection, project, remote, signal } = attempt;
+  const { row } = prepared;
+  const reasons = [
+    ...(outcome.stopped === null ? [] : [outcome.stopped.message]),
+    ...(outcome.needsInput === null ? [] : [`The agent asks: ${outcome.needsInput}`]),
+    ...(blocking.length === 0 ? [] : [`The checks find ${blocking.length} new problems.`]),
+  ];
+  const { db } = adapters;
+  return publishChanges(
+    {
+      jobId: row.id,
+      changes,
+      policy: { docsFolder: project.folder, allow: connection.writeAllow },
+      baseBranch: prepared.baseBranch,
+      baseCommit: prepared.baseCommit,
+      branch,
+      branchPrefix: connection.branchPrefix,
+      title: row.title ?? outcome.title,
+      summary: outcome.summary,
+      draft: row.draft || outcome.stopped !== null || blocking.length > 0,
+      reasons,
+      footer: [
+        `Checks: ${checks.new} new findings, ${checks.fixed} fixed.`,
+        `Model: ${row.model}.`,
+        ...(prepared.instructionsSource === null ? [] : [`Instructions: ${prepared.instructionsSource}.`]),
+      ],
+      commitAt,
+      author: AUTHOR,
+      commitSha: row.commit_sha,
+      pushedSha: row.pushed_sha,
+      pullRequests: row.pull_requests as JobPullRequest[],
+      secrets: connection.secrets,
+    },
+    {
+      remote,
+      forge: connection.forge,
+      signal,
+      journal: {
+        saveCommit: (sha) => updateJob(db, fence, { commit_sha: sha }),
+        savePushed: (sha) => updateJob(db, fence, { pushed_sha: sha }),
+        savePullRequest: (pullRequest) =>
+          updateJob(db, fence, {
+            pull_requests: json(withPullRequest(row.pull_requests as JobPullRequest[], pullRequest)),
+          }),
+      },
+    },
+  );
+}
+
+function branchFor({ connection }: Attempt, { row }: Prepared, title: string): string {
+  const { branchPrefix } = connection;
+  const asked = row.branch_requested;
+  if (asked === null || row.branch_round > 1)
+    return branchName(branchPrefix, title, row.id, row.branch_round);
+  return asked.startsWith(branchPrefix) ? asked : `${branchPrefix}${asked}`;
+}
+
+function finalColumns(before: readonly JobPullRequest[], published: Published) {
+  const { pullRequest } = published;
+  return {
+    // Nothing new to push: what was opened before is still what there is.
+    pr_link: pullRequest?.url ?? before.at(-1)?.url ?? null,
+    ...(pullRequest === null ? {} : { pull_requests: json(withPullRequest(before, pullRequest)) }),
+  };
+}
+
+function withPullRequest(before: readonly JobPullRequest[], one: JobPullRequest): JobPullRequest[] {
+  return [...before.filter(({ number, branch }) => number !== one.number || branch !== one.branch), one];
+}
+
+const publishedEvent = ({ branch, commit, pullRequest }: Published): EventBody => ({
+  kind: 'published',
+  branch,
+  commit,
+  prLink: pullRequest?.url ?? null,
+});
+
+async function end(
+  { adapters, fence, row }: Attempt,
+  set: Parameters<typeof endJob>[2],
+  events: readonly EventBody[],
+): Promise<void> {
+  const { db, queue } = adapters;
+  await endJob(db, fence, { ...set, commit_at: null }, events, (tx) =>
+    queue.enqueue<AgentPayload>(tx, AGENT_QUEUE, { agentJobId: row.id }),
+  );
+}
+
+/** Longest text of a file that the model is shown of a conflict. */
+const SHOWN = 8_000;
+
+/**
+ * Sets the job on the commit that people pushed. Files that only one side changed are taken over or kept; of files
+ * that both did, the text of the people stands and the model is told what its own was.
+ */
+async function standOnTip(
+  { adapters, fence, remote, project, signal }: Attempt,
+  { base, row }: Prepared,
+  branch: string,
+  conflicts: readonly string[],
+): Promise<void> {
+  const tip = await remote.branchTip(branch, signal);
+  if (tip === null)
+    throw new PublishError('branch_moved', `The branch ${branch} was deleted while it was published.`);
+  await remote.fetchCommit(tip, signal);
+  const journalFiles = await adapters.db
+    .selectFrom('agent_files')
+    .select(['path', 'content'])
+    .where('job_id', '=', fence.id)
+    .execute();
+  const before = createWorkspace(base, new Map());
+  const files = new Map<string, { content: string | null; before: string | null }>();
+  const shown: string[] = [];
+  for (const { path, content } of journalFiles) {
+    const ours = content?.toString('utf8') ?? null;
+    const full = repositoryPath(path, project.folder);
+    const theirs = await remote.readText(tip, full, signal);
+    const isConflict = conflicts.includes(full) || conflicts.includes(path);
+    if (!isConflict && theirs === before.readBase(path)) files.set(path, { content: ours, before: theirs });
+    else if (theirs !== ours) {
+      shown.push(`### ${path}\nYours was:\n${ours === null ? '(deleted)' : ours.slice(0, SHOWN)}`);
+    }
+  }
+  const text = `People have pushed to the branch ${branch} and changed the same lines as you in: ${conflicts.join(', ')}. Their text stands now. Read these files, put what was asked into their text, and finish again.\n\n${shown.join('\n\n')}`;
+  await rebaseJob(
+    adapters.db,
+    fence,
+    {
+      phase: 'running',
+      base_commit: tip,
+      pushed_sha: tip,
+      commit_sha: tip,
+      commit_at: null,
+      baseline: null,
+      memory: json({ ...(row.memory as object), readPaths: [] }),
+    },
+    files,
+    [
+      { kind: 'state', phase: 'running', message: keptMessage(`People have pushed to ${branch}.`) },
+      { kind: 'notice', text },
+    ],
+  );
+}

@@ -1,0 +1,86 @@
+import { type Kysely, sql } from 'kysely';
+import type { Database } from '../platform/db/database.ts';
+import { startPeriodic } from '../platform/jobs/periodic.ts';
+import type { Queue } from '../platform/jobs/queue.ts';
+import type { Logger } from '../platform/log.ts';
+import { append } from './journal.ts';
+import { emptyOldJobs } from './retention.ts';
+import { AGENT_QUEUE, type AgentPayload } from './service.ts';
+import { ACTIVE_PHASES } from './state.ts';
+
+const SWEEP_MS = 15_000;
+const RETENTION_MS = 3_600_000;
+
+/** Starts to look after what crashes and time leave behind. */
+export function startAgentSweeper(adapters: {
+  db: Kysely<Database>;
+  queue: Queue;
+  log: Logger;
+  /** 0 = transcripts are kept. */
+  retentionDays: number;
+}): { stop(): Promise<void> } {
+  return startPeriodic(
+    [
+      { name: 'find lost agent jobs', ms: SWEEP_MS, run: () => sweepLostJobs(adapters) },
+      {
+        name: 'forget transcripts',
+        ms: RETENTION_MS,
+        run: async () => {
+          await emptyOldJobs(adapters.db, adapters.retentionDays);
+        },
+      },
+    ],
+    adapters.log,
+  );
+}
+
+/** An unfinished job that nobody has touched for so long is looked at. */
+const SILENT_SECONDS = 60;
+const BATCH = 100;
+
+/**
+ * Gives unfinished jobs whose queue entry is gone to a new entry. Which worker may write is decided by the fence alone,
+ * so one entry too many does no harm.
+ */
+export async function sweepLostJobs(
+  { db, queue, log }: { db: Kysely<Database>; queue: Queue; log: Logger },
+  silentSeconds = SILENT_SECONDS,
+): Promise<void> {
+  const silent = await db
+    .selectFrom('agent_jobs')
+    .select(['id', 'queue_entry', 'updated_at'])
+    .where('phase', 'in', [...ACTIVE_PHASES])
+    .where('updated_at', '<', sql<Date>`now() - make_interval(secs => ${silentSeconds})`)
+    .orderBy('updated_at')
+    .limit(BATCH)
+    .execute();
+  for (const seen of silent) {
+    if (seen.queue_entry !== null && (await queue.has(AGENT_QUEUE, seen.queue_entry))) continue;
+    const isQueued = await db.transaction().execute(async (tx) => {
+      const row = await tx
+        .selectFrom('agent_jobs')
+        .select(['id', 'turn', 'attempt'])
+        .where('id', '=', seen.id)
+        .where('phase', 'in', [...ACTIVE_PHASES])
+        .where('queue_entry', 'is not distinct from', seen.queue_entry)
+        .where('updated_at', '=', seen.updated_at)
+        .forUpdate()
+        .executeTakeFirst();
+      if (row === undefined) return false;
+      const entry = await queue.enqueue<AgentPayload>(tx, AGENT_QUEUE, { agentJobId: row.id });
+      await tx
+        .updateTable('agent_jobs')
+        .set({
+          phase: 'queued',
+          queue_entry: entry,
+          failures: sql<number>`failures + 1`,
+          updated_at: sql<Date>`now()`,
+        })
+        .where('id', '=', row.id)
+        .execute();
+      await append(tx, row, [{ kind: 'state', phase: 'queued' }]);
+      return true;
+    });
+    if (isQueued) log.warn({ agentJobId: seen.id }, 'an agent job had lost its queue entry');
+  }
+}

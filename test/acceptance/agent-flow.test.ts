@@ -1,0 +1,247 @@
+/** Agent jobs from a prompt to a pull request, as a client sees them: real Git over https, model and forge on the wire. */
+import type { AgentJob } from '@offprint/contract';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { type AgentLab, doing, lineScript, SITE, startAgentLab } from '../support/agent/lab.ts';
+import { hasOpenssl } from '../support/certificate.ts';
+import { call, expectError } from './api.ts';
+
+const rename = doing(
+  ['read_file', { path: 'index.mdx' }],
+  ['edit_file', { path: 'index.mdx', old_text: 'the beta of Acme', new_text: 'the preview of Acme' }],
+  ['check_docs', {}],
+  ['finish', { title: 'Rename the beta', summary: 'The home page says preview now.' }],
+);
+const shorten = doing(
+  ['read_file', { path: 'guide/limits.mdx' }],
+  ['edit_file', { path: 'guide/limits.mdx', old_text: 'Ten requests a second.', new_text: 'Ten a second.' }],
+  ['finish', { title: 'Shorten', summary: 'Shorter.' }],
+);
+
+describe.skipIf(!hasOpenssl)(
+  hasOpenssl ? 'an agent job on GitHub' : 'an agent job: no openssl to make a certificate',
+  () => {
+    let lab: AgentLab;
+    let onStep: (() => void) | null = null;
+    beforeAll(async () => {
+      lab = await startAgentLab({
+        script: (request) => {
+          const hook = onStep;
+          if (hook !== null && request.messages.some(({ text }) => text.includes('people push meanwhile'))) {
+            onStep = null;
+            hook();
+          }
+          return lineScript(request);
+        },
+      });
+    }, 60_000);
+    afterAll(() => lab?.close());
+
+    const rowsOf = ({ source }: AgentJob) => lab.forge.rows().filter(({ head }) => head === source.ref);
+
+    test('becomes a pull request with the right diff; the link is null until then', async () => {
+      const created = await lab.create(rename);
+      expect(created).toMatchObject({ status: 'active', prLink: null, archivedAt: null });
+      expect(created.source).toEqual({
+        repository: expect.stringContaining('https://localhost:'),
+        ref: null,
+      });
+      const seen = await lab.poll(created.id);
+      expect(seen.slice(0, -1).every(({ status, prLink }) => status === 'active' && prLink === null)).toBe(
+        true,
+      );
+      const job = seen.at(-1) as AgentJob;
+      expect(job, lab.platform.log()).toMatchObject({
+        status: 'completed',
+        title: 'Rename the beta',
+        failure: null,
+        checks: { new: 0, fixed: 0 },
+      });
+      const [row, ...more] = rowsOf(job);
+      expect(more).toEqual([]);
+      expect(row).toMatchObject({ title: 'Rename the beta', base: 'main', state: 'open', draft: false });
+      expect(job.prLink).toContain(`/pull/${row?.number}`);
+      expect(row?.body).toContain('The home page says preview now.');
+      expect(job.source.ref).toMatch(/^offprint\/rename-the-beta-[0-9a-f]{8}$/);
+      const diff = lab.gitRead('diff', '--unified=0', lab.base, `refs/heads/${job.source.ref}`);
+      expect(diff.split('\n').filter((line) => /^[+-][^+-]/.test(line))).toEqual([
+        '-Welcome to the beta of Acme.',
+        '+Welcome to the preview of Acme.',
+      ]);
+      expect(lab.gitRead('log', '-1', '--format=%B', `refs/heads/${job.source.ref}`)).toContain(
+        `Offprint-Job: ${job.id}`,
+      );
+      expect(lab.gitRead('rev-parse', 'refs/heads/main')).toBe(lab.base);
+      const shown = await call<{ files: { path: string }[]; diff: string }>(
+        lab.platform.url,
+        'GET',
+        `/v2/agent/${lab.projectId}/job/${job.id}/diff`,
+        { key: lab.tenant.key },
+      );
+      expect(shown.body.files.map(({ path }) => path)).toEqual(['index.mdx']);
+      expect(shown.body.diff).toContain('+Welcome to the preview of Acme.');
+    });
+
+    test('that changes nothing completes without a pull request', async () => {
+      const before = lab.forge.rows().length;
+      const job = await lab.run('Where are the limits described?');
+      expect(job).toMatchObject({ status: 'completed', prLink: null, summary: 'Done as asked.' });
+      expect(lab.forge.rows()).toHaveLength(before);
+    });
+
+    test('takes a follow-up as another commit of the same pull request, and ends in the archive', async () => {
+      const first = await lab.run(rename);
+      const again = await lab.message(first.id, shorten);
+      expect(again).toMatchObject({ status: 'active', prLink: null });
+      const second = (await lab.poll(first.id)).at(-1) as AgentJob;
+      expect(second).toMatchObject({ status: 'completed', prLink: first.prLink, source: first.source });
+      expect(rowsOf(second)).toHaveLength(1);
+      const log = lab.gitRead('rev-list', '--count', `${lab.base}..refs/heads/${second.source.ref}`);
+      expect(log).toBe('2');
+      expect(lab.gitRead('show', `${second.source.ref}:guide/limits.mdx`)).toContain('Ten a second.');
+      expect(lab.gitRead('show', `${second.source.ref}:index.mdx`)).toContain('preview');
+
+      const path = `/v2/agent/${lab.projectId}/job/${first.id}`;
+      const archived = await call<AgentJob>(lab.platform.url, 'POST', `${path}/archive`, {
+        key: lab.tenant.key,
+      });
+      expect(archived.body).toMatchObject({ status: 'archived', archivedAt: expect.any(String) });
+      const twice = await call<AgentJob>(lab.platform.url, 'POST', `${path}/archive`, {
+        key: lab.tenant.key,
+      });
+      expect(twice.body.archivedAt).toBe(archived.body.archivedAt);
+      expectError(
+        await call(lab.platform.url, 'POST', `${path}/message`, {
+          key: lab.tenant.key,
+          body: { prompt: 'More.' },
+        }),
+        409,
+        'job_archived',
+      );
+    });
+
+    test('keeps what people pushed to its branch', async () => {
+      const first = await lab.run(rename);
+      const ref = first.source.ref ?? '';
+      const theirs = lab.commitAs(ref, { 'index.mdx': SITE['index.mdx']!.replace('beta', 'public preview') });
+      await lab.message(first.id, shorten);
+      const second = (await lab.poll(first.id)).at(-1) as AgentJob;
+      expect(second, lab.platform.log()).toMatchObject({ status: 'completed', prLink: first.prLink });
+      expect(lab.gitRead('show', `${ref}:index.mdx`)).toContain('public preview');
+      expect(lab.gitRead('show', `${ref}:guide/limits.mdx`)).toContain('Ten a second.');
+      expect(lab.gitRead('rev-parse', `${ref}^`)).toBe(theirs);
+    });
+
+    test('is shown both texts when people change the same lines while it works, and overwrites nothing', async () => {
+      const first = await lab.run(rename);
+      const ref = first.source.ref ?? '';
+      onStep = () => {
+        lab.commitAs(ref, { 'guide/limits.mdx': SITE['guide/limits.mdx']!.replace('Ten', 'Twenty') });
+      };
+      await lab.message(first.id, `Note: people push meanwhile.\n${shorten}`);
+      const second = (await lab.poll(first.id)).at(-1) as AgentJob;
+      expect(second, lab.platform.log()).toMatchObject({ status: 'completed' });
+      expect(lab.gitRead('show', `${ref}:guide/limits.mdx`)).toContain('Twenty requests a second.');
+      const told =
+        lab.model.requests
+          .at(-1)
+          ?.messages.map(({ text }) => text)
+          .join('\n') ?? '';
+      expect(told).toContain('People have pushed to the branch');
+      expect(told).toContain('Ten a second.');
+    });
+
+    test('starts anew from the published branch when its pull request was merged', async () => {
+      const first = await lab.run(rename);
+      await lab.forge.merge(rowsOf(first)[0]?.number ?? 0);
+      await lab.message(first.id, shorten);
+      const second = (await lab.poll(first.id)).at(-1) as AgentJob;
+      expect(second, lab.platform.log()).toMatchObject({ status: 'completed' });
+      expect(second.source.ref).not.toBe(first.source.ref);
+      expect(second.source.ref).toMatch(/-2$/);
+      expect(second.prLink).not.toBe(first.prLink);
+      expect(second.pullRequests.map(({ state }) => state)).toEqual(['merged', 'open']);
+      const changed = lab.gitRead(
+        'diff',
+        '--name-only',
+        'refs/heads/main',
+        `refs/heads/${second.source.ref}`,
+      );
+      expect(changed).toBe('guide/limits.mdx');
+    });
+
+    test('does not break the docs unseen: what it breaks is a draft that says so', async () => {
+      const job = await lab.run(
+        doing(
+          ['read_file', { path: 'guide/start.mdx' }],
+          ['edit_file', { path: 'guide/start.mdx', old_text: '20.', new_text: '20. [See](/not-there)' }],
+          ['finish', { title: 'Link', summary: 'Linked.' }],
+        ),
+      );
+      expect(job).toMatchObject({ status: 'completed', checks: { new: 1 } });
+      expect(rowsOf(job)[0]).toMatchObject({ draft: true });
+      const told =
+        lab.model.requests
+          .at(-1)
+          ?.messages.map(({ text }) => text)
+          .join('\n') ?? '';
+      expect(told).toContain('/not-there');
+      expect(told).not.toContain('/nowhere');
+    });
+
+    test('stops within a second or two when it is cancelled, and a message goes on', async () => {
+      const { id } = await lab.create(
+        doing(...Array.from({ length: 40 }, (_, n): [string, unknown] => ['search', { query: `word ${n}` }])),
+      );
+      await expect
+        .poll(async () => (await lab.read(id)).usage.modelCalls, { timeout: 30_000 })
+        .toBeGreaterThan(1);
+      const path = `/v2/agent/${lab.projectId}/job/${id}`;
+      const cancelled = await call<AgentJob>(lab.platform.url, 'POST', `${path}/cancel`, {
+        key: lab.tenant.key,
+      });
+      expect(cancelled.body).toMatchObject({ status: 'failed', failure: { code: 'cancelled' } });
+      const calls = lab.model.requests.length;
+      await lab.message(id, rename);
+      const job = (await lab.poll(id)).at(-1) as AgentJob;
+      expect(job, lab.platform.log()).toMatchObject({ status: 'completed', prLink: expect.any(String) });
+      expect(lab.model.requests.length - calls).toBeLessThan(12);
+    });
+
+    test('leaves no branch but its own, and no key in log or database', async () => {
+      const branches = lab.gitRead('for-each-ref', '--format=%(refname:short)', 'refs/heads').split('\n');
+      expect(branches.filter((name) => name !== 'main' && !name.startsWith('offprint/'))).toEqual([]);
+      expect(lab.gitRead('for-each-ref', 'refs/tags')).toBe('');
+      const secrets = [lab.forge.tokens.write, 'sk-lab-model-key-0123456789'];
+      const { rows } = await lab.platform.database.pool.query(
+        "SELECT string_agg(e.body::text, ' ') || string_agg(j::text, ' ') AS text FROM agent_jobs j JOIN agent_events e ON e.job_id = j.id",
+      );
+      for (const secret of secrets) {
+        expect(lab.platform.log()).not.toContain(secret);
+        expect(rows[0].text).not.toContain(secret);
+      }
+    });
+  },
+);
+
+describe.skipIf(!hasOpenssl).each(['gitlab', 'gitea', 'git'] as const)('an agent job on %s', (kind) => {
+  let lab: AgentLab;
+  beforeAll(async () => {
+    lab = await startAgentLab(
+      kind === 'git' ? { isPlain: true, folder: 'site' } : { forge: kind, folder: 'site' },
+    );
+  }, 60_000);
+  afterAll(() => lab?.close());
+
+  test('ends with a branch, and a pull request where there are such', async () => {
+    const job = await lab.run(rename);
+    expect(job, lab.platform.log()).toMatchObject({ status: 'completed' });
+    expect(lab.gitRead('show', `${job.source.ref}:site/index.mdx`)).toContain('preview');
+    if (kind === 'git') expect(job.prLink).toBeNull();
+    else expect(job.prLink).toMatch(/\/(merge_requests|pulls)\/\d+$/);
+    await lab.message(job.id, shorten);
+    const second = (await lab.poll(job.id)).at(-1) as AgentJob;
+    expect(second).toMatchObject({ status: 'completed', prLink: job.prLink });
+    expect(lab.gitRead('rev-list', '--count', `${lab.base}..${second.source.ref}`)).toBe('2');
+    expect(lab.forge.rows()).toHaveLength(kind === 'git' ? 0 : 1);
+  });
+});
