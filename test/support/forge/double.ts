@@ -147,14 +147,19 @@ export async function startDouble(rules: ForgeRules, options: DoubleOptions): Pr
   // One at a time, as a database would.
   let turn: Promise<unknown> = Promise.resolve();
 
+  const takeFailure = (method: string): Failure | undefined => {
+    const due = failures.find(({ times, methods }) => times > 0 && (methods?.includes(method) ?? true));
+    if (due !== undefined) due.times -= 1;
+    return due;
+  };
+
   const handle = async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
     const url = new URL(request.url ?? '/', origin);
     const isApi = url.pathname.startsWith(`${rules.basePath}/`);
     const path = isApi ? url.pathname.slice(rules.basePath.length) : url.pathname;
     const method = request.method ?? 'GET';
     const body = await readBody(request);
-    const failure = failures.find(({ times, methods }) => times > 0 && (methods?.includes(method) ?? true));
-    if (failure !== undefined) failure.times -= 1;
+    const failure = takeFailure(method);
     const isDescribed = !(rules.isUndescribed?.(path) ?? false);
     if (isDescribed)
       violations.push(...rules.check.checkRequest({ method, path, query: url.searchParams, body }));

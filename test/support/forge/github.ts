@@ -1,7 +1,6 @@
 import { createPublicKey, generateKeyPairSync, randomBytes, verify } from 'node:crypto';
-import { readFileSync } from 'node:fs';
 import type { ForgeApiSettings } from '../../../apps/server/src/agent/forge/port.ts';
-import { createApiCheck } from '../openapi/check.ts';
+import { readApi } from '../openapi/check.ts';
 import type { Json } from '../openapi/cut.ts';
 import { sampleOf } from '../openapi/sample.ts';
 import {
@@ -52,8 +51,7 @@ let keys: { privateKey: string; publicKey: string } | null = null;
 export async function startGithubDouble(options: GithubDoubleOptions): Promise<GithubDouble> {
   const isServer = options.isServer === true;
   const file = new URL(`openapi/${isServer ? 'github-server' : 'github'}.json`, import.meta.url);
-  const document = JSON.parse(readFileSync(file, 'utf8')) as Json;
-  const check = createApiCheck(document, { errors: '#/components/schemas/basic-error', wide: ['branch'] });
+  const { document, check } = readApi(file, { errors: '#/components/schemas/basic-error', wide: ['branch'] });
   keys ??= generateKeyPairSync('rsa', {
     modulusLength: 2048,
     publicKeyEncoding: { type: 'spki', format: 'pem' },

@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs';
 import { Ajv2020, type ErrorObject, type ValidateFunction } from 'ajv/dist/2020.js';
 import addFormats from 'ajv-formats';
 import { at, type Json } from './cut.ts';
@@ -27,6 +28,19 @@ export interface CheckOptions {
   errors?: string;
   /** Path parameters that may hold slashes. */
   wide?: readonly string[];
+}
+
+const kept = new Map<string, { document: Json; check: ApiCheck }>();
+
+/** The check of a file with a description, made once a process. */
+export function readApi(file: URL, options: CheckOptions = {}): { document: Json; check: ApiCheck } {
+  let api = kept.get(file.href);
+  if (api === undefined) {
+    const document = JSON.parse(readFileSync(file, 'utf8')) as Json;
+    api = { document, check: createApiCheck(document, options) };
+    kept.set(file.href, api);
+  }
+  return api;
 }
 
 interface Operation {

@@ -1,11 +1,21 @@
 /**
- * Makes the cuts of this folder anew: `node test/support/forge/openapi/make.ts FOLDER`, where FOLDER holds the unpacked
- * packages that ./sources.json names. GitLab's is written by hand, see there.
+ * Makes the cuts of this folder anew: `node test/support/forge/openapi/make.ts FOLDER`, where FOLDER holds the npm
+ * packages of sources.json, each unpacked into a folder of its name (`octokit-openapi`, `gitea-js`).
  */
 import { createHash } from 'node:crypto';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { cutOpenApi, type Json } from '../../openapi/cut.ts';
+import { describeTypes, type TypedOperation } from '../../openapi/types.ts';
+
+interface Source {
+  file: string;
+  source: string;
+  path: string | null;
+  sha256: string | null;
+  license: string;
+  note?: string;
+}
 
 const GITHUB = {
   operations: {
@@ -18,20 +28,30 @@ const GITHUB = {
   roots: ['#/components/schemas/basic-error', '#/components/schemas/validation-error'],
 };
 
-interface Source {
-  file: string;
-  path: string;
-  sha256: string;
-}
+/** The types do not tell the statuses; these are those of the description that they were made of. */
+const GITEA: TypedOperation[] = [
+  ['repoGet', 'GET /repos/{owner}/{repo}', 200, [404]],
+  ['repoListBranches', 'GET /repos/{owner}/{repo}/branches', 200, []],
+  ['repoGetBranch', 'GET /repos/{owner}/{repo}/branches/{branch}', 200, [404]],
+  ['repoCompareDiff', 'GET /repos/{owner}/{repo}/compare/{basehead}', 200, [404]],
+  ['repoListPullRequests', 'GET /repos/{owner}/{repo}/pulls', 200, [404]],
+  ['repoCreatePullRequest', 'POST /repos/{owner}/{repo}/pulls', 201, [403, 404, 409, 422, 423]],
+  ['repoGetPullRequestByBaseHead', 'GET /repos/{owner}/{repo}/pulls/{base}/{head}', 200, [404]],
+  ['repoGetPullRequest', 'GET /repos/{owner}/{repo}/pulls/{index}', 200, [404]],
+  ['repoEditPullRequest', 'PATCH /repos/{owner}/{repo}/pulls/{index}', 201, [403, 404, 409, 412, 422]],
+].map(([name, operation, success, errors]) => ({ name, operation, success, errors }) as TypedOperation);
 
 if (import.meta.main) {
   const folder = process.argv[2] ?? '.';
   const sources = JSON.parse(readFileSync(new URL('sources.json', import.meta.url), 'utf8')) as Source[];
-  for (const { file, path, sha256 } of sources.filter(({ file }) => file.startsWith('github'))) {
+  for (const { file, source, path, sha256 } of sources) {
+    if (path === null) continue;
     const text = readFileSync(join(folder, path));
     const found = createHash('sha256').update(text).digest('hex');
     if (found !== sha256) throw new Error(`${path} is not the file that was cut: its SHA-256 is ${found}.`);
-    const cut = cutOpenApi(JSON.parse(text.toString()) as Json, GITHUB);
-    writeFileSync(new URL(file, import.meta.url), `${JSON.stringify(cut)}\n`);
+    const cut = file.startsWith('github')
+      ? cutOpenApi(JSON.parse(text.toString()) as Json, GITHUB)
+      : describeTypes(text.toString(), { title: source, operations: GITEA, error: 'APIError' });
+    writeFileSync(new URL(file, import.meta.url), `${JSON.stringify(cut, null, 2)}\n`);
   }
 }

@@ -17,6 +17,7 @@ const WRITE = 'the scope write:repository and an account that may write to the r
 
 const repositoryAnswer = z.object({ default_branch: z.string(), archived: z.boolean().optional() });
 const branchAnswer = z.object({ name: z.string(), protected: z.boolean().optional() });
+const tipAnswer = z.object({ commit: z.object({ id: z.string() }) });
 const compareAnswer = z.object({ total_commits: z.int() });
 const pullAnswer = z.object({
   number: z.int().positive(),
@@ -72,11 +73,19 @@ export function createGitea(settings: GiteaSettings, options: ForgeOptions): For
     }
   };
 
-  const checkBranch = async (branch: string, signal: AbortSignal): Promise<void> => {
-    if ((await lookUp(branchAnswer, `/branches/${encodePath(branch)}`, signal)) !== null) return;
+  const tipOf = async (branch: string, signal: AbortSignal): Promise<string> => {
+    const found = await lookUp(tipAnswer, `/branches/${encodePath(branch)}`, signal);
+    if (found !== null) return found.commit.id;
     // Hidden repositories answer the same; then this says so.
     await getRepository(signal);
     throw new ForgeError('branch-missing', `${repository} has no branch ${branch} at the forge.`);
+  };
+
+  /** Older releases cannot compare; then branches at one commit are all that can be told. */
+  const hasCommits = async (base: string, head: string, signal: AbortSignal): Promise<boolean> => {
+    if ((await tipOf(head, signal)) === (await tipOf(base, signal))) return false;
+    const range = `${encodePath(base)}...${encodePath(head)}`;
+    return (await lookUp(compareAnswer, `/compare/${range}`, signal))?.total_commits !== 0;
   };
 
   const listPulls = (
@@ -124,11 +133,7 @@ export function createGitea(settings: GiteaSettings, options: ForgeOptions): For
 
     async createPullRequest(request, signal) {
       // Gitea opens pull requests without commits, and its 404 does not tell what is missing.
-      await checkBranch(request.headBranch, signal);
-      await checkBranch(request.baseBranch, signal);
-      const range = `${encodePath(request.baseBranch)}...${encodePath(request.headBranch)}`;
-      // Older releases cannot compare; then the forge decides.
-      if ((await lookUp(compareAnswer, `/compare/${range}`, signal))?.total_commits === 0) {
+      if (!(await hasCommits(request.baseBranch, request.headBranch, signal))) {
         throw new ForgeError(
           'no-commits',
           `There are no commits between ${request.baseBranch} and ${request.headBranch}.`,

@@ -272,19 +272,22 @@ function explainInvalid(body: unknown, said: string): ForgeError {
   const errors = parsed.success ? parsed.data.errors : [];
   if (/pull request already exists/i.test(said))
     return new ForgeError('duplicate', `There is an open pull request for this branch already (${said}).`);
+  // Of a branch that is gone GitHub may say "no commits" too, after saying that it has no head.
+  const gone = errors.find(
+    ({ field, code }) => code === 'missing_field' && /^(?:head|base)_sha$/.test(field ?? ''),
+  );
+  const branch =
+    gone ?? errors.find(({ field, code }) => code === 'invalid' && (field === 'head' || field === 'base'));
+  if (branch !== undefined) {
+    return new ForgeError(
+      'branch-missing',
+      `GitHub knows no branch to pull ${branch.field?.startsWith('head') === true ? 'from' : 'into'}: it may have been deleted or renamed.`,
+    );
+  }
   if (/no commits between/i.test(said)) return new ForgeError('no-commits', `GitHub says: ${said}.`);
   if (/draft pull requests are not supported/i.test(said))
     return new ForgeError('rejected', `GitHub says: ${said}`, { cause: NO_DRAFTS });
   if (/submitted too quickly/i.test(said))
     return new ForgeError('rate-limited', `GitHub says: ${said}.`, { retryAfterMs: 60_000 });
-  const branch = errors.find(
-    ({ field, code }) => code === 'invalid' && (field === 'head' || field === 'base'),
-  );
-  if (branch !== undefined) {
-    return new ForgeError(
-      'branch-missing',
-      `GitHub knows no branch to pull ${branch.field === 'head' ? 'from' : 'into'}: it may have been deleted or renamed.`,
-    );
-  }
   return new ForgeError('rejected', `GitHub refuses the pull request: ${said || 'validation failed'}.`);
 }
