@@ -118,13 +118,16 @@ export function findSecrets(text: string, own: readonly string[]): SecretHit[] {
   }
   hits.push(...findOwn(text, own));
   hits.sort((a, b) => a.start - b.start || b.end - a.end);
+  const joined: SecretHit[] = [];
   let line = 1;
   let at = 0;
   for (const hit of hits) {
     for (; at < hit.start; at++) if (text.charCodeAt(at) === 10) line++;
-    hit.line = line;
+    const last = joined.findLast(({ what }) => what === hit.what);
+    if (last !== undefined && hit.start < last.end) last.end = Math.max(last.end, hit.end);
+    else joined.push({ ...hit, line });
   }
-  return hits;
+  return joined;
 }
 
 /** A text with `[removed]` in place of its secrets, and of the words that they are parts of. */
