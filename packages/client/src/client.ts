@@ -1,5 +1,12 @@
 import {
+  type AgentJob,
+  type AgentJobDiff,
+  type AgentJobEvent,
+  type AgentJobList,
+  type AgentJobStatus,
+  type AgentSettings,
   type ApiKeyList,
+  type CreateAgentJobBody,
   type CreateApiKeyBody,
   type CreateBundleBody,
   type CreatedApiKey,
@@ -18,13 +25,16 @@ import {
   type ProjectList,
   type Route,
   routes,
+  type SendAgentMessageBody,
   type SourceUpload,
   type StartExportBody,
+  type UpdateAgentSettingsBody,
   type UpdateProjectBody,
 } from '@offprint/contract';
 import { readEvents } from './events.ts';
+import { type FollowOptions, followAgentJob } from './follow.ts';
 import { type CallInput, type CallOptions, type ClientOptions, createSend, readBody } from './request.ts';
-import { type WaitOptions, waitForExport } from './wait.ts';
+import { type WaitOptions, waitForAgentJob, waitForExport } from './wait.ts';
 
 /** Where a list goes on, and how many items it returns (1 to 100, default 20). */
 export interface ListQuery {
@@ -35,6 +45,10 @@ export interface ListQuery {
 export interface ExportListQuery extends ListQuery {
   domain?: string | undefined;
   status?: ExportStatus | undefined;
+}
+
+export interface AgentJobListQuery extends ListQuery {
+  status?: AgentJobStatus | undefined;
 }
 
 export type Client = ReturnType<typeof createClient>;
@@ -77,6 +91,34 @@ export function createClient(options: ClientOptions) {
         if (parsed.success) yield parsed.data;
       }
     },
+
+    /** Gives the agent of a project a prompt. */
+    createAgentJob: (projectId: string, body: CreateAgentJobBody, o?: CallOptions) =>
+      call<AgentJob>(routes.createAgentJob, { params: { projectId }, body }, o),
+    listAgentJobs: (projectId: string, query: AgentJobListQuery = {}, o?: CallOptions) =>
+      call<AgentJobList>(routes.listAgentJobs, { params: { projectId }, query: { ...query } }, o),
+    getAgentJob: (projectId: string, id: string, o?: CallOptions) =>
+      call<AgentJob>(routes.getAgentJob, { params: { projectId, id } }, o),
+    /** Waits until a job is active no more and returns it; a failed or archived one is returned, not thrown. */
+    waitForAgentJob: (projectId: string, id: string, o?: WaitOptions<AgentJob>) =>
+      waitForAgentJob(send, projectId, id, o),
+    /** Gives a job another prompt; a finished one becomes active again. */
+    sendAgentMessage: (projectId: string, id: string, body: SendAgentMessageBody, o?: CallOptions) =>
+      call<AgentJob>(routes.sendAgentMessage, { params: { projectId, id }, body }, o),
+    archiveAgentJob: (projectId: string, id: string, o?: CallOptions) =>
+      call<AgentJob>(routes.archiveAgentJob, { params: { projectId, id } }, o),
+    cancelAgentJob: (projectId: string, id: string, o?: CallOptions) =>
+      call<AgentJob>(routes.cancelAgentJob, { params: { projectId, id } }, o),
+    /** The events of a job from the beginning, or after `after`, to `done`; goes on by itself after a break. */
+    streamAgentJobEvents: (projectId: string, id: string, o?: FollowOptions): AsyncGenerator<AgentJobEvent> =>
+      followAgentJob(send, projectId, id, o),
+    getAgentJobDiff: (projectId: string, id: string, o?: CallOptions) =>
+      call<AgentJobDiff>(routes.getAgentJobDiff, { params: { projectId, id } }, o),
+    getAgentSettings: (projectId: string, o?: CallOptions) =>
+      call<AgentSettings>(routes.getAgentSettings, { params: { projectId } }, o),
+    /** Replaces the settings; secrets that are left out are kept while they go to the same place. */
+    updateAgentSettings: (projectId: string, body: UpdateAgentSettingsBody, o?: CallOptions) =>
+      call<AgentSettings>(routes.updateAgentSettings, { params: { projectId }, body }, o),
 
     createProject: (body: CreateProjectBody, o?: CallOptions) =>
       call<Project>(routes.createProject, { body }, o),

@@ -2,15 +2,19 @@
 export interface ServerSentEvent {
   event: string;
   data: string;
+  /** The id of this event, or of the last one before it that had one; '' before the first. */
+  lastEventId: string;
 }
 
 /** The events of a `text/event-stream` body (HTML standard, section 9.2.6). */
 export async function* readEvents(body: ReadableStream<Uint8Array>): AsyncGenerator<ServerSentEvent> {
   let event = '';
   let data: string[] = [];
+  let lastEventId = '';
   for await (const line of readLines(body)) {
     if (line === '') {
-      if (data.length > 0) yield { event: event === '' ? 'message' : event, data: data.join('\n') };
+      if (data.length > 0)
+        yield { event: event === '' ? 'message' : event, data: data.join('\n'), lastEventId };
       event = '';
       data = [];
       continue;
@@ -20,6 +24,7 @@ export async function* readEvents(body: ReadableStream<Uint8Array>): AsyncGenera
     const value = colon < 0 ? '' : line.slice(colon + 1).replace(/^ /, '');
     if (field === 'event') event = value;
     if (field === 'data') data.push(value);
+    if (field === 'id' && !value.includes('\0')) lastEventId = value;
   }
 }
 
