@@ -212,7 +212,9 @@ function spliceOf(folded: Folded, match: FoldedMatch, hunks: readonly Hunk[], wh
     // Where the hunk begins or ends with what folding drops, what the file has there goes too.
     const before = i > 0 ? folded.ends[from + i - 1]! : match.start;
     const after = j < pattern.starts.length ? folded.starts[from + j]! : match.end;
-    const dropsHead = i >= pattern.starts.length || pattern.starts[i]! > hunk.start;
+    // Blanks before a line end are part of it, and go when it does.
+    const joins = i < j && pattern.units[i] === 0x0a;
+    const dropsHead = joins || i >= pattern.starts.length || pattern.starts[i]! > hunk.start;
     const dropsTail = j > 0 && pattern.ends[j - 1]! < hunk.end;
     const start = dropsHead || i === j ? before : folded.starts[from + i]!;
     const end = hunk.start === hunk.end ? start : dropsTail ? after : folded.ends[from + j - 1]!;
