@@ -1,77 +1,152 @@
-import type { GitRemote } from '../../platform/git/remote.ts';
-import type { Forge } from '../forge/port.ts';
-import type { WritePolicy } from '../policy/write-policy.ts';
-import type { FailureCode, JobPullRequest } from '../record.ts';
-import type { Change } from '../workspace/workspace.ts';
+import { GitError } from '../../platform/git/error.ts';
+import type { PullRequest } from '../forge/port.ts';
+import { sayNote, scanChanges } from '../policy/diff-scan.ts';
+import { publishFault } from './fault.ts';
+import { guardBranch } from './guard.ts';
+import { heldAll, isOfThisTurn, nextStep, type Saved, type Step } from './line.ts';
+import { endedMeanwhile, findPullRequest, openPullRequest, recordOf } from './pull-request.ts';
+import { type PublishAdapters, PublishError, type Published, type PublishRequest } from './request.ts';
 
-/** What is published: everything comes from the job's row, so that any worker does the same. */
-export interface PublishRequest {
-  jobId: string;
-  /** Changes against the base, paths below the docs root. */
-  changes: readonly Change[];
-  policy: WritePolicy;
-  baseBranch: string;
-  /** What the changes are against. */
-  baseCommit: string;
-  /** Name to push to; never the base, default or a protected branch. */
-  branch: string;
-  title: string;
-  /** Markdown; text of the model, to be made harmless. */
-  summary: string;
-  draft: boolean;
-  /** Why a person should look twice, such as a budget that ran out. */
-  reasons: readonly string[];
-  /** Repositories and files read besides, instructions used. */
-  footer: readonly string[];
-  /** Date of the commit, kept in the row. */
-  commitAt: Date;
-  author: { name: string; email: string };
-  /** What earlier attempts and turns have saved. */
-  commitSha: string | null;
-  pushedSha: string | null;
-  pullRequests: readonly JobPullRequest[];
-  /** Values that must never leave, exactly: keys and tokens of this installation that the job used. */
-  secrets: readonly string[];
+export * from './request.ts';
+
+/** How often the branch may move between a look and the push that follows. */
+const MOST_LOOKS = 3;
+
+/**
+ * Brings the changes of a job to a branch of its own and a pull request. Every step first looks at what is there, and
+ * what it makes follows from the request alone, so a publication that was broken off anywhere is finished by the same
+ * call: one branch, one commit, one pull request. Only the job's branch is written to, and only forward.
+ *
+ * Throws PublishError, what the journal throws, and the reason of `signal`.
+ */
+export async function publishChanges(request: PublishRequest, adapters: PublishAdapters): Promise<Published> {
+  try {
+    return await publish(request, adapters);
+  } catch (error) {
+    throw publishFault(error);
+  }
 }
 
-export interface Published {
-  branch: string;
-  commit: string;
-  pullRequest: JobPullRequest | null;
-  /** What a reviewer should look at, as told in the body. */
-  notes: readonly string[];
+/**
+ * Whether the branch of the job has had its time: its pull request is merged or closed and does not hold what the job
+ * wants now. The job then goes on from the base branch, under a new branch name. To be asked before publishing.
+ */
+export async function needsNewRound(request: PublishRequest, adapters: PublishAdapters): Promise<boolean> {
+  try {
+    const found = await findPullRequest(request, adapters);
+    return found !== null && found.state !== 'open' && !(await isDone(request, found, adapters));
+  } catch (error) {
+    throw publishFault(error);
+  }
 }
 
-/** Saves what is done, each under the fence, before the next step begins. */
-export interface PublishJournal {
-  saveCommit(sha: string): Promise<void>;
-  savePushed(sha: string): Promise<void>;
-  savePullRequest(pullRequest: JobPullRequest): Promise<void>;
+async function publish(request: PublishRequest, adapters: PublishAdapters): Promise<Published> {
+  const { forge, journal } = adapters;
+  const { branch, baseCommit } = request;
+  const notes = scan(request);
+  await guardBranch(request, adapters);
+  const before = await findPullRequest(request, adapters);
+  if (before !== null && before.state !== 'open') {
+    // Merged by somebody between the push and the word of it.
+    if (!(await isDone(request, before, adapters))) throw endedMeanwhile(request, before);
+    const pullRequest = recordOf(before, branch);
+    await journal.savePullRequest(pullRequest);
+    return { branch, commit: before.headCommit ?? baseCommit, pullRequest, notes };
+  }
+  const step = await push(request, adapters);
+  if (step === null) return { branch, commit: baseCommit, pullRequest: null, notes: [] };
+  const { commit } = step;
+  const isKnown = request.pullRequests.some((one) => one.branch === branch);
+  if (!forge.hasPullRequests || (isKnown && !(await isOfThisTurn(request, step.pushed, adapters)))) {
+    return { branch, commit, pullRequest: null, notes };
+  }
+  notes.push(...(await conflictWithBase(request, commit, adapters)));
+  const opened = await openPullRequest(request, notes, adapters);
+  const pullRequest = opened === null ? null : recordOf(opened, branch);
+  if (pullRequest !== null) await journal.savePullRequest(pullRequest);
+  return { branch, commit, pullRequest, notes };
 }
 
-export interface PublishAdapters {
-  remote: GitRemote;
-  forge: Forge;
-  journal: PublishJournal;
-  signal: AbortSignal;
+const MOST_BLOCKED = 20;
+
+/** What a reviewer should look at. Throws PublishError `policy` for what may not leave at all. */
+function scan({ changes, policy, secrets }: PublishRequest): string[] {
+  const { blocked, notes } = scanChanges(changes, { policy, secrets });
+  if (blocked.length === 0) return notes.map(sayNote);
+  const said = blocked.slice(0, MOST_BLOCKED).map(sayNote);
+  const left = blocked.length - said.length;
+  throw new PublishError(
+    'policy',
+    `Nothing was published. ${said.join(' ')}${left > 0 ? ` And ${left} more.` : ''}`,
+  );
 }
 
-/** The result cannot be published. The message is for people; nothing was pushed unless it says so. */
-export class PublishError extends Error {
-  override name = 'PublishError';
-  readonly code: FailureCode;
-  /** Whether the same call may succeed later. */
-  readonly retryable: boolean;
-  /** Set for `branch_moved`: texts of paths that people changed too, for the model to settle. */
-  readonly conflicts: readonly string[];
-  constructor(
-    code: FailureCode,
-    message: string,
-    options: { retryable?: boolean; conflicts?: readonly string[]; cause?: unknown } = {},
-  ) {
-    super(message, { cause: options.cause });
-    this.code = code;
-    this.retryable = options.retryable ?? false;
-    this.conflicts = options.conflicts ?? [];
+/** Moves the branch to where the job wants it, and tells what it holds then; null when nothing was ever to push. */
+async function push(
+  request: PublishRequest,
+  { remote, journal, signal }: PublishAdapters,
+): Promise<Step | null> {
+  const { branch } = request;
+  const saved: Saved = { commitSha: request.commitSha, pushedSha: request.pushedSha };
+  for (let look = 0; look < MOST_LOOKS; look += 1) {
+    const tip = await remote.branchTip(branch, signal);
+    const step = await nextStep(request, saved, tip, { remote, signal });
+    if (step === null) return null;
+    const { commit, pushed } = step;
+    if (commit !== tip) {
+      // Also when it is saved already: a worker that has lost the job learns of it here, before it pushes.
+      await journal.saveCommit(commit);
+      saved.commitSha = commit;
+      if ((await remote.push({ commit, branch, expected: tip }, signal)) === 'moved') continue;
+    }
+    if (pushed !== saved.pushedSha) await journal.savePushed(pushed);
+    return step;
+  }
+  throw new PublishError(
+    'branch_moved',
+    `The branch "${branch}" was pushed to by others each of ${MOST_LOOKS} times that the changes were about to be.`,
+    { retryable: true },
+  );
+}
+
+/** Whether a pull request that has ended holds everything, so that nothing is left to publish. */
+async function isDone(
+  request: PublishRequest,
+  { headCommit }: PullRequest,
+  { remote, signal }: PublishAdapters,
+): Promise<boolean> {
+  if (headCommit === null) return false;
+  try {
+    return await heldAll(request, headCommit, { remote, signal });
+  } catch (error) {
+    // A commit that went with its branch cannot be looked at.
+    if (error instanceof GitError && error.code === 'ref-not-found') return false;
+    throw error;
+  }
+}
+
+/** Commits that the base branch may have got since, beyond which a conflict with it is not told. */
+const MOST_SINCE = 512;
+
+/** What the base branch has got since that stands against the changes. A help for reviewers: not to be had, no harm. */
+async function conflictWithBase(
+  { baseBranch, baseCommit, branch }: PublishRequest,
+  commit: string,
+  { remote, signal }: PublishAdapters,
+): Promise<string[]> {
+  try {
+    const tip = await remote.branchTip(baseBranch, signal);
+    if (tip === null || tip === baseCommit) return [];
+    await remote.fetchCommit(tip, signal);
+    const { conflicts } = await remote.merge({ base: baseCommit, ours: commit, theirs: tip }, signal);
+    // Work that was begun on the job's own branch tells nothing of what the base branch has got.
+    if (conflicts.length === 0 || !(await remote.isAncestor(baseCommit, tip, signal, MOST_SINCE))) return [];
+    const named = conflicts.slice(0, 20).map((path) => `\`${path.replaceAll('`', '')}\``);
+    return [
+      `The branch ${baseBranch} has changed since this work began, and both changed the same lines in ${named.join(', ')}. Merge ${baseBranch} into ${branch} and settle them.`,
+    ];
+  } catch (error) {
+    if (error instanceof GitError) return [];
+    throw error;
   }
 }

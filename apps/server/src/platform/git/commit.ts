@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { GitError, redact } from './error.ts';
 import { eachRecord } from './output.ts';
-import type { CommitRequest } from './remote.ts';
+import type { CommitFacts, CommitRequest } from './remote.ts';
 import { checkObjectId, isCommitId } from './repository.ts';
 import { runGit } from './run.ts';
 import { pathFault } from './tree-path.ts';
@@ -81,12 +81,8 @@ export async function mergeTrees(
   return { tree, conflicts: [...new Set(conflicts)] };
 }
 
-/** What a commit says of itself. */
-export async function readCommit(
-  gitDir: string,
-  commit: string,
-  signal: AbortSignal,
-): Promise<{ tree: string; parents: string[]; message: string }> {
+/** Reads a commit that is here. Throws GitError `ref-not-found`. */
+export async function readCommit(gitDir: string, commit: string, signal: AbortSignal): Promise<CommitFacts> {
   checkObjectId(commit);
   const { status, stdout } = await runGit({ gitDir, signal, args: ['cat-file', 'commit', commit] });
   const text = stdout.toString('utf8');
@@ -95,7 +91,13 @@ export async function readCommit(
   const tree = /^tree ([0-9a-f]+)$/m.exec(head)?.[1];
   if (status !== 0 || tree === undefined) throw notHere(commit);
   const parents = [...head.matchAll(/^parent ([0-9a-f]+)$/gm)].map((match) => match[1] ?? '');
-  return { tree, parents, message: end === -1 ? '' : text.slice(end + 2) };
+  const seconds = /^committer .*> (\d{1,12}) [+-]\d+$/m.exec(head)?.[1];
+  return {
+    tree,
+    parents,
+    message: end === -1 ? '' : text.slice(end + 2),
+    at: new Date(Number(seconds ?? 0) * 1000),
+  };
 }
 
 /** Modes of files that will be written over; texts may not stand where something else is. */

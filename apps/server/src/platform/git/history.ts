@@ -3,20 +3,25 @@ import { type Contact, initRepository, runFetch } from './fetch.ts';
 import { checkObjectId } from './repository.ts';
 import { runGit } from './run.ts';
 
-/** Commits of history that are fetched, one step after another, before an ancestor is taken for none. */
+/** History is fetched in steps of so many generations: most ancestors are near. */
 const DEPTHS = [32, 512, 8_192];
 
 /**
  * Whether one commit is an ancestor of (or the same as) another of the remote repository. Fetches as much of the
  * history as that takes, commits only where the server can do so, into `contact.gitDir`, a repository of its own.
- * An ancestor further back than 8,192 generations is not found.
+ * An ancestor further back than `most` generations is not looked for.
  */
-export async function isAncestor(contact: Contact, ancestor: string, commit: string): Promise<boolean> {
+export async function isAncestor(
+  contact: Contact,
+  ancestor: string,
+  commit: string,
+  most = 8_192,
+): Promise<boolean> {
   for (const id of [ancestor, commit]) checkObjectId(id);
   if (ancestor === commit) return true;
   const { gitDir, signal, repository } = contact;
   await initRepository(gitDir, commit, signal);
-  for (const depth of DEPTHS) {
+  for (const depth of DEPTHS.filter((step) => step <= most)) {
     const { status, stderr } = await runFetch(
       contact,
       [`--depth=${depth}`, '--filter=tree:0'],

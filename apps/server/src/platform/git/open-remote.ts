@@ -93,8 +93,10 @@ export const openRemote: OpenRemote = async (request, opening) => {
       }),
     branches,
     commit: (made, signal) => bounded(signal, (both) => writeCommit(gitDir, made, both)),
-    isAncestor: (ancestor, commit, signal) =>
-      contact(signal, (open) => isAncestor({ ...open, gitDir: join(work, 'history') }, ancestor, commit)),
+    isAncestor: (ancestor, commit, signal, most) =>
+      contact(signal, (open) =>
+        isAncestor({ ...open, gitDir: join(work, 'history') }, ancestor, commit, most),
+      ),
     merge: (sides, signal) => bounded(signal, (both) => mergeTrees(gitDir, sides, both)),
     push: (pushed, signal) => contact(signal, (open) => pushCommit(open, pushed)),
     close: () => rm(work, { recursive: true, force: true, maxRetries: 3 }),

@@ -36,6 +36,15 @@ export interface CommitRequest {
   at: Date;
 }
 
+/** What a commit that was fetched or made here says of itself. */
+export interface CommitFacts {
+  tree: string;
+  parents: string[];
+  message: string;
+  /** Committer date, to the second. */
+  at: Date;
+}
+
 /**
  * - `pushed`: the branch is now at the commit
  * - `moved`: the branch is not where it was expected, and nothing was written
@@ -57,13 +66,17 @@ export interface GitRemote {
   /** Every branch of the remote. */
   branches(signal: AbortSignal): Promise<Map<string, string>>;
   commit(request: CommitRequest, signal: AbortSignal): Promise<string>;
-  /** Whether one fetched commit is an ancestor of (or the same as) another; fetches the history that takes. */
-  isAncestor(ancestor: string, commit: string, signal: AbortSignal): Promise<boolean>;
-  /** What a commit that was fetched or made here says of itself. */
-  readCommit(
+  /**
+   * Whether one commit is an ancestor of (or the same as) another of the remote; fetches the history that takes, up to
+   * so many generations (default 8,192), and finds nothing beyond.
+   */
+  isAncestor(
+    ancestor: string,
     commit: string,
     signal: AbortSignal,
-  ): Promise<{ tree: string; parents: string[]; message: string }>;
+    mostGenerations?: number,
+  ): Promise<boolean>;
+  readCommit(commit: string, signal: AbortSignal): Promise<CommitFacts>;
   /**
    * Three-way merge of the trees of fetched commits, or of trees. Paths that conflict are named, and stand in the
    * tree with markers.

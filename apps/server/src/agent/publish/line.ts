@@ -1,0 +1,164 @@
+import { repositoryPath } from '../policy/paths.ts';
+import { commitMessage, hasTrailer, mergeMessage } from './message.ts';
+import { type PublishAdapters, PublishError, type PublishRequest } from './request.ts';
+
+/**
+ * A job keeps a line of commits of its own, each on top of the one before, with the tree that the job wants. As long as
+ * nobody else pushes, the branch is that line. When people have pushed, their tip and the line are merged: the merge has
+ * the tip as its first parent and the job's own commit as its second, by which the next turn finds its line again.
+ */
+
+export interface Saved {
+  commitSha: string | null;
+  pushedSha: string | null;
+}
+
+type Remote = Pick<PublishAdapters, 'remote' | 'signal'>;
+
+/** Where the branch goes on from. */
+export interface Step {
+  /** What the branch shall be at; where it is when it holds everything. */
+  commit: string;
+  /** The job's last commit in that, to be saved as what it pushed. */
+  pushed: string;
+}
+
+/**
+ * What is next for the branch, given where it is now; null when there is none and nothing to put on one. Follows from
+ * the request and the tip alone, down to the id of the commit.
+ *
+ * Throws PublishError `branch_moved`: with conflicts when people changed the same lines, without when the branch is not
+ * the job's.
+ */
+export async function nextStep(
+  request: PublishRequest,
+  saved: Saved,
+  tip: string | null,
+  access: Remote,
+): Promise<Step | null> {
+  const { remote, signal } = access;
+  const { baseCommit, branch } = request;
+  await remote.fetchCommit(baseCommit, signal);
+  if (tip === null) {
+    const commit = await wantedCommit(request, baseCommit, access);
+    if (await isSameTree(commit, baseCommit, access)) return null;
+    return { commit, pushed: commit };
+  }
+  const last = await lastOfJob(request, saved, tip, access);
+  if (last === null) throw notOurs(request, saved);
+  await remote.fetchCommit(tip, signal);
+  await remote.fetchCommit(last, signal);
+  const isBegun = await isBegunOn(baseCommit, last, tip, access);
+  const start = isBegun ? baseCommit : await ownCommit(request.jobId, last, access);
+  const wanted = await wantedCommit(request, start, access);
+  const held = { commit: tip, pushed: last };
+  if (await isSameTree(wanted, start, access)) return held;
+  if (start === tip) return { commit: wanted, pushed: wanted };
+  const merged = await remote.merge({ base: start, ours: wanted, theirs: tip }, signal);
+  if (merged.conflicts.length > 0) {
+    throw new PublishError(
+      'branch_moved',
+      `People have pushed to the branch "${branch}" and changed the same lines in ${merged.conflicts.slice(0, 20).join(', ')}.`,
+      { conflicts: merged.conflicts },
+    );
+  }
+  if (merged.tree === (await remote.readCommit(tip, signal)).tree) return held;
+  const merge = {
+    parent: tip,
+    also: [wanted],
+    from: merged.tree,
+    files: new Map(),
+    message: mergeMessage(request),
+    author: request.author,
+    at: request.commitAt,
+  };
+  const commit = await remote.commit(merge, signal);
+  return { commit, pushed: commit };
+}
+
+function notOurs({ branch }: PublishRequest, { pushedSha }: Saved): PublishError {
+  return new PublishError(
+    'branch_moved',
+    pushedSha === null
+      ? `There is a branch "${branch}" already that is not of this job, so nothing was written to it.`
+      : `The branch "${branch}" was rewritten by somebody else and does not hold what the job had pushed, so nothing was written to it.`,
+  );
+}
+
+/** Whether a branch that ended at a commit held what the job wants now. */
+export async function heldAll(request: PublishRequest, tip: string, access: Remote): Promise<boolean> {
+  const { remote, signal } = access;
+  await remote.fetchCommit(request.baseCommit, signal);
+  const last = await lastOfJob(request, request, tip, access);
+  if (last === null) return false;
+  await remote.fetchCommit(last, signal);
+  const own = await ownCommit(request.jobId, last, access);
+  return isSameTree(await wantedCommit(request, own, access), own, access);
+}
+
+/** Whether a commit that the job pushed was made in this turn. */
+export async function isOfThisTurn(
+  { jobId, commitAt }: PublishRequest,
+  pushed: string,
+  access: Remote,
+): Promise<boolean> {
+  const { at } = await access.remote.readCommit(await ownCommit(jobId, pushed, access), access.signal);
+  return at.getTime() === Math.floor(commitAt.getTime() / 1000) * 1000;
+}
+
+/** The base with the changes of the job, on top of a commit. */
+function wantedCommit(request: PublishRequest, parent: string, { remote, signal }: Remote): Promise<string> {
+  const { changes, policy, baseCommit, author, commitAt } = request;
+  return remote.commit(
+    {
+      parent,
+      from: baseCommit,
+      files: new Map(changes.map(({ path, after }) => [repositoryPath(path, policy.docsFolder), after])),
+      message: commitMessage(request),
+      author,
+      at: commitAt,
+    },
+    signal,
+  );
+}
+
+/** The newest commit that the job pushed and the branch holds. */
+async function lastOfJob(
+  request: PublishRequest,
+  { commitSha, pushedSha }: Saved,
+  tip: string,
+  { remote, signal }: Remote,
+): Promise<string | null> {
+  const known = [commitSha, pushedSha].filter((id) => id !== null);
+  if (known.includes(tip)) return tip;
+  for (const id of new Set(known)) if (await remote.isAncestor(id, tip, signal)) return id;
+  // Pushed by a worker whose word of it was lost.
+  const first = await wantedCommit(request, request.baseCommit, { remote, signal });
+  return first === tip ? tip : null;
+}
+
+/** Whether the work was begun anew on the branch: on the last commit of the job, or on what people put on top of it. */
+async function isBegunOn(
+  base: string,
+  last: string,
+  tip: string,
+  { remote, signal }: Remote,
+): Promise<boolean> {
+  if (base === last || base === tip) return true;
+  if (tip === last || (await remote.isAncestor(base, last, signal))) return false;
+  return remote.isAncestor(last, base, signal);
+}
+
+/** The commit of the job's line behind what it pushed: itself, or the second parent of a merge that the job made. */
+async function ownCommit(jobId: string, pushed: string, { remote, signal }: Remote): Promise<string> {
+  const { message, parents } = await remote.readCommit(pushed, signal);
+  const own = parents[1];
+  if (own === undefined || !hasTrailer(message, jobId)) return pushed;
+  await remote.fetchCommit(own, signal);
+  return hasTrailer((await remote.readCommit(own, signal)).message, jobId) ? own : pushed;
+}
+
+async function isSameTree(one: string, other: string, { remote, signal }: Remote): Promise<boolean> {
+  const [first, second] = [await remote.readCommit(one, signal), await remote.readCommit(other, signal)];
+  return first.tree === second.tree;
+}

@@ -1,0 +1,89 @@
+import type { GitRemote } from '../../platform/git/remote.ts';
+import type { Forge } from '../forge/port.ts';
+import type { WritePolicy } from '../policy/write-policy.ts';
+import type { FailureCode, JobPullRequest } from '../record.ts';
+import type { Change } from '../workspace/workspace.ts';
+
+/** What is published: everything comes from the job's row, so that any worker does the same. */
+export interface PublishRequest {
+  jobId: string;
+  /** Changes against the base, paths below the docs root. */
+  changes: readonly Change[];
+  policy: WritePolicy;
+  baseBranch: string;
+  /** What the changes are against: a commit of the base branch, or one of the job's own branch that people pushed. */
+  baseCommit: string;
+  /** Name to push to; never the base, default or a protected branch. */
+  branch: string;
+  /** What every branch of a job begins with. */
+  branchPrefix: string;
+  title: string;
+  /** Markdown; text of the model, to be made harmless. */
+  summary: string;
+  draft: boolean;
+  /** Why a person should look twice, such as a budget that ran out. */
+  reasons: readonly string[];
+  /** Repositories and files read besides, instructions used. */
+  footer: readonly string[];
+  /** Date of the commits of this turn, kept in the row. */
+  commitAt: Date;
+  author: { name: string; email: string };
+  /** What earlier attempts and turns have saved for this branch. */
+  commitSha: string | null;
+  pushedSha: string | null;
+  pullRequests: readonly JobPullRequest[];
+  /** Values that must never leave, exactly: keys and tokens of this installation that the job used. */
+  secrets: readonly string[];
+}
+
+export interface Published {
+  branch: string;
+  /** Where the branch is; the base commit when nothing was ever pushed. */
+  commit: string;
+  /** Null when there is none, or nothing of it changed. */
+  pullRequest: JobPullRequest | null;
+  /** What a reviewer should look at, as told in the body. */
+  notes: readonly string[];
+}
+
+/** Saves what is done, each under the fence, before the next step begins. */
+export interface PublishJournal {
+  saveCommit(sha: string): Promise<void>;
+  savePushed(sha: string): Promise<void>;
+  savePullRequest(pullRequest: JobPullRequest): Promise<void>;
+}
+
+export interface PublishAdapters {
+  remote: GitRemote;
+  forge: Forge;
+  journal: PublishJournal;
+  signal: AbortSignal;
+}
+
+/** The result cannot be published. The message is for people; nothing was pushed unless it says so. */
+export class PublishError extends Error {
+  override name = 'PublishError';
+  readonly code: FailureCode;
+  /** Whether the same call may succeed later. */
+  readonly retryable: boolean;
+  /** How long the forge asks to wait before that, milliseconds. */
+  readonly retryAfterMs: number | null;
+  /** Set for `branch_moved`: paths from the root of the repository that people changed too, for the model to settle. */
+  readonly conflicts: readonly string[];
+  constructor(
+    code: FailureCode,
+    message: string,
+    options: {
+      retryable?: boolean;
+      retryAfterMs?: number | null;
+      conflicts?: readonly string[];
+      cause?: unknown;
+    } = {},
+  ) {
+    super(message, { cause: options.cause });
+    this.code = code;
+    this.retryable = options.retryable ?? false;
+    this.retryAfterMs = options.retryAfterMs ?? null;
+    this.conflicts = options.conflicts ?? [];
+  }
+}
