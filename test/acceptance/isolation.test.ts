@@ -2,7 +2,9 @@
 import { fillPath, type Route, routes } from '@offprint/contract';
 import { sql } from 'kysely';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { z } from 'zod';
 import { startTestPlatform, type Tenant, type TestPlatform } from '../support/platform.ts';
+import { createGitProject, createJob, MODEL_ENV } from './agent.ts';
 import { call, createProject, expectError, type Job, makeFolder, runExport, siteFiles } from './api.ts';
 
 const list: Route[] = Object.values(routes);
@@ -12,6 +14,9 @@ let platform: TestPlatform;
 let owner: Tenant;
 let stranger: Tenant;
 let ids: Record<string, string>;
+/** Where ids of agent jobs stand in a path. */
+let agentIds: Record<string, string>;
+const idsOf = (path: string) => (path.startsWith('/v2/agent/') ? agentIds : ids);
 let domain: string;
 
 /** Every row that a stranger could change, without the time a key was last used. */
@@ -20,12 +25,14 @@ async function everything(): Promise<string> {
     SELECT to_jsonb(e)::text AS row FROM exports e UNION ALL SELECT to_jsonb(v)::text FROM export_events v
     UNION ALL SELECT to_jsonb(p)::text FROM projects p UNION ALL SELECT to_jsonb(d)::text FROM domains d
     UNION ALL SELECT (to_jsonb(k) - 'last_used_at')::text FROM api_keys k
+    UNION ALL SELECT to_jsonb(j)::text FROM agent_jobs j UNION ALL SELECT to_jsonb(m)::text FROM agent_messages m
+    UNION ALL SELECT to_jsonb(t)::text FROM agent_events t UNION ALL SELECT to_jsonb(s)::text FROM agent_settings s
     UNION ALL SELECT to_jsonb(i)::text FROM idempotency_keys i ORDER BY 1`.execute(platform.database.db);
   return rows.map(({ row }) => row).join('\n');
 }
 
 beforeAll(async () => {
-  platform = await startTestPlatform();
+  platform = await startTestPlatform({ env: MODEL_ENV });
   [owner, stranger] = await Promise.all([platform.createTenant(), platform.createTenant()]);
   const path = await makeFolder(siteFiles(1));
   const project = await createProject(platform.url, owner.key, { kind: 'folder', path });
@@ -35,6 +42,12 @@ beforeAll(async () => {
     key: owner.key,
   });
   ids = { jobId: job.jobId, projectId: project.projectId, keyId: keys.body.data[0]!.id };
+  const projectId = await createGitProject(platform.url, owner.key);
+  const agentJob = await createJob(platform.url, owner.key, projectId);
+  // No worker touches it from now on.
+  const cancel = `/v2/agent/${projectId}/job/${agentJob.id}/cancel`;
+  expect((await call(platform.url, 'POST', cancel, { key: owner.key })).status).toBe(200);
+  agentIds = { projectId, id: agentJob.id };
 });
 afterAll(() => platform.stop());
 
@@ -42,7 +55,10 @@ function request(route: Route): Parameters<typeof call>[3] {
   if (route.bytes !== undefined) {
     return { body: new Uint8Array(10), headers: { 'content-type': route.bytes[0]! } };
   }
-  return route.body === undefined || route.bodyOptional === true ? {} : { body: { name: 'mine now' } };
+  if (route.body === undefined || route.bodyOptional === true) return {};
+  const body = z.globalRegistry.get(route.body)?.examples?.[0];
+  if (body === undefined) throw new Error(`${route.operationId} has no example of its body`);
+  return { body };
 }
 
 describe('the key of a stranger', () => {
@@ -50,7 +66,7 @@ describe('the key of a stranger', () => {
     '%s %s: 404',
     async (method, path, route) => {
       const before = await everything();
-      const target = fillPath(path, ids);
+      const target = fillPath(path, idsOf(path));
       const options = { ...request(route), key: stranger.key };
       expectError(await call(platform.url, method, target, options), 404, 'not_found');
       if (method === 'GET') expect((await call(platform.url, 'HEAD', target, options)).status).toBe(404);
@@ -92,7 +108,12 @@ describe('the key of a stranger', () => {
 
 test('every call that takes a key refuses none with 401, before anything else', async () => {
   for (const route of list.filter(({ scope }) => scope !== null)) {
-    const reply = await call(platform.url, route.method, fillPath(route.path, ids), request(route));
+    const reply = await call(
+      platform.url,
+      route.method,
+      fillPath(route.path, idsOf(route.path)),
+      request(route),
+    );
     expectError(reply, 401, 'unauthorized');
   }
 });
@@ -101,7 +122,7 @@ test('every call that needs write refuses a read key with 403', async () => {
   const key = await platform.createKey(owner.organizationId, { scopes: ['read'] });
   const before = await everything();
   for (const route of list.filter(({ scope }) => scope === 'write')) {
-    const reply = await call(platform.url, route.method, fillPath(route.path, ids), {
+    const reply = await call(platform.url, route.method, fillPath(route.path, idsOf(route.path)), {
       ...request(route),
       key,
     });
