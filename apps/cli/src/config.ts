@@ -32,6 +32,20 @@ function readKey(file: string): string {
   }
 }
 
+/** The project that agent commands are about when they name none. */
+export function projectSetting(project: string | undefined): string {
+  const id = project ?? process.env.OFFPRINT_PROJECT;
+  if (id === undefined || id.trim() === '') {
+    throw new CliError(2, 'no project: give --project with its id, or set OFFPRINT_PROJECT');
+  }
+  return id.trim();
+}
+
+/** What OFFPRINT_AGENT_* say of the model, for work without a server. */
+export function agentEnvironment(): Readonly<Record<string, string | undefined>> {
+  return process.env;
+}
+
 /** The variables the server reads, for the commands that run it in this process. */
 export function serverEnvironment(): Record<string, string | undefined> {
   return { OFFPRINT_DASHBOARD_DIR: DASHBOARD, ...process.env };

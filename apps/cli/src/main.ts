@@ -1,4 +1,5 @@
 import { Command, CommanderError } from 'commander';
+import { addAgentCommand } from './commands/agent.ts';
 import { addCheckCommand } from './commands/check.ts';
 import { addDevCommand } from './commands/dev.ts';
 import { addExportCommand } from './commands/export.ts';
@@ -26,6 +27,7 @@ export async function main(argv: readonly string[] = process.argv): Promise<void
     addServeCommand,
     addUpCommand,
     addPublishCommand,
+    addAgentCommand,
     addServerCommands,
   ]) {
     add(program);

@@ -2,11 +2,11 @@ import { randomUUID } from 'node:crypto';
 import { existsSync } from 'node:fs';
 import { dirname, resolve } from 'node:path';
 import type { Client, ExportJob } from '@offprint/client';
-import { type Command, InvalidArgumentError } from 'commander';
+import type { Command } from 'commander';
 import { clientSettings } from '../config.ts';
 import { CliError } from '../errors.ts';
 import { createTalk, formatBytes, printJson, sayWarnings, type Talk } from '../output.ts';
-import { collect, parseWarnings } from './shared.ts';
+import { collect, explain, parseSeconds, parseWarnings } from './shared.ts';
 
 interface PublishOptions {
   domain: string;
@@ -48,13 +48,6 @@ Examples:
   $ offprint publish --domain docs.example.com --ref v2.1 --label 2.1 -o site.tar.gz --json`,
     )
     .action(publish);
-}
-
-function parseSeconds(text: string): number {
-  const seconds = Number(text);
-  if (!Number.isFinite(seconds) || seconds <= 0)
-    throw new InvalidArgumentError('a number of seconds above 0.');
-  return seconds;
 }
 
 async function publish(options: PublishOptions): Promise<void> {
@@ -149,18 +142,4 @@ async function download(
       warnings,
     });
   }
-}
-
-/** The client's errors as sentences with the exit code of their kind. */
-async function explain(error: unknown): Promise<unknown> {
-  const { ApiError, ConnectionError } = await import('@offprint/client');
-  const { DigestError } = await import('@offprint/client/download');
-  if (error instanceof ApiError) {
-    const id = error.requestId === null ? '' : ` (request ${error.requestId})`;
-    return new CliError(error.status >= 500 ? 1 : 2, `${error.message}${id}`, { cause: error });
-  }
-  if (error instanceof ConnectionError || error instanceof DigestError) {
-    return new CliError(1, error.message, { cause: error });
-  }
-  return error;
 }

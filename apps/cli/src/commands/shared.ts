@@ -1,4 +1,5 @@
 import { InvalidArgumentError } from 'commander';
+import { CliError } from '../errors.ts';
 
 /** For commander: a port number, 0 to 65535. */
 export function parsePort(text: string): number {
@@ -6,6 +7,14 @@ export function parsePort(text: string): number {
   if (!Number.isInteger(port) || port < 0 || port > 65_535)
     throw new InvalidArgumentError('a port is 0 to 65535.');
   return port;
+}
+
+/** For commander: a time in seconds, parts of one too. */
+export function parseSeconds(text: string): number {
+  const seconds = Number(text);
+  if (!Number.isFinite(seconds) || seconds <= 0)
+    throw new InvalidArgumentError('a number of seconds above 0.');
+  return seconds;
 }
 
 /** For commander: collects a repeatable option. */
@@ -32,4 +41,18 @@ export function untilInterrupted(): Promise<NodeJS.Signals> {
     process.once('SIGINT', stop);
     process.once('SIGTERM', stop);
   });
+}
+
+/** The client's errors as sentences with the exit code of their kind; anything else as it is. */
+export async function explain(error: unknown): Promise<unknown> {
+  const { ApiError, ConnectionError } = await import('@offprint/client');
+  const { DigestError } = await import('@offprint/client/download');
+  if (error instanceof ApiError) {
+    const id = error.requestId === null ? '' : ` (request ${error.requestId})`;
+    return new CliError(error.status >= 500 ? 1 : 2, `${error.message}${id}`, { cause: error });
+  }
+  if (error instanceof ConnectionError || error instanceof DigestError) {
+    return new CliError(1, error.message, { cause: error });
+  }
+  return error;
 }

@@ -8,7 +8,7 @@ import { createLogger } from '../platform/log.ts';
 import { createGuardedFetch } from '../platform/net/guarded-fetch.ts';
 import { createDocsCheck } from './check/child-check.ts';
 import { compareFindings, movedPaths } from './check/compare.ts';
-import type { Finding } from './check/docs-check.ts';
+import type { DocsCheck, Finding } from './check/docs-check.ts';
 import { diffOf } from './diff.ts';
 import type { TurnLimits } from './loop/budget.ts';
 import { createMemoryJournal } from './loop/memory-journal.ts';
@@ -108,6 +108,8 @@ export interface LocalJobOptions {
   readText(path: string): Promise<string | null>;
   model: LocalModel;
   signal: AbortSignal;
+  /** Findings of `base`, where they are known already. */
+  baseline?: readonly Finding[];
   /** Told of every event after it is kept. */
   onEvent?(event: JobEvent): void;
 }
@@ -121,6 +123,8 @@ export interface LocalJob {
   /** Looks over the docs as they are now: all that is found, and what the base has not. */
   findings(): Promise<{ now: readonly Finding[]; new: readonly Finding[] }>;
   usage(): JobUsage;
+  /** Findings of the base. */
+  baseline: readonly Finding[];
   /** Path of the instructions in use; null: none. */
   instructionsPath: string | null;
   close(): Promise<void>;
@@ -133,10 +137,10 @@ export async function openLocalJob(options: LocalJobOptions): Promise<LocalJob> 
   const close = () => rm(workDir, { recursive: true, force: true, maxRetries: 5 });
   try {
     const log = createLogger({ level: 'silent', format: 'json', role: 'agent' });
-    const check = createDocsCheck({ workDir, log });
+    const check = rememberLast(createDocsCheck({ workDir, log }));
     const workspace = createWorkspace(base, new Map());
     const [baseline, instructions] = await Promise.all([
-      check.check(workspace, signal),
+      options.baseline ?? check.check(workspace, signal),
       findInstructions(options.readText, ''),
     ]);
     const journal = createMemoryJournal(options.onEvent);
@@ -176,11 +180,13 @@ export async function openLocalJob(options: LocalJobOptions): Promise<LocalJob> 
       changes: () => now().changes(),
       async findings() {
         const workspace = now();
-        const found = await check.check(workspace, signal);
-        const difference = compareFindings(baseline, found, movedPaths(workspace.changes()));
+        const changes = workspace.changes();
+        const found = changes.length === 0 ? baseline : await check.check(workspace, signal);
+        const difference = compareFindings(baseline, found, movedPaths(changes));
         return { now: found, new: difference.new };
       },
       usage: () => journal.state().usage,
+      baseline,
       instructionsPath: instructions?.path ?? null,
       close,
     };
@@ -188,6 +194,22 @@ export async function openLocalJob(options: LocalJobOptions): Promise<LocalJob> 
     await close();
     throw error;
   }
+}
+
+/**
+ * Keeps the last look at the whole docs: the model often asks just before its turn ends, which asks again. Holds for
+ * workspaces over one base.
+ */
+function rememberLast(check: DocsCheck): DocsCheck {
+  let last: { overlay: string; findings: Finding[] } | null = null;
+  return {
+    ...check,
+    async check(workspace, signal) {
+      const overlay = JSON.stringify([...workspace.overlay()]);
+      if (last?.overlay !== overlay) last = { overlay, findings: await check.check(workspace, signal) };
+      return [...last.findings];
+    },
+  };
 }
 
 /** Changes as unified diffs that `git apply` takes. */

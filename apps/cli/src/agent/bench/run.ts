@@ -1,6 +1,7 @@
 import {
   type BaseTree,
   type Change,
+  type Finding,
   type JobEvent,
   type LocalModel,
   openLocalJob,
@@ -45,18 +46,24 @@ export interface RunOptions {
   onEvent?(event: JobEvent): void;
 }
 
+/** Findings of a start, which is the same in every run. Keyed by the task. */
+const baselines = new WeakMap<Task, readonly Finding[]>();
+
 /** Lets a model work on a task and judges what came of it. A model that fails is a record, not an error. */
 export async function runTask(options: RunOptions): Promise<{ record: RunRecord; attempt: Attempt }> {
   const { task, run, model, signal, onEvent } = options;
   const started = performance.now();
   const start = task.start();
+  const known = baselines.get(task);
   const job = await openLocalJob({
     base: treeOf(start),
     readText: async (path) => textOf(start, path) || null,
     model,
     signal,
+    ...(known === undefined ? {} : { baseline: known }),
     ...(onEvent === undefined ? {} : { onEvent }),
   });
+  baselines.set(task, job.baseline);
   try {
     const turns: TurnEnd[] = [];
     let last: TurnResult | null = null;

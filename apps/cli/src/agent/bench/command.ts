@@ -1,0 +1,63 @@
+/** `offprint agent bench`: lets a model work on the tasks, and tells how it did. */
+import { appendFileSync, writeFileSync } from 'node:fs';
+import { CliError } from '../../errors.ts';
+import { createTalk } from '../../output.ts';
+import { type ModelOptions, modelOf } from '../local.ts';
+
+export interface BenchOptions extends ModelOptions {
+  runs: number;
+  /** Numbers of tasks; default all. */
+  task?: number[];
+  /** Gets a line of JSON for each run. */
+  json?: string;
+}
+
+export async function bench(options: BenchOptions): Promise<void> {
+  const [{ TASKS }, { runTask }, { tableOf }] = await Promise.all([
+    import('./tasks/index.ts'),
+    import('./run.ts'),
+    import('./report.ts'),
+  ]);
+  const tasks = TASKS.filter(({ id }) => options.task === undefined || options.task.includes(id));
+  const unknown = options.task?.find((id) => !TASKS.some((task) => task.id === id));
+  if (unknown !== undefined) throw new CliError(2, `no task ${unknown}; there are 1 to ${TASKS.length}`);
+  const model = await modelOf(options);
+  if (options.json !== undefined) startFile(options.json);
+  const talk = createTalk({ quiet: false });
+  const interrupt = new AbortController();
+  const onInterrupt = () => interrupt.abort(new CliError(130, 'interrupted'));
+  process.once('SIGINT', onInterrupt);
+  process.once('SIGTERM', onInterrupt);
+  const records = [];
+  try {
+    talk.say(`model ${model.name}, ${tasks.length} tasks, ${options.runs} runs each`);
+    for (const task of tasks) {
+      for (let run = 1; run <= options.runs; run += 1) {
+        const { record } = await runTask({ task, run, model, signal: interrupt.signal });
+        records.push(record);
+        if (options.json !== undefined) appendFileSync(options.json, `${JSON.stringify(record)}\n`);
+        const verdict = record.passed ? 'passed' : 'failed';
+        talk.say(`${String(task.id).padStart(2)} run ${run}  ${verdict}  ${record.seconds} s  ${task.name}`);
+        // Nothing that a model did, and no later run would fare better.
+        if (record.outcome === 'model_auth') throw new CliError(1, record.failure ?? 'the key is refused');
+      }
+    }
+    process.stdout.write(tableOf(records));
+  } catch (error) {
+    if (records.length > 0 && interrupt.signal.aborted) process.stdout.write(tableOf(records));
+    if (interrupt.signal.aborted) throw interrupt.signal.reason;
+    throw error;
+  } finally {
+    process.off('SIGINT', onInterrupt);
+    process.off('SIGTERM', onInterrupt);
+  }
+}
+
+/** Hours of work must not end at a file that cannot be written. */
+function startFile(file: string): void {
+  try {
+    writeFileSync(file, '');
+  } catch (cause) {
+    throw new CliError(2, `cannot write ${file}: ${(cause as Error).message}`, { cause });
+  }
+}
