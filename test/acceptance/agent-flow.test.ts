@@ -50,7 +50,7 @@ describe.skipIf(!hasOpenssl)(
         true,
       );
       const job = seen.at(-1) as AgentJob;
-      expect(job, lab.platform.log()).toMatchObject({
+      expect(job, lab.story(job.id)).toMatchObject({
         status: 'completed',
         title: 'Rename the beta',
         failure: null,
@@ -125,7 +125,7 @@ describe.skipIf(!hasOpenssl)(
       const theirs = lab.commitAs(ref, { 'index.mdx': SITE['index.mdx']!.replace('beta', 'public preview') });
       await lab.message(first.id, shorten);
       const second = (await lab.poll(first.id)).at(-1) as AgentJob;
-      expect(second, lab.platform.log()).toMatchObject({ status: 'completed', prLink: first.prLink });
+      expect(second, lab.story(second.id)).toMatchObject({ status: 'completed', prLink: first.prLink });
       expect(lab.gitRead('show', `${ref}:index.mdx`)).toContain('public preview');
       expect(lab.gitRead('show', `${ref}:guide/limits.mdx`)).toContain('Ten a second.');
       expect(lab.gitRead('rev-parse', `${ref}^`)).toBe(theirs);
@@ -139,7 +139,7 @@ describe.skipIf(!hasOpenssl)(
       };
       await lab.message(first.id, `Note: people push meanwhile.\n${shorten}`);
       const second = (await lab.poll(first.id)).at(-1) as AgentJob;
-      expect(second, lab.platform.log()).toMatchObject({ status: 'completed' });
+      expect(second, lab.story(second.id)).toMatchObject({ status: 'completed' });
       expect(lab.gitRead('show', `${ref}:guide/limits.mdx`)).toContain('Twenty requests a second.');
       const told =
         lab.model.requests
@@ -155,7 +155,7 @@ describe.skipIf(!hasOpenssl)(
       await lab.forge.merge(rowsOf(first)[0]?.number ?? 0);
       await lab.message(first.id, shorten);
       const second = (await lab.poll(first.id)).at(-1) as AgentJob;
-      expect(second, lab.platform.log()).toMatchObject({ status: 'completed' });
+      expect(second, lab.story(second.id)).toMatchObject({ status: 'completed' });
       expect(second.source.ref).not.toBe(first.source.ref);
       expect(second.source.ref).toMatch(/-2$/);
       expect(second.prLink).not.toBe(first.prLink);
@@ -201,9 +201,9 @@ describe.skipIf(!hasOpenssl)(
       });
       expect(cancelled.body).toMatchObject({ status: 'failed', failure: { code: 'cancelled' } });
       const calls = lab.model.requests.length;
-      await lab.message(id, rename);
+      await lab.message(id, shorten);
       const job = (await lab.poll(id)).at(-1) as AgentJob;
-      expect(job, lab.platform.log()).toMatchObject({ status: 'completed', prLink: expect.any(String) });
+      expect(job, lab.story(job.id)).toMatchObject({ status: 'completed', prLink: expect.any(String) });
       expect(lab.model.requests.length - calls).toBeLessThan(12);
     });
 
@@ -234,7 +234,7 @@ describe.skipIf(!hasOpenssl).each(['gitlab', 'gitea', 'git'] as const)('an agent
 
   test('ends with a branch, and a pull request where there are such', async () => {
     const job = await lab.run(rename);
-    expect(job, lab.platform.log()).toMatchObject({ status: 'completed' });
+    expect(job, lab.story(job.id)).toMatchObject({ status: 'completed' });
     expect(lab.gitRead('show', `${job.source.ref}:site/index.mdx`)).toContain('preview');
     if (kind === 'git') expect(job.prLink).toBeNull();
     else expect(job.prLink).toMatch(/\/(merge_requests|pulls)\/\d+$/);

@@ -100,7 +100,7 @@ describe.skipIf(!hasOpenssl)(
       expect(kills).toBeGreaterThanOrEqual(KILLS);
       expect(jobs.length).toBeGreaterThanOrEqual(JOBS);
       for (const job of jobs) {
-        expect(job, `${JSON.stringify(job.failure)}\n${lab.platform.log().slice(-3_000)}`).toMatchObject({
+        expect(job, `${JSON.stringify(job.failure)}\n${lab.story(job.id)}`).toMatchObject({
           status: 'completed',
           prLink: expect.stringContaining('/pull/'),
         });

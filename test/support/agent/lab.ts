@@ -51,6 +51,8 @@ export interface AgentLab {
   /** Creates and polls to the end. */
   run(prompt: string, body?: Record<string, unknown>): Promise<AgentJob>;
   message(id: string, prompt: string): Promise<AgentJob>;
+  /** What the workers have said of this job, and every fault. */
+  story(id?: string): string;
   /** Runs git in the bare repository. */
   gitRead(...args: string[]): string;
   /** A commit by a person on a branch, with exactly these files of the site changed. */
@@ -75,10 +77,10 @@ export interface LabOptions {
  * the prompt, so its answers follow from the transcript alone.
  */
 export function lineScript({ messages }: ScriptedRequest): Answer {
-  const last = messages.findLastIndex(({ role, text }) => role === 'user' && /^do:/m.test(text));
+  const last = messages.findLastIndex(({ role, text }) => role === 'user' && text.includes('do:\n'));
   const text = messages[last]?.text ?? '';
   const lines = text
-    .slice(text.lastIndexOf('do:') + 3)
+    .slice(text.lastIndexOf('do:\n') + 3)
     .split('\n')
     .map((line) => line.trim())
     .filter((line) => /^[a-z_]+ \{/.test(line));
@@ -148,7 +150,12 @@ export async function startAgentLab(options: LabOptions = {}): Promise<AgentLab>
   })) as { id: string };
   if (options.isPlain !== true) {
     await ask('PUT', `/v1/projects/${project.id}/agent`, {
-      forge: { kind, apiUrl: forge.apiUrl, ...(kind === 'gitea' ? { username: account.username } : {}) },
+      forge: {
+        kind,
+        apiUrl: forge.apiUrl,
+        token: forge.tokens.write,
+        ...(kind === 'gitea' ? { username: account.username } : {}),
+      },
     });
   }
   const at = `/v2/agent/${project.id}/job`;
@@ -187,12 +194,19 @@ export async function startAgentLab(options: LabOptions = {}): Promise<AgentLab>
         seen.push(job);
         if (job.status !== 'active') return seen;
       }
-      throw new Error(`the job ${id} does not end\n${platform.log().slice(-4_000)}`);
+      throw new Error(`the job ${id} does not end\n${lab.story(id)}`);
     },
     async run(prompt, body = {}) {
       const { id } = await lab.create(prompt, body);
       return (await lab.poll(id)).at(-1) as AgentJob;
     },
+    story: (id = 'agentJobId') =>
+      platform
+        .log()
+        .split('\n')
+        .filter((line) => (line.includes(id) && !line.includes('"requestId"')) || line.includes('"err"'))
+        .join('\n')
+        .slice(-6_000),
     gitRead: (...args) => runGit(args),
     commitAs(branch, files) {
       runGit(['read-tree', branch]);

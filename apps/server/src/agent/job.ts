@@ -219,7 +219,7 @@ function turn(attempt: Attempt, prepared: Prepared): Promise<TurnResult> {
     system: systemPrompt({
       facts: projectFacts(workspace, baseline),
       instructions: prepared.instructions,
-      template: '',
+      template: prepared.template,
     }),
     tools: toolDefinitions(),
     base,

@@ -7,7 +7,7 @@ import type { DocsCheck, Finding } from './check/docs-check.ts';
 import { JobError } from './failure.ts';
 import type { Forge } from './forge/port.ts';
 import { type AgentJobRow, type Fence, rebaseJob, updateJob } from './journal.ts';
-import { findInstructions } from './prompt/project-instructions.ts';
+import { findInstructions, findPullRequestTemplate } from './prompt/project-instructions.ts';
 import type { JobPullRequest } from './record.ts';
 import { createWorkspace } from './workspace/overlay.ts';
 import type { BaseTree } from './workspace/workspace.ts';
@@ -21,6 +21,8 @@ export interface Prepared {
   baseCommit: string;
   instructions: string;
   instructionsSource: string | null;
+  /** Template of pull requests of the repository; '' = none. */
+  template: string;
   baseline: Finding[];
 }
 
@@ -68,6 +70,7 @@ export async function prepareJob(request: PrepareRequest): Promise<Prepared> {
     baseCommit,
     instructions: text,
     instructionsSource: source,
+    template: await findPullRequestTemplate((path) => remote.readText(baseCommit, path, signal)),
     baseline,
   };
 }
@@ -177,7 +180,7 @@ async function startAnew(
       [
         {
           kind: 'notice',
-          text: 'The pull request was merged or closed since. You work on the docs as they are published now: read files again before you change them.',
+          text: 'The pull request was merged or closed since. You work on the docs as they are published now. What you changed and is not in them is gone: read files again, and make such changes again.',
         },
       ],
     );

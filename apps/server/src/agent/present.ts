@@ -38,7 +38,7 @@ export function presentJob(row: JobView): AgentJob {
   return {
     id: row.id,
     status,
-    source: { repository: urlOf(row.repository), ref: row.branch ?? row.branch_requested },
+    source: { repository: urlOf(row.repository), ref: row.branch },
     model: row.model,
     prLink: isActive ? null : linkOf(row.pr_link),
     createdAt: row.created_at.toISOString(),
