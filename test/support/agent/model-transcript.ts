@@ -14,7 +14,16 @@ export function readRequest(api: Api, body: Json): ScriptedRequest {
     };
   });
   const step = messages.filter(({ role }) => role === 'assistant').length;
-  return { api, model: String(body.model), system, messages, tools, step };
+  const { include_usage } = (body.stream_options ?? {}) as Json;
+  return {
+    api,
+    model: String(body.model),
+    system,
+    messages,
+    tools,
+    step,
+    wantsUsage: api !== 'chat' || include_usage === true,
+  };
 }
 
 type Transcript = Pick<ScriptedRequest, 'system' | 'messages'>;

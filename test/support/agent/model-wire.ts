@@ -44,6 +44,8 @@ export interface ScriptedRequest {
   tools: { name: string; description: string; parameters: unknown }[];
   /** Number of messages of the assistant so far: what a script answers by. */
   step: number;
+  /** Chat completions tell usage in a stream only to those who ask for it. */
+  wantsUsage: boolean;
 }
 
 /** One event of a stream. `isArgument`: it carries a piece of a call's input. */
@@ -93,7 +95,7 @@ function inPieces(text: string): string[] {
   return text === '' ? [] : (text.match(new RegExp(`[^]{1,${size}}`, 'gu')) ?? []);
 }
 
-function chatFrames({ model }: ScriptedRequest, said: Said): Frame[] {
+function chatFrames({ model, wantsUsage }: ScriptedRequest, said: Said): Frame[] {
   const head = { id: `chatcmpl-${said.id}`, object: 'chat.completion.chunk', created: CREATED, model };
   const chunk = (delta: Json, finish: string | null = null, isArgument = false): Frame => ({
     data: { ...head, choices: [{ index: 0, delta, finish_reason: finish, logprobs: null }], usage: null },
@@ -114,7 +116,7 @@ function chatFrames({ model }: ScriptedRequest, said: Said): Frame[] {
     'content-filter': 'content_filter',
   };
   frames.push(chunk({}, reasons[said.finish]));
-  if (said.usage !== null) {
+  if (said.usage !== null && wantsUsage) {
     const { input, output, cacheRead = 0, reasoning = 0 } = said.usage;
     const usage = {
       prompt_tokens: input,

@@ -378,6 +378,12 @@ test('Anthropic is told to keep the system text and all up to the last message',
   expect(marked).toEqual([true, false, false, false, false, false, false, true]);
 });
 
+test('Anthropic checks inputs of calls before it streams them', async () => {
+  await start();
+  await modelOf('anthropic').step(ask());
+  expect(server?.requests[0]?.body).not.toContain('eager_input_streaming');
+});
+
 test('OpenAI keeps nothing of a conversation and does not rewrite schemas', async () => {
   await start();
   await modelOf('openai').step(ask());
