@@ -1,6 +1,6 @@
 /**
  * Poisoned sources (test/support/poison.ts): each builds or fails by name, in the sandbox of the platform, within its
- * time and memory, and time grows in proportion. OFFPRINT_POISON=full takes the full sizes.
+ * time and memory, and time grows in proportion. OFFPRINT_TEST=full takes the full sizes.
  */
 import { spawn } from 'node:child_process';
 import { mkdirSync, mkdtempSync, rmSync } from 'node:fs';
@@ -12,10 +12,10 @@ import type { RenderInput } from '../apps/server/src/exports/render-child.ts';
 import type { RenderAnswer } from '../apps/server/src/exports/summary.ts';
 import { runChild } from '../apps/server/src/platform/sandbox/run-child.ts';
 import { type PoisonCase, poisonCases, writeFiles } from './support/poison.ts';
+import { isFull } from './support/size.ts';
 
 const RENDER_CHILD = fileURLToPath(new URL('../apps/server/src/exports/render-child.ts', import.meta.url));
 const TIME_CHILD = fileURLToPath(new URL('./support/poison-time.ts', import.meta.url));
-const isFull = process.env.OFFPRINT_POISON === 'full';
 /** Children at a time; each has a core of its own on the smallest machine that the tests are for. */
 const CHILDREN = 2;
 

@@ -12,9 +12,10 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { seriousFindings } from '../support/axe.ts';
 import { launchBrowser } from '../support/browser.ts';
 import { corpora, corporaFolder, NO_CORPORA } from '../support/corpora.ts';
+import { isFull } from '../support/size.ts';
 import { type StaticServer, serveStatic } from '../support/static-server.ts';
 
-const PAGES = 40;
+const PAGES = isFull ? 40 : 16;
 const MAX_REQUESTS = 6;
 const MAX_BYTES = 60_000;
 
@@ -159,7 +160,7 @@ describe.skipIf(sites.length === 0)(
       return look(...what);
     };
 
-    test('forty pages below a sub-path with the strict policy, light and dark, wide and narrow: nothing from outside, no error, no serious accessibility finding, nothing wider than the screen', async () => {
+    test(`${PAGES} pages below a sub-path with the strict policy, light and dark, wide and narrow: nothing from outside, no error, no serious accessibility finding, nothing wider than the screen`, async () => {
       expect(chosen.length).toBeGreaterThanOrEqual(PAGES);
       const context = await browser.newContext({ viewport: WIDE });
       const found: string[] = [];
@@ -172,7 +173,7 @@ describe.skipIf(sites.length === 0)(
       expect({ faults, found }).toEqual({ faults: [], found: [] });
     }, 300_000);
 
-    test('forty pages from file://: nothing from outside, no error', async () => {
+    test(`${PAGES} pages from file://: nothing from outside, no error`, async () => {
       const context = await browser.newContext({ viewport: WIDE });
       const base = `file://${folder}`;
       const faults = await visit(context, base, base, () => Promise.resolve());

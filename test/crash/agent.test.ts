@@ -2,7 +2,7 @@
  * Workers killed with SIGKILL at random moments of agent jobs, and one that stalls until others have taken its jobs and
  * then wakes. Whatever happens, each job must end with one commit on one branch and one pull request.
  *
- * OFFPRINT_CRASH=full runs 40 jobs and 200 kills.
+ * OFFPRINT_TEST=full runs 40 jobs and 200 kills.
  */
 import type { ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
@@ -12,8 +12,8 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type AgentLab, doing, startAgentLab } from '../support/agent/lab.ts';
 import { hasOpenssl } from '../support/certificate.ts';
 import { createRandom } from '../support/random.ts';
+import { isFull } from '../support/size.ts';
 
-const isFull = process.env.OFFPRINT_CRASH === 'full';
 const JOBS = isFull ? 40 : 8;
 const KILLS = isFull ? 200 : 16;
 const STALLS = isFull ? 4 : 1;

@@ -12,9 +12,10 @@ import { createClient } from '@offprint/client';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { startTestPlatform, type TestPlatform } from '../support/platform.ts';
 import { createRandom } from '../support/random.ts';
+import { isFull } from '../support/size.ts';
 
-const EXPORTS = 20;
-const KILLS = 60;
+const EXPORTS = isFull ? 20 : 8;
+const KILLS = isFull ? 60 : 21;
 const WORKERS = 3;
 const PAGES = 400;
 /** Long enough that some attempts finish, short enough that many do not. */

@@ -1,6 +1,6 @@
 /**
  * Poisoned sources: what a hostile or careless author may hand over. Each case is made by a rule and a size, so the same
- * size gives the same bytes. `npm test` takes `size`, OFFPRINT_POISON=full takes `full`.
+ * size gives the same bytes. `npm test` takes `size`, OFFPRINT_TEST=full takes `full`.
  */
 import { execFileSync } from 'node:child_process';
 import { mkdirSync, symlinkSync, writeFileSync } from 'node:fs';
