@@ -413,6 +413,18 @@ test('tools that a server announces and does not send are no end of a turn', asy
   await expect(modelOf('openai-compatible').step(ask())).rejects.toMatchObject({ fault: 'cut' });
 });
 
+test('a server that stops for want of room says that its window is full, and one that wrote all it may does not', async () => {
+  const used = (output: number) => ({ usage: { input: 4_095, output }, finish: 'length' }) as const;
+  await start({ script: () => used(1) });
+  await expect(modelOf('openai-compatible').step(ask())).rejects.toMatchObject({
+    fault: 'context-overflow',
+    message: /full at 4096 tokens/,
+  });
+  await server?.close();
+  await start({ script: () => used(4_000) });
+  await expect(modelOf('openai-compatible').step(ask())).resolves.toMatchObject({ finish: 'length' });
+});
+
 describe('the checks of the double', () => {
   test('an event that does not fit its description fails the test', async () => {
     for (const provider of PROVIDERS) {

@@ -187,13 +187,14 @@ async function readStep(
         break;
     }
   }
-  return toResult(parts, end, endpoint);
+  return toResult(parts, end, endpoint, request.maxOutputTokens);
 }
 
 function toResult(
   all: AssistantPart[],
   end: Extract<ProviderPart, { type: 'finish' }> | undefined,
   endpoint: Endpoint,
+  maxOutput: number,
 ): StepResult {
   const finish = end?.finishReason.unified;
   if (end === undefined || !isFinish(finish)) {
@@ -209,6 +210,14 @@ function toResult(
     throw new ModelError('cut', `${endpoint.host} announced calls of tools and sent none.`);
   }
   const { inputTokens, outputTokens } = end.usage;
+  // Servers that cut the input to their window instead of refusing it, such as Ollama, stop for want of room.
+  const written = outputTokens.total ?? maxOutput;
+  if (finish === 'length' && all.length === 0 && written < maxOutput / 2) {
+    throw new ModelError(
+      'context-overflow',
+      `${endpoint.model} at ${endpoint.host} stopped at its limit after ${written} of ${maxOutput} tokens and said nothing: the window of the server is full at ${(inputTokens.total ?? 0) + written} tokens. Give the server a larger one, or set the one that it has.`,
+    );
+  }
   return {
     parts,
     finish: finish === 'stop' && hasCalls ? 'tool-calls' : finish,
