@@ -3,7 +3,7 @@ import { createServer as createTlsServer } from 'node:https';
 import type { AddressInfo } from 'node:net';
 import type { ForgeApiSettings } from '../../../apps/server/src/agent/forge/port.ts';
 import type { ApiCheck } from '../openapi/check.ts';
-import { type BareRepository, openBareRepository } from './repository.ts';
+import { atThisMoment, type BareRepository, openBareRepository } from './repository.ts';
 
 /** A fault put into a double on purpose, to see that the suite finds it. */
 export type Mutation = 'no-duplicate-check' | 'wrong-status' | 'wrong-type';
@@ -173,7 +173,8 @@ export async function startDouble(rules: ForgeRules, options: DoubleOptions): Pr
       return;
     }
     const work = async (): Promise<Reply> => {
-      await refresh();
+      const now = atThisMoment(git);
+      await refresh(now);
       return rules.answer({
         operation: rules.check.operationOf(method, path),
         method,
@@ -182,7 +183,7 @@ export async function startDouble(rules: ForgeRules, options: DoubleOptions): Pr
         body,
         headers: request.headers,
         state,
-        git,
+        git: now,
         mutation: options.mutation ?? null,
         origin,
       });
@@ -203,8 +204,8 @@ export async function startDouble(rules: ForgeRules, options: DoubleOptions): Pr
   };
 
   /** Heads of open pull requests move with their branches. */
-  const refresh = async (): Promise<void> => {
-    const tips = await git.branches();
+  const refresh = async (now: BareRepository): Promise<void> => {
+    const tips = await now.branches();
     for (const row of state.rows) {
       if (row.state !== 'open' || row.fork !== null) continue;
       const tip = tips.get(row.head);

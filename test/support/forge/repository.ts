@@ -1,6 +1,6 @@
 import { execFile } from 'node:child_process';
 import { existsSync } from 'node:fs';
-import { chmod, mkdir, writeFile } from 'node:fs/promises';
+import { chmod, mkdir, readFile, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { promisify } from 'node:util';
 
@@ -52,7 +52,8 @@ export function openBareRepository(gitRoot: string, repository: string): BareRep
     gitDir,
     branches,
     tip: async (branch) => (await branches()).get(branch) ?? null,
-    defaultBranch: () => git('symbolic-ref', '--short', 'HEAD'),
+    defaultBranch: async () =>
+      (await readFile(join(gitDir, 'HEAD'), 'utf8')).trim().replace('ref: refs/heads/', ''),
     async commits(base, head) {
       const list = await git('rev-list', `refs/heads/${base}..refs/heads/${head}`);
       return list.split('\n').filter((line) => line !== '');
@@ -80,6 +81,25 @@ export function openBareRepository(gitRoot: string, repository: string): BareRep
       const text = ['#!/bin/sh', 'while read -r _old _new ref; do', '  case "$ref" in', ...cases];
       await writeFile(hook, [...text, '    *) ;;', '  esac', 'done', ''].join('\n'));
       await chmod(hook, 0o755);
+    },
+  };
+}
+
+/** The same with its branches read once, for the time of one answer. */
+export function atThisMoment(git: BareRepository): BareRepository {
+  let branches: Promise<Map<string, string>> | null = null;
+  let defaultBranch: Promise<string> | null = null;
+  const read = (): Promise<Map<string, string>> => {
+    branches ??= git.branches();
+    return branches;
+  };
+  return {
+    ...git,
+    branches: read,
+    tip: async (branch) => (await read()).get(branch) ?? null,
+    defaultBranch: () => {
+      defaultBranch ??= git.defaultBranch();
+      return defaultBranch;
     },
   };
 }
