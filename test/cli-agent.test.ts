@@ -1,0 +1,381 @@
+/** `offprint agent` as people and scripts run it: in a process of its own, with a model over the wire. */
+import { type ChildProcess, spawn } from 'node:child_process';
+import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { type AgentLab, doing, lineScript, SITE, startAgentLab } from './support/agent/lab.ts';
+import {
+  type Answer,
+  type ModelServer,
+  type ScriptedRequest,
+  startModelServer,
+} from './support/agent/model-server.ts';
+
+const BIN = fileURLToPath(new URL('../apps/cli/bin/offprint.mjs', import.meta.url));
+const KEY = 'sk-local-test-key-0123456789';
+
+let work: string;
+
+beforeAll(() => {
+  work = mkdtempSync(join(tmpdir(), 'offprint-cli-agent-'));
+});
+
+afterAll(() => rmSync(work, { recursive: true, force: true }));
+
+interface Running {
+  child: ChildProcess;
+  /** Resolves when standard error has said this. */
+  said(text: string): Promise<void>;
+  end: Promise<{ code: number | null; out: string; err: string }>;
+}
+
+function start(args: string[], env: Record<string, string>): Running {
+  const child = spawn(process.execPath, [BIN, 'agent', ...args], {
+    cwd: work,
+    env: { PATH: process.env.PATH ?? '', HOME: work, ...env },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
+  let out = '';
+  let err = '';
+  const waiting: (() => void)[] = [];
+  child.stdout?.setEncoding('utf8').on('data', (text: string) => {
+    out += text;
+  });
+  child.stderr?.setEncoding('utf8').on('data', (text: string) => {
+    err += text;
+    for (const look of waiting) look();
+  });
+  const end = new Promise<{ code: number | null; out: string; err: string }>((resolve) =>
+    child.once('close', (code) => resolve({ code, out, err })),
+  );
+  return {
+    child,
+    end,
+    said: (text) =>
+      new Promise((resolve, reject) => {
+        const look = () => {
+          if (err.includes(text)) resolve();
+        };
+        waiting.push(look);
+        look();
+        void end.then(() => reject(new Error(`ended without saying ${text}: ${err}`)));
+      }),
+  };
+}
+
+const offprint = (args: string[], env: Record<string, string> = {}) => start(args, env).end;
+
+describe('offprint agent run --local', () => {
+  let docs: string;
+  let model: ModelServer;
+  /** What the model says instead of doing the lines of the prompt. */
+  let script: (request: ScriptedRequest) => Answer;
+
+  beforeAll(async () => {
+    model = await startModelServer({ apiKey: KEY, script: (request) => script(request) });
+  });
+  afterAll(() => model.close());
+
+  beforeEach(() => {
+    script = lineScript;
+    docs = mkdtempSync(join(work, 'docs-'));
+    for (const [path, text] of Object.entries(SITE)) {
+      mkdirSync(dirname(join(docs, path)), { recursive: true });
+      writeFileSync(join(docs, path), text);
+    }
+  });
+  afterEach(() => {
+    model.faults.length = 0;
+  });
+
+  const env = () => ({
+    OFFPRINT_AGENT_PROVIDER: 'openai-compatible',
+    OFFPRINT_AGENT_MODEL: 'scripted',
+    OFFPRINT_AGENT_BASE_URL: model.url,
+    OFFPRINT_AGENT_API_KEY: KEY,
+  });
+  const local = (prompt: string, ...more: string[]) =>
+    offprint(['run', '--local', docs, prompt, ...more], env());
+  const textOf = (path: string) => readFileSync(join(docs, path), 'utf8');
+  /** Every file of the folder with its text. */
+  const tree = () =>
+    readdirSync(docs, { recursive: true, withFileTypes: true })
+      .filter((entry) => entry.isFile())
+      .map((entry) => [
+        join(entry.parentPath, entry.name),
+        readFileSync(join(entry.parentPath, entry.name), 'utf8'),
+      ])
+      .sort();
+  const EDIT = doing(
+    ['edit_file', { path: 'guide/start.mdx', old_text: 'Node 20', new_text: 'Node 24' }],
+    ['finish', { title: 'Ask for Node 24', summary: 'Node 20 is no longer enough.' }],
+  );
+
+  test('shows what is done, prints the diff and writes the changed file only', async () => {
+    const before = tree();
+    const { code, out, err } = await local(EDIT);
+    expect(err).toContain('edit_file         guide/start.mdx');
+    expect(err).toContain('Node 20 is no longer enough.');
+    expect(err).toContain('1 file written');
+    expect(out).toContain('-The beta needs Node 20.\n+The beta needs Node 24.');
+    expect(code).toBe(0);
+    const after = new Map(tree() as [string, string][]);
+    const changed = before.filter(([path, text]) => after.get(path as string) !== text);
+    expect(changed.map(([path]) => path)).toEqual([join(docs, 'guide/start.mdx')]);
+    expect(after.size).toBe(before.length);
+    expect(`${out}${err}`).not.toContain(KEY);
+  });
+
+  test('--dry-run prints the same diff and writes nothing; --json says so', async () => {
+    const before = tree();
+    const { code, out } = await local(EDIT, '--dry-run', '--json');
+    expect(code).toBe(0);
+    expect(JSON.parse(out)).toMatchObject({
+      title: 'Ask for Node 24',
+      isWritten: false,
+      files: [{ path: 'guide/start.mdx', kind: 'modified', additions: 1, deletions: 1 }],
+      checks: { new: 0, fixed: 0 },
+      diff: expect.stringContaining('+The beta needs Node 24.'),
+    });
+    expect(tree()).toEqual(before);
+  });
+
+  test('writes nothing at all when a file has changed while the agent worked', async () => {
+    script = (request) => {
+      if (request.step === 1) writeFileSync(join(docs, 'guide/start.mdx'), 'by somebody else\n');
+      return lineScript(request);
+    };
+    const { code, err } = await local(
+      doing(
+        ['write_file', { path: 'new.mdx', content: '---\ntitle: New\n---\n\nNew.\n', mode: 'create' }],
+        ['edit_file', { path: 'guide/start.mdx', old_text: 'Node 20', new_text: 'Node 24' }],
+        ['finish', { title: 'Both', summary: 'Both.' }],
+      ),
+    );
+    expect(err).toContain(
+      'Nothing was written, for these files have changed since they were read: guide/start.mdx',
+    );
+    expect(code).toBe(1);
+    expect(textOf('guide/start.mdx')).toBe('by somebody else\n');
+    expect(readdirSync(docs)).not.toContain('new.mdx');
+  });
+
+  test('refuses paths that no job may write, by the same rules as a server', async () => {
+    const before = tree();
+    const { code, err } = await local(
+      doing(
+        ['write_file', { path: '.github/workflows/x.yml', content: 'on: push\n', mode: 'create' }],
+        ['write_file', { path: '../outside.mdx', content: 'x', mode: 'create' }],
+        ['write_file', { path: 'AGENTS.md', content: 'x', mode: 'create' }],
+      ),
+    );
+    expect(code).toBe(0);
+    expect(err.match(/refused: /g)).toHaveLength(3);
+    expect(err).toContain('no file changed');
+    expect(tree()).toEqual(before);
+  });
+
+  test('tells the model of findings that its changes bring, and does not hide those that stay', async () => {
+    const { code, err } = await local(
+      doing(
+        ['edit_file', { path: 'index.mdx', old_text: '/guide/start', new_text: '/guide/none' }],
+        ['finish', { title: 'Break', summary: 'Broke it.' }],
+      ),
+    );
+    expect(err).toContain('note to the model: Your changes make 1 new finding');
+    expect(err).toMatch(/new finding: index\.mdx:7 broken-link/);
+    expect(code).toBe(0);
+  });
+
+  test('gives the rules of the project to the model and reads nothing else that is hidden', async () => {
+    mkdirSync(join(docs, '.offprint'));
+    writeFileSync(join(docs, '.offprint', 'AGENTS.md'), 'Always say please-and-thanks.');
+    writeFileSync(join(docs, '.env'), 'SECRET=tell-nobody');
+    const { err } = await local(doing(['list_files', {}], ['read_file', { path: '.env' }]));
+    expect(err).toContain('rules of the project: .offprint/AGENTS.md');
+    const last = model.requests.at(-1);
+    expect(last?.system).toContain('please-and-thanks');
+    expect(last?.body).not.toContain('tell-nobody');
+  });
+
+  test('ends with 1 and the reason when the model refuses the key', async () => {
+    const { code, err } = await offprint(['run', '--local', docs, EDIT], {
+      ...env(),
+      OFFPRINT_AGENT_API_KEY: 'sk-wrong',
+    });
+    expect(code).toBe(1);
+    expect(err).toContain('model_auth');
+    expect(textOf('guide/start.mdx')).toContain('Node 20');
+  });
+
+  test('ends with 2 without a model, for a folder that is not there, and for options that do not go together', async () => {
+    const none = await offprint(['run', '--local', docs, EDIT]);
+    expect(none.code).toBe(2);
+    expect(none.err).toContain('OFFPRINT_AGENT_PROVIDER');
+    expect((await offprint(['run', '--local', join(docs, 'none'), EDIT], env())).code).toBe(2);
+    const both = await local(EDIT, '--branch', 'x');
+    expect(both.code).toBe(2);
+    expect(both.err).toContain('--branch goes not with --local');
+    const remote = await offprint(['run', EDIT, '--dry-run'], {
+      OFFPRINT_API_KEY: 'x',
+      OFFPRINT_PROJECT: 'p',
+    });
+    expect(remote.err).toContain('--dry-run goes with --local only');
+  });
+
+  test('Ctrl-C ends it with 130 and nothing written', async () => {
+    model.faults.push({ step: 1, fault: { kind: 'hang' } });
+    const running = start(['run', '--local', docs, EDIT], env());
+    await running.said('edit_file');
+    running.child.kill('SIGINT');
+    const { code, err } = await running.end;
+    expect(err).toContain('interrupted; nothing was written');
+    expect(code).toBe(130);
+    expect(textOf('guide/start.mdx')).toContain('Node 20');
+  });
+
+  test('--timeout ends it with 3 and nothing written', async () => {
+    model.faults.push({ step: 0, fault: { kind: 'hang' }, times: 99 });
+    const { code, err } = await local(EDIT, '--timeout', '1');
+    expect(err).toContain('not finished in 1 s; nothing was written');
+    expect(code).toBe(3);
+    expect(textOf('guide/start.mdx')).toContain('Node 20');
+  });
+
+  test('bench runs the tasks that are named and writes one record a run', async () => {
+    script = ({ messages }) =>
+      messages.length > 1
+        ? { text: '9 attempts within 26 hours, as guides/retries says.' }
+        : { calls: [{ name: 'search', input: { query: 'attempts within' } }] };
+    const { code, out, err } = await offprint(
+      ['bench', '--task', '10,15', '--runs', '2', '--json', 'runs.jsonl'],
+      { ...env(), OFFPRINT_AGENT_PRICES: '1,2' },
+    );
+    expect(err).toContain('model scripted, 2 tasks, 2 runs each');
+    expect(code).toBe(0);
+    expect(out).toMatch(/^10 {2}A question that needs no change +2\/2 /m);
+    expect(out).toMatch(/^15 {2}A request that cannot be met +0\/2 /m);
+    expect(out).toContain('2 of 4 runs passed: 50 % (95 % interval 15 % to 85 %)');
+    const records = readFileSync(join(work, 'runs.jsonl'), 'utf8')
+      .trim()
+      .split('\n')
+      .map((line) => JSON.parse(line));
+    expect(records.map(({ task, run, passed }) => [task, run, passed])).toEqual([
+      [10, 1, true],
+      [10, 2, true],
+      [15, 1, false],
+      [15, 2, false],
+    ]);
+    expect(records[0]).toMatchObject({
+      model: 'scripted',
+      steps: 2,
+      outcome: 'finished',
+      collateralBytes: 0,
+    });
+    expect(records[0].costUsd).toBeGreaterThan(0);
+    expect((await offprint(['bench', '--task', '99'], env())).code).toBe(2);
+  });
+});
+
+describe('offprint agent on a server', () => {
+  let lab: AgentLab;
+
+  beforeAll(async () => {
+    lab = await startAgentLab();
+  });
+  afterAll(() => lab.close());
+  afterEach(() => {
+    lab.model.faults.length = 0;
+  });
+
+  const env = () => ({
+    OFFPRINT_URL: lab.platform.url,
+    OFFPRINT_API_KEY: lab.tenant.key,
+    OFFPRINT_PROJECT: lab.projectId,
+  });
+  const agent = (...args: string[]) => offprint(args, env());
+  const EDIT = doing(
+    ['update_plan', { items: [{ id: '1', text: 'Raise the number', status: 'in_progress' }] }],
+    ['edit_file', { path: 'guide/limits.mdx', old_text: 'Ten requests', new_text: 'Twenty requests' }],
+    ['finish', { title: 'Allow twenty requests', summary: 'The limit was raised.' }],
+  );
+
+  test('run shows plan, tools and files and prints the pull request and nothing else as data', async () => {
+    const { code, out, err } = await agent('run', EDIT);
+    expect(err).toContain('[>] Raise the number');
+    expect(err).toContain('edit_file         guide/limits.mdx');
+    expect(err).toContain('checks: 0 new findings, 0 fixed');
+    expect(out).toMatch(/^https?:\/\/\S+\/pull\/\d+\n$/);
+    expect(code).toBe(0);
+  });
+
+  test('a message goes on in the same pull request; list, show and archive tell of it', async () => {
+    const first = JSON.parse((await agent('run', EDIT, '--json', '--draft')).out);
+    const { code, out, err } = await agent(
+      'message',
+      first.id,
+      doing(
+        ['edit_file', { path: 'guide/limits.mdx', old_text: 'Twenty', new_text: 'Thirty' }],
+        ['finish', { title: 'Allow thirty requests', summary: 'Raised again.' }],
+      ),
+    );
+    expect(code).toBe(0);
+    expect(out).toBe(`${first.prLink}\n`);
+    // What was done before the message is not told again.
+    expect(err.match(/edit_file/g)).toHaveLength(1);
+    const shown = await agent('show', first.id);
+    expect(shown.out).toContain(`pull request  ${first.prLink}`);
+    expect(shown.out).toContain('  Raised again.');
+    expect((await agent('show', first.id, '--diff')).out).toContain('+Thirty requests a second.');
+    expect((await agent('list')).out).toMatch(new RegExp(`^${first.id}  completed  .*${first.prLink}$`, 'm'));
+    expect((await agent('archive', first.id)).out).toMatch(/^status +archived$/m);
+    const late = await agent('message', first.id, 'More.');
+    expect(late.code).toBe(2);
+    expect(late.err).toContain('archived');
+  });
+
+  test('a question is answered on standard output, without a pull request', async () => {
+    const { code, out } = await agent('run', 'How many requests are allowed?');
+    expect(code).toBe(0);
+    expect(out).toBe('Done as asked.\n');
+  });
+
+  test('a failed job ends with 1 and its reason', async () => {
+    lab.model.faults.push({ step: 0, fault: { kind: 'status', status: 400 } });
+    const { code, out, err } = await agent('run', 'Do something.');
+    expect(code).toBe(1);
+    expect(out).toBe('');
+    expect(err).toMatch(/job job_\w+ failed \(model_unavailable\): /);
+  });
+
+  test('Ctrl-C ends the command with 130 and says how to go on; the job goes on until it is cancelled', async () => {
+    lab.model.faults.push({ step: 0, fault: { kind: 'hang' }, times: 99 });
+    const running = start(['run', 'Wait for ever.'], env());
+    await running.said('job job_');
+    running.child.kill('SIGINT');
+    const { code, err } = await running.end;
+    expect(code).toBe(130);
+    const id = /offprint agent cancel (job_\w+) --project/.exec(err)?.[1] ?? '';
+    expect((await lab.read(id)).status).toBe('active');
+    const cancelled = await agent('cancel', id, '--json');
+    expect(JSON.parse(cancelled.out)).toMatchObject({ status: 'failed', failure: { code: 'cancelled' } });
+  });
+
+  test('--timeout ends the command with 3; the job goes on', async () => {
+    lab.model.faults.push({ step: 0, fault: { kind: 'hang' }, times: 99 });
+    const { code, err } = await agent('run', 'Wait for ever.', '--timeout', '2');
+    expect(code).toBe(3);
+    const id = /offprint agent cancel (job_\w+) --project/.exec(err)?.[1] ?? '';
+    expect((await agent('cancel', id)).code).toBe(0);
+  });
+
+  test('wrong keys, projects and jobs end with 2', async () => {
+    expect((await offprint(['run', 'x'], { ...env(), OFFPRINT_API_KEY: 'offprint_wrong' })).code).toBe(2);
+    expect((await offprint(['list'], { ...env(), OFFPRINT_PROJECT: '' })).err).toContain('--project');
+    const unknown = await agent('show', 'job_00000000000000000000000000000000');
+    expect(unknown.code).toBe(2);
+    expect((await agent('run', '  ')).code).toBe(2);
+  });
+});
