@@ -81,11 +81,11 @@ describe('POST /v2/agent/{projectId}/job', () => {
     expect(await entriesOf(id)).toEqual([{ id: row.queue_entry, state: 'created' }]);
   });
 
-  test('201: branch, base branch and draft are kept; ref is the branch that was asked for', async () => {
+  test('201: branch, base branch and draft are kept for the worker, which fixes the branch', async () => {
     const body = { prompt: 'x', branch: 'feature/limits', baseBranch: 'develop', draft: true };
     const reply = await create(body);
     expect(reply.status, reply.text).toBe(201);
-    expect(reply.body.source.ref).toBe('feature/limits');
+    expect(reply.body.source.ref).toBeNull();
     expect(await rowOf(reply.body.id)).toMatchObject({
       branch_requested: 'feature/limits',
       base_branch_requested: 'develop',
@@ -420,6 +420,19 @@ describe('POST /v2/agent/{projectId}/job/{id}/message', () => {
   test('409 job_emptied: its transcript was deleted', async () => {
     await setJob(platform, job.id, { ...DONE, emptied_at: new Date() });
     expectError(await send(job.id, { prompt: 'x' }), 409, 'job_emptied');
+  });
+
+  test('409 model_missing: the job asked for a model that the project has no key for any more', async () => {
+    const settings = `/v1/projects/${projectId}/agent`;
+    await ask('PUT', settings, { body: { model: { provider: 'anthropic', model: 'a', apiKey: 'sk' } } });
+    const other = await createJob(platform.url, tenant.key, projectId, { model: 'b' });
+    await setJob(platform, other.id, DONE);
+    await setJob(platform, job.id, DONE);
+    expect((await send(other.id, { prompt: 'x' })).body.model).toBe('b');
+    await ask('PUT', settings, { body: {} });
+    expectError(await send(other.id, { prompt: 'x' }), 409, 'model_missing');
+    // One that asked for none goes on with what is configured now.
+    expect((await send(job.id, { prompt: 'x' })).body.model).toBe('test-model');
   });
 
   test('409 source_changed and source_kind_mismatch: the project has another source now', async () => {

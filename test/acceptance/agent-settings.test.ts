@@ -194,13 +194,23 @@ describe('isReady says what creating a job would answer', () => {
     return created.body.code;
   };
 
-  test('ready, free plan, no Git, no model', async () => {
+  test('ready, free plan, no Git, air-gapped, no model', async () => {
     expect(await readiness(platform.url, tenant.key, projectId)).toBeUndefined();
     const free = await platform.createTenant('free');
     const poor = await createGitProject(platform.url, free.key);
     expect(await readiness(platform.url, free.key, poor)).toBe('plan_required');
     const upload = await createProject(platform.url, tenant.key, { kind: 'upload' });
     expect(await readiness(platform.url, tenant.key, upload.projectId)).toBe('source_kind_mismatch');
+    // Nothing of an air-gapped project leaves the network, unless the operator names the host.
+    const sealed = await createGitProject(platform.url, tenant.key);
+    await ask('PATCH', `/v1/projects/${sealed}`, { body: { deploymentType: 'air-gapped' } });
+    expect(await readiness(platform.url, tenant.key, sealed)).toBeUndefined();
+    const settings = `/v1/projects/${sealed}/agent`;
+    await ask('PUT', settings, { body: { model: MODEL } });
+    expect(await readiness(platform.url, tenant.key, sealed)).toBe('model_missing');
+    const inside = { ...MODEL, baseUrl: 'https://models.internal/v1' };
+    await ask('PUT', settings, { body: { model: inside } });
+    expect(await readiness(platform.url, tenant.key, sealed)).toBeUndefined();
     // openai-compatible without an address is no model.
     const bare = await platform.startApi({ OFFPRINT_AGENT_BASE_URL: '' });
     expect(await readiness(bare, tenant.key, projectId)).toBe('model_missing');

@@ -56,7 +56,7 @@ function request(route: Route): Parameters<typeof call>[3] {
     return { body: new Uint8Array(10), headers: { 'content-type': route.bytes[0]! } };
   }
   if (route.body === undefined || route.bodyOptional === true) return {};
-  const body = z.globalRegistry.get(route.body)?.examples?.[0];
+  const body = (z.globalRegistry.get(route.body)?.examples as unknown[] | undefined)?.[0];
   if (body === undefined) throw new Error(`${route.operationId} has no example of its body`);
   return { body };
 }

@@ -36,7 +36,7 @@ export const errorCodes = {
   domain_taken: 409,
   /** The project's source is of another kind than the call needs. */
   source_kind_mismatch: 409,
-  /** No model is configured, for the project or the installation. */
+  /** No model is configured that the project, or the agent job, may use. */
   model_missing: 409,
   /** The agent job is archived and takes no messages. */
   job_archived: 409,

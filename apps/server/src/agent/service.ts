@@ -17,6 +17,7 @@ import { runOnce, type StoredAnswer } from '../platform/http/idempotency.ts';
 import type { Principal, ServerEvent } from '../platform/http/route.ts';
 import { newId } from '../platform/ids.ts';
 import type { Queue } from '../platform/jobs/queue.ts';
+import { isAllowedHost } from '../platform/net/host.ts';
 import { type ProjectRow, readProject } from '../projects/service.ts';
 import { diffOf } from './diff.ts';
 import { followJob, waitForChange } from './follow.ts';
@@ -24,6 +25,8 @@ import type { ModelSettings } from './model/port.ts';
 import { phasesOf, presentJob, statusOf, subjectOf } from './present.ts';
 import {
   type AgentSettingsRow,
+  hostOf,
+  modelPolicy,
   presentSettings,
   resolveModel,
   type SettingsAdapters,
@@ -186,7 +189,20 @@ export function createAgentService(adapters: AgentAdapters): AgentService {
       };
       return runOnce(db, once, async (tx) => {
         if (!(await lockProject(tx, organizationId, projectId))) throw notFound('project');
-        const { project, model } = await admit(tx, models, organizationId, projectId, body.model ?? null);
+        const { project, model, configured } = await admit(
+          tx,
+          models,
+          organizationId,
+          projectId,
+          body.model ?? null,
+        );
+        if (model === null) {
+          throw new AppError(
+            'invalid_request',
+            `/model is not ${configured.model}, the model of this installation. Leave it out, or set a model with a key of your own in the agent settings of the project.`,
+            { param: '/model' },
+          );
+        }
         requireOtherBranch(body, project);
         await takeUse(tx, projectId);
         const id = newId('job');
@@ -228,7 +244,14 @@ export function createAgentService(adapters: AgentAdapters): AgentService {
         const before = await lockJob(tx, { organizationId, projectId, id });
         if (before === undefined) throw notFound('agent job');
         await requireOpen(tx, before, adapters.retentionDays);
-        const { project, model } = await admit(tx, models, organizationId, projectId, before.model_requested);
+        const requested = before.model_requested;
+        const { project, model } = await admit(tx, models, organizationId, projectId, requested);
+        if (model === null) {
+          throw new AppError(
+            'model_missing',
+            `The job was created with the model ${requested}, which the project has no key for any more. Create a new job.`,
+          );
+        }
         requireSameRepository(before, project);
         await takeUse(tx, projectId);
         await insertMessage(tx, { jobId: id, projectId, prompt: body.prompt, createdBy: caller.keyId });
@@ -323,25 +346,26 @@ async function admit(
   organizationId: string,
   projectId: string,
   requested: string | null,
-): Promise<{ project: GitProjectRow; model: ModelSettings }> {
+): Promise<{ project: GitProjectRow; model: ModelSettings | null; configured: ModelSettings }> {
   const project = await readProject(db, organizationId, projectId);
   const settings = await findSettings(db, projectId);
   const configured = resolveModel(models, settings);
-  const fault = await faultOf(db, project, configured);
+  const fault = await faultOf(db, models, project, settings);
   if (fault !== null) throw fault;
-  const model = resolveModel(models, settings, requested);
-  if (model === null) {
-    throw new AppError(
-      'invalid_request',
-      `/model is not ${configured?.model}, the model of this installation. Leave it out, or set a model with a key of your own in the agent settings of the project.`,
-      { param: '/model' },
-    );
-  }
-  return { project: project as GitProjectRow, model };
+  return {
+    project: project as GitProjectRow,
+    model: resolveModel(models, settings, requested),
+    configured: configured as ModelSettings,
+  };
 }
 
 /** Why no job can be created in the project; null when one can. */
-async function faultOf(db: Db, project: ProjectRow, model: ModelSettings | null): Promise<AppError | null> {
+async function faultOf(
+  db: Db,
+  models: SettingsAdapters,
+  project: ProjectRow,
+  settings: AgentSettingsRow | undefined,
+): Promise<AppError | null> {
   const { plan } = await readOrganization(db, project.organization_id);
   if (plan === 'free') {
     return new AppError(
@@ -355,10 +379,21 @@ async function faultOf(db: Db, project: ProjectRow, model: ModelSettings | null)
       `The source of the project is of kind ${project.source_kind}, and the agent works on Git repositories. Change the source of the project to git.`,
     );
   }
+  const model = resolveModel(models, settings);
   if (model === null) {
     return new AppError(
       'model_missing',
       'No model is configured. Set one in the agent settings of the project, or ask the operator to set OFFPRINT_AGENT_PROVIDER and OFFPRINT_AGENT_MODEL, with OFFPRINT_AGENT_BASE_URL for openai-compatible.',
+    );
+  }
+  const host = hostOf(model);
+  if (
+    project.deployment_type === 'air-gapped' &&
+    !isAllowedHost(host, modelPolicy(models.config, settings))
+  ) {
+    return new AppError(
+      'model_missing',
+      `The project is air-gapped, and its model would be asked at ${host}, which the operator has not allowed. Set a model inside the network in the agent settings of the project, or ask the operator to name the host in OFFPRINT_ALLOW_PRIVATE_HOSTS.`,
     );
   }
   return null;
@@ -371,7 +406,7 @@ async function show(
   settings: AgentSettingsRow | undefined,
 ): Promise<AgentSettings> {
   const model = resolveModel(models, settings);
-  const fault = await faultOf(db, project, model);
+  const fault = await faultOf(db, models, project, settings);
   return presentSettings(settings, project, model, fault?.message ?? null);
 }
 

@@ -1,6 +1,8 @@
-import { updateAgentSettingsBody } from '@offprint/contract';
+import { createAgentJobBody, updateAgentSettingsBody } from '@offprint/contract';
+import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { readConfig } from '../config.ts';
+import { checkRef } from '../platform/git/repository.ts';
 import {
   type AgentSettingsRow,
   modelPolicy,
@@ -140,4 +142,40 @@ describe('the forge', () => {
     expect(resolve(row)).toMatchObject({ apiUrl: 'https://git.example.com/api/v3', token: null });
     expect(resolve(row, 'https://other.example.com/a/b.git')?.apiUrl).toBeNull();
   });
+});
+
+test('a branch that the contract takes is one that Git takes', () => {
+  const piece = fc.constantFrom(
+    ...'abcdefgh',
+    'a',
+    '/',
+    '.',
+    '..',
+    '-',
+    '@',
+    '{',
+    '@{',
+    '.lock',
+    ' ',
+    '~',
+    '^',
+    ':',
+    '*',
+    '[',
+    '\\',
+    'ü',
+    '\u0000',
+    '\u007f',
+  );
+  const names = fc.array(piece, { minLength: 1, maxLength: 6 }).map((pieces) => pieces.join(''));
+  let taken = 0;
+  fc.assert(
+    fc.property(names, (branch) => {
+      if (!createAgentJobBody.safeParse({ prompt: 'x', branch }).success) return;
+      taken += 1;
+      expect(checkRef(branch)).toBe(branch);
+    }),
+    { numRuns: 5_000 },
+  );
+  expect(taken).toBeGreaterThan(100);
 });

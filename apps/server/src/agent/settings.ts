@@ -132,6 +132,13 @@ export function modelPolicy(
   };
 }
 
+const PROVIDER_HOSTS = { anthropic: 'api.anthropic.com', openai: 'api.openai.com', 'openai-compatible': '' };
+
+/** Host that a model is asked at. */
+export function hostOf({ provider, baseUrl }: Pick<ModelSettings, 'provider' | 'baseUrl'>): string {
+  return baseUrl === null ? PROVIDER_HOSTS[provider] : new URL(baseUrl).hostname;
+}
+
 /** What a project says of its forge, its secret opened. Null fields: as the host of the repository tells. */
 export interface ProjectForge {
   kind: ForgeKind;
