@@ -8,6 +8,7 @@ import { describe, expect, test } from 'vitest';
 import { type EditResult, editText } from '../../apps/server/src/agent/edit/match.ts';
 import { decodeText } from '../../apps/server/src/agent/workspace/overlay.ts';
 import { corpora, corporaFolder, NO_CORPORA } from '../support/corpora.ts';
+import { createRandom } from '../support/random.ts';
 
 const SAMPLE = 4000;
 const TYPOGRAPHIC = /[‘’‚‛“”„«»‐‑‒–—―−…\u00a0\u2009\u202f\u3000\u200b]/;
@@ -25,15 +26,6 @@ interface Span {
   page: Page;
   start: number;
   end: number;
-}
-
-/** The same numbers on every run. */
-function numbers(seed: number): () => number {
-  let state = seed;
-  return () => {
-    state = (Math.imul(state, 1_664_525) + 1_013_904_223) >>> 0;
-    return state / 2 ** 32;
-  };
 }
 
 function pages(): Page[] {
@@ -137,7 +129,7 @@ const folder = corporaFolder();
 
 describe.skipIf(folder === null)(`edits of real pages${folder === null ? ` (${NO_CORPORA})` : ''}`, () => {
   const all = folder === null ? [] : pages();
-  const random = numbers(20_261_121);
+  const random = createRandom(20_261_121);
   const marked = sample(
     all.flatMap((page) => spansAround(page, (line) => TYPOGRAPHIC.test(line) || /[ \t]\r?$/.test(line))),
     SAMPLE / 2,

@@ -155,34 +155,39 @@ interface Hunk extends Range {
   text: string;
 }
 
-/** Most lines that may differ before old and new text are taken as wholly different. */
-const MAX_LINE_EDITS = 400;
+/** Most pieces that may differ before two texts are taken as wholly different. */
+const MAX_EDITS = 400;
 
 /** Where old and new text differ, as typed. What they share keeps the bytes that the file has. */
 function changedParts(oldText: string, newText: string): Hunk[] {
-  const oldLines = oldText.split(/(?<=\n)/);
-  const newLines = newText.split(/(?<=\n)/);
-  const parts = diffArrays(oldLines, newLines, { maxEditLength: MAX_LINE_EDITS });
-  if (parts === undefined) return [trimmedHunk(0, oldText, newText)];
+  return hunksOf(oldText, newText, lines).flatMap((hunk) => {
+    const before = oldText.slice(hunk.start, hunk.end);
+    return hunksOf(before, hunk.text, words).map((part) =>
+      trimmedHunk(hunk.start + part.start, before.slice(part.start, part.end), part.text),
+    );
+  });
+}
+
+const lines = (text: string): string[] => text.split(/(?<=\n)/);
+const words = (text: string): string[] => text.match(/[\p{L}\p{N}\p{M}]+|\n|[^\S\n]+|./gsu) ?? [];
+
+function hunksOf(before: string, after: string, split: (text: string) => string[]): Hunk[] {
+  const parts = diffArrays(split(before), split(after), { maxEditLength: MAX_EDITS });
+  if (parts === undefined) return [{ start: 0, end: before.length, text: after }];
   const hunks: Hunk[] = [];
   let at = 0;
-  let removed = '';
-  let added = '';
-  const close = (): void => {
-    if (removed !== '' || added !== '') hunks.push(trimmedHunk(at - removed.length, removed, added));
-    removed = '';
-    added = '';
-  };
-  for (const part of parts) {
-    const joined = part.value.join('');
-    if (part.added) added += joined;
-    else {
-      if (!part.removed) close();
-      at += joined.length;
-      if (part.removed) removed += joined;
-    }
+  let open: Hunk | null = null;
+  for (const { added, removed, value } of parts) {
+    const text = value.join('');
+    if (added || removed) {
+      open ??= { start: at, end: at, text: '' };
+      if (added) open.text += text;
+    } else open = null;
+    if (!added) at += text.length;
+    if (open === null) continue;
+    open.end = at;
+    if (hunks.at(-1) !== open) hunks.push(open);
   }
-  close();
   return hunks;
 }
 

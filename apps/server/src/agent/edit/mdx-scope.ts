@@ -27,8 +27,7 @@ const MACHINE = new Set(
 const RAW = new Set('code pre script style svg math samp kbd var'.split(' '));
 
 const FENCE = /[ \t>]*(?:(?:[-*+]|\d{1,9}[.)])[ \t]+)*(`{3,}(?=[^`\n]*(?:\n|$))|~{3,})/y;
-const MODULE =
-  /(?:import(?:[ \t]+(?:[\w$*{"']|type\b)|["'{*])|export[ \t]+(?:const|let|var|default|function|async|class|type|interface|[{*]))/y;
+const EXPORT = /export[ \t]+(?:(?:const|let|var|default|function|async|class|type|interface)\b|[{*])/y;
 const DEFINITION = /[ \t>]*\[[^\]\n]{1,999}\]:[ \t]*(?:<[^>\n]*>|\S+)/y;
 const TAG_NAME = /<\/?(?:[A-Za-z][\w.:-]*)?/y;
 const ATTRIBUTE = /[A-Za-z_:@$][\w.:$-]*/y;
@@ -90,9 +89,10 @@ function createReader(text: string): Reader {
   return {
     find(sought, from, to) {
       if (allowance <= 0) return -1;
-      const at = to === undefined ? text.indexOf(sought, from) : text.slice(from, to).indexOf(sought);
-      allowance -= at >= 0 && to === undefined ? at - from : (to ?? text.length) - from;
-      return at < 0 || to === undefined ? at : from + at;
+      const part = to === undefined ? text.length - from : Math.max(0, to - from);
+      const at = text.slice(from, from + part).indexOf(sought);
+      allowance -= at < 0 ? part : at;
+      return at < 0 ? -1 : from + at;
     },
     closeBrace(from) {
       if (allowance <= 0) return -1;
@@ -119,7 +119,8 @@ function blockEnd(text: string, at: number, reader: Reader): number {
   FENCE.lastIndex = at;
   const fence = FENCE.exec(text);
   if (fence !== null) return fenceEnd(text, FENCE.lastIndex, fence[1]!);
-  if (reader.match(MODULE, at) !== null) return moduleEnd(text, at, reader);
+  if (text.startsWith('import', at)) return importEnd(text, at, reader);
+  if (reader.match(EXPORT, at) !== null) return exportEnd(text, at, reader);
   const definition = reader.match(DEFINITION, at);
   return definition === null || /^[ \t>]*\[\^/.test(definition) ? at : at + definition.length;
 }
@@ -140,8 +141,19 @@ function fenceEnd(text: string, from: number, mark: string): number {
   return end < 0 ? text.length : end + 1;
 }
 
-/** Import and export statements end with their line, or with the line after their last brace. */
-function moduleEnd(text: string, at: number, reader: Reader): number {
+/** An import ends with the line of its file's name. Without such a name it is a sentence. */
+function importEnd(text: string, at: number, reader: Reader): number {
+  const limit = Math.min(reader.paragraphEnd(at), at + 5000);
+  const double = reader.find('"', at, limit);
+  const single = reader.find("'", at, double < 0 ? limit : double);
+  const quote = single < 0 ? double : single;
+  if (quote < 0 || !/^import\s*(?:[\w*{$][\w\s,{}*$]*\bfrom\s*)?$/.test(text.slice(at, quote))) return at;
+  const line = text.indexOf('\n', quote);
+  return line < 0 ? text.length : line + 1;
+}
+
+/** An export ends with its line, or with the line after its last brace; an open array goes on to an empty line. */
+function exportEnd(text: string, at: number, reader: Reader): number {
   const lineEndAfter = (from: number): number => {
     const line = text.indexOf('\n', from);
     return line < 0 ? text.length : line;
@@ -153,11 +165,8 @@ function moduleEnd(text: string, at: number, reader: Reader): number {
     end = lineEndAfter(close);
     brace = reader.find('{', close, end);
   }
-  // Arrays and calls over several lines go on to the next empty line.
   if (/[[(,=:?&|+`]\s*$/.test(text.slice(Math.max(at, end - 200), end))) end = reader.paragraphEnd(end);
-  // "import your data" is a sentence.
-  const isSentence = text.startsWith('import', at) && !/["']/.test(text.slice(at, end));
-  return isSentence ? at : Math.min(text.length, end + 1);
+  return Math.min(text.length, end + 1);
 }
 
 /** Passes one piece of a line, protecting it when it is no prose. */

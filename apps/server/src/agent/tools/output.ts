@@ -52,6 +52,10 @@ export function windowOf(line: string, at: number, width: number): string {
 /** `1 file`, `2 files`. */
 export const countOf = (count: number, noun: string): string => `${count} ${noun}${count === 1 ? '' : 's'}`;
 
+/** Lines of a text; a line end at its end begins no other. */
+export const lineCount = (text: string): number =>
+  text === '' ? 0 : text.split('\n').length - (text.endsWith('\n') ? 1 : 0);
+
 /** Line numbers for people: `3, 8, 12 and 40 more`. */
 export function listOf(numbers: readonly number[], most = 10): string {
   const shown = numbers.slice(0, most).join(', ');
@@ -59,7 +63,7 @@ export function listOf(numbers: readonly number[], most = 10): string {
 }
 
 /** Most changed lines that are told apart; beyond, the changed middle is shown as one block. */
-const MAX_EDITS = 3000;
+const MAX_EDITS = 800;
 
 /** Lines of a unified diff without its file header. */
 export function diffLines(before: string, after: string, context: number): string[] {
@@ -82,16 +86,19 @@ export function diffLines(before: string, after: string, context: number): strin
   });
   if (patch === undefined) {
     return [
-      `@@ -${from + 1},${oldTo - from} +${from + 1},${nowTo - from} @@`,
+      `@@ -${rangeOf(from + 1, oldTo - from)} +${rangeOf(from + 1, nowTo - from)} @@`,
       ...old.slice(from, oldTo).map((line) => cut(`-${line}`)),
       ...now.slice(from, nowTo).map((line) => cut(`+${line}`)),
     ];
   }
   return patch.hunks.flatMap((hunk) => [
-    `@@ -${hunk.oldStart + from},${hunk.oldLines} +${hunk.newStart + from},${hunk.newLines} @@`,
+    `@@ -${rangeOf(hunk.oldStart + from, hunk.oldLines)} +${rangeOf(hunk.newStart + from, hunk.newLines)} @@`,
     ...hunk.lines.map(cut),
   ]);
 }
+
+/** No lines at all are said to be after the line before them. */
+const rangeOf = (start: number, count: number): string => `${count === 0 ? start - 1 : start},${count}`;
 
 /** Some lines of a text, with the line end that follows them there. */
 function partOf(lines: readonly string[], from: number, to: number): string {

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import type { Change } from '../workspace/workspace.ts';
-import { answerOf, countOf, diffLines } from './output.ts';
+import { answerOf, countOf, diffLines, lineCount } from './output.ts';
 import { plainPath } from './target.ts';
 import { defineTool, refuse } from './tool.ts';
 
@@ -34,7 +34,7 @@ function diffOf({ path, kind, before, after }: Change): string[] {
     after === null ? '+++ /dev/null' : `+++ ${path}`,
   ];
   if (after === null)
-    return [...header, before === null ? '(was no text)' : `(${before.split('\n').length} lines gone)`];
+    return [...header, before === null ? '(was no text)' : `(${countOf(lineCount(before), 'line')} gone)`];
   if (before === null && kind !== 'added') return [...header, '(was no text)'];
   return [...header, ...diffLines(before ?? '', after, 3)];
 }

@@ -1,6 +1,7 @@
 import { Buffer } from 'node:buffer';
 import { z } from 'zod';
 import { lineEnd, withLineEnd } from '../edit/match.ts';
+import { countOf, lineCount } from './output.ts';
 import { parseNotes } from './parse-notes.ts';
 import { contentFault, writeTarget } from './target.ts';
 import { defineTool, refuse } from './tool.ts';
@@ -45,8 +46,7 @@ export const writeFile = defineTool({
     if (there && workspace.read(path) === content) return refuse(`${path} has that text already.`);
     workspace.write(path, content);
     if (!memory.readPaths.includes(path)) memory.readPaths = [...memory.readPaths, path];
-    const lines = content === '' ? 0 : content.split('\n').length - (content.endsWith('\n') ? 1 : 0);
-    const done = `${path}: ${there ? 'overwritten' : 'created'}, ${Buffer.byteLength(content)} bytes, ${lines} lines`;
+    const done = `${path}: ${there ? 'overwritten' : 'created'}, ${Buffer.byteLength(content)} bytes, ${countOf(lineCount(content), 'line')}`;
     return { text: [done, ...(await parseNotes(path, content, context))].join('\n') };
   },
 });
