@@ -8,7 +8,7 @@ import { createMemoryJournal, type MemoryJournal } from '../../apps/server/src/a
 import { runTurn, type TurnResult } from '../../apps/server/src/agent/loop/turn.ts';
 import { createModel } from '../../apps/server/src/agent/model/ai-sdk.ts';
 import type { ModelTimeouts } from '../../apps/server/src/agent/model/endpoint.ts';
-import type { ModelSettings } from '../../apps/server/src/agent/model/port.ts';
+import type { ModelPort, ModelSettings } from '../../apps/server/src/agent/model/port.ts';
 import { toolDefinitions } from '../../apps/server/src/agent/tools/registry.ts';
 import type { BaseTree } from '../../apps/server/src/agent/workspace/workspace.ts';
 import { createGuardedFetch } from '../../apps/server/src/platform/net/guarded-fetch.ts';
@@ -69,8 +69,8 @@ interface Lab {
   /** Every wait in place, milliseconds. */
   waits: number[];
   now(): number;
-  /** A worker takes the turn up: nothing but the journal is known to it. */
-  work(timeouts?: ModelTimeouts): Promise<TurnResult>;
+  /** A worker takes the turn up: nothing but the journal is known to it. `quick` are the times of a call that hangs. */
+  work(quick?: ModelTimeouts): Promise<TurnResult>;
 }
 
 async function startLab(
@@ -94,14 +94,24 @@ async function startLab(
   journal.begin('Rename beta to preview.');
   const waits: number[] = [];
   let now = Date.now();
+  const failing = new Set(faults.map(({ step }) => step));
+  const modelWith = (quick: ModelTimeouts | undefined): ModelPort => ({
+    step(request) {
+      const step = request.messages.filter(({ role }) => role === 'assistant').length;
+      // Only the call that is to fail is short of time, or a slow machine would fail others.
+      const isFailing = failing.delete(step);
+      const timeouts = isFailing && quick !== undefined ? { timeouts: quick } : {};
+      return createModel(settings, { fetch, ...timeouts }).step(request);
+    },
+  });
   return {
     server,
     journal,
     waits,
     now: () => now,
-    work: (timeouts) =>
+    work: (quick) =>
       runTurn({
-        model: createModel(settings, { fetch, ...(timeouts === undefined ? {} : { timeouts }) }),
+        model: modelWith(quick),
         contextWindow: settings.contextWindow,
         maxOutput: settings.maxOutput,
         price: null,
@@ -132,7 +142,7 @@ const told = (journal: MemoryJournal) => {
 const RENAMED = [['index.mdx', PAGE.replace('beta', 'preview')]];
 const PATIENT = 60_000;
 const QUICK: Partial<Record<Fault['kind'], ModelTimeouts>> = {
-  hang: { firstByteMs: 60, idleMs: PATIENT, callMs: PATIENT },
+  hang: { firstByteMs: 400, idleMs: PATIENT, callMs: PATIENT },
   stall: { firstByteMs: PATIENT, idleMs: 60, callMs: PATIENT },
 };
 

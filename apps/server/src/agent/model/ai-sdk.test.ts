@@ -164,6 +164,7 @@ describe.each(PROVIDERS)('%s', (provider) => {
     expect(holders).toEqual(expected);
     expect(body + path).not.toContain(KEY);
     expect(headers['user-agent']).toBe('Offprint');
+    expect(headers).not.toHaveProperty('anthropic-beta');
   });
 
   test('without a key none is sent, and nothing is taken from the environment', async () => {
@@ -241,7 +242,6 @@ describe.each(PROVIDERS)('%s', (provider) => {
   });
 
   test('silence is a timeout: before the first byte, in the middle, and in all', async () => {
-    await start();
     const long = 60_000;
     const cases: [Fault, ModelTimeouts, RegExp][] = [
       [{ kind: 'hang' }, { firstByteMs: 60, idleMs: long, callMs: long }, /no byte/],
@@ -249,7 +249,8 @@ describe.each(PROVIDERS)('%s', (provider) => {
       [{ kind: 'stall' }, { firstByteMs: long, idleMs: long, callMs: 60 }, /did not finish/],
     ];
     for (const [fault, timeouts, message] of cases) {
-      server?.faults.push({ step: 0, fault });
+      await server?.close();
+      await start({ faults: [{ step: 0, fault }] });
       const error = await modelOf(provider, {}, timeouts)
         .step(ask())
         .catch((thrown: Error) => thrown);

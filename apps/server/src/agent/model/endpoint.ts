@@ -51,7 +51,8 @@ export function watchCall(
     },
     fetch: async (input, init) => {
       const headers = new Headers(init?.headers);
-      headers.delete('user-agent');
+      // Nothing of a beta is used, and gateways refuse names of betas that they do not know.
+      for (const name of ['user-agent', 'anthropic-beta']) headers.delete(name);
       if (endpoint.apiKey === null) for (const name of ['authorization', 'x-api-key']) headers.delete(name);
       const response = await orFault(() => fetchWith(input, { ...init, headers }), false);
       if (!response.ok) {
