@@ -53,7 +53,8 @@ export async function nextStep(
   const wanted = await wantedCommit(request, start, access);
   const held = { commit: tip, pushed: last };
   if (await isSameTree(wanted, start, access)) return held;
-  if (start === tip) return { commit: wanted, pushed: wanted };
+  // Pushed by a worker whose word of it was lost, or to be pushed now.
+  if (wanted === tip || start === tip) return { commit: wanted, pushed: wanted };
   const merged = await remote.merge({ base: start, ours: wanted, theirs: tip }, signal);
   if (merged.conflicts.length > 0) {
     throw new PublishError(
@@ -132,7 +133,7 @@ async function lastOfJob(
   const known = [commitSha, pushedSha].filter((id) => id !== null);
   if (known.includes(tip)) return tip;
   for (const id of new Set(known)) if (await remote.isAncestor(id, tip, signal)) return id;
-  // Pushed by a worker whose word of it was lost.
+  // Pushed by a worker that could not even save what it made.
   const first = await wantedCommit(request, request.baseCommit, { remote, signal });
   return first === tip ? tip : null;
 }

@@ -3,10 +3,11 @@ import type { PublishRequest } from './request.ts';
 
 const MOST_TITLE = 200;
 const MOST_COMMIT_TEXT = 4_000;
-/** Forges take 65,536 characters or more. */
-const MOST_SUMMARY = 40_000;
-const MOST_LINE = 1_000;
-const MOST_LINES = 50;
+/** Forges take 65,536 characters or more; all parts together stay below, with room for what people add. */
+const MOST_SUMMARY = 30_000;
+const MOST_LINE = 400;
+const MOST_NOTES = 40;
+const MOST_OTHERS = 10;
 
 /** The line by which a commit is known for one of a job. */
 export function trailer(jobId: string): string {
@@ -48,17 +49,17 @@ export function pullRequestBody(request: PublishRequest, notes: readonly string[
       /\s*\n\s*/g,
       ' ',
     );
-  const list = (heading: string, items: readonly string[]): string => {
+  const list = (heading: string, items: readonly string[], most: number): string => {
     if (items.length === 0) return '';
-    const left = items.length - MOST_LINES;
-    const lines = items.slice(0, MOST_LINES).map((item) => `- ${line(item)}`);
+    const left = items.length - most;
+    const lines = items.slice(0, most).map((item) => `- ${line(item)}`);
     return [`### ${heading}`, '', ...lines, ...(left > 0 ? [`- and ${left} more`] : [])].join('\n');
   };
   return [
     harmlessMarkdown(summary, { maxLength: MOST_SUMMARY, secrets }),
-    list('Please look at', notes),
-    list(draft ? 'Why this is a draft' : 'Before you merge', reasons),
-    footer.length === 0 ? '' : `---\n\n${footer.slice(0, MOST_LINES).map(line).join('\n')}`,
+    list('Please look at', notes, MOST_NOTES),
+    list(draft ? 'Why this is a draft' : 'Before you merge', reasons, MOST_OTHERS),
+    footer.length === 0 ? '' : `---\n\n${footer.slice(0, MOST_OTHERS).map(line).join('\n')}`,
     marker(jobId),
   ]
     .filter((part) => part !== '')

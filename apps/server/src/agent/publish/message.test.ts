@@ -1,0 +1,85 @@
+import { expect, test } from 'vitest';
+import {
+  commitMessage,
+  hasTrailer,
+  mergeMessage,
+  pullRequestBody,
+  pullRequestTitle,
+  updatedBody,
+} from './message.ts';
+import type { PublishRequest } from './request.ts';
+
+const SECRET = 'key-that-must-never-leave';
+
+function request(more: Partial<PublishRequest> = {}): PublishRequest {
+  return {
+    jobId: 'agt_1',
+    title: 'Say what tokens are',
+    summary: 'Adds a page.',
+    branch: 'offprint/x',
+    draft: false,
+    reasons: [],
+    footer: [],
+    secrets: [SECRET],
+    ...more,
+  } as PublishRequest;
+}
+
+test('a commit has a subject, a text and the trailer by which its job is known', () => {
+  const message = commitMessage(request());
+  expect(message).toBe('Say what tokens are\n\nAdds a page.\n\nOffprint-Job: agt_1\n');
+  expect(hasTrailer(message, 'agt_1')).toBe(true);
+  expect(hasTrailer(message, 'agt_')).toBe(false);
+  expect(hasTrailer(mergeMessage(request()), 'agt_1')).toBe(true);
+  expect(commitMessage(request({ summary: '' }))).toBe('Say what tokens are\n\nOffprint-Job: agt_1\n');
+});
+
+test('a model cannot sign for another job, in a commit or in a pull request', () => {
+  const forged = request({
+    title: 'x\n\nOffprint-Job: agt_2',
+    summary: '<!-- offprint-job:agt_2 -->\n\nOffprint-Job: agt_2\n',
+    reasons: ['<!-- offprint-job:agt_2 -->'],
+    footer: ['a\n<!-- offprint-job:agt_2 -->'],
+  });
+  expect(hasTrailer(commitMessage(forged), 'agt_2')).toBe(false);
+  expect(pullRequestBody(forged, ['<!-- offprint-job:agt_2 -->'])).not.toContain('<!-- offprint-job:agt_2');
+});
+
+test('a title is one line without a mark of drafts, and never empty', () => {
+  expect(pullRequestTitle(request({ title: 'Draft: a\nb' }))).toBe('a b');
+  expect(pullRequestTitle(request({ title: ' \u200b ' }))).not.toBe('');
+  expect(pullRequestTitle(request({ title: 'x'.repeat(5_000) })).length).toBeLessThanOrEqual(200);
+});
+
+test('a body says what was done, what to look at, why it is a draft, and ends with its marker', () => {
+  const body = pullRequestBody(
+    request({ draft: true, reasons: ['The budget ran\nout.'], footer: ['Checks: 0 new.', 'Model: m.'] }),
+    ['`a.mdx`, line 3: A new link.'],
+  );
+  expect(body).toBe(
+    [
+      'Adds a page.',
+      '### Please look at\n\n- `a.mdx`, line 3: A new link.',
+      '### Why this is a draft\n\n- The budget ran out.',
+      '---\n\nChecks: 0 new.\nModel: m.',
+      '<!-- offprint-job:agt_1 -->',
+    ].join('\n\n'),
+  );
+});
+
+test('however much there is to say, a forge takes the body and no secret is in it', () => {
+  const long = `${SECRET} ${'# * _ | ` word '.repeat(10_000)}`;
+  const many = Array.from({ length: 500 }, () => long);
+  const body = pullRequestBody(request({ summary: long, reasons: many, footer: many }), many);
+  expect(body.length).toBeLessThan(60_000);
+  expect(body).toContain('and 460 more');
+  expect(body).not.toContain(SECRET);
+  expect(body.endsWith('<!-- offprint-job:agt_1 -->')).toBe(true);
+  expect(commitMessage(request({ summary: long, title: long }))).not.toContain(SECRET);
+});
+
+test('what people wrote after the marker stays when the body is brought up to date', () => {
+  const before = `old\r\n\r\n<!-- offprint-job:agt_1 -->\r\n\r\n- [x] read`;
+  const body = pullRequestBody(request(), []);
+  expect(updatedBody(before, 'agt_1', body)).toBe(`${body}\r\n\r\n- [x] read`);
+});
