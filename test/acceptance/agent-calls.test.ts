@@ -1,5 +1,6 @@
 /** Every other call on agent jobs, by endpoint and status. No worker runs here: states are as the tests set them. */
 import { setTimeout as sleep } from 'node:timers/promises';
+import { createClient } from '@offprint/client';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { startTestPlatform, type Tenant, type TestPlatform } from '../support/platform.ts';
 import { type AgentJobBody, addEvent, createGitProject, createJob, MODEL_ENV, setJob } from './agent.ts';
@@ -364,7 +365,7 @@ describe('GET /v2/agent/{projectId}/job/{id}/events', () => {
   }
 
   /** Reads events until one of this name, or the end of the stream. */
-  async function events(until: string, after?: string): Promise<Event[]> {
+  async function events(until: string, after?: string, hear?: () => void): Promise<Event[]> {
     const response = await fetch(new URL(`${path}/events`, platform.url), {
       headers: {
         authorization: `Bearer ${tenant.key}`,
@@ -383,6 +384,7 @@ describe('GET /v2/agent/{projectId}/job/{id}/events', () => {
         const [, id, event, data] = /^(?:id: (.+)\n)?event: (\w+)\ndata: (.+)$/.exec(block) ?? [];
         if (event === undefined) continue;
         seen.push({ id: id ?? null, event, data: JSON.parse(data!) as Record<string, unknown> });
+        hear?.();
         if (event === until) return seen;
       }
     }
@@ -477,11 +479,12 @@ describe('GET /v2/agent/{projectId}/job/{id}/events', () => {
   });
 
   test('200: events that come later are told when they come, each once, whoever follows', async () => {
-    const [first, second] = [events('never'), events('never')];
-    await sleep(200);
+    const heard = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
+    const [first, second] = heard.map(({ resolve }) => events('never', undefined, resolve));
+    await Promise.all(heard.map(({ promise }) => promise));
     await aTurn();
     await ask('POST', `${path}/cancel`);
-    for (const seen of [await first, await second]) {
+    for (const seen of [await first!, await second!]) {
       expect(seen.map(({ event }) => event)).toEqual([
         'state',
         'prompt',
@@ -523,8 +526,9 @@ describe('GET /v2/agent/{projectId}/job/{id}/events', () => {
     const own = await createGitProject(platform.url, tenant.key);
     job = await createJob(platform.url, tenant.key, own);
     path = `/v2/agent/${own}/job/${job.id}`;
-    const following = events('never');
-    await sleep(200);
+    const heard = Promise.withResolvers<void>();
+    const following = events('never', undefined, heard.resolve);
+    await heard.promise;
     expect((await ask('DELETE', `/v1/projects/${own}`)).status).toBe(204);
     expect((await following).map(({ event }) => event)).toEqual(['state']);
     expectError(await ask('GET', path), 404, 'not_found');
@@ -534,4 +538,30 @@ describe('GET /v2/agent/{projectId}/job/{id}/events', () => {
     const reply = await ask('GET', `${path}/events`, { headers: { 'last-event-id': id } });
     expectError(reply, 400, 'invalid_request', 'Last-Event-ID');
   });
+});
+
+test('the client creates, follows, waits for, asks about and ends a job', async () => {
+  const client = createClient({ url: platform.url, key: tenant.key });
+  const { id, status } = await client.createAgentJob(projectId, { prompt: 'Fix it.' });
+  expect(status).toBe('active');
+  const seen: string[] = [];
+  const following = (async () => {
+    for await (const one of client.streamAgentJobEvents(projectId, id)) {
+      seen.push(one.event);
+      if (one.event === 'state' && one.data.phase === 'queued') {
+        await addEvent(platform, id, { kind: 'prompt', text: 'Fix it.' });
+      }
+      if (one.event === 'prompt') await client.cancelAgentJob(projectId, id);
+    }
+  })();
+  const waited = await client.waitForAgentJob(projectId, id);
+  await following;
+  expect(waited.failure?.code).toBe('cancelled');
+  expect(seen).toEqual(['state', 'prompt', 'state', 'done']);
+  expect((await client.sendAgentMessage(projectId, id, { prompt: 'Again.' })).status).toBe('active');
+  expect((await client.listAgentJobs(projectId, { status: 'active', limit: 1 })).data[0]?.id).toBeDefined();
+  expect(await client.getAgentJobDiff(projectId, id)).toEqual({ files: [], diff: '', isKept: true });
+  expect((await client.getAgentSettings(projectId)).usesModel).toBe('test-model');
+  expect((await client.updateAgentSettings(projectId, { instructions: 'x' })).instructions).toBe('x');
+  expect((await client.archiveAgentJob(projectId, id)).status).toBe('archived');
 });
