@@ -81,8 +81,26 @@ describe('replace_in_files', () => {
       dry_run: false,
     });
     expect(answer).toContain('1 place in 1 file replaced');
-    expect(answer).toContain('a.json: 1, no Markdown; scope=all changes them');
+    expect(answer).toContain('a.json: 1, no Markdown; see scope=all');
     expect(answer).toContain('AGENTS.md cannot be changed: it is instructions for agents');
+    expect(context.workspace.changes().map(({ path }) => path)).toEqual(['b.mdx']);
+  });
+
+  test('tells of places that read the same but are not, and leaves them', async () => {
+    const page =
+      'An access token, an access\n  token, an Access Token, an access\u00a0token, `Access token`.\n\naccess\n\ntoken\n';
+    const { text, context } = toolBench({ 'a.mdx': page });
+    const answer = await text('replace_in_files', { find: 'access token', replace: 'key', dry_run: false });
+    expect(answer).toContain('1 place in 1 file replaced');
+    expect(answer).toContain('a.mdx: 3 in other case or marks, or over a line end, lines 1, 2');
+    expect(context.workspace.read('a.mdx')).toBe(page.replace('access token', 'key'));
+  });
+
+  test('a file that would be too large stays, and others are changed', async () => {
+    const { text, context } = toolBench({ 'a.mdx': 'cat '.repeat(200_000), 'b.mdx': 'cat' });
+    expect(await text('replace_in_files', { find: 'cat', replace: 'elephant', dry_run: false })).toContain(
+      'a.mdx would be 1800000 bytes',
+    );
     expect(context.workspace.changes().map(({ path }) => path)).toEqual(['b.mdx']);
   });
 
@@ -98,12 +116,17 @@ describe('replace_in_files', () => {
   });
 
   test('more files than a job may change are refused as a whole', async () => {
-    const files = Object.fromEntries(Array.from({ length: 301 }, (_, at) => [`${at}.mdx`, 'cat']));
-    const { refusal, context } = toolBench(files);
+    const files = Object.fromEntries(Array.from({ length: 300 }, (_, at) => [`${at}.mdx`, 'cat']));
+    const { refusal, text, context } = toolBench(files);
+    context.workspace.write('other.mdx', 'changed before');
+    const before = context.workspace.changes();
     expect(await refusal('replace_in_files', { find: 'cat', replace: 'dog', dry_run: false })).toContain(
-      '301 files would change',
+      '301 files would be changed',
     );
-    expect(context.workspace.changes()).toEqual([]);
+    expect(await text('replace_in_files', { find: 'cat', replace: 'dog' })).toContain(
+      '301 files would be changed',
+    );
+    expect(context.workspace.changes()).toEqual(before);
   });
 
   test.each([

@@ -1,8 +1,8 @@
 import { z } from 'zod';
-import { foldCase } from '../edit/fold.ts';
 import { linesAt, type Splice, splice } from '../edit/match.ts';
 import { proseSpans, type Span } from '../edit/mdx-scope.ts';
-import { isWholeWord, recased } from '../edit/word.ts';
+import { lookalikes, placesOf, type Sought, within } from '../edit/places.ts';
+import { recased } from '../edit/word.ts';
 import { globFilter } from './glob.ts';
 import { answerOf, countOf, listOf, windowOf } from './output.ts';
 import { createPace } from './pace.ts';
@@ -47,6 +47,7 @@ export const replaceInFiles = defineTool({
       return refuse(`find and replace may have ${MAX_TEXT} characters each. Use edit_file for longer texts.`);
     }
     if (find === replace) return refuse('find and replace are the same: nothing would change.');
+    if (replace.includes('\0')) return refuse('replace holds a NUL character, which no text file does.');
     let means: (path: string) => boolean;
     try {
       means = globFilter(glob);
@@ -64,52 +65,61 @@ export const replaceInFiles = defineTool({
       files += 1;
       const found = changeOf(path, input, context);
       left.push(...found.left);
-      if (found.fault !== null) return refuse(`${found.fault} Nothing was changed.`);
       if (found.change !== null) changes.push(found.change);
     }
-    if (changes.length > MAX_CHANGED_FILES) {
-      return refuse(
-        `${changes.length} files would change; a job may change ${MAX_CHANGED_FILES}. Nothing was changed. Use a narrower glob.`,
-      );
-    }
+    const paths = new Set([...context.workspace.overlay().keys(), ...changes.map(({ path }) => path)]);
+    const isTooMany = paths.size > MAX_CHANGED_FILES;
+    const many = `With this ${paths.size} files would be changed; a job may change ${MAX_CHANGED_FILES}. Use a narrower glob.`;
+    if (isTooMany && !dryRun) return refuse(`${many} Nothing was changed.`);
     if (!dryRun) apply(changes, context);
-    return { text: answerOf(report(changes, left, files, dryRun), 'Use a narrower glob to see the rest.') };
+    const lines = report(changes, left, files, dryRun);
+    return {
+      text: answerOf(isTooMany ? [many, ...lines] : lines, 'Use a narrower glob to see the rest.'),
+    };
   },
 });
 
-interface Options {
-  find: string;
+interface Options extends Sought {
   replace: string;
-  whole_word: boolean;
-  case: 'exact' | 'preserve';
   scope: 'prose' | 'all';
 }
 
-/** What one file would become, what of it stays and why, and what forbids the whole. */
+/** What one file would become, and what of it stays and why. */
 function changeOf(
   path: string,
   options: Options,
   context: ToolContext,
-): { change: FileChange | null; left: string[]; fault: string | null } {
+): { change: FileChange | null; left: string[] } {
   const before = context.workspace.read(path)!;
   const places = placesOf(before, options);
-  const none = (...left: string[]) => ({ change: null, left, fault: null });
-  if (places.length === 0) return none();
-  if (options.scope === 'prose' && !/\.mdx?$/i.test(path)) {
-    return none(`${path}: ${places.length}, no Markdown; scope=all changes them`);
+  const alike = lookalikes(before, options, places);
+  if (places.length + alike.length === 0) return { change: null, left: [] };
+  const isPage = /\.mdx?$/i.test(path);
+  if (options.scope === 'prose' && !isPage) {
+    return { change: null, left: [`${path}: ${places.length + alike.length}, no Markdown; see scope=all`] };
   }
-  const meant = options.scope === 'prose' ? within(places, proseSpans(before)) : places;
-  const left = meant.length < places.length ? [leftText(path, before, places, meant)] : [];
-  if (meant.length === 0) return none(...left);
-  const denied = writeTarget(path, context).fault;
-  if (denied !== undefined) return none(...left, denied);
+  const spans = options.scope === 'prose' ? proseSpans(before) : [{ start: 0, end: before.length }];
+  const meant = within(places, spans);
+  const left: string[] = [];
+  const tell = (rest: readonly Span[], what: string): void => {
+    const lines = linesAt(
+      before,
+      rest.map(({ start }) => start),
+    );
+    if (rest.length > 0) left.push(`${path}: ${rest.length} ${what}, lines ${listOf([...new Set(lines)])}`);
+  };
+  const taken = new Set(meant);
+  tell(
+    places.filter((place) => !taken.has(place)),
+    'in code or names',
+  );
+  tell(within(alike, spans), 'in other case or marks, or over a line end');
+  if (meant.length === 0) return { change: null, left };
   const splices = meant.map((place) => ({ ...place, text: textFor(before, place, options) }));
   const after = splice(before, splices);
-  return {
-    change: after === before ? null : { path, after, splices },
-    left,
-    fault: contentFault(path, after),
-  };
+  const fault = writeTarget(path, context).fault ?? contentFault(path, after);
+  if (fault !== null) return { change: null, left: [...left, fault] };
+  return { change: after === before ? null : { path, after, splices }, left };
 }
 
 /** All of it, after the last wait: a call that is stopped has changed nothing. */
@@ -118,38 +128,8 @@ function apply(changes: readonly FileChange[], { workspace, signal }: ToolContex
   for (const { path, after } of changes) workspace.write(path, after);
 }
 
-function placesOf(text: string, { find, ...options }: Options): Span[] {
-  const preserve = options.case === 'preserve';
-  const hay = preserve ? foldCase(text) : text;
-  const sought = preserve ? foldCase(find) : find;
-  const places: Span[] = [];
-  for (let at = hay.indexOf(sought); at >= 0; ) {
-    const end = at + sought.length;
-    const fits = !options.whole_word || isWholeWord(text, at, end);
-    if (fits) places.push({ start: at, end });
-    at = hay.indexOf(sought, fits ? end : at + 1);
-  }
-  return places;
-}
-
-/** Places that are in one of the spans as a whole; both are in order. */
-function within(places: readonly Span[], spans: readonly Span[]): Span[] {
-  let index = 0;
-  return places.filter(({ start, end }) => {
-    while (index < spans.length && spans[index]!.end <= start) index += 1;
-    const span = spans[index];
-    return span !== undefined && span.start <= start && end <= span.end;
-  });
-}
-
 function textFor(before: string, { start, end }: Span, { find, replace, case: mode }: Options): string {
   return mode === 'preserve' ? recased(before.slice(start, end), find, replace) : replace;
-}
-
-function leftText(path: string, text: string, places: readonly Span[], meant: readonly Span[]): string {
-  const taken = new Set(meant.map(({ start }) => start));
-  const rest = places.map(({ start }) => start).filter((start) => !taken.has(start));
-  return `${path}: ${rest.length} in code or names, lines ${listOf([...new Set(linesAt(text, rest))])}`;
 }
 
 function report(
