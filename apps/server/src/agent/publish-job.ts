@@ -2,6 +2,7 @@ import { json } from '../platform/db/database.ts';
 import { type Attempt, AUTHOR } from './job.ts';
 import { endJob, keptMessage, moveJob, rebaseJob, updateJob } from './journal.ts';
 import type { TurnResult } from './loop/turn.ts';
+import { harmlessTitle } from './policy/harmless.ts';
 import { repositoryPath } from './policy/paths.ts';
 import type { Prepared } from './prepare.ts';
 import { branchName } from './publish/branch-name.ts';
@@ -119,8 +120,11 @@ function publish(
 function branchFor({ connection }: Attempt, { row }: Prepared, title: string): string {
   const { branchPrefix } = connection;
   const asked = row.branch_requested;
-  if (asked === null || row.branch_round > 1)
-    return branchName(branchPrefix, title, row.id, row.branch_round);
+  if (asked === null || row.branch_round > 1) {
+    // The name of a branch leaves the house like a title does.
+    const words = harmlessTitle(title, { maxLength: 200, secrets: connection.secrets });
+    return branchName(branchPrefix, words, row.id, row.branch_round);
+  }
   return asked.startsWith(branchPrefix) ? asked : `${branchPrefix}${asked}`;
 }
 

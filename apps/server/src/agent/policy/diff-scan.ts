@@ -23,8 +23,8 @@ export interface ScanOptions {
 }
 
 export const MAX_CHANGED_FILES = 300;
-export const MAX_FILE_BYTES = 1_000_000;
-export const MAX_CHANGED_BYTES = 4_000_000;
+export const MAX_FILE_BYTES = 1024 * 1024;
+export const MAX_CHANGED_BYTES = 4 * 1024 * 1024;
 /** Notes of one kind for one file; the rest is counted. */
 const MAX_ALIKE = 5;
 /** From so many on, deletions are worth a word. */

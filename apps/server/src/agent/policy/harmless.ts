@@ -51,9 +51,9 @@ function plainAddresses(text: string): string {
 }
 
 function clean(text: string, options: HarmlessOptions): string {
-  return stripInvisible(
-    removeSecrets(text.replace(/\r\n?|[\u0085\u2028\u2029]/g, '\n'), options.secrets ?? []),
-  ).replace(/\u00a0/g, ' ');
+  // Invisible characters go first, so that a secret with such between its letters is one word.
+  const plain = stripInvisible(text.replace(/\r\n?|[\u0085\u2028\u2029]/g, '\n'));
+  return removeSecrets(plain, options.secrets ?? []).replace(/\u00a0/g, ' ');
 }
 
 /** Cuts at the end of a line, or of a word, and says so. */

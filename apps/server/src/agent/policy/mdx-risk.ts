@@ -211,7 +211,7 @@ function hostOf(authority: string): string | null {
     .replace(/:\d*$/, '')
     .replace(/[.;:!*_]+$/, '')
     .toLowerCase();
-  return /^(?:[\p{L}\p{N}_-]+\.)+[\p{L}\p{N}-]{2,}$|^\[[0-9a-f:.]+\]$/u.test(host) ? host : null;
+  return /^(?:[\p{L}\p{N}_-]+\.)+[\p{L}\p{N}-]+$|^localhost$|^\[[0-9a-f:.]+\]$/u.test(host) ? host : null;
 }
 
 /** Numbers of lines for offsets that mostly rise. */

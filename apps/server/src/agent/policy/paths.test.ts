@@ -112,6 +112,14 @@ const DENIED_ALWAYS = [
   '.mintlify/skills/x/page.mdx',
   '.offprint/AGENTS.md',
   '.Offprint/agents.md',
+  'README.md::$DATA',
+  'page.mdx ',
+  'page.mdx.',
+  ' page.mdx',
+  'a /page.mdx',
+  '%2e%2e/page.mdx',
+  'a%2Fpage.mdx',
+  'what?.mdx',
   'a\u200bb.mdx',
   'x\u202etxt.mdx',
   'tag\u{E0041}.mdx',
@@ -150,6 +158,7 @@ const DENIED_UNLESS_ALLOWED = [
   'page.html',
   'tool.py',
   'LICENSE',
+  'page．mdx',
   'binary.exe',
 ];
 

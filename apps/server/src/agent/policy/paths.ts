@@ -63,6 +63,11 @@ function fold(part: string): string {
   return (plain.split(':')[0] ?? '').replace(/[. ]+$/, '').trimStart();
 }
 
+/** Blanks and dots at the ends, streams, wild cards, and what is a slash or a dot once it is decoded. */
+function isOdd(part: string): boolean {
+  return /^\s|[\s.]$|[<>:"|?*]|%(?:2e|2f|5c|00)/i.test(part);
+}
+
 /** Path of a docs file from the root of the repository. `docsFolder` is '' for that root. */
 export function repositoryPath(path: string, docsFolder: string): string {
   return docsFolder === '' ? path : `${docsFolder}/${path}`;
@@ -80,6 +85,7 @@ export function writeFault(path: string, policy: WritePolicy): string | null {
   if (/[\p{Default_Ignorable_Code_Point}\p{Cf}\p{Zl}\p{Zp}]/u.test(path)) {
     return 'a name with an invisible character';
   }
+  if (path.split('/').some(isOdd)) return 'a name that some systems read as another one';
   const folded = whole.split('/').map(fold);
   for (const part of folded) {
     if (part === '') return 'a name of blanks and dots only';
@@ -93,8 +99,7 @@ export function writeFault(path: string, policy: WritePolicy): string | null {
     const rule = NOT_DOCS.find((one) => one.part.test(part));
     if (rule !== undefined) return `${rule.reason}, which this project does not let a job write`;
   }
-  const name = folded.at(-1) ?? '';
-  const type = /\.([^.]+)$/.exec(name)?.[1] ?? '';
+  const type = /\.([^./]+)$/.exec(path.toLowerCase())?.[1] ?? '';
   if (DOCS_TYPES.has(type)) return null;
   return `${type === '' ? 'a file without a type' : `a .${type.slice(0, 20)} file`}, which is no docs content that a job may write`;
 }

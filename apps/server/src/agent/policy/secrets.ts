@@ -202,23 +202,30 @@ function findOwn(text: string, own: readonly string[]): SecretHit[] {
     const inner = squeeze(decoded.text);
     views.push({ text: inner.text, at: inner.at.map((index) => decoded.at[index] ?? 0) });
   }
-  const windows = new Set(values.flatMap(windowsOf));
-  for (const view of views) {
-    for (const window of windows) {
-      for (let at = view.text.indexOf(window); at !== -1; at = view.text.indexOf(window, at + 1)) {
-        const [start, last] = [view.at[at] ?? 0, view.at[at + window.length - 1] ?? 0];
-        hits.push({ what, line: 0, start, end: last + 1 });
-      }
-    }
+  for (const value of values) {
+    const found = views.flatMap((view) => findParts(view, windowsOf(value, true)));
+    // What is there in part is looked for to its ends.
+    const all = found.length === 0 ? [] : views.flatMap((view) => findParts(view, windowsOf(value, false)));
+    for (const span of all) hits.push({ what, line: 0, ...span });
   }
   return hits;
 }
 
+function findParts(view: Squeezed, windows: ReadonlySet<string>): { start: number; end: number }[] {
+  const found: { start: number; end: number }[] = [];
+  for (const window of windows) {
+    for (let at = view.text.indexOf(window); at !== -1; at = view.text.indexOf(window, at + 1)) {
+      found.push({ start: view.at[at] ?? 0, end: (view.at[at + window.length - 1] ?? 0) + 1 });
+    }
+  }
+  return found;
+}
+
 /** Parts of a value in every spelling; each part is long enough to be no accident. */
-function windowsOf(value: string): string[] {
+function windowsOf(value: string, skipsHead: boolean): Set<string> {
   const body = value.replace(/-----[A-Z ]+-----/g, '').replace(/\s+/g, '');
   // What stands at the front says what kind of secret it is, and docs say that too.
-  const skip = body.length < 24 ? 0 : Math.floor(Math.min(40, body.length / 4));
+  const skip = !skipsHead || body.length < 24 ? 0 : Math.floor(Math.min(40, body.length / 4));
   const core = body.slice(skip);
   const spellings = [core, rotate(core), Buffer.from(core).toString('hex')];
   // Base64 of text in which the value begins at any of three offsets; the ends depend on neighbours.
@@ -231,13 +238,15 @@ function windowsOf(value: string): string[] {
   }
   const reversed = [...core].reverse().join('');
   spellings.push(reversed, Buffer.from(reversed).toString('base64').slice(0, -4));
-  return spellings.flatMap((spelling) => {
+  const parts = new Set<string>();
+  for (const spelling of spellings) {
     const squeezed = spelling.replace(/[^A-Za-z0-9]/g, '').toLowerCase();
-    const parts: string[] = [];
+    if (squeezed.length < WINDOW) continue;
     for (let at = 0; at + WINDOW <= squeezed.length; at += WINDOW / 2)
-      parts.push(squeezed.slice(at, at + WINDOW));
-    return parts;
-  });
+      parts.add(squeezed.slice(at, at + WINDOW));
+    parts.add(squeezed.slice(-WINDOW));
+  }
+  return parts;
 }
 
 function rotate(text: string): string {
