@@ -49,6 +49,7 @@ export const createAgentJobBody = z
       .string()
       .min(1)
       .max(200)
+      .regex(/^\P{Cc}+$/u, 'must not hold control characters')
       .optional()
       .describe('Model to use, as its provider names it. Default: the configured one.'),
   })

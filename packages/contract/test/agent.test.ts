@@ -51,6 +51,11 @@ describe('a branch', () => {
   });
 });
 
+it('a model has a name without control characters', () => {
+  expect(accepts({ prompt: 'x', model: 'claude-x' })).toBe(true);
+  for (const model of ['', 'a\nb', 'x'.repeat(201)]) expect(accepts({ prompt: 'x', model })).toBe(false);
+});
+
 describe('agent settings', () => {
   const model = { provider: 'openai-compatible', model: 'm', baseUrl: 'https://models.example.com/v1' };
 

@@ -142,18 +142,18 @@ describe('answerError', () => {
 });
 
 describe('eventStream', () => {
-  test('writes events and ends with them', async () => {
+  test('writes events, their ids where they have one, and ends with them', async () => {
     const stream = eventStream(
       (async function* () {
         yield { event: 'progress', data: { text: 'a\nb' } };
-        yield { event: 'done', data: null };
+        yield { id: '7', event: 'done', data: null };
       })(),
       new AbortController().signal,
     );
     let text = '';
     for await (const piece of stream) text += String(piece);
     expect(text).toBe(
-      ': connected\n\nevent: progress\ndata: {"text":"a\\nb"}\n\nevent: done\ndata: null\n\n',
+      ': connected\n\nevent: progress\ndata: {"text":"a\\nb"}\n\nid: 7\nevent: done\ndata: null\n\n',
     );
   });
 
