@@ -340,6 +340,15 @@ export const doubleRows: Row<DoubleGround>[] = [
     },
   },
   {
+    name: 'a branch that the forge does not see at once is waited for',
+    async run({ forge, double, newBranch, push }) {
+      const branch = newBranch();
+      await push(branch);
+      double.fail({ kind: 'late' });
+      strictEqual((await forge.createPullRequest(request(branch), signal)).state, 'open');
+    },
+  },
+  {
     name: 'a forge that is away for two tries is waited for, for three it is not',
     async run({ forge, double, newBranch }) {
       const branch = newBranch();

@@ -49,9 +49,10 @@ export interface SeenRequest {
 export interface Failure {
   /**
    * `lost-answer`: it is done, and the connection breaks before the answer; `broken`: the connection breaks at once;
-   * a number: this status instead, nothing done; `limit`: too much was asked, with `retryAfter` seconds
+   * a number: this status instead, nothing done; `limit`: too much was asked, with `retryAfter` seconds; `late`: what
+   * was pushed is not seen yet, only the default branch is
    */
-  kind: 'lost-answer' | 'broken' | 'limit' | number;
+  kind: 'lost-answer' | 'broken' | 'limit' | 'late' | number;
   /** Methods that fail; default all. */
   methods?: readonly string[];
   /** How often; default once. */
@@ -173,8 +174,8 @@ export async function startDouble(rules: ForgeRules, options: DoubleOptions): Pr
       return;
     }
     const work = async (): Promise<Reply> => {
-      const now = atThisMoment(git);
-      await refresh(now);
+      const now = atThisMoment(git, failure?.kind === 'late');
+      await refresh(git);
       return rules.answer({
         operation: rules.check.operationOf(method, path),
         method,

@@ -85,12 +85,12 @@ export function openBareRepository(gitRoot: string, repository: string): BareRep
   };
 }
 
-/** The same with its branches read once, for the time of one answer. */
-export function atThisMoment(git: BareRepository): BareRepository {
+/** The same with its branches read once, for the time of one answer; `isLate` sees the default branch alone. */
+export function atThisMoment(git: BareRepository, isLate: boolean): BareRepository {
   let branches: Promise<Map<string, string>> | null = null;
   let defaultBranch: Promise<string> | null = null;
   const read = (): Promise<Map<string, string>> => {
-    branches ??= git.branches();
+    branches ??= isLate ? onlyDefault(git) : git.branches();
     return branches;
   };
   return {
@@ -102,4 +102,9 @@ export function atThisMoment(git: BareRepository): BareRepository {
       return defaultBranch;
     },
   };
+}
+
+async function onlyDefault(git: BareRepository): Promise<Map<string, string>> {
+  const name = await git.defaultBranch();
+  return new Map([[name, (await git.tip(name)) ?? '']]);
 }

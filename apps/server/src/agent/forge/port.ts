@@ -79,7 +79,10 @@ export interface Forge {
     change: { title?: string; body?: string; draft?: boolean },
     signal: AbortSignal,
   ): Promise<PullRequest>;
-  /** Branches that may not be pushed to, as far as the forge tells, the default branch among them. */
+  /**
+   * Branches that may not be pushed to, as far as the forge tells, the default branch among them. GitLab names rules
+   * too, with `*` for any characters.
+   */
   protectedBranches(signal: AbortSignal): Promise<string[]>;
 }
 

@@ -58,9 +58,6 @@ const USUAL_LIMIT_MS = 60_000;
  * A call may thus reach the forge twice; those that create are refused as duplicates the second time.
  */
 export function createSend(api: Api, options: ForgeOptions): Send {
-  const wait =
-    options.wait ??
-    ((milliseconds, signal) => sleep(milliseconds, undefined, { signal }).then(() => undefined));
   const fail = (error: ForgeError): never => {
     error.message = conceal(error.message, api.secrets());
     throw error;
@@ -72,11 +69,23 @@ export function createSend(api: Api, options: ForgeOptions): Send {
       const error = answer instanceof ForgeError ? answer : judge(api, answer, call, options.now());
       const pause = pauseBefore(answer, error, attempt);
       if (pause === null) return fail(error);
-      await wait(pause, signal).catch((cause: unknown) => {
-        throw signal.aborted ? signal.reason : cause;
-      });
+      await waitFor(options, pause, signal);
     }
   };
+}
+
+/** Throws the reason of `signal` when it aborts. */
+export async function waitFor(
+  { wait }: ForgeOptions,
+  milliseconds: number,
+  signal: AbortSignal,
+): Promise<void> {
+  try {
+    if (wait === undefined) await sleep(milliseconds, undefined, { signal });
+    else await wait(milliseconds, signal);
+  } catch (error) {
+    throw signal.aborted ? signal.reason : error;
+  }
 }
 
 /** Milliseconds until the next try; null when there is none. */
