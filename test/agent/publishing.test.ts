@@ -289,7 +289,7 @@ describe('what has changed around the job', () => {
     expect((await publish(stage, clean)).notes).toEqual([]);
     const clashing = stage.row({ 'other.mdx': edited('three', 'THREE') });
     const { notes } = await publish(stage, clashing);
-    expect(notes.join()).toContain('`docs/other.mdx`');
+    expect(notes.join()).toContain('docs/other.mdx');
     expect(pullsOf(clashing.branch)[0]?.body).toContain('docs/other.mdx');
     expect((await stage.git('rev-parse', `${clashing.branch}^`)).trim()).toBe(stage.base);
   });
@@ -313,6 +313,33 @@ describe('what has changed around the job', () => {
 });
 
 describe('refusals', () => {
+  test('work that is in the base branch already needs no pull request', async () => {
+    const row = stage.row({ 'start.mdx': edited('one', 'ONE') });
+    const around = async (name: string, effect: () => Promise<unknown>) => {
+      if (name === 'create') await stage.git('update-ref', 'refs/heads/people', row.commitSha ?? '');
+      return effect();
+    };
+    const more = { baseBranch: 'people' };
+    expect(await publish(stage, row, { around, more })).toMatchObject({ pullRequest: null });
+    expect(pullsOf(row.branch)).toEqual([]);
+  });
+
+  test('a job that is cancelled ends with the reason, wherever it is', async () => {
+    for (const at of ['saveCommit', 'push', 'create']) {
+      const row = stage.row({ 'start.mdx': edited('one', 'ONE') });
+      const cancel = new AbortController();
+      const reason = new Error('cancelled');
+      const worker = await workerOf(stage, row, async (name, effect) => {
+        if (name === at) cancel.abort(reason);
+        return effect();
+      });
+      const publishing = publishChanges(requestOf(row), { ...worker, signal: cancel.signal });
+      await expect(publishing, at).rejects.toBe(reason);
+      await worker.close();
+      expect(pullsOf(row.branch), at).toEqual([]);
+    }
+  });
+
   test('the base branch, the default one, one that is protected or beside the prefix are never pushed to', async () => {
     await stage.double.git.createBranches(['offprint/kept'], stage.base);
     await stage.double.protect('offprint/kept');

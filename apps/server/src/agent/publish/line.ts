@@ -1,3 +1,4 @@
+import { redact } from '../../platform/git/error.ts';
 import { repositoryPath } from '../policy/paths.ts';
 import { commitMessage, hasTrailer, mergeMessage } from './message.ts';
 import { type PublishAdapters, PublishError, type PublishRequest } from './request.ts';
@@ -59,7 +60,7 @@ export async function nextStep(
   if (merged.conflicts.length > 0) {
     throw new PublishError(
       'branch_moved',
-      `People have pushed to the branch "${branch}" and changed the same lines in ${merged.conflicts.slice(0, 20).join(', ')}.`,
+      `People have pushed to the branch "${branch}" and changed the same lines in ${shown(merged.conflicts)}.`,
       { conflicts: merged.conflicts },
     );
   }
@@ -75,6 +76,12 @@ export async function nextStep(
   };
   const commit = await remote.commit(merge, signal);
   return { commit, pushed: commit };
+}
+
+/** Names that others gave, as they may stand in a message. */
+export function shown(paths: readonly string[]): string {
+  const names = paths.slice(0, 20).map((path) => redact(path.slice(0, 300)).replace(/\s+/g, ' '));
+  return `${names.join(', ')}${paths.length > 20 ? ` and ${paths.length - 20} more` : ''}`;
 }
 
 function notOurs({ branch }: PublishRequest, { pushedSha }: Saved): PublishError {

@@ -3,7 +3,7 @@ import type { PullRequest } from '../forge/port.ts';
 import { sayNote, scanChanges } from '../policy/diff-scan.ts';
 import { publishFault } from './fault.ts';
 import { guardBranch } from './guard.ts';
-import { heldAll, isOfThisTurn, nextStep, type Saved, type Step } from './line.ts';
+import { heldAll, isOfThisTurn, nextStep, type Saved, type Step, shown } from './line.ts';
 import { endedMeanwhile, findPullRequest, openPullRequest, recordOf } from './pull-request.ts';
 import { type PublishAdapters, PublishError, type Published, type PublishRequest } from './request.ts';
 
@@ -141,9 +141,8 @@ async function conflictWithBase(
     const { conflicts } = await remote.merge({ base: baseCommit, ours: commit, theirs: tip }, signal);
     // Work that was begun on the job's own branch tells nothing of what the base branch has got.
     if (conflicts.length === 0 || !(await remote.isAncestor(baseCommit, tip, signal, MOST_SINCE))) return [];
-    const named = conflicts.slice(0, 20).map((path) => `\`${path.replaceAll('`', '')}\``);
     return [
-      `The branch ${baseBranch} has changed since this work began, and both changed the same lines in ${named.join(', ')}. Merge ${baseBranch} into ${branch} and settle them.`,
+      `The branch ${baseBranch} has changed since this work began, and both changed the same lines in ${shown(conflicts)}. Merge ${baseBranch} into ${branch} and settle them.`,
     ];
   } catch (error) {
     if (error instanceof GitError) return [];

@@ -62,8 +62,8 @@ const SIGNS: readonly [RegExp, GitFault, string][] = [
   [/transport '.*' not allowed/i, 'invalid', '{url} uses a kind of transport that is not allowed.'],
 ];
 
-/** The error of a git process that talked to a repository and failed. */
-export function failureOf(repository: Repository, stderr: string): GitError {
+/** The error of a git process that talked to a repository and failed; `verb` is what it was about to do. */
+export function failureOf(repository: Repository, stderr: string, verb = 'read'): GitError {
   const url = redact(repository.url);
   const detail = lastWords(stderr);
   for (const [sign, code, sentence] of SIGNS) {
@@ -73,7 +73,7 @@ export function failureOf(repository: Repository, stderr: string): GitError {
       sentence.replace('{url}', () => url).replace('{detail}', () => detail),
     );
   }
-  return new GitError('unreachable', `The repository ${url} could not be read: ${detail}`);
+  return new GitError('unreachable', `The repository ${url} could not be ${verb}: ${detail}`);
 }
 
 function lastWords(stderr: string): string {

@@ -88,14 +88,25 @@ function refusal(
   );
 }
 
-function pushFailure({ repository }: Pick<Contact, 'repository'>, stderr: string): GitError {
-  const failure = failureOf(repository, stderr);
-  if (failure.code !== 'auth' || repository.transport === 'ssh') return failure;
+/** A credential that may read and not write; ssh servers say so in words only. */
+const READ_ONLY = /marked as read only|\bdenied to\b|not allowed to (?:push|upload)|archived|read-only/i;
+
+/** The error of a push that failed before the server looked at the branch. */
+export function pushFailure({ repository }: Pick<Contact, 'repository'>, stderr: string): GitError {
+  const url = redact(repository.url);
+  const failure = failureOf(repository, stderr, 'pushed to');
   const words = serverWords(stderr);
-  return new GitError(
-    'auth',
-    `${redact(repository.url)} refused the push. Check that the credential of the project is valid and may write to this repository.${words === '' ? '' : ` The server says: ${words}`}`,
-  );
+  const says = words === '' ? '' : ` The server says: ${words}`;
+  if (/returned error: 413|HTTP 413/.test(stderr)) {
+    return new GitError('too-large', `${url} refused the push because it is too large.${says}`);
+  }
+  if (READ_ONLY.test(words) || (failure.code === 'auth' && repository.transport !== 'ssh')) {
+    return new GitError(
+      'auth',
+      `${url} refused the push. Check that the credential of the project is valid and may write to this repository.${says}`,
+    );
+  }
+  return failure;
 }
 
 const MOST_LINES = 6;
@@ -105,10 +116,10 @@ const MOST_CHARACTERS = 600;
 function serverWords(stderr: string): string {
   return stderr
     .split(/[\r\n]/)
-    .filter((line) => line.startsWith('remote:'))
+    .flatMap((line) => /^(?:remote|ERROR):(.*)$/.exec(line)?.[1] ?? [])
     .map((line) =>
       // Colours first, while their escape still marks them.
-      redact(line.slice('remote:'.length).replace(/\x1b\[[0-9;]*[A-Za-z]/g, ''))
+      redact(line.replace(/\x1b\[[0-9;]*[A-Za-z]/g, ''))
         .replace(/\s+/g, ' ')
         .trim(),
     )
