@@ -1,8 +1,5 @@
-import { readdirSync, readFileSync } from 'node:fs';
-import { join } from 'node:path';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { corpora, NO_CORPORA } from '../../../../../test/support/corpora.ts';
 import { proseSpans } from './mdx-scope.ts';
 import { isWholeWord, recased } from './word.ts';
 
@@ -163,42 +160,6 @@ describe('any text', () => {
     expect(spans.every(({ start, end }) => start < end)).toBe(true);
   });
 });
-
-const sites = corpora();
-
-test.skipIf(sites.length === 0)(
-  `on real pages every fence and URL is left out${sites.length === 0 ? ` (${NO_CORPORA})` : ''}`,
-  () => {
-    const faults: string[] = [];
-    let pages = 0;
-    let share = 0;
-    for (const { folder } of sites) {
-      for (const entry of readdirSync(folder, { recursive: true, withFileTypes: true })) {
-        if (!entry.isFile() || !entry.name.endsWith('.mdx')) continue;
-        const text = readFileSync(join(entry.parentPath, entry.name), 'utf8');
-        const prose = proseSpans(text).map(({ start, end }) => text.slice(start, end));
-        pages += 1;
-        share += prose.join('').length / Math.max(1, text.length);
-        for (const fault of [
-          /https?:\/\/\w.*/,
-          /^```\w.*/m,
-          /^import .* from ['"].*/m,
-          /(?<!\\)<[A-Z][A-Za-z]+ .*/,
-        ]) {
-          for (const piece of prose) {
-            const found = fault.exec(piece);
-            if (found !== null) faults.push(`${entry.name}: ${found[0].slice(0, 80)}`);
-          }
-        }
-      }
-    }
-    expect(faults).toEqual([]);
-    expect(pages).toBeGreaterThan(100);
-    // Neither nothing nor everything is prose.
-    expect(share / pages).toBeGreaterThan(0.3);
-    expect(share / pages).toBeLessThan(0.95);
-  },
-);
 
 describe('words', () => {
   const whole = (text: string, word: string): boolean => {

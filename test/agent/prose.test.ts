@@ -1,0 +1,98 @@
+/**
+ * Prose of real pages, as a replacement over many files takes it, against the syntax tree of a parser that is not ours.
+ */
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { fromMarkdown } from 'mdast-util-from-markdown';
+import { frontmatterFromMarkdown } from 'mdast-util-frontmatter';
+import { gfmFromMarkdown } from 'mdast-util-gfm';
+import { mdxFromMarkdown } from 'mdast-util-mdx';
+import { frontmatter } from 'micromark-extension-frontmatter';
+import { gfm } from 'micromark-extension-gfm';
+import { mdxjs } from 'micromark-extension-mdxjs';
+import { describe, expect, test } from 'vitest';
+import { proseSpans } from '../../apps/server/src/agent/edit/mdx-scope.ts';
+import { corpora, corporaFolder, NO_CORPORA } from '../support/corpora.ts';
+
+/** One page in so many is parsed. */
+const EVERY = 5;
+
+const CODE = new Set(['code', 'inlineCode', 'mdxjsEsm', 'mdxFlowExpression', 'mdxTextExpression']);
+
+interface Node {
+  type: string;
+  position?: { start: { offset?: number }; end: { offset?: number } };
+  children?: Node[];
+}
+
+/** Null when the page is no MDX. */
+function treeOfPage(text: string): Node | null {
+  try {
+    return fromMarkdown(text, {
+      extensions: [mdxjs(), gfm(), frontmatter()],
+      mdastExtensions: [mdxFromMarkdown(), gfmFromMarkdown(), frontmatterFromMarkdown()],
+    });
+  } catch {
+    return null;
+  }
+}
+
+function nodesOf(node: Node): Node[] {
+  return [node, ...(node.children ?? []).flatMap(nodesOf)];
+}
+
+function* pages(): Generator<{ file: string; text: string }> {
+  let count = 0;
+  for (const { folder } of corpora()) {
+    const entries = readdirSync(folder, { recursive: true, withFileTypes: true })
+      .filter((entry) => entry.isFile() && entry.name.endsWith('.mdx'))
+      .map((entry) => join(entry.parentPath, entry.name))
+      .sort();
+    for (const file of entries) {
+      if (count++ % EVERY === 0) yield { file, text: readFileSync(file, 'utf8') };
+    }
+  }
+}
+
+const folder = corporaFolder();
+
+describe.skipIf(folder === null)(`prose of real pages${folder === null ? ` (${NO_CORPORA})` : ''}`, () => {
+  test('no character of code is prose, and of what is read next to nothing but addresses is left out', () => {
+    const counts = { pages: 0, unparsed: 0, code: 0, letters: 0, left: 0 };
+    const faults: string[] = [];
+    for (const { file, text } of pages()) {
+      const tree = treeOfPage(text);
+      counts.pages += 1;
+      if (tree === null) {
+        counts.unparsed += 1;
+        continue;
+      }
+      const isProse = new Uint8Array(text.length);
+      for (const { start, end } of proseSpans(text)) isProse.fill(1, start, end);
+      for (const { type, position } of nodesOf(tree)) {
+        const start = position?.start.offset ?? 0;
+        const end = position?.end.offset ?? 0;
+        if (CODE.has(type)) {
+          counts.code += 1;
+          for (let at = start; at < end; at++) {
+            if (isProse[at] === 1 && /\S/.test(text[at]!)) {
+              faults.push(`${file} ${type}: ${JSON.stringify(text.slice(start, start + 80))}`);
+              break;
+            }
+          }
+        }
+        if (type !== 'text') continue;
+        for (let at = start; at < end; at++) {
+          if (!/\p{L}/u.test(text[at]!)) continue;
+          counts.letters += 1;
+          if (isProse[at] === 0) counts.left += 1;
+        }
+      }
+    }
+    console.log(`prose of real pages: ${JSON.stringify(counts)}`);
+    expect(faults).toEqual([]);
+    expect(counts.code).toBeGreaterThan(5000);
+    expect(counts.unparsed / counts.pages).toBeLessThan(0.02);
+    expect(counts.left / counts.letters).toBeLessThan(0.005);
+  });
+});
