@@ -21,7 +21,7 @@ const CODE = new Set(['code', 'inlineCode', 'mdxjsEsm', 'mdxFlowExpression', 'md
 
 interface Node {
   type: string;
-  position?: { start: { offset?: number }; end: { offset?: number } };
+  position?: { start: { offset?: number | undefined }; end: { offset?: number | undefined } } | undefined;
   children?: Node[];
 }
 
@@ -54,6 +54,33 @@ function* pages(): Generator<{ file: string; text: string }> {
   }
 }
 
+interface Counts {
+  code: number;
+  letters: number;
+  left: number;
+}
+
+/** Counts letters that are read, those that are taken for code, and names code that is taken for prose. */
+function compare(text: string, tree: Node, counts: Counts): string[] {
+  const isProse = new Uint8Array(text.length);
+  for (const { start, end } of proseSpans(text)) isProse.fill(1, start, end);
+  const faults: string[] = [];
+  for (const { type, position } of nodesOf(tree)) {
+    const start = position?.start.offset ?? 0;
+    const offsets = Array.from({ length: (position?.end.offset ?? 0) - start }, (_, at) => start + at);
+    if (CODE.has(type)) {
+      counts.code += 1;
+      const leaks = offsets.some((at) => isProse[at] === 1 && /\S/.test(text[at]!));
+      if (leaks) faults.push(`${type}: ${JSON.stringify(text.slice(start, start + 80))}`);
+    } else if (type === 'text') {
+      const letters = offsets.filter((at) => /\p{L}/u.test(text[at]!));
+      counts.letters += letters.length;
+      counts.left += letters.filter((at) => isProse[at] === 0).length;
+    }
+  }
+  return faults;
+}
+
 const folder = corporaFolder();
 
 describe.skipIf(folder === null)(`prose of real pages${folder === null ? ` (${NO_CORPORA})` : ''}`, () => {
@@ -63,31 +90,8 @@ describe.skipIf(folder === null)(`prose of real pages${folder === null ? ` (${NO
     for (const { file, text } of pages()) {
       const tree = treeOfPage(text);
       counts.pages += 1;
-      if (tree === null) {
-        counts.unparsed += 1;
-        continue;
-      }
-      const isProse = new Uint8Array(text.length);
-      for (const { start, end } of proseSpans(text)) isProse.fill(1, start, end);
-      for (const { type, position } of nodesOf(tree)) {
-        const start = position?.start.offset ?? 0;
-        const end = position?.end.offset ?? 0;
-        if (CODE.has(type)) {
-          counts.code += 1;
-          for (let at = start; at < end; at++) {
-            if (isProse[at] === 1 && /\S/.test(text[at]!)) {
-              faults.push(`${file} ${type}: ${JSON.stringify(text.slice(start, start + 80))}`);
-              break;
-            }
-          }
-        }
-        if (type !== 'text') continue;
-        for (let at = start; at < end; at++) {
-          if (!/\p{L}/u.test(text[at]!)) continue;
-          counts.letters += 1;
-          if (isProse[at] === 0) counts.left += 1;
-        }
-      }
+      if (tree === null) counts.unparsed += 1;
+      else faults.push(...compare(text, tree, counts).map((fault) => `${file} ${fault}`));
     }
     console.log(`prose of real pages: ${JSON.stringify(counts)}`);
     expect(faults).toEqual([]);
