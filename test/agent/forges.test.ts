@@ -1,8 +1,8 @@
 /** Our clients against doubles of the forges, both held to the official descriptions of their APIs. */
 import { generateKeyPairSync } from 'node:crypto';
-import { mkdtemp, rm } from 'node:fs/promises';
+import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { createForge } from '../../apps/server/src/agent/forge/forge.ts';
 import { createGuardedFetch } from '../../apps/server/src/platform/net/guarded-fetch.ts';
@@ -165,6 +165,40 @@ test.skipIf(!hasOpenssl)(
     await rm(folder, { recursive: true });
   },
 );
+
+describe('plain Git', () => {
+  test('has a credential and nothing else', async () => {
+    const credential = { kind: 'token' as const, token: 't' };
+    const forge = createForge({ kind: 'git', credential }, { fetch, now: () => new Date() });
+    expect([forge.kind, forge.hasPullRequests]).toEqual(['git', false]);
+    expect(await forge.gitCredential(signal)).toBe(credential);
+    expect(await forge.findPullRequest('b', signal)).toBe(null);
+    expect(await forge.protectedBranches(signal)).toEqual([]);
+    await refused(forge.createPullRequest(request('b'), signal), 'rejected');
+    await refused(forge.updatePullRequest(1, {}, signal), 'rejected');
+  });
+
+  test('keeps a bot to its branches by the hook of the documentation', async () => {
+    const page = await readFile(new URL('../../docs/agent/forges.mdx', import.meta.url), 'utf8');
+    const hook = /```sh pre-receive\n(.*?)```/s.exec(page)?.[1] ?? '';
+    const stage = await setStage(startGithubDouble);
+    const write = async (account: string): Promise<void> => {
+      const file = join(stage.double.git.gitDir, 'hooks', 'pre-receive');
+      await mkdir(dirname(file), { recursive: true });
+      // The server of the tests knows everybody as "test".
+      await writeFile(file, hook.replaceAll('offprint-bot', account), { mode: 0o755 });
+    };
+    await write('test');
+    expect(await stage.pushTo('main')).toBe(false);
+    expect(await stage.pushTo('offprintx')).toBe(false);
+    expect(await stage.pushTo('offprint/page')).toBe(true);
+    expect(await stage.pushTo('offprint/page', 'delete')).toBe(false);
+    await write('somebody-else');
+    expect(await stage.pushTo('main')).toBe(true);
+    expect(await stage.pushTo('offprint/page', 'delete')).toBe(true);
+    await stage.stop();
+  });
+});
 
 describe('the suite finds a fault', () => {
   /** Names of the rows that fail. */

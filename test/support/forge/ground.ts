@@ -59,14 +59,14 @@ export async function setStage(
       return server.commit(bare, entries, { ref: `refs/heads/${branch}`, parent });
     },
     pushEmpty: (...branches) => double.git.createBranches(branches, base),
-    async pushTo(branch) {
+    async pushTo(branch, what = 'commit') {
       const clone = join(folder, `clone-${counter}`);
       counter += 1;
       await run('git', ['clone', '-q', `${server.url}/${bare}`, clone]);
       const git = (...args: string[]) => run('git', ['-C', clone, ...args]);
       const person = ['-c', 'user.name=Bot', '-c', 'user.email=bot@example.com'];
       await git(...person, 'commit', '-q', '--allow-empty', '-m', 'More');
-      return git('push', '-q', 'origin', `HEAD:refs/heads/${branch}`).then(
+      return git('push', '-q', 'origin', `${what === 'delete' ? '' : 'HEAD'}:refs/heads/${branch}`).then(
         () => true,
         () => false,
       );
