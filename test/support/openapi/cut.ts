@@ -1,26 +1,11 @@
 /** A JSON object of an API description. */
 export type Json = { [key: string]: unknown };
 
-/** Where a cut comes from. */
-export interface CutSource {
-  /** Repository and path of the whole description. */
-  source: string;
-  commit: string;
-  /** SHA-256 of the whole file, hexadecimal. */
-  sha256: string;
-  license: string;
-}
-
 export interface CutOptions {
   /** Methods by path, such as `{ '/pulls': ['get', 'post'] }`. */
   operations?: Readonly<Record<string, readonly string[]>>;
   /** JSON pointers of more that is wanted, such as `#/components/schemas/Error`. */
   roots?: readonly string[];
-  /**
-   * Which members of a union stay, by pointer of the schema that has the `anyOf` or `oneOf` and by the last parts of
-   * the pointers of its members: what is never sent or answered here is thereby forbidden.
-   */
-  only?: Readonly<Record<string, readonly string[]>>;
 }
 
 /** Words for readers; validation needs none of them. */
@@ -36,7 +21,7 @@ export function cutOpenApi(document: Json, options: CutOptions): Json {
   const pending = [...(options.roots ?? [])];
   const done = new Set<string>();
   const take = (value: unknown, pointer: string): void => {
-    const slim = strip(narrow(value, options.only?.[pointer]), false);
+    const slim = strip(value, false);
     put(cut, pointer, slim);
     findRefs(slim, (ref) => pending.push(ref));
   };
@@ -90,21 +75,6 @@ function findRefs(value: unknown, found: (ref: string) => void): void {
     if (key === '$ref' && typeof member === 'string') found(member);
     else findRefs(member, found);
   }
-}
-
-function narrow(value: unknown, only: readonly string[] | undefined): unknown {
-  if (only === undefined) return value;
-  const schema = { ...(value as Json) };
-  for (const union of ['anyOf', 'oneOf']) {
-    const members = schema[union] as Json[] | undefined;
-    if (members === undefined) continue;
-    const kept = members.filter(({ $ref }) => only.includes(String($ref).split('/').at(-1) ?? ''));
-    if (kept.length !== only.length) throw new Error(`The union has not all of: ${only.join(', ')}.`);
-    schema[union] = kept;
-  }
-  // Its mapping names members that are gone.
-  delete schema.discriminator;
-  return schema;
 }
 
 /** Without prose. Names of properties are names, whatever they read like. */
