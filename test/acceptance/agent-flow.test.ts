@@ -245,3 +245,29 @@ describe.skipIf(!hasOpenssl).each(['gitlab', 'gitea', 'git'] as const)('an agent
     expect(lab.forge.rows()).toHaveLength(kind === 'git' ? 0 : 1);
   });
 });
+
+describe.skipIf(!hasOpenssl)('an agent job that waits', () => {
+  test('while its project gets another repository fails and leaves that one alone', async () => {
+    const lab = await startAgentLab({ roles: ['api'] });
+    await lab.git.commit('acme/other.git', [{ path: 'docs.json', content: SITE['docs.json'] ?? '' }]);
+    const { id } = await lab.create(rename);
+    const moved = await call(lab.platform.url, 'PATCH', `/v1/projects/${lab.projectId}`, {
+      key: lab.tenant.key,
+      body: {
+        source: {
+          kind: 'git',
+          repository: `${lab.git.url.replace('127.0.0.1', 'localhost')}/acme/other.git`,
+          credential: { kind: 'token', token: lab.forge.tokens.write },
+        },
+      },
+    });
+    expect(moved.status).toBe(200);
+    lab.platform.start(['worker']);
+    const job = (await lab.poll(id)).at(-1);
+    expect(job).toMatchObject({ status: 'failed', failure: { code: 'repo_unreachable' } });
+    expect(job?.failure?.message).toContain('another repository');
+    expect(lab.git.requests.filter((line) => line.includes('git-receive-pack'))).toEqual([]);
+    expect(lab.model.requests).toEqual([]);
+    await lab.close();
+  }, 60_000);
+});

@@ -163,6 +163,12 @@ async function work(
       'The project has no Git repository any more. Set one and send a message.',
     );
   }
+  if (project.repository !== claimed.repository) {
+    throw new JobError(
+      'repo_unreachable',
+      'The project has another repository than when the job was created. Create a new job.',
+    );
+  }
   const connection = await adapters.connect(claimed, project);
   const remote = await adapters.openRemote(
     {
