@@ -32,7 +32,7 @@ export function compareFindings(
   if (base.some(hasFailed)) return { new: [], known: [...now], fixed: [] };
   const left = new Map<string, Finding[]>();
   for (const finding of base) {
-    const key = keyOf({ ...finding, file: moves.get(finding.file) ?? finding.file });
+    const key = keyOf(afterMoves(finding, moves));
     const same = left.get(key);
     if (same === undefined) left.set(key, [finding]);
     else same.push(finding);
@@ -45,6 +45,32 @@ export function compareFindings(
   if (!now.some(hasFailed)) difference.fixed = [...left.values()].flat();
   return difference;
 }
+
+/** A finding as it is told once files have moved: of the file, and of other files whose links lead to it. */
+function afterMoves(finding: Finding, moves: ReadonlyMap<string, string>): Finding {
+  let { message } = finding;
+  for (const [from, to] of moves) {
+    message = renamed(renamed(message, from, to), `/${bare(from)}`, `/${bare(to)}`);
+  }
+  return { ...finding, file: moves.get(finding.file) ?? finding.file, message };
+}
+
+/** With another name in the place of one, where that stands by itself. */
+function renamed(text: string, from: string, to: string): string {
+  let result = '';
+  let kept = 0;
+  for (let at = text.indexOf(from); at !== -1; at = text.indexOf(from, at + from.length)) {
+    const end = at + from.length;
+    const isPart = /[\w/.-]/.test(text[at - 1] ?? '') || /[\w/-]/.test(text[end] ?? '');
+    if (isPart) continue;
+    result += text.slice(kept, at) + to;
+    kept = end;
+  }
+  return result + text.slice(kept);
+}
+
+/** The address of a page, of other files the path. */
+const bare = (file: string): string => file.replace(/(?:\/index)?\.mdx?$/i, '');
 
 const hasFailed = ({ code, file }: Finding): boolean => code === 'check-failed' && file === '.';
 

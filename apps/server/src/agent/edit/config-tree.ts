@@ -26,9 +26,14 @@ export interface ConfigTree {
   root: Place;
   /** Text of every file read so far. */
   texts: ReadonlyMap<string, string>;
+  /** The whole value of a file that was read. */
+  rootOf(file: string): Node | null;
   /** Throws ConfigFault for references that cannot be followed. */
   read(place: Place): ConfigValue;
 }
+
+/** What reading a configuration needs of a workspace. */
+export type Files = Pick<Workspace, 'read' | 'has'>;
 
 /** Characters of one file: configurations are read in the worker itself. */
 const MAX_LENGTH = 4 * 1024 * 1024;
@@ -45,7 +50,7 @@ export function configFile(workspace: Workspace): string | null {
  * Reads the configuration as a tree of places. Throws ConfigFault when there is none, or when it is no JSON.
  * References of objects whose target is an object give its members beside their own, which count first.
  */
-export function openConfig(workspace: Pick<Workspace, 'read' | 'has'>): ConfigTree {
+export function openConfig(workspace: Files): ConfigTree {
   const file = CONFIG_FILES.find((name) => workspace.has(name));
   if (file === undefined) throw new ConfigFault('There is no docs.json at the docs root.');
   const texts = new Map<string, string>();
@@ -94,7 +99,13 @@ export function openConfig(workspace: Pick<Workspace, 'read' | 'has'>): ConfigTr
     return { type: 'object', place: target.place, members: new Map([...target.members, ...own]) };
   };
 
-  return { file, root: open(file), texts, read: (place) => read(place) };
+  return {
+    file,
+    root: open(file),
+    texts,
+    rootOf: (path) => roots.get(path) ?? null,
+    read: (place) => read(place),
+  };
 }
 
 function membersOf({ file, node }: Place): Map<string, Place> {
@@ -129,6 +140,14 @@ function parseFile(path: string, text: string): Node {
     throw new ConfigFault(`${path}:${line}: no valid JSON (${what}). Correct it with edit_file first.`);
   }
   return node;
+}
+
+/** The workspace as if these files had these texts. */
+export function withTexts(workspace: Files, texts: ReadonlyMap<string, string>): Files {
+  return {
+    read: (path) => texts.get(path) ?? workspace.read(path),
+    has: (path) => texts.has(path) || workspace.has(path),
+  };
 }
 
 /** 1-based line of an offset. */

@@ -1,6 +1,6 @@
 import type { Node } from 'jsonc-parser';
 import type { Workspace } from '../workspace/workspace.ts';
-import { ConfigFault, type ConfigTree } from './config-tree.ts';
+import { ConfigFault, type ConfigTree, withTexts } from './config-tree.ts';
 import {
   appendMember,
   applySplices,
@@ -36,8 +36,6 @@ export interface NavEdit {
 export class NavFault extends Error {
   override name = 'NavFault';
 }
-
-type Files = Pick<Workspace, 'read' | 'has'>;
 
 /**
  * Changes the navigation as text, so that nothing else of the file changes. Writes nothing. Throws NavFault and
@@ -321,14 +319,6 @@ function textOf(config: ConfigTree, file: string): string {
   const text = config.texts.get(file);
   if (text === undefined) throw new ConfigFault(`${file} was not read.`);
   return text;
-}
-
-/** The workspace as if these files had these texts. */
-export function withTexts(workspace: Files, texts: ReadonlyMap<string, string>): Files {
-  return {
-    read: (path) => texts.get(path) ?? workspace.read(path),
-    has: (path) => texts.has(path) || workspace.has(path),
-  };
 }
 
 const nameOf = ({ id, kind, label }: NavNode): string =>

@@ -1,8 +1,8 @@
 import { z } from 'zod';
 import type { Finding } from '../check/docs-check.ts';
-import { ConfigFault } from '../edit/config-tree.ts';
+import { ConfigFault, withTexts } from '../edit/config-tree.ts';
 import { readNavigation } from '../edit/nav.ts';
-import { editNavigation, type NavEdit, NavFault, type NavRequest, withTexts } from '../edit/nav-edit.ts';
+import { editNavigation, type NavEdit, NavFault, type NavRequest } from '../edit/nav-edit.ts';
 import { navigationText } from '../edit/nav-text.ts';
 import { contentFault, writeTarget } from './target.ts';
 import { defineTool, refuse, type ToolContext } from './tool.ts';

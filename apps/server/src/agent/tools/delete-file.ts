@@ -1,0 +1,59 @@
+import { z } from 'zod';
+import { ConfigFault, configFile, lineAt } from '../edit/config-tree.ts';
+import { configEntries, inboundLinks, placeOf } from '../edit/links.ts';
+import { isPage, pageLookup } from '../edit/page-lookup.ts';
+import type { Workspace } from '../workspace/workspace.ts';
+import { answerOf, countOf } from './output.ts';
+import { plainPath, writeTarget } from './target.ts';
+import { defineTool, refuse } from './tool.ts';
+
+export const deleteFile = defineTool({
+  name: 'delete_file',
+  description:
+    'Deletes a file and lists what still names it: links of pages, and entries of docs.json. Correct those with edit_file and update_navigation. To rename a file use move_file.',
+  parameters: z.object({ path: z.string() }),
+  run({ path: given }, context) {
+    const { workspace, memory } = context;
+    const target = plainPath(given);
+    if (target.path === undefined) return refuse(target.fault);
+    const { path } = target;
+    const file = workspace.list().find((one) => one.path === path);
+    if (file === undefined) return refuse(`There is no file ${path}. See list_files.`);
+    const allowed = writeTarget(path, context);
+    if (allowed.path === undefined) return refuse(allowed.fault);
+    if (path === configFile(workspace))
+      return refuse(`${path} cannot be deleted: without it there is no site.`);
+    const left = whatIsLeft(workspace, path);
+    workspace.remove(path);
+    memory.readPaths = memory.readPaths.filter((one) => one !== path);
+    return { text: answerOf([`Deleted ${path}.`, ...left], 'Search for the rest.') };
+  },
+});
+
+/** Lines on what names a file; read before it goes, since links are told from others by where they lead. */
+function whatIsLeft(workspace: Workspace, path: string): string[] {
+  const lookup = pageLookup(workspace);
+  const links = inboundLinks(workspace, path, lookup);
+  const lines: string[] = [];
+  if (links.length > 0) {
+    lines.push(`${countOf(links.length, 'link')} to it:`);
+    for (const link of links) lines.push(`${placeOf(link, workspace)} ${link.href}`);
+  }
+  try {
+    if (configFile(workspace) === null) return lines;
+    const { navigation, entries } = configEntries(workspace, path, lookup);
+    for (const { place, start, part, href } of entries) {
+      const line = lineAt(navigation.config.texts.get(place.file) ?? '', start);
+      const ids = [...navigation.byId.values()]
+        .filter((node) => node.labelPlace?.node === place.node)
+        .map(({ id }) => ` [${id}]`);
+      lines.push(`${place.file}:${line} ${part}${ids.join('')}: ${href}`);
+    }
+  } catch (error) {
+    if (!(error instanceof ConfigFault)) throw error;
+    lines.push(`Whether the configuration names it could not be told: ${error.message}`);
+  }
+  if (lines.length === 0) return ['Nothing else names it.'];
+  if (isPage(path)) lines.push('A page that readers know of should have a redirect in docs.json.');
+  return lines;
+}
