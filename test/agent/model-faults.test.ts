@@ -77,6 +77,7 @@ async function startLab(
   provider: ModelSettings['provider'],
   faults: readonly FaultRule[],
   script: (request: ScriptedRequest) => Answer = rename,
+  toolMode: ModelSettings['toolMode'] = 'native',
 ): Promise<Lab> {
   const server = await startModelServer({ script, faults });
   servers.push(server);
@@ -87,7 +88,7 @@ async function startLab(
     apiKey: 'sk-test-0123456789',
     contextWindow: 200_000,
     maxOutput: 4_000,
-    toolMode: 'native',
+    toolMode,
     price: null,
   };
   const journal = createMemoryJournal();
@@ -306,4 +307,28 @@ describe.each(PROVIDERS)('%s', (provider) => {
     expect(journal.state().events.filter(({ kind }) => kind === 'compaction')).toHaveLength(1);
     expect(told(journal).overlay).toEqual(RENAMED);
   });
+});
+
+test('a server without tool calls ends in the same docs, with a call it cannot write answered in between', async () => {
+  const block = (call: unknown) => ({ text: `Now.\n\`\`\`tool\n${JSON.stringify(call)}\n\`\`\`` });
+  const calls = STEPS.flatMap((answer) => answer.calls ?? []);
+  const said = [
+    { text: '```tool\n{"name": "read_file", "input": {"path": "index.mdx"\n```' },
+    ...calls.map(block),
+  ];
+  const { work, journal, server } = await startLab(
+    'openai-compatible',
+    [{ step: 2, fault: { kind: 'status', status: 529 } }],
+    ({ step }) => said[step] ?? { text: 'Nothing left.' },
+    'prompted',
+  );
+  expect(await work()).toMatchObject({ kind: 'finished', outcome: { title: 'Rename beta' } });
+  expect(told(journal).overlay).toEqual(RENAMED);
+  expect(
+    server.requests.every(
+      ({ tools, messages }) => tools.length === 0 && messages.every(({ role }) => role !== 'tool'),
+    ),
+  ).toBe(true);
+  expect(server.requests[1]?.messages.at(-1)?.text).toMatch(/^<result tool="read_file" error="true">/);
+  expect(server.requests[2]?.messages.at(-1)?.text).toContain('Hello beta.');
 });
