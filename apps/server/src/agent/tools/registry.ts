@@ -1,11 +1,11 @@
 import type { z } from 'zod';
 import type { ToolDefinition } from '../model/port.ts';
-import { checkDocs, checkDocs } from './check-docs.ts';
+import { checkDocs } from './check-docs.ts';
 import { deleteFile } from './delete-file.ts';
 import { editFile } from './edit-file.ts';
 import { finish } from './finish.ts';
-import { getNavigation, getNavigation } from './get-navigation.ts';
-import { getOpenapiOperation, getOpenapiOperation } from './get-openapi-operation.ts';
+import { getNavigation } from './get-navigation.ts';
+import { getOpenapiOperation } from './get-openapi-operation.ts';
 import { fitInput, schemaOf } from './input.ts';
 import { listFiles } from './list-files.ts';
 import { moveFile } from './move-file.ts';
@@ -14,7 +14,7 @@ import { replaceInFiles } from './replace-in-files.ts';
 import { search } from './search.ts';
 import { showChanges } from './show-changes.ts';
 import { refuse, type Tool, type ToolContext, type ToolOutput } from './tool.ts';
-import { updateNavigation, updateNavigation } from './update-navigation.ts';
+import { updateNavigation } from './update-navigation.ts';
 import { updatePlan } from './update-plan.ts';
 import { writeFile } from './write-file.ts';
 
@@ -25,6 +25,8 @@ export const TOOLS: readonly Tool[] = [
   readFile,
   editFile,
   writeFile,
+  moveFile,
+  deleteFile,
   replaceInFiles,
   getNavigation,
   updateNavigation,

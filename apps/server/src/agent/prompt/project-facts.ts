@@ -1,0 +1,67 @@
+import type { Finding } from '../check/docs-check.ts';
+import { ConfigFault, configFile } from '../edit/config-tree.ts';
+import { readNavigation } from '../edit/nav.ts';
+import { navigationText } from '../edit/nav-text.ts';
+import type { Workspace } from '../workspace/workspace.ts';
+
+/**
+ * Components that every page may use, without those that older sites use for the same. The renderer's own list is
+ * longer; loading it here would load its parser.
+ */
+export const COMPONENTS =
+  'Accordion AccordionGroup Badge Callout Card Check CodeBlock CodeGroup Color Column Columns Danger Expandable FileTree Frame Icon Info Latex Mermaid Note Panel ParamField Prompt RequestExample ResponseExample ResponseField Step Steps Tab Tabs Tile Tip Tooltip Tree Update View Visibility Warning'.split(
+    ' ',
+  );
+
+/** Characters of the navigation, about 1,500 tokens. */
+const MAX_NAVIGATION = 5200;
+/** Snippets and API descriptions that are named. */
+const MAX_NAMES = 40;
+
+/**
+ * What a model is told of the docs at the start: the same for the same base, so that it can be cached. Names of files
+ * and labels are those of the repository: material and no instruction, which the prompt says.
+ */
+export function projectFacts(workspace: Workspace, baseline: readonly Finding[]): string {
+  const files = workspace.list().filter(({ kind }) => kind === 'file');
+  const isSnippet = (path: string): boolean => /(?:^|\/)_?snippets\//.test(path);
+  const pages = files.filter(({ path }) => /\.mdx?$/i.test(path) && !isSnippet(path));
+  const snippets = files.filter(({ path }) => isSnippet(path) && /\.(?:mdx?|[jt]sx?)$/i.test(path));
+  const specs = files.filter(({ path, isText }) => isText && isDescription(path, workspace));
+  const errors = baseline.filter(({ severity }) => severity === 'error').length;
+  const facts = [
+    `Paths start at the docs root. It holds ${files.length} files, ${pages.length} of them pages; settings and navigation: ${configFile(workspace) ?? 'no docs.json, so there is no site yet'}.`,
+    `Components without import: ${COMPONENTS.join(', ')}.`,
+    namesOf('Snippets, to import', snippets),
+    namesOf('API descriptions', specs),
+    baseline.length === 0
+      ? 'Checks find nothing wrong now.'
+      : `Checks find ${baseline.length} things now, ${errors} of them errors; they were there before you.`,
+    navigationOf(workspace),
+  ];
+  return facts.filter((fact) => fact !== '').join('\n');
+}
+
+function isDescription(path: string, workspace: Workspace): boolean {
+  if (!/\.(?:json|ya?ml)$/i.test(path) || /(?:^|\/)\./.test(path)) return false;
+  const start = workspace.read(path)?.slice(0, 2000) ?? '';
+  return /^\s*\{?\s*["']?(?:openapi|swagger)["']?\s{0,20}:/m.test(start);
+}
+
+function namesOf(what: string, files: readonly { path: string }[]): string {
+  if (files.length === 0) return '';
+  const rest = files.length > MAX_NAMES ? ` and ${files.length - MAX_NAMES} more` : '';
+  const names = files.slice(0, MAX_NAMES).map(({ path }) => path.slice(0, 120));
+  return `${what}: ${names.join(', ')}${rest}.`;
+}
+
+function navigationOf(workspace: Workspace): string {
+  if (configFile(workspace) === null) return '';
+  try {
+    const navigation = readNavigation(workspace);
+    return `Navigation (see all of it with get_navigation):\n${navigationText(navigation, navigation.root, MAX_NAVIGATION)}`;
+  } catch (error) {
+    if (!(error instanceof ConfigFault)) throw error;
+    return `The navigation cannot be read: ${error.message}`;
+  }
+}
