@@ -4,6 +4,8 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { createForge } from '../../apps/server/src/agent/forge/forge.ts';
 import { branchName } from '../../apps/server/src/agent/publish/branch-name.ts';
 import { needsNewRound, publishChanges } from '../../apps/server/src/agent/publish/publish.ts';
+import { startGiteaDouble } from '../support/forge/gitea.ts';
+import { startGitlabDouble } from '../support/forge/gitlab.ts';
 import {
   changesOf,
   Lost,
@@ -357,6 +359,17 @@ describe('refusals', () => {
     );
   });
 
+  test('a text cannot be put where a link stands', async () => {
+    const base = await stage.server.commit(
+      'acme/docs.git',
+      [{ path: 'docs/link.mdx', content: '/etc/passwd', mode: '120000' }],
+      { ref: 'refs/heads/links' },
+    );
+    const row = stage.row({ 'link.mdx': 'text\n' }, { baseCommit: base });
+    await expect(publish(stage, row)).rejects.toMatchObject({ code: 'policy' });
+    expect((await stage.refs()).has(`refs/heads/${row.branch}`)).toBe(false);
+  });
+
   test('a rule of the server that only the push meets is told in its words', async () => {
     const row = stage.row({ 'start.mdx': edited('one', 'ONE') });
     const hooks = join(stage.server.root, 'acme/docs.git/hooks');
@@ -382,6 +395,46 @@ describe('refusals', () => {
     expect(row.pullRequests).toEqual([]);
     await publish(stage, row);
     expect(pullsOf(row.branch)).toHaveLength(1);
+  });
+});
+
+describe.each([
+  ['GitLab', startGitlabDouble],
+  ['Gitea', startGiteaDouble],
+] as const)('on %s', (_name, start) => {
+  test('drafts, follow-ups, repetitions, lost answers and new rounds come out as on GitHub', async () => {
+    const other = await setStage(start);
+    try {
+      const row = other.row({ 'start.mdx': edited('one', 'ONE') });
+      const pulls = () => other.double.rows().filter(({ head }) => head.startsWith(row.branch));
+      const more = { draft: true, reasons: ['The budget ran out.'] };
+      other.double.fail({ kind: 'lost-answer', methods: ['POST'] });
+      await publish(other, row, { more }).catch(() => publish(other, row, { more }));
+      const seen = other.double.requests().length;
+      await publish(other, row, { more });
+      const writes = other.double.requests().slice(seen);
+      expect(writes.filter(({ method }) => method !== 'GET')).toEqual([]);
+      nextTurn(row, { 'start.mdx': edited('one', 'First') }, 'Say it better');
+      await publish(other, row, { more });
+      expect(pulls()).toMatchObject([{ state: 'open', draft: true, base: 'main' }]);
+      expect(pulls()[0]?.title).toContain('Say it better');
+      expect(pulls()[0]?.body).toContain('The budget ran out.');
+      await other.double.merge(pulls()[0]?.number ?? 0, { deleteBranch: true });
+      nextTurn(row, { 'start.mdx': edited('one', 'Once') });
+      const worker = await workerOf(other, row);
+      expect(await needsNewRound(requestOf(row), worker)).toBe(true);
+      await worker.close();
+      const baseCommit = (await other.refs()).get('refs/heads/main') ?? '';
+      Object.assign(row, { branch: `${row.branch}-2`, commitSha: null, pushedSha: null, baseCommit });
+      await publish(other, row);
+      const all = other.double.rows().map(({ head, state }) => [head, state]);
+      expect(all).toEqual([
+        [row.branch.replace(/-2$/, ''), 'merged'],
+        [row.branch, 'open'],
+      ]);
+    } finally {
+      await other.close();
+    }
   });
 });
 

@@ -17,11 +17,14 @@ import type { Change } from '../../apps/server/src/agent/workspace/workspace.ts'
 import { openRemote } from '../../apps/server/src/platform/git/open-remote.ts';
 import { DEFAULT_GIT_LIMITS } from '../../apps/server/src/platform/git/policy.ts';
 import type { GitRemote } from '../../apps/server/src/platform/git/remote.ts';
-import { type GithubDouble, startGithubDouble } from '../support/forge/github.ts';
+import type { DoubleOptions, ForgeDouble } from '../support/forge/double.ts';
+import { startGithubDouble } from '../support/forge/github.ts';
 import { type GitServer, type GitServerOptions, startGitServer } from '../support/git-server.ts';
 
 const run = promisify(execFile);
 const REPOSITORY = 'acme/docs';
+
+const SECRETS = ['sk-live-own-secret-value'];
 
 export const START = 'one\ntwo\nthree\nfour\nfive\n';
 
@@ -47,7 +50,7 @@ export class Died extends Error {}
 /** A repository on a real Git server with a forge beside it, and jobs that publish to both. */
 export interface Stage {
   server: GitServer;
-  double: GithubDouble;
+  double: ForgeDouble;
   forge: Forge;
   /** Tip of `main` at the start. */
   base: string;
@@ -69,7 +72,9 @@ export interface Stage {
   close(): Promise<void>;
 }
 
-export async function setStage(): Promise<Stage> {
+export async function setStage(
+  startDouble: (options: DoubleOptions) => Promise<ForgeDouble> = startGithubDouble,
+): Promise<Stage> {
   const intercept: Stage['intercept'] = { current: undefined };
   const server = await startGitServer({
     intercept: (request, response) => intercept.current?.(request, response) ?? false,
@@ -81,7 +86,7 @@ export async function setStage(): Promise<Stage> {
     { path: 'README.md', content: 'about' },
   ]);
   await server.commit(bare, [{ path: 'x', content: 'x' }], { ref: 'refs/heads/people', at: 1, tag: 'v1' });
-  const double = await startGithubDouble({ gitRoot: server.root, repository: REPOSITORY });
+  const double = await startDouble({ gitRoot: server.root, repository: REPOSITORY });
   const forge = createForge(double.settings(), {
     fetch,
     now: () => new Date(),
@@ -131,7 +136,7 @@ export async function setStage(): Promise<Stage> {
       return {
         jobId,
         attempt: 1,
-        branch: branchName('offprint/', title, jobId, 1),
+        branch: branchName('offprint/', title, jobId, 1, SECRETS),
         baseCommit: base,
         changes: changesOf(changes),
         title,
@@ -181,7 +186,7 @@ export function requestOf(row: Row, more: Partial<PublishRequest> = {}): Publish
     reasons: [],
     footer: ['Checks: 0 new findings, 1 fixed.'],
     author: { name: 'Offprint', email: 'agent@example.com' },
-    secrets: ['sk-live-own-secret-value'],
+    secrets: SECRETS,
     ...more,
   };
 }

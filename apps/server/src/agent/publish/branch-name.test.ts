@@ -22,6 +22,15 @@ test.each([
   expect(branchName('offprint/', title, ID, round)).toBe(name);
 });
 
+test('a secret in the words is not in the name', () => {
+  const secret = 'Own-Secret-4f9Aq8Zt7Lm2';
+  for (const title of [`Rotate ${secret}`, `Use ghp_${'A1b2C3d4'.repeat(5)} for pushes`]) {
+    const name = branchName('offprint/', title, ID, 1, [secret]);
+    expect(name).not.toMatch(/own-secret|4f9aq|a1b2c3d4/);
+    expect(name).toMatch(/^offprint\/(rotate|use)/);
+  }
+});
+
 test('whatever the words, git takes the name, it is short, and it begins with the prefix', () => {
   const names = fc
     .sample(fc.tuple(fc.string({ unit: 'binary', maxLength: 200 }), fc.integer({ min: 1, max: 99 })), {

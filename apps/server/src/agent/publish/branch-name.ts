@@ -1,26 +1,34 @@
 import { checkRef } from '../../platform/git/repository.ts';
+import { harmlessTitle } from '../policy/harmless.ts';
 
 const MOST_SLUG = 40;
 
 /**
  * The branch of a job: prefix, what it is about in at most 40 ASCII characters, and eight characters of the job's id;
- * `-2` and so on from the second round. The same words give the same name.
+ * `-2` and so on from the second round. The same words give the same name; what is known for a secret, or is one of
+ * `secrets`, gives none.
  *
  * Throws GitError `invalid` when the prefix is none that a branch can have.
  */
-export function branchName(prefix: string, title: string, jobId: string, round: number): string {
+export function branchName(
+  prefix: string,
+  title: string,
+  jobId: string,
+  round: number,
+  secrets: readonly string[] = [],
+): string {
   const id = jobId
     .slice(jobId.lastIndexOf('_') + 1)
     .replace(/[^A-Za-z0-9]/g, '')
     .slice(0, 8)
     .toLowerCase();
-  const parts = [slug(title), id, ...(round > 1 ? [String(round)] : [])];
+  const words = harmlessTitle(title, { maxLength: 1_000, secrets }, '');
+  const parts = [slug(words), id, ...(round > 1 ? [String(round)] : [])];
   return checkRef(`${prefix}${parts.filter((part) => part !== '').join('-')}`);
 }
 
 function slug(text: string): string {
   const plain = text
-    .slice(0, 1000)
     .normalize('NFKD')
     .replace(/\p{M}/gu, '')
     .toLowerCase()

@@ -2,6 +2,9 @@ import { expect, test } from 'vitest';
 import { guardBranch } from './guard.ts';
 import type { PublishAdapters } from './request.ts';
 
+const SECRET = 'sk_live-4f9Aq8Zt7Lm2';
+const KEY = '-----BEGIN OPENSSH PRIVATE KEY-----\nb3BlbnNzaC1rZXktdjEAAAAABG5vbmU\n';
+
 async function guard(
   branch: string,
   rules: string[] = [],
@@ -13,7 +16,10 @@ async function guard(
     forge: { protectedBranches: async () => rules },
     signal: new AbortController().signal,
   } as unknown as PublishAdapters;
-  return guardBranch({ branch, branchPrefix: prefix, baseBranch: base }, adapters).then(
+  return guardBranch(
+    { branch, branchPrefix: prefix, baseBranch: base, secrets: [SECRET, KEY] },
+    adapters,
+  ).then(
     () => 'lets pass',
     (error: { code: string }) => error.code,
   );
@@ -21,6 +27,7 @@ async function guard(
 
 test('a branch below the prefix passes', async () => {
   expect(await guard('offprint/a')).toBe('lets pass');
+  expect(await guard('offprint/begin-openssh-private-key-01234567')).toBe('lets pass');
   expect(
     await guard('offprint/a', ['main', 'offprint', 'offprint/', 'offprint/a*b', '*/b', 'release-*']),
   ).toBe('lets pass');
@@ -28,6 +35,8 @@ test('a branch below the prefix passes', async () => {
 
 test.each([
   ['main', [], ''],
+  ['offprint/rotate-sk-live-4f9aq8zt7lm2-01234567', [], 'offprint/'],
+  ['offprint/key-sk-live-4f9aq8zt-01234567', [], 'offprint/'],
   ['main', [], 'ma'],
   ['Main', [], 'M'],
   ['docs', [], 'do'],

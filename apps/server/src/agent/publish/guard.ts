@@ -6,10 +6,13 @@ import { type PublishAdapters, PublishError, type PublishRequest } from './reque
  * protects. Throws PublishError `policy`.
  */
 export async function guardBranch(
-  request: Pick<PublishRequest, 'branch' | 'branchPrefix' | 'baseBranch'>,
+  request: Pick<PublishRequest, 'branch' | 'branchPrefix' | 'baseBranch' | 'secrets'>,
   { remote, forge, signal }: Pick<PublishAdapters, 'remote' | 'forge' | 'signal'>,
 ): Promise<void> {
-  const { branch, branchPrefix, baseBranch } = request;
+  const { branch, branchPrefix, baseBranch, secrets } = request;
+  if (secrets.some((secret) => isTold(branch, secret))) {
+    throw new PublishError('policy', 'Nothing is pushed: the name of the branch holds a secret.');
+  }
   if (branchPrefix === '' || !branch.startsWith(branchPrefix) || branch === branchPrefix) {
     throw refused(
       branch,
@@ -40,6 +43,16 @@ function isRef(name: string): boolean {
   } catch {
     return false;
   }
+}
+
+/** Characters of a secret by which it is known in a name, which is cut and has other signs between. */
+const TELLING = 12;
+
+function isTold(branch: string, secret: string): boolean {
+  const plain = (text: string): string => text.toLowerCase().replace(/[^a-z0-9]/g, '');
+  const start = plain(secret).slice(0, TELLING);
+  // A key in several lines begins with words that are no secret.
+  return start.length === TELLING && !secret.trim().includes('\n') && plain(branch).includes(start);
 }
 
 /** Servers on file systems that fold case would take both for one. */

@@ -1,4 +1,4 @@
-import { redact } from '../../platform/git/error.ts';
+import { GitError, redact } from '../../platform/git/error.ts';
 import { repositoryPath } from '../policy/paths.ts';
 import { commitMessage, hasTrailer, mergeMessage } from './message.ts';
 import { type PublishAdapters, PublishError, type PublishRequest } from './request.ts';
@@ -114,20 +114,21 @@ export async function isOfThisTurn(
   return at.getTime() === Math.floor(commitAt.getTime() / 1000) * 1000;
 }
 
-/** The base with the changes of the job, on top of a commit. */
-function wantedCommit(request: PublishRequest, parent: string, { remote, signal }: Remote): Promise<string> {
+/** The base with the changes of the job, on top of a commit. Throws PublishError `policy` for a file that cannot be. */
+async function wantedCommit(
+  request: PublishRequest,
+  parent: string,
+  { remote, signal }: Remote,
+): Promise<string> {
   const { changes, policy, baseCommit, author, commitAt } = request;
-  return remote.commit(
-    {
-      parent,
-      from: baseCommit,
-      files: new Map(changes.map(({ path, after }) => [repositoryPath(path, policy.docsFolder), after])),
-      message: commitMessage(request),
-      author,
-      at: commitAt,
-    },
-    signal,
-  );
+  const files = changes.map(({ path, after }) => [repositoryPath(path, policy.docsFolder), after] as const);
+  const wanted = { parent, from: baseCommit, files: new Map(files), author, at: commitAt };
+  try {
+    return await remote.commit({ ...wanted, message: commitMessage(request) }, signal);
+  } catch (error) {
+    const isUnwritable = error instanceof GitError && error.code === 'invalid';
+    throw isUnwritable ? new PublishError('policy', error.message, { cause: error }) : error;
+  }
 }
 
 /** The newest commit that the job pushed and the branch holds. */
