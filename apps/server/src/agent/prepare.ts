@@ -98,7 +98,10 @@ async function instructionsOf(
 ): Promise<{ text: string; source: string | null }> {
   if (row.instructions !== null) return { text: row.instructions, source: row.instructions_source };
   const { remote, project, adminInstructions, signal } = request;
-  const found = await findInstructions((path) => remote.readText(commit, path, signal), project.folder);
+  // A job may begin on any branch, and anybody who may push may have made that one.
+  const published =
+    row.base_branch_requested === null ? commit : (await remote.fetchCommit(project.branch, signal)).commit;
+  const found = await findInstructions((path) => remote.readText(published, path, signal), project.folder);
   const parts = [found?.text ?? '', adminInstructions]
     .map((part) => part.trim())
     .filter((part) => part !== '');
