@@ -20,6 +20,7 @@ test.each([
   ['https://GitHub.com/acme/docs/', 'github', 'https://api.github.com', 'acme/docs'],
   ['https://gitlab.com/group/sub/docs.git', 'gitlab', 'https://gitlab.com/api/v4', 'group/sub/docs'],
   ['https://codeberg.org/acme/docs', 'gitea', 'https://codeberg.org/api/v1', 'acme/docs'],
+  ['https://acme.ghe.com/acme/docs', 'github', 'https://api.acme.ghe.com', 'acme/docs'],
   ['https://gitea.com/acme/docs', 'gitea', 'https://gitea.com/api/v1', 'acme/docs'],
 ])('%s is known by its host', (repository, kind, apiUrl, path) => {
   expect(settings(repository)).toMatchObject({ kind, apiUrl, repository: path });
@@ -71,8 +72,8 @@ test.each<[string, StoredForge, string, string]>([
   ],
   [
     'https://git.example.com/acme/docs',
-    { kind: 'github', apiUrl: 'https://api.acme.ghe.com' },
-    'https://api.acme.ghe.com',
+    { kind: 'github', apiUrl: 'https://api.git.example.com' },
+    'https://api.git.example.com',
     'acme/docs',
   ],
 ])('%s goes by what the project says', (repository, stored, apiUrl, path) => {

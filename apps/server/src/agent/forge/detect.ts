@@ -46,10 +46,10 @@ export function forgeSettingsFor(input: {
   const repository = parseRepository(input.repository, { allowHttp: true });
   const host = SSH_HOSTS[repository.host] ?? repository.host;
   const plain: ForgeSettings = { kind: 'git', credential };
-  const kind = stored?.kind ?? KNOWN_HOSTS[host] ?? 'git';
+  const kind = stored?.kind ?? KNOWN_HOSTS[host] ?? (isGithubCloud(host) ? 'github' : 'git');
   if (kind === 'git') return plain;
 
-  const token = input.secret ?? (credential?.kind === 'token' ? credential.token : null);
+  const token = (input.secret ?? (credential?.kind === 'token' ? credential.token : null))?.trim() ?? null;
   if (token === null) {
     // Known by its host alone, and only a key for git: branches can be pushed, and that is all.
     if (stored === null) return plain;
@@ -93,10 +93,15 @@ export function forgeSettingsFor(input: {
 }
 
 function usualApi(kind: 'github' | 'gitlab' | 'gitea', repository: Repository, host: string): string {
-  if (kind === 'github' && host === 'github.com') return 'https://api.github.com';
+  if (kind === 'github' && (host === 'github.com' || isGithubCloud(host))) return `https://api.${host}`;
   // An ssh address tells nothing of the port that the API is at.
   const web = repository.transport === 'ssh' ? `https://${bracket(host)}` : new URL(repository.url).origin;
   return `${web}${API_PATHS[kind]}`;
+}
+
+/** Enterprise Cloud with data residency: `SUBDOMAIN.ghe.com`. */
+function isGithubCloud(host: string): boolean {
+  return host.endsWith('.ghe.com');
 }
 
 function bracket(host: string): string {

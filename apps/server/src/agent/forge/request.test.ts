@@ -108,6 +108,22 @@ test('an answer of more than 2 MiB is not read to its end', async () => {
   expect(pulled).toBeLessThan(40);
 });
 
+test('no depth of an answer is too much', async () => {
+  const deep = (open: string, close: string): string => open.repeat(100_000) + close.repeat(100_000);
+  for (const body of [`{"message":${deep('[', ']')}}`, `${deep('{"message":', '}').replace(':}', ':1}')}`]) {
+    const { send } = forge(new Response(body, { status: 400 }));
+    expect(await fault(send(call, signal))).toMatchObject({ fault: 'rejected', message: '400:  ***' });
+  }
+});
+
+test('what the platform says of a request is not passed on: it quotes headers', async () => {
+  const { send } = forge(
+    ...Array.from({ length: 3 }, () => new TypeError('bad header: Bearer s3cret-token')),
+  );
+  const error = await fault(send(call, signal));
+  expect(JSON.stringify([error.message, error.cause, error.stack])).not.toContain('s3cret');
+});
+
 test('a page for people is no answer of an API', async () => {
   const { send } = forge(new Response('<html>Sign in</html>'));
   expect((await fault(send(call, signal))).message).toMatch(/JSON.*API address/);

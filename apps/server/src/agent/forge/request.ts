@@ -135,11 +135,16 @@ function readRetryAfter(headers: Headers, now: Date): number | null {
   const after = headers.get('retry-after');
   if (after !== null) {
     const moment = /^\d+$/.test(after) ? Number(after) * 1000 : Date.parse(after) - now.getTime();
-    return Number.isFinite(moment) ? Math.max(0, moment) : null;
+    return Number.isFinite(moment) ? bounded(moment) : null;
   }
   const reset = Number(headers.get('x-ratelimit-reset') ?? headers.get('ratelimit-reset') ?? Number.NaN);
   const isUsedUp = (headers.get('x-ratelimit-remaining') ?? headers.get('ratelimit-remaining')) === '0';
-  return isUsedUp && Number.isFinite(reset) ? Math.max(0, reset * 1000 - now.getTime()) : null;
+  return isUsedUp && Number.isFinite(reset) ? bounded(reset * 1000 - now.getTime()) : null;
+}
+
+/** A forge is believed for a day. */
+function bounded(milliseconds: number): number {
+  return Math.min(Math.max(0, milliseconds), 24 * 3_600_000);
 }
 
 async function ask(
@@ -177,8 +182,9 @@ async function ask(
     const why = deadline.aborted
       ? `did not answer within ${TIMEOUT_MS / 1000} s`
       : 'could not be reached, or broke off its answer';
-    const message = error instanceof NetworkError ? error.message : `${api.name} ${why}: ${api.url}.`;
-    return new ForgeError('unavailable', message, { cause: error });
+    if (error instanceof NetworkError) return new ForgeError('unavailable', error.message, { cause: error });
+    // Not as a cause: errors of a platform's fetch quote headers.
+    return new ForgeError('unavailable', `${api.name} ${why}: ${api.url}.`);
   }
 }
 
@@ -239,21 +245,23 @@ export function read<T>(schema: z.ZodType<T>, answer: Answer, call: Call): T {
 export function textOf(body: unknown): string {
   if (typeof body !== 'object' || body === null) return '';
   const { message, error, error_description, errors } = body as Record<string, unknown>;
-  const texts = [message, error, error_description, errors].flatMap(textsOf).slice(0, 8);
+  const parts = [message, error, error_description, errors];
+  const texts = parts.flatMap((part) => textsOf(part, 0)).slice(0, 8);
   return redact([...new Set(texts)].join('; '))
     .replace(/\s+/g, ' ')
     .slice(0, 400);
 }
 
-/** A text, several, `{ message }`, or texts by the name of a field. */
-function textsOf(value: unknown): string[] {
+/** A text, several, `{ message }`, or texts by the name of a field. Whatever is deeper than that says nothing. */
+function textsOf(value: unknown, depth: number): string[] {
   if (typeof value === 'string') return [value.slice(0, 400)];
-  if (Array.isArray(value)) return value.slice(0, 8).flatMap(textsOf);
-  if (typeof value !== 'object' || value === null) return [];
-  if ('message' in value) return textsOf(value.message);
+  if (typeof value !== 'object' || value === null || depth > 3) return [];
+  if (Array.isArray(value)) return value.slice(0, 8).flatMap((one) => textsOf(one, depth + 1));
+  if ('message' in value) return textsOf(value.message, depth + 1);
   return Object.entries(value)
+    .slice(0, 8)
     .filter(([, texts]) => Array.isArray(texts))
-    .flatMap(([name, texts]) => textsOf(texts).map((text) => `${name} ${text}`));
+    .flatMap(([name, texts]) => textsOf(texts, depth + 1).map((text) => `${name.slice(0, 40)} ${text}`));
 }
 
 function conceal(text: string, secrets: readonly string[]): string {
