@@ -76,7 +76,7 @@ function planText({ counts, notes }: MovePlan, { from, to }: { from: string; to:
     ...notes,
     total === 0
       ? 'No link had to change.'
-      : `Corrected ${countOf(total, 'link or entry').replace('entrys', 'entries')}:`,
+      : `Corrected ${countOf(total, 'link')}, navigation entries and redirects among them:`,
     ...[...counts].map(([path, count]) => `${path}: ${count}`),
   ];
 }

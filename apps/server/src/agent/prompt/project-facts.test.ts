@@ -1,0 +1,63 @@
+import { checkSite, memorySource } from '@offprint/render';
+import { expect, test } from 'vitest';
+import { corpora, NO_CORPORA } from '../../../../../test/support/corpora.ts';
+import { treeOf, treeOfFolder } from '../../../../../test/support/docs-tree.ts';
+import { createWorkspace } from '../workspace/overlay.ts';
+import { COMPONENTS, projectFacts } from './project-facts.ts';
+
+const factsOf = (files: Record<string, string>, ...findings: Parameters<typeof projectFacts>[1]): string =>
+  projectFacts(createWorkspace(treeOf(files), new Map()), findings);
+
+test('a model is told of files, components, snippets, descriptions, findings and the navigation', () => {
+  const facts = factsOf(
+    {
+      'docs.json': '{"navigation":{"groups":[{"group":"A","pages":["index"]}]}}',
+      'index.mdx': '',
+      'snippets/a.mdx': '',
+      'specs/api.yaml': 'openapi: 3.1.0\n',
+      'data.json': '{"a": 1}',
+    },
+    { file: 'index.mdx', line: 1, code: 'broken-link', message: 'x', severity: 'error' },
+    { file: 'index.mdx', line: 1, code: 'image-alt', message: 'x', severity: 'warning' },
+  );
+  expect(
+    facts.replace(COMPONENTS.join(', '), '...'),
+  ).toBe(`Paths start at the docs root. It holds 5 files, 1 of them pages; settings and navigation: docs.json.
+Components without import: ....
+Snippets, to import: snippets/a.mdx.
+API descriptions: specs/api.yaml.
+Checks find 2 things now, 1 of them errors; they were there before you.
+Navigation (see all of it with get_navigation):
+docs.json: 1 page entries
+[groups/0] group "A": 0 index`);
+});
+
+test('docs without a configuration, or with one that cannot be read, are told of too', () => {
+  expect(factsOf({ 'index.mdx': '' })).toContain('no docs.json, so there is no site yet');
+  expect(factsOf({ 'docs.json': '{' })).toContain(
+    'The navigation cannot be read: docs.json:1: no valid JSON',
+  );
+});
+
+test('the renderer knows every component that is named', () => {
+  const page = COMPONENTS.map((name) => `<${name}>\n\nText.\n\n</${name}>\n`).join('\n');
+  const docs = JSON.stringify({ name: 'x', navigation: { pages: ['index'] } });
+  const codes = (text: string): string[] =>
+    checkSite(memorySource({ 'docs.json': docs, 'index.mdx': text }))
+      .findings.filter(({ message }) => /component/i.test(message))
+      .map(({ code }) => code);
+  expect(codes('<Nonsense>\n\nText.\n\n</Nonsense>\n')).toHaveLength(1);
+  expect(codes(page)).toEqual([]);
+});
+
+test.skipIf(corpora().length === 0)(
+  `facts of every real site fit into 2,500 tokens${corpora().length === 0 ? ` (${NO_CORPORA})` : ''}`,
+  () => {
+    for (const { name, folder } of corpora()) {
+      const facts = projectFacts(createWorkspace(treeOfFolder(folder), new Map()), []);
+      expect(facts.length / 4, name).toBeLessThan(2500);
+      expect(facts.split('get_navigation')[1]!.length, name).toBeLessThan(6000);
+      expect(facts, name).toContain('page entries');
+    }
+  },
+);
