@@ -32,6 +32,13 @@ describe('what is found', () => {
     });
   });
 
+  test('the last line is found with a line end that the file does not have', () => {
+    expect(edited('a\nEnd.', 'End.\n', 'Fin.\n')).toBe('a\nFin.');
+    expect(edited('a\nEnd.  ', 'End.\n', 'End.\nMore.\n')).toBe('a\nEnd.  \nMore.');
+    expect(edited('a\r\nEnd.', 'a\nEnd.\n', 'a\nEnd.\n\nMore.\n')).toBe('a\r\nEnd.\r\n\r\nMore.');
+    expect(edited('a\nEnd.', 'End.\n', '')).toBe('a\n');
+  });
+
   test('likeness is never enough', () => {
     for (const old of ['The cat sat', 'the cat sits', 'The  cat sits', 'The cat sits\n\non']) {
       expect(edited('The cat sits\non the mat\n', old, 'X')).toBe('missing');

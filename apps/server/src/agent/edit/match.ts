@@ -21,6 +21,7 @@ export type EditResult =
       /** `folded`: found only after typographic marks, blanks and line ends were taken as typed. */
       matched: 'exact' | 'folded';
       count: number;
+      /** In order; a last one may reach over a line end that the file does not have. */
       splices: readonly Splice[];
       /** Lines of places that differ from the old text in such things only and were left as they are. */
       left: readonly number[];
@@ -63,7 +64,11 @@ export function editText(text: string, oldText: string, newText: string, all = f
   const typed = withLineEnd(oldText, '\n');
   const found = foldedMatches(text, folded, typed);
   if (found.length > 1 && !all) return ambiguous(text, 'folded', found);
-  if (found.length === 0) return { kind: 'missing', ...closestLines(text, oldText) };
+  if (found.length === 0) {
+    return (
+      lastLineEdit(text, oldText, newText, all, eol) ?? { kind: 'missing', ...closestLines(text, oldText) }
+    );
+  }
   const hunks = changedParts(typed, withLineEnd(newText, '\n'));
   const ranges = apart(found);
   const splices = ranges
@@ -77,6 +82,21 @@ export function editText(text: string, oldText: string, newText: string, all = f
     splices,
     left: [],
   };
+}
+
+/** The edit of a last line that was typed with a line end, which the file does not have; null when it is none. */
+function lastLineEdit(
+  text: string,
+  oldText: string,
+  newText: string,
+  all: boolean,
+  eol: '\n' | '\r\n',
+): EditResult | null {
+  if (text === '' || text.endsWith('\n') || !oldText.endsWith('\n')) return null;
+  const result = editText(text + eol, oldText, newText, all);
+  if (result.kind !== 'done') return result.kind === 'missing' ? null : result;
+  const borrowed = newText.endsWith('\n') && result.text.endsWith(eol);
+  return borrowed ? { ...result, text: result.text.slice(0, -eol.length) } : result;
 }
 
 /** Text with parts replaced; the splices are in order and do not overlap. */
