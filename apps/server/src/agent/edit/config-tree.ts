@@ -72,11 +72,11 @@ export function openConfig(workspace: Files): ConfigTree {
     const target = posix.normalize(
       reference.startsWith('/') ? reference.slice(1) : posix.join(posix.dirname(place.file), reference),
     );
-    const line = lineAt(texts.get(place.file) ?? '', place.node.offset);
+    const at = (): string => `${place.file}:${lineAt(texts.get(place.file) ?? '', place.node.offset)}`;
     if (!target.endsWith('.json') || target.startsWith('..') || hops >= MAX_HOPS)
-      throw new ConfigFault(`${place.file}:${line}: "$ref" ${JSON.stringify(reference)} cannot be followed.`);
+      throw new ConfigFault(`${at()}: "$ref" ${JSON.stringify(reference)} cannot be followed.`);
     if (!workspace.has(target))
-      throw new ConfigFault(`${place.file}:${line}: "$ref" names ${target}, which does not exist.`);
+      throw new ConfigFault(`${at()}: "$ref" names ${target}, which does not exist.`);
     return read(open(target), hops + 1);
   };
 

@@ -64,6 +64,9 @@ function nameWithin(target: string): string | null {
   return isFolder || !/^[\x21-\x7e]+$/.test(name) ? null : name.toLowerCase();
 }
 
+/** Levels of the configuration in which references are looked for. */
+const MAX_FOLLOWED = 60;
+
 /** Keys of docs.json whose text is a link, and those whose text is a file. */
 const LINK_KEYS: ReadonlySet<string> = new Set(['href', 'url', 'destination', 'link', 'to']);
 const FILE_KEYS: ReadonlySet<string> = new Set([
@@ -149,19 +152,25 @@ function entriesOf(
 function openParts(config: ConfigTree): string[] {
   const top = config.read(config.root);
   if (top.type === 'object') {
-    for (const place of top.members.values()) followAll(config, place, 0);
+    const seen = new Set<Node>();
+    for (const place of top.members.values()) followAll(config, place, seen, 0);
   }
   return [...config.texts.keys()];
 }
 
-/** Reads what references lead to, so that its text is known; what cannot be followed is left. */
-function followAll(config: ConfigTree, place: Place, depth: number): void {
-  if (depth > 6 || (place.node.type !== 'object' && place.node.type !== 'array')) return;
+/**
+ * Reads what references lead to, so that its text is known; what cannot be followed is left. Each place once: files
+ * that refer to each other many times over would never end.
+ */
+function followAll(config: ConfigTree, place: Place, seen: Set<Node>, depth: number): void {
+  if (depth > MAX_FOLLOWED || seen.has(place.node)) return;
+  if (place.node.type !== 'object' && place.node.type !== 'array') return;
+  seen.add(place.node);
   try {
     const value = config.read(place);
     const below =
       value.type === 'object' ? value.members.values() : value.type === 'array' ? value.items : [];
-    for (const child of below) followAll(config, child, depth + 1);
+    for (const child of below) followAll(config, child, seen, depth + 1);
   } catch {
     // A broken reference has no text.
   }

@@ -160,6 +160,17 @@ describe('a page that moves', () => {
   });
 });
 
+test('parts of docs.json that refer to each other many times over are read once', () => {
+  const files: Record<string, string> = { 'index.mdx': '', 'a/old.mdx': '' };
+  for (let level = 0; level < 20; level++)
+    files[`${level}.json`] = JSON.stringify(Array(10).fill({ $ref: `./${level + 1}.json` }));
+  files['20.json'] = '[{"href": "/a/old"}]';
+  files['docs.json'] = '{"navigation": {"pages": ["index"]}, "navbar": {"$ref": "./0.json"}}';
+  const workspace = workspaceOf(files);
+  const { counts } = move(workspace, 'a/old.mdx', 'new.mdx', { addRedirect: false });
+  expect([...counts]).toEqual([['20.json', 1]]);
+});
+
 describe('a snippet or file that moves', () => {
   test('is imported from its new place and has no redirect', () => {
     const workspace = workspaceOf({

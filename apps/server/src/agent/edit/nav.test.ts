@@ -96,6 +96,17 @@ describe('every form of a navigation has ids', () => {
     );
   });
 
+  test('files that refer to each other many times over end at the limit of entries', () => {
+    const files: Record<string, string> = {};
+    for (let level = 0; level < 8; level++) {
+      const pages = Array(100).fill({ $ref: `./${level + 1}.json` });
+      files[`${level}.json`] = JSON.stringify({ group: 'A', pages });
+    }
+    files['8.json'] = '{"group": "Z", "pages": ["index"]}';
+    files['docs.json'] = '{"navigation": {"groups": [{"$ref": "0.json"}]}}';
+    expect(() => readNavigation(workspaceOf(files))).toThrow('more than 60000 entries');
+  });
+
   test('detail gives way to the limit, level by level', () => {
     const groups = Array.from({ length: 40 }, (_, group) => ({
       group: `Group ${group}`,

@@ -48,7 +48,7 @@ export interface Navigation {
 }
 
 /** Entries of a navigation that is read here. */
-const MAX_NODES = 100_000;
+const MAX_NODES = 60_000;
 const MAX_DEPTH = 60;
 const NOTED = ['href', 'url', 'openapi', 'asyncapi', 'directory', 'tag'];
 
