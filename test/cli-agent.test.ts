@@ -177,6 +177,19 @@ describe('offprint agent run --local', () => {
     expect(tree()).toEqual(before);
   });
 
+  test('writes nothing when the changes hold what may not be published, such as the key of the model', async () => {
+    const before = tree();
+    const { code, err } = await local(
+      doing(
+        ['edit_file', { path: 'index.mdx', old_text: 'Welcome', new_text: `Welcome ${KEY}` }],
+        ['finish', { title: 'Key', summary: 'Key.' }],
+      ),
+    );
+    expect(err).toContain('nothing was written, for the changes hold what no job may write:');
+    expect(code).toBe(1);
+    expect(tree()).toEqual(before);
+  });
+
   test('tells the model of findings that its changes bring, and does not hide those that stay', async () => {
     const { code, err } = await local(
       doing(

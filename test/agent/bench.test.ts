@@ -10,6 +10,7 @@ import { proseOf } from '../../apps/cli/src/agent/bench/text.ts';
 import { CARELESS } from './bench/careless.ts';
 import { MUTATIONS } from './bench/mutations.ts';
 import { PERFECT } from './bench/perfect.ts';
+import { quickCheck } from './bench/quick-check.ts';
 import { type Script, scriptedModel } from './bench/scripted-model.ts';
 
 interface Ran {
@@ -19,6 +20,9 @@ interface Ran {
 
 const signal = new AbortController().signal;
 
+/** Whose docs are looked over by sandbox children, as it is outside of tests: it costs a process for each look. */
+const SANDBOXED = new Set([3, 7]);
+
 async function runAll(
   scripts: Readonly<Record<number, () => Script>>,
   name: string,
@@ -27,7 +31,8 @@ async function runAll(
   for (const task of TASKS) {
     const script = scripts[task.id];
     if (script === undefined) throw new Error(`no script for task ${task.id}`);
-    ran.set(task.id, await runTask({ task, run: 1, model: scriptedModel(script(), name), signal }));
+    const check = SANDBOXED.has(task.id) ? {} : { check: quickCheck };
+    ran.set(task.id, await runTask({ task, run: 1, model: scriptedModel(script(), name), signal, ...check }));
   }
   return ran;
 }
@@ -61,7 +66,8 @@ describe('the docs of the benchmark', () => {
   test('hold the traps that tasks rely on', () => {
     const files = buildFixture();
     const all = [...files.values()].filter((text) => typeof text === 'string').join('\n');
-    for (const trap of ['“', '’', '—', '…', '\u00a0', '  \n', '\r\n']) expect(all).toContain(trap);
+    const traps = ['“', '’', '—', '…', '\u00a0', '  \n', '\r\n'];
+    expect(traps.filter((trap) => !all.includes(trap))).toEqual([]);
     expect(Buffer.byteLength(files.get('releases.mdx') as string)).toBeGreaterThan(160_000);
     const renamed = buildFixture({ term: 'courier' });
     const left = [...renamed].filter(
@@ -108,11 +114,20 @@ describe('near misses of a right result', () => {
     expect(checks.find(({ name }) => name === check)?.fault, check).not.toBeNull();
   });
 
+  test('fail when the changes could not be published', () => {
+    for (const task of TASKS) {
+      const { attempt } = perfect.get(task.id) as Ran;
+      expect(judge(task, { ...attempt, blocked: ['`a.mdx`: holds a secret'] }).passed).toBe(false);
+    }
+  });
+
   test('fail every check of every task at least once', () => {
     const missed = TASKS.flatMap((task) => {
       const { record } = perfect.get(task.id) as Ran;
       const killed = new Set((MUTATIONS[task.id] ?? []).map(({ check }) => check));
-      return record.checks.filter(({ name }) => !killed.has(name)).map(({ name }) => `${task.id} ${name}`);
+      return record.checks
+        .filter(({ name }) => name !== 'publishable' && !killed.has(name))
+        .map(({ name }) => `${task.id} ${name}`);
     });
     expect(missed).toEqual([]);
   });

@@ -69,6 +69,12 @@ export function printable(text: string): string {
   return text.replace(/[\u0000-\u001f\u007f-\u009f\u200e\u200f\u202a-\u202e\u2066-\u2069]/g, '\uFFFD');
 }
 
+/** A diff on standard output: exact where a program reads it, harmless where a terminal does. */
+export function printDiff(diff: string): void {
+  const lines = diff.split('\n').map((line) => line.split('\t').map(printable).join('\t'));
+  process.stdout.write(process.stdout.isTTY === true ? lines.join('\n') : diff);
+}
+
 /** The first warnings as `file:line: message`, and how many more there are. */
 export function sayWarnings(
   talk: Talk,

@@ -8,25 +8,15 @@ function* renameTerm(): Script {
   yield* call('update_plan', {
     items: [{ id: '1', text: 'Replace the word in prose', status: 'in_progress' }],
   });
-  const globs = [
-    '{index,quickstart,concepts,how-delivery-works,install,glossary}.mdx',
-    '{guides,connect,sdks,api,cli,errors,operate}/**/*.mdx',
-  ];
-  for (const glob of globs) {
-    for (const [find, replace] of [
-      ['relay', 'courier'],
-      ['relays', 'couriers'],
-    ]) {
-      yield* call('replace_in_files', {
-        find,
-        replace,
-        glob,
-        case: 'preserve',
-        scope: 'prose',
-        whole_word: true,
-        dry_run: false,
-      });
-    }
+  const glob =
+    '{index,quickstart,concepts,how-delivery-works,install,glossary,guides/*,connect/**/*,sdks/**/*,api/*,cli/*,errors/*,operate/*}.mdx';
+  for (const [find, replace] of [
+    ['relay', 'courier'],
+    ['relays', 'couriers'],
+  ]) {
+    const input = { find, replace, glob, case: 'preserve', scope: 'prose', whole_word: true };
+    yield* call('replace_in_files', { ...input, dry_run: true });
+    yield* call('replace_in_files', { ...input, dry_run: false });
   }
   yield* call('search', { query: 'ferrywell courier', limit: 20 });
   yield* edit('cli/relay.mdx', 'title: ferrywell courier', 'title: ferrywell relay');

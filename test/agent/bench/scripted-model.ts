@@ -63,6 +63,7 @@ export function scriptedModel(script: Script, name: string): LocalModel {
     name,
     contextWindow: 200_000,
     maxOutput: 16_000,
+    secrets: [],
     price: { input: 1, output: 1, cacheRead: 1, cacheWrite: 1 },
     limits: { steps: 80, minutes: 10, inputTokens: 3_000_000, outputTokens: 150_000, costUsd: 3 },
   };

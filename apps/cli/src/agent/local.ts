@@ -4,7 +4,7 @@ import { resolve } from 'node:path';
 import type { JobEvent, JobUsage, LocalModel, TurnResult } from '@offprint/server/agent-local';
 import { agentEnvironment } from '../config.ts';
 import { CliError } from '../errors.ts';
-import { createTalk, printJson, type Talk } from '../output.ts';
+import { createTalk, printable, printDiff, printJson, type Talk } from '../output.ts';
 import { aboutOf, createProgress, oneLine, type Progress } from './progress.ts';
 
 export interface ModelOptions {
@@ -86,8 +86,14 @@ async function work(
     const result = await job.run(prompt);
     const outcome = outcomeOf(result);
     const { files, diff } = local.diffOfChanges(job.changes());
+    const { blocked, notes } = job.scan();
+    if (options.json !== true) printDiff(diff);
+    for (const note of notes) progress.say(`please look at ${note}`);
+    if (blocked.length > 0) {
+      const list = blocked.map((line) => `\n  ${printable(line)}`).join('');
+      throw new CliError(1, `nothing was written, for the changes hold what no job may write:${list}`);
+    }
     const writes = files.length > 0 && options.dryRun !== true;
-    if (options.json !== true) process.stdout.write(diff);
     if (writes) await local.writeChanges(folder, base, job.changes());
     for (const line of outcome.told) progress.say(line);
     progress.say(
@@ -102,6 +108,7 @@ async function work(
         files: files.map(({ path, kind, additions, deletions }) => ({ path, kind, additions, deletions })),
         isWritten: writes,
         checks: outcome.checks,
+        notes,
         usage: job.usage(),
         diff,
       });
@@ -164,6 +171,6 @@ export function usageText({
   output,
   costUsd,
 }: Pick<JobUsage, 'calls' | 'input' | 'output' | 'costUsd'>): string {
-  const cost = costUsd === null ? '' : `, ${costUsd.toFixed(2)} USD`;
+  const cost = costUsd === null ? '' : `, ${costUsd.toFixed(costUsd < 1 ? 4 : 2)} USD`;
   return `${calls} calls of the model, ${input} tokens in, ${output} out${cost}`;
 }

@@ -4,7 +4,7 @@ import type { AgentJob, AgentJobEvent, Client } from '@offprint/client';
 import { explain } from '../commands/shared.ts';
 import { clientSettings, projectSetting } from '../config.ts';
 import { CliError } from '../errors.ts';
-import { createTalk, printable, printJson } from '../output.ts';
+import { createTalk, printable, printDiff, printJson } from '../output.ts';
 import { usageText } from './local.ts';
 import { createProgress, oneLine, type Progress } from './progress.ts';
 
@@ -190,7 +190,7 @@ export async function showJob(id: string, options: ServerOptions & { diff?: bool
   if (options.diff === true) {
     const diff = await client.getAgentJobDiff(project, id).catch(rethrow);
     if (options.json) printJson(diff);
-    else process.stdout.write(diff.diff);
+    else printDiff(diff.diff);
     return;
   }
   await print(client.getAgentJob(project, id), options);

@@ -15,6 +15,8 @@ import { createMemoryJournal } from './loop/memory-journal.ts';
 import { runTurn, type TurnResult } from './loop/turn.ts';
 import { createModel } from './model/ai-sdk.ts';
 import type { ModelPort, ModelPrice } from './model/port.ts';
+import { sayNote, scanChanges } from './policy/diff-scan.ts';
+import type { WritePolicy } from './policy/write-policy.ts';
 import { projectFacts } from './prompt/project-facts.ts';
 import { findInstructions } from './prompt/project-instructions.ts';
 import { systemPrompt } from './prompt/system.ts';
@@ -25,7 +27,7 @@ import { createWorkspace } from './workspace/overlay.ts';
 import type { BaseTree, Change } from './workspace/workspace.ts';
 
 export { ConfigError } from '../config.ts';
-export type { Finding } from './check/docs-check.ts';
+export type { DocsCheck, Finding } from './check/docs-check.ts';
 export { FolderError, readFolder, readText, writeChanges } from './local/folder.ts';
 export type { TurnLimits } from './loop/budget.ts';
 export type { TurnResult } from './loop/turn.ts';
@@ -48,6 +50,8 @@ export interface LocalModel {
   maxOutput: number;
   price: ModelPrice | null;
   limits: TurnLimits;
+  /** Values that must stand in no file, such as its key. */
+  secrets: readonly string[];
 }
 
 /** What arguments say in place of the environment. */
@@ -92,6 +96,7 @@ export function openModel(
     contextWindow: settings.contextWindow,
     maxOutput: settings.maxOutput,
     price: settings.price,
+    secrets: settings.apiKey === null ? [] : [settings.apiKey],
     limits: {
       steps: config.agentSteps,
       minutes: config.agentMinutes,
@@ -108,6 +113,8 @@ export interface LocalJobOptions {
   readText(path: string): Promise<string | null>;
   model: LocalModel;
   signal: AbortSignal;
+  /** Looks the docs over; default: sandbox children. */
+  check?: DocsCheck;
   /** Findings of `base`, where they are known already. */
   baseline?: readonly Finding[];
   /** Told of every event after it is kept. */
@@ -123,12 +130,20 @@ export interface LocalJob {
   /** Looks over the docs as they are now: all that is found, and what the base has not. */
   findings(): Promise<{ now: readonly Finding[]; new: readonly Finding[] }>;
   usage(): JobUsage;
+  /**
+   * Looks over the changes as it is done before publishing: what must not be written, such as secrets and scripts, and
+   * what a person should look at. One line each.
+   */
+  scan(): { blocked: string[]; notes: string[] };
   /** Findings of the base. */
   baseline: readonly Finding[];
   /** Path of the instructions in use; null: none. */
   instructionsPath: string | null;
   close(): Promise<void>;
 }
+
+/** Nothing is allowed beyond docs: a folder has no administrator who could say so. */
+const POLICY: WritePolicy = { docsFolder: '', allow: [] };
 
 /** Opens work on a tree: checks it once, so that later findings can be told from those that were there. */
 export async function openLocalJob(options: LocalJobOptions): Promise<LocalJob> {
@@ -137,7 +152,7 @@ export async function openLocalJob(options: LocalJobOptions): Promise<LocalJob> 
   const close = () => rm(workDir, { recursive: true, force: true, maxRetries: 5 });
   try {
     const log = createLogger({ level: 'silent', format: 'json', role: 'agent' });
-    const check = rememberLast(createDocsCheck({ workDir, log }));
+    const check = rememberLast(options.check ?? createDocsCheck({ workDir, log }));
     const workspace = createWorkspace(base, new Map());
     const [baseline, instructions] = await Promise.all([
       options.baseline ?? check.check(workspace, signal),
@@ -160,7 +175,7 @@ export async function openLocalJob(options: LocalJobOptions): Promise<LocalJob> 
         tools: toolDefinitions(),
         base,
         baseline,
-        policy: { docsFolder: '', allow: [] },
+        policy: POLICY,
         check,
         limits: model.limits,
         journal,
@@ -184,6 +199,10 @@ export async function openLocalJob(options: LocalJobOptions): Promise<LocalJob> 
         const found = changes.length === 0 ? baseline : await check.check(workspace, signal);
         const difference = compareFindings(baseline, found, movedPaths(changes));
         return { now: found, new: difference.new };
+      },
+      scan() {
+        const { blocked, notes } = scanChanges(now().changes(), { policy: POLICY, secrets: model.secrets });
+        return { blocked: blocked.map(sayNote), notes: notes.map(sayNote) };
       },
       usage: () => journal.state().usage,
       baseline,

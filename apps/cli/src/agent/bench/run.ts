@@ -1,6 +1,7 @@
 import {
   type BaseTree,
   type Change,
+  type DocsCheck,
   type Finding,
   type JobEvent,
   type LocalModel,
@@ -8,7 +9,7 @@ import {
   type TurnResult,
 } from '@offprint/server/agent-local';
 import type { Files } from './fixture/fixture.ts';
-import type { Attempt, HardCheck, Task, TurnEnd } from './task.ts';
+import { type Attempt, demand, type HardCheck, type Task, type TurnEnd } from './task.ts';
 import { collateralBytes, textOf } from './text.ts';
 
 /** What is known of one run of one task: one line of the report file. */
@@ -43,6 +44,8 @@ export interface RunOptions {
   run: number;
   model: LocalModel;
   signal: AbortSignal;
+  /** Default: sandbox children. */
+  check?: DocsCheck;
   onEvent?(event: JobEvent): void;
 }
 
@@ -51,7 +54,7 @@ const baselines = new WeakMap<Task, readonly Finding[]>();
 
 /** Lets a model work on a task and judges what came of it. A model that fails is a record, not an error. */
 export async function runTask(options: RunOptions): Promise<{ record: RunRecord; attempt: Attempt }> {
-  const { task, run, model, signal, onEvent } = options;
+  const { task, run, model, signal, check, onEvent } = options;
   const started = performance.now();
   const start = task.start();
   const known = baselines.get(task);
@@ -61,6 +64,7 @@ export async function runTask(options: RunOptions): Promise<{ record: RunRecord;
     model,
     signal,
     ...(known === undefined ? {} : { baseline: known }),
+    ...(check === undefined ? {} : { check }),
     ...(onEvent === undefined ? {} : { onEvent }),
   });
   baselines.set(task, job.baseline);
@@ -74,7 +78,14 @@ export async function runTask(options: RunOptions): Promise<{ record: RunRecord;
     }
     const found = await job.findings();
     const end = withChanges(start, job.changes());
-    const attempt: Attempt = { start, turns, end, newFindings: found.new, findings: found.now };
+    const attempt: Attempt = {
+      start,
+      turns,
+      end,
+      newFindings: found.new,
+      findings: found.now,
+      blocked: job.scan().blocked,
+    };
     const usage = job.usage();
     return {
       attempt,
@@ -100,12 +111,12 @@ export async function runTask(options: RunOptions): Promise<{ record: RunRecord;
   }
 }
 
-/** The verdict on an attempt. */
+/** The verdict on an attempt. What cannot be published fails every task. */
 export function judge(
   task: Task,
   attempt: Attempt,
 ): Pick<RunRecord, 'passed' | 'checks' | 'collateralBytes' | 'newFindings'> {
-  const checks = task.check(attempt);
+  const checks = [...task.check(attempt), demand('publishable', attempt.blocked)];
   return {
     passed: checks.every(({ fault }) => fault === null),
     checks,

@@ -29,6 +29,8 @@ export interface Attempt {
   newFindings: readonly TaskFinding[];
   /** All findings of the end. */
   findings: readonly TaskFinding[];
+  /** Why the changes could not be published, such as a script in a page. */
+  blocked: readonly string[];
 }
 
 /** One demand of a task. All of them must hold. */
