@@ -16,6 +16,7 @@ const HOSTILE = [
   '.git/config',
   'a//b.mdx',
   '.GIT/x',
+  'a\ud800.mdx',
   `${'x'.repeat(300)}.mdx`,
 ];
 
@@ -236,12 +237,16 @@ describe('update_plan and finish', () => {
     );
     await text('update_plan', { items: [item('3')] });
     expect(context.memory.plan).toEqual([{ id: '3', text: 'do 3', status: 'completed' }]);
+    await text('update_plan', { items: [{ id: '\0x', text: 'a\0b\ud800', status: 'pending' }] });
+    expect(context.memory.plan).toEqual([{ id: 'x', text: 'ab\ufffd', status: 'pending' }]);
     expect(await refusal('update_plan', { items: [item('1'), item('1')] })).toContain('same id');
   });
 
   test('finish gives one line of a title, and a question or none', async () => {
     const { call, refusal } = toolBench({});
-    expect((await call('finish', { title: ' a\nb ', summary: ' s ', needs_input: null })).finish).toEqual({
+    expect(
+      (await call('finish', { title: ' a\nb\0 ', summary: ' s\0\x1b ', needs_input: null })).finish,
+    ).toEqual({
       title: 'a b',
       summary: 's',
       needsInput: null,

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { plain } from './output.ts';
 import { defineTool, refuse } from './tool.ts';
 
 /** Most characters of a title and of a summary or question. */
@@ -16,14 +17,17 @@ export const finish = defineTool({
     needs_input: z.string().optional(),
   }),
   run({ title, summary, needs_input: question }) {
-    const line = title.replace(/\s+/g, ' ').trim();
+    const line = plain(title).replace(/\s+/g, ' ').trim();
     if (line === '') return refuse('title is empty. Say in one line what was done.');
-    const asked = question?.trim().slice(0, MAX_TEXT).toWellFormed() ?? '';
+    const asked = plain(question ?? '')
+      .trim()
+      .slice(0, MAX_TEXT)
+      .toWellFormed();
     return {
       text: 'The turn ends here.',
       finish: {
         title: line.length > MAX_TITLE ? `${line.slice(0, MAX_TITLE - 1).toWellFormed()}…` : line,
-        summary: summary.trim().slice(0, MAX_TEXT).toWellFormed(),
+        summary: plain(summary).trim().slice(0, MAX_TEXT).toWellFormed(),
         needsInput: asked === '' ? null : asked,
       },
     };

@@ -49,6 +49,19 @@ export function windowOf(line: string, at: number, width: number): string {
   return `${start > 0 ? '…' : ''}${line.slice(start, end).toWellFormed()}${end < line.length ? '…' : ''}`;
 }
 
+/** Text that any store and any provider takes: no NUL, no halves of characters. */
+export const storable = (text: string): string => text.replaceAll('\0', '\ufffd').toWellFormed();
+
+/** Words that are shown to people: without control characters, but for line ends and tabs. */
+export const plain = (text: string): string =>
+  text.replace(/[\0-\x08\x0b\x0c\x0e-\x1f\x7f]/g, '').toWellFormed();
+
+/** Why something failed, for the model: in short, and without paths of this machine. */
+export function reasonOf(error: unknown): string {
+  const reason = error instanceof Error ? error.message : String(error);
+  return reason.replace(/(?:[A-Za-z]:)?(?:[\\/][\w.@+~-]+){2,}[\\/]?/g, '(a path)').slice(0, 300);
+}
+
 /** `1 file`, `2 files`. */
 export const countOf = (count: number, noun: string): string => `${count} ${noun}${count === 1 ? '' : 's'}`;
 

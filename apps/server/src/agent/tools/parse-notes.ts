@@ -1,3 +1,4 @@
+import { reasonOf } from './output.ts';
 import type { ToolContext } from './tool.ts';
 
 /** Most findings that one answer names. */
@@ -19,8 +20,7 @@ export async function parseNotes(path: string, text: string, context: ToolContex
     findings = await context.check.parse(path, text, signal);
   } catch (error) {
     context.signal.throwIfAborted();
-    const reason = error instanceof Error ? error.message : String(error);
-    return [`[The syntax of ${path} could not be looked at: ${reason.slice(0, 200)}]`];
+    return [`[The syntax of ${path} could not be looked at: ${reasonOf(error)}]`];
   }
   if (findings.length === 0) return ['Syntax: nothing found.'];
   const lines = findings

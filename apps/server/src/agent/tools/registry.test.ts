@@ -92,12 +92,12 @@ describe('calls', () => {
   test('a tool that throws is an answer, not the end of the job', async () => {
     const { context, call } = toolBench(files);
     context.workspace.list = () => {
-      throw new Error('broken');
+      throw new Error("broken: no '/var/lib/offprint/job 1'");
     };
     expect(await call('list_files', {})).toMatchObject({
       invalid: false,
       isError: true,
-      text: 'list_files failed: broken',
+      text: "list_files failed: broken: no '(a path) 1'",
     });
   });
 

@@ -9,6 +9,7 @@ import { getOpenapiOperation } from './get-openapi-operation.ts';
 import { fitInput, schemaOf } from './input.ts';
 import { listFiles } from './list-files.ts';
 import { moveFile } from './move-file.ts';
+import { reasonOf, storable } from './output.ts';
 import { readFile } from './read-file.ts';
 import { replaceInFiles } from './replace-in-files.ts';
 import { search } from './search.ts';
@@ -39,7 +40,11 @@ export const TOOLS: readonly Tool[] = [
 
 /** Milliseconds that a call may take. */
 const TIME = 30_000;
-const TIMES: ReadonlyMap<string, number> = new Map([['check_docs', 120_000]]);
+/** Those that wait for a child process, and so for its turn on a busy machine. */
+const TIMES: ReadonlyMap<string, number> = new Map([
+  ['check_docs', 120_000],
+  ['get_openapi_operation', 120_000],
+]);
 
 /**
  * What a model is told of the tools; always the same order and words, so that providers can cache it. Models that are
@@ -101,8 +106,7 @@ export async function runTool(
         invalid: false,
       };
     }
-    const reason = error instanceof Error ? error.message : String(error);
-    return { ...clean(refuse(`${name} failed: ${reason.slice(0, 300)}`)), invalid: false };
+    return { ...clean(refuse(`${name} failed: ${reasonOf(error)}`)), invalid: false };
   }
 }
 
@@ -126,9 +130,8 @@ async function within<T>(work: Promise<T>, signal: AbortSignal): Promise<T> {
   }
 }
 
-/** Text that any store and any provider takes: no NUL, no half characters. */
 function clean(output: ToolOutput): ToolOutput {
-  return { ...output, text: output.text.replaceAll('\0', '\ufffd').toWellFormed() };
+  return { ...output, text: storable(output.text) };
 }
 
 /** What is wrong with a call, and what the tool takes. */

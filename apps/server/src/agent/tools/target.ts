@@ -16,9 +16,9 @@ export type Target = { path: string; fault?: undefined } | { path?: undefined; f
 /** A path as the model gives it, in normal form. `''` and `.` are the docs root where a folder is meant. */
 export function plainPath(given: string): Target {
   const path = given.replace(/^(?:\.\/+)+/, '').replace(/\/+$/, '');
-  const fault = pathFault(path);
+  const fault = given.isWellFormed() ? pathFault(path) : 'a name that is not Unicode';
   if (fault === null) return { path };
-  const shown = JSON.stringify(given.slice(0, 200));
+  const shown = JSON.stringify(given.slice(0, 200).toWellFormed());
   const rest = path.replace(/^\/+/, '');
   if (given.startsWith('/') && rest !== '' && pathFault(rest) === null) {
     return { fault: `The path ${shown} is absolute. Paths start at the docs root, without a slash: ${rest}` };

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { countOf } from './output.ts';
+import { countOf, plain } from './output.ts';
 import { defineTool, refuse } from './tool.ts';
 
 /** `update_plan`: the steps of the work, shown to the person who asked. */
@@ -22,8 +22,8 @@ export const updatePlan = defineTool({
     const ids = new Set(items.map(({ id }) => id));
     if (ids.size < items.length) return refuse('Two items of the plan have the same id. Give each its own.');
     memory.plan = items.map(({ id, text, status }) => ({
-      id,
-      text: text.replace(/\s+/g, ' ').trim(),
+      id: plain(id),
+      text: plain(text).replace(/\s+/g, ' ').trim(),
       status,
     }));
     const done = items.filter(({ status }) => status === 'completed').length;
