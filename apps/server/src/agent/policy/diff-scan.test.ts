@@ -76,6 +76,8 @@ describe('is not published', () => {
   test('a script in a picture, a description or a setting', () => {
     const svg = '<svg xmlns="http://www.w3.org/2000/svg"><script>x</script><a onclick="x"/></svg>';
     expect(codes(scan(change('a.svg', svg)).blocked)).toEqual(['script', 'handler']);
+    const entity = '<!DOCTYPE svg [<!ENTITY x "&#60;script>x()&#60;/script>">]><svg>&x;</svg>';
+    expect(codes(scan(change('b.svg', entity)).blocked)).toEqual(['script']);
     const api = 'info:\n  description: see <script>x</script>\n';
     expect(codes(scan(change('openapi.yaml', api)).blocked)).toEqual(['script']);
     const config = '{ "navbar": { "links": [{ "href": "javascript:alert(1)" }] } }';
@@ -110,6 +112,8 @@ describe('is told to the reviewer', () => {
     ['import', "import A from '/snippets/a.mdx'"],
     ['export', 'export const a = 1'],
     ['expression', '{items.map((item) => item.name)}'],
+    ['expression', "<a href={'https:/' + '/evil.example'}>x</a>"],
+    ['expression', '{window_[name]}'],
     ['frame', '<iframe src="/local" />'],
     ['embed', '<meta httpEquiv="refresh" />'],
     ['data-address', '<img src="data:image/png;base64,AAAA" />'],
@@ -180,7 +184,7 @@ describe('is nobody’s concern', () => {
   });
 });
 
-test('hostile texts of a megabyte are looked over in time that grows with the text only', () => {
+test('hostile long texts are looked over in time that grows with the text only', () => {
   const hostile = [
     '<a ',
     '`a``',
@@ -199,7 +203,7 @@ test('hostile texts of a megabyte are looked over in time that grows with the te
   ];
   // What is quadratic takes minutes, and the test ends before.
   for (const piece of hostile) {
-    const { blocked } = page(piece.repeat(Math.floor(900_000 / piece.length)));
+    const { blocked } = page(piece.repeat(Math.floor(300_000 / piece.length)));
     expect({ piece, codes: codes(blocked) }).toEqual({ piece, codes: [] });
   }
 });

@@ -52,12 +52,18 @@ const RULES: readonly Rule[] = [
     message: 'a data: address with a page in it',
     form: /(?<=[("'`=<{:]\s*)data\s*:\s*(?:text\/(?:html|javascript|xml)|application\/(?:xhtml|javascript|xml))/gi,
   },
+  {
+    code: 'script',
+    blocks: true,
+    message: 'entities of its own, which may stand for a script',
+    form: /<!\s*ENTITY\b/gi,
+  },
   { code: 'frame', blocks: false, message: 'a page inside the page (iframe)', form: /<\s*iframe\b/gi },
   {
     code: 'embed',
     blocks: false,
     message: 'an element that loads or redirects',
-    form: /<\s*(?:object|embed|applet|base|meta|link|form|portal|frameset)\b/gi,
+    form: /<\s*(?:object|embed|applet|base|meta|link|form|portal|frameset|foreignObject|\?xml-stylesheet)\b/gi,
   },
   {
     code: 'data-address',
@@ -134,7 +140,7 @@ function addCode(text: string, { start, end }: Span, isStatement: boolean, add: 
     const what = /^import\b/.test(code) ? 'an import' : 'an export';
     add({ code: what === 'an import' ? 'import' : 'export', blocks: false, message: what }, start, code);
   } else if (
-    /[(`]|=>|\$\{|(?<![=!<>])=(?!=)|\b(?:function|new|class|async|await|yield|delete)\b/.test(
+    /[(`+]|\w\s*\[|=>|\$\{|(?<![=!<>])=(?!=)|\b(?:function|new|class|async|await|yield|delete)\b/.test(
       plain.replace(/<\/?[a-z][^<>]*>/gi, ' '),
     )
   ) {
