@@ -63,7 +63,11 @@ describe('by the renderer', () => {
   let check: DocsCheck;
   beforeAll(() => {
     workDir = mkdtempSync(join(tmpdir(), 'offprint-tools-'));
-    check = createDocsCheck({ workDir, log: pino({ level: 'silent' }) });
+    check = createDocsCheck({
+      workDir,
+      log: pino({ level: 'silent' }),
+      pageLimits: { wallMs: 60_000, memoryMb: 512 },
+    });
   });
   afterAll(() => {
     expect(existsSync(workDir) ? readdirSync(workDir) : []).toEqual([]);
