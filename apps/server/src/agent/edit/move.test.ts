@@ -242,6 +242,7 @@ describe.skipIf(corpora().length === 0)(
         const left = workspace.changes().map(({ path }) => path);
         expect(left.filter((path) => !path.endsWith('.json'))).toEqual([]);
       },
+      180_000,
     );
   },
 );
