@@ -76,7 +76,7 @@ function faultsOf(records: readonly RunRecord[]): string[] {
     ...failed.map(({ task, run, checks, failure }) => {
       const faults = checks.filter(({ fault }) => fault !== null);
       const first = faults[0] === undefined ? '' : `${faults[0].name}: ${faults[0].fault}`;
-      const more = faults.length > 1 ? ` (and ${faults.length - 1} more checks)` : '';
+      const more = faults.length > 1 ? ` (and ${faults.length - 1} more)` : '';
       return `  ${task} run ${run}  ${failure === null ? '' : `${failure} `}${first}${more}`;
     }),
   ];
