@@ -258,6 +258,8 @@ export const doubleRows: Row<DoubleGround>[] = [
       const branch = newBranch();
       await push(branch);
       await double.addFork(branch);
+      // A fork within the organization has the same owner.
+      await double.addFork(branch, 'acme/docs-copy');
       strictEqual(await forge.findPullRequest(branch, signal), null);
       const { number } = await forge.createPullRequest(request(branch), signal);
       await double.addFork(branch);

@@ -77,8 +77,8 @@ export interface ForgeDouble {
   fail(failure: Failure): void;
   merge(number: number, options?: { deleteBranch?: boolean }): Promise<void>;
   closePull(number: number): void;
-  /** An open pull request of a fork whose branch has this name. */
-  addFork(branch: string): Promise<number>;
+  /** An open pull request of a fork (default: of somebody else) whose branch has this name. */
+  addFork(branch: string, fork?: string): Promise<number>;
   /** Closed pull requests of other branches, to fill pages. */
   addClosed(count: number): void;
   /** As a forge protects branches: told by the API, and pushes are refused. */
@@ -263,10 +263,10 @@ export async function startDouble(rules: ForgeRules, options: DoubleOptions): Pr
     closePull: (number) => {
       rowOf(number).state = 'closed';
     },
-    addFork: async (branch) =>
+    addFork: async (branch, fork = `somebody/${options.repository.split('/').at(-1)}`) =>
       add({
         head: branch,
-        fork: `somebody/${options.repository.split('/').at(-1)}`,
+        fork,
         title: 'From a fork',
         headCommit: (await git.tip(await git.defaultBranch())) ?? '',
       }),
