@@ -26,6 +26,7 @@ export const deleteFile = defineTool({
     const left = whatIsLeft(workspace, path);
     workspace.remove(path);
     memory.readPaths = memory.readPaths.filter((one) => one !== path);
+    if (memory.readParts !== undefined) memory.readParts = memory.readParts.filter(([one]) => one !== path);
     return { text: answerOf([`Deleted ${path}.`, ...left], 'Search for the rest.') };
   },
 });

@@ -32,7 +32,10 @@ export const moveFile = defineTool({
     if (fault !== null) return refuse(fault);
     workspace.remove(paths.from);
     for (const [path, text] of plan.texts) workspace.write(path, text);
-    memory.readPaths = memory.readPaths.map((path) => (path === paths.from ? paths.to : path));
+    const movedTo = (path: string): string => (path === paths.from ? paths.to : path);
+    memory.readPaths = memory.readPaths.map(movedTo);
+    if (memory.readParts !== undefined)
+      memory.readParts = memory.readParts.map(([path, line]) => [movedTo(path), line]);
     return { text: answerOf(planText(plan, paths), 'See them by show_changes.') };
   },
 });
