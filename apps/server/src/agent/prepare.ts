@@ -54,7 +54,8 @@ export async function prepareJob(request: PrepareRequest): Promise<Prepared> {
   const { base_commit: baseCommit, base_branch: baseBranch } = row;
   if (baseCommit === null || baseBranch === null) throw new Error('the base was not fixed');
   const base = await readBase(remote, baseCommit, project.folder, signal);
-  const { text, source } = await instructionsOf(request, row, baseCommit);
+  const published = await publishedCommit(request, row, baseCommit);
+  const { text, source } = await instructionsOf(request, row, published);
   const baseline = (row.baseline as Finding[] | null) ?? (await findBaseline(check, base, signal));
   if (row.instructions === null || row.baseline === null) {
     await updateJob(db, fence, {
@@ -70,7 +71,7 @@ export async function prepareJob(request: PrepareRequest): Promise<Prepared> {
     baseCommit,
     instructions: text,
     instructionsSource: source,
-    template: await findPullRequestTemplate((path) => remote.readText(baseCommit, path, signal)),
+    template: await findPullRequestTemplate((path) => remote.readText(published, path, signal)),
     baseline,
   };
 }
@@ -90,6 +91,19 @@ export async function readBase(
   return { entries: new Map(entries.map((entry) => [entry.path, entry])) };
 }
 
+/**
+ * Where what a model is instructed by is read. A job may begin on any branch, or stand on what was pushed to its own,
+ * and anybody who may push may have made those.
+ */
+async function publishedCommit(
+  { remote, project, signal }: PrepareRequest,
+  row: AgentJobRow,
+  baseCommit: string,
+): Promise<string> {
+  if (row.base_branch_requested === null && baseCommit !== row.pushed_sha) return baseCommit;
+  return (await remote.fetchCommit(project.branch, signal)).commit;
+}
+
 /** Instructions are those of the deploy branch at the start of the job: a job cannot change its own. */
 async function instructionsOf(
   request: PrepareRequest,
@@ -98,10 +112,7 @@ async function instructionsOf(
 ): Promise<{ text: string; source: string | null }> {
   if (row.instructions !== null) return { text: row.instructions, source: row.instructions_source };
   const { remote, project, adminInstructions, signal } = request;
-  // A job may begin on any branch, and anybody who may push may have made that one.
-  const published =
-    row.base_branch_requested === null ? commit : (await remote.fetchCommit(project.branch, signal)).commit;
-  const found = await findInstructions((path) => remote.readText(published, path, signal), project.folder);
+  const found = await findInstructions((path) => remote.readText(commit, path, signal), project.folder);
   const parts = [found?.text ?? '', adminInstructions]
     .map((part) => part.trim())
     .filter((part) => part !== '');
