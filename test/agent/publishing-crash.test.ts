@@ -155,7 +155,6 @@ test(
   'a follow-up on what people pushed that is killed anywhere, twice, merges it once',
   async () => {
     const before = await foreign();
-    // The server writes objects in place, so no two jobs may have the same.
     const byHand = (row: Row): string => `by hand for ${row.jobId}`;
     const begin = async (): Promise<Row> => {
       const row = stage.row({ 'start.mdx': edited('one', 'ONE') });

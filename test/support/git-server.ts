@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process';
-import { createHash } from 'node:crypto';
-import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { createHash, randomBytes } from 'node:crypto';
+import { mkdir, mkdtemp, rename, rm, writeFile } from 'node:fs/promises';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import { createServer as createTlsServer } from 'node:https';
 import type { AddressInfo } from 'node:net';
@@ -141,7 +141,7 @@ async function writeCommit(
 ): Promise<string> {
   await mkdir(join(gitDir, 'refs', 'heads'), { recursive: true });
   await mkdir(join(gitDir, 'objects'), { recursive: true });
-  await writeFile(join(gitDir, 'HEAD'), 'ref: refs/heads/main\n');
+  await place(join(gitDir, 'HEAD'), 'ref: refs/heads/main\n');
   await writeFile(
     join(gitDir, 'config'),
     '[core]\n\trepositoryformatversion = 0\n\tbare = true\n[http]\n\treceivepack = true\n',
@@ -165,7 +165,14 @@ async function writeCommit(
 
 async function writeRef(gitDir: string, name: string, objectId: string): Promise<void> {
   await mkdir(dirname(join(gitDir, name)), { recursive: true });
-  await writeFile(join(gitDir, name), `${objectId}\n`);
+  await place(join(gitDir, name), `${objectId}\n`);
+}
+
+/** Writes a file in one step, since Git may be reading the repository; it takes no name in `.lock` for a ref. */
+async function place(file: string, content: string | Uint8Array): Promise<void> {
+  const draft = `${file}.${randomBytes(4).toString('hex')}.lock`;
+  await writeFile(draft, content);
+  await rename(draft, file);
 }
 
 async function writeTree(gitDir: string, entries: readonly Entry[]): Promise<string> {
@@ -202,6 +209,6 @@ async function writeObject(gitDir: string, type: string, content: string | Uint8
   const objectId = createHash('sha1').update(stored).digest('hex');
   const file = join(gitDir, 'objects', objectId.slice(0, 2), objectId.slice(2));
   await mkdir(dirname(file), { recursive: true });
-  await writeFile(file, deflateSync(stored, { level: 1 }));
+  await place(file, deflateSync(stored, { level: 1 }));
   return objectId;
 }

@@ -6,20 +6,29 @@ import { runGit } from './run.ts';
 /** History is fetched in steps of so many generations: most ancestors are near. */
 const DEPTHS = [32, 512, 8_192];
 
+export interface AncestorQuestion {
+  ancestor: string;
+  commit: string;
+  /** Generations that are looked at; default 8,192. */
+  most?: number | undefined;
+  /** Commits of which the repository has the whole history; kept up to date here. */
+  complete: Set<string>;
+}
+
 /**
  * Whether one commit is an ancestor of (or the same as) another of the remote repository. Fetches as much of the
  * history as that takes, commits only where the server can do so, into `contact.gitDir`, a repository of its own.
- * An ancestor further back than `most` generations is not looked for.
  */
-export async function isAncestor(
-  contact: Contact,
-  ancestor: string,
-  commit: string,
-  most = 8_192,
-): Promise<boolean> {
+export async function isAncestor(contact: Contact, question: AncestorQuestion): Promise<boolean> {
+  const { ancestor, commit, most = 8_192, complete } = question;
   for (const id of [ancestor, commit]) checkObjectId(id);
   if (ancestor === commit) return true;
   const { gitDir, signal, repository } = contact;
+  const isFound = async (): Promise<boolean> => {
+    const args = ['merge-base', '--is-ancestor', ancestor, commit];
+    return (await runGit({ gitDir, signal, args })).status === 0;
+  };
+  if (complete.has(commit)) return isFound();
   await initRepository(gitDir, commit, signal);
   for (const depth of DEPTHS.filter((step) => step <= most)) {
     const { status, stderr } = await runFetch(
@@ -28,9 +37,10 @@ export async function isAncestor(
       [`+${commit}:refs/offprint/kept/${commit}`],
     );
     if (status !== 0) throw failureOf(repository, stderr);
-    const found = await runGit({ gitDir, signal, args: ['merge-base', '--is-ancestor', ancestor, commit] });
-    if (found.status === 0) return true;
-    if (!(await isShallow(gitDir, signal))) return false;
+    const isWhole = !(await isShallow(gitDir, signal));
+    if (isWhole) complete.add(commit);
+    const found = await isFound();
+    if (found || isWhole) return found;
   }
   return false;
 }

@@ -6,9 +6,8 @@ import { GitError, redact } from './error.ts';
 import { type Contact, checkedAddresses, fetchTip, listRefs } from './fetch.ts';
 import { isAncestor } from './history.ts';
 import { pushCommit } from './push.ts';
-import type { GitRemote, OpenRemote } from './remote.ts';
-import { checkRef, isCommitId, parseRepository } from './repository.ts';
-import { runGit } from './run.ts';
+import type { CommitFacts, GitRemote, OpenRemote } from './remote.ts';
+import { checkRef, parseRepository } from './repository.ts';
 import { readText, readTree } from './tree.ts';
 
 /**
@@ -56,10 +55,10 @@ export const openRemote: OpenRemote = async (request, opening) => {
     });
   }
 
-  async function isHere(commit: string, signal: AbortSignal): Promise<boolean> {
-    const { status } = await runGit({ gitDir, signal, args: ['cat-file', '-e', `${commit}^{commit}`] });
-    return status === 0;
-  }
+  // What is known of this folder needs no process to find out.
+  const here = new Set<string>();
+  const facts = new Map<string, CommitFacts>();
+  const complete = new Set<string>();
 
   const branches: GitRemote['branches'] = (signal) =>
     contact(signal, async (open) => {
@@ -71,9 +70,9 @@ export const openRemote: OpenRemote = async (request, opening) => {
   return {
     async fetchCommit(ref, signal) {
       const asked = ref === null ? null : checkRef(ref);
-      if (asked !== null && isCommitId(asked) && (await isHere(asked, signal)))
-        return { commit: asked, branch: asked };
+      if (asked !== null && here.has(asked)) return { commit: asked, branch: asked };
       const { commit, ref: branch } = await contact(signal, (open) => fetchTip(open, asked));
+      here.add(commit);
       return { commit, branch };
     },
     defaultBranch: (signal) =>
@@ -85,17 +84,25 @@ export const openRemote: OpenRemote = async (request, opening) => {
     readTree: (commit, folder, maxFileBytes, signal) =>
       bounded(signal, (both) => readTree(gitDir, { commit, folder, maxFileBytes, limits }, both)),
     readText: (commit, path, signal) => bounded(signal, (both) => readText(gitDir, commit, path, both)),
-    readCommit: (commit, signal) => bounded(signal, (both) => readCommit(gitDir, commit, both)),
+    async readCommit(commit, signal) {
+      const known = facts.get(commit) ?? (await bounded(signal, (both) => readCommit(gitDir, commit, both)));
+      facts.set(commit, known);
+      return known;
+    },
     branchTip: (branch, signal) =>
       contact(signal, async (open) => {
         const name = `${head}${checkRef(branch)}`;
         return (await listRefs(open, [name])).ids.get(name) ?? null;
       }),
     branches,
-    commit: (made, signal) => bounded(signal, (both) => writeCommit(gitDir, made, both)),
+    async commit(made, signal) {
+      const commit = await bounded(signal, (both) => writeCommit(gitDir, made, both));
+      here.add(commit);
+      return commit;
+    },
     isAncestor: (ancestor, commit, signal, most) =>
       contact(signal, (open) =>
-        isAncestor({ ...open, gitDir: join(work, 'history') }, ancestor, commit, most),
+        isAncestor({ ...open, gitDir: join(work, 'history') }, { ancestor, commit, most, complete }),
       ),
     merge: (sides, signal) => bounded(signal, (both) => mergeTrees(gitDir, sides, both)),
     push: (pushed, signal) => contact(signal, (open) => pushCommit(open, pushed)),
