@@ -213,6 +213,14 @@ describe('offprint agent run --local', () => {
     expect(last?.body).not.toContain('tell-nobody');
   });
 
+  test('says when the model does not answer, and goes on when it does', async () => {
+    model.faults.push({ step: 0, fault: { kind: 'status', status: 503 } });
+    const { code, err } = await local(EDIT);
+    expect(err).toMatch(/503.* It is asked again in a while\./);
+    expect(err).toContain('1 file written');
+    expect(code).toBe(0);
+  });
+
   test('ends with 1 and the reason when the model refuses the key', async () => {
     const { code, err } = await offprint(['run', '--local', docs, EDIT], {
       ...env(),
@@ -289,6 +297,13 @@ describe('offprint agent run --local', () => {
     });
     expect(records[0].costUsd).toBeGreaterThan(0);
     expect((await offprint(['bench', '--task', '99'], env())).code).toBe(2);
+    const refused = await offprint(['bench', '--task', '10,15'], {
+      ...env(),
+      OFFPRINT_AGENT_API_KEY: 'sk-wrong',
+    });
+    expect(refused.code).toBe(1);
+    expect(refused.err).toContain('10 run 1  failed');
+    expect(refused.err).not.toContain('10 run 2');
   });
 });
 
@@ -378,7 +393,7 @@ describe('offprint agent on a server', () => {
 
   test('--timeout ends the command with 3; the job goes on', async () => {
     lab.model.faults.push({ step: 0, fault: { kind: 'hang' }, times: 99 });
-    const { code, err } = await agent('run', 'Wait for ever.', '--timeout', '2');
+    const { code, err } = await agent('run', 'Wait for ever.', '--timeout', '5');
     expect(code).toBe(3);
     const id = /offprint agent cancel (job_\w+) --project/.exec(err)?.[1] ?? '';
     expect((await agent('cancel', id)).code).toBe(0);

@@ -1,8 +1,21 @@
 /** A script for each task that does what a faultless writer would, by the same tools as any model. */
-import { call, finish, type Script } from './scripted-model.ts';
+import { type Answered, type Called, call, finish, type Script } from './scripted-model.ts';
 
 const edit = (path: string, from: string, to: string) =>
   call('edit_file', { path, old_text: from, new_text: to });
+
+/** Lists a page right after another one. */
+function* listAfter(after: string, page: string): Generator<Called[], void, Answered[]> {
+  const navigation = yield* call('get_navigation', {});
+  const entry = new RegExp(`^ *\\[([^\\]]+)\\].*?\\b(\\d+) ${after}(?:,|$)`, 'm').exec(navigation);
+  if (entry === null) throw new Error(`${after} is not listed`);
+  yield* call('update_navigation', {
+    op: 'add',
+    node: page,
+    parent: entry[1],
+    position: Number(entry[2]) + 1,
+  });
+}
 
 function* renameTerm(): Script {
   yield* call('update_plan', {
@@ -97,11 +110,7 @@ curl -X POST "https://api.ferrywell.example/v1/relays/rly_8QnV2/replay" \\
 | \`422\` | a field is missing or wrong; \`param\` names it |
 `,
   });
-  yield* edit(
-    'docs.json',
-    '"api/resume-relay",',
-    '"api/resume-relay",\n                  "api/replay-events",',
-  );
+  yield* listAfter('api/resume-relay', 'api/replay-events');
   yield* call('check_docs', {});
   yield* finish('Document replaying events', 'Added the page and its entry.');
 }
@@ -127,8 +136,7 @@ destination:
 In that time deliveries wait. Waiting does not count as an attempt; see [Retries](/guides/retries).
 `,
   });
-  yield* call('get_navigation', {});
-  yield* edit('docs.json', '"guides/retries",', '"guides/retries",\n                  "guides/quiet-hours",');
+  yield* listAfter('guides/retries', 'guides/quiet-hours');
   yield* call('check_docs', {});
   yield* finish('Add a page on quiet hours', 'Added the page and its entry.');
 }
@@ -273,11 +281,7 @@ The oldest event comes first.
 - [Throughput](/guides/throughput)
 `,
   });
-  yield* edit(
-    'docs.json',
-    '"guides/dead-letters",',
-    '"guides/dead-letters",\n                  "guides/maintenance",',
-  );
+  yield* listAfter('guides/dead-letters', 'guides/maintenance');
   yield* call('check_docs', {});
   yield* finish('Add a page on maintenance', 'Added the page and its entry.');
 }

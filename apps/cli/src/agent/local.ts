@@ -80,6 +80,7 @@ async function work(
     model,
     signal,
     onEvent: tell,
+    onFault: ({ message }) => progress.say(`${message} It is asked again in a while.`),
   });
   try {
     if (job.instructionsPath !== null) progress.say(`rules of the project: ${job.instructionsPath}`);

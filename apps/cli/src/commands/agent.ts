@@ -177,7 +177,7 @@ function addBench(agent: Command): void {
       `
 The docs that the tasks work on come with the command; nothing of yours is read, nothing is pushed.
 ${MODEL_HELP}
-Exit codes: 0 all was run, whatever passed; 1 the model refused the key; 2 usage; 130 interrupted.
+Exit codes: 0 all was run, whatever passed; 1 the model did not answer; 2 usage; 130 interrupted.
 
 Examples:
   $ offprint agent bench --provider anthropic --model claude-sonnet-4-5 --json runs.jsonl

@@ -14,7 +14,7 @@ import type { TurnLimits } from './loop/budget.ts';
 import { createMemoryJournal } from './loop/memory-journal.ts';
 import { runTurn, type TurnResult } from './loop/turn.ts';
 import { createModel } from './model/ai-sdk.ts';
-import type { ModelPort, ModelPrice } from './model/port.ts';
+import { ModelError, type ModelPort, type ModelPrice } from './model/port.ts';
 import { sayNote, scanChanges } from './policy/diff-scan.ts';
 import type { WritePolicy } from './policy/write-policy.ts';
 import { projectFacts } from './prompt/project-facts.ts';
@@ -119,6 +119,8 @@ export interface LocalJobOptions {
   baseline?: readonly Finding[];
   /** Told of every event after it is kept. */
   onEvent?(event: JobEvent): void;
+  /** Told when the model did not answer and is asked again later. */
+  onFault?(fault: ModelError): void;
 }
 
 /** Work on one tree in memory, turn by turn. */
@@ -164,10 +166,17 @@ export async function openLocalJob(options: LocalJobOptions): Promise<LocalJob> 
       instructions: instructions?.text ?? '',
       template: '',
     });
+    const port: ModelPort = {
+      step: (request) =>
+        model.port.step(request).catch((error: unknown) => {
+          if (error instanceof ModelError && error.retryable) options.onFault?.(error);
+          throw error;
+        }),
+    };
     const now = () => createWorkspace(base, journal.state().overlay);
     const turn = () =>
       runTurn({
-        model: model.port,
+        model: port,
         contextWindow: model.contextWindow,
         maxOutput: model.maxOutput,
         price: model.price,

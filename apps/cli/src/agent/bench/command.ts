@@ -1,7 +1,7 @@
 /** `offprint agent bench`: lets a model work on the tasks, and tells how it did. */
 import { appendFileSync, writeFileSync } from 'node:fs';
 import { CliError } from '../../errors.ts';
-import { createTalk } from '../../output.ts';
+import { createTalk, printable } from '../../output.ts';
 import { type ModelOptions, modelOf } from '../local.ts';
 
 export interface BenchOptions extends ModelOptions {
@@ -33,13 +33,19 @@ export async function bench(options: BenchOptions): Promise<void> {
     talk.say(`model ${model.name}, ${tasks.length} tasks, ${options.runs} runs each`);
     for (const task of tasks) {
       for (let run = 1; run <= options.runs; run += 1) {
-        const { record } = await runTask({ task, run, model, signal: interrupt.signal });
+        const { record } = await runTask({
+          task,
+          run,
+          model,
+          signal: interrupt.signal,
+          onFault: ({ message }) => talk.say(printable(`${message} It is asked again in a while.`)),
+        });
         records.push(record);
         if (options.json !== undefined) appendFileSync(options.json, `${JSON.stringify(record)}\n`);
         const verdict = record.passed ? 'passed' : 'failed';
         talk.say(`${String(task.id).padStart(2)} run ${run}  ${verdict}  ${record.seconds} s  ${task.name}`);
-        // Nothing that a model did, and no later run would fare better.
-        if (record.outcome === 'model_auth') throw new CliError(1, record.failure ?? 'the key is refused');
+        // Without a single answer it says nothing of the model, and the next run would fare no better.
+        if (record.steps === 0 && record.failure !== null) throw new CliError(1, printable(record.failure));
       }
     }
     process.stdout.write(tableOf(records));

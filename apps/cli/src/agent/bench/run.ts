@@ -5,6 +5,7 @@ import {
   type Finding,
   type JobEvent,
   type LocalModel,
+  type ModelError,
   openLocalJob,
   type TurnResult,
 } from '@offprint/server/agent-local';
@@ -47,6 +48,7 @@ export interface RunOptions {
   /** Default: sandbox children. */
   check?: DocsCheck;
   onEvent?(event: JobEvent): void;
+  onFault?(fault: ModelError): void;
 }
 
 /** Findings of a start, which is the same in every run. Keyed by the task. */
@@ -54,7 +56,7 @@ const baselines = new WeakMap<Task, readonly Finding[]>();
 
 /** Lets a model work on a task and judges what came of it. A model that fails is a record, not an error. */
 export async function runTask(options: RunOptions): Promise<{ record: RunRecord; attempt: Attempt }> {
-  const { task, run, model, signal, check, onEvent } = options;
+  const { task, run, model, signal, check, onEvent, onFault } = options;
   const started = performance.now();
   const start = task.start();
   const known = baselines.get(task);
@@ -66,6 +68,7 @@ export async function runTask(options: RunOptions): Promise<{ record: RunRecord;
     ...(known === undefined ? {} : { baseline: known }),
     ...(check === undefined ? {} : { check }),
     ...(onEvent === undefined ? {} : { onEvent }),
+    ...(onFault === undefined ? {} : { onFault }),
   });
   baselines.set(task, job.baseline);
   try {
