@@ -25,6 +25,8 @@ import type { TurnLimits } from './loop/budget.ts';
 import { LostJobError } from './loop/journal.ts';
 import { runTurn, type TurnResult } from './loop/turn.ts';
 import type { ModelPort, ModelSettings } from './model/port.ts';
+import { sayNote, scanChanges } from './policy/diff-scan.ts';
+import { removeSecrets } from './policy/secrets.ts';
 import { type Prepared, prepareJob } from './prepare.ts';
 import { projectFacts } from './prompt/project-facts.ts';
 import { systemPrompt } from './prompt/system.ts';
@@ -217,6 +219,7 @@ function turn(attempt: Attempt, prepared: Prepared): Promise<TurnResult> {
   const { settings } = connection;
   const { base, baseline } = prepared;
   const workspace = createWorkspace(base, new Map());
+  const policy = { docsFolder: project.folder, allow: connection.writeAllow };
   return runTurn({
     model: connection.model,
     contextWindow: settings.contextWindow,
@@ -230,8 +233,12 @@ function turn(attempt: Attempt, prepared: Prepared): Promise<TurnResult> {
     tools: toolDefinitions(),
     base,
     baseline,
-    policy: { docsFolder: project.folder, allow: connection.writeAllow },
+    policy,
     check: adapters.check,
+    refusals: (changes) =>
+      scanChanges(changes, { policy, secrets: connection.secrets }).blocked.map((note) =>
+        removeSecrets(sayNote(note), connection.secrets),
+      ),
     limits: adapters.limits,
     journal: createJournal(adapters.db, fence, (path) => workspace.readBase(path)),
     now: Date.now,

@@ -4,10 +4,11 @@ import { endJob, keptMessage, moveJob, rebaseJob, updateJob } from './journal.ts
 import type { TurnResult } from './loop/turn.ts';
 import { harmlessTitle } from './policy/harmless.ts';
 import { repositoryPath } from './policy/paths.ts';
+import { removeSecrets } from './policy/secrets.ts';
 import type { Prepared } from './prepare.ts';
 import { branchName } from './publish/branch-name.ts';
 import { PublishError, type Published, publishChanges } from './publish/publish.ts';
-import type { EventBody, JobPullRequest } from './record.ts';
+import type { EventBody, JobPullRequest, TurnOutcome } from './record.ts';
 import { AGENT_QUEUE, type AgentPayload } from './service.ts';
 import { createWorkspace } from './workspace/overlay.ts';
 
@@ -27,12 +28,19 @@ export async function publishJob(
   round: number,
 ): Promise<'published' | 'again'> {
   const { adapters, fence } = attempt;
-  const { outcome, changes } = result;
+  const { changes } = result;
+  const outcome = withoutSecrets(result.outcome, attempt.connection.secrets);
   const { row } = prepared;
   if (changes.length === 0 && row.pushed_sha === null) {
+    const before = row.pull_requests as JobPullRequest[];
     await end(
       attempt,
-      { outcome: json(outcome), ...(row.title === null ? { title: outcome.title } : {}) },
+      {
+        outcome: json(outcome),
+        // What was merged meanwhile is still what the job has made.
+        pr_link: before.at(-1)?.url ?? null,
+        ...(row.title === null ? { title: outcome.title } : {}),
+      },
       [],
     );
     return 'published';
@@ -46,7 +54,7 @@ export async function publishJob(
     commit_at: commitAt,
   });
   try {
-    const published = await publish(attempt, prepared, result, branch, commitAt);
+    const published = await publish(attempt, prepared, { ...result, outcome }, branch, commitAt);
     await end(attempt, finalColumns(row.pull_requests as JobPullRequest[], published), [
       publishedEvent(published),
     ]);
@@ -115,6 +123,17 @@ function publish(
       },
     },
   );
+}
+
+/** What the model says at the end is shown by the API and goes to the forge. */
+function withoutSecrets(outcome: TurnOutcome, secrets: readonly string[]): TurnOutcome {
+  const { title, summary, needsInput } = outcome;
+  return {
+    ...outcome,
+    title: removeSecrets(title, secrets),
+    summary: removeSecrets(summary, secrets),
+    needsInput: needsInput === null ? null : removeSecrets(needsInput, secrets),
+  };
 }
 
 function branchFor({ connection }: Attempt, { row }: Prepared, title: string): string {

@@ -181,6 +181,14 @@ describe('a turn', () => {
     expect(nudges).toHaveLength(2);
   });
 
+  test('tells the model what may not be published before it comes to that', async () => {
+    const model = scripted((step) => (step === 0 ? EDIT : FINISH));
+    const result = await lab(model).run({ refusals: () => ['index.mdx holds a secret.'] });
+    expect(result.kind).toBe('finished');
+    expect(JSON.stringify(model.requests[2]?.messages)).toContain('index.mdx holds a secret.');
+    expect(model.requests).toHaveLength(4);
+  });
+
   test('leaves findings of the base alone', async () => {
     const known = await check.check(
       { list: () => [{ path: 'index.mdx' }], read: () => 'BROKEN' } as never,

@@ -34,6 +34,8 @@ export interface TurnRequest {
   baseline: readonly Finding[];
   policy: WritePolicy;
   check: DocsCheck;
+  /** What may not be published of these changes, one sentence each; default nothing. */
+  refusals?(changes: readonly Change[]): string[];
   limits: TurnLimits;
   journal: Journal;
   /** Milliseconds since 1970. */
@@ -59,6 +61,8 @@ export type TurnResult =
   | { kind: 'failed'; code: FailureCode; message: string };
 
 const MAX_NUDGES = 2;
+/** Problems that one notice names. */
+const MAX_TOLD = 20;
 const MAX_COMPACTIONS = 3;
 const MAX_INVALID_CALLS = 4;
 /** Waits between repetitions in place, milliseconds. */
@@ -208,31 +212,33 @@ async function endTurn(turn: Turn, outcome: TurnOutcome): Promise<TurnResult | n
   const difference = compareFindings(request.baseline, findings, movedPaths(changes));
   const blocking = blockingFindings(difference);
   const checks = { new: difference.new.length, fixed: difference.fixed.length };
-  if (blocking.length > 0) {
-    const list = blocking.slice(0, 20).map(({ file, line, code, message }) => {
-      return `- ${file}${line === null ? '' : `:${line}`} ${code}: ${message}`;
+  const faults = [
+    ...blocking.map(({ file, line, code, message }) => {
+      return `${file}${line === null ? '' : `:${line}`} ${code}: ${message}`;
+    }),
+    ...(request.refusals?.(changes) ?? []),
+  ];
+  if (faults.length > 0 && outcome.stopped !== null) {
+    const { code, message } = outcome.stopped;
+    return {
+      kind: 'failed',
+      code,
+      message: `${message} What was changed until then has ${faults.length} new problems and was not published.`,
+    };
+  }
+  if (faults.length > 0 && state.counters.nudges < MAX_NUDGES) {
+    const list = faults.slice(0, MAX_TOLD).map((fault) => `- ${fault}`);
+    await turn.save({
+      checks,
+      counters: { ...state.counters, nudges: state.counters.nudges + 1 },
+      events: [
+        {
+          kind: 'notice',
+          text: `Your changes bring ${faults.length} new problems. Mend them, then finish again:\n${list.join('\n')}`,
+        },
+      ],
     });
-    if (outcome.stopped !== null) {
-      const { code, message } = outcome.stopped;
-      return {
-        kind: 'failed',
-        code,
-        message: `${message} What was changed until then has ${blocking.length} new findings and was not published.`,
-      };
-    }
-    if (state.counters.nudges < MAX_NUDGES) {
-      await turn.save({
-        checks,
-        counters: { ...state.counters, nudges: state.counters.nudges + 1 },
-        events: [
-          {
-            kind: 'notice',
-            text: `Your changes make ${blocking.length} new findings. Mend them, then finish again:\n${list.join('\n')}`,
-          },
-        ],
-      });
-      return null;
-    }
+    return null;
   }
   await turn.save({ checks });
   return { kind: 'finished', outcome, changes, checks, blocking };
