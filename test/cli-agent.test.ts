@@ -1,6 +1,14 @@
 /** `offprint agent` as people and scripts run it: in a process of its own, with a model over the wire. */
 import { type ChildProcess, spawn } from 'node:child_process';
-import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import {
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -197,7 +205,7 @@ describe('offprint agent run --local', () => {
         ['finish', { title: 'Break', summary: 'Broke it.' }],
       ),
     );
-    expect(err).toContain('note to the model: Your changes make 1 new finding');
+    expect(err).toMatch(/note to the model: Your changes .*\b1 new/);
     expect(err).toMatch(/new finding: index\.mdx:7 broken-link/);
     expect(code).toBe(0);
   });
@@ -211,6 +219,18 @@ describe('offprint agent run --local', () => {
     const last = model.requests.at(-1);
     expect(last?.system).toContain('please-and-thanks');
     expect(last?.body).not.toContain('tell-nobody');
+  });
+
+  test('finds the rules of the repository that the folder lies in', async () => {
+    const root = mkdtempSync(join(work, 'repository-'));
+    mkdirSync(join(root, '.git'));
+    mkdirSync(join(root, '.offprint'));
+    writeFileSync(join(root, '.offprint', 'AGENTS.md'), 'Rules of the whole repository.');
+    renameSync(docs, join(root, 'docs'));
+    docs = join(root, 'docs');
+    const { code } = await local('What are the rules?');
+    expect(code).toBe(0);
+    expect(model.requests.at(-1)?.system).toContain('Rules of the whole repository.');
   });
 
   test('says when the model does not answer, and goes on when it does', async () => {

@@ -71,12 +71,14 @@ async function work(
 ): Promise<void> {
   const local = await import('@offprint/server/agent-local');
   const base = await local.readFolder(folder);
+  const { root, docsFolder } = await local.repositoryOf(folder);
   const progress = createProgress(talk);
   progress.say(`${base.entries.size} files of ${folder}, model ${model.name}`);
   const tell = teller(progress);
   const job = await local.openLocalJob({
     base,
-    readText: (path) => local.readText(folder, path),
+    docsFolder,
+    readText: (path) => local.readText(root, path),
     model,
     signal,
     onEvent: tell,

@@ -28,7 +28,7 @@ import type { BaseTree, Change } from './workspace/workspace.ts';
 
 export { ConfigError } from '../config.ts';
 export type { DocsCheck, Finding } from './check/docs-check.ts';
-export { FolderError, readFolder, readText, writeChanges } from './local/folder.ts';
+export { FolderError, readFolder, readText, repositoryOf, writeChanges } from './local/folder.ts';
 export type { TurnLimits } from './loop/budget.ts';
 export type { TurnResult } from './loop/turn.ts';
 export {
@@ -109,7 +109,9 @@ export function openModel(
 
 export interface LocalJobOptions {
   base: BaseTree;
-  /** Text of a file by its path below the folder, hidden ones too: where instructions for the agent are looked for. */
+  /** Folder of the docs inside of the repository; default: its root. */
+  docsFolder?: string;
+  /** Text of a file of the repository, hidden ones too: where instructions for the agent are looked for. */
   readText(path: string): Promise<string | null>;
   model: LocalModel;
   signal: AbortSignal;
@@ -144,12 +146,11 @@ export interface LocalJob {
   close(): Promise<void>;
 }
 
-/** Nothing is allowed beyond docs: a folder has no administrator who could say so. */
-const POLICY: WritePolicy = { docsFolder: '', allow: [] };
-
 /** Opens work on a tree: checks it once, so that later findings can be told from those that were there. */
 export async function openLocalJob(options: LocalJobOptions): Promise<LocalJob> {
-  const { base, model, signal } = options;
+  const { base, model, signal, docsFolder = '' } = options;
+  // Nothing is allowed beyond docs: a folder has no administrator who could say so.
+  const policy: WritePolicy = { docsFolder, allow: [] };
   const workDir = await mkdtemp(join(tmpdir(), 'offprint-agent-'));
   const close = () => rm(workDir, { recursive: true, force: true, maxRetries: 5 });
   try {
@@ -158,7 +159,7 @@ export async function openLocalJob(options: LocalJobOptions): Promise<LocalJob> 
     const workspace = createWorkspace(base, new Map());
     const [baseline, instructions] = await Promise.all([
       options.baseline ?? check.check(workspace, signal),
-      findInstructions(options.readText, ''),
+      findInstructions(options.readText, docsFolder),
     ]);
     const journal = createMemoryJournal(options.onEvent);
     const system = systemPrompt({
@@ -184,7 +185,7 @@ export async function openLocalJob(options: LocalJobOptions): Promise<LocalJob> 
         tools: toolDefinitions(),
         base,
         baseline,
-        policy: POLICY,
+        policy,
         check,
         limits: model.limits,
         journal,
@@ -210,7 +211,7 @@ export async function openLocalJob(options: LocalJobOptions): Promise<LocalJob> 
         return { now: found, new: difference.new };
       },
       scan() {
-        const { blocked, notes } = scanChanges(now().changes(), { policy: POLICY, secrets: model.secrets });
+        const { blocked, notes } = scanChanges(now().changes(), { policy, secrets: model.secrets });
         return { blocked: blocked.map(sayNote), notes: notes.map(sayNote) };
       },
       usage: () => journal.state().usage,

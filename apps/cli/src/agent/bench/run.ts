@@ -152,10 +152,11 @@ function withChanges(start: Files, changes: readonly Change[]): Files {
 
 function endOf(result: TurnResult, files: Files): TurnEnd {
   if (result.kind !== 'finished') return { isFinished: false, answer: result.message, files };
-  const { summary, needsInput, title, stopped } = result.outcome;
+  const { summary, needsInput, stopped } = result.outcome;
   return {
     isFinished: stopped === null,
-    answer: [title, summary, needsInput ?? ''].filter((text) => text !== '').join('\n'),
+    // Not the title: where the model gives none it is made of the prompt.
+    answer: [summary, needsInput ?? ''].filter((text) => text !== '').join('\n'),
     files,
   };
 }

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { constants, type Dirent } from 'node:fs';
 import { lstat, mkdir, open, readdir, readFile, rename, rm, unlink } from 'node:fs/promises';
-import { dirname, join } from 'node:path';
+import { dirname, join, relative, sep } from 'node:path';
 import { pathFault } from '../../platform/git/tree-path.ts';
 import type { BaseEntry, BaseTree, Change } from '../workspace/workspace.ts';
 
@@ -91,6 +91,19 @@ export async function readText(folder: string, path: string): Promise<string | n
     return await readFile(join(folder, path), 'utf8');
   } catch {
     return null;
+  }
+}
+
+/**
+ * The checkout that a folder lies in, and the folder's path inside of it with slashes; the folder itself where there
+ * is none.
+ */
+export async function repositoryOf(folder: string): Promise<{ root: string; docsFolder: string }> {
+  for (let root = folder; ; root = dirname(root)) {
+    if ((await lstat(join(root, '.git')).catch(() => null)) !== null) {
+      return { root, docsFolder: relative(root, folder).split(sep).join('/') };
+    }
+    if (dirname(root) === root) return { root: folder, docsFolder: '' };
   }
 }
 

@@ -7,6 +7,8 @@ const HEADING = 'Back-pressure';
 const start = () => buildFixture();
 const MOST_WORDS = 40;
 
+const bodyOf = (section: string): string => section.split('\n').slice(1).join('\n').trim();
+
 const wordsOf = (section: string): number =>
   section
     .split('\n')
@@ -43,7 +45,7 @@ export const followUp: Task = {
           : `it has ${wordsOf(short)} words`,
       ),
       demand('facts-kept', short === '' ? 'no section' : facts.map((fact) => `${fact} is not said`)),
-      demand('one-paragraph', short.trim().split(/\n\s*\n/).length === 2 ? null : 'not one paragraph'),
+      demand('one-paragraph', bodyOf(short).split(/\n\s*\n/).length === 1 ? null : 'not one paragraph'),
       demand(
         'in-its-place',
         /\n## Back-pressure\n[\s\S]*?\n## See also\n/.test(textOf(end, PAGE)) &&
