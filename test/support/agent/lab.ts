@@ -139,25 +139,33 @@ export async function startAgentLab(options: LabOptions = {}): Promise<AgentLab>
       throw new Error(`${method} ${path}: ${answer.status} ${JSON.stringify(answer.body)}`);
     return answer.body;
   };
-  const project = (await ask('POST', '/v1/projects', {
-    name: 'Acme',
-    source: {
-      kind: 'git',
-      repository: `${git.url.replace('127.0.0.1', 'localhost')}/${REPOSITORY}.git`,
-      ...(options.folder === undefined ? {} : { folder: options.folder }),
-      credential: { kind: 'token', username: account.username, token: forge.tokens.write },
-    },
-  })) as { id: string };
-  if (options.isPlain !== true) {
-    await ask('PUT', `/v1/projects/${project.id}/agent`, {
-      forge: {
-        kind,
-        apiUrl: forge.apiUrl,
-        token: forge.tokens.write,
-        ...(kind === 'gitea' ? { username: account.username } : {}),
+  const makeProject = async (): Promise<{ id: string }> => {
+    const made = (await ask('POST', '/v1/projects', {
+      name: 'Acme',
+      source: {
+        kind: 'git',
+        repository: `${git.url.replace('127.0.0.1', 'localhost')}/${REPOSITORY}.git`,
+        ...(options.folder === undefined ? {} : { folder: options.folder }),
+        credential: { kind: 'token', username: account.username, token: forge.tokens.write },
       },
-    });
-  }
+    })) as { id: string };
+    if (options.isPlain !== true) {
+      await ask('PUT', `/v1/projects/${made.id}/agent`, {
+        forge: {
+          kind,
+          apiUrl: forge.apiUrl,
+          token: forge.tokens.write,
+          ...(kind === 'gitea' ? { username: account.username } : {}),
+        },
+      });
+    }
+    return made;
+  };
+  // A platform that nobody stops outlives the tests.
+  const project = await makeProject().catch(async (error: unknown) => {
+    await platform.stop();
+    throw error;
+  });
   const at = `/v2/agent/${project.id}/job`;
   const gitDir = join(git.root, `${REPOSITORY}.git`);
   const runGit = (args: string[], input?: string): string =>

@@ -40,7 +40,12 @@ export class JobError extends Error {
 export function failureOf(error: unknown): Failure {
   if (error instanceof JobError) return { code: error.code, message: error.message, retryable: false };
   if (error instanceof PublishError) {
-    return { code: error.code, message: error.message, retryable: error.retryable };
+    return {
+      code: error.code,
+      message: error.message,
+      retryable: error.retryable,
+      ...(error.retryAfterMs === null ? {} : { retryAfterMs: error.retryAfterMs }),
+    };
   }
   if (error instanceof GitError) {
     return {
