@@ -8,7 +8,7 @@ import type { Attempt } from '../../apps/cli/src/agent/bench/task.ts';
 import { TASKS } from '../../apps/cli/src/agent/bench/tasks/index.ts';
 import { proseOf } from '../../apps/cli/src/agent/bench/text.ts';
 import { CARELESS } from './bench/careless.ts';
-import { MUTATIONS } from './bench/mutations.ts';
+import { ALTERNATIVES, MUTATIONS } from './bench/mutations.ts';
 import { PERFECT } from './bench/perfect.ts';
 import { quickCheck } from './bench/quick-check.ts';
 import { type Script, scriptedModel } from './bench/scripted-model.ts';
@@ -130,6 +130,21 @@ describe('near misses of a right result', () => {
         .map(({ name }) => `${task.id} ${name}`);
     });
     expect(missed).toEqual([]);
+  });
+});
+
+describe('other right results', () => {
+  const rows = TASKS.flatMap((task) =>
+    (ALTERNATIVES[task.id] ?? []).map(
+      (alternative) => [task.id, alternative.what, task, alternative] as const,
+    ),
+  );
+
+  test.each(rows)('task %i passes with %s', (id, _what, task, { change }) => {
+    const { attempt } = perfect.get(id) as Ran;
+    const changed = change(attempt);
+    expect(lookAt(changed.end)).toEqual(lookAt(attempt.end));
+    expect(judge(task, changed).checks.filter(({ fault }) => fault !== null)).toEqual([]);
   });
 });
 
