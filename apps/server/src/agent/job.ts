@@ -3,15 +3,11 @@ import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { type Kysely, sql } from 'kysely';
 import type { Database } from '../platform/db/database.ts';
-import type { GitLimits, GitPolicy } from '../platform/git/policy.ts';
-import type { GitRemote, OpenRemote } from '../platform/git/remote.ts';
-import type { Job, Queue } from '../platform/jobs/queue.ts';
+import type { Job } from '../platform/jobs/queue.ts';
 import type { Logger } from '../platform/log.ts';
-import type { Metrics } from '../platform/metrics.ts';
-import { type GitProject, readGitProject } from '../projects/service.ts';
-import type { DocsCheck } from './check/docs-check.ts';
+import { readGitProject } from '../projects/service.ts';
+import type { AgentJobAdapters, Attempt } from './attempt.ts';
 import { type Failure, failureOf, JobError } from './failure.ts';
-import type { Forge } from './forge/port.ts';
 import {
   type AgentJobRow,
   claimJob,
@@ -21,10 +17,8 @@ import {
   moveJob,
   updateJob,
 } from './journal.ts';
-import type { TurnLimits } from './loop/budget.ts';
 import { LostJobError } from './loop/journal.ts';
 import { runTurn, type TurnResult } from './loop/turn.ts';
-import type { ModelPort, ModelSettings } from './model/port.ts';
 import { sayNote, scanChanges } from './policy/diff-scan.ts';
 import { removeSecrets } from './policy/secrets.ts';
 import { type Prepared, prepareJob } from './prepare.ts';
@@ -35,42 +29,10 @@ import { AGENT_QUEUE, type AgentPayload } from './service.ts';
 import { toolDefinitions } from './tools/registry.ts';
 import { createWorkspace } from './workspace/overlay.ts';
 
-/** Model, forge and rules of a job, as its project and the installation set them. */
-export interface Connection {
-  model: ModelPort;
-  settings: ModelSettings;
-  forge: Forge;
-  /** Added to the instructions of the repository. */
-  instructions: string;
-  writeAllow: readonly string[];
-  branchPrefix: string;
-  /** Values that must never leave: keys and tokens. */
-  secrets: readonly string[];
-}
-
-export interface AgentJobAdapters {
-  db: Kysely<Database>;
-  queue: Queue;
-  log: Logger;
-  metrics: Metrics;
-  workDir: string;
-  credentialKey: Buffer;
-  gitPolicy: GitPolicy;
-  gitLimits: GitLimits;
-  openRemote: OpenRemote;
-  check: DocsCheck;
-  /** Throws JobError when the project has no model that can be used. */
-  connect(row: AgentJobRow, project: GitProject): Promise<Connection>;
-  limits: TurnLimits;
-  /** Jobs of one project that run at the same time. */
-  maxOfProject: number;
-}
-
 /** Failures of ours, or deaths of the worker without a step between, after which a job is given up. */
 export const MAX_FAILURES = 10;
 const GIVEN_UP = `The job stopped its worker ${MAX_FAILURES} times without a step between and was given up. Report this with the id of the job.`;
 const BUSY_SECONDS = 3;
-export const AUTHOR = { name: 'Offprint', email: 'agent@offprint.invalid' };
 
 /** Handles entries of the agent queue: takes a job, works on its turn and publishes what came of it. */
 export function createAgentRunner(adapters: AgentJobAdapters): (job: Job<AgentPayload>) => Promise<void> {
@@ -111,18 +73,6 @@ async function comeBack({ db, queue }: AgentJobAdapters, id: string, entry: stri
       .where('queue_entry', '=', entry)
       .execute();
   });
-}
-
-/** What one attempt has in hand. */
-export interface Attempt {
-  adapters: AgentJobAdapters;
-  row: AgentJobRow;
-  fence: Fence;
-  project: GitProject;
-  connection: Connection;
-  remote: GitRemote;
-  signal: AbortSignal;
-  log: Logger;
 }
 
 async function runAttempt(

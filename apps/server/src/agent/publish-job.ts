@@ -1,5 +1,5 @@
 import { json } from '../platform/db/database.ts';
-import { type Attempt, AUTHOR } from './job.ts';
+import type { Attempt } from './attempt.ts';
 import { endJob, keptMessage, moveJob, rebaseJob, updateJob } from './journal.ts';
 import type { TurnResult } from './loop/turn.ts';
 import { harmlessTitle } from './policy/harmless.ts';
@@ -13,6 +13,9 @@ import { AGENT_QUEUE, type AgentPayload } from './service.ts';
 import { createWorkspace } from './workspace/overlay.ts';
 
 type Finished = Extract<TurnResult, { kind: 'finished' }>;
+
+/** Who commits; nobody has this address. */
+const AUTHOR = { name: 'Offprint', email: 'agent@offprint.invalid' };
 
 /** How often people may push to the branch in the middle of publishing before a job gives up. */
 const MAX_ROUNDS = 2;
