@@ -1,4 +1,5 @@
 /** Agent jobs from a prompt to a pull request, as a client sees them: real Git over https, model and forge on the wire. */
+import { setTimeout as sleep } from 'node:timers/promises';
 import type { AgentJob } from '@offprint/contract';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type AgentLab, doing, lineScript, SITE, startAgentLab } from '../support/agent/lab.ts';
@@ -244,6 +245,36 @@ describe.skipIf(!hasOpenssl).each(['gitlab', 'gitea', 'git'] as const)('an agent
     expect(lab.gitRead('rev-list', '--count', `${lab.base}..${second.source.ref}`)).toBe('2');
     expect(lab.forge.rows()).toHaveLength(kind === 'git' ? 0 : 1);
   });
+});
+
+describe.skipIf(!hasOpenssl)('agent jobs of one project', () => {
+  test('run as many at a time as the setting says, and all in the end', async () => {
+    const lab = await startAgentLab({
+      env: { OFFPRINT_AGENT_PROJECT_JOBS: '1', OFFPRINT_AGENT_CONCURRENCY: '4' },
+    });
+    const created = await Promise.all(Array.from({ length: 3 }, () => lab.create(rename)));
+    let most = 0;
+    let isOver = false;
+    const watch = (async () => {
+      while (!isOver) {
+        const held = await lab.platform.database.db
+          .selectFrom('agent_jobs')
+          .select('id')
+          .where('phase', 'in', ['preparing', 'running', 'publishing'])
+          .execute();
+        most = Math.max(most, held.length);
+        await sleep(20);
+      }
+    })();
+    for (const { id } of created) {
+      expect((await lab.poll(id)).at(-1)).toMatchObject({ status: 'completed', prLink: expect.any(String) });
+    }
+    isOver = true;
+    await watch;
+    expect(most).toBe(1);
+    expect(lab.forge.rows()).toHaveLength(3);
+    await lab.close();
+  }, 90_000);
 });
 
 describe.skipIf(!hasOpenssl)('an agent job that waits', () => {

@@ -11,6 +11,7 @@ import { type Failure, failureOf, JobError } from './failure.ts';
 import {
   type AgentJobRow,
   claimJob,
+  countAhead,
   createJournal,
   type Fence,
   keptMessage,
@@ -32,7 +33,9 @@ import { createWorkspace } from './workspace/overlay.ts';
 /** Failures of ours, or deaths of the worker without a step between, after which a job is given up. */
 export const MAX_FAILURES = 10;
 const GIVEN_UP = `The job stopped its worker ${MAX_FAILURES} times without a step between and was given up. Report this with the id of the job.`;
-const BUSY_SECONDS = 3;
+/** How soon a job that waits for others of its project is looked at again. */
+const BUSY_SECONDS = 2;
+const MOST_BUSY_SECONDS = 60;
 
 /** Handles entries of the agent queue: takes a job, works on its turn and publishes what came of it. */
 export function createAgentRunner(adapters: AgentJobAdapters): (job: Job<AgentPayload>) => Promise<void> {
@@ -57,15 +60,16 @@ export function createAgentRunner(adapters: AgentJobAdapters): (job: Job<AgentPa
   };
 }
 
-/** Lets the entry come back a little later; the job stays as it is. */
-async function comeBack({ db, queue }: AgentJobAdapters, id: string, entry: string): Promise<void> {
+/** Lets the entry come back later, those with many older ones before them the latest; the job stays as it is. */
+async function comeBack(
+  { db, queue, maxOfProject }: AgentJobAdapters,
+  id: string,
+  entry: string,
+): Promise<void> {
   await db.transaction().execute(async (tx) => {
-    const next = await queue.enqueue<AgentPayload>(
-      tx,
-      AGENT_QUEUE,
-      { agentJobId: id },
-      { delaySeconds: BUSY_SECONDS },
-    );
+    const ahead = await countAhead(tx, id);
+    const delaySeconds = Math.min(MOST_BUSY_SECONDS, BUSY_SECONDS * (1 + Math.floor(ahead / maxOfProject)));
+    const next = await queue.enqueue<AgentPayload>(tx, AGENT_QUEUE, { agentJobId: id }, { delaySeconds });
     await tx
       .updateTable('agent_jobs')
       .set({ queue_entry: next, updated_at: sql<Date>`now()` })

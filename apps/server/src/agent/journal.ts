@@ -77,6 +77,16 @@ export function claimJob(
   });
 }
 
+/** Jobs of the same project that have waited longer. */
+export async function countAhead(tx: Tx, id: string): Promise<number> {
+  const { rows } = await sql<{ count: number }>`
+    SELECT count(*)::int AS count FROM agent_jobs mine
+    JOIN agent_jobs other ON other.project_id = mine.project_id AND other.phase = 'queued'
+      AND (other.created_at, other.id) < (mine.created_at, mine.id)
+    WHERE mine.id = ${id}`.execute(tx);
+  return rows[0]?.count ?? 0;
+}
+
 /** Writes columns of a held job; throws LostJobError when it is held no more. */
 export async function updateJob(
   db: Kysely<Database>,
