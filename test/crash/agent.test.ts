@@ -9,7 +9,7 @@ import { once } from 'node:events';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { AgentJob } from '@offprint/contract';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { type AgentLab, doing, startAgentLab } from '../support/agent/lab.ts';
+import { type AgentLab, doing, SITE, startAgentLab } from '../support/agent/lab.ts';
 import { hasOpenssl } from '../support/certificate.ts';
 import { createRandom } from '../support/random.ts';
 import { isFull } from '../support/size.ts';
@@ -20,10 +20,17 @@ const STALLS = isFull ? 4 : 1;
 const WORKERS = 2;
 /** Jobs that wait or run while workers are killed. */
 const AT_WORK = 4;
-/** Between two kills, so that each worker lives about twice as long: enough for some steps, too short for many jobs. */
-const PAUSE_MS = 3_200;
+/** Between two kills, so that each worker lives about twice as long: enough for some steps, too short for a job. */
+const PAUSE_MS = isFull ? 2_200 : 3_200;
+/** What the model takes for each answer, so that workers are killed in the middle of calls too. */
+const DELAY_MS = 300;
 /** Longer than a claim outlives its worker's last beat. */
 const STALL_MS = 20_000;
+
+/** Lines that a job changes one by one: the more, the more kills it meets. */
+const LINES = isFull ? 16 : 4;
+const page = (word: string) =>
+  `---\ntitle: Long\n---\n\n${Array.from({ length: LINES }, (_, n) => `${word} ${n} of many.\n`).join('\n')}`;
 
 const PROMPT = doing(
   ['list_files', {}],
@@ -31,11 +38,15 @@ const PROMPT = doing(
   ['edit_file', { path: 'index.mdx', old_text: 'the beta of Acme', new_text: 'the preview of Acme' }],
   ['write_file', { path: 'guide/new.mdx', content: '---\ntitle: New\n---\n\nNew.\n', mode: 'create' }],
   ['update_navigation', { op: 'add', node: 'guide/new' }],
+  ...Array.from({ length: LINES }, (_, n): [string, unknown] => [
+    'edit_file',
+    { path: 'long.mdx', old_text: `Line ${n} of`, new_text: `Row ${n} of` },
+  ]),
   ['check_docs', {}],
   ['finish', { title: 'Rename the beta', summary: 'The home page says preview now.' }],
 );
 /** Calls of the model that an undisturbed job makes. */
-const CALLS = 7;
+const CALLS = 7 + LINES;
 
 describe.skipIf(!hasOpenssl)(
   hasOpenssl
@@ -50,7 +61,12 @@ describe.skipIf(!hasOpenssl)(
     let kills = 0;
 
     beforeAll(async () => {
-      lab = await startAgentLab({ roles: ['api'], env: { OFFPRINT_AGENT_CONCURRENCY: '2' } });
+      lab = await startAgentLab({
+        roles: ['api'],
+        delayMs: DELAY_MS,
+        site: { ...SITE, 'long.mdx': page('Line') },
+        env: { OFFPRINT_AGENT_CONCURRENCY: '2' },
+      });
       foreign = lab.commitAs('main', { 'notes.txt': 'Of somebody else.\n' });
       lab.gitRead('update-ref', 'refs/heads/feature', foreign);
       const first = lab.platform.start(['worker']);
@@ -117,6 +133,7 @@ describe.skipIf(!hasOpenssl)(
       for (const { id, source } of jobs) {
         expect(lab.gitRead('rev-list', '--count', `main..${source.ref}`)).toBe('1');
         expect(lab.gitRead('rev-parse', `${source.ref}^{tree}`)).toBe(tree);
+        expect(lab.gitRead('show', `${source.ref}:long.mdx`)).toBe(page('Row').trimEnd());
         expect(lab.gitRead('log', '-1', '--format=%B', String(source.ref))).toContain(`Offprint-Job: ${id}`);
       }
     });

@@ -63,6 +63,8 @@ export interface AgentLab {
 export interface LabOptions {
   script?: (request: ScriptedRequest) => Answer;
   faults?: readonly FaultRule[];
+  /** Milliseconds before each answer of the model. */
+  delayMs?: number;
   forge?: 'github' | 'gitlab' | 'gitea';
   roles?: readonly string[];
   env?: Record<string, string>;
@@ -114,6 +116,7 @@ export async function startAgentLab(options: LabOptions = {}): Promise<AgentLab>
   const model = await startModelServer({
     script: options.script ?? lineScript,
     ...(options.faults === undefined ? {} : { faults: options.faults }),
+    ...(options.delayMs === undefined ? {} : { delayMs: options.delayMs }),
     apiKey: 'sk-lab-model-key-0123456789',
   });
   const platform = await startTestPlatform({

@@ -1,6 +1,7 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import { createServer as createTlsServer } from 'node:https';
 import type { AddressInfo } from 'node:net';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { loadSchemas } from './model-schema.ts';
 import { readRequest } from './model-transcript.ts';
 import { type Answer, type Api, type Frame, type ScriptedRequest, toFrames } from './model-wire.ts';
@@ -42,6 +43,8 @@ export interface ModelServerOptions {
   faults?: readonly FaultRule[];
   /** Serves https: with this key and certificate (PEM). */
   tls?: { key: string; cert: string };
+  /** Milliseconds before each answer, as a model thinks. */
+  delayMs?: number;
   /** Only this key is let in. */
   apiKey?: string;
   /** Changes an event before it goes out, for tests of the checks themselves. */
@@ -103,6 +106,10 @@ export async function startModelServer(options: ModelServerOptions): Promise<Mod
     return fault === null;
   };
 
+  const think = async (): Promise<void> => {
+    if (options.delayMs !== undefined) await sleep(options.delayMs);
+  };
+
   const answer = async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
     const path = request.url ?? '';
     const body = await readText(request);
@@ -126,6 +133,7 @@ export async function startModelServer(options: ModelServerOptions): Promise<Mod
     if (!verify(`request of ${api}`, schema.request(parsed))) {
       return refuse(400, {}, violations.at(-1) ?? '', 'invalid_request_error');
     }
+    await think();
     const asked = readRequest(api, parsed);
     const fault = nextFault(asked.step);
     requests.push({ ...asked, path, headers: request.headers, body, fault: fault?.kind ?? null });
