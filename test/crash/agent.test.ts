@@ -14,8 +14,8 @@ import { hasOpenssl } from '../support/certificate.ts';
 import { createRandom } from '../support/random.ts';
 import { isFull } from '../support/size.ts';
 
-const JOBS = isFull ? 40 : 8;
-const KILLS = isFull ? 200 : 16;
+const JOBS = isFull ? 40 : 4;
+const KILLS = isFull ? 200 : 8;
 const STALLS = isFull ? 4 : 1;
 const WORKERS = 2;
 /** Jobs that wait or run while workers are killed. */

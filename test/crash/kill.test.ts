@@ -14,8 +14,8 @@ import { startTestPlatform, type TestPlatform } from '../support/platform.ts';
 import { createRandom } from '../support/random.ts';
 import { isFull } from '../support/size.ts';
 
-const EXPORTS = isFull ? 20 : 8;
-const KILLS = isFull ? 60 : 21;
+const EXPORTS = isFull ? 20 : 5;
+const KILLS = isFull ? 60 : 12;
 const WORKERS = 3;
 const PAGES = 400;
 /** Long enough that some attempts finish, short enough that many do not. */
