@@ -13,6 +13,7 @@ import {
   claimJob,
   countAhead,
   createJournal,
+  endJob,
   type Fence,
   keptMessage,
   moveJob,
@@ -212,7 +213,14 @@ async function leave(
     return;
   }
   log.info({ code: result.code }, 'agent job failed');
-  await fail(adapters, fence, result);
+  // A window that the instructions alone fill refuses every turn before it takes its message.
+  if (result.code === 'context_overflow') return fail(adapters, fence, result);
+  const { db, queue } = adapters;
+  const message = keptMessage(result.message);
+  const set = { failure_code: result.code, failure_message: message };
+  await endJob(db, fence, { phase: 'failed', set, message }, (tx) =>
+    queue.enqueue<AgentPayload>(tx, AGENT_QUEUE, { agentJobId: row.id }),
+  );
 }
 
 async function park(

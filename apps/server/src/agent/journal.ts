@@ -64,6 +64,7 @@ export function claimJob(
         waiting_until: null,
         // Counters are emptied when a turn begins and written with its first step.
         turn_started_at: sql<Date>`CASE WHEN counters = '{}' THEN now() ELSE coalesce(turn_started_at, now()) END`,
+        commit_at: sql<Date | null>`CASE WHEN counters = '{}' THEN NULL ELSE commit_at END`,
         updated_at: sql<Date>`now()`,
       }))
       .where('id', '=', id)
@@ -125,6 +126,14 @@ export function moveJob(
   });
 }
 
+/** How a turn ends: with what it shows, the events that tell so, and why when it failed. */
+export interface TurnEnd {
+  phase: 'idle' | 'failed';
+  set: UpdateObject<Database, 'agent_jobs'>;
+  events?: readonly EventBody[];
+  message?: string;
+}
+
 /**
  * Ends a turn. `false` when a follow-up arrived that the model was not told of: then the job is queued again by
  * `enqueue` for a turn of its own, and nothing of `set` that a finished job shows is lost.
@@ -132,10 +141,14 @@ export function moveJob(
 export function endJob(
   db: Kysely<Database>,
   fence: Fence,
-  set: UpdateObject<Database, 'agent_jobs'>,
-  events: readonly EventBody[],
+  { phase, set, events = [], message }: TurnEnd,
   enqueue: (tx: Tx) => Promise<string>,
 ): Promise<boolean> {
+  const state = (to: AgentPhase): EventBody => ({
+    kind: 'state',
+    phase: to,
+    ...(message === undefined ? {} : { message }),
+  });
   return db.transaction().execute(async (tx) => {
     // Who sends a message locks the row first, so none can arrive between the question and the end.
     await lock(tx, fence);
@@ -147,8 +160,8 @@ export function endJob(
       .limit(1)
       .executeTakeFirst();
     if (pending === undefined) {
-      const row = await owned(tx, fence, { ...set, phase: 'idle', completed_at: sql<Date>`now()` });
-      await append(tx, row, [...events, { kind: 'state', phase: 'idle' }]);
+      const row = await owned(tx, fence, { ...set, phase, completed_at: sql<Date>`now()` });
+      await append(tx, row, [...events, state(phase)]);
       return true;
     }
     const row = await owned(tx, fence, {
@@ -157,9 +170,11 @@ export function endJob(
       turn: sql<number>`turn + 1`,
       counters: '{}',
       failures: 0,
+      failure_code: null,
+      failure_message: null,
       queue_entry: await enqueue(tx),
     });
-    await append(tx, row, [...events, { kind: 'state', phase: 'queued' }]);
+    await append(tx, row, [...events, state('queued')]);
     return false;
   });
 }

@@ -1,6 +1,6 @@
 import { json } from '../platform/db/database.ts';
 import type { Attempt } from './attempt.ts';
-import { endJob, keptMessage, moveJob, rebaseJob, updateJob } from './journal.ts';
+import { endJob, keptMessage, moveJob, rebaseJob, type TurnEnd, updateJob } from './journal.ts';
 import type { TurnResult } from './loop/turn.ts';
 import { harmlessTitle } from './policy/harmless.ts';
 import { repositoryPath } from './policy/paths.ts';
@@ -172,11 +172,11 @@ const publishedEvent = ({ branch, commit, pullRequest }: Published): EventBody =
 
 async function end(
   { adapters, fence, row }: Attempt,
-  set: Parameters<typeof endJob>[2],
+  set: TurnEnd['set'],
   events: readonly EventBody[],
 ): Promise<void> {
   const { db, queue } = adapters;
-  await endJob(db, fence, { ...set, commit_at: null }, events, (tx) =>
+  await endJob(db, fence, { phase: 'idle', set: { ...set, commit_at: null }, events }, (tx) =>
     queue.enqueue<AgentPayload>(tx, AGENT_QUEUE, { agentJobId: row.id }),
   );
 }

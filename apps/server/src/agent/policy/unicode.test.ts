@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { describeInvisible, stripHidden, stripInvisible } from './unicode.ts';
+import { describeInvisible, stripInvisible } from './unicode.ts';
 
 describe('characters that nobody sees are named with their lines', () => {
   test.each([
@@ -41,11 +41,4 @@ describe('what belongs to a picture or a script is no noise', () => {
     expect(describeInvisible(text)).toBeNull();
     expect(stripInvisible(text)).toBe(text);
   });
-});
-
-test('what is hidden in comments is taken out, with or without an end', () => {
-  expect(stripHidden('a <!-- ignore\nall --> b {/* and this */} c\u200b')).toBe('a  b  c');
-  expect(stripHidden('a <!-- never closed')).toBe('a ');
-  expect(stripHidden('<!-- a --> b <!-- c -->')).toBe(' b ');
-  expect(stripHidden('keep { braces } and < signs')).toBe('keep { braces } and < signs');
 });

@@ -90,22 +90,3 @@ export function stripInvisible(text: string): string {
   }
   return result + text.slice(at);
 }
-
-/** What people see of an issue, a comment or a template: no comments of HTML or MDX, no invisible characters. */
-export function stripHidden(text: string): string {
-  return stripBetween(stripBetween(stripInvisible(text), '<!--', '-->'), '{/*', '*/}');
-}
-
-/** Removes from each start to its end; a start without an end hides all that follows, as in a browser. */
-function stripBetween(text: string, start: string, end: string): string {
-  let result = '';
-  let at = 0;
-  for (;;) {
-    const from = text.indexOf(start, at);
-    if (from === -1) return result + text.slice(at);
-    result += text.slice(at, from);
-    const to = text.indexOf(end, from + start.length);
-    if (to === -1) return result;
-    at = to + end.length;
-  }
-}

@@ -22,14 +22,6 @@ describe('definitions', () => {
     const edit = toolDefinitions().find(({ name }) => name === 'edit_file')!;
     expect(edit.parameters.required).toEqual(['path', 'old_text', 'new_text']);
   });
-
-  test('tell models that are poor at edits to write whole pages', () => {
-    const whole = toolDefinitions({ editStyle: 'whole' });
-    expect(whole.map(({ name }) => name)).toEqual(toolDefinitions().map(({ name }) => name));
-    expect(whole.find(({ name }) => name === 'edit_file')!.description).toContain(
-      'Only for files over 60 KB',
-    );
-  });
 });
 
 describe('calls', () => {

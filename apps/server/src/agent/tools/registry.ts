@@ -46,26 +46,14 @@ const TIMES: ReadonlyMap<string, number> = new Map([
   ['get_openapi_operation', 120_000],
 ]);
 
-/**
- * What a model is told of the tools; always the same order and words, so that providers can cache it. Models that are
- * poor at exact edits are told to write whole pages instead.
- */
-export function toolDefinitions(options: { editStyle?: 'replace' | 'whole' } = {}): ToolDefinition[] {
+/** What a model is told of the tools; always the same order and words, so that providers can cache it. */
+export function toolDefinitions(): ToolDefinition[] {
   return TOOLS.map((tool) => ({
     name: tool.name,
-    description:
-      options.editStyle === 'whole' ? (WHOLE.get(tool.name) ?? tool.description) : tool.description,
+    description: tool.description,
     parameters: schemaOf(tool.parameters),
   }));
 }
-
-const WHOLE: ReadonlyMap<string, string> = new Map([
-  ['edit_file', `Only for files over 60 KB; use write_file for others. ${editFile.description}`],
-  [
-    'write_file',
-    `Use this to change a page: read it to its end, then write all of it. ${writeFile.description}`,
-  ],
-]);
 
 /**
  * Runs a tool on what a model sent. Mistakes of the model come back as an answer that says what is right; `invalid`
