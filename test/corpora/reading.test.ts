@@ -1,5 +1,5 @@
 /**
- * Forty pages of the real docs sites as a reader opens them: light and dark, wide and narrow, from a host with the
+ * Pages of the real docs sites (forty with OFFPRINT_TEST=full) as a reader opens them: light and dark, wide and narrow, from a host with the
  * bundle's policy and from disk.
  */
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
