@@ -2,6 +2,7 @@ import type { AddressInfo } from 'node:net';
 import { sql } from 'kysely';
 import type { Adapters } from './adapters.ts';
 import { agentRoutes } from './agent/routes.ts';
+import { recordAct } from './audit/service.ts';
 import type { Config } from './config.ts';
 import { exportRoutes } from './exports/routes.ts';
 import { keyRoutes } from './keys/routes.ts';
@@ -41,7 +42,13 @@ export async function startApi(config: Config, adapters: Adapters): Promise<Api>
       ...organizationRoutes(db),
       ...healthRoutes(checks, adapters.publicUrl, log),
     ],
-    authenticate: services.keys.authenticate,
+    authenticate: (given) =>
+      given.authorization === undefined && given.session !== undefined
+        ? services.accounts.authenticate(given.session, given.organization)
+        : services.keys.authenticate(given.authorization, given.address),
+    identify: (given) => services.accounts.identify(given.session),
+    record: (act) => recordAct(db, act),
+    origin: config.publicUrl,
     trustedProxies: config.trustedProxies,
     rateLimit: config.rateLimit,
     anonymousRateLimit: config.anonymousRateLimit,

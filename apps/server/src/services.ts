@@ -1,4 +1,5 @@
 import { join } from 'node:path';
+import { type AccountService, createAccountService } from './accounts/service.ts';
 import type { Adapters } from './adapters.ts';
 import { type AgentService, createAgentService } from './agent/service.ts';
 import type { Config } from './config.ts';
@@ -11,6 +12,7 @@ import { createProjectService, type ProjectService, type SnapshotAdapters } from
 const MEGABYTE = 1_000_000;
 
 export interface Services {
+  accounts: AccountService;
   keys: KeyService;
   projects: ProjectService;
   exports: ExportService;
@@ -21,6 +23,7 @@ export interface Services {
 export function createServices(config: Config, adapters: Adapters): Services {
   const { db, blobs, log } = adapters;
   return {
+    accounts: createAccountService(),
     keys: createKeyService({
       db,
       log,

@@ -6,30 +6,68 @@ import {
   type AgentJobStatus,
   type AgentSettings,
   type ApiKeyList,
+  type AuditEventList,
+  type AuditFilter,
+  type Automation,
+  type ChangePasswordBody,
+  type ConnectionTest,
   type CreateAgentJobBody,
   type CreateApiKeyBody,
   type CreateBundleBody,
   type CreatedApiKey,
+  type CreatedInvitation,
+  type CreateInvitationBody,
+  type CreateOrganizationBody,
   type CreateProjectBody,
   type ExportBundle,
+  type ExportChanges,
   type ExportEvent,
   type ExportJob,
   type ExportList,
+  type ExportPreview,
   type ExportStatus,
   type ExportWarning,
   exportEvent,
   type Health,
+  type InvitationList,
+  type InvitationPreview,
+  type Member,
+  type MemberList,
+  type OperatedOrganization,
+  type OperatedOrganizationList,
+  type OperatedUser,
+  type OperatedUserList,
   type Organization,
+  type PasswordResetLink,
   type Project,
   type ProjectFeatures,
   type ProjectList,
+  type RequestPasswordResetBody,
+  type ResetPasswordBody,
   type Route,
   routes,
   type SendAgentMessageBody,
+  type Session,
+  type SignInBody,
+  type SignInOptions,
+  type SignUpBody,
   type SourceUpload,
   type StartExportBody,
+  type TestConnectionBody,
+  type TriggerList,
   type UpdateAgentSettingsBody,
+  type UpdateAutomationBody,
+  type UpdateMemberBody,
+  type UpdateOperatedOrganizationBody,
+  type UpdateOperatedUserBody,
+  type UpdateOrganizationBody,
   type UpdateProjectBody,
+  type UpdateProjectFeaturesBody,
+  type UpdateUserBody,
+  type Usage,
+  type User,
+  type UserSessionList,
+  type WebhookSecret,
 } from '@offprint/contract';
 import { readEvents } from './events.ts';
 import { type FollowOptions, followAgentJob } from './follow.ts';
@@ -82,6 +120,11 @@ export function createClient(options: ClientOptions) {
       call<void>(routes.deleteExport, { params: { jobId } }, o),
     listExportWarnings: (jobId: string, o?: CallOptions) =>
       call<ExportWarning[]>(routes.listExportWarnings, { params: { jobId } }, o),
+    /** Pages added, removed and changed since another export; default: the one before it. */
+    getExportChanges: (jobId: string, query: { since?: string } = {}, o?: CallOptions) =>
+      call<ExportChanges>(routes.getExportChanges, { params: { jobId }, query: { ...query } }, o),
+    createPreview: (jobId: string, o?: CallOptions) =>
+      call<ExportPreview>(routes.createPreview, { params: { jobId } }, o),
     /** The events of an export, from its state now to `done`. */
     streamExportEvents: async function* (jobId: string, o?: CallOptions): AsyncGenerator<ExportEvent> {
       const response = await send(routes.streamExportEvents, { params: { jobId }, wait: 86_400 }, o);
@@ -135,8 +178,86 @@ export function createClient(options: ClientOptions) {
       call<SourceUpload>(routes.putProjectSource, { params: { projectId }, bytes, wait: 600 }, o),
     getProjectFeatures: (projectId: string, o?: CallOptions) =>
       call<ProjectFeatures>(routes.getProjectFeatures, { params: { projectId } }, o),
+    updateProjectFeatures: (projectId: string, body: UpdateProjectFeaturesBody, o?: CallOptions) =>
+      call<ProjectFeatures>(routes.updateProjectFeatures, { params: { projectId }, body }, o),
+    testConnection: (body: TestConnectionBody, o?: CallOptions) =>
+      call<ConnectionTest>(routes.testConnection, { body, wait: 60 }, o),
 
     getOrganization: (o?: CallOptions) => call<Organization>(routes.getOrganization, {}, o),
+    updateOrganization: (body: UpdateOrganizationBody, o?: CallOptions) =>
+      call<Organization>(routes.updateOrganization, { body }, o),
+    createOrganization: (body: CreateOrganizationBody, o?: CallOptions) =>
+      call<Organization>(routes.createOrganization, { body }, o),
+    listMembers: (query: ListQuery = {}, o?: CallOptions) =>
+      call<MemberList>(routes.listMembers, { query: { ...query } }, o),
+    updateMember: (userId: string, body: UpdateMemberBody, o?: CallOptions) =>
+      call<Member>(routes.updateMember, { params: { userId }, body }, o),
+    removeMember: (userId: string, o?: CallOptions) =>
+      call<void>(routes.removeMember, { params: { userId } }, o),
+    leaveOrganization: (organizationId: string, o?: CallOptions) =>
+      call<void>(routes.leaveOrganization, { params: { organizationId } }, o),
+    listInvitations: (query: ListQuery = {}, o?: CallOptions) =>
+      call<InvitationList>(routes.listInvitations, { query: { ...query } }, o),
+    /** The answer holds the link; it is never shown again. */
+    createInvitation: (body: CreateInvitationBody, o?: CallOptions) =>
+      call<CreatedInvitation>(routes.createInvitation, { body }, o),
+    revokeInvitation: (invitationId: string, o?: CallOptions) =>
+      call<void>(routes.revokeInvitation, { params: { invitationId } }, o),
+    previewInvitation: (token: string, o?: CallOptions) =>
+      call<InvitationPreview>(routes.previewInvitation, { body: { token } }, o),
+    acceptInvitation: (token: string, o?: CallOptions) =>
+      call<Organization>(routes.acceptInvitation, { body: { token } }, o),
+
+    listAuditEvents: (query: AuditFilter & ListQuery = {}, o?: CallOptions) =>
+      call<AuditEventList>(routes.listAuditEvents, { query: { ...query } }, o),
+    /** The answer as it comes: CSV or JSON lines. */
+    exportAuditEvents: (query: AuditFilter & { format?: 'csv' | 'jsonl' } = {}, o?: CallOptions) =>
+      send(routes.exportAuditEvents, { query: { ...query }, wait: 600 }, o),
+    getUsage: (query: { months?: number } = {}, o?: CallOptions) =>
+      call<Usage>(routes.getUsage, { query: { ...query } }, o),
+
+    getAutomation: (projectId: string, o?: CallOptions) =>
+      call<Automation>(routes.getAutomation, { params: { projectId } }, o),
+    updateAutomation: (projectId: string, body: UpdateAutomationBody, o?: CallOptions) =>
+      call<Automation>(routes.updateAutomation, { params: { projectId }, body }, o),
+    /** The answer holds the secret; it is never shown again. */
+    createWebhookSecret: (projectId: string, o?: CallOptions) =>
+      call<WebhookSecret>(routes.createWebhookSecret, { params: { projectId } }, o),
+    listTriggers: (projectId: string, query: ListQuery = {}, o?: CallOptions) =>
+      call<TriggerList>(routes.listTriggers, { params: { projectId }, query: { ...query } }, o),
+
+    getSignInOptions: (o?: CallOptions) => call<SignInOptions>(routes.getSignInOptions, {}, o),
+    signUp: (body: SignUpBody, o?: CallOptions) => call<Session>(routes.signUp, { body }, o),
+    signIn: (body: SignInBody, o?: CallOptions) => call<Session>(routes.signIn, { body }, o),
+    signOut: (o?: CallOptions) => call<void>(routes.signOut, {}, o),
+    requestPasswordReset: (body: RequestPasswordResetBody, o?: CallOptions) =>
+      call<void>(routes.requestPasswordReset, { body }, o),
+    resetPassword: (body: ResetPasswordBody, o?: CallOptions) =>
+      call<void>(routes.resetPassword, { body }, o),
+    getSession: (o?: CallOptions) => call<Session>(routes.getSession, {}, o),
+    updateUser: (body: UpdateUserBody, o?: CallOptions) => call<User>(routes.updateUser, { body }, o),
+    changePassword: (body: ChangePasswordBody, o?: CallOptions) =>
+      call<void>(routes.changePassword, { body }, o),
+    listUserSessions: (o?: CallOptions) => call<UserSessionList>(routes.listUserSessions, {}, o),
+    endUserSession: (sessionId: string, o?: CallOptions) =>
+      call<void>(routes.endUserSession, { params: { sessionId } }, o),
+
+    listOperatedOrganizations: (query: ListQuery & { search?: string } = {}, o?: CallOptions) =>
+      call<OperatedOrganizationList>(routes.listOperatedOrganizations, { query: { ...query } }, o),
+    updateOperatedOrganization: (
+      organizationId: string,
+      body: UpdateOperatedOrganizationBody,
+      o?: CallOptions,
+    ) =>
+      call<OperatedOrganization>(routes.updateOperatedOrganization, { params: { organizationId }, body }, o),
+    listOperatedUsers: (query: ListQuery & { search?: string } = {}, o?: CallOptions) =>
+      call<OperatedUserList>(routes.listOperatedUsers, { query: { ...query } }, o),
+    updateOperatedUser: (userId: string, body: UpdateOperatedUserBody, o?: CallOptions) =>
+      call<OperatedUser>(routes.updateOperatedUser, { params: { userId }, body }, o),
+    /** The answer holds the link; it is never shown again. */
+    createPasswordResetLink: (userId: string, o?: CallOptions) =>
+      call<PasswordResetLink>(routes.createPasswordResetLink, { params: { userId } }, o),
+
     listApiKeys: (query: ListQuery = {}, o?: CallOptions) =>
       call<ApiKeyList>(routes.listApiKeys, { query: { ...query } }, o),
     /** The answer holds the key; it is never shown again. */

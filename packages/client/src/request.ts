@@ -4,8 +4,10 @@ import { ApiError, ConnectionError, readApiError, retryAfterOf } from './error.t
 export interface ClientOptions {
   /** Address of the server: `https://offprint.example.com`. */
   url: string;
-  /** Admin API key. */
-  key: string;
+  /** Admin API key. Without one, requests carry the session cookie of the page they are sent from. */
+  key?: string;
+  /** Organization that a session speaks in; a key has its own. */
+  organization?: string;
   /** Default: the `fetch` of the platform. */
   fetch?: typeof fetch;
   /** How often a request is repeated after 429, 503 or a broken connection; default 5. */
@@ -47,7 +49,7 @@ export function createSend(options: ClientOptions): Send {
   return async (route, input, callOptions = {}) => {
     const { signal } = callOptions;
     const target = targetOf(base, route, input);
-    const init = initOf(route, input, options.key, callOptions);
+    const init = initOf(route, input, options, callOptions);
     const once = input.bytes instanceof ReadableStream;
     const repeatable = !once && (route.method !== 'POST' || route.idempotent === true);
     const milliseconds = 1000 * ((options.timeout ?? 60) + (input.wait ?? 0));
@@ -83,8 +85,11 @@ function targetOf(base: string, route: Route, input: CallInput): URL {
   return target;
 }
 
-function initOf(route: Route, input: CallInput, key: string, options: CallOptions): RequestInit {
-  const headers: Record<string, string> = { authorization: `Bearer ${key}`, ...input.headers };
+function initOf(route: Route, input: CallInput, client: ClientOptions, options: CallOptions): RequestInit {
+  const headers: Record<string, string> = { ...input.headers };
+  if (client.key !== undefined) headers.authorization = `Bearer ${client.key}`;
+  else if (client.organization !== undefined && route.scope !== null)
+    headers['offprint-organization'] = client.organization;
   const init: RequestInit & { duplex?: 'half' } = { method: route.method, headers, redirect: 'error' };
   if (route.idempotent === true) headers['idempotency-key'] = options.idempotencyKey ?? crypto.randomUUID();
   if (input.body !== undefined) {

@@ -30,6 +30,8 @@ export const agentRoutes = {
     description:
       'Gives the agent a prompt. It works in the background: poll the job until it is completed, archived or failed. When it changes files, it pushes a branch and opens a pull request. Needs a project with a Git repository, and the pro or the enterprise plan. Jobs and messages together: 100 in any hour of a project.',
     scope: 'write',
+    role: 'editor',
+    plan: 'pro',
     params: projectParams,
     body: createAgentJobBody,
     idempotent: true,
@@ -59,6 +61,7 @@ export const agentRoutes = {
     summary: 'List agent jobs',
     description: "The project's agent jobs, newest first.",
     scope: 'read',
+    role: 'viewer',
     params: projectParams,
     query: listAgentJobsQuery,
     responses: {
@@ -75,6 +78,7 @@ export const agentRoutes = {
     description:
       'State and details of a job. With `wait` the answer comes at the next change or after so many seconds, whichever is first; together with `If-None-Match` the change is one from the state that the client knows.',
     scope: 'read',
+    role: 'viewer',
     params: jobParams,
     query: getAgentJobQuery,
     requestHeaders: { 'If-None-Match': 'The `ETag` known to the client; unchanged is answered by 304.' },
@@ -93,6 +97,8 @@ export const agentRoutes = {
     description:
       'Gives the agent another prompt on the same branch and pull request. An active job is told at its next step; a completed or failed one becomes active again. A job takes 200 messages.',
     scope: 'write',
+    role: 'editor',
+    plan: 'pro',
     params: jobParams,
     body: sendAgentMessageBody,
     idempotent: true,
@@ -123,6 +129,7 @@ export const agentRoutes = {
     description:
       'Puts a job away for good: it takes no more messages. An active one is stopped first. Branch and pull request stay. An archived job stays as it is.',
     scope: 'write',
+    role: 'editor',
     params: jobParams,
     responses: {
       200: { description: 'The job, which is archived.', schema: agentJob },
@@ -138,6 +145,7 @@ export const agentRoutes = {
     description:
       'Stops an active job: it is failed with the code `cancelled`. What it has changed is kept for a follow-up. A job that is not active stays as it is.',
     scope: 'write',
+    role: 'editor',
     params: jobParams,
     responses: {
       200: { description: 'The job.', schema: agentJob },
@@ -153,6 +161,7 @@ export const agentRoutes = {
     description:
       'Server-sent events: `state`, `prompt`, `message`, `tool`, `plan` and `pull_request` as they happen, from the beginning or after `Last-Event-ID`, then `done` with the job, then the end. `data` is JSON. Several events of one step share an id, which the last of them carries, so that nothing is lost after a break.',
     scope: 'read',
+    role: 'viewer',
     params: jobParams,
     requestHeaders: { 'Last-Event-ID': 'The `id` of the last event received: the stream goes on after it.' },
     responses: {
@@ -169,6 +178,7 @@ export const agentRoutes = {
     description:
       'What the job has changed so far against the commit that it started from, file by file and as one unified diff.',
     scope: 'read',
+    role: 'viewer',
     params: jobParams,
     responses: {
       200: { description: 'The changes.', schema: agentJobDiff },
@@ -184,6 +194,7 @@ export const agentRoutes = {
     description:
       'Model, forge and rules of the agent, and whether a job can be created. Secrets are never answered.',
     scope: 'read',
+    role: 'viewer',
     params: projectParams,
     responses: {
       200: { description: 'The settings.', schema: agentSettings },
@@ -199,6 +210,7 @@ export const agentRoutes = {
     description:
       'What is left out goes back to its default. A secret that is left out is kept while it would go to the same place as before.',
     scope: 'write',
+    role: 'admin',
     params: projectParams,
     body: updateAgentSettingsBody,
     responses: {

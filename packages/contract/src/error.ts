@@ -10,22 +10,48 @@ export const errorCodes = {
   invalid_json: 400,
   /** The uploaded archive is not a safe tar.gz of a docs folder. */
   invalid_archive: 400,
+  /** The token of a link is unknown, expired or was used. */
+  token_invalid: 400,
   /** A path of `paths` is no page of the site; `param` names it. */
   unknown_page: 400,
   /** No key, not a bearer key, malformed, unknown, expired or revoked. */
   unauthorized: 401,
+  /** E-mail and password do not belong together, or the account is disabled. */
+  credentials_wrong: 401,
+  /** The signature of a webhook is missing or wrong. */
+  signature_invalid: 401,
   /** The key lacks the scope that the call needs. */
   scope_missing: 403,
   /** The caller's address is not in the key's allow-list. */
   address_not_allowed: 403,
   /** The organization's plan does not include the feature. */
   plan_required: 403,
+  /** The member's role does not allow the call. */
+  role_required: 403,
+  /** The call is for operators of the installation. */
+  operator_required: 403,
+  /** A request with a session cookie that another site caused. */
+  cross_site: 403,
+  /** The installation does not let this person make an account or an organization. */
+  sign_up_closed: 403,
+  /** The invitation is for another address than the one signed in. */
+  invitation_mismatch: 403,
   /** A bundle link that is expired, altered or of another method. */
   link_invalid: 403,
   /** It does not exist, or belongs to another organization. */
   not_found: 404,
   /** The route exists, the method does not; `Allow` lists what does. */
   method_not_allowed: 405,
+  /** An account with this address exists. */
+  email_taken: 409,
+  /** The person is a member of the organization. */
+  already_member: 409,
+  /** An organization keeps at least one admin. */
+  last_admin: 409,
+  /** Operators cannot disable or demote themselves. */
+  own_account: 409,
+  /** The installation sends no mail. */
+  mail_missing: 409,
   /** The export has not completed, or has failed. */
   not_completed: 409,
   /** The export is still queued or running; cancel it first. */
@@ -60,6 +86,10 @@ export const errorCodes = {
   too_many_exports: 429,
   /** Too many keys created in the last hour. */
   too_many_keys: 429,
+  /** Too many failed sign-ins of the account or the address. */
+  too_many_sign_ins: 429,
+  /** Too many invitations of the organization in the last hour. */
+  too_many_invitations: 429,
   /** Too many agent jobs and messages of the project in the last hour. */
   too_many_agent_uses: 429,
   /** A fault of ours. The log holds the reason under the request id. */

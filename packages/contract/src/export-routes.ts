@@ -2,9 +2,12 @@ import { z } from 'zod';
 import {
   createBundleBody,
   exportBundle,
+  exportChanges,
   exportJob,
   exportList,
+  exportPreview,
   exportWarnings,
+  getExportChangesQuery,
   getExportQuery,
   listExportsQuery,
   startExportBody,
@@ -25,6 +28,8 @@ export const exportRoutes = {
     description:
       'Queues an export of the site that the project publishes on `domain`. Poll the job until it is completed or failed. Needs the enterprise plan. At most 10 exports of an organization are queued or running at a time.',
     scope: 'write',
+    role: 'editor',
+    plan: 'enterprise',
     body: startExportBody,
     idempotent: true,
     responses: {
@@ -52,6 +57,7 @@ export const exportRoutes = {
     summary: 'List exports',
     description: "The organization's exports, newest first.",
     scope: 'read',
+    role: 'viewer',
     query: listExportsQuery,
     responses: {
       200: { description: 'One page of exports.', schema: exportList },
@@ -67,6 +73,7 @@ export const exportRoutes = {
     description:
       'State and progress of an export. With `wait` the answer comes at the next change or after so many seconds, whichever is first; together with `If-None-Match` the change is one from the state that the client knows.',
     scope: 'read',
+    role: 'viewer',
     params,
     query: getExportQuery,
     requestHeaders: { 'If-None-Match': 'The `ETag` known to the client; unchanged is answered by 304.' },
@@ -85,6 +92,7 @@ export const exportRoutes = {
     description:
       'Deletes a completed or failed export with its artifact and bundle. Links to the bundle stop working.',
     scope: 'write',
+    role: 'editor',
     params,
     responses: {
       204: { description: 'Deleted.' },
@@ -100,6 +108,8 @@ export const exportRoutes = {
     description:
       'Packs a completed export into one archive and returns a link to it. Only the link expires: call again for a fresh one. Any number of calls give the same bytes.',
     scope: 'write',
+    role: 'viewer',
+    plan: 'enterprise',
     params,
     body: createBundleBody,
     bodyOptional: true,
@@ -125,6 +135,7 @@ export const exportRoutes = {
     description:
       'Stops a queued or running export: its status becomes `failed` with the error `Cancelled`. A finished export stays as it is.',
     scope: 'write',
+    role: 'editor',
     params,
     responses: {
       200: { description: 'The export.', schema: exportJob },
@@ -139,10 +150,43 @@ export const exportRoutes = {
     summary: 'List the warnings of an export',
     description: 'Defects of the source that did not stop the export, by file and line.',
     scope: 'read',
+    role: 'viewer',
     params,
     responses: {
       200: { description: 'The warnings.', schema: exportWarnings },
       ...errorResponses(...keyErrors, 'not_found'),
+    },
+  }),
+  getExportChanges: defineRoute({
+    operationId: 'getExportChanges',
+    method: 'GET',
+    path: '/v1/static-export/jobs/{jobId}/changes',
+    tag,
+    summary: 'Compare two exports',
+    description: 'Pages added, removed and changed since another completed export of the organization.',
+    scope: 'read',
+    role: 'viewer',
+    params,
+    query: getExportChangesQuery,
+    responses: {
+      200: { description: 'The changes.', schema: exportChanges },
+      ...errorResponses(...keyErrors, 'not_found', 'not_completed'),
+    },
+  }),
+  createPreview: defineRoute({
+    operationId: 'createPreview',
+    method: 'POST',
+    path: '/v1/static-export/jobs/{jobId}/preview',
+    tag,
+    summary: 'Look at an export',
+    description:
+      'Returns an address at which the export is served for an hour, sandboxed: its scripts run in an origin of their own and reach nothing of the dashboard.',
+    scope: 'write',
+    role: 'viewer',
+    params,
+    responses: {
+      200: { description: 'The address.', schema: exportPreview },
+      ...errorResponses(...keyErrors, ...jsonErrors, 'not_found', 'not_completed'),
     },
   }),
   streamExportEvents: defineRoute({
@@ -154,6 +198,7 @@ export const exportRoutes = {
     description:
       'Server-sent events: `progress` with the job now and at every change, `done` with the finished job, then the end. `data` is the job as JSON.',
     scope: 'read',
+    role: 'viewer',
     params,
     responses: {
       200: { description: 'The events.', contentType: 'text/event-stream' },

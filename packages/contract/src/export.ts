@@ -96,6 +96,13 @@ export const exportJob = z
       .nullable()
       .describe('Commit exported; null until it is known and for sources without Git.'),
     warnings: z.int().min(0).describe('Number of warnings.'),
+    projectId: z.string().nullable().describe('Project exported; null when it was deleted.'),
+    trigger: z
+      .enum(['call', 'webhook', 'schedule'])
+      .describe('What started it: a call of the API, a push, or the clock.'),
+    createdBy: z
+      .string()
+      .describe('Who started it: the address of a member, the name of a key, the forge or the schedule.'),
     artifact: exportArtifact.nullable().describe('The result; null until completed.'),
   })
   .meta({
@@ -115,6 +122,9 @@ export const exportJob = z
         version: '2026-06-01',
         commit: '9b1c7f0e5d3a2b4c6d8e9f0a1b2c3d4e5f607182',
         warnings: 3,
+        projectId: 'prj_0a1b2c3d4e5f60718293a4b5c6d7e8f9',
+        trigger: 'call',
+        createdBy: 'release pipeline',
         artifact: null,
       },
     ],
@@ -131,6 +141,48 @@ export const getExportQuery = z.strictObject({
     .default(0)
     .describe('Long poll: seconds to wait for a change before the answer, 0 to 60.'),
 });
+
+/** Query of `GET /v1/static-export/jobs/{jobId}/changes`. */
+export const getExportChangesQuery = z.strictObject({
+  since: z
+    .string()
+    .min(1)
+    .max(100)
+    .optional()
+    .describe('Id of the export to compare with. Default: the completed one of the domain before it.'),
+});
+
+/** What an export has of pages that another had not, and the other way round. */
+export const exportChanges = z
+  .object({
+    jobId: idSchema('export', 'The export.'),
+    since: idSchema('export', 'The export compared with.')
+      .nullable()
+      .describe('Null: there is none before it.'),
+    pages: z.object({
+      added: z.array(z.string()).describe('Paths of pages, without extension.'),
+      removed: z.array(z.string()),
+      changed: z.array(z.string()).describe('Pages whose file differs.'),
+      unchanged: z.int().min(0),
+    }),
+    files: z.object({
+      added: z.int().min(0),
+      removed: z.int().min(0),
+      changed: z.int().min(0),
+      unchanged: z.int().min(0),
+    }),
+  })
+  .meta({ id: 'ExportChanges' });
+export type ExportChanges = z.output<typeof exportChanges>;
+
+/** A place where an export can be looked at. */
+export const exportPreview = z
+  .object({
+    url: z.url().describe('Address of the site, whose pages have an origin of their own.'),
+    expiresAt: timestamp,
+  })
+  .meta({ id: 'ExportPreview' });
+export type ExportPreview = z.output<typeof exportPreview>;
 
 /** Query of `GET /v1/static-export/jobs`. */
 export const listExportsQuery = z.strictObject({
@@ -186,11 +238,21 @@ export const exportWarning = z
     line: z.int().min(1).nullable().describe('Line, from 1; null where the defect has none.'),
     code: z.string().describe('Stable kebab-case name of the kind of defect.'),
     message: z.string().describe('One sentence that names the thing and the way out.'),
+    sourceUrl: z
+      .url()
+      .nullable()
+      .describe('Page of the forge that shows the line at the exported commit; null where there is none.'),
   })
   .meta({
     id: 'ExportWarning',
     examples: [
-      { file: 'guides/start.mdx', line: 12, code: 'link-target-missing', message: 'No page at /guides/old.' },
+      {
+        file: 'guides/start.mdx',
+        line: 12,
+        code: 'link-target-missing',
+        message: 'No page at /guides/old.',
+        sourceUrl: 'https://github.com/acme/docs/blob/9b1c7f0e/guides/start.mdx?plain=1#L12',
+      },
     ],
   });
 export type ExportWarning = z.output<typeof exportWarning>;

@@ -22,6 +22,26 @@ export const featureTable: Readonly<Record<FeatureName, Readonly<Record<Deployme
   'static-export': { cloud: 'available', 'client-hosted': 'available', 'air-gapped': 'available' },
 };
 
+/** Body of `PUT /v1/projects/{projectId}/features`: what is left out stays. */
+export const updateProjectFeaturesBody = z
+  .strictObject({
+    search: z.boolean().optional(),
+    assistant: z.boolean().optional(),
+    analytics: z.boolean().optional(),
+    playground: z.boolean().optional(),
+  })
+  .describe('Switches of configurable features.')
+  .meta({ id: 'UpdateProjectFeaturesRequest', examples: [{ playground: true }] });
+export type UpdateProjectFeaturesBody = z.input<typeof updateProjectFeaturesBody>;
+
+/** State of a feature: works, is switched off, is not there yet, or cannot be. */
+export const featureStatus = z
+  .enum(['enabled', 'disabled', 'planned', 'unavailable'])
+  .describe(
+    '`enabled`: it works; `disabled`: switched off, or the plan lacks it; `planned`: a later version brings it; `unavailable`: the deployment type excludes it.',
+  );
+export type FeatureStatus = z.output<typeof featureStatus>;
+
 /** The features of one project. */
 export const projectFeatures = z
   .object({
@@ -31,6 +51,8 @@ export const projectFeatures = z
         name: featureName,
         availability: availability.describe('What the deployment type allows.'),
         enabled: z.boolean().describe('Whether the feature works for this project now.'),
+        status: featureStatus,
+        switchable: z.boolean().describe('Whether it can be switched for this project.'),
         reason: z.string().describe('Why it is on or off, and what would change it.'),
       }),
     ),
@@ -45,6 +67,8 @@ export const projectFeatures = z
             name: 'static-export',
             availability: 'available',
             enabled: true,
+            status: 'enabled',
+            switchable: false,
             reason: 'Included in the enterprise plan.',
           },
         ],

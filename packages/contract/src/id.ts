@@ -7,6 +7,9 @@ export const idPrefixes = {
   apiKey: 'key_',
   export: 'se_',
   agentJob: 'job_',
+  user: 'usr_',
+  session: 'ses_',
+  invitation: 'inv_',
   request: 'req_',
 } as const;
 

@@ -37,7 +37,7 @@ export function openApiDocument(options: { serverUrl?: string } = {}): JsonObjec
       license: { name: 'Apache-2.0', identifier: 'Apache-2.0' },
     },
     servers: [{ url: options.serverUrl ?? '/' }],
-    security: [{ adminKey: [] }],
+    security: [{ adminKey: [] }, { session: [] }],
     tags: [...new Set(list.map((route) => route.tag))].map((name) => ({ name })),
     paths,
     components: {
@@ -47,6 +47,13 @@ export function openApiDocument(options: { serverUrl?: string } = {}): JsonObjec
           scheme: 'bearer',
           description:
             'Admin API key: `Authorization: Bearer offprint_...`. A secret of servers; never put it in a page.',
+        },
+        session: {
+          type: 'apiKey',
+          in: 'cookie',
+          name: '__Host-offprint_session',
+          description:
+            'Session of the dashboard; `offprint_session` where the server is reached over http. Calls of an organization name it in the header `Offprint-Organization`; others than GET and HEAD must come from pages of the same origin.',
         },
       },
       headers: headerDescriptions,
@@ -62,8 +69,15 @@ function operationOf(route: Route): JsonObject {
     summary: route.summary,
     description: route.description,
   };
-  if (route.scope === null) operation.security = [];
-  else operation['x-scope'] = route.scope;
+  if (route.scope !== null) {
+    operation['x-scope'] = route.scope;
+    if (route.role !== undefined) operation['x-role'] = route.role;
+    operation.security = [{ adminKey: [] }, { session: [] }];
+  } else {
+    operation.security = route.access === undefined ? [] : [{ session: [] }];
+    if (route.access !== undefined) operation['x-access'] = route.access;
+  }
+  if (route.plan !== undefined) operation['x-plan'] = route.plan;
   const parameters = [
     ...parametersOf(route.params, 'path'),
     ...parametersOf(route.query, 'query'),

@@ -1,5 +1,6 @@
 import { z } from 'zod';
-import { projectFeatures } from './feature.ts';
+import { connectionTest, testConnectionBody } from './connection.ts';
+import { projectFeatures, updateProjectFeaturesBody } from './feature.ts';
 import { idParam } from './id.ts';
 import { createProjectBody, listProjectsQuery, project, projectList, updateProjectBody } from './project.ts';
 import { defineRoute, errorResponses, idempotencyErrors, jsonErrors, keyErrors } from './route.ts';
@@ -18,6 +19,7 @@ export const projectRoutes = {
     description:
       'Connects a docs source: a Git repository, an uploaded archive or (development only) a folder.',
     scope: 'write',
+    role: 'editor',
     body: createProjectBody,
     idempotent: true,
     responses: {
@@ -33,6 +35,7 @@ export const projectRoutes = {
     summary: 'List projects',
     description: "The organization's projects, newest first.",
     scope: 'read',
+    role: 'viewer',
     query: listProjectsQuery,
     responses: {
       200: { description: 'One page of projects.', schema: projectList },
@@ -47,6 +50,7 @@ export const projectRoutes = {
     summary: 'Get a project',
     description: 'A project with its source and domains. Credentials are never answered.',
     scope: 'read',
+    role: 'viewer',
     params,
     responses: {
       200: { description: 'The project.', schema: project },
@@ -61,6 +65,7 @@ export const projectRoutes = {
     summary: 'Update a project',
     description: 'Changes the fields that are sent. `source` and `domains` are replaced whole.',
     scope: 'write',
+    role: 'editor',
     params,
     body: updateProjectBody,
     responses: {
@@ -76,6 +81,7 @@ export const projectRoutes = {
     summary: 'Delete a project',
     description: 'Deletes a project and frees its domains. Its exports stay until they are deleted.',
     scope: 'write',
+    role: 'admin',
     params,
     responses: {
       204: { description: 'Deleted.' },
@@ -91,6 +97,7 @@ export const projectRoutes = {
     description:
       'Replaces the docs of a project with source kind `upload` by a tar.gz of the docs folder. One folder around everything is tolerated. Links and device files are refused.',
     scope: 'write',
+    role: 'editor',
     params,
     bytes: ['application/gzip', 'application/x-gzip', 'application/octet-stream'],
     responses: {
@@ -114,10 +121,44 @@ export const projectRoutes = {
     description:
       "What works for the project under its deployment type and the organization's plan, with reasons.",
     scope: 'read',
+    role: 'viewer',
     params,
     responses: {
       200: { description: 'The features.', schema: projectFeatures },
       ...errorResponses(...keyErrors, 'not_found'),
+    },
+  }),
+  updateProjectFeatures: defineRoute({
+    operationId: 'updateProjectFeatures',
+    method: 'PUT',
+    path: '/v1/projects/{projectId}/features',
+    tag,
+    summary: 'Switch features of a project',
+    description:
+      'Switches features that the deployment type leaves to the installation. Others are refused by name. Holds from the next export on.',
+    scope: 'write',
+    role: 'editor',
+    params,
+    body: updateProjectFeaturesBody,
+    responses: {
+      200: { description: 'The features.', schema: projectFeatures },
+      ...errorResponses(...keyErrors, ...jsonErrors, 'not_found'),
+    },
+  }),
+  testConnection: defineRoute({
+    operationId: 'testConnection',
+    method: 'POST',
+    path: '/v1/connection-tests',
+    tag,
+    summary: 'Test the connection to a source',
+    description:
+      'Tries a source before a project is made of it, step by step, and says what is wrong and what to do about it. Stores nothing.',
+    scope: 'write',
+    role: 'editor',
+    body: testConnectionBody,
+    responses: {
+      200: { description: 'What came of it.', schema: connectionTest },
+      ...errorResponses(...keyErrors, ...jsonErrors, 'not_found'),
     },
   }),
 };

@@ -1,6 +1,8 @@
 import type { z } from 'zod';
 import type { ErrorCode } from './error.ts';
 import { errorBody, errorCodes } from './error.ts';
+import type { Plan } from './plan.ts';
+import type { Role } from './role.ts';
 
 export type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
 
@@ -33,8 +35,14 @@ export interface Route {
   tag: string;
   summary: string;
   description: string;
-  /** Scope that the key needs; null: no key. */
+  /** Scope that the key needs; null: not for keys. */
   scope: 'read' | 'write' | null;
+  /** Least role of a member that may call it; there when `scope` is. */
+  role?: Role;
+  /** Without a scope: for whom it is. Default: anybody. `user`: who is signed in. `operator`: operators. */
+  access?: 'user' | 'operator';
+  /** Least plan of the organization. */
+  plan?: Plan;
   params?: z.ZodObject;
   query?: z.ZodObject;
   /** JSON body. */
@@ -57,8 +65,8 @@ export function defineRoute<const R extends Route>(route: R): R {
 
 const errorDescriptions: Record<number, string> = {
   400: 'The request is wrong. `param` names the field, parameter or header.',
-  401: 'No key, or one that is malformed, unknown, expired or revoked.',
-  403: 'The key or the plan does not allow it.',
+  401: 'Nothing that says who asks, or what is malformed, unknown, expired or revoked.',
+  403: 'The key, the role or the plan does not allow it.',
   404: 'It does not exist, or belongs to another organization.',
   409: 'The state of the thing does not allow it now.',
   413: 'The body is too large.',
@@ -88,12 +96,26 @@ export function errorResponses(...codes: ErrorCode[]): Record<number, RouteRespo
   return responses;
 }
 
-/** Errors of every call that needs a key. */
+/** Errors of every call that anybody may make. */
+export const publicErrors = [
+  'invalid_request',
+  'cross_site',
+  'rate_limited',
+  'internal',
+  'unavailable',
+] as const satisfies readonly ErrorCode[];
+
+/** Errors of every call for people who are signed in. */
+export const userErrors = ['unauthorized', ...publicErrors] as const satisfies readonly ErrorCode[];
+
+/** Errors of every call that needs a key or a member's session. */
 export const keyErrors = [
   'invalid_request',
   'unauthorized',
   'scope_missing',
   'address_not_allowed',
+  'role_required',
+  'cross_site',
   'rate_limited',
   'internal',
   'unavailable',

@@ -1,15 +1,25 @@
-import { accountRoutes } from './account-routes.ts';
 import { agentRoutes } from './agent-routes.ts';
+import { auditRoutes } from './audit-routes.ts';
+import { automationRoutes } from './automation-routes.ts';
 import { exportRoutes } from './export-routes.ts';
 import { healthRoutes } from './health-routes.ts';
+import { keyRoutes } from './key-routes.ts';
+import { operatorRoutes } from './operator-routes.ts';
+import { organizationRoutes } from './organization-routes.ts';
 import { projectRoutes } from './project-routes.ts';
+import { sessionRoutes } from './session-routes.ts';
 
 /** Every call of the API by operation id, in the order of the reference. */
 export const routes = {
   ...exportRoutes,
   ...agentRoutes,
   ...projectRoutes,
-  ...accountRoutes,
+  ...automationRoutes,
+  ...organizationRoutes,
+  ...keyRoutes,
+  ...auditRoutes,
+  ...sessionRoutes,
+  ...operatorRoutes,
   ...healthRoutes,
 };
 

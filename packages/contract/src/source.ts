@@ -86,7 +86,14 @@ export const projectSourceInput = z
           'Left out in an update: kept if `repository` stays the same, else removed. Null: removed. Never answered.',
         ),
     }),
-    z.strictObject({ kind: z.literal('upload'), folder: folder.optional() }),
+    z.strictObject({
+      kind: z.literal('upload'),
+      folder: folder.optional(),
+      starter: z
+        .literal(true)
+        .optional()
+        .describe('Begins with a small site to edit, instead of empty. Only for a new project.'),
+    }),
     z.strictObject({
       kind: z.literal('folder'),
       path: z

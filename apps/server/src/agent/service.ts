@@ -63,7 +63,7 @@ export interface AgentPayload {
 const MAX_MESSAGES = 200;
 
 type Db = Kysely<Database> | Transaction<Database>;
-type Caller = Pick<Principal, 'organizationId' | 'keyId'>;
+type Caller = Pick<Principal, 'organizationId' | 'id'>;
 
 interface OnceRequest {
   /** The `Idempotency-Key`. */
@@ -210,7 +210,7 @@ export function createAgentService(adapters: AgentAdapters): AgentService {
           id,
           organizationId,
           projectId,
-          createdBy: caller.keyId,
+          createdBy: caller.id,
           repository: project.repository,
           model: model.model,
           modelRequested: body.model ?? null,
@@ -219,7 +219,7 @@ export function createAgentService(adapters: AgentAdapters): AgentService {
           draft: body.draft ?? false,
           subject: subjectOf(body.prompt),
         });
-        await insertMessage(tx, { jobId: id, projectId, prompt: body.prompt, createdBy: caller.keyId });
+        await insertMessage(tx, { jobId: id, projectId, prompt: body.prompt, createdBy: caller.id });
         const row = await setQueueEntry(tx, id, await enqueue(tx, id));
         return {
           status: 201,
@@ -254,7 +254,7 @@ export function createAgentService(adapters: AgentAdapters): AgentService {
         }
         requireSameRepository(before, project);
         await takeUse(tx, projectId);
-        await insertMessage(tx, { jobId: id, projectId, prompt: body.prompt, createdBy: caller.keyId });
+        await insertMessage(tx, { jobId: id, projectId, prompt: body.prompt, createdBy: caller.id });
         const row = await wake(tx, before, model);
         replaced = before.phase === 'waiting' ? before.queue_entry : null;
         return { status: 200, body: presentJob(row), headers: {} };

@@ -62,7 +62,14 @@ afterAll(async () => {
 beforeEach(async () => {
   id = newId('se');
   await database.db.transaction().execute(async (tx) => {
-    await insertExport(tx, { id, organizationId, projectId, body: { domain: 'docs.example.com' } });
+    await insertExport(tx, {
+      id,
+      organizationId,
+      projectId,
+      body: { domain: 'docs.example.com' },
+      createdBy: 'test',
+      trigger: 'call',
+    });
     entry = await queue.enqueue(tx, EXPORT_QUEUE, { exportId: id });
     await setQueueEntry(tx, id, entry);
   });

@@ -20,6 +20,9 @@ export function presentExport(row: ExportRow): ExportJob {
     version: row.version,
     commit: row.commit,
     warnings: row.warning_count,
+    projectId: row.project_id,
+    trigger: row.trigger,
+    createdBy: row.created_by,
     artifact:
       row.artifact_sha256 === null
         ? null

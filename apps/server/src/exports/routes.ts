@@ -6,7 +6,12 @@ import type { ExportService } from './service.ts';
 export function exportRoutes(exports: ExportService): HandledRoute[] {
   return [
     handle(routes.startExport, ({ principal, body, target, header, signal }) =>
-      exports.start(principal.organizationId, body, { key: header('Idempotency-Key'), target, signal }),
+      exports.start(principal.organizationId, body, {
+        key: header('Idempotency-Key'),
+        target,
+        signal,
+        createdBy: principal.name,
+      }),
     ),
     handle(routes.listExports, async ({ principal, query }) => ({
       status: 200,

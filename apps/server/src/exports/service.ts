@@ -9,7 +9,7 @@ import type {
 import type { Kysely, Transaction } from 'kysely';
 import { readOrganization } from '../organizations/service.ts';
 import type { BlobStore } from '../platform/blob/store.ts';
-import type { Database } from '../platform/db/database.ts';
+import type { Database, ExportTrigger } from '../platform/db/database.ts';
 import type { Listener } from '../platform/db/listen.ts';
 import { pageOf, parseCursor } from '../platform/http/cursor.ts';
 import { AppError, notFound } from '../platform/http/error.ts';
@@ -54,7 +54,15 @@ export interface ExportService {
   start(
     organizationId: string,
     body: StartExportBody,
-    request: { key: string | undefined; target: string; signal: AbortSignal },
+    request: {
+      key: string | undefined;
+      target: string;
+      signal: AbortSignal;
+      /** Who starts it, for people. */
+      createdBy: string;
+      /** Default: a call. */
+      trigger?: ExportTrigger;
+    },
   ): Promise<StoredAnswer>;
   read(organizationId: string, id: string): Promise<ExportJob>;
   /** Reads when the export is no longer in the state `isKnown`, or after `seconds`. */
@@ -226,7 +234,14 @@ export function createExportService(adapters: ExportAdapters): ExportService {
           );
         }
         const id = newId('se');
-        await insertExport(tx, { id, organizationId, projectId: project.id, body });
+        await insertExport(tx, {
+          id,
+          organizationId,
+          projectId: project.id,
+          body,
+          createdBy: request.createdBy,
+          trigger: request.trigger ?? 'call',
+        });
         const entry = await queue.enqueue<ExportPayload>(tx, EXPORT_QUEUE, { exportId: id });
         const row = await setQueueEntry(tx, id, entry);
         return {
@@ -278,7 +293,7 @@ export function createExportService(adapters: ExportAdapters): ExportService {
     async warnings(organizationId, id) {
       const row = await findWarnings(db, organizationId, id);
       if (row === undefined) throw notFound('export');
-      return row.warnings;
+      return row.warnings.map((warning) => ({ ...warning, sourceUrl: null }));
     },
 
     async events(organizationId, id, signal) {

@@ -5,6 +5,7 @@ import {
   type ExportEvent,
   type ExportStatus,
   type ExportsTable,
+  type ExportTrigger,
   json,
   plainText,
   type StoredWarning,
@@ -46,6 +47,8 @@ const columns = [
   'artifact_bytes',
   'bundle_sha256',
   'bundle_bytes',
+  'created_by',
+  'trigger',
   'created_at',
   'updated_at',
   'started_at',
@@ -61,6 +64,8 @@ export async function insertExport(
     organizationId: string;
     projectId: string;
     body: StartExportBody;
+    createdBy: string;
+    trigger: ExportTrigger;
   },
 ): Promise<void> {
   const { body } = wanted;
@@ -77,6 +82,8 @@ export async function insertExport(
       paths: body.paths === undefined ? null : json([...new Set(body.paths)]),
       include_unlisted: body.options?.includeUnlisted ?? true,
       groups: json([...new Set(body.options?.groups ?? [])]),
+      created_by: wanted.createdBy,
+      trigger: wanted.trigger,
     })
     .execute();
   await addEvent(tx, { id: wanted.id, attempt: 0 }, 'queued');

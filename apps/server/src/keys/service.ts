@@ -11,7 +11,7 @@ import type { Kysely, Transaction } from 'kysely';
 import type { Database } from '../platform/db/database.ts';
 import { pageOf, parseCursor } from '../platform/http/cursor.ts';
 import { AppError, notFound } from '../platform/http/error.ts';
-import type { Principal } from '../platform/http/route.ts';
+import type { KeyPrincipal, Principal } from '../platform/http/route.ts';
 import { newId } from '../platform/ids.ts';
 import type { Logger } from '../platform/log.ts';
 import {
@@ -26,7 +26,7 @@ import {
 
 export interface KeyService {
   /** The principal of an `Authorization` header; throws the 401, or the 403 for an address not in the allow-list. */
-  authenticate(authorization: string | undefined, address: string): Promise<Principal>;
+  authenticate(authorization: string | undefined, address: string): Promise<KeyPrincipal>;
   create(principal: Principal, body: CreateApiKeyBody): Promise<CreatedApiKey>;
   /** Creates a key for somebody who holds none yet: the operator at the first start. */
   issue(
@@ -95,9 +95,11 @@ export function createKeyService(adapters: {
       }
       if (row.use_is_news) await touchKey(db, row.id);
       return {
-        keyId: row.id,
+        kind: 'key',
+        id: row.id,
+        name: row.name,
         organizationId: row.organization_id,
-        scopes: row.scopes as Principal['scopes'],
+        scopes: row.scopes as KeyPrincipal['scopes'],
       };
     },
 
@@ -111,7 +113,7 @@ export function createKeyService(adapters: {
             { headers: { 'Retry-After': String(retryAfter) } },
           );
         }
-        return issue(tx, principal.organizationId, principal.keyId, body);
+        return issue(tx, principal.organizationId, principal.name, body);
       }),
 
     async list(organizationId, query) {

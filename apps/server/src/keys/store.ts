@@ -61,6 +61,7 @@ export function findKeyByHmac(db: Db, hmac: Buffer) {
       'id',
       'organization_id',
       'scopes',
+      'name',
       'allowed_cidrs',
       sql<boolean>`revoked_at IS NOT NULL`.as('revoked'),
       sql<boolean>`expires_at IS NOT NULL AND expires_at <= now()`.as('expired'),

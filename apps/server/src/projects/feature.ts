@@ -42,12 +42,27 @@ const included: Partial<Record<FeatureName, string>> = {
 
 function resolve(name: FeatureName, availability: Availability, plan: Plan): Resolved {
   if (availability === 'unavailable') {
-    return { enabled: false, reason: offline[name] ?? 'Not available for this deployment type.' };
+    return {
+      enabled: false,
+      status: 'unavailable',
+      switchable: false,
+      reason: offline[name] ?? 'Not available for this deployment type.',
+    };
   }
   const reason = planned[name];
-  if (reason !== undefined) return { enabled: false, reason };
+  if (reason !== undefined) return { enabled: false, status: 'planned', switchable: false, reason };
   if (plan !== 'enterprise') {
-    return { enabled: false, reason: `Needs the enterprise plan; the organization has the ${plan} plan.` };
+    return {
+      enabled: false,
+      status: 'disabled',
+      switchable: false,
+      reason: `Needs the enterprise plan; the organization has the ${plan} plan.`,
+    };
   }
-  return { enabled: true, reason: included[name] ?? 'Included in the enterprise plan.' };
+  return {
+    enabled: true,
+    status: 'enabled',
+    switchable: false,
+    reason: included[name] ?? 'Included in the enterprise plan.',
+  };
 }

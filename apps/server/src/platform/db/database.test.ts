@@ -43,7 +43,7 @@ function declaredColumn(declaration: string): Column {
 }
 
 async function declaredTables(): Promise<Record<string, Record<string, Column>>> {
-  const source = await readFile(new URL('./database.ts', import.meta.url), 'utf8');
+  const source = await readFile(new URL('./schema.ts', import.meta.url), 'utf8');
   const tables = new Map<string, Record<string, Column>>();
   for (const [, name, body] of source.matchAll(/export interface (\w+Table) \{\n([\s\S]*?)\n\}/g)) {
     const columns = body!.matchAll(/^ {2}(\w+): ([^;]+);/gm);
@@ -61,7 +61,7 @@ test('the declared tables, columns, types, nulls and defaults are those of the m
   const { rows } = await open.pool.query<{ table: string; column: string } & Column>(
     `SELECT table_name AS table, column_name AS column, is_nullable = 'YES' AS nullable,
        column_default IS NOT NULL OR is_identity = 'YES' AS "hasDefault",
-       CASE WHEN udt_name IN ('int4', 'int8', 'float4') THEN 'number'
+       CASE WHEN udt_name IN ('int4', 'int8', 'float4', 'float8') THEN 'number'
             WHEN udt_name = 'uuid' THEN 'text' ELSE udt_name::text END AS type
      FROM information_schema.columns
      WHERE table_schema = 'public' AND table_name <> 'schema_migrations'`,

@@ -1,13 +1,49 @@
 import type { Readable } from 'node:stream';
-import { type FaultPlace, faultOf, type Route, type Scope } from '@offprint/contract';
+import { type FaultPlace, faultOf, type Role, type Route, type Scope } from '@offprint/contract';
 import type { z } from 'zod';
 import { AppError } from './error.ts';
 
-/** Whom a request speaks for. */
-export interface Principal {
-  keyId: string;
+/** Whom a request of an organization speaks for. */
+export type Principal = KeyPrincipal | MemberPrincipal;
+
+interface Actor {
+  /** Id of the key or the user. */
+  id: string;
+  /** As people know it: the name of the key, the address of the user. */
+  name: string;
   organizationId: string;
+}
+
+/** An admin key. */
+export interface KeyPrincipal extends Actor {
+  kind: 'key';
   scopes: readonly Scope[];
+}
+
+/** A member who is signed in to the dashboard. */
+export interface MemberPrincipal extends Actor {
+  kind: 'member';
+  role: Role;
+}
+
+/** A person who is signed in, whatever the organization. */
+export interface UserPrincipal {
+  id: string;
+  email: string;
+  name: string;
+  isOperator: boolean;
+  sessionId: string;
+}
+
+/** What a request brings to say whom it speaks for. */
+export interface Credentials {
+  authorization: string | undefined;
+  /** Token of the session cookie. */
+  session: string | undefined;
+  /** Header that names the organization for a session. */
+  organization: string | undefined;
+  /** Network address of the client. */
+  address: string;
 }
 
 type Parsed<Schema> = Schema extends z.ZodType ? z.output<Schema> : undefined;
@@ -23,11 +59,33 @@ export interface RouteRequest<R extends Route = Route> {
   /** The body of a route with `bytes`, as it arrives. */
   bytes: Readable;
   principal: R['scope'] extends null ? undefined : Principal;
+  /** Who is signed in, for routes that ask for that. */
+  user: R extends { access: 'user' | 'operator' } ? UserPrincipal : undefined;
+  /** Network address of the client. */
+  address: string;
+  /** The token of the session cookie that came. */
+  session: string | undefined;
   /** `METHOD /path` without the query. */
   target: string;
   header(name: string): string | undefined;
   /** Aborts when the client goes away or the server closes. */
   signal: AbortSignal;
+}
+
+/** One thing that somebody did or tried to do, for the audit log. */
+export interface Act {
+  /** Null: outside any organization. */
+  organizationId: string | null;
+  actor: { kind: 'member' | 'key' | 'user' | 'operator' | 'stranger'; id: string | null; name: string };
+  /** Operation id of the call. */
+  action: string;
+  /** Id of what it was done to. */
+  target: string | null;
+  outcome: 'done' | 'refused' | 'failed';
+  /** Error code of a refusal or a fault. */
+  code: string | null;
+  address: string;
+  requestId: string;
 }
 
 /** One server-sent event; `data` is sent as JSON. */
@@ -41,10 +99,16 @@ export interface ServerEvent {
 export interface Answer {
   status: number;
   headers?: Record<string, string>;
+  /** Sets the session cookie to this token, or removes it (null). */
+  session?: { token: string; expiresAt: Date } | null;
+  /** What the audit log says of the call beyond what the request tells. */
+  act?: { organizationId?: string; actor?: Act['actor']; target?: string };
   /** Checked against the schema of the contract before it is sent. */
   body?: unknown;
   /** Instead of a body: server-sent events until the iteration ends. */
   events?: AsyncIterable<ServerEvent>;
+  /** Instead of a body: a file, sent as it comes. */
+  file?: { stream: Readable; contentType: string; name: string };
   /** Sent as ETag; a client that has it is answered 304. */
   etag?: string;
 }

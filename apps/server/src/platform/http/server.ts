@@ -1,4 +1,4 @@
-import { keyPattern, type Route } from '@offprint/contract';
+import { includesRole, keyPattern, type Route } from '@offprint/contract';
 import fastify, {
   type FastifyBaseLogger,
   type FastifyInstance,
@@ -9,17 +9,34 @@ import fastify, {
 import { newId } from '../ids.ts';
 import type { Logger } from '../log.ts';
 import type { Metrics } from '../metrics.ts';
+import { type ActContext, actOf, actOfError, isRecorded } from './act.ts';
 import { JSON_BODY_LIMIT, registerBodyParsers } from './body.ts';
 import { AppError, answerError, notFound } from './error.ts';
 import { matchesEtag } from './etag.ts';
 import { eventStream } from './event-stream.ts';
 import { callerOf, createRateLimiter } from './rate-limit.ts';
-import { type Answer, type HandledRoute, type Principal, parseRequest, presentBody } from './route.ts';
+import {
+  type Act,
+  type Answer,
+  type Credentials,
+  type HandledRoute,
+  type Principal,
+  parseRequest,
+  presentBody,
+  type UserPrincipal,
+} from './route.ts';
+import { createSessionCookie, requireSameSite, type SessionCookie } from './session-cookie.ts';
 
 export interface ServerOptions {
   routes: readonly HandledRoute[];
-  /** Whom the `Authorization` header speaks for; throws the 401 or 403. */
-  authenticate(authorization: string | undefined, address: string): Promise<Principal>;
+  /** Whom a key or a session speaks for in an organization; throws the 401 or 403. */
+  authenticate(credentials: Credentials): Promise<Principal>;
+  /** Who is signed in; throws the 401. */
+  identify(credentials: Credentials): Promise<UserPrincipal>;
+  /** Writes down what somebody did, before the answer goes out. */
+  record(act: Act): Promise<void>;
+  /** Origin of the dashboard where it is configured, such as `https://offprint.example.com`. */
+  origin: string | undefined;
   /** Addresses or networks of proxies whose X-Forwarded-For is believed. */
   trustedProxies: readonly string[];
   /** Requests per minute of one key, and of one address without a valid key or route. */
@@ -42,6 +59,7 @@ export interface Server {
 declare module 'fastify' {
   interface FastifyRequest {
     principal: Principal | undefined;
+    user: UserPrincipal | undefined;
   }
 }
 
@@ -79,6 +97,8 @@ export function createServer(options: ServerOptions): Server {
     refuseAbove(perAddress.take(callerOf(request.ip)), 'address');
 
   app.decorateRequest('principal', undefined);
+  app.decorateRequest('user', undefined);
+  const cookie = createSessionCookie(options.https);
   registerBodyParsers(
     app,
     options.routes.flatMap(({ route }) => route.bytes ?? []),
@@ -93,10 +113,18 @@ export function createServer(options: ServerOptions): Server {
       url: route.path.replace(/\{(\w+)\}/g, ':$1'),
       exposeHeadRoute: route.method === 'GET',
       onRequest: async (request) => {
-        if (route.scope === null) return;
-        request.principal = await identify(request);
-        refuseAbove(perKey.take(request.principal.keyId), 'key');
-        requireScope(request.principal, route);
+        if (route.scope !== null) {
+          request.principal = await identify(request, options.authenticate);
+          refuseAbove(perKey.take(request.principal.id), request.principal.kind === 'key' ? 'key' : 'user');
+          await recorded(request, () => requireRight(request.principal!, route));
+        } else if (route.access !== undefined) {
+          request.user = await identify(request, options.identify);
+          refuseAbove(perKey.take(request.user.id), 'user');
+          await recorded(request, () => requireOperator(request.user!, route));
+        } else if (route.method !== 'GET') {
+          limitAnonymous(request);
+          refuseForeignPages(request);
+        }
       },
       preParsing: async (request) => requireMediaType(route, request),
       handler: async (request, reply) => {
@@ -106,26 +134,76 @@ export function createServer(options: ServerOptions): Server {
           body: request.body,
         });
         const signal = openRequests.signalOf(reply);
-        const answer = await handler({
-          ...parts,
-          bytes: request.body,
-          principal: request.principal,
-          target: `${request.method} ${pathOf(request.url)}`,
-          header: (name: string) => headerOf(request, name),
-          signal,
-        } as never);
-        return send(route, request, reply, answer, signal);
+        const answer = await recorded(request, () =>
+          handler({
+            ...parts,
+            bytes: request.body,
+            principal: request.principal,
+            user: request.user,
+            address: request.ip,
+            session: cookie.read(request),
+            target: `${request.method} ${pathOf(request.url)}`,
+            header: (name: string) => headerOf(request, name),
+            signal,
+          } as never),
+        );
+        if (isRecorded(route)) await record(actOf(contextOf(request), answer));
+        return send(route, request, reply, answer, signal, cookie);
       },
+    });
+
+    /** Runs a step of the call; what it throws is written down. */
+    async function recorded<Value>(
+      request: FastifyRequest,
+      run: () => Value | Promise<Value>,
+    ): Promise<Value> {
+      try {
+        return await run();
+      } catch (error) {
+        const act = isRecorded(route) ? actOfError(contextOf(request), error) : undefined;
+        if (act !== undefined) await record(act);
+        throw error;
+      }
+    }
+
+    function contextOf(request: FastifyRequest): ActContext {
+      const { principal, user, params, body, ip: address, id: requestId } = request;
+      return { route, principal, user, params, body, address, requestId };
+    }
+  }
+
+  /** What has happened has happened: a log that cannot be written is a fault to be told, not to be answered. */
+  async function record(act: Act): Promise<void> {
+    await options.record(act).catch((error: unknown) => {
+      options.log.error({ err: error, act }, 'an act was not written to the audit log');
     });
   }
 
-  async function identify(request: FastifyRequest): Promise<Principal> {
+  async function identify<Who>(
+    request: FastifyRequest,
+    authenticate: (credentials: Credentials) => Promise<Who>,
+  ): Promise<Who> {
+    const session = cookie.read(request);
     try {
-      return await options.authenticate(request.headers.authorization, request.ip);
+      const who = await authenticate({
+        authorization: request.headers.authorization,
+        session,
+        organization: headerOf(request, 'Offprint-Organization'),
+        address: request.ip,
+      });
+      // A key is never sent by a browser on its own, a cookie is.
+      if (request.headers.authorization === undefined) requireSameSite(request, options.origin);
+      return who;
     } catch (error) {
       if (error instanceof AppError && error.status === 401) limitAnonymous(request);
       throw error;
     }
+  }
+
+  /** A public call with a body from a page of another site would sign its visitor in as somebody else. */
+  function refuseForeignPages(request: FastifyRequest): void {
+    if (request.headers.origin === undefined && request.headers['sec-fetch-site'] === undefined) return;
+    requireSameSite(request, options.origin);
   }
 
   const paths = options.routes.map(({ route }) => ({
@@ -164,19 +242,33 @@ function headerOf(request: FastifyRequest, name: string): string | undefined {
   return Array.isArray(value) ? value.join(', ') : value;
 }
 
-function refuseAbove(waitSeconds: number, who: 'key' | 'address'): void {
+function refuseAbove(waitSeconds: number, who: 'key' | 'user' | 'address'): void {
   if (waitSeconds === 0) return;
   throw new AppError('rate_limited', `Too many requests of this ${who}. Try again in ${waitSeconds} s.`, {
     headers: { 'Retry-After': String(waitSeconds) },
   });
 }
 
-function requireScope(principal: Principal, route: Route): void {
+/** Throws the 403 for a key without the scope of the call and a member without its role. */
+function requireRight(principal: Principal, route: Route): void {
+  if (principal.kind === 'member') {
+    const needed = route.role ?? 'admin';
+    if (includesRole(principal.role, needed)) return;
+    throw new AppError(
+      'role_required',
+      `This needs the role ${needed}; you are ${principal.role} of this organization. Ask one of its admins.`,
+    );
+  }
   const needed = route.scope ?? 'read';
   const granted =
     principal.scopes.length === 0 || principal.scopes.includes('write') || principal.scopes.includes(needed);
   if (granted) return;
   throw new AppError('scope_missing', `The key lacks the scope ${needed}. Use or create a key that has it.`);
+}
+
+function requireOperator(user: UserPrincipal, route: Route): void {
+  if (route.access !== 'operator' || user.isOperator) return;
+  throw new AppError('operator_required', 'This is for operators of the installation.');
 }
 
 /** A body of a type that the call does not take is refused before a byte of it is read. */
@@ -200,8 +292,15 @@ function send(
   reply: FastifyReply,
   answer: Answer,
   signal: AbortSignal,
+  cookie: SessionCookie,
 ): FastifyReply {
   reply.code(answer.status).headers(answer.headers ?? {});
+  if (answer.session !== undefined) reply.header('Set-Cookie', cookie.write(answer.session));
+  if (answer.file !== undefined) {
+    const { stream, contentType, name } = answer.file;
+    reply.header('Content-Disposition', `attachment; filename="${name}"`).type(contentType);
+    return request.method === 'HEAD' ? reply.send() : reply.send(stream);
+  }
   if (answer.events !== undefined) {
     reply.headers({ 'Content-Type': 'text/event-stream; charset=utf-8', 'X-Accel-Buffering': 'no' });
     if (request.method === 'HEAD') return reply.send();
@@ -280,7 +379,7 @@ function observe(app: FastifyInstance, options: ServerOptions): void {
         ms: Math.round(reply.elapsedTime * 10) / 10,
         address: request.ip,
         organizationId: request.principal?.organizationId,
-        keyId: request.principal?.keyId,
+        actor: request.principal?.id ?? request.user?.id,
       },
       'request',
     );

@@ -1,25 +1,11 @@
 import { z } from 'zod';
 import { apiKeyList, createApiKeyBody, createdApiKey, listApiKeysQuery } from './api-key.ts';
 import { idParam } from './id.ts';
-import { organization } from './organization.ts';
 import { defineRoute, errorResponses, jsonErrors, keyErrors } from './route.ts';
 
 const params = z.strictObject({ keyId: idParam('Id of the key; not the key.') });
 
-export const accountRoutes = {
-  getOrganization: defineRoute({
-    operationId: 'getOrganization',
-    method: 'GET',
-    path: '/v1/organization',
-    tag: 'Organization',
-    summary: 'Get the organization',
-    description: 'The organization that the key belongs to.',
-    scope: 'read',
-    responses: {
-      200: { description: 'The organization.', schema: organization },
-      ...errorResponses(...keyErrors),
-    },
-  }),
+export const keyRoutes = {
   listApiKeys: defineRoute({
     operationId: 'listApiKeys',
     method: 'GET',
@@ -29,6 +15,7 @@ export const accountRoutes = {
     description:
       "The organization's admin API keys, newest first, expired and revoked ones included. Never secrets.",
     scope: 'read',
+    role: 'viewer',
     query: listApiKeysQuery,
     responses: {
       200: { description: 'One page of keys.', schema: apiKeyList },
@@ -44,6 +31,7 @@ export const accountRoutes = {
     description:
       'Creates an admin API key. The answer holds the key, this once. At most 10 keys of an organization are created in an hour. No `Idempotency-Key`: a secret is not kept for a second answer.',
     scope: 'write',
+    role: 'admin',
     body: createApiKeyBody,
     responses: {
       201: { description: 'The key, with its secret.', schema: createdApiKey },
@@ -58,6 +46,7 @@ export const accountRoutes = {
     summary: 'Revoke an API key',
     description: 'The key stops working at once. Revoking a revoked key is no error.',
     scope: 'write',
+    role: 'admin',
     params,
     responses: {
       204: { description: 'Revoked.' },

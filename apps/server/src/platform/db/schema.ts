@@ -1,0 +1,411 @@
+import type { ColumnType, Generated } from 'kysely';
+
+/** Set by the database when left out (`DEFAULT now()`); read as a Date, millisecond precision. */
+type Timestamp = ColumnType<Date, Date | string | undefined, Date | string>;
+type RequiredTimestamp = ColumnType<Date, Date | string, Date | string>;
+type NullableTimestamp = ColumnType<Date | null, Date | string | null | undefined, Date | string | null>;
+
+/** jsonb: read as a value, written as text made by `json()`. */
+type Json<Value> = ColumnType<Value, string, string>;
+type NullableJson<Value> = ColumnType<Value | null, string | null | undefined, string | null>;
+type GeneratedJson<Value> = ColumnType<Value, string | undefined, string>;
+
+/** A column that is NULL until something sets it. */
+type Optional<Value> = ColumnType<Value | null, Value | null | undefined, Value | null>;
+
+export interface OrganizationsTable {
+  id: string;
+  name: string;
+  plan: ColumnType<
+    'free' | 'pro' | 'enterprise',
+    'free' | 'pro' | 'enterprise' | undefined,
+    'free' | 'pro' | 'enterprise'
+  >;
+  created_at: Timestamp;
+}
+
+export interface ApiKeysTable {
+  id: string;
+  organization_id: string;
+  name: string;
+  key_hmac: Buffer;
+  last4: string;
+  scopes: string[];
+  allowed_cidrs: Generated<string[]>;
+  expires_at: NullableTimestamp;
+  created_by: string;
+  created_at: Timestamp;
+  last_used_at: NullableTimestamp;
+  revoked_at: NullableTimestamp;
+}
+
+export type DeploymentType = 'cloud' | 'client-hosted' | 'air-gapped';
+export type SourceKind = 'git' | 'upload' | 'folder';
+
+export interface ProjectsTable {
+  id: string;
+  organization_id: string;
+  name: string;
+  deployment_type: ColumnType<DeploymentType, DeploymentType | undefined, DeploymentType>;
+  source_kind: SourceKind;
+  repository: Optional<string>;
+  branch: Optional<string>;
+  folder: Generated<string>;
+  credential_sealed: Optional<Buffer>;
+  upload_sha256: Optional<string>;
+  features: GeneratedJson<Record<string, boolean>>;
+  created_at: Timestamp;
+  updated_at: Timestamp;
+}
+
+export interface DomainsTable {
+  organization_id: string;
+  domain: string;
+  project_id: string;
+  created_at: Timestamp;
+}
+
+export type ExportStatus = 'queued' | 'running' | 'completed' | 'failed';
+
+/** One warning of a render, as kept in `exports.warnings`. */
+export interface StoredWarning {
+  file: string;
+  line: number | null;
+  code: string;
+  message: string;
+}
+
+/** What started an export. */
+export type ExportTrigger = 'call' | 'webhook' | 'schedule';
+
+export interface ExportsTable {
+  id: string;
+  organization_id: string;
+  project_id: Optional<string>;
+  domain: string;
+  status: ColumnType<ExportStatus, ExportStatus | undefined, ExportStatus>;
+  attempt: Generated<number>;
+  failures: Generated<number>;
+  queue_entry: Optional<string>;
+  version_requested: Optional<string>;
+  ref_requested: Optional<string>;
+  paths: NullableJson<string[]>;
+  include_unlisted: Generated<boolean>;
+  groups: GeneratedJson<string[]>;
+  version: Optional<string>;
+  commit: Optional<string>;
+  progress: Generated<number>;
+  page_count: Generated<number>;
+  total_pages: Optional<number>;
+  warnings: GeneratedJson<StoredWarning[]>;
+  warning_count: Generated<number>;
+  error: Optional<string>;
+  error_code: Optional<string>;
+  artifact_sha256: Optional<string>;
+  artifact_files: Optional<number>;
+  artifact_bytes: Optional<number>;
+  bundle_sha256: Optional<string>;
+  bundle_bytes: Optional<number>;
+  created_by: Generated<string>;
+  trigger: ColumnType<ExportTrigger, ExportTrigger | undefined, never>;
+  created_at: Timestamp;
+  updated_at: Timestamp;
+  started_at: NullableTimestamp;
+  heartbeat_at: NullableTimestamp;
+  completed_at: NullableTimestamp;
+}
+
+export type ExportEvent = 'queued' | 'claimed' | 'released' | 'retried' | 'completed' | 'failed';
+
+export interface ExportEventsTable {
+  id: ColumnType<number, never, never>;
+  export_id: string;
+  attempt: number;
+  event: ExportEvent;
+  at: Timestamp;
+}
+
+export interface IdempotencyKeysTable {
+  organization_id: string;
+  route: string;
+  key: string;
+  fingerprint: Buffer;
+  response_status: number;
+  response_body: Json<unknown>;
+  response_headers: GeneratedJson<Record<string, string>>;
+  created_at: Timestamp;
+}
+
+export interface QueueClaimsTable {
+  entry: string;
+  queue: string;
+  delivery: number;
+  worker: number;
+  beat_at: Timestamp;
+}
+
+export interface AgentSettingsTable {
+  project_id: string;
+  organization_id: string;
+  model: NullableJson<unknown>;
+  model_key_sealed: Optional<Buffer>;
+  forge: NullableJson<unknown>;
+  forge_secret_sealed: Optional<Buffer>;
+  instructions: Generated<string>;
+  write_allow: GeneratedJson<string[]>;
+  branch_prefix: Generated<string>;
+  updated_at: Timestamp;
+}
+
+export type AgentPhase =
+  | 'queued'
+  | 'preparing'
+  | 'running'
+  | 'waiting'
+  | 'publishing'
+  | 'idle'
+  | 'failed'
+  | 'archived';
+
+export interface AgentJobsTable {
+  id: string;
+  organization_id: string;
+  project_id: string;
+  phase: ColumnType<AgentPhase, AgentPhase | undefined, AgentPhase>;
+  attempt: Generated<number>;
+  failures: Generated<number>;
+  queue_entry: Optional<string>;
+  created_by: string;
+  branch_requested: Optional<string>;
+  base_branch_requested: Optional<string>;
+  draft: Generated<boolean>;
+  model_requested: Optional<string>;
+  subject: Generated<string>;
+  repository: string;
+  model: string;
+  base_branch: Optional<string>;
+  base_commit: Optional<string>;
+  branch: Optional<string>;
+  branch_round: Generated<number>;
+  instructions: Optional<string>;
+  instructions_source: Optional<string>;
+  baseline: NullableJson<unknown>;
+  turn: Generated<number>;
+  last_seq: Generated<number>;
+  memory: GeneratedJson<unknown>;
+  counters: GeneratedJson<unknown>;
+  usage: GeneratedJson<unknown>;
+  checks: NullableJson<unknown>;
+  outcome: NullableJson<unknown>;
+  title: Optional<string>;
+  commit_sha: Optional<string>;
+  commit_at: NullableTimestamp;
+  pushed_sha: Optional<string>;
+  pull_requests: GeneratedJson<unknown>;
+  pr_link: Optional<string>;
+  failure_code: Optional<string>;
+  failure_message: Optional<string>;
+  waiting_until: NullableTimestamp;
+  created_at: Timestamp;
+  updated_at: Timestamp;
+  turn_started_at: NullableTimestamp;
+  completed_at: NullableTimestamp;
+  archived_at: NullableTimestamp;
+  emptied_at: NullableTimestamp;
+}
+
+export interface AgentMessagesTable {
+  id: ColumnType<number, never, never>;
+  job_id: string;
+  project_id: string;
+  prompt: string;
+  created_by: string;
+  created_at: Timestamp;
+  delivered_seq: Optional<number>;
+}
+
+export type AgentEventKind =
+  | 'state'
+  | 'prompt'
+  | 'assistant'
+  | 'results'
+  | 'notice'
+  | 'compaction'
+  | 'published';
+
+export interface AgentEventsTable {
+  job_id: string;
+  seq: number;
+  turn: number;
+  attempt: number;
+  kind: AgentEventKind;
+  body: Json<unknown>;
+  at: Timestamp;
+}
+
+export interface AgentFilesTable {
+  job_id: string;
+  path: string;
+  content: Optional<Buffer>;
+  before: Optional<Buffer>;
+}
+
+export interface AgentModelCallsTable {
+  id: ColumnType<number, never, never>;
+  job_id: string;
+  turn: number;
+  attempt: number;
+  started_at: Timestamp;
+  ended_at: NullableTimestamp;
+  outcome: Optional<string>;
+  usage: NullableJson<unknown>;
+}
+
+export interface UsersTable {
+  id: string;
+  email: string;
+  name: string;
+  password_hash: Optional<string>;
+  email_verified_at: NullableTimestamp;
+  is_operator: Generated<boolean>;
+  disabled_at: NullableTimestamp;
+  last_sign_in_at: NullableTimestamp;
+  created_at: Timestamp;
+}
+
+export interface UserIdentitiesTable {
+  issuer: string;
+  subject: string;
+  user_id: string;
+  created_at: Timestamp;
+}
+
+export interface SessionsTable {
+  id: string;
+  user_id: string;
+  token_sha256: Buffer;
+  address: Optional<string>;
+  user_agent: Optional<string>;
+  created_at: Timestamp;
+  last_seen_at: Timestamp;
+  expires_at: RequiredTimestamp;
+}
+
+export interface PasswordResetsTable {
+  token_sha256: Buffer;
+  user_id: string;
+  created_at: Timestamp;
+  expires_at: RequiredTimestamp;
+}
+
+export interface SignInFailuresTable {
+  subject: Buffer;
+  failures: number;
+  last_at: Timestamp;
+  locked_until: NullableTimestamp;
+}
+
+type Role = 'viewer' | 'editor' | 'admin';
+
+export interface MembersTable {
+  organization_id: string;
+  user_id: string;
+  role: Role;
+  created_at: Timestamp;
+}
+
+export interface InvitationsTable {
+  id: string;
+  organization_id: string;
+  email: string;
+  role: Role;
+  token_sha256: Buffer;
+  invited_by: string;
+  created_at: Timestamp;
+  expires_at: RequiredTimestamp;
+  accepted_at: NullableTimestamp;
+  revoked_at: NullableTimestamp;
+}
+
+export interface AuditEventsTable {
+  id: ColumnType<number, never, never>;
+  organization_id: Optional<string>;
+  at: Timestamp;
+  actor_kind: 'member' | 'key' | 'user' | 'operator' | 'webhook' | 'schedule' | 'stranger';
+  actor_id: Optional<string>;
+  actor_name: string;
+  action: string;
+  target: Optional<string>;
+  outcome: 'done' | 'refused' | 'failed';
+  code: Optional<string>;
+  address: Optional<string>;
+  request_id: Optional<string>;
+}
+
+export interface UsageMonthsTable {
+  organization_id: string;
+  month: string;
+  exports: Generated<number>;
+  pages: Generated<number>;
+  agent_jobs: Generated<number>;
+  agent_calls: Generated<number>;
+  input_tokens: Generated<number>;
+  output_tokens: Generated<number>;
+  cost_usd: Optional<number>;
+}
+
+export interface AutomationsTable {
+  project_id: string;
+  organization_id: string;
+  domain: Optional<string>;
+  webhook_enabled: Generated<boolean>;
+  webhook_branch: Optional<string>;
+  webhook_secret_sealed: Optional<Buffer>;
+  cron: Optional<string>;
+  time_zone: Generated<string>;
+  next_at: NullableTimestamp;
+  updated_at: Timestamp;
+}
+
+export interface TriggersTable {
+  id: ColumnType<number, never, never>;
+  project_id: string;
+  at: Timestamp;
+  kind: 'webhook' | 'schedule';
+  delivery: Optional<string>;
+  event: Optional<string>;
+  ref: Optional<string>;
+  commit: Optional<string>;
+  outcome: 'started' | 'skipped' | 'refused';
+  message: string;
+  export_id: Optional<string>;
+}
+
+/** Every table of `migrations/`; `database.test.ts` compares it with the migrated database. */
+export interface Database {
+  organizations: OrganizationsTable;
+  api_keys: ApiKeysTable;
+  projects: ProjectsTable;
+  domains: DomainsTable;
+  exports: ExportsTable;
+  export_events: ExportEventsTable;
+  idempotency_keys: IdempotencyKeysTable;
+  queue_claims: QueueClaimsTable;
+  agent_settings: AgentSettingsTable;
+  agent_jobs: AgentJobsTable;
+  agent_messages: AgentMessagesTable;
+  agent_events: AgentEventsTable;
+  agent_files: AgentFilesTable;
+  agent_model_calls: AgentModelCallsTable;
+  users: UsersTable;
+  user_identities: UserIdentitiesTable;
+  sessions: SessionsTable;
+  password_resets: PasswordResetsTable;
+  sign_in_failures: SignInFailuresTable;
+  members: MembersTable;
+  invitations: InvitationsTable;
+  audit_events: AuditEventsTable;
+  usage_months: UsageMonthsTable;
+  automations: AutomationsTable;
+  triggers: TriggersTable;
+}

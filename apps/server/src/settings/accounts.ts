@@ -1,0 +1,123 @@
+import { z } from 'zod';
+import { flag, integer, list, type Setting } from './setting.ts';
+
+/** Accounts, organizations and what they may do. */
+export const accountsSettings = {
+  signUp: {
+    name: 'OFFPRINT_SIGN_UP',
+    default: 'invited',
+    meaning:
+      'Who may make an account in the dashboard: open (anybody), invited (who has an invitation) or closed (nobody; operators make accounts).',
+    secret: false,
+    schema: z.enum(['open', 'invited', 'closed'], 'must be open, invited or closed'),
+  },
+  defaultPlan: {
+    name: 'OFFPRINT_DEFAULT_PLAN',
+    default: 'free',
+    meaning:
+      'Plan that a new organization begins with: free, pro (agent jobs) or enterprise (static export too). Operators change it.',
+    secret: false,
+    schema: z.enum(['free', 'pro', 'enterprise'], 'must be free, pro or enterprise'),
+  },
+  operatorEmail: {
+    name: 'OFFPRINT_OPERATOR_EMAIL',
+    default: 'operator@localhost.localdomain',
+    meaning: 'E-mail address of the account that the first start makes for the operator.',
+    secret: false,
+    schema: z.email('must be an e-mail address').max(254),
+  },
+  operatorPassword: {
+    name: 'OFFPRINT_OPERATOR_PASSWORD',
+    default: null,
+    meaning:
+      'Password of that account, at least 12 characters. Unset: one is made and printed once, to standard output. An account that is there keeps its password.',
+    secret: true,
+    schema: z.string().min(12, 'must have at least 12 characters').max(200).optional(),
+  },
+  sessionDays: {
+    name: 'OFFPRINT_SESSION_DAYS',
+    default: '14',
+    meaning: 'Days after which somebody who does not use the dashboard is signed out.',
+    secret: false,
+    schema: integer(1, 365, 'days'),
+  },
+  passwords: {
+    name: 'OFFPRINT_PASSWORDS',
+    default: 'true',
+    meaning: 'Whether people sign in with e-mail and password. Operators always can.',
+    secret: false,
+    schema: flag,
+  },
+  oidcIssuer: {
+    name: 'OFFPRINT_OIDC_ISSUER',
+    default: null,
+    meaning:
+      'Issuer of the OpenID Connect provider for single sign-on, such as https://accounts.example.com. Unset: no single sign-on. Its redirect URI is <public URL>/v1/single-sign-on/callback.',
+    secret: false,
+    schema: z.url({ protocol: /^https?$/, error: 'must be an http or https URL' }).optional(),
+  },
+  oidcClientId: {
+    name: 'OFFPRINT_OIDC_CLIENT_ID',
+    default: null,
+    meaning: 'Client id of this installation at the provider.',
+    secret: false,
+    schema: z.string().min(1).max(500).optional(),
+  },
+  oidcClientSecret: {
+    name: 'OFFPRINT_OIDC_CLIENT_SECRET',
+    default: null,
+    meaning: 'Client secret at the provider. Unset: a public client with PKCE alone.',
+    secret: true,
+    schema: z.string().min(1).max(4_096).optional(),
+  },
+  oidcName: {
+    name: 'OFFPRINT_OIDC_NAME',
+    default: 'single sign-on',
+    meaning: 'Name of the provider on the sign-in button.',
+    secret: false,
+    schema: z.string().min(1).max(60),
+  },
+  oidcDomains: {
+    name: 'OFFPRINT_OIDC_DOMAINS',
+    default: '',
+    meaning:
+      'Domains of e-mail addresses, comma-separated, whose owners get an account at their first single sign-on. Empty: as OFFPRINT_SIGN_UP says.',
+    secret: false,
+    schema: list,
+  },
+  smtpUrl: {
+    name: 'OFFPRINT_SMTP_URL',
+    default: null,
+    meaning:
+      'Mail server, such as smtps://user:password@mail.example.com. Unset: nothing is mailed; links are shown to whoever makes them.',
+    secret: true,
+    schema: z
+      .string()
+      .refine(
+        (text) => /^smtps?:\/\//.test(text) && URL.canParse(text),
+        'must be a URL that starts with smtp:// or smtps://',
+      )
+      .optional(),
+  },
+  mailFrom: {
+    name: 'OFFPRINT_MAIL_FROM',
+    default: 'Offprint <offprint@localhost.localdomain>',
+    meaning: 'Sender of mails.',
+    secret: false,
+    schema: z.string().min(3).max(320),
+  },
+  auditRetentionDays: {
+    name: 'OFFPRINT_AUDIT_RETENTION_DAYS',
+    default: '0',
+    meaning: 'Days after which events of the audit log are deleted; 0 keeps them.',
+    secret: false,
+    schema: integer(0, 36_500, 'days'),
+  },
+  keysPerHour: {
+    name: 'OFFPRINT_KEYS_PER_HOUR',
+    default: '10',
+    meaning: 'API keys that one organization may create in an hour.',
+    secret: false,
+    schema: integer(1, 10_000, 'keys'),
+  },
+} as const satisfies Record<string, Setting>;

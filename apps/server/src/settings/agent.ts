@@ -1,0 +1,144 @@
+import { z } from 'zod';
+import { integer, type Setting } from './setting.ts';
+
+/** Agent jobs and their model. */
+export const agentSettings = {
+  agentProvider: {
+    name: 'OFFPRINT_AGENT_PROVIDER',
+    default: null,
+    meaning:
+      'Provider of the model of agent jobs: anthropic, openai or openai-compatible (vLLM, Ollama and others). A project can set its own. Unset: projects without a model of their own have no agent jobs.',
+    secret: false,
+    schema: z
+      .enum(['anthropic', 'openai', 'openai-compatible'], 'must be anthropic, openai or openai-compatible')
+      .optional(),
+  },
+  agentModel: {
+    name: 'OFFPRINT_AGENT_MODEL',
+    default: null,
+    meaning: 'Name of the model, as its provider knows it.',
+    secret: false,
+    schema: z.string().min(1).max(200).optional(),
+  },
+  agentBaseUrl: {
+    name: 'OFFPRINT_AGENT_BASE_URL',
+    default: null,
+    meaning:
+      'Address of the model endpoint, such as http://127.0.0.1:11434/v1; needed for openai-compatible. Its host may be private. Unset: the address of the provider.',
+    secret: false,
+    schema: z.url({ protocol: /^https?$/, error: 'must be an http or https URL' }).optional(),
+  },
+  agentApiKey: {
+    name: 'OFFPRINT_AGENT_API_KEY',
+    default: null,
+    meaning: 'API key of the model endpoint. Unset: none is sent.',
+    secret: true,
+    schema: z.string().min(1).max(4_096).optional(),
+  },
+  agentContextTokens: {
+    name: 'OFFPRINT_AGENT_CONTEXT_TOKENS',
+    default: '200000',
+    meaning: 'Context window of the model in tokens, input and output together.',
+    secret: false,
+    schema: integer(8_000, 100_000_000, 'tokens'),
+  },
+  agentOutputTokens: {
+    name: 'OFFPRINT_AGENT_OUTPUT_TOKENS',
+    default: '16000',
+    meaning: 'Most tokens of one answer of the model.',
+    secret: false,
+    schema: integer(500, 1_000_000, 'tokens'),
+  },
+  agentToolMode: {
+    name: 'OFFPRINT_AGENT_TOOL_MODE',
+    default: 'native',
+    meaning:
+      'native, or prompted for servers without tool calls: tools are then described and called in text.',
+    secret: false,
+    schema: z.enum(['native', 'prompted'], 'must be native or prompted'),
+  },
+  agentPrices: {
+    name: 'OFFPRINT_AGENT_PRICES',
+    default: null,
+    meaning:
+      'US dollars for a million tokens: input, output, and where known cache reads and cache writes, such as 3,15,0.3,3.75. Unset: costs are not told and not limited.',
+    secret: false,
+    schema: z
+      .string()
+      .regex(/^\d+(\.\d+)?(,\d+(\.\d+)?){1,3}$/, 'must be two to four numbers with commas between')
+      .transform((text) => text.split(',').map(Number))
+      .transform(([input = 0, output = 0, cacheRead = input, cacheWrite = input]) => ({
+        input,
+        output,
+        cacheRead,
+        cacheWrite,
+      }))
+      .optional(),
+  },
+  agentConcurrency: {
+    name: 'OFFPRINT_AGENT_CONCURRENCY',
+    default: '4',
+    meaning: 'Agent jobs that one worker runs at the same time.',
+    secret: false,
+    schema: integer(1, 256, 'jobs'),
+  },
+  agentProjectJobs: {
+    name: 'OFFPRINT_AGENT_PROJECT_JOBS',
+    default: '3',
+    meaning: 'Agent jobs of one project that run at the same time; others wait.',
+    secret: false,
+    schema: integer(1, 256, 'jobs'),
+  },
+  agentUsesPerHour: {
+    name: 'OFFPRINT_AGENT_USES_PER_HOUR',
+    default: '100',
+    meaning: 'Agent jobs and messages that one project may send in any hour.',
+    secret: false,
+    schema: integer(1, 1_000_000, 'uses'),
+  },
+  agentSteps: {
+    name: 'OFFPRINT_AGENT_STEPS',
+    default: '80',
+    meaning: 'Calls of the model that one turn of an agent job may make.',
+    secret: false,
+    schema: integer(1, 10_000, 'steps'),
+  },
+  agentMinutes: {
+    name: 'OFFPRINT_AGENT_MINUTES',
+    default: '45',
+    meaning: 'Minutes that one turn of an agent job may take.',
+    secret: false,
+    schema: integer(1, 1_440, 'minutes'),
+  },
+  agentTurnInputTokens: {
+    name: 'OFFPRINT_AGENT_TURN_INPUT_TOKENS',
+    default: '3000000',
+    meaning: 'Tokens that one turn of an agent job may send to the model.',
+    secret: false,
+    schema: integer(1_000, 1_000_000_000, 'tokens'),
+  },
+  agentTurnOutputTokens: {
+    name: 'OFFPRINT_AGENT_TURN_OUTPUT_TOKENS',
+    default: '150000',
+    meaning: 'Tokens that the model may write in one turn of an agent job.',
+    secret: false,
+    schema: integer(1_000, 1_000_000_000, 'tokens'),
+  },
+  agentCostUsd: {
+    name: 'OFFPRINT_AGENT_COST_USD',
+    default: '3',
+    meaning: 'US dollars that one turn of an agent job may cost, where prices are known.',
+    secret: false,
+    schema: z
+      .string()
+      .regex(/^\d+(\.\d+)?$/, 'must be a number of US dollars')
+      .transform(Number),
+  },
+  agentRetentionDays: {
+    name: 'OFFPRINT_AGENT_RETENTION_DAYS',
+    default: '30',
+    meaning: 'Days that the transcript of a finished agent job is kept; the job itself stays. 0 keeps it.',
+    secret: false,
+    schema: integer(0, 36_500, 'days'),
+  },
+} as const satisfies Record<string, Setting>;

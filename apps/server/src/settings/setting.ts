@@ -1,0 +1,78 @@
+import { isIP } from 'node:net';
+import { z } from 'zod';
+
+/** One setting: a row of the table in the documentation, and the rule that reads it. */
+export interface Setting {
+  /** Environment variable. A secret is also read from the file that `<name>_FILE` names. */
+  name: string;
+  /** What an unset or empty variable means; null = nothing, the meaning says what happens then. */
+  default: string | null;
+  meaning: string;
+  secret: boolean;
+  schema: z.ZodType;
+}
+
+/** A whole number in decimal digits between `min` and `max`. */
+export const integer = (min: number, max: number, unit: string) =>
+  z
+    .string()
+    .regex(/^\d{1,12}$/, `must be a whole number${unit === '' ? '' : ` of ${unit}`}`)
+    .transform(Number)
+    .refine((value) => value >= min && value <= max, `must be between ${min} and ${max}`);
+
+/** `true`, `false`, `1` or `0`. */
+export const flag = z
+  .enum(['true', 'false', '1', '0'], 'must be true or false')
+  .transform((value) => value === 'true' || value === '1');
+
+/** Items with commas between. */
+export const list = z.string().transform((text) =>
+  text
+    .split(',')
+    .map((item) => item.trim())
+    .filter((item) => item !== ''),
+);
+
+/** Addresses or networks with commas between. */
+export const cidrs = list.refine(
+  (items) => items.every(isAddressOrCidr),
+  'must be a comma-separated list of addresses or networks such as 10.0.0.0/8',
+);
+
+/** An origin: http or https, host and port. */
+export const publicUrl = z
+  .string()
+  .refine(
+    isOrigin,
+    'must be an http or https URL without path, query and credentials, such as https://docs.example.com',
+  )
+  .transform((text) => new URL(text).origin);
+
+/** A URL of PostgreSQL. */
+export const databaseUrl = z
+  .string()
+  .refine(
+    (text) => /^postgres(ql)?:\/\//.test(text) && URL.canParse(text),
+    'must be a URL that starts with postgresql://',
+  );
+
+function isAddressOrCidr(text: string): boolean {
+  const [address = '', prefix, ...rest] = text.split('/');
+  const family = isIP(address);
+  if (family === 0 || rest.length > 0) return false;
+  if (prefix === undefined) return true;
+  return /^\d{1,3}$/.test(prefix) && Number(prefix) <= (family === 4 ? 32 : 128);
+}
+
+function isOrigin(text: string): boolean {
+  if (!URL.canParse(text)) return false;
+  const url = new URL(text);
+  return (
+    (url.protocol === 'http:' || url.protocol === 'https:') &&
+    url.pathname === '/' &&
+    url.search === '' &&
+    url.hash === '' &&
+    url.username === '' &&
+    url.password === ''
+  );
+}

@@ -1,0 +1,58 @@
+import {
+  auditEventList,
+  exportAuditEventsQuery,
+  getUsageQuery,
+  listAuditEventsQuery,
+  usage,
+} from './audit.ts';
+import { defineRoute, errorResponses, keyErrors } from './route.ts';
+
+const tag = 'Audit and usage';
+
+export const auditRoutes = {
+  listAuditEvents: defineRoute({
+    operationId: 'listAuditEvents',
+    method: 'GET',
+    path: '/v1/audit-events',
+    tag,
+    summary: 'List audit events',
+    description: 'Who did what, when, from where and with what outcome, newest first.',
+    scope: 'read',
+    role: 'admin',
+    query: listAuditEventsQuery,
+    responses: {
+      200: { description: 'One page of events.', schema: auditEventList },
+      ...errorResponses(...keyErrors),
+    },
+  }),
+  exportAuditEvents: defineRoute({
+    operationId: 'exportAuditEvents',
+    method: 'GET',
+    path: '/v1/audit-events/export',
+    tag,
+    summary: 'Export audit events',
+    description: 'Every event that the filter lets through as a file, oldest first.',
+    scope: 'read',
+    role: 'admin',
+    query: exportAuditEventsQuery,
+    responses: {
+      200: { description: 'The file.', contentType: 'text/csv' },
+      ...errorResponses(...keyErrors),
+    },
+  }),
+  getUsage: defineRoute({
+    operationId: 'getUsage',
+    method: 'GET',
+    path: '/v1/usage',
+    tag,
+    summary: 'Get usage by month',
+    description: 'Exports, pages and agent tokens of the organization by month.',
+    scope: 'read',
+    role: 'viewer',
+    query: getUsageQuery,
+    responses: {
+      200: { description: 'The months.', schema: usage },
+      ...errorResponses(...keyErrors),
+    },
+  }),
+};

@@ -1,0 +1,47 @@
+import { z } from 'zod';
+import { projectSourceInput } from './source.ts';
+
+/** Body of `POST /v1/connection-tests`. */
+export const testConnectionBody = z
+  .strictObject({
+    source: projectSourceInput.describe('The source to try; only Git sources have something to connect to.'),
+    projectId: z
+      .string()
+      .min(1)
+      .max(100)
+      .optional()
+      .describe(
+        'Project whose stored credential is used when the source names the same repository and no credential.',
+      ),
+  })
+  .meta({
+    id: 'TestConnectionRequest',
+    examples: [{ source: { kind: 'git', repository: 'https://github.com/acme/docs.git' } }],
+  });
+export type TestConnectionBody = z.input<typeof testConnectionBody>;
+
+/** One thing that was tried, in the order in which they depend on each other. */
+const connectionStep = z.object({
+  name: z
+    .enum(['address', 'sign-in', 'branch', 'folder', 'config'])
+    .describe(
+      '`address`: the server answers as a Git server; `sign-in`: it lets us in and has the repository; `branch`: the branch is there; `folder`: the folder is there; `config`: docs.json is there and valid.',
+    ),
+  outcome: z.enum(['ok', 'failed', 'skipped']),
+  message: z.string().describe('What was found, or what is wrong and what to do.'),
+});
+
+/** What came of trying a source. */
+export const connectionTest = z
+  .object({
+    ok: z.boolean(),
+    steps: z.array(connectionStep),
+    commit: z.string().nullable().describe('Newest commit of the branch.'),
+    branch: z.string().nullable().describe('The branch that is used.'),
+    branches: z.array(z.string()).describe('Branches of the repository, 100 at most.'),
+    folders: z.array(z.string()).describe('Folders that hold a docs.json or mint.json, 20 at most.'),
+    siteName: z.string().nullable().describe('Name in docs.json.'),
+    pages: z.int().min(0).nullable().describe('Number of pages found.'),
+  })
+  .meta({ id: 'ConnectionTest' });
+export type ConnectionTest = z.output<typeof connectionTest>;

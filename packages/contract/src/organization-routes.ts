@@ -1,0 +1,208 @@
+import { z } from 'zod';
+import { idParam } from './id.ts';
+import {
+  createdInvitation,
+  createInvitationBody,
+  createOrganizationBody,
+  invitationList,
+  invitationPreview,
+  invitationToken,
+  listInvitationsQuery,
+  listMembersQuery,
+  member,
+  memberList,
+  organization,
+  updateMemberBody,
+  updateOrganizationBody,
+} from './organization.ts';
+import { defineRoute, errorResponses, jsonErrors, keyErrors, publicErrors, userErrors } from './route.ts';
+
+const tag = 'Organization';
+const memberParams = z.strictObject({ userId: idParam('Id of the user.') });
+const tokenBody = z.strictObject({ token: invitationToken }).meta({ id: 'InvitationTokenRequest' });
+
+export const organizationRoutes = {
+  getOrganization: defineRoute({
+    operationId: 'getOrganization',
+    method: 'GET',
+    path: '/v1/organization',
+    tag,
+    summary: 'Get the organization',
+    description:
+      'The organization that the key belongs to, or that the header `Offprint-Organization` names.',
+    scope: 'read',
+    role: 'viewer',
+    responses: {
+      200: { description: 'The organization.', schema: organization },
+      ...errorResponses(...keyErrors),
+    },
+  }),
+  updateOrganization: defineRoute({
+    operationId: 'updateOrganization',
+    method: 'PATCH',
+    path: '/v1/organization',
+    tag,
+    summary: 'Update the organization',
+    description: 'Changes the name. Plans are set by operators.',
+    scope: 'write',
+    role: 'admin',
+    body: updateOrganizationBody,
+    responses: {
+      200: { description: 'The organization.', schema: organization },
+      ...errorResponses(...keyErrors, ...jsonErrors),
+    },
+  }),
+  createOrganization: defineRoute({
+    operationId: 'createOrganization',
+    method: 'POST',
+    path: '/v1/organizations',
+    tag,
+    summary: 'Create an organization',
+    description: 'Makes an organization; who makes it becomes its admin.',
+    scope: null,
+    access: 'user',
+    body: createOrganizationBody,
+    responses: {
+      201: { description: 'The organization.', schema: organization },
+      ...errorResponses(...userErrors, ...jsonErrors, 'operator_required', 'sign_up_closed'),
+    },
+  }),
+  listMembers: defineRoute({
+    operationId: 'listMembers',
+    method: 'GET',
+    path: '/v1/members',
+    tag,
+    summary: 'List members',
+    description: 'The members of the organization with their roles, oldest first.',
+    scope: 'read',
+    role: 'viewer',
+    query: listMembersQuery,
+    responses: {
+      200: { description: 'One page of members.', schema: memberList },
+      ...errorResponses(...keyErrors),
+    },
+  }),
+  updateMember: defineRoute({
+    operationId: 'updateMember',
+    method: 'PATCH',
+    path: '/v1/members/{userId}',
+    tag,
+    summary: 'Change the role of a member',
+    description: 'Gives a member another role. The last admin stays one.',
+    scope: 'write',
+    role: 'admin',
+    params: memberParams,
+    body: updateMemberBody,
+    responses: {
+      200: { description: 'The member.', schema: member },
+      ...errorResponses(...keyErrors, ...jsonErrors, 'not_found', 'last_admin'),
+    },
+  }),
+  removeMember: defineRoute({
+    operationId: 'removeMember',
+    method: 'DELETE',
+    path: '/v1/members/{userId}',
+    tag,
+    summary: 'Remove a member',
+    description:
+      'Takes a user out of the organization; keys that the user made stay. The last admin cannot be removed.',
+    scope: 'write',
+    role: 'admin',
+    params: memberParams,
+    responses: {
+      204: { description: 'Removed.' },
+      ...errorResponses(...keyErrors, 'not_found', 'last_admin'),
+    },
+  }),
+  leaveOrganization: defineRoute({
+    operationId: 'leaveOrganization',
+    method: 'DELETE',
+    path: '/v1/user/organizations/{organizationId}',
+    tag,
+    summary: 'Leave an organization',
+    description: 'Takes the user who is signed in out of an organization. The last admin cannot leave.',
+    scope: null,
+    access: 'user',
+    params: z.strictObject({ organizationId: idParam('Id of the organization.') }),
+    responses: {
+      204: { description: 'Left.' },
+      ...errorResponses(...userErrors, 'not_found', 'last_admin'),
+    },
+  }),
+  listInvitations: defineRoute({
+    operationId: 'listInvitations',
+    method: 'GET',
+    path: '/v1/invitations',
+    tag,
+    summary: 'List invitations',
+    description: 'Invitations that wait to be accepted, newest first.',
+    scope: 'read',
+    role: 'admin',
+    query: listInvitationsQuery,
+    responses: {
+      200: { description: 'One page of invitations.', schema: invitationList },
+      ...errorResponses(...keyErrors),
+    },
+  }),
+  createInvitation: defineRoute({
+    operationId: 'createInvitation',
+    method: 'POST',
+    path: '/v1/invitations',
+    tag,
+    summary: 'Invite somebody',
+    description:
+      'Makes a link that lets the owner of an e-mail address join with a role, and mails it where mail is set up. It works for 7 days; an earlier one to the same address stops working.',
+    scope: 'write',
+    role: 'admin',
+    body: createInvitationBody,
+    responses: {
+      201: { description: 'The invitation with its link.', schema: createdInvitation },
+      ...errorResponses(...keyErrors, ...jsonErrors, 'already_member', 'too_many_invitations'),
+    },
+  }),
+  revokeInvitation: defineRoute({
+    operationId: 'revokeInvitation',
+    method: 'DELETE',
+    path: '/v1/invitations/{invitationId}',
+    tag,
+    summary: 'Revoke an invitation',
+    description: 'The link stops working.',
+    scope: 'write',
+    role: 'admin',
+    params: z.strictObject({ invitationId: idParam('Id of the invitation.') }),
+    responses: {
+      204: { description: 'Revoked.' },
+      ...errorResponses(...keyErrors, 'not_found'),
+    },
+  }),
+  previewInvitation: defineRoute({
+    operationId: 'previewInvitation',
+    method: 'POST',
+    path: '/v1/invitations/preview',
+    tag,
+    summary: 'Look at an invitation',
+    description: 'What an invitation is for, by the token of its link.',
+    scope: null,
+    body: tokenBody,
+    responses: {
+      200: { description: 'What it is for.', schema: invitationPreview },
+      ...errorResponses(...publicErrors, ...jsonErrors, 'token_invalid'),
+    },
+  }),
+  acceptInvitation: defineRoute({
+    operationId: 'acceptInvitation',
+    method: 'POST',
+    path: '/v1/invitations/accept',
+    tag,
+    summary: 'Accept an invitation',
+    description:
+      'Joins the organization as the user who is signed in, whose address must be the invited one.',
+    scope: null,
+    access: 'user',
+    body: tokenBody,
+    responses: {
+      200: { description: 'The organization joined.', schema: organization },
+      ...errorResponses(...userErrors, ...jsonErrors, 'token_invalid', 'invitation_mismatch'),
+    },
+  }),
+};
