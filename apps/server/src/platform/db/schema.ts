@@ -327,16 +327,20 @@ export interface InvitationsTable {
   revoked_at: NullableTimestamp;
 }
 
+export type AuditActorKind = 'member' | 'key' | 'user' | 'operator' | 'webhook' | 'schedule' | 'stranger';
+
+export type AuditOutcome = 'done' | 'refused' | 'failed';
+
 export interface AuditEventsTable {
   id: ColumnType<number, never, never>;
   organization_id: Optional<string>;
   at: Timestamp;
-  actor_kind: 'member' | 'key' | 'user' | 'operator' | 'webhook' | 'schedule' | 'stranger';
+  actor_kind: AuditActorKind;
   actor_id: Optional<string>;
   actor_name: string;
   action: string;
   target: Optional<string>;
-  outcome: 'done' | 'refused' | 'failed';
+  outcome: AuditOutcome;
   code: Optional<string>;
   address: Optional<string>;
   request_id: Optional<string>;
@@ -367,16 +371,20 @@ export interface AutomationsTable {
   updated_at: Timestamp;
 }
 
+export type TriggerKind = 'webhook' | 'schedule';
+
+export type TriggerOutcome = 'started' | 'skipped' | 'refused';
+
 export interface TriggersTable {
   id: ColumnType<number, never, never>;
   project_id: string;
   at: Timestamp;
-  kind: 'webhook' | 'schedule';
+  kind: TriggerKind;
   delivery: Optional<string>;
   event: Optional<string>;
   ref: Optional<string>;
   commit: Optional<string>;
-  outcome: 'started' | 'skipped' | 'refused';
+  outcome: TriggerOutcome;
   message: string;
   export_id: Optional<string>;
 }
