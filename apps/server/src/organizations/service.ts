@@ -1,29 +1,22 @@
-import type { Organization, Plan } from '@offprint/contract';
+import type { Role } from '@offprint/contract';
 import type { Kysely, Transaction } from 'kysely';
 import type { Database } from '../platform/db/database.ts';
-import { notFound } from '../platform/http/error.ts';
-import { newId } from '../platform/ids.ts';
-import { findOrganization, findOrganizationByName, insertOrganization } from './store.ts';
+import { findRole, listMemberships, type Membership } from './member-store.ts';
+
+export { acceptInvitation, isInvited } from './invitations.ts';
+export type { Membership } from './member-store.ts';
+export { addMember, changeRole, removeMember } from './members.ts';
+export { createOrganization, ensureOrganization, readOrganization } from './organizations.ts';
+export { requirePlan } from './plan.ts';
 
 type Db = Kysely<Database> | Transaction<Database>;
 
-/** Throws the 404 for an organization that does not exist. */
-export async function readOrganization(db: Db, id: string): Promise<Organization> {
-  const row = await findOrganization(db, id);
-  if (row === undefined) throw notFound('organization');
-  return present(row);
+/** The organizations of a user by name, with the role in each. */
+export function membershipsOf(db: Db, userId: string): Promise<Membership[]> {
+  return listMemberships(db, userId);
 }
 
-export async function createOrganization(db: Db, body: { name: string; plan: Plan }): Promise<Organization> {
-  return present(await insertOrganization(db, { id: newId('org'), ...body }));
-}
-
-/** The oldest organization of this name, made where there is none. */
-export async function ensureOrganization(db: Db, body: { name: string; plan: Plan }): Promise<Organization> {
-  const row = await findOrganizationByName(db, body.name);
-  return row === undefined ? createOrganization(db, body) : present(row);
-}
-
-function present(row: { id: string; name: string; plan: Plan; created_at: Date }): Organization {
-  return { id: row.id, name: row.name, plan: row.plan, createdAt: row.created_at.toISOString() };
+/** The role of a user in an organization; undefined for who is no member, and for an organization that is not there. */
+export function roleOf(db: Db, organizationId: string, userId: string): Promise<Role | undefined> {
+  return findRole(db, organizationId, userId);
 }

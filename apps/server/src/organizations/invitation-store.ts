@@ -1,0 +1,151 @@
+import type { Role } from '@offprint/contract';
+import { type Kysely, sql, type Transaction } from 'kysely';
+import type { Database } from '../platform/db/database.ts';
+import type { Cursor } from '../platform/http/cursor.ts';
+
+type Db = Kysely<Database> | Transaction<Database>;
+type Tx = Transaction<Database>;
+
+export interface NewInvitation {
+  id: string;
+  organizationId: string;
+  /** Lower case. */
+  email: string;
+  role: Role;
+  tokenSha256: Buffer;
+  invitedBy: string;
+  days: number;
+}
+
+const columns = ['id', 'organization_id', 'email', 'role', 'invited_by', 'created_at', 'expires_at'] as const;
+
+/** An invitation without the digest of its token. */
+export type InvitationRow = Awaited<ReturnType<typeof insertInvitation>>;
+
+export function insertInvitation(tx: Tx, wanted: NewInvitation) {
+  return tx
+    .insertInto('invitations')
+    .values({
+      id: wanted.id,
+      organization_id: wanted.organizationId,
+      email: wanted.email,
+      role: wanted.role,
+      token_sha256: wanted.tokenSha256,
+      invited_by: wanted.invitedBy,
+      expires_at: sql<Date>`now() + make_interval(days => ${wanted.days})`,
+    })
+    .returning(columns)
+    .executeTakeFirstOrThrow();
+}
+
+/** Invitations that can still be accepted. */
+function openInvitations(db: Db) {
+  return db
+    .selectFrom('invitations')
+    .where('accepted_at', 'is', null)
+    .where('revoked_at', 'is', null)
+    .where('expires_at', '>', sql<Date>`now()`);
+}
+
+/** Newest first; one row more than the limit where there are more. */
+export function listOpenInvitations(
+  db: Db,
+  organizationId: string,
+  page: { after: Cursor | undefined; limit: number },
+): Promise<InvitationRow[]> {
+  const { after } = page;
+  return openInvitations(db)
+    .select(columns)
+    .where('organization_id', '=', organizationId)
+    .$if(after !== undefined, (query) =>
+      query.where(sql<boolean>`(created_at, id) < (${after?.createdAt}, ${after?.id})`),
+    )
+    .orderBy('created_at', 'desc')
+    .orderBy('id', 'desc')
+    .limit(page.limit + 1)
+    .execute();
+}
+
+export function findOpenInvitation(db: Db, tokenSha256: Buffer): Promise<InvitationRow | undefined> {
+  return openInvitations(db).select(columns).where('token_sha256', '=', tokenSha256).executeTakeFirst();
+}
+
+/** The open invitation of this token, locked until the transaction ends, so that it is used once. */
+export function lockOpenInvitation(tx: Tx, tokenSha256: Buffer): Promise<InvitationRow | undefined> {
+  return openInvitations(tx)
+    .select(columns)
+    .where('token_sha256', '=', tokenSha256)
+    .forUpdate()
+    .executeTakeFirst();
+}
+
+/** Whether an open invitation waits for the address. */
+export async function hasOpenInvitation(db: Db, email: string): Promise<boolean> {
+  const row = await openInvitations(db).select('id').where('email', '=', email).limit(1).executeTakeFirst();
+  return row !== undefined;
+}
+
+export async function markAccepted(tx: Tx, id: string): Promise<void> {
+  await tx.updateTable('invitations').set({ accepted_at: sql<Date>`now()` }).where('id', '=', id).execute();
+}
+
+/** Takes back what waits for the address in the organization. */
+export async function revokeInvitationsTo(tx: Tx, organizationId: string, email: string): Promise<void> {
+  await tx
+    .updateTable('invitations')
+    .set({ revoked_at: sql<Date>`now()` })
+    .where('organization_id', '=', organizationId)
+    .where('email', '=', email)
+    .where('accepted_at', 'is', null)
+    .where('revoked_at', 'is', null)
+    .execute();
+}
+
+/** Whether the organization has the invitation and it was not accepted; the time of an earlier revocation stays. */
+export async function revokeInvitationRow(db: Db, organizationId: string, id: string): Promise<boolean> {
+  const row = await db
+    .updateTable('invitations')
+    .set({ revoked_at: sql<Date>`coalesce(revoked_at, now())` })
+    .where('organization_id', '=', organizationId)
+    .where('id', '=', id)
+    .where('accepted_at', 'is', null)
+    .returning('id')
+    .executeTakeFirst();
+  return row !== undefined;
+}
+
+/** Invitations of the last hour, and the seconds until the oldest of them is out of it. */
+export async function countRecentInvitations(
+  tx: Tx,
+  organizationId: string,
+): Promise<{ count: number; retryAfter: number }> {
+  const row = await tx
+    .selectFrom('invitations')
+    .select([
+      sql<number>`count(*)::int`.as('count'),
+      sql<number>`greatest(1, ceil(extract(epoch FROM min(created_at) + interval '1 hour' - now())))::int`.as(
+        'wait',
+      ),
+    ])
+    .where('organization_id', '=', organizationId)
+    .where('created_at', '>', sql<Date>`now() - interval '1 hour'`)
+    .executeTakeFirstOrThrow();
+  return { count: row.count, retryAfter: row.wait ?? 1 };
+}
+
+/** Whether a user has the address, and is a member of the organization. */
+export async function findUserByAddress(
+  db: Db,
+  organizationId: string,
+  email: string,
+): Promise<{ isMember: boolean } | undefined> {
+  const row = await db
+    .selectFrom('users')
+    .leftJoin('members', (join) =>
+      join.onRef('members.user_id', '=', 'users.id').on('members.organization_id', '=', organizationId),
+    )
+    .select('members.role')
+    .where('users.email', '=', email)
+    .executeTakeFirst();
+  return row === undefined ? undefined : { isMember: row.role !== null };
+}
