@@ -1,0 +1,61 @@
+import {
+  type Availability,
+  type DeploymentType,
+  type FeatureName,
+  type FeatureStatus,
+  featureTable,
+} from '@offprint/contract';
+
+/** Features in the words of people, with what each is. */
+export const FEATURES: Readonly<Record<FeatureName, { label: string; text: string }>> = {
+  search: { label: 'Search', text: 'Readers search the site.' },
+  assistant: { label: 'AI assistant', text: 'Readers ask questions about the docs.' },
+  analytics: { label: 'Web analytics', text: 'Page views are counted.' },
+  playground: { label: 'API playground', text: 'Readers send requests from API pages (“Try it”).' },
+  'static-export': { label: 'Static export', text: 'The site as one archive for any host.' },
+};
+
+export const DEPLOYMENT_TYPES: readonly { value: DeploymentType; label: string; text: string }[] = [
+  {
+    value: 'cloud',
+    label: 'Cloud',
+    text: 'The site runs on the internet, and may use services there. Every feature is available.',
+  },
+  {
+    value: 'client-hosted',
+    label: 'Client-hosted',
+    text: 'The site runs on servers of your own. Search, assistant and analytics depend on how they are set up.',
+  },
+  {
+    value: 'air-gapped',
+    label: 'Air-gapped',
+    text: 'The site runs without outbound network. What needs services outside is left out of every export.',
+  },
+];
+
+export function deploymentLabel(type: DeploymentType): string {
+  return DEPLOYMENT_TYPES.find(({ value }) => value === type)?.label ?? type;
+}
+
+export const AVAILABILITY: Readonly<Record<Availability, string>> = {
+  available: 'Available',
+  configurable: 'Configurable',
+  unavailable: 'Unavailable',
+};
+
+export const STATUS: Readonly<Record<FeatureStatus, string>> = {
+  enabled: 'On',
+  disabled: 'Off',
+  planned: 'Planned',
+  unavailable: 'Unavailable',
+};
+
+/** What another deployment type allows otherwise, in the order of the table. */
+export function availabilityChanges(
+  from: DeploymentType,
+  to: DeploymentType,
+): { name: FeatureName; before: Availability; after: Availability }[] {
+  return (Object.keys(featureTable) as FeatureName[])
+    .map((name) => ({ name, before: featureTable[name][from], after: featureTable[name][to] }))
+    .filter(({ before, after }) => before !== after);
+}

@@ -1,0 +1,221 @@
+/** A forge that is known by its host, for help with tokens and for links into the source. */
+export type ForgeName = 'GitHub' | 'GitLab' | 'Gitea' | 'Forgejo' | 'Bitbucket' | 'Azure DevOps';
+
+/** What a pasted address of a repository says. */
+export interface RepositoryAddress {
+  /** Address for Git: https or ssh, without credentials. */
+  repository: string;
+  transport: 'https' | 'ssh';
+  host: string;
+  /** Branch and folder of a page of the forge, not yet told apart: `feature/x/docs`. */
+  tree: string | null;
+  /** Whether `tree` ends in a file, not in a folder. */
+  isFile: boolean;
+  /** User name and token that stood in the address. */
+  credential: { username: string; token: string } | null;
+}
+
+const HOSTS: Readonly<Record<string, ForgeName>> = {
+  'github.com': 'GitHub',
+  'gitlab.com': 'GitLab',
+  'gitea.com': 'Gitea',
+  'codeberg.org': 'Forgejo',
+  'bitbucket.org': 'Bitbucket',
+  'dev.azure.com': 'Azure DevOps',
+};
+
+/** The forge of a host; null where the name does not tell. */
+export function forgeOf(host: string): ForgeName | null {
+  const known = HOSTS[host];
+  if (known !== undefined) return known;
+  if (/(^|\.)github\.|\.ghe\.com$/.test(host)) return 'GitHub';
+  if (/(^|\.)gitlab\./.test(host)) return 'GitLab';
+  if (/(^|\.)gitea\./.test(host)) return 'Gitea';
+  if (/(^|\.)forgejo\./.test(host)) return 'Forgejo';
+  return null;
+}
+
+/** The host of the address of a repository; empty where there is none. */
+export function hostOf(repository: string): string {
+  const scp = /^[\w.-]+@([\w.-]+):(?!\/\/)/.exec(repository);
+  if (scp !== null) return scp[1]!.toLowerCase();
+  return URL.parse(repository)?.hostname ?? '';
+}
+
+/** The repository without scheme, host and `.git`: `acme/docs`. */
+export function repositoryName(repository: string): string {
+  const path =
+    /^[\w.-]+@[\w.-]+:(?!\/\/)(.+)$/.exec(repository)?.[1] ?? URL.parse(repository)?.pathname ?? repository;
+  return path
+    .replace(/^\/+/, '')
+    .replace(/\/+$/, '')
+    .replace(/\.git$/, '');
+}
+
+const TREE = /^(.+?)\/(?:-\/)?(?:tree|blob|src\/branch|src\/tag|src)\/(.+)$/;
+/** Pages of a forge beside the files; what follows them is no part of the repository. */
+const PAGES =
+  /\/(?:-\/.*|(?:issues|pulls?|merge_requests|actions|wiki|releases|commits?|branches|tags|settings|pull-requests|discussions)(?:\/.*)?)$/;
+/** Hosts whose repositories are always two names deep. */
+const TWO_DEEP = new Set<ForgeName | null>(['GitHub', 'Gitea', 'Forgejo', 'Bitbucket']);
+
+/**
+ * Understands what people paste: the address for cloning, the address of the repository or of one of its
+ * folders in the browser, a whole `git clone` command. Null when it is no address at all.
+ */
+export function parseRepositoryAddress(pasted: string): RepositoryAddress | null {
+  const words = pasted
+    .trim()
+    .split(/\s+/)
+    .map((word) => word.replace(/^(["'<])(.*)["'>]$/, '$2'));
+  // of a whole command, the first word that can be an address
+  const text = words.length === 1 ? words[0]! : (words.find((word) => /[/@].*[/:]/.test(word)) ?? '');
+  const ssh = parseSsh(text);
+  if (ssh !== null) return ssh;
+  const address = /^[a-z][a-z0-9+.-]*:\/\//i.test(text)
+    ? text
+    : /^[\w-]+(\.[\w-]+)+(:\d+)?\/./.test(text)
+      ? `https://${text}`
+      : null;
+  const url = address === null ? null : URL.parse(address);
+  if (url === null || url.protocol !== 'https:' || url.hostname === '') return null;
+  return parseHttps(url);
+}
+
+function parseSsh(text: string): RepositoryAddress | null {
+  const isSsh =
+    /^ssh:\/\/[\w.-]+@[\w.-]+(?::\d{1,5})?\/[^\s?#]+$/.test(text) ||
+    /^[\w.-]+@[\w.-]+:(?!\/\/)[^\s?#]+$/.test(text);
+  if (!isSsh) return null;
+  const repository = text.replace(/\/+$/, '');
+  return {
+    repository,
+    transport: 'ssh',
+    host: hostOf(repository),
+    tree: null,
+    isFile: false,
+    credential: null,
+  };
+}
+
+function parseHttps(url: URL): RepositoryAddress | null {
+  const forge = forgeOf(url.hostname);
+  const azure = /^(.*\/_git\/[^/]+)/.exec(url.pathname);
+  let path = url.pathname.replace(/\/+$/, '');
+  let tree: string | null = null;
+  let isFile = false;
+  if (azure !== null) {
+    path = azure[1]!;
+    const branch = url.searchParams.get('version')?.replace(/^GB/, '') ?? null;
+    const folder = (url.searchParams.get('path') ?? '').replace(/^\/+|\/+$/g, '');
+    if (branch !== null) tree = folder === '' ? branch : `${branch}/${folder}`;
+  } else {
+    const found = TREE.exec(path);
+    if (found !== null && found[1]!.split('/').length > 1) {
+      isFile = /\/(?:-\/)?blob\//.test(path.slice(found[1]!.length));
+      path = found[1]!;
+      tree = decodePath(found[2]!);
+    } else if (!path.endsWith('.git')) path = path.replace(PAGES, '');
+    const names = path.split('/').filter((name) => name !== '');
+    if (TWO_DEEP.has(forge)) path = `/${names.slice(0, 2).join('/')}`;
+    if (forge !== null && forge !== 'Azure DevOps' && names.length >= 2 && !path.endsWith('.git'))
+      path += '.git';
+  }
+  if (path === '' || path === '/') return null;
+  const username = decodePath(url.username);
+  const password = decodePath(url.password);
+  return {
+    repository: `https://${url.host}${path}`,
+    transport: 'https',
+    host: url.hostname,
+    tree,
+    isFile,
+    // a name alone is how some forges write clone addresses; it opens nothing
+    credential: password === '' ? null : { username, token: password },
+  };
+}
+
+function decodePath(text: string): string {
+  try {
+    return decodeURIComponent(text);
+  } catch {
+    return text;
+  }
+}
+
+/**
+ * Tells branch and folder apart. Branches may have slashes, so the longest known one wins; without a known
+ * one the branch is the first name. A file stands for its folder.
+ */
+export function splitTree(
+  address: Pick<RepositoryAddress, 'tree' | 'isFile'>,
+  branches: readonly string[] = [],
+): { branch: string; folder: string } | null {
+  if (address.tree === null) return null;
+  const tree = address.tree.replace(/\/+$/, '');
+  const known = branches
+    .filter((branch) => tree === branch || tree.startsWith(`${branch}/`))
+    .sort((a, b) => b.length - a.length)[0];
+  const branch = known ?? tree.split('/')[0]!;
+  const names = tree
+    .slice(branch.length)
+    .split('/')
+    .filter((name) => name !== '');
+  if (address.isFile || /^(?:docs|mint)\.json$/.test(names.at(-1) ?? '')) names.pop();
+  return { branch, folder: names.join('/') };
+}
+
+/** Where people make the token or key for a forge, and the least it needs to read a repository. */
+export function tokenHelp(forge: ForgeName | null): { text: string; username: string } {
+  switch (forge) {
+    case 'GitHub':
+      return {
+        text: 'A fine-grained personal access token for this one repository with Contents: read-only. Make it in GitHub under Settings, Developer settings, Fine-grained tokens.',
+        username: 'Not needed.',
+      };
+    case 'GitLab':
+      return {
+        text: 'A project access token with the role Reporter and the scope read_repository, or a deploy token with that scope. Make it in GitLab under Settings, Access tokens of the repository.',
+        username: 'Only for a deploy token: the user name that GitLab shows beside it.',
+      };
+    case 'Gitea':
+    case 'Forgejo':
+      return {
+        text: `An access token with the permission repository: read. Make it in ${forge} under Settings, Applications.`,
+        username: 'The account that the token belongs to.',
+      };
+    case 'Bitbucket':
+      return {
+        text: 'A repository access token with the permission Repositories: read. Make it in Bitbucket under Repository settings, Access tokens.',
+        username: 'x-token-auth',
+      };
+    case 'Azure DevOps':
+      return {
+        text: 'A personal access token with the scope Code: Read. Make it in Azure DevOps under User settings, Personal access tokens.',
+        username: 'Any name will do.',
+      };
+    case null:
+      return {
+        text: 'A token or password that may read this repository. Read access is enough.',
+        username: 'As your Git server asks for it.',
+      };
+  }
+}
+
+/** Where the public half of a deploy key is entered. */
+export function deployKeyHelp(forge: ForgeName | null): string {
+  const make = 'Make a pair without a passphrase (ssh-keygen -t ed25519 -N "" -f offprint), ';
+  switch (forge) {
+    case 'GitHub':
+      return `${make}add offprint.pub in the repository under Settings, Deploy keys, without write access, and paste the file offprint here.`;
+    case 'GitLab':
+      return `${make}add offprint.pub in the repository under Settings, Repository, Deploy keys, and paste the file offprint here.`;
+    case 'Gitea':
+    case 'Forgejo':
+      return `${make}add offprint.pub in the repository under Settings, Deploy keys, and paste the file offprint here.`;
+    case 'Bitbucket':
+      return `${make}add offprint.pub in the repository under Repository settings, Access keys, and paste the file offprint here.`;
+    default:
+      return `${make}give offprint.pub the right to read the repository, and paste the file offprint here.`;
+  }
+}
