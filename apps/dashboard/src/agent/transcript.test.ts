@@ -1,0 +1,82 @@
+import type { AgentJobEvent } from '@offprint/contract';
+import { describe, expect, test } from 'vitest';
+import { addEvents, EMPTY_TRANSCRIPT, phaseOf, toolWords, turnsOf } from './transcript.ts';
+
+const at = '2026-06-01T12:00:00.000Z';
+const state = (seq: number, phase: string, message: string | null = null, turn = 1): AgentJobEvent => ({
+  event: 'state',
+  data: { seq, turn, at, phase, status: 'active', message, until: null },
+});
+const say = (seq: number, event: 'prompt' | 'message', text: string, turn = 1): AgentJobEvent => ({
+  event,
+  data: { seq, turn, at, text },
+});
+const tool = (seq: number, name: string, path: string | null = null): AgentJobEvent => ({
+  event: 'tool',
+  data: { seq, turn: 1, at, name, path, summary: '', isError: false },
+});
+
+describe('addEvents', () => {
+  test('a step that is told again after a break adds nothing twice', () => {
+    const first = addEvents(EMPTY_TRANSCRIPT, [
+      say(1, 'prompt', 'Go'),
+      tool(2, 'search'),
+      tool(3, 'read_file', 'a'),
+    ]);
+    const again = addEvents(first, [tool(3, 'read_file', 'a'), tool(3, 'read_file', 'b'), tool(2, 'search')]);
+    expect(again.events).toHaveLength(4);
+    expect(again.last).toBe(3);
+  });
+
+  test('nothing new is the same transcript', () => {
+    const first = addEvents(EMPTY_TRANSCRIPT, [say(1, 'prompt', 'Go')]);
+    expect(addEvents(first, [say(1, 'prompt', 'Go')])).toBe(first);
+  });
+});
+
+describe('turnsOf', () => {
+  test('calls of tools that follow each other are one item, by turn, in order', () => {
+    const turns = turnsOf([
+      state(1, 'queued'),
+      say(2, 'prompt', 'Go'),
+      tool(3, 'search'),
+      tool(4, 'read_file', 'a.mdx'),
+      say(5, 'message', 'Found it.'),
+      tool(6, 'edit_file', 'a.mdx'),
+      state(7, 'idle'),
+      say(8, 'prompt', 'More', 2),
+    ]);
+    expect(turns.map(({ turn, items }) => [turn, items.map(({ kind }) => kind)])).toEqual([
+      [1, ['prompt', 'tools', 'message', 'tools']],
+      [2, ['prompt']],
+    ]);
+    expect(turns[0]?.items[1]).toMatchObject({ calls: [{ name: 'search' }, { path: 'a.mdx' }] });
+    const keys = turns.flatMap(({ turn, items }) => items.map(({ key }) => `${turn}-${key}`));
+    expect(new Set(keys).size).toBe(keys.length);
+  });
+
+  test('a state is an item when it says something or ends the job', () => {
+    const turns = turnsOf([
+      state(1, 'running'),
+      state(2, 'waiting', 'The model asked for a pause.'),
+      state(3, 'failed'),
+    ]);
+    expect(turns[0]?.items).toMatchObject([
+      { kind: 'notice', text: 'The model asked for a pause.' },
+      { kind: 'notice', text: 'Failed' },
+    ]);
+  });
+});
+
+test('the phase is that of the last state', () => {
+  expect(phaseOf([state(1, 'queued'), tool(2, 'search'), state(3, 'running'), tool(4, 'search')])).toBe(
+    'running',
+  );
+  expect(phaseOf([])).toBe(null);
+});
+
+test('the name of a tool that nobody knows is told as it is', () => {
+  expect(toolWords({ name: 'constructor', path: null })).toBe('constructor');
+  expect(toolWords({ name: 'list_files', path: null })).toBe('Listed files');
+  expect(toolWords({ name: 'edit_file', path: 'a.mdx' })).toBe('Edited');
+});

@@ -1,0 +1,155 @@
+import type { AgentJob, AgentJobEvent, AgentTodo } from '@offprint/contract';
+
+type EventOf<Name extends AgentJobEvent['event']> = Extract<AgentJobEvent, { event: Name }>['data'];
+export type ToolEvent = EventOf<'tool'>;
+
+/** A thing to show, in the order in which things happened. `key` is unique in the transcript. */
+export type TranscriptItem =
+  | { kind: 'prompt' | 'message'; key: string; at: string; text: string }
+  /** Calls of tools with nothing said in between. */
+  | { kind: 'tools'; key: string; at: string; calls: ToolEvent[] }
+  | { kind: 'notice'; key: string; at: string; phase: string; text: string; until: string | null }
+  | { kind: 'published'; key: string; at: string; branch: string; commit: string; prLink: string | null };
+
+/** A prompt or follow-up with everything that was done for it. */
+export interface Turn {
+  turn: number;
+  items: TranscriptItem[];
+}
+
+/** What is known of a job from its events. */
+export interface Transcript {
+  events: readonly AgentJobEvent[];
+  /** `seq` of the last event; 0: none. */
+  last: number;
+}
+
+export const EMPTY_TRANSCRIPT: Transcript = { events: [], last: 0 };
+
+/**
+ * The transcript with these events after it. A stream that broke tells some of the last step again: what is known
+ * already is left out, and so is `done`, which carries the job and is no event of it.
+ */
+export function addEvents(transcript: Transcript, events: readonly AgentJobEvent[]): Transcript {
+  const all = [...transcript.events];
+  let { last } = transcript;
+  for (const event of events) {
+    if (event.event === 'done' || event.data.seq < last) continue;
+    if (event.data.seq === last && isKnown(all, event)) continue;
+    last = event.data.seq;
+    all.push(event);
+  }
+  return all.length === transcript.events.length ? transcript : { events: all, last };
+}
+
+function isKnown(
+  events: readonly AgentJobEvent[],
+  event: Exclude<AgentJobEvent, { event: 'done' }>,
+): boolean {
+  const text = JSON.stringify(event);
+  for (let index = events.length - 1; index >= 0; index--) {
+    const known = events[index];
+    if (known === undefined || known.event === 'done' || known.data.seq !== event.data.seq) return false;
+    if (JSON.stringify(known) === text) return true;
+  }
+  return false;
+}
+
+/** Phases that are told where they happened; the others only while they last. */
+const TOLD: Readonly<Record<string, string>> = {
+  failed: 'Failed',
+  archived: 'Archived',
+};
+
+/** The events by turn, with calls of tools that follow each other as one item. */
+export function turnsOf(events: readonly AgentJobEvent[]): Turn[] {
+  const turns: Turn[] = [];
+  for (const event of events) {
+    if (event.event === 'done' || event.event === 'plan') continue;
+    const { turn } = event.data;
+    let current = turns.at(-1);
+    if (current?.turn !== turn) {
+      current = { turn, items: [] };
+      turns.push(current);
+    }
+    addItem(current.items, event);
+  }
+  return turns.filter(({ items }) => items.length > 0);
+}
+
+function addItem(items: TranscriptItem[], event: Exclude<AgentJobEvent, { event: 'done' | 'plan' }>): void {
+  const { seq, at } = event.data;
+  const key = `${seq}-${items.length}`;
+  const before = items.at(-1);
+  switch (event.event) {
+    case 'prompt':
+    case 'message':
+      items.push({ kind: event.event, key, at, text: event.data.text });
+      return;
+    case 'tool':
+      if (before?.kind === 'tools') before.calls.push(event.data);
+      else items.push({ kind: 'tools', key, at, calls: [event.data] });
+      return;
+    case 'pull_request': {
+      const { branch, commit, prLink } = event.data;
+      items.push({ kind: 'published', key, at, branch, commit, prLink });
+      return;
+    }
+    case 'state': {
+      const { phase, message, until } = event.data;
+      const text = message ?? TOLD[phase] ?? null;
+      if (text !== null) items.push({ kind: 'notice', key, at, phase, text, until });
+    }
+  }
+}
+
+/** What the job was at last; null before its first event. */
+export function phaseOf(events: readonly AgentJobEvent[]): string | null {
+  const state = events.findLast((event) => event.event === 'state');
+  return state?.event === 'state' ? state.data.phase : null;
+}
+
+/** The plan as it stands: that of the events while they come, else that of the job. */
+export function planOf(events: readonly AgentJobEvent[], job: AgentJob): AgentTodo[] {
+  if (job.status !== 'active') return job.todos;
+  const plan = events.findLast((event) => event.event === 'plan');
+  return plan?.event === 'plan' ? plan.data.todos : job.todos;
+}
+
+const PHASES: Readonly<Record<string, string>> = {
+  queued: 'Waits for a worker',
+  preparing: 'Reads the repository',
+  running: 'Works',
+  waiting: 'Waits for the model',
+  publishing: 'Publishes the changes',
+};
+
+/** What the job is doing, for people. */
+export function phaseWords(phase: string | null): string {
+  return PHASES[phase ?? 'queued'] ?? 'Works';
+}
+
+const TOOLS: Readonly<Record<string, string>> = {
+  read_file: 'Read',
+  list_files: 'Listed',
+  search: 'Searched',
+  edit_file: 'Edited',
+  write_file: 'Wrote',
+  delete_file: 'Deleted',
+  move_file: 'Moved',
+  replace_in_files: 'Replaced text in',
+  get_navigation: 'Read the navigation',
+  update_navigation: 'Changed the navigation',
+  get_openapi_operation: 'Read an API operation',
+  check_docs: 'Checked the docs',
+  show_changes: 'Looked at its changes',
+  update_plan: 'Updated its plan',
+  finish: 'Finished',
+};
+
+/** What a call of a tool did, for people; a tool that is not known keeps its name. */
+export function toolWords({ name, path }: Pick<ToolEvent, 'name' | 'path'>): string {
+  const words = Object.hasOwn(TOOLS, name) ? (TOOLS[name] ?? name) : name;
+  if (path !== null) return words;
+  return words === 'Replaced text in' ? 'Replaced text' : words === 'Listed' ? 'Listed files' : words;
+}

@@ -1,0 +1,50 @@
+/** What each recorded call did, by its operation id, in words after the name of who did it. */
+export const ACTIONS: Readonly<Record<string, string>> = {
+  startExport: 'started an export',
+  deleteExport: 'deleted an export',
+  createBundle: 'made a link to a bundle',
+  cancelExport: 'cancelled an export',
+  createPreview: 'opened a preview of an export',
+  createAgentJob: 'created an agent job',
+  sendAgentMessage: 'sent a message to an agent job',
+  archiveAgentJob: 'archived an agent job',
+  cancelAgentJob: 'cancelled an agent job',
+  updateAgentSettings: 'changed the agent settings of a project',
+  createProject: 'created a project',
+  updateProject: 'changed a project',
+  deleteProject: 'deleted a project',
+  putProjectSource: 'uploaded the source of a project',
+  updateProjectFeatures: 'switched features of a project',
+  testConnection: 'tested a connection',
+  updateAutomation: 'changed the automation of a project',
+  createWebhookSecret: 'made a webhook secret',
+  createOrganization: 'created the organization',
+  updateOrganization: 'renamed the organization',
+  updateMember: 'changed the role of a member',
+  removeMember: 'removed a member',
+  leaveOrganization: 'left the organization',
+  createInvitation: 'invited a member',
+  revokeInvitation: 'revoked an invitation',
+  previewInvitation: 'looked at an invitation',
+  acceptInvitation: 'accepted an invitation',
+  createApiKey: 'created a key',
+  revokeApiKey: 'revoked a key',
+  exportAuditEvents: 'exported the audit log',
+  signUp: 'signed up',
+  signIn: 'signed in',
+  signOut: 'signed out',
+  updateUser: 'changed their name',
+  changePassword: 'changed their password',
+  requestPasswordReset: 'asked for a new password',
+  resetPassword: 'set a new password by a link',
+  endUserSession: 'ended a session',
+  updateOperatedOrganization: 'changed the plan',
+  updateOperatedUser: 'changed a user',
+  createPasswordResetLink: 'made a link that resets a password',
+};
+
+/** What was done, for people; an operation that has no words yet is spelled out. */
+export function actionWords(action: string): string {
+  const words = Object.hasOwn(ACTIONS, action) ? ACTIONS[action] : undefined;
+  return words ?? action.replace(/([a-z0-9])([A-Z])/g, '$1 $2').toLowerCase();
+}

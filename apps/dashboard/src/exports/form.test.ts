@@ -1,0 +1,89 @@
+import { describe, expect, test } from 'vitest';
+import { EMPTY_EXPORT_FORM, fieldOfParam, readExportForm } from './form.ts';
+import { bundleFileName, downloadCommands, helmValues } from './snippets.ts';
+import { countByCode, groupByFile } from './warnings.ts';
+import { elapsedOf, exportAdvice, phaseOf } from './words.ts';
+
+const form = { ...EMPTY_EXPORT_FORM, domain: 'docs.example.com' };
+
+describe('readExportForm', () => {
+  test('leaves out what was not filled in', () => {
+    expect(readExportForm({ ...form, version: ' ', paths: '\n \n', groups: ' , ' }).body).toEqual({
+      domain: 'docs.example.com',
+    });
+  });
+
+  test('reads paths by line and groups by comma or line', () => {
+    expect(
+      readExportForm({
+        ...form,
+        version: '2.1',
+        ref: 'release/2',
+        paths: 'index\r\n /guides/start.mdx \n',
+        includeUnlisted: false,
+        groups: 'staff, partners\nbeta',
+      }).body,
+    ).toEqual({
+      domain: 'docs.example.com',
+      version: '2.1',
+      source: { ref: 'release/2' },
+      paths: ['index', '/guides/start.mdx'],
+      options: { includeUnlisted: false, groups: ['staff', 'partners', 'beta'] },
+    });
+  });
+
+  test('names the field that is wrong', () => {
+    const { errors } = readExportForm({ ...form, domain: '', version: 'a b', ref: '../x', paths: 'a/../b' });
+    expect(Object.keys(errors ?? {}).sort()).toEqual(['domain', 'paths', 'ref', 'version']);
+    expect(errors?.paths).toContain('a/../b');
+  });
+});
+
+test('a parameter of the server leads to its field', () => {
+  expect(fieldOfParam('/paths/3')).toBe('paths');
+  expect(fieldOfParam('/source/ref')).toBe('ref');
+  expect(fieldOfParam('/options/groups/0')).toBe('groups');
+  expect(fieldOfParam('authorization')).toBe(null);
+  expect(fieldOfParam(undefined)).toBe(null);
+});
+
+test('an address cannot leave its quotes in the commands', () => {
+  const bundle = { bundleUrl: "https://x.example/b?s=1&'$(id)'", sha256: 'ab', version: '"x"\n' };
+  expect(downloadCommands(bundle, 'site.tar.gz').split('\n')[0]).toBe(
+    `curl -fsSL -o site.tar.gz 'https://x.example/b?s=1&'\\''$(id)'\\'''`,
+  );
+  expect(helmValues(bundle).split('\n')).toHaveLength(4);
+  expect(bundleFileName('docs.example.com', '../../etc/passwd')).toBe(
+    'docs.example.com-..-..-etc-passwd.tar.gz',
+  );
+  expect(bundleFileName('docs.example.com', null)).toBe('docs.example.com.tar.gz');
+});
+
+test('warnings are grouped by file and counted by code', () => {
+  const warning = (file: string, code: string) => ({ file, code, line: null, message: '', sourceUrl: null });
+  const warnings = [warning('b', 'x'), warning('a', 'y'), warning('b', 'y'), warning('c', 'y')];
+  expect(groupByFile(warnings, null).map(({ file, warnings: { length } }) => [file, length])).toEqual([
+    ['b', 2],
+    ['a', 1],
+    ['c', 1],
+  ]);
+  expect(groupByFile(warnings, 'x').map(({ file }) => file)).toEqual(['b']);
+  expect(countByCode(warnings)).toEqual([
+    { code: 'y', count: 3 },
+    { code: 'x', count: 1 },
+  ]);
+});
+
+test('a running export says what it is at', () => {
+  const at = (pageCount: number, totalPages: number | null) =>
+    phaseOf({ status: 'running', pageCount, totalPages });
+  expect([at(0, null), at(3, 9), at(9, 9)]).toEqual([
+    'Reads the source',
+    'Renders pages',
+    'Writes the files',
+  ]);
+  expect(elapsedOf({ startedAt: null, completedAt: null }, 0)).toBe(null);
+  const startedAt = '2026-06-01T12:00:00.000Z';
+  expect(elapsedOf({ startedAt, completedAt: '2026-06-01T12:00:02.500Z' }, 0)).toBe(2500);
+  expect(exportAdvice('constructor')).toBe(exportAdvice(undefined));
+});
