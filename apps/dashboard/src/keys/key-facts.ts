@@ -1,0 +1,89 @@
+import { type ApiKey, createApiKeyBody, type Scope } from '@offprint/contract';
+
+const DAY = 86_400_000;
+
+/** What people have to know about a key at a glance. `isUsable`: whether the server takes it. */
+export interface KeyState {
+  kind: 'active' | 'expiring' | 'expired' | 'revoked';
+  label: string;
+  isUsable: boolean;
+}
+
+/** State of a key. One that expires within 14 days is `expiring`. */
+export function keyState(key: Pick<ApiKey, 'revokedAt' | 'expiresAt'>, now: Date): KeyState {
+  if (key.revokedAt !== null) return { kind: 'revoked', label: 'revoked', isUsable: false };
+  if (key.expiresAt === null) return { kind: 'active', label: 'active', isUsable: true };
+  const left = Date.parse(key.expiresAt) - now.getTime();
+  if (left <= 0) return { kind: 'expired', label: 'expired', isUsable: false };
+  if (left > 14 * DAY) return { kind: 'active', label: 'active', isUsable: true };
+  const days = Math.floor(left / DAY);
+  const when = days === 0 ? 'within a day' : days === 1 ? 'in 1 day' : `in ${days} days`;
+  return { kind: 'expiring', label: `expires ${when}`, isUsable: true };
+}
+
+export const EXPIRIES = [7, 30, 60, 90, null] as const;
+export type Expiry = (typeof EXPIRIES)[number];
+
+/** Day on which a key made now expires; null: never. */
+export function expiryDate(days: Expiry, now: Date): Date | null {
+  return days === null ? null : new Date(now.getTime() + days * DAY);
+}
+
+/** What a key with these scopes may do, in words. */
+export function scopeWords(scopes: readonly Scope[]): string {
+  return scopes.length === 0 || scopes.includes('write') ? 'Read and write' : 'Read only';
+}
+
+/** Address ranges as typed, one a line or with commas between, each with what is wrong with it. */
+export interface AllowList {
+  ranges: string[];
+  /** One sentence for each range that is none. */
+  faults: string[];
+}
+
+const rangesSchema = createApiKeyBody.shape.allowedCidrs;
+
+/** Reads an allow-list. A single address becomes the range that holds it alone. */
+export function readAllowList(text: string): AllowList {
+  const list: AllowList = { ranges: [], faults: [] };
+  for (const typed of text.split(/[\s,;]+/).filter((part) => part !== '')) {
+    const range = typed.includes('/') ? typed : `${typed}/${typed.includes(':') ? 128 : 32}`;
+    const read = rangesSchema.safeParse([range]);
+    if (!read.success)
+      list.faults.push(`${typed} ${read.error.issues[0]?.message ?? 'is no address range'}.`);
+    else if (!list.ranges.includes(range)) list.ranges.push(range);
+  }
+  if (list.ranges.length > 50)
+    list.faults.push(`${list.ranges.length} ranges are more than the 50 a key takes.`);
+  return list;
+}
+
+/** The two lines of an `.env` file that the command line and the client read. */
+export function envLines(url: string, key: string): string {
+  return `OFFPRINT_URL=${url}\nOFFPRINT_API_KEY=${key}\n`;
+}
+
+/** A call that shows whether a key works, for a shell. */
+export function tryCommand(url: string, key: string): string {
+  return `curl -s ${url}/v1/organization -H 'Authorization: Bearer ${key}'`;
+}
+
+/** The call that starts an export, for a shell whose environment holds the key. */
+export function startExportCommand(url: string, domain: string): string {
+  return [
+    `curl -s -X POST ${url}/v1/static-export/jobs \\`,
+    `  -H "Authorization: Bearer $OFFPRINT_API_KEY" \\`,
+    `  -H 'Content-Type: application/json' \\`,
+    `  -d '{"domain": "${domain}"}'`,
+  ].join('\n');
+}
+
+/** The call that gives the agent of a project a prompt. */
+export function createAgentJobCommand(url: string, projectId: string): string {
+  return [
+    `curl -s -X POST ${url}/v2/agent/${projectId}/job \\`,
+    `  -H "Authorization: Bearer $OFFPRINT_API_KEY" \\`,
+    `  -H 'Content-Type: application/json' \\`,
+    `  -d '{"prompt": "Add a page about webhooks."}'`,
+  ].join('\n');
+}
