@@ -42,6 +42,8 @@ CREATE INDEX sessions_expiry ON sessions (expires_at);
 CREATE TABLE password_resets (
   token_sha256 bytea PRIMARY KEY,
   user_id text NOT NULL REFERENCES users ON DELETE CASCADE,
+  -- sent to the address of the account: whoever uses it has shown that the address is theirs
+  mailed boolean NOT NULL DEFAULT false,
   created_at timestamptz(3) NOT NULL DEFAULT now(),
   expires_at timestamptz(3) NOT NULL
 );
@@ -115,6 +117,17 @@ CREATE TABLE usage_months (
 INSERT INTO usage_months (organization_id, month, exports, pages)
   SELECT organization_id, to_char(completed_at AT TIME ZONE 'UTC', 'YYYY-MM'), count(*), sum(page_count)
   FROM exports WHERE status = 'completed' AND completed_at IS NOT NULL GROUP BY 1, 2;
+INSERT INTO usage_months (organization_id, month, agent_jobs)
+  SELECT organization_id, to_char(created_at AT TIME ZONE 'UTC', 'YYYY-MM'), count(*)
+  FROM agent_jobs GROUP BY 1, 2
+  ON CONFLICT (organization_id, month) DO UPDATE SET agent_jobs = excluded.agent_jobs;
+INSERT INTO usage_months (organization_id, month, agent_calls, input_tokens, output_tokens)
+  SELECT organization_id, to_char(ended_at AT TIME ZONE 'UTC', 'YYYY-MM'), count(*),
+    coalesce(sum((calls.usage ->> 'input')::numeric), 0),
+    coalesce(sum((calls.usage ->> 'output')::numeric), 0)
+  FROM agent_model_calls AS calls JOIN agent_jobs ON agent_jobs.id = job_id WHERE ended_at IS NOT NULL GROUP BY 1, 2
+  ON CONFLICT (organization_id, month) DO UPDATE SET agent_calls = excluded.agent_calls,
+    input_tokens = excluded.input_tokens, output_tokens = excluded.output_tokens;
 
 -- Switches of configurable features, by name.
 ALTER TABLE projects ADD COLUMN features jsonb NOT NULL DEFAULT '{}';
