@@ -60,7 +60,7 @@ const filters = {
 
 /** Query of `GET /v1/audit-events`. */
 export const listAuditEventsQuery = z.strictObject({ ...filters, ...listQuery });
-export type AuditFilter = Partial<Record<keyof typeof filters, string>>;
+export type AuditFilter = z.output<z.ZodObject<typeof filters>>;
 export const auditEventList = listOf(auditEvent).meta({ id: 'AuditEventList' });
 export type AuditEventList = z.output<typeof auditEventList>;
 

@@ -1,4 +1,5 @@
 import { type Kysely, type Selectable, sql, type Transaction, type UpdateObject } from 'kysely';
+import { addUsage } from '../audit/service.ts';
 import {
   type AgentEventKind,
   type AgentJobsTable,
@@ -271,17 +272,30 @@ export function createJournal(
         )
         .returning('id')
         .executeTakeFirstOrThrow(() => new LostJobError('another attempt has the job'));
-      return async (outcome, usage) => {
-        await db
-          .updateTable('agent_model_calls')
-          .set({
-            ended_at: sql<Date>`clock_timestamp()`,
-            outcome,
-            usage: usage === null ? null : json(usage),
-          })
-          .where('id', '=', id)
-          .execute();
-      };
+      return (outcome, spent) =>
+        db.transaction().execute(async (tx) => {
+          const ended = await tx
+            .updateTable('agent_model_calls')
+            .from('agent_jobs')
+            .set({
+              ended_at: sql<Date>`clock_timestamp()`,
+              outcome,
+              usage: spent === null ? null : json(spent.usage),
+            })
+            .whereRef('agent_jobs.id', '=', 'agent_model_calls.job_id')
+            .where('agent_model_calls.id', '=', id)
+            // Told again after an answer that was lost, it counts once.
+            .where('ended_at', 'is', null)
+            .returning('agent_jobs.organization_id')
+            .executeTakeFirst();
+          if (ended === undefined) return;
+          await addUsage(tx, ended.organization_id, {
+            agentCalls: 1,
+            inputTokens: spent?.usage.input ?? 0,
+            outputTokens: spent?.usage.output ?? 0,
+            costUsd: spent?.costUsd ?? null,
+          });
+        });
     },
   };
 }

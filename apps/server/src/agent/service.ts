@@ -8,7 +8,7 @@ import type {
   SendAgentMessageBody,
 } from '@offprint/contract';
 import { type Kysely, sql, type Transaction } from 'kysely';
-import { readOrganization } from '../organizations/service.ts';
+import { planFault } from '../organizations/service.ts';
 import type { Database } from '../platform/db/database.ts';
 import type { Listener } from '../platform/db/listen.ts';
 import { pageOf, parseCursor } from '../platform/http/cursor.ts';
@@ -366,13 +366,8 @@ async function faultOf(
   project: ProjectRow,
   settings: AgentSettingsRow | undefined,
 ): Promise<AppError | null> {
-  const { plan } = await readOrganization(db, project.organization_id);
-  if (plan === 'free') {
-    return new AppError(
-      'plan_required',
-      'Agent jobs need the pro or the enterprise plan; the organization has the free plan. Ask the operator to change it.',
-    );
-  }
+  const wrongPlan = await planFault(db, project.organization_id, 'The agent', 'pro');
+  if (wrongPlan !== null) return wrongPlan;
   if (project.source_kind !== 'git' || project.repository === null) {
     return new AppError(
       'source_kind_mismatch',

@@ -1,4 +1,5 @@
 import { type Kysely, type Selectable, sql, type Transaction, type UpdateObject } from 'kysely';
+import { addUsage } from '../audit/service.ts';
 import {
   type AgentJobsTable,
   type AgentPhase,
@@ -70,7 +71,7 @@ export interface NewJob extends JobName {
   subject: string;
 }
 
-/** Adds a queued job with its first event. */
+/** Adds a queued job with its first event, and counts it. */
 export async function insertJob(tx: Tx, wanted: NewJob): Promise<void> {
   await tx
     .insertInto('agent_jobs')
@@ -89,6 +90,7 @@ export async function insertJob(tx: Tx, wanted: NewJob): Promise<void> {
     })
     .execute();
   await append(tx, { id: wanted.id, turn: 1, attempt: 0 }, [{ kind: 'state', phase: 'queued' }]);
+  await addUsage(tx, wanted.organizationId, { agentJobs: 1 });
 }
 
 export function setQueueEntry(tx: Tx, id: string, entry: string): Promise<JobView> {

@@ -1,6 +1,9 @@
 import type { Kysely, Transaction } from 'kysely';
-import type { Database } from '../platform/db/database.ts';
+import { type Database, plainText } from '../platform/db/database.ts';
 import type { Act } from '../platform/http/route.ts';
+
+export { type AuditFormat, listAuditEvents, writeAuditEvents } from './events.ts';
+export { addUsage, readUsage, type UsageDelta } from './usage.ts';
 
 type Db = Kysely<Database> | Transaction<Database>;
 
@@ -11,6 +14,9 @@ export type AuditEntry = Omit<Act, 'actor' | 'address' | 'requestId'> & {
   requestId: string | null;
 };
 
+/** Characters of a text of strangers that are kept: an id in a path can be of any length. */
+const TEXT_LENGTH = 300;
+
 /** Adds an event to the audit log. */
 export async function recordAct(db: Db, entry: AuditEntry): Promise<void> {
   await db
@@ -19,13 +25,17 @@ export async function recordAct(db: Db, entry: AuditEntry): Promise<void> {
       organization_id: entry.organizationId,
       actor_kind: entry.actor.kind,
       actor_id: entry.actor.id,
-      actor_name: entry.actor.name,
+      actor_name: kept(entry.actor.name),
       action: entry.action,
-      target: entry.target,
+      target: entry.target === null ? null : kept(entry.target),
       outcome: entry.outcome,
       code: entry.code,
       address: entry.address,
       request_id: entry.requestId,
     })
     .execute();
+}
+
+function kept(text: string): string {
+  return plainText(text.slice(0, TEXT_LENGTH));
 }

@@ -7,7 +7,7 @@ import type {
   StartExportBody,
 } from '@offprint/contract';
 import type { Kysely, Transaction } from 'kysely';
-import { readOrganization } from '../organizations/service.ts';
+import { requirePlan } from '../organizations/service.ts';
 import type { BlobStore } from '../platform/blob/store.ts';
 import type { Database, ExportTrigger } from '../platform/db/database.ts';
 import type { Listener } from '../platform/db/listen.ts';
@@ -42,6 +42,9 @@ export const EXPORT_QUEUE = 'exports';
 export interface ExportPayload {
   exportId: string;
 }
+
+/** What the plan has to include. */
+const FEATURE = 'Static export';
 
 /** Seconds that a link works when nobody says otherwise. */
 const LINK_SECONDS = 3_600;
@@ -165,7 +168,7 @@ export function createExportService(adapters: ExportAdapters): ExportService {
   };
 
   const bundle: ExportService['bundle'] = async (organizationId, id, expiresIn) => {
-    await requirePlan(db, organizationId);
+    await requirePlan(db, organizationId, FEATURE, 'enterprise');
     const row = await find(organizationId, id);
     const { key, sha256, bytes } = await requireBundle(row);
     const version = row.version ?? sha256.slice(0, 12);
@@ -351,25 +354,13 @@ async function admit(
   organizationId: string,
   body: StartExportBody,
 ) {
-  await requirePlan(db, organizationId);
+  await requirePlan(db, organizationId, FEATURE, 'enterprise');
   const project = await readProjectByDomain(db, organizationId, body.domain);
   if (body.source?.ref === undefined || project.source_kind === 'git') return project;
   throw new AppError(
     'invalid_request',
     `The project has no repository, so /source/ref cannot name a part of it. Leave it out.`,
     { param: '/source/ref' },
-  );
-}
-
-async function requirePlan(
-  db: Kysely<Database> | Transaction<Database>,
-  organizationId: string,
-): Promise<void> {
-  const { plan } = await readOrganization(db, organizationId);
-  if (plan === 'enterprise') return;
-  throw new AppError(
-    'plan_required',
-    `Static export needs the enterprise plan; the organization has the ${plan} plan. Ask the operator to change it.`,
   );
 }
 

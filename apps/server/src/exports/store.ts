@@ -1,5 +1,6 @@
 import type { StartExportBody } from '@offprint/contract';
 import { type Kysely, type Selectable, sql, type Transaction, type UpdateObject } from 'kysely';
+import { addUsage } from '../audit/service.ts';
 import {
   type Database,
   type ExportEvent,
@@ -272,7 +273,9 @@ export function completeExport(
       bundle_bytes: result.bundle.bytes,
       completed_at: sql<Date>`now()`,
     });
-    return owned ? 'completed' : 'lost';
+    if (!owned) return 'lost';
+    await addUsage(tx, fence.organizationId, { exports: 1, pages: result.pageCount });
+    return 'completed';
   });
 }
 

@@ -4,20 +4,34 @@ import type { Database } from '../platform/db/database.ts';
 import { AppError } from '../platform/http/error.ts';
 import { readOrganization } from './organizations.ts';
 
-/** Throws the 403 that names the plan that a feature needs and the one that the organization has. */
-export async function requirePlan(
-  db: Kysely<Database> | Transaction<Database>,
+type Db = Kysely<Database> | Transaction<Database>;
+
+/** What plans decide about, as sentences name it. */
+export type PlanFeature = 'Static export' | 'The agent';
+
+/** The 403 for a feature that needs another plan than the organization has; null when it has it. */
+export async function planFault(
+  db: Db,
   organizationId: string,
-  feature: string,
+  feature: PlanFeature,
   plan: Plan,
-): Promise<void> {
+): Promise<AppError | null> {
   const held = (await readOrganization(db, organizationId)).plan;
-  if (includesPlan(held, plan)) return;
-  throw new AppError('plan_required', planSentence(feature, plan, held));
+  if (includesPlan(held, plan)) return null;
+  const needed = plan === 'enterprise' ? 'the enterprise plan' : `the ${plan} plan or a higher one`;
+  return new AppError(
+    'plan_required',
+    `${feature} needs ${needed}; the organization has the ${held} plan. An operator of this installation can change it.`,
+  );
 }
 
-/** `feature`: begins the sentence, in the singular. */
-function planSentence(feature: string, needed: Plan, held: Plan): string {
-  const wanted = needed === 'enterprise' ? 'the enterprise plan' : `the ${needed} plan or a higher one`;
-  return `${feature} needs ${wanted}; the organization has the ${held} plan. Ask the operator of this installation to change it.`;
+/** Throws the 403 for a feature that needs another plan than the organization has. */
+export async function requirePlan(
+  db: Db,
+  organizationId: string,
+  feature: PlanFeature,
+  plan: Plan,
+): Promise<void> {
+  const fault = await planFault(db, organizationId, feature, plan);
+  if (fault !== null) throw fault;
 }

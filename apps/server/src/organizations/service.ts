@@ -7,7 +7,7 @@ export { acceptInvitation, isInvited } from './invitations.ts';
 export type { Membership } from './member-store.ts';
 export { addMember, changeRole, removeMember } from './members.ts';
 export { createOrganization, ensureOrganization, readOrganization } from './organizations.ts';
-export { requirePlan } from './plan.ts';
+export { planFault, requirePlan } from './plan.ts';
 
 type Db = Kysely<Database> | Transaction<Database>;
 

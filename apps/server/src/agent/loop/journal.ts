@@ -26,6 +26,12 @@ export interface Entry {
   checks?: CheckSummary;
 }
 
+/** What a call of the model took; `costUsd` is null where the price is not known. */
+export interface CallSpent {
+  usage: ModelUsage;
+  costUsd: number | null;
+}
+
 /**
  * Keeps a turn: each save is one transaction under the job's fence. A save of a worker that has lost the job throws
  * LostJobError and writes nothing.
@@ -36,7 +42,7 @@ export interface Journal {
   /** Follow-ups that the model was not told of yet become `prompt` events in one transaction; returns those. */
   takeMessages(): Promise<JobEvent[]>;
   /** A row before a call of the model; the returned function closes it. */
-  beginCall(): Promise<(outcome: string, usage: ModelUsage | null) => Promise<void>>;
+  beginCall(): Promise<(outcome: string, spent: CallSpent | null) => Promise<void>>;
 }
 
 /** Another worker, a cancel or an archive has taken the job away. */

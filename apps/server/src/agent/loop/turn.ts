@@ -337,7 +337,7 @@ async function stepOnce(
       signal: request.signal,
       ...(request.onText === undefined ? {} : { onText: request.onText }),
     });
-    await close(result.finish, result.usage);
+    await close(result.finish, { usage: result.usage, costUsd: costOf(result.usage, request.price) });
     const isEmpty = !result.parts.some(
       (part) => isCall(part) || (part.type === 'text' && part.text.trim() !== ''),
     );

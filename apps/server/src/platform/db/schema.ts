@@ -294,6 +294,7 @@ export interface SessionsTable {
 export interface PasswordResetsTable {
   token_sha256: Buffer;
   user_id: string;
+  mailed: Generated<boolean>;
   created_at: Timestamp;
   expires_at: RequiredTimestamp;
 }
