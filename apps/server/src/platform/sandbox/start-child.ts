@@ -1,4 +1,6 @@
 import { type ChildProcess, spawn } from 'node:child_process';
+import { writeFileSync } from 'node:fs';
+import { setPriority } from 'node:os';
 import type { Readable } from 'node:stream';
 import { ChildError, type ChildFault } from './child.ts';
 import { moduleGraph } from './grants.ts';
@@ -37,6 +39,8 @@ export interface StartedChild {
 
 /** Native memory, code and buffers beside the heap that `memoryMb` bounds. */
 const BESIDE_HEAP_MB = 256;
+/** Priority of children, from -20 (first) to 19 (last). */
+const NICE = 10;
 const WATCH_MS = 250;
 const KILL_AFTER_MS = 5_000;
 const STDERR_BYTES = 8 * 1024;
@@ -59,7 +63,27 @@ export async function startChild(grants: ChildGrants): Promise<StartedChild> {
     detached: true,
     stdio: ['pipe', 'ignore', 'pipe', 'pipe'],
   });
+  if (child.pid !== undefined) giveWay(child.pid);
   return supervise(child, grants);
+}
+
+/**
+ * Whoever waits for an answer of the API goes before a render, which takes every core it gets. Here, while the process
+ * has one thread: those that it starts have its priority from then on.
+ */
+function giveWay(pid: number): void {
+  const tries = [
+    () => setPriority(pid, NICE),
+    // Where Linux groups processes by session, priorities count within a group only, and the child leads its own.
+    () => process.platform === 'linux' && writeFileSync(`/proc/${pid}/autogroup`, String(NICE)),
+  ];
+  for (const attempt of tries) {
+    try {
+      attempt();
+    } catch {
+      // Then it takes its share like everybody.
+    }
+  }
 }
 
 function nodeFlags({ readable, writable, memoryMb }: ChildGrants, graph: readonly string[]): string[] {
