@@ -1,7 +1,9 @@
 import type { AddressInfo } from 'node:net';
 import { sql } from 'kysely';
+import { accountRoutes, operatedUserRoutes } from './accounts/routes.ts';
 import type { Adapters } from './adapters.ts';
 import { agentRoutes } from './agent/routes.ts';
+import { auditRoutes } from './audit/routes.ts';
 import { recordAct } from './audit/service.ts';
 import type { Config } from './config.ts';
 import { exportRoutes } from './exports/routes.ts';
@@ -39,7 +41,16 @@ export async function startApi(config: Config, adapters: Adapters): Promise<Api>
       ...agentRoutes(services.agent),
       ...projectRoutes(services.projects),
       ...keyRoutes(services.keys),
-      ...organizationRoutes(db),
+      ...organizationRoutes({
+        db,
+        log,
+        publicUrl: adapters.publicUrl,
+        mail: null,
+        rules: { signUp: config.signUp, defaultPlan: config.defaultPlan },
+      }),
+      ...auditRoutes(db),
+      ...accountRoutes(db, services.accounts),
+      ...operatedUserRoutes(db, adapters.publicUrl),
       ...healthRoutes(checks, adapters.publicUrl, log),
     ],
     authenticate: (given) =>

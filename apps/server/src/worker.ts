@@ -6,6 +6,7 @@ import { connectJob } from './agent/connect.ts';
 import { createAgentRunner } from './agent/job.ts';
 import { AGENT_QUEUE, type AgentPayload } from './agent/service.ts';
 import { startAgentSweeper } from './agent/sweep.ts';
+import { startAuditSweeper } from './audit/sweep.ts';
 import type { Config } from './config.ts';
 import { createExportRunner } from './exports/job.ts';
 import { createProducer, RENDER_CHILD } from './exports/produce.ts';
@@ -90,6 +91,7 @@ export async function startWorker(config: Config, adapters: Adapters): Promise<W
     maxOfProject: config.agentProjectJobs,
   });
   const agentSweeper = startAgentSweeper({ db, queue, log, retentionDays: config.agentRetentionDays });
+  const auditSweeper = startAuditSweeper({ db, log, retentionDays: config.auditRetentionDays });
   const sweeper = startSweeper({
     db,
     queue,
@@ -107,7 +109,7 @@ export async function startWorker(config: Config, adapters: Adapters): Promise<W
   );
   return {
     async stop(graceMs) {
-      await Promise.all([sweeper.stop(), agentSweeper.stop()]);
+      await Promise.all([sweeper.stop(), agentSweeper.stop(), auditSweeper.stop()]);
       await queue.stop(graceMs);
       await sandbox.close();
       await rm(sandboxDir, { recursive: true, force: true });

@@ -1,14 +1,112 @@
 import { routes } from '@offprint/contract';
-import type { Kysely } from 'kysely';
-import type { Database } from '../platform/db/database.ts';
-import { type HandledRoute, handle } from '../platform/http/route.ts';
-import { readOrganization } from './service.ts';
+import type { Answer, HandledRoute } from '../platform/http/route.ts';
+import { handle } from '../platform/http/route.ts';
+import { acceptInvitation, listInvitations, previewInvitation, revokeInvitation } from './invitations.ts';
+import { type InviteAdapters, invite } from './invite.ts';
+import { changeRole, listMembers, removeMember } from './members.ts';
+import {
+  createOwnOrganization,
+  listOrganizations,
+  type OrganizationRules,
+  readOrganization,
+  renameOrganization,
+  setPlan,
+} from './organizations.ts';
 
-export function organizationRoutes(db: Kysely<Database>): HandledRoute[] {
+export type OrganizationAdapters = InviteAdapters & { rules: OrganizationRules };
+
+export function organizationRoutes(adapters: OrganizationAdapters): HandledRoute[] {
+  return [
+    ...ownRoutes(adapters),
+    ...memberRoutes(adapters),
+    ...invitationRoutes(adapters),
+    ...operatorRoutes(adapters),
+  ];
+}
+
+function ownRoutes({ db, rules }: OrganizationAdapters): HandledRoute[] {
   return [
     handle(routes.getOrganization, async ({ principal }) => ({
       status: 200,
       body: await readOrganization(db, principal.organizationId),
     })),
+    handle(routes.updateOrganization, async ({ principal, body }) => ({
+      status: 200,
+      body: await renameOrganization(db, principal.organizationId, body.name),
+    })),
+    handle(routes.createOrganization, async ({ user, body }) => {
+      const organization = await createOwnOrganization(db, user, body, rules);
+      return { status: 201, body: organization, act: { organizationId: organization.id } };
+    }),
+    handle(routes.leaveOrganization, async ({ user, params: { organizationId } }) => {
+      await db.transaction().execute((tx) => removeMember(tx, organizationId, user.id, 'organization'));
+      return { status: 204, act: asMember(user, organizationId) };
+    }),
   ];
+}
+
+function memberRoutes({ db }: OrganizationAdapters): HandledRoute[] {
+  return [
+    handle(routes.listMembers, async ({ principal, query }) => ({
+      status: 200,
+      body: await listMembers(db, principal.organizationId, query),
+    })),
+    handle(routes.updateMember, async ({ principal, params, body }) => ({
+      status: 200,
+      body: await db
+        .transaction()
+        .execute((tx) => changeRole(tx, principal.organizationId, params.userId, body.role)),
+    })),
+    handle(routes.removeMember, async ({ principal, params }) => {
+      await db.transaction().execute((tx) => removeMember(tx, principal.organizationId, params.userId));
+      return { status: 204 };
+    }),
+  ];
+}
+
+function invitationRoutes(adapters: OrganizationAdapters): HandledRoute[] {
+  const { db } = adapters;
+  return [
+    handle(routes.listInvitations, async ({ principal, query }) => ({
+      status: 200,
+      body: await listInvitations(db, principal.organizationId, query),
+    })),
+    handle(routes.createInvitation, async ({ principal, body }) => ({
+      status: 201,
+      body: await invite(adapters, principal, body),
+    })),
+    handle(routes.revokeInvitation, async ({ principal, params }) => {
+      await revokeInvitation(db, principal.organizationId, params.invitationId);
+      return { status: 204 };
+    }),
+    handle(routes.previewInvitation, async ({ body }) => ({
+      status: 200,
+      body: await previewInvitation(db, body.token),
+    })),
+    handle(routes.acceptInvitation, async ({ user, body }) => {
+      const organization = await db
+        .transaction()
+        .execute((tx) => acceptInvitation(tx, { userId: user.id, email: user.email }, body.token));
+      return { status: 200, body: organization, act: asMember(user, organization.id) };
+    }),
+  ];
+}
+
+function operatorRoutes({ db }: OrganizationAdapters): HandledRoute[] {
+  return [
+    handle(routes.listOperatedOrganizations, async ({ query }) => ({
+      status: 200,
+      body: await listOrganizations(db, query),
+    })),
+    handle(routes.updateOperatedOrganization, async ({ params, body }) => ({
+      status: 200,
+      body: await setPlan(db, params.organizationId, body.plan),
+      act: { organizationId: params.organizationId },
+    })),
+  ];
+}
+
+/** What a user does to an organization stands in its log as an act of a member. */
+function asMember(user: { id: string; email: string }, organizationId: string): NonNullable<Answer['act']> {
+  return { organizationId, actor: { kind: 'member', id: user.id, name: user.email } };
 }

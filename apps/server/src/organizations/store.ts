@@ -1,6 +1,7 @@
 import type { Plan } from '@offprint/contract';
-import type { Kysely, Transaction } from 'kysely';
-import type { Database } from '../platform/db/database.ts';
+import { type Kysely, sql, type Transaction } from 'kysely';
+import { type Database, plainText } from '../platform/db/database.ts';
+import type { Cursor } from '../platform/http/cursor.ts';
 
 type Db = Kysely<Database> | Transaction<Database>;
 
@@ -31,4 +32,56 @@ export function findOrganizationByName(db: Db, name: string): Promise<Organizati
     .orderBy('created_at')
     .limit(1)
     .executeTakeFirst();
+}
+
+export async function updateOrganizationRow(
+  db: Db,
+  id: string,
+  set: { name?: string; plan?: Plan },
+): Promise<OrganizationRow | undefined> {
+  return db.updateTable('organizations').set(set).where('id', '=', id).returningAll().executeTakeFirst();
+}
+
+/** An organization with how much there is of it. */
+export type OperatedRow = OrganizationRow & { members: number; projects: number };
+
+/**
+ * Organizations of the installation, newest first; one row more than the limit where there are more. `search`: part of
+ * the name, of the address of a member, or the id.
+ */
+export function listOrganizationRows(
+  db: Db,
+  page: {
+    search?: string | undefined;
+    id?: string;
+    name?: string;
+    after?: Cursor | undefined;
+    limit: number;
+  },
+): Promise<OperatedRow[]> {
+  const { search, id, name, after } = page;
+  const part = search === undefined ? undefined : plainText(search.trim().toLowerCase());
+  return db
+    .selectFrom('organizations')
+    .selectAll()
+    .select([
+      sql<number>`(SELECT count(*)::int FROM members WHERE organization_id = organizations.id)`.as('members'),
+      sql<number>`(SELECT count(*)::int FROM projects WHERE organization_id = organizations.id)`.as(
+        'projects',
+      ),
+    ])
+    .$if(id !== undefined, (query) => query.where('id', '=', id as string))
+    .$if(name !== undefined, (query) => query.where('name', '=', name as string))
+    .$if(part !== undefined && part !== '', (query) =>
+      query.where(sql<boolean>`(strpos(lower(name), ${part}) > 0 OR id = ${part} OR EXISTS (
+        SELECT FROM members JOIN users ON users.id = members.user_id
+        WHERE organization_id = organizations.id AND strpos(email, ${part}) > 0))`),
+    )
+    .$if(after !== undefined, (query) =>
+      query.where(sql<boolean>`(created_at, id) < (${after?.createdAt}, ${after?.id})`),
+    )
+    .orderBy('created_at', 'desc')
+    .orderBy('id', 'desc')
+    .limit(page.limit + 1)
+    .execute();
 }

@@ -1,0 +1,55 @@
+import type { CreatedInvitation, CreateInvitationBody } from '@offprint/contract';
+import type { Kysely } from 'kysely';
+import type { Database } from '../platform/db/database.ts';
+import type { Principal } from '../platform/http/route.ts';
+import type { Logger } from '../platform/log.ts';
+import { invitationUrl, makeInvitation } from './invitations.ts';
+import { readOrganization } from './organizations.ts';
+
+export interface InviteAdapters {
+  db: Kysely<Database>;
+  /** Address of the dashboard. */
+  publicUrl(): string;
+  /** Null: nothing is mailed. */
+  mail: { send(mail: { to: string; subject: string; text: string }): Promise<void> } | null;
+  log: Logger;
+}
+
+/** Makes an invitation and mails its link; one that cannot be mailed is passed on by whoever made it. */
+export async function invite(
+  { db, publicUrl, mail, log }: InviteAdapters,
+  principal: Principal,
+  body: CreateInvitationBody,
+): Promise<CreatedInvitation> {
+  const { organizationId, name: invitedBy } = principal;
+  const { invitation, token } = await db
+    .transaction()
+    .execute((tx) => makeInvitation(tx, organizationId, invitedBy, body));
+  const url = invitationUrl(publicUrl(), token);
+  const created = { ...invitation, url, mailed: false };
+  if (mail === null) return created;
+  const { name } = await readOrganization(db, organizationId);
+  try {
+    await mail.send({
+      to: invitation.email,
+      subject: `Join ${name} on Offprint`,
+      text: mailText({ organization: name, invitedBy, url }),
+    });
+    return { ...created, mailed: true };
+  } catch (error) {
+    log.error({ err: error, invitationId: invitation.id }, 'an invitation could not be mailed');
+    return created;
+  }
+}
+
+function mailText(told: { organization: string; invitedBy: string; url: string }): string {
+  return [
+    `${told.invitedBy} invites you to the organization ${told.organization}.`,
+    '',
+    'Open this link to join. It works for 7 days, once:',
+    told.url,
+    '',
+    'If you do not expect this, ignore it: without the link nothing happens.',
+    '',
+  ].join('\n');
+}
