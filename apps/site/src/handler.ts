@@ -3,10 +3,17 @@ import { readFile } from 'node:fs/promises';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { join } from 'node:path';
 import { pipeline } from 'node:stream/promises';
-import type { ManifestFile } from '@offprint/bundle';
-import { fileHeaders, type HeaderOptions, notFoundPolicy, siteHeaders } from './headers.ts';
-import { createPaths } from './paths.ts';
-import { hasTag, parseRange } from './range.ts';
+import {
+  createPaths,
+  fileHeaders,
+  type HeaderOptions,
+  hasTag,
+  type ManifestFile,
+  notFoundPolicy,
+  parseRange,
+  siteHeaders,
+  withBase,
+} from '@offprint/bundle';
 import type { Release } from './release.ts';
 
 export type Handler = (request: IncomingMessage, response: ServerResponse) => Promise<void>;
@@ -54,8 +61,7 @@ async function notFoundPage({ manifest, folder }: Release, basePath: string): Pr
     return Buffer.from('<!doctype html><title>Page not found</title><h1>Page not found</h1>\n');
   }
   const page = await readFile(join(folder, '404.html'), 'utf8');
-  const base = `<base href="${basePath.replaceAll('&', '&amp;').replaceAll('"', '&quot;')}/">`;
-  return Buffer.from(page.replace(/<head(?:\s[^>]*)?>/i, (head) => head + base));
+  return Buffer.from(withBase(page, `${basePath}/`));
 }
 
 function sendText(response: ServerResponse, request: IncomingMessage, status: number, text: string): void {

@@ -28,7 +28,23 @@ export {
   manifestPath,
   parseManifest,
 } from './manifest.ts';
+export { type ArtifactFile, type OpenArtifact, openArtifact } from './open-artifact.ts';
+export { packArchive } from './pack-archive.ts';
 export { createPacker, type Packer, type PackerOptions } from './packer.ts';
 export { collisionKey, pathFault } from './path.ts';
 export { type BundleSource, type ReadOptions, type VerifiedBundle, verifyBundle } from './read.ts';
+export {
+  documentPolicy,
+  fileHeaders,
+  type HeaderOptions,
+  isForeignDocument,
+  isHashed,
+  notFoundPolicy,
+  type PolicySources,
+  siteHeaders,
+  sitePolicy,
+  withBase,
+} from './site/headers.ts';
+export { createPaths, type Found } from './site/paths.ts';
+export { hasTag, parseRange } from './site/range.ts';
 export { unpackBundle } from './unpack.ts';

@@ -15,7 +15,8 @@ type MaybePromise<T> = T | Promise<T>;
 /** Gives the bytes of a chunk, at once or as a stream. */
 export type ReadChunk = (chunk: ArtifactChunk) => MaybePromise<Uint8Array | AsyncIterable<Uint8Array>>;
 
-async function collect(content: Uint8Array | AsyncIterable<Uint8Array>): Promise<Uint8Array> {
+/** All bytes in one piece. */
+export async function collect(content: Uint8Array | AsyncIterable<Uint8Array>): Promise<Uint8Array> {
   if (content instanceof Uint8Array) return content;
   const pieces: Uint8Array[] = [];
   for await (const piece of content) pieces.push(piece);

@@ -8,7 +8,8 @@ import { formatManifest, type ManifestFile, type ManifestHead, manifestPath } fr
 import { createPathGuard } from './path.ts';
 import { blockSize, fileHeader, paddingOf } from './tar-header.ts';
 
-const chunkSize = 256 * 1024;
+/** Tar bytes of a chunk at most. */
+export const chunkSize = 256 * 1024;
 const maxInFlight = 32;
 /** Room for what deflate makes of a chunk, so that it comes back in one piece. */
 const deflatedSize = chunkSize + 1024;

@@ -2,9 +2,8 @@ import { randomUUID } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { contentTypeOf } from '@offprint/bundle';
-import type { Preview } from '@offprint/render';
 import {
+  contentTypeOf,
   createPaths,
   documentPolicy,
   type Found,
@@ -13,7 +12,8 @@ import {
   notFoundPolicy,
   parseRange,
   siteHeaders,
-} from '@offprint/site';
+} from '@offprint/bundle';
+import type { Preview } from '@offprint/render';
 import { isOwnHost } from './hosts.ts';
 import { describe, type LiveSite } from './live-site.ts';
 import { faultPage, PREVIEW_PATH, withPreviewScript } from './pages.ts';

@@ -1,4 +1,4 @@
-import type { ManifestRedirect } from '@offprint/bundle';
+import type { ManifestRedirect } from '../manifest.ts';
 import { createRedirects, type RedirectTarget } from './redirects.ts';
 
 /** What stands at a path of the site. */

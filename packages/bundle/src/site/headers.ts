@@ -1,4 +1,4 @@
-import type { ManifestFile } from '@offprint/bundle';
+import type { ManifestFile } from '../manifest.ts';
 
 const featuresOff = [
   'accelerometer',
@@ -30,7 +30,7 @@ export interface HeaderOptions {
 /** Headers of every answer but where `fileHeaders` says otherwise (reliability rules, section 5.7). */
 export function siteHeaders(options: HeaderOptions): Record<string, string> {
   return {
-    'Content-Security-Policy': policyOf("'none'"),
+    'Content-Security-Policy': sitePolicy(),
     'X-Content-Type-Options': 'nosniff',
     'Referrer-Policy': 'strict-origin-when-cross-origin',
     'Permissions-Policy': [
@@ -44,24 +44,35 @@ export function siteHeaders(options: HeaderOptions): Record<string, string> {
 
 /** The policy of the page for paths that do not exist, which has a `base` element so that it works at any depth. */
 export function notFoundPolicy(): string {
-  return policyOf("'self'");
+  return sitePolicy({ base: "'self'" });
 }
 
-function policyOf(base: string): string {
+/** What stands for the site in a policy. */
+export interface PolicySources {
+  /** Where its own files come from. Default: its origin. */
+  own?: string;
+  /** What a `base` element may name. Default: none. */
+  base?: string;
+  /** Who may show it in a frame. Default: itself. */
+  ancestors?: string;
+}
+
+/** What pages of a site may do: its own files, no inline script, no embedding elsewhere. */
+export function sitePolicy({ own = "'self'", base = "'none'", ancestors = own }: PolicySources = {}): string {
   return [
     "default-src 'none'",
-    "script-src 'self'",
-    "style-src 'self'",
+    `script-src ${own}`,
+    `style-src ${own}`,
     "style-src-attr 'unsafe-inline'",
-    "img-src 'self' data:",
-    "font-src 'self'",
-    "media-src 'self'",
-    "connect-src 'self'",
-    "frame-src 'self'",
-    "manifest-src 'self'",
+    `img-src ${own} data:`,
+    `font-src ${own}`,
+    `media-src ${own}`,
+    `connect-src ${own}`,
+    `frame-src ${own}`,
+    `manifest-src ${own}`,
     `base-uri ${base}`,
-    "form-action 'self'",
-    "frame-ancestors 'self'",
+    `form-action ${own}`,
+    `frame-ancestors ${ancestors}`,
     "object-src 'none'",
   ].join('; ');
 }
@@ -85,4 +96,10 @@ export function fileHeaders(file: ManifestFile): Record<string, string> {
     ...(file.path.endsWith('.md') ? { 'X-Robots-Tag': 'noindex' } : {}),
     ...(isForeignDocument.test(file.contentType) ? { 'Content-Security-Policy': documentPolicy } : {}),
   };
+}
+
+/** The text of a page with a `base` element, so that its relative links work wherever it is shown. */
+export function withBase(page: string, href: string): string {
+  const base = `<base href="${href.replaceAll('&', '&amp;').replaceAll('"', '&quot;')}">`;
+  return page.replace(/<head(?:\s[^>]*)?>/i, (head) => head + base);
 }

@@ -1,4 +1,4 @@
-import type { ManifestRedirect } from '@offprint/bundle';
+import type { ManifestRedirect } from '../manifest.ts';
 
 export interface RedirectTarget {
   /** Value of `Location`: a path below the base path, or an http(s) URL. */

@@ -1,0 +1,125 @@
+import { hash } from 'node:crypto';
+import { promisify } from 'node:util';
+import { constants, inflateRaw, type ZlibOptions } from 'node:zlib';
+import type { ArtifactChunk, ArtifactIndex } from './artifact.ts';
+import { BundleError } from './error.ts';
+import { collect, type ReadChunk } from './join.ts';
+import { maxManifestBytes } from './limits.ts';
+import { type Manifest, type ManifestFile, manifestPath, parseManifest } from './manifest.ts';
+import { chunkSize } from './packer.ts';
+import { fileHeader, paddingOf } from './tar-header.ts';
+import { readTar } from './tar-read.ts';
+
+/** A file of an artifact, with the place of its content in the tar stream behind the manifest. */
+export type ArtifactFile = ManifestFile & { at: number };
+
+/** A stored artifact whose files can be read one by one. */
+export interface OpenArtifact {
+  manifest: Manifest & { files: readonly ArtifactFile[] };
+  /**
+   * The content of a file of this manifest, or the bytes from `start` to `end`, both included. Holds one chunk at a
+   * time. Throws a BundleError when a chunk is damaged.
+   */
+  read(
+    file: ArtifactFile,
+    range?: { start: number; end: number },
+  ): AsyncGenerator<Uint8Array, void, undefined>;
+}
+
+const inflateInPool = promisify(inflateRaw) as (packed: Uint8Array, options: ZlibOptions) => Promise<Buffer>;
+
+/**
+ * Reads the manifest of an artifact. The order, names and sizes in it say where each file lies in the tar stream, and
+ * each chunk can be inflated by itself, so that no file needs another to be read. Throws a BundleError.
+ */
+export async function openArtifact(index: ArtifactIndex, readChunk: ReadChunk): Promise<OpenArtifact> {
+  const front = index.chunks.slice(0, index.manifestChunks);
+  const content = index.chunks.slice(index.manifestChunks);
+  const manifest = await readManifest(front, readChunk, index.artifact.sha256);
+  let at = 0;
+  const files = manifest.files.map((file) => {
+    at += headerBytes(file);
+    const placed = { ...file, at };
+    at += file.size + paddingOf(file.size);
+    return placed;
+  });
+  const ends: number[] = [];
+  for (const { rawBytes } of content) ends.push((ends.at(-1) ?? 0) + rawBytes);
+
+  return {
+    manifest: { ...manifest, files },
+    async *read(file, range = { start: 0, end: file.size - 1 }) {
+      let from = file.at + range.start;
+      const end = file.at + range.end + 1;
+      for (let place = firstAfter(ends, from); from < end; place++) {
+        const chunk = content[place];
+        if (chunk === undefined)
+          throw new BundleError('truncated', 'The artifact ends too early.', file.path);
+        const begin = ends[place]! - chunk.rawBytes;
+        const raw = await inflate(chunk, readChunk);
+        const piece = raw.subarray(from - begin, end - begin);
+        yield piece;
+        from += piece.length;
+      }
+    },
+  };
+}
+
+/** Most files fit the plain header; only the others are worth making one. */
+function headerBytes({ path }: ManifestFile): number {
+  return path.length <= 100 && /^[\x20-\x7e]+$/.test(path) ? 512 : fileHeader(path, 0).length;
+}
+
+/** Place of the first number of a rising list that is greater. */
+function firstAfter(rising: readonly number[], value: number): number {
+  let low = 0;
+  let high = rising.length;
+  while (low < high) {
+    const middle = (low + high) >>> 1;
+    if (rising[middle]! > value) high = middle;
+    else low = middle + 1;
+  }
+  return low;
+}
+
+async function readManifest(
+  chunks: readonly ArtifactChunk[],
+  readChunk: ReadChunk,
+  sha256: string,
+): Promise<Manifest> {
+  const raw = async function* () {
+    let bytes = 0;
+    for (const chunk of chunks) {
+      bytes += chunk.rawBytes;
+      if (bytes > maxManifestBytes)
+        throw new BundleError('too_large', 'The manifest is too large.', manifestPath);
+      yield await inflate(chunk, readChunk);
+    }
+  };
+  for await (const entry of readTar(raw())) {
+    const pieces: Buffer[] = [];
+    for await (const piece of entry.content) pieces.push(piece);
+    const text = Buffer.concat(pieces);
+    if (entry.path !== manifestPath || hash('sha256', text) !== sha256) break;
+    return parseManifest(text.toString());
+  }
+  throw new BundleError('manifest_invalid', 'The artifact does not begin with its manifest.', manifestPath);
+}
+
+/** The tar bytes of a chunk. Whoever made the chunk is not trusted to have kept to the size of one. */
+async function inflate(chunk: ArtifactChunk, readChunk: ReadChunk): Promise<Buffer> {
+  const damaged = () =>
+    new BundleError('digest_mismatch', `Chunk ${chunk.sha256} of the artifact is damaged.`);
+  if (chunk.rawBytes > chunkSize || chunk.bytes > 2 * chunkSize) throw damaged();
+  const packed = await collect(await readChunk(chunk));
+  if (packed.length !== chunk.bytes || hash('sha256', packed) !== chunk.sha256) throw damaged();
+  const raw = await inflateInPool(packed, {
+    // A chunk ends with a flush; the end of the stream comes with the bundle.
+    finishFlush: constants.Z_SYNC_FLUSH,
+    maxOutputLength: chunkSize,
+  }).catch(() => {
+    throw damaged();
+  });
+  if (raw.length !== chunk.rawBytes) throw damaged();
+  return raw;
+}
