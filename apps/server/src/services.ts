@@ -6,6 +6,7 @@ import type { Config } from './config.ts';
 import { createPathCheck } from './exports/path-check.ts';
 import { createExportService, type ExportService } from './exports/service.ts';
 import { createKeyService, type KeyService } from './keys/service.ts';
+import { createMailer, type Mailer } from './platform/mail.ts';
 import { deriveKey } from './platform/secret.ts';
 import { createProjectService, type ProjectService, type SnapshotAdapters } from './projects/service.ts';
 
@@ -23,7 +24,19 @@ export interface Services {
 export function createServices(config: Config, adapters: Adapters): Services {
   const { db, blobs, log } = adapters;
   return {
-    accounts: createAccountService(),
+    accounts: createAccountService({
+      db,
+      log,
+      mailer: mailerOf(config),
+      publicUrl: adapters.publicUrl,
+      lockOutKey: deriveKey(adapters.secret, 'sign-in-failures'),
+      rules: {
+        signUp: config.signUp,
+        passwords: config.passwords,
+        sessionDays: config.sessionDays,
+        singleSignOn: config.oidcIssuer === undefined ? null : { name: config.oidcName },
+      },
+    }),
     keys: createKeyService({
       db,
       log,
@@ -40,6 +53,7 @@ export function createServices(config: Config, adapters: Adapters): Services {
         sourceBytes: config.maxSourceMb * MEGABYTE,
       },
       idempotencyHours: config.idempotencyHours,
+      providedFeatures: new Set(config.features),
     }),
     exports: createExportService({
       db,
@@ -67,6 +81,12 @@ export function createServices(config: Config, adapters: Adapters): Services {
   };
 }
 
+/** Sends mail where a server for it is configured. */
+export function mailerOf(config: Config): Mailer | null {
+  if (config.smtpUrl === undefined) return null;
+  return createMailer({ url: config.smtpUrl, from: config.mailFrom, caFile: config.caFile });
+}
+
 /** What reading the source of a project needs. */
 export function snapshotAdapters(config: Config, { db, blobs, secret }: Adapters): SnapshotAdapters {
   return {
@@ -75,6 +95,7 @@ export function snapshotAdapters(config: Config, { db, blobs, secret }: Adapters
     credentialKey: credentialKey(secret),
     allowFolders: config.allowFolderSources,
     sourceBytes: config.maxSourceMb * MEGABYTE,
+    providedFeatures: new Set(config.features),
     policy: {
       allowPrivate: config.allowPrivateHosts.includes('*'),
       allowedHosts: config.allowPrivateHosts,

@@ -1,6 +1,7 @@
 export { type CheckOptions, type CheckResult, checkSite } from './check/check-site.ts';
 export type { Finding } from './check/finding.ts';
 export { type Severity, severityOf } from './check/severity.ts';
+export type { Excluded } from './excluded.ts';
 export { parseDescription } from './nav/description.ts';
 export { findUnknownPath } from './nav/unknown-path.ts';
 export { openPreview, type Preview, type PreviewPage } from './preview.ts';

@@ -1,5 +1,6 @@
 import { loadConfig } from './config/config.ts';
 import { parseDate } from './dates.ts';
+import type { Excluded } from './excluded.ts';
 import { createSiteContext, type RenderedPage, renderPageContent } from './mdx/page.ts';
 import type { InspectedPage } from './mdx/state.ts';
 import { type ExpandedRedirects, expandRedirects } from './nav/redirects.ts';
@@ -32,6 +33,8 @@ export interface SiteOptions {
   inspect?: (page: InspectedPage) => void;
   /** Colours of code, a quarter of the time; default true. */
   highlight?: boolean;
+  /** Features to leave out, with reasons; default none. */
+  excluded?: Excluded;
 }
 
 /** A site with its configuration read and its pages known, of which any page can be rendered at any time. */
@@ -62,7 +65,7 @@ export function openSite(
 ): OpenSite {
   const { source } = options;
   const siteUrl = options.siteUrl.replace(/\/+$/, '');
-  const config = loadConfig(source, warn, (written) => useSiteFiles(written, remote));
+  const config = loadConfig(source, warn, (written) => useSiteFiles(written, remote), options.excluded);
   const { paths, includeUnlisted, groups } = options;
   const siteMap = buildSiteMap(source, config, { paths, includeUnlisted, groups }, warn);
   datePages(siteMap.pages, options);

@@ -79,7 +79,7 @@ export async function renderSite(options: RenderOptions): Promise<RenderResult> 
   }
   for (const feed of feeds) emitter.derive(feedOutput(feed.page), pageFeed(theme, feed));
   await emitDerived(theme, texts, themeFiles, emitter);
-  await emitSearch(search, emitter);
+  if (siteMap.config.excluded.search === undefined) await emitSearch(search, emitter);
 
   const { config } = siteMap;
   return {

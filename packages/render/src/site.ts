@@ -3,6 +3,8 @@
  * once, and the navigation as one tree of nodes of any nesting.
  */
 
+import type { Excluded } from './excluded.ts';
+
 export type ThemeName =
   | 'mint'
   | 'maple'
@@ -203,6 +205,8 @@ export interface SiteConfig {
   /** Whether Markdown twins of API pages hold the description of their operation. */
   markdownSchema: boolean;
   api: ApiConfig;
+  /** What the export leaves out although the source may set it up. */
+  excluded: Excluded;
   /** docs.json after `$ref` and the mint.json upgrade, for parts that read rarer keys. */
   raw: Record<string, unknown>;
 }

@@ -54,6 +54,7 @@ export function createTestPage(): TestPage {
     },
     hasSide: true,
     variations: [],
+    excluded: {},
     use: () => undefined,
     feed: () => undefined,
     strings: stringsFor('en'),

@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { BundleError, createPacker, directoryChunks, fileChunks, type PackerOptions } from '@offprint/bundle';
 import {
   directorySource,
+  type Excluded,
   type FetchRemote,
   renderSite,
   type SourceTree,
@@ -43,19 +44,25 @@ export interface ExportRequest {
   groups?: readonly string[];
   /** Dates (RFC 3339) of the last change of files, by path from the docs folder; see gitFileDates. */
   modified?: Readonly<Record<string, string>>;
+  /** Features to leave out, each with its reason; default none. */
+  excluded?: Excluded;
   /** Gets files of other hosts that the site names; default none is fetched. */
   fetchRemote?: FetchRemote;
   onProgress?(progress: RenderProgress): void;
 }
 
-/** Features of an exported site by the names of the contract. What needs a server is not in a bundle. */
-const FEATURES = {
-  search: true,
+/**
+ * Features of an exported site by the names of the contract. What needs a server is not in a bundle; a bundle may lead
+ * to assistants of other hosts.
+ */
+const featuresOf = (excluded: Excluded): Record<string, boolean> => ({
+  search: excluded.search === undefined,
   assistant: false,
+  'assistant-links': excluded.assistant === undefined,
   analytics: false,
   playground: false,
   'static-export': true,
-};
+});
 
 const RENDERER = {
   name: 'offprint',
@@ -117,6 +124,7 @@ async function renderAndPack(request: ExportRequest, options: PackerOptions): Pr
     ...(modified === undefined
       ? {}
       : { modifiedAt: (file) => (Object.hasOwn(modified, file) ? (modified[file] ?? null) : null) }),
+    ...(request.excluded === undefined ? {} : { excluded: request.excluded }),
     ...(request.fetchRemote === undefined ? {} : { fetchRemote: request.fetchRemote }),
     ...(request.onProgress === undefined ? {} : { onProgress: request.onProgress }),
     emit(path, body) {
@@ -136,7 +144,7 @@ async function renderAndPack(request: ExportRequest, options: PackerOptions): Pr
     commit,
     renderer: RENDERER,
     redirects: rendered.redirects,
-    features: FEATURES,
+    features: featuresOf(request.excluded ?? {}),
   });
   return {
     pageCount: rendered.pageCount,

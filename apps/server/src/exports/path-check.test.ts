@@ -64,6 +64,7 @@ beforeAll(async () => {
         credentialKey: Buffer.alloc(32, 2),
         allowFolders: true,
         sourceBytes: 1_000_000,
+        providedFeatures: new Set<string>(),
         policy: { allowPrivate: true, allowedHosts: [], allowHttp: true },
       },
       workDir,

@@ -72,6 +72,7 @@ export function createProducer(adapters: {
           groups: row.groups,
           ...(source.modified === undefined ? {} : { modified: source.modified }),
           canFetch: fetcher !== null,
+          excluded: source.excluded,
           ...(row.version_requested === null ? {} : { version: row.version_requested }),
           ...(row.paths === null ? {} : { paths: row.paths }),
         }),

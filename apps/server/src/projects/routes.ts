@@ -31,5 +31,9 @@ export function projectRoutes(projects: ProjectService): HandledRoute[] {
       status: 200,
       body: await projects.features(principal.organizationId, params.projectId),
     })),
+    handle(routes.updateProjectFeatures, async ({ principal, params, body }) => ({
+      status: 200,
+      body: await projects.updateFeatures(principal.organizationId, params.projectId, body),
+    })),
   ];
 }

@@ -61,6 +61,7 @@ const snapshotOf = async (get: (id: string) => BlobStore['get']) => {
     allowFolders: false,
     policy: { allowPrivate: false, allowedHosts: [], allowHttp: false },
     sourceBytes: 1_000_000,
+    providedFeatures: new Set<string>(),
   };
   return snapshotProject(
     adapters,

@@ -5,17 +5,19 @@ import type {
   ProjectFeatures,
   SourceUpload,
   UpdateProjectBody,
+  UpdateProjectFeaturesBody,
 } from '@offprint/contract';
+import type { Excluded } from '@offprint/render';
 import type { Kysely, Transaction } from 'kysely';
 import { readOrganization } from '../organizations/service.ts';
 import type { BlobStore } from '../platform/blob/store.ts';
-import type { Database } from '../platform/db/database.ts';
+import { type Database, json } from '../platform/db/database.ts';
 import { DEFAULT_GIT_LIMITS, type GitCredential, type GitPolicy } from '../platform/git/policy.ts';
 import { pageOf, parseCursor } from '../platform/http/cursor.ts';
 import { AppError, notFound } from '../platform/http/error.ts';
 import { runOnce, type StoredAnswer } from '../platform/http/idempotency.ts';
 import { newId } from '../platform/ids.ts';
-import { resolveFeatures } from './feature.ts';
+import { excludedFeatures, type FeatureFacts, resolveFeatures, switchFeatures } from './feature.ts';
 import {
   type Snapshot,
   SnapshotError,
@@ -24,12 +26,14 @@ import {
   snapshotSource,
 } from './snapshot.ts';
 import { openCredential, presentSource, type SourceRules, sourceColumns } from './source.ts';
+import { starterArchive } from './starter.ts';
 import {
   deleteProject,
   findProject,
   findProjectByDomain,
   insertProject,
   listProjects,
+  lockProject,
   lockUpload,
   type ProjectRow,
   replaceDomains,
@@ -70,6 +74,12 @@ export interface ProjectService {
   /** Replaces the docs of a project whose source is an upload. */
   putSource(organizationId: string, id: string, bytes: Readable): Promise<SourceUpload>;
   features(organizationId: string, id: string): Promise<ProjectFeatures>;
+  /** Switches features that the deployment type leaves to the installation. */
+  updateFeatures(
+    organizationId: string,
+    id: string,
+    body: UpdateProjectFeaturesBody,
+  ): Promise<ProjectFeatures>;
 }
 
 export interface ProjectAdapters {
@@ -80,6 +90,8 @@ export interface ProjectAdapters {
   workDir: string;
   uploadLimits: UploadLimits;
   idempotencyHours: number;
+  /** Configurable features that the installation provides. */
+  providedFeatures: ReadonlySet<string>;
 }
 
 export function createProjectService(adapters: ProjectAdapters): ProjectService {
@@ -100,12 +112,32 @@ export function createProjectService(adapters: ProjectAdapters): ProjectService 
       deployment_type: body.deploymentType ?? 'cloud',
       ...(await sourceColumns(body.source, id, undefined, adapters.sourceRules)),
     });
+    if (body.source.kind === 'upload' && body.source.starter === true) {
+      await storeStarter(tx, organizationId, id);
+    }
     await setDomains(tx, organizationId, id, body.domains ?? []);
     return present(await find(tx, organizationId, id));
   };
 
+  /** Gives a new project the starter site, in the transaction that makes the project. */
+  async function storeStarter(tx: Transaction<Database>, organizationId: string, id: string): Promise<void> {
+    const { archive, sha256 } = starterArchive();
+    const key = uploadKey(organizationId, sha256);
+    // Whoever removes archives waits for the lock, and then sees that this project has it.
+    await lockUpload(tx, organizationId, sha256);
+    if ((await blobs.stat(key))?.bytes !== archive.length) await blobs.put(key, archive);
+    await replaceUpload(tx, organizationId, id, sha256);
+  }
+
   const updateIn: ProjectService['updateIn'] = async (tx, organizationId, id, body) => {
     const before = await find(tx, organizationId, id);
+    if (body.source?.kind === 'upload' && body.source.starter !== undefined) {
+      throw new AppError(
+        'invalid_request',
+        '/source/starter is for new projects: it would replace the docs of this one. Make a new project for it.',
+        { param: '/source/starter' },
+      );
+    }
     const source =
       body.source === undefined ? {} : await sourceColumns(body.source, id, before, adapters.sourceRules);
     const isUpload = (body.source?.kind ?? before.source_kind) === 'upload';
@@ -188,7 +220,19 @@ export function createProjectService(adapters: ProjectAdapters): ProjectService 
     async features(organizationId, id) {
       const row = await find(db, organizationId, id);
       const { plan } = await readOrganization(db, organizationId);
-      return resolveFeatures(row.deployment_type, plan);
+      return resolveFeatures(factsOf(row, adapters.providedFeatures), plan);
+    },
+
+    async updateFeatures(organizationId, id, body) {
+      return db.transaction().execute(async (tx) => {
+        await lockProject(tx, organizationId, id);
+        const row = await find(tx, organizationId, id);
+        const facts = factsOf(row, adapters.providedFeatures);
+        const features = switchFeatures(facts, body);
+        await updateProject(tx, organizationId, id, { features: json(features) });
+        const { plan } = await readOrganization(tx, organizationId);
+        return resolveFeatures({ ...facts, switches: features }, plan);
+      });
     },
   };
 
@@ -201,6 +245,10 @@ export function createProjectService(adapters: ProjectAdapters): ProjectService 
       await blobs.delete(uploadKey(organizationId, sha256));
     });
   }
+}
+
+function factsOf(row: ProjectRow, provided: ReadonlySet<string>): FeatureFacts {
+  return { deploymentType: row.deployment_type, provided, switches: row.features };
 }
 
 function requireUploads(row: ProjectRow): void {
@@ -281,17 +329,19 @@ export interface SnapshotAdapters {
   policy: GitPolicy;
   /** Bytes of an unpacked source. */
   sourceBytes: number;
+  /** Configurable features that the installation provides. */
+  providedFeatures: ReadonlySet<string>;
 }
 
 /**
  * Copies the docs of a project into `into`, as they are now. `ref` names another branch, tag or commit than the
- * published one. Throws SnapshotError, or the reason of `signal`.
+ * published one. Says too which features its exports leave out. Throws SnapshotError, or the reason of `signal`.
  */
 export async function snapshotProject(
   adapters: SnapshotAdapters,
   project: { organizationId: string; id: string | null },
   options: Pick<SnapshotOptions, 'ref' | 'into' | 'signal' | 'wantsDates'>,
-): Promise<Snapshot & { airGapped: boolean }> {
+): Promise<Snapshot & { airGapped: boolean; excluded: Excluded }> {
   const { db, sourceBytes } = adapters;
   const { organizationId, id } = project;
   const row = id === null ? undefined : await findProject(db, organizationId, id);
@@ -313,7 +363,11 @@ export async function snapshotProject(
     archiveLimits: { maxBytes: sourceBytes },
     allowFolders: adapters.allowFolders,
   });
-  return { ...snapshot, airGapped: row.deployment_type === 'air-gapped' };
+  return {
+    ...snapshot,
+    airGapped: row.deployment_type === 'air-gapped',
+    excluded: excludedFeatures(factsOf(row, adapters.providedFeatures)),
+  };
 }
 
 /**

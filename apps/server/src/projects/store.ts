@@ -79,7 +79,13 @@ export async function updateProject(
   organizationId: string,
   id: string,
   changes: Partial<
-    SourceColumns & { name: string; deployment_type: DeploymentType; upload_sha256: string | null }
+    SourceColumns & {
+      name: string;
+      deployment_type: DeploymentType;
+      upload_sha256: string | null;
+      /** As JSON. */
+      features: string;
+    }
   >,
 ): Promise<void> {
   await db
@@ -87,6 +93,21 @@ export async function updateProject(
     .set({ ...changes, updated_at: sql<Date>`now()` })
     .where('organization_id', '=', organizationId)
     .where('id', '=', id)
+    .execute();
+}
+
+/** Held until the transaction ends by whoever changes a part of the row by what it was. */
+export async function lockProject(
+  tx: Transaction<Database>,
+  organizationId: string,
+  id: string,
+): Promise<void> {
+  await tx
+    .selectFrom('projects')
+    .select('id')
+    .where('organization_id', '=', organizationId)
+    .where('id', '=', id)
+    .forNoKeyUpdate()
     .execute();
 }
 

@@ -1,3 +1,4 @@
+import type { Excluded } from '../excluded.ts';
 import type { WrittenUpdate } from '../mdx/feed.ts';
 import type { PageAsset } from '../page-asset.ts';
 import type { IconRef } from '../site.ts';
@@ -62,6 +63,8 @@ export interface PageScope {
   feed(update: WrittenUpdate): void;
   /** Makes the page load a style sheet or script beyond those of every page. */
   use(asset: PageAsset): void;
+  /** What the export leaves out. */
+  readonly excluded: Excluded;
   /** Words of the interface in the language of the page. */
   readonly strings: Strings;
   /** Warning at the line of the element being written. */

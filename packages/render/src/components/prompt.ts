@@ -1,6 +1,7 @@
 import { escapeText } from '../escape.ts';
+import { FEATURE_EXCLUDED } from '../excluded.ts';
 import { iconSvg } from '../icons/index.ts';
-import type { Component } from './component.ts';
+import type { Component, PageScope } from './component.ts';
 import {
   attribute,
   linkAttributes,
@@ -24,7 +25,7 @@ export const prompt: Component = (props, children, page) => {
     actions.includes('copy')
       ? `<button type="button" class="button" data-component-part="prompt-copy-button" data-copy${attribute('data-copy-label', strings.copied)}>${escapeText(strings.copyPrompt)}</button>`
       : '',
-    actions.includes('cursor')
+    actions.includes('cursor') && hasAssistants(page)
       ? `<a class="button" data-component-part="prompt-cursor-button"${attribute('href', CURSOR + encodeURIComponent(text.toWellFormed()))}>${escapeText(strings.openInCursor)}</a>`
       : '',
   ].join('');
@@ -37,6 +38,14 @@ export const prompt: Component = (props, children, page) => {
     `<details class="prompt-text"><summary>${escapeText(strings.showPrompt)}</summary><pre tabindex="0" role="group"${attribute('aria-label', strings.prompt)}><code>${escapeText(text)}</code></pre></details></div>`,
   ].join('');
 };
+
+/** Whether the export leads to assistants; says so where the page asks for one. */
+function hasAssistants(page: PageScope): boolean {
+  const reason = page.excluded.assistant;
+  if (reason !== undefined)
+    page.warn(FEATURE_EXCLUDED, `"cursor" of <Prompt> opens an assistant and was left out. ${reason}`);
+  return reason === undefined;
+}
 
 const SLUG = /^[A-Za-z0-9_.-]{1,100}\/[A-Za-z0-9_.-]{1,100}$/;
 

@@ -1,3 +1,4 @@
+import type { Excluded } from '../excluded.ts';
 import type { SiteConfig, ThemeName } from '../site.ts';
 import type { SourceTree } from '../source.ts';
 import { SourceError, type Warn } from '../warning.ts';
@@ -43,13 +44,15 @@ const MAX_VARIABLE = 10_000;
 
 /**
  * The configuration of a source: docs.json, or mint.json brought to the same form. A wrong value is a warning
- * and its default; an unknown key is a warning. `change` may put other values in place before they are read.
+ * and its default; an unknown key is a warning. `change` may put other values in place before they are read;
+ * `excluded` is left out, with a warning where it is set up.
  * Throws SourceError `config-missing`, `invalid-json`, `config-type`, `navigation-missing` or one of `$ref`.
  */
 export function loadConfig(
   source: SourceTree,
   warn: Warn,
   change?: (config: JsonObject) => void,
+  excluded: Excluded = {},
 ): SiteConfig {
   const file = findConfig(source);
   const tree = readConfigTree(source, file, warn);
@@ -62,7 +65,7 @@ export function loadConfig(
   const upgraded = file === 'mint.json' ? upgradeMint(written) : upgradeList(written);
   const root = { ...written, value: checkKeys({ ...written, value: upgraded }) };
   checkNavigation(root);
-  return { file, files: tree.files, ...readSite(root, source), raw: root.value };
+  return { file, files: tree.files, ...readSite(root, source, excluded), raw: root.value };
 }
 
 function findConfig(source: SourceTree): string {
@@ -97,7 +100,11 @@ function checkNavigation(root: Section): void {
   throw new SourceError({ file: root.file, line, code: 'navigation-missing', message });
 }
 
-function readSite(root: Section, source: SourceTree): Omit<SiteConfig, 'file' | 'files' | 'raw'> {
+function readSite(
+  root: Section,
+  source: SourceTree,
+  excluded: Excluded,
+): Omit<SiteConfig, 'file' | 'files' | 'raw'> {
   const part = (key: string, known: readonly string[]): Section => {
     const section = subsection(root, key);
     checkMembers(section, known);
@@ -114,7 +121,7 @@ function readSite(root: Section, source: SourceTree): Omit<SiteConfig, 'file' | 
   }
   const markdown = part('markdown', ['schema', 'instructions']);
   warnWithoutEffect(root, styling);
-  checkIntegrations(root);
+  checkIntegrations(root, excluded);
   return {
     name: readName(root),
     description: text(root, 'description'),
@@ -139,7 +146,7 @@ function readSite(root: Section, source: SourceTree): Omit<SiteConfig, 'file' | 
     fonts: readFonts(root),
     background: readBackground(root),
     thumbnails: readThumbnails(root),
-    contextual: readContextual(root, 'header'),
+    contextual: readContextual(root, 'header', excluded),
     drilldown: flag(part('interaction', ['drilldown']), 'drilldown'),
     timestamp: flag(part('metadata', ['timestamp']), 'timestamp') ?? false,
     variations: readVariations(root),
@@ -155,6 +162,7 @@ function readSite(root: Section, source: SourceTree): Omit<SiteConfig, 'file' | 
     markdownInstructions: texts(markdown, 'instructions'),
     markdownSchema: flag(markdown, 'schema') ?? true,
     api: readApi(root, source),
+    excluded,
   };
 }
 

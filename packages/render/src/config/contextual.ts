@@ -1,3 +1,4 @@
+import { type Excluded, FEATURE_EXCLUDED } from '../excluded.ts';
 import type { Contextual, ContextualOption } from '../site.ts';
 import { iconOf } from './icon.ts';
 import { isObject } from './json.ts';
@@ -14,18 +15,26 @@ import {
   warnAt,
 } from './section.ts';
 
-/** Actions of a page's menu that an export can do. */
-const ACTIONS: ReadonlySet<string> = new Set([
-  'copy',
-  'view',
-  'download-pdf',
-  'download-spec',
+/** Actions that open an assistant of another host. */
+const ASSISTANTS: ReadonlySet<string> = new Set([
   'chatgpt',
   'claude',
   'perplexity',
   'grok',
   'aistudio',
   'devin',
+]);
+/** Their hosts, so that a link of the site's own to one of them is known for what it is. */
+const ASSISTANT_HOSTS =
+  /^(?:https?:)?\/\/(?:[^/?#@]*@)?(?:[\w-]+\.)*(?:chatgpt\.com|openai\.com|claude\.ai|perplexity\.ai|grok\.com|x\.ai|aistudio\.google\.com|gemini\.google\.com|devin\.ai|copilot\.microsoft\.com)(?:[:/?#]|$)/i;
+
+/** Actions of a page's menu that an export can do. */
+const ACTIONS: ReadonlySet<string> = new Set([
+  'copy',
+  'view',
+  'download-pdf',
+  'download-spec',
+  ...ASSISTANTS,
 ]);
 /** Actions that lead to a server of the documentation, or by its address to an application. */
 const SERVED: ReadonlySet<string> = new Set([
@@ -41,14 +50,21 @@ const SERVED: ReadonlySet<string> = new Set([
 /** Entries of one menu. */
 const MAX_OPTIONS = 50;
 
-/** `contextual` of docs.json or of a page; null where it is missing. `display` stands in for a missing one. */
-export function readContextual(root: Section, display: Contextual['display']): Contextual | null {
+/**
+ * `contextual` of docs.json or of a page; null where it is missing. `display` stands in for a missing one. Without
+ * assistants where the export excludes them.
+ */
+export function readContextual(
+  root: Section,
+  display: Contextual['display'],
+  excluded: Excluded,
+): Contextual | null {
   const { contextual } = root.value;
   if (!isObject(contextual)) return null;
   const section = { ...root, name: 'contextual', value: contextual };
   checkMembers(section, ['options', 'display']);
   return {
-    options: readOptions(section),
+    options: withoutAssistants(section, readOptions(section), excluded),
     display: choice(section, 'display', ['header', 'toc']) ?? display,
   };
 }
@@ -75,6 +91,22 @@ function readOptions(section: Section): ContextualOption[] {
     return link === undefined ? [] : readLink(link);
   });
 }
+
+function withoutAssistants(
+  section: Section,
+  options: ContextualOption[],
+  { assistant: reason }: Excluded,
+): ContextualOption[] {
+  const led = reason === undefined ? [] : options.filter(isAssistant);
+  if (led.length === 0) return options;
+  const shown = led.map((option) => JSON.stringify(option.kind === 'action' ? option.name : option.title));
+  const message = `${shown.join(', ')} in "${memberName(section, 'options')}" ${led.length === 1 ? 'leads to an assistant and was' : 'lead to assistants and were'} left out. ${reason}`;
+  warnAt(section, 'options', FEATURE_EXCLUDED, message);
+  return options.filter((option) => !isAssistant(option));
+}
+
+const isAssistant = (option: ContextualOption): boolean =>
+  option.kind === 'action' ? ASSISTANTS.has(option.name) : ASSISTANT_HOSTS.test(option.href);
 
 function warnServed(section: Section, names: readonly string[]): void {
   const served = names.filter((name) => SERVED.has(name.trim()));

@@ -1,3 +1,4 @@
+import { type Excluded, FEATURE_EXCLUDED } from '../excluded.ts';
 import { isObject } from './json.ts';
 import { checkMembers, memberName, type Section, subsection, warnAt } from './section.ts';
 
@@ -38,8 +39,14 @@ const FORMS: Readonly<Record<string, RegExp>> = {
   'posthog.apiKey': /^phc_/,
 };
 
-/** `integrations`: warns of what is no integration or cannot be one, and that an export loads none. */
-export function checkIntegrations(root: Section): void {
+/** What lets readers talk to somebody, measures nothing. */
+const CHATS: ReadonlySet<string> = new Set(['frontchat', 'intercom']);
+
+/**
+ * `integrations`: warns of what is no integration or cannot be one, and that an export loads none; of each that
+ * measures readers at its line where the export excludes that.
+ */
+export function checkIntegrations(root: Section, excluded: Excluded = {}): void {
   const section = subsection(root, 'integrations');
   checkMembers(section, Object.keys(MEMBERS));
   for (const [name, members] of Object.entries(MEMBERS)) {
@@ -49,7 +56,13 @@ export function checkIntegrations(root: Section): void {
     checkMembers(integration, members);
     checkForms(integration, name, members);
   }
-  const loaded = Object.keys(MEMBERS).filter((name) => isObject(section.value[name]) && !GATES.has(name));
+  const { analytics } = excluded;
+  const isExcluded = (name: string): boolean => analytics !== undefined && !CHATS.has(name);
+  const set = Object.keys(MEMBERS).filter((name) => isObject(section.value[name]) && !GATES.has(name));
+  for (const name of set.filter(isExcluded)) {
+    warnAt(section, name, FEATURE_EXCLUDED, `"integrations.${name}" was left out. ${analytics}`);
+  }
+  const loaded = set.filter((name) => !isExcluded(name));
   if (loaded.length === 0) return;
   const message = `${loaded.map((name) => `"integrations.${name}"`).join(', ')} would load code from another host, which an exported site never does; ${loaded.length === 1 ? 'it has' : 'they have'} no effect.`;
   warnAt(root, 'integrations', 'config-no-effect', message);

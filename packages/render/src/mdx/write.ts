@@ -88,6 +88,7 @@ function makeWriter(resolved: ResolvedPage, page: Page, site: SiteState): Writer
     withoutLinks: (write) => withFlag('noLinks', write, writer),
     hasSide: page.mode === 'default' || page.mode === 'assistant',
     variations: site.siteMap.config.variations,
+    excluded: site.siteMap.config.excluded,
     toc: (entry) => {
       if (!writer.noToc) writer.entries.push(entry);
     },

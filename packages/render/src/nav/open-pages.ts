@@ -26,6 +26,7 @@ export function openPages(
   const index = indexPages(files.pages, {
     source,
     display,
+    excluded: config.excluded,
     variables: config.variables,
     allowed: new Set(groups),
     warn,

@@ -3,6 +3,7 @@ import type { JsonObject } from '../config/json.ts';
 import { checkPageKeys, lineOfKey } from '../config/page-keys.ts';
 import { setPlace } from '../config/place.ts';
 import { substituteVariables } from '../config/variables.ts';
+import type { Excluded } from '../excluded.ts';
 import type { Contextual, Page, Redirect } from '../site.ts';
 import type { SourceTree } from '../source.ts';
 import type { Warn } from '../warning.ts';
@@ -32,6 +33,8 @@ interface Reading {
   source: Pick<SourceTree, 'readText'>;
   /** Where menus of pages stand that do not say it. */
   display: Contextual['display'];
+  /** What the export leaves out. */
+  excluded: Excluded;
   variables: Readonly<Record<string, string>>;
   allowed: ReadonlySet<string>;
   warn: Warn;
@@ -101,7 +104,7 @@ function linkRedirect({ page, href }: { page: Page; href: string }): Redirect {
 }
 
 function read({ file, path, front }: PageFile, reading: Reading): Found {
-  const { source, display, variables, allowed, warn } = reading;
+  const { source, display, excluded, variables, allowed, warn } = reading;
   const { body, bodyLine, unread } = front;
   const frontMatter = withVariables(front.frontMatter, variables);
   const hasUnreadRule = unread !== null && /^\s{0,20}["']?groups["']?\s{0,20}[:=]/m.test(unread);
@@ -119,7 +122,8 @@ function read({ file, path, front }: PageFile, reading: Reading): Found {
   for (const { key, code, message } of checkPageKeys(frontMatter)) {
     warn({ file, line: lineOf(key), code, message });
   }
-  if (frontMatter.contextual !== undefined) page.contextual = pageMenu(page, file, display, lineOf, warn);
+  if (frontMatter.contextual !== undefined)
+    page.contextual = pageMenu(page, file, { display, excluded }, lineOf, warn);
   const href = linkTarget(frontMatter);
   return href === null ? { kind: 'page', page } : { kind: 'link', page, href };
 }
@@ -143,12 +147,12 @@ function withVariables(written: JsonObject, variables: Readonly<Record<string, s
 function pageMenu(
   { frontMatter }: Page,
   file: string,
-  display: Contextual['display'],
+  { display, excluded }: Pick<Reading, 'display' | 'excluded'>,
   lineOf: (key: string) => number,
   warn: Warn,
 ): Contextual | null {
   const tell: Warn = (warning) => warn({ ...warning, line: warning.line ?? lineOf('contextual') });
-  return readContextual({ name: '', value: frontMatter, file, warn: tell }, display);
+  return readContextual({ name: '', value: frontMatter, file, warn: tell }, display, excluded);
 }
 
 const restriction = (unread: boolean): string =>

@@ -70,6 +70,7 @@ ${searchForm(theme, strings)}
 /** Leads to the home page, which opens the search with these words: nothing of it has to be loaded here. */
 function searchForm(theme: Theme, strings: Strings): string {
   const { config, home } = theme.siteMap;
+  if (config.excluded.search !== undefined) return '';
   const action = escapeAttribute(`${basePath(theme.siteUrl)}/${encodePath(home.output)}`);
   const prompt = escapeAttribute(config.searchPrompt ?? strings.searchPrompt);
   const field =

@@ -40,6 +40,7 @@ export function createTheme(options: {
   const scripts = buildScripts(own.preload);
   const stylesheet = buildStylesheet(siteMap.config, source, { vendored: fonts, own }, warn);
   const search = createSearch(siteMap);
+  const hasSearch = siteMap.config.excluded.search === undefined;
   const userScripts = userFiles(siteMap, '.js', warn);
   const userApi = userScripts.length === 0 ? [] : [userApiScript()];
   const assets = new Set(siteMap.assets);
@@ -66,7 +67,7 @@ export function createTheme(options: {
       return place;
     },
     counterpartOf: createCounterparts(siteMap),
-    searchOf: search.linksOf,
+    searchOf: hasSearch ? search.linksOf : () => null,
     hasAsset: (path) => assets.has(path),
     imageSize: (path) => naturalSize(source, path),
     previewOf: options.previewOf,
@@ -79,7 +80,7 @@ export function createTheme(options: {
       scripts.theme,
       scripts.site,
       ...userApi,
-      ...search.files(),
+      ...(hasSearch ? search.files() : []),
       ...fonts.files.map((file) => ({ path: file.output, content: file.content })),
       ...[...theme.sidebarScripts].map(([node, path]) => ({ path, content: sidebarScript(theme, node) })),
     ],

@@ -89,7 +89,10 @@ function joinModules(): string {
   return code;
 }
 
-/** The box in the bar that opens the search, and its button on small screens. Without JavaScript neither is shown. */
+/**
+ * The box in the bar that opens the search, and its button on small screens; both empty where there is no search.
+ * Without JavaScript neither is shown.
+ */
 export function searchEntries(
   theme: Theme,
   page: Page,
@@ -97,7 +100,9 @@ export function searchEntries(
   strings: Strings,
 ): { box: string; button: string } {
   const { config } = theme.siteMap;
-  const { script, index } = theme.searchOf(place.language?.label ?? null);
+  const links = theme.searchOf(place.language?.label ?? null);
+  if (links === null) return { box: '', button: '' };
+  const { script, index } = links;
   const prompt = config.searchPrompt ?? strings.searchPrompt;
   const data: [string, string | undefined][] = [
     ['search', script],

@@ -18,8 +18,11 @@ export interface Theme {
   placeOf(page: Page): Place;
   /** The page that stands for this one in another language, version or product; else that branch's first. */
   counterpartOf(branch: NavNode, current: NavNode | null, page: Page): Page | null;
-  /** What the search of a language loads; null = of a site without languages. */
-  searchOf(language: string | null): SearchLinks;
+  /**
+   * What the search of a language loads, null for the language of a site without languages; null where the export has no
+   * search.
+   */
+  searchOf(language: string | null): SearchLinks | null;
   /** Whether the source holds a file that is copied to the output. */
   hasAsset(path: string): boolean;
   /** Size of an image of the source in pixels; null when its header does not tell. */

@@ -1,0 +1,117 @@
+import {
+  type DeploymentType,
+  deploymentType,
+  type FeatureName,
+  featureName,
+  featureTable,
+  plan,
+} from '@offprint/contract';
+import { describe, expect, test } from 'vitest';
+import { excludedFeatures, type FeatureSwitches, resolveFeatures, switchFeatures } from './feature.ts';
+
+const NONE: ReadonlySet<string> = new Set();
+const ALL: ReadonlySet<string> = new Set(['search', 'assistant', 'analytics', 'playground']);
+const OFF: FeatureSwitches = { search: false, assistant: false, analytics: false, playground: false };
+
+const row = (
+  name: FeatureName,
+  type: DeploymentType,
+  { provided = NONE, switches = {} as FeatureSwitches, plan: has = 'enterprise' as const },
+) =>
+  resolveFeatures({ deploymentType: type, provided, switches }, has).features.find((it) => it.name === name)!;
+
+describe('every cell of the table', () => {
+  /** State in the enterprise plan where the installation provides nothing, everything, and all is switched off. */
+  const expected: Record<FeatureName, Record<DeploymentType, [string, string, string]>> = {
+    search: {
+      cloud: ['enabled', 'enabled', 'enabled'],
+      'client-hosted': ['disabled', 'enabled', 'disabled'],
+      'air-gapped': ['unavailable', 'unavailable', 'unavailable'],
+    },
+    assistant: {
+      cloud: ['planned', 'planned', 'planned'],
+      'client-hosted': ['planned', 'planned', 'disabled'],
+      'air-gapped': ['unavailable', 'unavailable', 'unavailable'],
+    },
+    analytics: {
+      cloud: ['planned', 'planned', 'planned'],
+      'client-hosted': ['planned', 'planned', 'disabled'],
+      'air-gapped': ['unavailable', 'unavailable', 'unavailable'],
+    },
+    playground: {
+      cloud: ['planned', 'planned', 'planned'],
+      'client-hosted': ['planned', 'planned', 'planned'],
+      'air-gapped': ['planned', 'planned', 'disabled'],
+    },
+    'static-export': {
+      cloud: ['enabled', 'enabled', 'enabled'],
+      'client-hosted': ['enabled', 'enabled', 'enabled'],
+      'air-gapped': ['enabled', 'enabled', 'enabled'],
+    },
+  };
+
+  test.each(
+    featureName.options.flatMap((name) => deploymentType.options.map((type) => [name, type] as const)),
+  )('%s, %s', (name, type) => {
+    const states = [{ provided: NONE }, { provided: ALL }, { provided: ALL, switches: OFF }].map((facts) =>
+      row(name, type, facts),
+    );
+    expect(states.map(({ status }) => status)).toEqual(expected[name][type]);
+    const isConfigurable = featureTable[name][type] === 'configurable';
+    expect(states.map(({ switchable }) => switchable)).toEqual([false, isConfigurable, isConfigurable]);
+    for (const { status, enabled, availability, reason } of states) {
+      expect(enabled).toBe(status === 'enabled');
+      expect(availability).toBe(featureTable[name][type]);
+      expect(reason).toMatch(/^[A-Z].*\.$/);
+    }
+    for (const has of plan.options.filter((option) => option !== 'enterprise')) {
+      const { status, enabled } = row(name, type, { provided: ALL, plan: has as 'enterprise' });
+      expect(enabled, 'nothing of an export works without the plan for exports').toBe(false);
+      expect(status).toBe(expected[name][type][1].replace('enabled', 'disabled'));
+    }
+  });
+});
+
+test('nothing but a configurable feature that the installation provides can be switched', () => {
+  const facts = (type: DeploymentType, provided = ALL) => ({ deploymentType: type, provided, switches: {} });
+  expect(switchFeatures(facts('client-hosted'), { search: false, analytics: true })).toEqual({
+    search: false,
+    analytics: true,
+  });
+  expect(
+    switchFeatures({ ...facts('client-hosted'), switches: { search: false } }, { assistant: false }),
+  ).toEqual({ search: false, assistant: false });
+  const refusal = (type: DeploymentType, body: object, provided = ALL): unknown => {
+    try {
+      return switchFeatures(facts(type, provided), body);
+    } catch (error) {
+      const { code, param, message } = error as { code: string; param: string; message: string };
+      return [code, param, message];
+    }
+  };
+  expect(refusal('cloud', { search: true })).toEqual([
+    'invalid_request',
+    '/search',
+    expect.stringContaining('available for the deployment type cloud'),
+  ]);
+  expect(refusal('air-gapped', { assistant: true })).toEqual([
+    'invalid_request',
+    '/assistant',
+    expect.stringContaining('unavailable for the deployment type air-gapped'),
+  ]);
+  expect(refusal('air-gapped', { playground: true }, NONE)).toEqual([
+    'invalid_request',
+    '/playground',
+    expect.stringContaining('OFFPRINT_FEATURES'),
+  ]);
+});
+
+test('an export leaves out what the table excludes, or a switch', () => {
+  const names = (deploymentType: DeploymentType, provided = NONE, switches: FeatureSwitches = {}) =>
+    Object.keys(excludedFeatures({ deploymentType, provided, switches }));
+  expect(names('cloud', ALL, OFF)).toEqual([]);
+  expect(names('client-hosted')).toEqual(['assistant', 'analytics']);
+  expect(names('client-hosted', ALL)).toEqual([]);
+  expect(names('client-hosted', ALL, OFF)).toEqual(['search', 'assistant', 'analytics']);
+  expect(names('air-gapped', ALL, { assistant: true, search: false })).toEqual(['assistant', 'analytics']);
+});

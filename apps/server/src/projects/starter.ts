@@ -1,0 +1,31 @@
+import { createHash } from 'node:crypto';
+import { readdirSync, readFileSync } from 'node:fs';
+import { join, relative, sep } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { packArchive } from '@offprint/bundle';
+
+const FOLDER = fileURLToPath(new URL('./starter', import.meta.url));
+
+interface Starter {
+  archive: Buffer;
+  sha256: string;
+}
+
+let made: Starter | undefined;
+
+/** The archive of the site that a project may begin with; packed at the first use, always the same bytes. */
+export function starterArchive(): Starter {
+  if (made === undefined) {
+    const entries = readdirSync(FOLDER, { recursive: true, withFileTypes: true });
+    const files = entries
+      .filter((entry) => entry.isFile())
+      .map((entry) => join(entry.parentPath, entry.name));
+    const archive = packArchive(
+      Object.fromEntries(
+        files.map((file) => [relative(FOLDER, file).split(sep).join('/'), readFileSync(file)]),
+      ),
+    );
+    made = { archive, sha256: createHash('sha256').update(archive).digest('hex') };
+  }
+  return made;
+}
