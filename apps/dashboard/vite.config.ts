@@ -1,15 +1,40 @@
 import tailwindcss from '@tailwindcss/vite';
-import { defineConfig } from 'vite';
+import { defineConfig, type Plugin } from 'vite';
+import { contractData } from './contract-data.ts';
+
+/** Text fonts that every page needs at once; the other subsets come when their characters do. */
+const PRELOADED = /inter-latin-wght-normal[^/]*\.woff2$/;
+
+/** Address of a running server, for `vite` with live reload: `OFFPRINT_URL=http://127.0.0.1:4400`. */
+const server = process.env.OFFPRINT_URL ?? 'http://127.0.0.1:4400';
+
+function preloadFonts(): Plugin {
+  return {
+    name: 'offprint-preload-fonts',
+    transformIndexHtml: {
+      order: 'post',
+      handler: (_html, { bundle }) =>
+        Object.keys(bundle ?? {})
+          .filter((name) => PRELOADED.test(name))
+          .map((name) => ({
+            tag: 'link',
+            attrs: { rel: 'preload', as: 'font', type: 'font/woff2', href: `/${name}`, crossorigin: true },
+            injectTo: 'head-prepend',
+          })),
+    },
+  };
+}
 
 export default defineConfig({
   root: import.meta.dirname,
-  base: './',
-  plugins: [tailwindcss()],
-  // The policy of the server allows no inline script, so the preload helper and data URLs stay out.
+  base: '/',
+  plugins: [contractData(), tailwindcss(), preloadFonts()],
+  server: { proxy: { '/v1': server, '/v2': server, '/blobs': server } },
   build: {
     outDir: 'dist',
     emptyOutDir: true,
-    modulePreload: false,
+    // The policy of the server allows neither inline scripts nor data URLs.
+    modulePreload: { polyfill: false },
     assetsInlineLimit: 0,
     target: 'es2023',
     rolldownOptions: {

@@ -1,0 +1,3 @@
+import { PageHeader } from '../ui/index.ts';
+
+export const Page = () => <PageHeader title="projects new" />;

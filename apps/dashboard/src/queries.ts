@@ -1,0 +1,43 @@
+import { ApiError, ConnectionError } from '@offprint/client';
+import { MutationCache, QueryCache, QueryClient } from '@tanstack/react-query';
+
+const TRIES = 3;
+
+/** Whether the server, or what lies between, may answer otherwise in a moment. */
+function isTemporary(error: unknown): boolean {
+  if (error instanceof ConnectionError) return true;
+  return error instanceof ApiError && [429, 502, 503, 504].includes(error.status);
+}
+
+/** Whether nobody is signed in, or no more. */
+export function isSignedOut(error: unknown): boolean {
+  return error instanceof ApiError && error.code === 'unauthorized';
+}
+
+let signedOut = () => {};
+
+/** What happens when any call finds that nobody is signed in. */
+export function onSignedOut(run: () => void): void {
+  signedOut = run;
+}
+
+function watch(error: unknown): void {
+  if (isSignedOut(error)) signedOut();
+}
+
+/** What the pages know of the server. Reads are repeated after faults that pass, changes never. */
+export const queries = new QueryClient({
+  queryCache: new QueryCache({ onError: watch }),
+  mutationCache: new MutationCache({ onError: watch }),
+  defaultOptions: {
+    queries: {
+      staleTime: 5_000,
+      retry: (count, error) => count < TRIES && isTemporary(error),
+      retryDelay: (count, error) => {
+        const asked = error instanceof ApiError ? error.retryAfter : null;
+        return Math.min(30_000, asked === null ? 500 * 2 ** count : asked * 1000);
+      },
+    },
+    mutations: { retry: false, networkMode: 'always' },
+  },
+});

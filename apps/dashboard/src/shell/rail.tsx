@@ -1,0 +1,203 @@
+import { Link, type LinkProps } from '@tanstack/react-router';
+import {
+  Bot,
+  Building2,
+  ChartColumn,
+  ChevronsUpDown,
+  FolderGit2,
+  House,
+  KeyRound,
+  LogOut,
+  type LucideIcon,
+  Monitor,
+  Moon,
+  PackageOpen,
+  Plus,
+  ScrollText,
+  Settings,
+  Sun,
+  UserRound,
+  UsersRound,
+} from 'lucide-react';
+import { useState } from 'react';
+import { useCurrentOrganization, useSession, useSignOut } from '../session.tsx';
+import { applyTheme, storedTheme } from '../theme.ts';
+import { Menu, MenuChoice, MenuItem, MenuLabel, MenuLink, MenuSeparator } from '../ui/menu.tsx';
+import { Badge } from '../ui/status.tsx';
+
+interface Entry {
+  to: NonNullable<LinkProps['to']>;
+  label: string;
+  icon: LucideIcon;
+  exact?: true;
+}
+
+const WORK: readonly Entry[] = [
+  { to: '/$organizationId', label: 'Overview', icon: House, exact: true },
+  { to: '/$organizationId/projects', label: 'Projects', icon: FolderGit2 },
+  { to: '/$organizationId/exports', label: 'Exports', icon: PackageOpen },
+  { to: '/$organizationId/agent', label: 'Agent jobs', icon: Bot },
+];
+const ORGANIZATION: readonly Entry[] = [
+  { to: '/$organizationId/keys', label: 'API keys', icon: KeyRound },
+  { to: '/$organizationId/members', label: 'Members', icon: UsersRound },
+  { to: '/$organizationId/usage', label: 'Usage', icon: ChartColumn },
+  { to: '/$organizationId/audit', label: 'Audit log', icon: ScrollText },
+  { to: '/$organizationId/settings', label: 'Settings', icon: Settings },
+];
+const INSTALLATION: readonly Entry[] = [
+  { to: '/operator/organizations', label: 'Organizations', icon: Building2 },
+  { to: '/operator/users', label: 'Users', icon: UserRound },
+];
+
+/** Where one can go: the organization, its pages, the installation for operators, the account. */
+export function Rail() {
+  const organization = useCurrentOrganization();
+  const { user } = useSession();
+  return (
+    <div className="flex h-full flex-col gap-4 overflow-y-auto p-3">
+      <Link to="/" className="flex items-center gap-2.5 px-2 pt-1.5 font-semibold">
+        <img src="/mark.svg" alt="" width="24" height="24" />
+        Offprint
+      </Link>
+      <OrganizationMenu />
+      <nav aria-label="Dashboard" className="flex flex-1 flex-col gap-5">
+        {organization !== null && (
+          <>
+            <Entries entries={WORK} organizationId={organization.id} />
+            <Entries entries={ORGANIZATION} organizationId={organization.id} title="Organization" />
+          </>
+        )}
+        {user.isOperator && <Entries entries={INSTALLATION} title="Installation" />}
+      </nav>
+      <AccountMenu />
+    </div>
+  );
+}
+
+function Entries({
+  entries,
+  organizationId,
+  title,
+}: {
+  entries: readonly Entry[];
+  organizationId?: string;
+  title?: string;
+}) {
+  return (
+    <div>
+      {title !== undefined && <p className="mb-1 px-2.5 font-medium text-muted text-xs">{title}</p>}
+      <ul className="space-y-0.5">
+        {entries.map(({ to, label, icon: Icon, exact }) => (
+          <li key={to}>
+            <Link
+              to={to}
+              params={{ organizationId } as never}
+              activeOptions={{ exact: exact === true, includeSearch: false }}
+              className="group flex min-h-8.5 items-center gap-2.5 rounded-control px-2.5 text-muted text-sm transition-colors hover:bg-hover hover:text-text aria-[current=page]:bg-primary-soft aria-[current=page]:font-medium aria-[current=page]:text-primary"
+            >
+              <Icon aria-hidden="true" className="size-4 flex-none" />
+              {label}
+            </Link>
+          </li>
+        ))}
+      </ul>
+    </div>
+  );
+}
+
+function OrganizationMenu() {
+  const { organizations } = useSession();
+  const current = useCurrentOrganization();
+  return (
+    <Menu
+      label="Organizations"
+      align="start"
+      trigger={
+        <button
+          type="button"
+          className="flex w-full items-center gap-2.5 rounded-control border border-border-strong bg-bg px-2.5 py-2 text-start text-sm hover:bg-hover"
+        >
+          <span className="min-w-0 flex-1">
+            <span className="block truncate font-medium leading-5">
+              {current?.name ?? 'Choose an organization'}
+            </span>
+            <span className="block truncate text-muted text-xs leading-4">
+              {current === null ? `${organizations.length} to choose from` : `${current.plan} plan`}
+            </span>
+          </span>
+          <ChevronsUpDown aria-hidden="true" className="size-4 flex-none text-muted" />
+        </button>
+      }
+    >
+      {organizations.length > 0 && <MenuLabel>Organizations</MenuLabel>}
+      {organizations.map(({ id, name, plan, role }) => (
+        <MenuLink key={id} to="/$organizationId" params={{ organizationId: id }}>
+          <span className="min-w-0 flex-1">
+            <span className={`block truncate ${id === current?.id ? 'font-medium' : ''}`}>{name}</span>
+            <span className="block text-muted text-xs">{role}</span>
+          </span>
+          <Badge>{plan}</Badge>
+        </MenuLink>
+      ))}
+      <MenuSeparator />
+      <MenuLink to="/new-organization" icon={<Plus aria-hidden="true" className="size-4 text-muted" />}>
+        New organization
+      </MenuLink>
+    </Menu>
+  );
+}
+
+const ICON = 'size-4 text-muted';
+
+function AccountMenu() {
+  const { user } = useSession();
+  const signOut = useSignOut();
+  const [theme, setTheme] = useState(storedTheme);
+  return (
+    <Menu
+      label="Account"
+      align="start"
+      side="top"
+      trigger={
+        <button
+          type="button"
+          className="flex w-full items-center gap-2.5 rounded-control px-2 py-1.5 text-start text-sm hover:bg-hover data-[state=open]:bg-hover"
+        >
+          <span
+            aria-hidden="true"
+            className="grid size-7 flex-none place-items-center rounded-full bg-primary-soft font-medium text-primary text-xs uppercase"
+          >
+            {user.name.slice(0, 1)}
+          </span>
+          <span className="min-w-0 flex-1">
+            <span className="block truncate font-medium leading-5">{user.name}</span>
+            <span className="block truncate text-muted text-xs leading-4">{user.email}</span>
+          </span>
+        </button>
+      }
+    >
+      <MenuLink to="/account" icon={<UserRound aria-hidden="true" className={ICON} />}>
+        Your account
+      </MenuLink>
+      <MenuSeparator />
+      <MenuLabel>Theme</MenuLabel>
+      <MenuChoice
+        value={theme}
+        onChange={(next) => {
+          applyTheme(next);
+          setTheme(next);
+        }}
+        options={[
+          { value: 'system', label: 'As the system', icon: <Monitor aria-hidden="true" className={ICON} /> },
+          { value: 'light', label: 'Light', icon: <Sun aria-hidden="true" className={ICON} /> },
+          { value: 'dark', label: 'Dark', icon: <Moon aria-hidden="true" className={ICON} /> },
+        ]}
+      />
+      <MenuSeparator />
+      <MenuItem onSelect={() => signOut.mutate()} icon={<LogOut aria-hidden="true" className={ICON} />}>
+        Sign out
+      </MenuItem>
+    </Menu>
+  );
+}

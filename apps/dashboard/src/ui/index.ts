@@ -1,0 +1,28 @@
+export { Button, ButtonLink, type ButtonLook, IconButton, Spinner } from './button.tsx';
+export {
+  Checkbox,
+  Input,
+  PasswordInput,
+  type RadioCard,
+  RadioCards,
+  Select,
+  Switch,
+  Textarea,
+} from './controls.tsx';
+export { CopyButton, downloadText, Id, SecretOnce } from './copy.tsx';
+export { ConfirmDialog, Dialog } from './dialog.tsx';
+export { Empty, Skeleton } from './empty.tsx';
+export { Fault, messageOf } from './fault.tsx';
+export { type ControlProps, Field, Form, FormActions, FormError, useFormFault } from './form.tsx';
+export { count, formatBytes, formatNumber } from './format.ts';
+export { PlanGate, RoleGate, useGate } from './gate.tsx';
+export { type CursorList, Listing, Loaded, Pager, useCursorList } from './list.tsx';
+export { Menu, MenuChoice, MenuItem, MenuLabel, MenuLink, MenuSeparator } from './menu.tsx';
+export { Card, Facts, Notice, PageHeader, Section, usePageTitle } from './page.tsx';
+export { useSearchParam } from './search-param.ts';
+export { Badge, Progress, Status, type Tone } from './status.tsx';
+export { type Column, Table } from './table.tsx';
+export { type Tab, Tabs } from './tabs.tsx';
+export { Day, ExactTime, Time, useNow } from './time.tsx';
+export { toast } from './toaster.tsx';
+export { Tooltip } from './tooltip.tsx';

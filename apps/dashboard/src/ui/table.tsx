@@ -1,0 +1,59 @@
+import type { ReactNode } from 'react';
+
+export interface Column<Row> {
+  /** Head of the column; on small screens it stands before the cell. '' for the main cell and for buttons. */
+  head: string;
+  /** Share of the width, such as '30%' or '120px'. */
+  width?: string;
+  align?: 'end';
+  cell: (row: Row) => ReactNode;
+}
+
+interface TableProps<Row> {
+  /** What the rows are, for those who do not see the page. */
+  label: string;
+  columns: readonly Column<Row>[];
+  rows: readonly Row[];
+  rowKey: (row: Row) => string;
+}
+
+/**
+ * A table with widths of its own; below 640 px each row is a card. The head of the first column is shown in the table
+ * only: its cell is the title of the card. A column whose head is in brackets, such as "(Acts)", shows none.
+ */
+export function Table<Row>({ label, columns, rows, rowKey }: TableProps<Row>) {
+  return (
+    <div className="overflow-x-auto rounded-card border">
+      <table aria-label={label} className="table">
+        <thead>
+          <tr>
+            {columns.map(({ head, width, align }) => (
+              <th key={head} scope="col" data-align={align} style={{ width }}>
+                {isHidden(head) ? <span className="sr-only">{head.slice(1, -1)}</span> : head}
+              </th>
+            ))}
+          </tr>
+        </thead>
+        <tbody>
+          {rows.map((row) => (
+            <tr key={rowKey(row)}>
+              {columns.map(({ head, align, cell }, index) => (
+                <td
+                  key={head}
+                  data-align={align}
+                  data-label={index === 0 || isHidden(head) ? undefined : head}
+                >
+                  {cell(row)}
+                </td>
+              ))}
+            </tr>
+          ))}
+        </tbody>
+      </table>
+    </div>
+  );
+}
+
+function isHidden(head: string): boolean {
+  return head.startsWith('(');
+}
