@@ -60,15 +60,23 @@ export function CopyButton({
   );
 }
 
-/** An id in mono with a button that copies it. `name`: what it is, such as "project id". `short`: its end only. */
-export function Id({ value, name, short = false }: { value: string; name: string; short?: boolean }) {
+interface IdProps {
+  value: string;
+  /** What it is, such as "project id". */
+  name: string;
+  /** Its end only; of a digest, which people know by how it begins, the start. */
+  short?: boolean | 'start';
+}
+
+/** An id in mono with a button that copies it. */
+export function Id({ value, name, short = false }: IdProps) {
   const [copied, copy] = useCopy(value);
   const Icon = copied ? Check : Copy;
-  const tail = value.length > 14 ? `${value.slice(0, value.indexOf('_') + 1)}…${value.slice(-6)}` : value;
+  const part = short === 'start' ? value.slice(0, 12) : endOf(value);
   return (
     <span className="inline-flex max-w-full items-center gap-1 align-middle font-mono text-[13px]">
       <span className={short ? 'whitespace-nowrap' : 'min-w-0 break-all'} title={short ? value : undefined}>
-        {short ? tail : value}
+        {short ? part : value}
       </span>
       <button
         type="button"
@@ -81,6 +89,10 @@ export function Id({ value, name, short = false }: { value: string; name: string
       </button>
     </span>
   );
+}
+
+function endOf(value: string): string {
+  return value.length > 14 ? `${value.slice(0, value.indexOf('_') + 1)}…${value.slice(-6)}` : value;
 }
 
 interface SecretOnceProps {

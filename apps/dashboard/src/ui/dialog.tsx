@@ -91,6 +91,8 @@ interface ConfirmDialogProps {
   error?: unknown;
   /** Default: the act destroys something. */
   look?: 'danger' | 'primary';
+  /** The way out, where "Cancel" could be taken for the act. */
+  keep?: string;
 }
 
 /** Asks before something is done that cannot be undone. */
@@ -104,6 +106,7 @@ export function ConfirmDialog({
   busy = false,
   error = null,
   look = 'danger',
+  keep = 'Cancel',
 }: ConfirmDialogProps) {
   return (
     <Dialog open={open} onClose={onClose} title={title}>
@@ -115,7 +118,7 @@ export function ConfirmDialog({
       )}
       <div className="mt-6 flex flex-wrap justify-end gap-2">
         <Button look="quiet" onClick={onClose}>
-          Cancel
+          {keep}
         </Button>
         <Button look={look} busy={busy} onClick={onConfirm}>
           {action}

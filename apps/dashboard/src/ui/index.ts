@@ -12,6 +12,7 @@ export {
 export { CopyButton, downloadText, Id, SecretOnce } from './copy.tsx';
 export { ConfirmDialog, Dialog } from './dialog.tsx';
 export { Empty, Skeleton } from './empty.tsx';
+export { ExternalLink, openTab } from './external-link.tsx';
 export { Fault, messageOf } from './fault.tsx';
 export { type ControlProps, Field, Form, FormActions, FormError, useFormFault } from './form.tsx';
 export { count, formatBytes, formatNumber } from './format.ts';
