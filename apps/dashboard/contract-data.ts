@@ -10,6 +10,7 @@ const FUNCTIONS = [
   'includesPlan',
   'includesRole',
   'isWellFormedId',
+  'normalizeDomain',
   'normalizePagePath',
 ] as const;
 

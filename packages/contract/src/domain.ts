@@ -1,7 +1,5 @@
 import { z } from 'zod';
 
-const label = /^[a-z0-9_](?:[a-z0-9_-]{0,61}[a-z0-9_])?$/;
-
 /**
  * The canonical form of a host name: lower case, international names in punycode (UTS 46, as browsers do it),
  * no dot at the end. Null when the text is anything but a host name of at most 253 characters: a scheme, a
@@ -14,6 +12,7 @@ export function normalizeDomain(text: string): string | null {
   if (url === null || url.pathname !== '/') return null;
   const host = url.hostname.endsWith('.') ? url.hostname.slice(0, -1) : url.hostname;
   if (host.length === 0 || host.length > 253) return null;
+  const label = /^[a-z0-9_](?:[a-z0-9_-]{0,61}[a-z0-9_])?$/;
   const labels = host.split('.');
   if (!labels.every((part) => label.test(part))) return null;
   return /^[0-9]+$/.test(labels.at(-1)!) ? null : host;

@@ -1,5 +1,6 @@
+import { createApiKeyBody } from '@offprint/contract';
 import { expect, test } from 'vitest';
-import { keyState, readAllowList } from './key-facts.ts';
+import { keyState, rangeFault, readAllowList } from './key-facts.ts';
 
 const now = new Date('2026-06-01T12:00:00Z');
 const after = (days: number) => new Date(now.getTime() + days * 86_400_000).toISOString();
@@ -28,4 +29,39 @@ test('an allow-list takes what the API takes, and names each range that is none'
     'example.com',
     '::ffff:10.0.0.0/112',
   ]);
+});
+
+test.each([
+  ...[
+    '203.0.113.0/24',
+    '10.0.0.0/8',
+    '10.0.0.0/7',
+    '0.0.0.0/0',
+    '203.0.113.7/32',
+    '203.0.113.7/33',
+    '203.0.113.256/24',
+  ],
+  ...[
+    '2001:db8::/32',
+    '2001:db8::1/128',
+    '2001::/15',
+    '::/0',
+    '::ffff:10.0.0.0/112',
+    '2001:db8::/129',
+    ':::/32',
+  ],
+  ...[
+    '',
+    '/',
+    '10.0.0.0',
+    '10.0.0.0/',
+    '10.0.0.0/8/8',
+    '010.0.0.0/8',
+    '10.0.0/8',
+    '10.0.0.0/-1',
+    'fe80::%eth0/64',
+  ],
+])('%j is judged as the API judges it', (range) => {
+  const api = createApiKeyBody.safeParse({ name: 'key', allowedCidrs: [range] });
+  expect(rangeFault(range) === null).toBe(api.success);
 });

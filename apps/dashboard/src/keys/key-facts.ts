@@ -1,4 +1,4 @@
-import { type ApiKey, createApiKeyBody, type Scope } from '@offprint/contract';
+import type { ApiKey, Scope } from '@offprint/contract';
 
 const DAY = 86_400_000;
 
@@ -41,21 +41,38 @@ export interface AllowList {
   faults: string[];
 }
 
-const rangesSchema = createApiKeyBody.shape.allowedCidrs;
-
 /** Reads an allow-list. A single address becomes the range that holds it alone. */
 export function readAllowList(text: string): AllowList {
   const list: AllowList = { ranges: [], faults: [] };
   for (const typed of text.split(/[\s,;]+/).filter((part) => part !== '')) {
     const range = typed.includes('/') ? typed : `${typed}/${typed.includes(':') ? 128 : 32}`;
-    const read = rangesSchema.safeParse([range]);
-    if (!read.success)
-      list.faults.push(`${typed} ${read.error.issues[0]?.message ?? 'is no address range'}.`);
+    const fault = rangeFault(range);
+    if (fault !== null) list.faults.push(`${typed} ${fault}`);
     else if (!list.ranges.includes(range)) list.ranges.push(range);
   }
   if (list.ranges.length > 50)
     list.faults.push(`${list.ranges.length} ranges are more than the 50 a key takes.`);
   return list;
+}
+
+/** What is wrong with an address range, as the API sees it; null: nothing. */
+export function rangeFault(range: string): string | null {
+  const [address, prefix, ...rest] = range.split('/');
+  const isIpv6 = address!.includes(':');
+  const host = isIpv6 ? (URL.parse(`http://[${address}]/`)?.hostname ?? null) : ipv4(address!);
+  const length = /^\d{1,3}$/.test(prefix ?? '') ? Number(prefix) : Number.NaN;
+  if (rest.length > 0 || host === null || !(length <= (isIpv6 ? 128 : 32)))
+    return 'is no address range such as 203.0.113.0/24 or 2001:db8::/32.';
+  const least = isIpv6 ? 16 : 8;
+  if (length < least) return `is too wide to restrict anything: /${least} is the widest.`;
+  return host.startsWith('[::ffff:') ? 'must be written as an IPv4 range.' : null;
+}
+
+function ipv4(text: string): string | null {
+  const parts = text.split('.');
+  return parts.length === 4 && parts.every((part) => /^(0|[1-9]\d{0,2})$/.test(part) && Number(part) <= 255)
+    ? text
+    : null;
 }
 
 /** The two lines of an `.env` file that the command line and the client read. */

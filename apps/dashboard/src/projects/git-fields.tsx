@@ -1,0 +1,250 @@
+import { useState } from 'react';
+import { Field, Input, PasswordInput, RadioCards, Textarea } from '../ui/index.ts';
+import { deployKeyHelp, tokenHelp } from './repository-address.ts';
+import { type Access, cleanDraft, DRAFT_PARAMS, draftForge, type GitDraft } from './source-draft.ts';
+
+interface GitFieldsProps {
+  draft: GitDraft;
+  onChange: (draft: GitDraft) => void;
+  faults: Partial<Record<keyof GitDraft, string>>;
+  /** A credential is stored, and may be kept. */
+  hasStored?: boolean;
+  /** Branches and folders that a connection test found. */
+  branches?: readonly string[];
+  folders?: readonly string[];
+}
+
+/** Where a Git source is and how to sign in there. */
+export function GitFields({
+  draft,
+  onChange,
+  faults,
+  hasStored = false,
+  branches = [],
+  folders = [],
+}: GitFieldsProps) {
+  const [notes, setNotes] = useState<string[]>([]);
+  const set = (change: Partial<GitDraft>) => onChange({ ...draft, ...change });
+  const clean = (text: string) => {
+    const cleaned = cleanDraft({ ...draft, address: text });
+    setNotes(cleaned.notes);
+    onChange(cleaned.draft);
+  };
+  const { isSsh, forge } = draftForge(draft);
+  const at = (field: keyof GitDraft) => ({ param: DRAFT_PARAMS[field], error: faults[field] ?? null });
+  return (
+    <div className="space-y-5">
+      <Field
+        label="Repository address"
+        {...at('address')}
+        help={
+          notes.length > 0 ? (
+            <span role="status" className="text-text">
+              {notes.join(' ')}
+            </span>
+          ) : (
+            'The https or ssh address, or the page of the repository or docs folder in your browser.'
+          )
+        }
+      >
+        {(control) => (
+          <Input
+            {...control}
+            value={draft.address}
+            onChange={({ target }) => set({ address: target.value })}
+            onBlur={({ target }) => clean(target.value)}
+            onPaste={(event) => {
+              const input = event.currentTarget;
+              // what is pasted over everything is read at once, without waiting for the field to be left
+              if (
+                input.selectionEnd !== null &&
+                input.selectionEnd - (input.selectionStart ?? 0) === input.value.length
+              ) {
+                event.preventDefault();
+                clean(event.clipboardData.getData('text').trim());
+              }
+            }}
+            placeholder="https://github.com/acme/docs"
+            spellCheck={false}
+            autoCapitalize="off"
+            autoComplete="off"
+            inputMode="url"
+          />
+        )}
+      </Field>
+      <div className="grid gap-5 sm:grid-cols-2">
+        <Field label="Branch" optional {...at('branch')} help="Empty: the default branch of the repository.">
+          {(control) => (
+            <Choice
+              control={control}
+              value={draft.branch}
+              found={branches}
+              onChange={(branch) => set({ branch })}
+            />
+          )}
+        </Field>
+        <Field
+          label="Docs folder"
+          optional
+          {...at('folder')}
+          help="The folder that holds docs.json. Empty: the root."
+        >
+          {(control) => (
+            <Choice
+              control={control}
+              value={draft.folder}
+              found={folders}
+              onChange={(folder) => set({ folder })}
+            />
+          )}
+        </Field>
+      </div>
+      <RadioCards<Access>
+        label="Sign-in"
+        name="access"
+        value={draft.access}
+        onChange={(access) => set({ access })}
+        columns={hasStored ? 2 : 3}
+        options={[
+          ...(hasStored
+            ? [
+                {
+                  value: 'stored' as const,
+                  label: 'As before',
+                  help: 'The stored credential is kept. With another repository it is removed.',
+                },
+              ]
+            : []),
+          {
+            value: 'none',
+            label: 'Not needed',
+            help: hasStored
+              ? 'The repository is public. The stored credential is removed.'
+              : 'The repository is public.',
+            reason: isSsh ? 'An ssh address always takes a key.' : null,
+          },
+          {
+            value: 'token',
+            label: 'Token',
+            help: 'For a private repository over https.',
+            reason: isSsh ? 'Needs the https address.' : null,
+          },
+          {
+            value: 'ssh-key',
+            label: 'SSH deploy key',
+            help: 'For a private repository over ssh.',
+            reason:
+              isSsh || draft.address.trim() === ''
+                ? null
+                : 'Needs the ssh address, such as git@github.com:acme/docs.git.',
+          },
+        ]}
+      />
+      {draft.access === 'token' && (
+        <>
+          <Field
+            label="Token"
+            {...at('token')}
+            help={`${tokenHelp(forge).text} It is sealed before it is stored and never shown.`}
+          >
+            {(control) => (
+              <PasswordInput
+                {...control}
+                value={draft.token}
+                onChange={({ target }) => set({ token: target.value })}
+                autoComplete="off"
+                data-1p-ignore
+              />
+            )}
+          </Field>
+          <Field label="User name" optional {...at('username')} help={tokenHelp(forge).username}>
+            {(control) => (
+              <Input
+                {...control}
+                value={draft.username}
+                onChange={({ target }) => set({ username: target.value })}
+                spellCheck={false}
+                autoCapitalize="off"
+                autoComplete="off"
+              />
+            )}
+          </Field>
+        </>
+      )}
+      {draft.access === 'ssh-key' && (
+        <>
+          <Field
+            label="Private key"
+            {...at('privateKey')}
+            help={`${deployKeyHelp(forge)} It is sealed before it is stored and never shown.`}
+          >
+            {(control) => (
+              <Textarea
+                {...control}
+                rows={5}
+                value={draft.privateKey}
+                onChange={({ target }) => set({ privateKey: target.value })}
+                placeholder="-----BEGIN OPENSSH PRIVATE KEY-----"
+                spellCheck={false}
+                autoComplete="off"
+                className="font-mono text-[13px]"
+              />
+            )}
+          </Field>
+          <Field
+            label="Known hosts"
+            optional
+            {...at('knownHosts')}
+            help="Lines of a known_hosts file for this server (ssh-keyscan). Empty: the keys that the operator configured."
+          >
+            {(control) => (
+              <Textarea
+                {...control}
+                rows={2}
+                value={draft.knownHosts}
+                onChange={({ target }) => set({ knownHosts: target.value })}
+                spellCheck={false}
+                className="font-mono text-[13px]"
+              />
+            )}
+          </Field>
+        </>
+      )}
+    </div>
+  );
+}
+
+/** A text with suggestions. */
+function Choice({
+  control,
+  value,
+  found,
+  onChange,
+}: {
+  control: { id: string };
+  value: string;
+  found: readonly string[];
+  onChange: (value: string) => void;
+}) {
+  const list = `${control.id}-found`;
+  return (
+    <>
+      <Input
+        {...control}
+        value={value}
+        onChange={({ target }) => onChange(target.value)}
+        list={found.length > 0 ? list : undefined}
+        spellCheck={false}
+        autoCapitalize="off"
+        autoComplete="off"
+      />
+      {found.length > 0 && (
+        <datalist id={list}>
+          {found.map((name) => (
+            <option key={name} value={name} />
+          ))}
+        </datalist>
+      )}
+    </>
+  );
+}
