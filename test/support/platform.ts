@@ -8,13 +8,16 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
-import type { Plan } from '@offprint/contract';
+import type { Plan, Role } from '@offprint/contract';
 import { pino } from 'pino';
+import { createUser } from '../../apps/server/src/accounts/service.ts';
+import { startSession } from '../../apps/server/src/accounts/sessions.ts';
 import { createKeyService } from '../../apps/server/src/keys/service.ts';
-import { createOrganization } from '../../apps/server/src/organizations/service.ts';
+import { addMember, createOrganization } from '../../apps/server/src/organizations/service.ts';
 import { type OpenDatabase, openDatabase } from '../../apps/server/src/platform/db/database.ts';
 import { deriveKey } from '../../apps/server/src/platform/secret.ts';
 import { createTestDatabase } from './postgres.ts';
+import { findSecrets, noteEnvironment, noteSecrets } from './secrets.ts';
 
 const MAIN = fileURLToPath(new URL('../../apps/server/src/main.ts', import.meta.url));
 const START_MS = 60_000;
@@ -23,6 +26,27 @@ export interface Tenant {
   organizationId: string;
   /** Admin API key with both scopes. */
   key: string;
+}
+
+export interface NewTestUser {
+  email?: string;
+  name?: string;
+  password?: string;
+  /** Joins this organization; as `role`, else as admin. */
+  organizationId?: string;
+  role?: Role;
+  isOperator?: boolean;
+}
+
+export interface TestUser {
+  userId: string;
+  email: string;
+  /** Empty: the account has none. */
+  password: string;
+  /** Value of the Cookie header that speaks for the user. */
+  cookie: string;
+  /** Headers of a page of the dashboard, for an organization where one is named. */
+  headers(organizationId?: string): Record<string, string>;
 }
 
 export interface TestPlatform {
@@ -35,6 +59,8 @@ export interface TestPlatform {
   /** Everything that the processes have written to standard error so far. */
   log(): string;
   createTenant(plan?: Plan): Promise<Tenant>;
+  /** Makes an account that is signed in, without the work of a password unless one is given. */
+  createUser(user?: NewTestUser): Promise<TestUser>;
   createKey(
     organizationId: string,
     body: { scopes?: ('read' | 'write')[]; allowedCidrs?: string[] },
@@ -45,6 +71,7 @@ export interface TestPlatform {
   start(roles: readonly string[], env?: Record<string, string>): ChildProcess;
   /** Every process started, in order. */
   processes(): readonly ChildProcess[];
+  /** Ends every process; throws when a secret that was handed out stands anywhere in clear. */
   stop(): Promise<void>;
 }
 
@@ -61,6 +88,7 @@ export async function startTestPlatform(
   let log = '';
 
   const start: TestPlatform['start'] = (roles, env = {}) => {
+    noteEnvironment({ OFFPRINT_SECRET: secret, ...options.env, ...env });
     const child = spawn(process.execPath, [MAIN, ...roles], {
       env: {
         PATH: process.env.PATH ?? '',
@@ -96,6 +124,7 @@ export async function startTestPlatform(
     const issued = await database.db
       .transaction()
       .execute((tx) => keys.issue(tx, organizationId, 'test', { name: 'test', ...body }));
+    noteSecrets(issued.key);
     return issued.key;
   };
 
@@ -111,6 +140,34 @@ export async function startTestPlatform(
     start,
     processes: () => children,
     createKey,
+    async createUser(user = {}) {
+      const made = await createUser(database.db, {
+        email: user.email ?? `user-${randomBytes(4).toString('hex')}@example.com`,
+        name: user.name ?? 'Test User',
+        isOperator: user.isOperator === true,
+        ...(user.password === undefined ? {} : { password: user.password }),
+      });
+      const { organizationId, role = 'admin' } = user;
+      if (organizationId !== undefined) {
+        await database.db
+          .transaction()
+          .execute((tx) => addMember(tx, { organizationId, userId: made.id, role }));
+      }
+      const place = { address: '127.0.0.1', userAgent: 'test' };
+      const { token } = await startSession(database.db, made.id, place, 14);
+      const cookie = `offprint_session=${token}`;
+      return {
+        userId: made.id,
+        email: made.email,
+        password: user.password ?? '',
+        cookie,
+        headers: (organization) => ({
+          cookie,
+          origin: url,
+          ...(organization === undefined ? {} : { 'Offprint-Organization': organization }),
+        }),
+      };
+    },
     async startApi(env) {
       const other = await freePort();
       const address = `http://127.0.0.1:${other}`;
@@ -127,8 +184,10 @@ export async function startTestPlatform(
     async stop() {
       await Promise.all(children.map(end));
       await database.close();
+      const found = await findSecrets({ databaseUrl, dataDir, log });
       await drop();
       await rm(dataDir, { recursive: true, force: true, maxRetries: 5 });
+      if (found.length > 0) throw new Error(`secrets in clear:\n${found.join('\n')}`);
     },
   };
 }
