@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, expect } from 'vitest';
+import { noteCall } from '../support/secrets.ts';
 
 export interface Reply<Body = Record<string, unknown>> {
   status: number;
@@ -36,6 +37,7 @@ export async function call<Body = Record<string, unknown>>(
   }
   const response = await fetch(new URL(path, url), init);
   const text = await response.text();
+  noteCall(options.body, { status: response.status, headers: response.headers, text });
   const isJson = response.headers.get('content-type')?.startsWith('application/json') === true;
   return {
     status: response.status,
