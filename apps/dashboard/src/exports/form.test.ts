@@ -1,8 +1,10 @@
+import { startExportBody } from '@offprint/contract';
+import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { EMPTY_EXPORT_FORM, fieldOfParam, readExportForm } from './form.ts';
+import { EMPTY_EXPORT_FORM, readExportForm } from './form.ts';
 import { bundleFileName, downloadCommands, helmValues } from './snippets.ts';
 import { countByCode, groupByFile } from './warnings.ts';
-import { elapsedOf, exportAdvice, phaseOf } from './words.ts';
+import { durationWords, elapsedOf, exportAdvice, phaseOf } from './words.ts';
 
 const form = { ...EMPTY_EXPORT_FORM, domain: 'docs.example.com' };
 
@@ -39,12 +41,24 @@ describe('readExportForm', () => {
   });
 });
 
-test('a parameter of the server leads to its field', () => {
-  expect(fieldOfParam('/paths/3')).toBe('paths');
-  expect(fieldOfParam('/source/ref')).toBe('ref');
-  expect(fieldOfParam('/options/groups/0')).toBe('groups');
-  expect(fieldOfParam('authorization')).toBe(null);
-  expect(fieldOfParam(undefined)).toBe(null);
+test('the form takes what the contract takes, and nothing else', () => {
+  const text = fc.oneof(
+    fc.string({ unit: fc.constantFrom(...'aZ09._-/\\ ~^:*[\u0000\u00e9'), maxLength: 70 }),
+    fc.string({ maxLength: 300 }),
+  );
+  fc.assert(
+    fc.property(text, text, text, (version, ref, path) => {
+      const result = readExportForm({ ...form, version, ref, paths: path.replace(/[\r\n]/g, '') });
+      const body = {
+        domain: form.domain,
+        ...(version.trim() === '' ? {} : { version: version.trim() }),
+        ...(ref.trim() === '' ? {} : { source: { ref: ref.trim() } }),
+        ...(path.trim() === '' ? {} : { paths: [path.replace(/[\r\n]/g, '').trim()] }),
+      };
+      expect(result.errors === null).toBe(startExportBody.safeParse(body).success);
+    }),
+    { numRuns: 500 },
+  );
 });
 
 test('an address cannot leave its quotes in the commands', () => {
@@ -86,4 +100,16 @@ test('a running export says what it is at', () => {
   const startedAt = '2026-06-01T12:00:00.000Z';
   expect(elapsedOf({ startedAt, completedAt: '2026-06-01T12:00:02.500Z' }, 0)).toBe(2500);
   expect(exportAdvice('constructor')).toBe(exportAdvice(undefined));
+});
+
+test('durations have the units that matter', () => {
+  expect([0, 840, 9_960, 59_400, 59_600, 3_599_000, 7_810_000].map(durationWords)).toEqual([
+    '0.0 s',
+    '0.8 s',
+    '10.0 s',
+    '59 s',
+    '1 min 0 s',
+    '59 min 59 s',
+    '2 h 10 min',
+  ]);
 });

@@ -1,4 +1,4 @@
-import { normalizePagePath, type StartExportBody, startExportBody } from '@offprint/contract';
+import { normalizePagePath, type StartExportBody } from '@offprint/contract';
 
 /** The fields of the dialog as a person fills them. */
 export interface ExportForm {
@@ -45,29 +45,30 @@ export function readExportForm(form: ExportForm): FormResult {
     ...(paths.length === 0 ? {} : { paths }),
     ...(Object.keys(options).length === 0 ? {} : { options }),
   };
-  const errors: Partial<Record<ExportField, string>> = {};
-  if (body.domain === '') errors.domain = 'Choose the domain to export.';
-  const wrong = paths.find((path) => normalizePagePath(path) === null);
-  if (wrong !== undefined) errors.paths = `“${wrong}” is no path of a page, such as guides/start.`;
-  const parsed = startExportBody.safeParse(body);
-  for (const issue of parsed.error?.issues ?? []) {
-    const field = fieldOfPath(issue.path);
-    if (field !== null) errors[field] ??= sentence(issue.message);
-  }
+  const errors = faultsOf(body, paths);
   return Object.keys(errors).length === 0 ? { body, errors: null } : { body: null, errors };
 }
 
-/** The field that a parameter of an error of the server is about (`/source/ref`); null: none of the form. */
-export function fieldOfParam(param: string | undefined | null): ExportField | null {
-  return fieldOfPath((param ?? '').split('/').filter((part) => part !== ''));
-}
+/** As the contract says it; what only the server can know comes back from there. */
+const VERSION = /^[A-Za-z0-9._-]{1,64}$/;
+const REF = /^(?!-)(?!.*\.\.)[^\s\p{Cc}~^:?*[\\]{1,255}$/u;
+const MOST_PATHS = 10_000;
 
-function fieldOfPath(path: readonly PropertyKey[]): ExportField | null {
-  const [first, second] = path;
-  if (first === 'domain' || first === 'version' || first === 'paths') return first;
-  if (first === 'source') return 'ref';
-  if (first === 'options') return second === 'includeUnlisted' ? 'includeUnlisted' : 'groups';
-  return null;
+function faultsOf(body: StartExportBody, paths: readonly string[]): Partial<Record<ExportField, string>> {
+  const errors: Partial<Record<ExportField, string>> = {};
+  const { version, source, options } = body;
+  if (body.domain === '') errors.domain = 'Choose the domain to export.';
+  if (version !== undefined && !VERSION.test(version))
+    errors.version = 'Use 1 to 64 of the characters A-Z, a-z, 0-9, dot, underscore and hyphen.';
+  if (source?.ref !== undefined && !REF.test(source.ref))
+    errors.ref = 'This cannot be the name of a branch or tag, nor a commit.';
+  const wrong = paths.find((path) => normalizePagePath(path) === null);
+  if (wrong !== undefined) errors.paths = `“${wrong}” is no path of a page, such as guides/start.`;
+  if (paths.length > MOST_PATHS)
+    errors.paths = 'These are more than 10,000 paths. Leave them out to export all pages.';
+  if (options?.groups?.some((group) => group.length > 128) || (options?.groups?.length ?? 0) > 100)
+    errors.groups = 'Name at most 100 groups of 128 characters.';
+  return errors;
 }
 
 function linesOf(text: string): string[] {
@@ -75,9 +76,4 @@ function linesOf(text: string): string[] {
     .split(/\r?\n/)
     .map((line) => line.trim())
     .filter((line) => line !== '');
-}
-
-function sentence(message: string): string {
-  const text = message.replace(/\.?$/, '.');
-  return /^must /.test(text) ? `It ${text}` : text;
 }

@@ -1,3 +1,198 @@
-import { PageHeader } from '../ui/index.ts';
+import type { ExportJob, ExportStatus as State } from '@offprint/contract';
+import { Link } from '@tanstack/react-router';
+import { PackageOpen } from 'lucide-react';
+import { useApi } from '../api.ts';
+import { useAllProjects } from '../projects/all.ts';
+import { useOrganization } from '../session.tsx';
+import {
+  Button,
+  ButtonLink,
+  Empty,
+  FilterSelect,
+  Filters,
+  Id,
+  Listing,
+  PageHeader,
+  PlanGate,
+  Progress,
+  Table,
+  Time,
+  useCursorList,
+  useGate,
+  useSearchParam,
+} from '../ui/index.ts';
+import { isFinished } from './follow.ts';
+import { exportKeys, listInterval } from './live.ts';
+import { Elapsed, ExportStatus, pagesOf, StartedBy } from './parts.tsx';
+import { StartDialog } from './start-dialog.tsx';
 
-export const Page = () => <PageHeader title="exports list" />;
+const STATES: readonly State[] = ['queued', 'running', 'completed', 'failed'];
+
+export function Page() {
+  const api = useApi();
+  const { id: organizationId } = useOrganization();
+  const [domain, setDomain] = useSearchParam('domain');
+  const [state, setState] = useSearchParam('status');
+  const [starting, setStarting] = useSearchParam('start');
+  const reason = useGate({ plan: 'enterprise', role: 'editor' });
+  const status = STATES.find((each) => each === state);
+  const projects = useAllProjects();
+  const isFiltered = domain !== '' || status !== undefined;
+  const list = useCursorList(
+    [...exportKeys.lists(organizationId), 'list', domain, status ?? ''],
+    (query, signal) =>
+      api.listExports(
+        { ...query, ...(domain === '' ? {} : { domain }), ...(status === undefined ? {} : { status }) },
+        { signal },
+      ),
+    { refetchInterval: listInterval },
+  );
+  const known = (projects.data ?? []).flatMap((project) => project.domains);
+  const domains = domain === '' || known.includes(domain) ? known : [domain, ...known];
+  const start = (
+    <Button reason={reason} onClick={() => setStarting('yes')}>
+      Start export
+    </Button>
+  );
+  return (
+    <>
+      <PageHeader
+        title="Exports"
+        description="A site as static files in one archive, for any host: it needs no server and loads nothing from elsewhere."
+        action={start}
+      />
+      <PlanGate plan="enterprise" feature="Static export" />
+      <Filters label="Exports">
+        <FilterSelect
+          label="Domain"
+          all="All domains"
+          value={domain}
+          onChange={setDomain}
+          options={domains.map((each) => ({ value: each, label: each }))}
+          className="sm:w-72"
+        />
+        <FilterSelect
+          label="Status"
+          all="Any status"
+          value={status ?? ''}
+          onChange={setState}
+          options={STATES.map((each) => ({
+            value: each,
+            label: each.charAt(0).toUpperCase() + each.slice(1),
+          }))}
+        />
+      </Filters>
+      <Listing
+        list={list}
+        fault="The exports did not load"
+        empty={
+          isFiltered ? (
+            <Empty
+              icon={<PackageOpen />}
+              title="No export matches"
+              action={
+                <ButtonLink look="quiet" to="/$organizationId/exports" params={{ organizationId }}>
+                  Show all exports
+                </ButtonLink>
+              }
+            >
+              Nothing was exported with this domain and status, or it was deleted since.
+            </Empty>
+          ) : (
+            <Empty icon={<PackageOpen />} title="No export yet" action={start}>
+              An export renders every page of a domain and packs the files into one archive. Unpack it on any
+              static host, or give a deployment the link. A push or a schedule can start exports too: see the
+              automation of a project.
+            </Empty>
+          )
+        }
+      >
+        {(jobs) => <ExportTable jobs={jobs} organizationId={organizationId} />}
+      </Listing>
+      <StartDialog
+        open={starting !== '' && reason === null}
+        onClose={() => setStarting('')}
+        initial={domain === '' ? {} : { domain }}
+      />
+    </>
+  );
+}
+
+function ExportTable({ jobs, organizationId }: { jobs: readonly ExportJob[]; organizationId: string }) {
+  return (
+    <Table
+      label="Exports"
+      rows={jobs}
+      rowKey={({ jobId }) => jobId}
+      columns={[
+        { head: 'Export', width: '32%', cell: (job) => <Name job={job} organizationId={organizationId} /> },
+        {
+          head: 'Status',
+          width: '130px',
+          cell: (job) => (
+            <span className="inline-flex flex-col gap-1.5">
+              <ExportStatus job={job} />
+              {!isFinished(job) && <Progress label={`Progress of ${job.domain}`} value={job.progress} />}
+            </span>
+          ),
+        },
+        {
+          head: 'Pages',
+          align: 'end',
+          cell: (job) => <span className="whitespace-nowrap">{pagesOf(job)}</span>,
+        },
+        {
+          head: 'Time',
+          align: 'end',
+          cell: (job) => (
+            <span className="whitespace-nowrap">
+              <Elapsed job={job} />
+            </span>
+          ),
+        },
+        { head: 'Started by', width: '20%', cell: (job) => <StartedBy job={job} /> },
+        {
+          head: 'Digest',
+          cell: (job) =>
+            job.artifact === null ? (
+              <span className="text-faint">–</span>
+            ) : (
+              <Id value={job.artifact.sha256} name="digest" short="start" />
+            ),
+        },
+        {
+          head: 'Started',
+          align: 'end',
+          cell: (job) => (
+            <span className="whitespace-nowrap text-muted">
+              <Time at={job.createdAt} />
+            </span>
+          ),
+        },
+      ]}
+    />
+  );
+}
+
+function Name({ job, organizationId }: { job: ExportJob; organizationId: string }) {
+  return (
+    <span className="block min-w-0">
+      <Link
+        to="/$organizationId/exports/$jobId"
+        params={{ organizationId, jobId: job.jobId }}
+        className="break-words font-medium hover:underline"
+      >
+        {job.domain}
+      </Link>
+      <span className="block break-all text-muted text-xs">
+        {job.version ?? 'Version not known yet'}
+        {job.warnings > 0 && (
+          <span className="text-warning">
+            {' · '}
+            {job.warnings.toLocaleString('en')} {job.warnings === 1 ? 'warning' : 'warnings'}
+          </span>
+        )}
+      </span>
+    </span>
+  );
+}

@@ -16,6 +16,17 @@ export function elapsedOf(job: Pick<ExportJob, 'startedAt' | 'completedAt'>, now
   return Math.max(0, end - Date.parse(job.startedAt));
 }
 
+/** `0.8 s`, `42 s`, `3 min 5 s`, `2 h 10 min`. */
+export function durationWords(milliseconds: number): string {
+  const seconds = milliseconds / 1000;
+  if (seconds < 10) return `${seconds.toFixed(1)} s`;
+  const whole = Math.round(seconds);
+  if (whole < 60) return `${whole} s`;
+  const minutes = Math.floor(whole / 60);
+  if (minutes < 60) return `${minutes} min ${whole % 60} s`;
+  return `${Math.floor(minutes / 60)} h ${minutes % 60} min`;
+}
+
 /** What to do about a failed export by the code of its failure. */
 const ADVICE: Readonly<Record<string, string>> = {
   cancelled: 'It was stopped before its end. Start it again when you want it.',

@@ -14,6 +14,7 @@ export { ConfirmDialog, Dialog } from './dialog.tsx';
 export { Empty, Skeleton } from './empty.tsx';
 export { ExternalLink, openTab } from './external-link.tsx';
 export { Fault, messageOf } from './fault.tsx';
+export { FilterInput, FilterSelect, Filters } from './filters.tsx';
 export { type ControlProps, Field, Form, FormActions, FormError, useFormFault } from './form.tsx';
 export { count, formatBytes, formatNumber } from './format.ts';
 export { PlanGate, RoleGate, useGate } from './gate.tsx';

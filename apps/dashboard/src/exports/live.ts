@@ -1,0 +1,66 @@
+import type { ExportJob } from '@offprint/contract';
+import { useQuery, useQueryClient } from '@tanstack/react-query';
+import { useEffect } from 'react';
+import { useApi } from '../api.ts';
+import { useOrganizationId } from '../session.tsx';
+import { followExport, isFinished } from './follow.ts';
+
+/** Milliseconds between two looks at a list with exports that run, and at one without. */
+const LIVE_MS = 1_000;
+const IDLE_MS = 15_000;
+
+export const exportKeys = {
+  /** Every list of the organization's exports. */
+  lists: (organizationId: string) => [organizationId, 'exports'],
+  one: (organizationId: string, jobId: string) => [organizationId, 'export', jobId],
+};
+
+/** An export that moves by itself. */
+export function useLiveExport(jobId: string) {
+  const api = useApi();
+  const organizationId = useOrganizationId();
+  const queries = useQueryClient();
+  const query = useQuery({
+    queryKey: exportKeys.one(organizationId, jobId),
+    queryFn: ({ signal }) => api.getExport(jobId, { signal }),
+  });
+  const isLive = query.data !== undefined && !isFinished(query.data);
+  useEffect(() => {
+    if (!isLive) return;
+    const stop = new AbortController();
+    const source = {
+      stream: (signal: AbortSignal) => api.streamExportEvents(jobId, { signal }),
+      read: (signal: AbortSignal) => api.getExport(jobId, { signal }),
+      pause,
+    };
+    const follow = async () => {
+      for await (const job of followExport(source, stop.signal)) {
+        queries.setQueryData(exportKeys.one(organizationId, jobId), job);
+        if (isFinished(job)) void queries.invalidateQueries({ queryKey: exportKeys.lists(organizationId) });
+      }
+    };
+    // What ends it for good (it was deleted) is told by the next look at the export itself.
+    follow().catch(() => queries.invalidateQueries({ queryKey: exportKeys.one(organizationId, jobId) }));
+    return () => stop.abort();
+  }, [api, isLive, jobId, organizationId, queries]);
+  return query;
+}
+
+/** How often a list is read: a stream for each row would take more connections than a browser has for a host. */
+export function listInterval(jobs: readonly Pick<ExportJob, 'status'>[] | undefined): number {
+  return jobs?.some((job) => !isFinished(job)) === true ? LIVE_MS : IDLE_MS;
+}
+
+/** Resolves after so many seconds, or at once when nobody waits any more. */
+export function pause(seconds: number, signal: AbortSignal): Promise<void> {
+  return new Promise((resolve) => {
+    const done = () => {
+      clearTimeout(timer);
+      signal.removeEventListener('abort', done);
+      resolve();
+    };
+    const timer = setTimeout(done, seconds * 1000);
+    signal.addEventListener('abort', done, { once: true });
+    if (signal.aborted) done();
+  });
+}

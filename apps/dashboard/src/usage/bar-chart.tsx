@@ -1,0 +1,77 @@
+import type { UsageMonth } from '@offprint/contract';
+import { axisOf, monthWords } from './chart.ts';
+
+/**
+ * A bar for each month, the newest at the end. Everything that the bars say stands in the table beside them too, so to
+ * a screen reader the chart is one image with a sentence.
+ */
+export function BarChart({
+  months,
+  valueOf,
+  format,
+  label,
+}: {
+  /** Newest first. */
+  months: readonly UsageMonth[];
+  valueOf: (month: UsageMonth) => number;
+  format: (value: number) => string;
+  /** What is counted. */
+  label: string;
+}) {
+  const bars = months.toReversed().map((month) => ({ month: month.month, value: valueOf(month) }));
+  const { end, marks } = axisOf(Math.max(0, ...bars.map(({ value }) => value)));
+  const best = bars.reduce((most, bar) => (bar.value > most.value ? bar : most), { month: '', value: 0 });
+  const words =
+    best.value === 0
+      ? `${label} by month: none in ${bars.length} months.`
+      : `${label} by month; the most in ${monthWords(best.month)}: ${format(best.value)}.`;
+  return (
+    <figure>
+      <div role="img" aria-label={words} className="flex h-56 gap-3 pt-2 text-faint text-xs tabular-nums">
+        <div className="relative mb-6 w-12 shrink-0">
+          {marks.map((mark) => (
+            <span
+              key={mark}
+              className="-translate-y-1/2 absolute end-0"
+              style={{ top: `${100 - (100 * mark) / end}%` }}
+            >
+              {format(mark)}
+            </span>
+          ))}
+        </div>
+        <div className="relative min-w-0 flex-1">
+          <div className="absolute inset-x-0 top-0 bottom-6">
+            {marks.map((mark) => (
+              <div
+                key={mark}
+                className="absolute inset-x-0 border-t"
+                style={{ top: `${100 - (100 * mark) / end}%` }}
+              />
+            ))}
+          </div>
+          <div className="relative flex h-full items-stretch gap-1 sm:gap-2">
+            {bars.map(({ month, value }, index) => (
+              <div
+                key={month}
+                className="flex min-w-0 flex-1 flex-col"
+                title={`${monthWords(month)}: ${format(value)}`}
+              >
+                <div className="flex flex-1 items-end justify-center">
+                  <div
+                    className={`w-full max-w-10 rounded-t ${index === bars.length - 1 ? 'bg-primary' : 'bg-primary/55'}`}
+                    style={{ height: value === 0 ? '0' : `max(2px, ${(100 * value) / end}%)` }}
+                  />
+                </div>
+                <span
+                  className={`h-6 truncate pt-1.5 text-center ${index % 2 === (bars.length - 1) % 2 ? '' : 'max-sm:invisible'}`}
+                >
+                  {monthWords(month, 'short')}
+                </span>
+              </div>
+            ))}
+          </div>
+        </div>
+      </div>
+    </figure>
+  );
+}
