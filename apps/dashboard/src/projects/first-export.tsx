@@ -1,0 +1,75 @@
+import type { Project } from '@offprint/contract';
+import { Link } from '@tanstack/react-router';
+import { CircleCheck } from 'lucide-react';
+import { useOrganizationId } from '../session.tsx';
+import { Button, ButtonLink, Card, Fault, PageHeader, PlanGate, useGate } from '../ui/index.ts';
+import { useStartExport } from './data.ts';
+
+/** The next step after a project was made. */
+export function FirstExport({ project }: { project: Project }) {
+  const organizationId = useOrganizationId();
+  const start = useStartExport();
+  const reason = useGate({ role: 'editor', plan: 'enterprise' });
+  const domain = project.domains[0];
+  const params = { organizationId, projectId: project.id };
+  return (
+    <>
+      <PageHeader title={`${project.name} is connected`} />
+      <div className="max-w-160">
+        <PlanGate plan="enterprise" feature="Static export" />
+        <Card className="text-center">
+          <CircleCheck aria-hidden="true" className="mx-auto mt-4 size-9 text-success" />
+          {domain === undefined ? (
+            <>
+              <p className="mx-auto mt-3 max-w-[48ch] text-muted">
+                An export is of a domain, which its canonical links name. Give the project one, then export
+                it.
+              </p>
+              <div className="mt-5 mb-4 flex flex-wrap justify-center gap-2">
+                <ButtonLink
+                  to="/$organizationId/projects/$projectId"
+                  params={params}
+                  search={{ tab: 'domains' }}
+                >
+                  Add a domain
+                </ButtonLink>
+              </div>
+            </>
+          ) : (
+            <>
+              <p className="mx-auto mt-3 max-w-[48ch] text-muted">
+                Next: an export renders every page for {domain} and packs them into one archive, which you
+                download or take to any host.
+              </p>
+              <div className="mt-5 mb-4 flex flex-wrap justify-center gap-2">
+                <ButtonLink look="quiet" to="/$organizationId/projects/$projectId" params={params}>
+                  Open the project
+                </ButtonLink>
+                <Button reason={reason} busy={start.isPending} onClick={() => start.mutate(domain)}>
+                  Start the first export
+                </Button>
+              </div>
+            </>
+          )}
+        </Card>
+        {start.error !== null && (
+          <div className="mt-4">
+            <Fault error={start.error} title="The export was not started" />
+          </div>
+        )}
+        <p className="mt-6 text-muted text-sm">
+          To export on every push or by the clock, set up the{' '}
+          <Link
+            to="/$organizationId/projects/$projectId"
+            params={params}
+            search={{ tab: 'automation' }}
+            className="link"
+          >
+            automation
+          </Link>
+          .
+        </p>
+      </div>
+    </>
+  );
+}
