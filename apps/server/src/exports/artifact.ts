@@ -14,11 +14,12 @@ export function bundleKey(organizationId: string, sha256: string): string {
 }
 
 // An artifact lies under the digest of its bundle, which is a digest of its chunks that we check ourselves.
-const chunkKey = (organizationId: string, bundle: string, chunk: string) =>
+export const chunkKey = (organizationId: string, bundle: string, chunk: string) =>
   `artifacts/${organizationId}/${bundle}/${chunk}`;
 
 /** Written last: an artifact without it is not there. */
-const indexKey = (organizationId: string, bundle: string) => chunkKey(organizationId, bundle, 'index.json');
+export const indexKey = (organizationId: string, bundle: string) =>
+  chunkKey(organizationId, bundle, 'index.json');
 
 /** Throws when the chunks do not make the bundle that the index names: an untrusted process wrote both. */
 export async function checkIndex(index: ArtifactIndex, readChunk: ReadChunk): Promise<void> {
@@ -106,6 +107,15 @@ export async function removeArtifact(
   const keys: string[] = [];
   for await (const { key } of blobs.list(chunkKey(organizationId, bundle, ''))) keys.push(key);
   await eachOf(keys, (key) => blobs.delete(key));
+}
+
+/** Removes every artifact and bundle of an organization that is gone. */
+export async function removeArtifactsOf(blobs: BlobStore, organizationId: string): Promise<void> {
+  for (const prefix of [`bundles/${organizationId}/`, `artifacts/${organizationId}/`]) {
+    const keys: string[] = [];
+    for await (const { key } of blobs.list(prefix)) keys.push(key);
+    await eachOf(keys, (key) => blobs.delete(key));
+  }
 }
 
 /** What is stored under the digest of one bundle: its artifact, the bundle, or a part of them. */

@@ -3,6 +3,7 @@ import type { Kysely } from 'kysely';
 import type { Database } from '../platform/db/database.ts';
 import type { Principal } from '../platform/http/route.ts';
 import type { Logger } from '../platform/log.ts';
+import type { Mailer } from '../platform/mail.ts';
 import { invitationUrl, makeInvitation } from './invitations.ts';
 import { readOrganization } from './organizations.ts';
 
@@ -11,7 +12,7 @@ export interface InviteAdapters {
   /** Address of the dashboard. */
   publicUrl(): string;
   /** Null: nothing is mailed. */
-  mail: { send(mail: { to: string; subject: string; text: string }): Promise<void> } | null;
+  mail: Mailer | null;
   log: Logger;
 }
 

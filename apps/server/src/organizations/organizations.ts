@@ -13,6 +13,7 @@ import type { UserPrincipal } from '../platform/http/route.ts';
 import { newId } from '../platform/ids.ts';
 import { countOwnOrganizations, insertMember } from './member-store.ts';
 import {
+  deleteOrganizationRow,
   findOrganization,
   findOrganizationByName,
   insertOrganization,
@@ -121,6 +122,11 @@ export async function setPlan(db: Db, id: string, plan: Plan): Promise<OperatedO
   required(await updateOrganizationRow(db, id, { plan }));
   const [row] = await listOrganizationRows(db, { id, limit: 1 });
   return presentOperated(required(row));
+}
+
+/** Deletes an organization with everything that belongs to it. Throws the 404. */
+export async function deleteOrganization(tx: Transaction<Database>, id: string): Promise<void> {
+  if (!(await deleteOrganizationRow(tx, id))) throw notFound('organization');
 }
 
 function required<Row>(row: Row | undefined): Row {

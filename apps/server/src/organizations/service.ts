@@ -6,7 +6,15 @@ import { findRole, listMemberships, type Membership } from './member-store.ts';
 export { acceptInvitation, isInvited } from './invitations.ts';
 export type { Membership } from './member-store.ts';
 export { addMember, changeRole, removeMember } from './members.ts';
-export { createOrganization, ensureOrganization, readOrganization } from './organizations.ts';
+export {
+  createOrganization,
+  deleteOrganization,
+  ensureOrganization,
+  findOrganizations,
+  listOrganizations,
+  readOrganization,
+  setPlan,
+} from './organizations.ts';
 export { planFault, requirePlan } from './plan.ts';
 
 type Db = Kysely<Database> | Transaction<Database>;

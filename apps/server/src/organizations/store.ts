@@ -42,6 +42,13 @@ export async function updateOrganizationRow(
   return db.updateTable('organizations').set(set).where('id', '=', id).returningAll().executeTakeFirst();
 }
 
+/** Deletes an organization with everything that belongs to it, which can take its time. False when it is not there. */
+export async function deleteOrganizationRow(tx: Transaction<Database>, id: string): Promise<boolean> {
+  await sql`SET LOCAL statement_timeout = 0`.execute(tx);
+  const row = await tx.deleteFrom('organizations').where('id', '=', id).returning('id').executeTakeFirst();
+  return row !== undefined;
+}
+
 /** An organization with how much there is of it. */
 export type OperatedRow = OrganizationRow & { members: number; projects: number };
 

@@ -24,6 +24,13 @@ export function uploadKey(organizationId: string, sha256: string): string {
   return `sources/${organizationId}/${sha256}.tar.gz`;
 }
 
+/** Removes every uploaded archive of an organization that is gone. */
+export async function removeUploadsOf(blobs: BlobStore, organizationId: string): Promise<void> {
+  const keys: string[] = [];
+  for await (const { key } of blobs.list(`sources/${organizationId}/`)) keys.push(key);
+  for (const key of keys) await blobs.delete(key);
+}
+
 /**
  * Receives an archive: to a file beside the store first, where it is read through once and checked, then into
  * the store. Throws the 400 or 413 for what is no safe docs archive.

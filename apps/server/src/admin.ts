@@ -1,0 +1,400 @@
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
+import {
+  type ApiKey,
+  type AuditEvent,
+  type AuditFilter,
+  type CreateApiKeyBody,
+  type CreatedApiKey,
+  createApiKeyBody,
+  type Member,
+  type OperatedOrganization,
+  type OperatedUser,
+  organizationName,
+  type Plan,
+  type Role,
+  type User,
+} from '@offprint/contract';
+import type { Kysely, Transaction } from 'kysely';
+import type { z } from 'zod';
+import {
+  createResetLink,
+  createUser,
+  findUserByEmail,
+  listUsers,
+  type NewAccount,
+  setDisabled,
+  setOperator,
+} from './accounts/service.ts';
+import { type AuditFormat, listAuditEvents, recordAct, writeAuditEvents } from './audit/service.ts';
+import { type Config, readSecret } from './config.ts';
+import { removeArtifactsOf } from './exports/artifact.ts';
+import { createKeyService } from './keys/service.ts';
+import {
+  addMember,
+  changeRole,
+  createOrganization,
+  deleteOrganization,
+  findOrganizations,
+  listOrganizations,
+  removeMember,
+  roleOf,
+  setPlan,
+} from './organizations/service.ts';
+import { openFsBlobStore } from './platform/blob/fs.ts';
+import { systemClock } from './platform/clock.ts';
+import { type Database, openDatabase } from './platform/db/database.ts';
+import { startEmbeddedPostgres } from './platform/db/embedded/embedded.ts';
+import { migrate } from './platform/db/migrate.ts';
+import { AppError, answerError } from './platform/http/error.ts';
+import { createLogger } from './platform/log.ts';
+import { deriveKey } from './platform/secret.ts';
+import { removeUploadsOf } from './projects/upload.ts';
+
+type Tx = Transaction<Database>;
+
+/** A link with which somebody sets a new password. */
+export interface ResetLink {
+  url: string;
+  expiresAt: string;
+}
+
+/**
+ * What operators do on the database itself, while the platform runs or not, whoever can sign in. An organization is
+ * named by its id, or by its name where only one has it; a user by the e-mail address. Everything that changes
+ * something stands in the audit log. Throws AdminError for what is wrong with the request.
+ */
+export interface Admin {
+  listOrganizations(query: { search?: string | undefined; limit: number }): Promise<OperatedOrganization[]>;
+  readOrganization(idOrName: string): Promise<OperatedOrganization>;
+  /** `admin`: address of the user who becomes its admin. */
+  createOrganization(body: { name: string; plan?: Plan; admin?: string }): Promise<OperatedOrganization>;
+  setPlan(idOrName: string, plan: Plan): Promise<OperatedOrganization>;
+  /** Deletes it with its projects, exports, agent jobs, keys and what is stored of them; its events stay. */
+  deleteOrganization(idOrName: string): Promise<OperatedOrganization>;
+  listUsers(query: { search?: string | undefined; limit: number }): Promise<OperatedUser[]>;
+  /** Without a password, a link with which the user sets one. */
+  createUser(account: NewAccount): Promise<{ user: User; resetLink: ResetLink | null }>;
+  createResetLink(email: string): Promise<ResetLink>;
+  setDisabled(email: string, disabled: boolean): Promise<OperatedUser>;
+  setOperator(email: string, isOperator: boolean): Promise<OperatedUser>;
+  addMember(idOrName: string, email: string, role: Role): Promise<Member>;
+  removeMember(idOrName: string, email: string): Promise<void>;
+  changeRole(idOrName: string, email: string, role: Role): Promise<Member>;
+  listKeys(idOrName: string, query: { limit: number }): Promise<ApiKey[]>;
+  createKey(idOrName: string, body: CreateApiKeyBody): Promise<CreatedApiKey>;
+  revokeKey(idOrName: string, keyId: string): Promise<void>;
+  /** Newest first; of every organization when none is named. */
+  listEvents(
+    filter: AuditFilter & { organization?: string | undefined; limit: number },
+  ): Promise<AuditEvent[]>;
+  /** Oldest first, as pieces of a file. */
+  writeEvents(
+    filter: AuditFilter & { organization?: string | undefined },
+    format: AuditFormat,
+  ): AsyncIterable<string>;
+}
+
+/** The request cannot be done; the message says why and what to do. `fault`: the installation is at fault. */
+export class AdminError extends Error {
+  override name = 'AdminError';
+  readonly fault: boolean;
+  constructor(message: string, options: { fault?: boolean; cause?: unknown } = {}) {
+    super(message, options.cause === undefined ? undefined : { cause: options.cause });
+    this.fault = options.fault === true;
+  }
+}
+
+/** Events and keys name it as who did it. */
+const ACTOR = 'offprint admin';
+const PAGE = 100;
+const CONNECTIONS = 2;
+
+/** Opens the database of the configuration, brought to the newest schema, for `run`, and closes it again. */
+export async function withAdmin<Value>(
+  config: Config,
+  run: (admin: Admin) => Promise<Value>,
+): Promise<Value> {
+  const embedded =
+    config.databaseUrl === undefined
+      ? await startEmbeddedPostgres({ dataDir: config.dataDir, log: { info: () => {}, error: () => {} } })
+      : null;
+  try {
+    const url = embedded?.url ?? (config.databaseUrl as string);
+    await migrate(url);
+    const { db, close } = openDatabase(url, { role: 'admin', max: CONNECTIONS });
+    try {
+      return await run(createAdmin(config, db));
+    } finally {
+      await close();
+    }
+  } catch (error) {
+    throw explain(error);
+  } finally {
+    await embedded?.stop();
+  }
+}
+
+/** What features throw at callers of the API, in the words of the command line. */
+function explain(error: unknown): unknown {
+  if (error instanceof AdminError) return error;
+  if (error instanceof AppError && error.status < 500) return new AdminError(error.message, { cause: error });
+  if (answerError(error, '').body.code !== 'unavailable') return error;
+  const reason = error instanceof Error && error.message !== '' ? error.message : String(error);
+  return new AdminError(`The database cannot be used: ${reason}. Is the address in DATABASE_URL right?`, {
+    fault: true,
+    cause: error,
+  });
+}
+
+function createAdmin(config: Config, db: Kysely<Database>): Admin {
+  const publicUrl = config.publicUrl ?? `http://127.0.0.1:${config.port}`;
+
+  /** Does it in a transaction with its event; a refusal is written down too. */
+  async function act<Value>(
+    told: { organizationId?: string; action: string; target?: string },
+    run: (tx: Tx) => Promise<Value>,
+    targetOf: (value: Value) => string | null = () => null,
+  ): Promise<Value> {
+    const event = {
+      organizationId: told.organizationId ?? null,
+      actor: { kind: 'operator', id: null, name: ACTOR },
+      action: told.action,
+      address: null,
+      requestId: null,
+    } as const;
+    try {
+      return await db.transaction().execute(async (tx) => {
+        const value = await run(tx);
+        const target = told.target ?? targetOf(value);
+        await recordAct(tx, { ...event, target, outcome: 'done', code: null });
+        return value;
+      });
+    } catch (error) {
+      if (error instanceof AppError && error.status < 500) {
+        const target = told.target ?? null;
+        await recordAct(db, { ...event, target, outcome: 'refused', code: error.code });
+      }
+      throw error;
+    }
+  }
+
+  async function organizationOf(idOrName: string): Promise<OperatedOrganization> {
+    const found = await findOrganizations(db, idOrName);
+    const [only] = found;
+    if (only === undefined) {
+      throw new AdminError(
+        `There is no organization ${JSON.stringify(idOrName)}. \`offprint admin organization list\` shows all.`,
+      );
+    }
+    if (found.length > 1) {
+      throw new AdminError(
+        `Several organizations are named ${JSON.stringify(idOrName)}. Give the id of one: ${found.map(({ id }) => id).join(', ')}.`,
+      );
+    }
+    return only;
+  }
+
+  async function userOf(email: string): Promise<OperatedUser> {
+    const user = await findUserByEmail(db, email);
+    if (user !== undefined) return user;
+    throw new AdminError(
+      `There is no user with the address ${JSON.stringify(email)}. \`offprint admin user create\` makes one.`,
+    );
+  }
+
+  async function memberOf(
+    idOrName: string,
+    email: string,
+  ): Promise<{ organizationId: string; userId: string }> {
+    const organization = await organizationOf(idOrName);
+    const user = await userOf(email);
+    if ((await roleOf(db, organization.id, user.id)) !== undefined)
+      return { organizationId: organization.id, userId: user.id };
+    throw new AdminError(
+      `${user.email} is no member of ${organization.name}. \`offprint admin member add\` makes one.`,
+    );
+  }
+
+  const keys = () =>
+    createKeyService({
+      db,
+      log: createLogger({ level: 'silent', format: 'text', role: 'admin' }),
+      pepper: deriveKey(readSecret(config), 'api-keys'),
+      keysPerHour: config.keysPerHour,
+    });
+
+  return {
+    listOrganizations: ({ search, limit }) =>
+      collect(limit, (page) => listOrganizations(db, { search, ...page })),
+    readOrganization: organizationOf,
+    async createOrganization({ name, plan, admin }) {
+      const user = admin === undefined ? undefined : await userOf(admin);
+      const { id } = await act(
+        { action: 'createOrganization' },
+        async (tx) => {
+          const made = await createOrganization(tx, {
+            name: valid(organizationName, name, 'the name'),
+            plan: plan ?? config.defaultPlan,
+          });
+          if (user !== undefined) {
+            await addMember(tx, { organizationId: made.id, userId: user.id, role: 'admin' });
+          }
+          return made;
+        },
+        (made) => made.id,
+      );
+      return organizationOf(id);
+    },
+    async setPlan(idOrName, plan) {
+      const { id } = await organizationOf(idOrName);
+      return act({ organizationId: id, action: 'updateOperatedOrganization', target: id }, (tx) =>
+        setPlan(tx, id, plan),
+      );
+    },
+    async deleteOrganization(idOrName) {
+      const organization = await organizationOf(idOrName);
+      const { id } = organization;
+      await act({ organizationId: id, action: 'deleteOrganization', target: id }, (tx) =>
+        deleteOrganization(tx, id),
+      );
+      const blobs = await openFsBlobStore({
+        folder: join(config.dataDir, 'blobs'),
+        secret: deriveKey(readSecret(config), 'links'),
+        publicUrl: () => publicUrl,
+        now: systemClock,
+      });
+      await removeArtifactsOf(blobs, id);
+      await removeUploadsOf(blobs, id);
+      return organization;
+    },
+
+    listUsers: ({ search, limit }) => collect(limit, (page) => listUsers(db, { search, ...page })),
+    async createUser(account) {
+      const user = await act(
+        { action: 'createUser' },
+        (tx) => createUser(tx, account),
+        (made) => made.id,
+      );
+      const resetLink = account.password === undefined ? await createResetLink(db, publicUrl, user.id) : null;
+      return { user, resetLink };
+    },
+    async createResetLink(email) {
+      const { id, disabledAt } = await userOf(email);
+      if (disabledAt !== null) {
+        throw new AdminError(`${email} is disabled. \`offprint admin user enable\` lets the user in again.`);
+      }
+      return act({ action: 'createPasswordResetLink', target: id }, (tx) =>
+        createResetLink(tx, publicUrl, id),
+      );
+    },
+    async setDisabled(email, disabled) {
+      const { id } = await userOf(email);
+      await act({ action: 'updateOperatedUser', target: id }, (tx) => setDisabled(tx, id, disabled));
+      return userOf(email);
+    },
+    async setOperator(email, isOperator) {
+      const { id } = await userOf(email);
+      await act({ action: 'updateOperatedUser', target: id }, (tx) => setOperator(tx, id, isOperator));
+      return userOf(email);
+    },
+
+    async addMember(idOrName, email, role) {
+      const { id: organizationId } = await organizationOf(idOrName);
+      const { id: userId } = await userOf(email);
+      return act({ organizationId, action: 'addMember', target: userId }, (tx) =>
+        addMember(tx, { organizationId, userId, role }),
+      );
+    },
+    async removeMember(idOrName, email) {
+      const { organizationId, userId } = await memberOf(idOrName, email);
+      await act({ organizationId, action: 'removeMember', target: userId }, (tx) =>
+        removeMember(tx, organizationId, userId),
+      );
+    },
+    async changeRole(idOrName, email, role) {
+      const { organizationId, userId } = await memberOf(idOrName, email);
+      return act({ organizationId, action: 'updateMember', target: userId }, (tx) =>
+        changeRole(tx, organizationId, userId, role),
+      );
+    },
+
+    async listKeys(idOrName, { limit }) {
+      const { id } = await organizationOf(idOrName);
+      const service = keys();
+      return collect(limit, (page) => service.list(id, page));
+    },
+    async createKey(idOrName, given) {
+      const { id: organizationId } = await organizationOf(idOrName);
+      const body = valid(createApiKeyBody, given, 'the key');
+      requireSharedSecret(config);
+      const service = keys();
+      return act(
+        { organizationId, action: 'createApiKey' },
+        (tx) => service.issue(tx, organizationId, ACTOR, body),
+        (key) => key.id,
+      );
+    },
+    async revokeKey(idOrName, keyId) {
+      const { id: organizationId, name } = await organizationOf(idOrName);
+      const service = keys();
+      await act({ organizationId, action: 'revokeApiKey', target: keyId }, () =>
+        service.revoke(organizationId, keyId),
+      ).catch((error: unknown) => {
+        if (!(error instanceof AppError) || error.code !== 'not_found') throw error;
+        throw new AdminError(
+          `${name} has no key with the id ${JSON.stringify(keyId)}. \`offprint admin key list\` shows all.`,
+        );
+      });
+    },
+
+    async listEvents({ organization, limit, ...filter }) {
+      const scope = organization === undefined ? null : await scopeOf(organization);
+      return collect(limit, (page) => listAuditEvents(db, scope, { ...filter, ...page }));
+    },
+    async *writeEvents({ organization, ...filter }, format) {
+      const scope = organization === undefined ? null : await scopeOf(organization);
+      yield* writeAuditEvents(db, scope, filter, format);
+    },
+  };
+
+  /** Events outlive their organization, whose id is still known then. */
+  async function scopeOf(idOrName: string): Promise<string> {
+    return /^org_[0-9a-f]{32}$/.test(idOrName) ? idOrName : (await organizationOf(idOrName)).id;
+  }
+}
+
+/** Pages of a list until there are as many as wanted. */
+async function collect<Item>(
+  limit: number,
+  read: (page: { limit: number; cursor?: string }) => Promise<{ data: Item[]; nextCursor: string | null }>,
+): Promise<Item[]> {
+  const items: Item[] = [];
+  let cursor: string | null = null;
+  do {
+    const page: { data: Item[]; nextCursor: string | null } = await read({
+      limit: Math.min(PAGE, limit - items.length),
+      ...(cursor === null ? {} : { cursor }),
+    });
+    items.push(...page.data);
+    cursor = page.nextCursor;
+  } while (cursor !== null && items.length < limit);
+  return items;
+}
+
+function valid<Schema extends z.ZodType>(schema: Schema, value: unknown, what: string): z.output<Schema> {
+  const result = schema.safeParse(value);
+  if (result.success) return result.data;
+  const [issue] = result.error.issues;
+  const where = issue === undefined || issue.path.length === 0 ? what : `${what}: ${issue.path.join('.')}`;
+  throw new AdminError(`${where} ${issue?.message ?? 'is wrong'}`);
+}
+
+/** A key made with a secret that the servers of the installation do not have would never work. */
+function requireSharedSecret(config: Config): void {
+  if (config.databaseUrl === undefined || config.secret !== undefined) return;
+  if (existsSync(join(config.dataDir, 'secret'))) return;
+  throw new AdminError(
+    `OFFPRINT_SECRET is not set and ${config.dataDir} holds none, so a key made here would not work. Set it as for the servers, or run this beside one of them.`,
+  );
+}
