@@ -1,3 +1,153 @@
-import { PageHeader } from '../ui/index.ts';
+import { ApiError } from '@offprint/client';
+import type { ChangePasswordBody } from '@offprint/contract';
+import { useMutation, useQueryClient } from '@tanstack/react-query';
+import { useRef, useState } from 'react';
+import { accountApi } from '../api.ts';
+import { sessionQuery, useSession } from '../session.tsx';
+import { applyTheme, storedTheme } from '../theme.ts';
+import {
+  Button,
+  Card,
+  Facts,
+  Field,
+  Form,
+  FormActions,
+  Id,
+  Input,
+  PageHeader,
+  PasswordInput,
+  RadioCards,
+  Section,
+  toast,
+} from '../ui/index.ts';
+import { NewPassword } from './new-password.tsx';
+import { Sessions } from './sessions.tsx';
 
-export const Page = () => <PageHeader title="accounts account" />;
+export function Page() {
+  const { user } = useSession();
+  return (
+    <>
+      <PageHeader title="Your account" description="Yours alone, the same in every organization." />
+      <Section title="Profile">
+        <Card className="mb-4">
+          <NameForm name={user.name} />
+        </Card>
+        <Facts
+          facts={[
+            ['E-mail', user.email],
+            ['User id', <Id key="id" value={user.id} name="user id" />],
+            ['Rights', user.isOperator ? 'Operator of this installation' : 'Those of your organizations'],
+          ]}
+        />
+      </Section>
+      <Section title="Theme" description="Kept in this browser.">
+        <ThemeChoice />
+      </Section>
+      <Section
+        title="Password"
+        description={
+          user.hasPassword
+            ? 'Changing it ends every other session.'
+            : 'You sign in by single sign-on and have no password here.'
+        }
+      >
+        {user.hasPassword && (
+          <Card>
+            <PasswordForm email={user.email} />
+          </Card>
+        )}
+      </Section>
+      <Sessions />
+    </>
+  );
+}
+
+function NameForm({ name }: { name: string }) {
+  const client = useQueryClient();
+  const save = useMutation({
+    mutationFn: (next: string) => accountApi.updateUser({ name: next }),
+    onSuccess: async () => {
+      await client.invalidateQueries({ queryKey: sessionQuery.queryKey });
+      toast('Name saved');
+    },
+  });
+  return (
+    <Form error={save.error} onSubmit={(values) => save.mutate(String(values.get('name')))}>
+      <Field label="Name" param="/name" help="Members of your organizations see it.">
+        {(control) => (
+          <Input {...control} name="name" defaultValue={name} required maxLength={100} autoComplete="name" />
+        )}
+      </Field>
+      <FormActions>
+        <Button type="submit" busy={save.isPending}>
+          Save name
+        </Button>
+      </FormActions>
+    </Form>
+  );
+}
+
+function ThemeChoice() {
+  const [theme, setTheme] = useState(storedTheme);
+  return (
+    <RadioCards
+      label="Theme"
+      name="theme"
+      value={theme}
+      onChange={(next) => {
+        applyTheme(next);
+        setTheme(next);
+      }}
+      options={[
+        { value: 'system', label: 'As the system', help: 'Light or dark as your device is.' },
+        { value: 'light', label: 'Light' },
+        { value: 'dark', label: 'Dark' },
+      ]}
+    />
+  );
+}
+
+function PasswordForm({ email }: { email: string }) {
+  const client = useQueryClient();
+  const form = useRef<HTMLDivElement>(null);
+  const change = useMutation({
+    mutationFn: (body: ChangePasswordBody) => accountApi.changePassword(body),
+    onSuccess: async () => {
+      form.current?.querySelector('form')?.reset();
+      toast('Password changed');
+      await client.invalidateQueries({ queryKey: ['sessions'] });
+    },
+  });
+  const isWrong = change.error instanceof ApiError && change.error.code === 'credentials_wrong';
+  return (
+    <div ref={form}>
+      <Form
+        error={isWrong ? null : change.error}
+        onSubmit={(values) =>
+          change.mutate({
+            currentPassword: String(values.get('currentPassword')),
+            newPassword: String(values.get('newPassword')),
+          })
+        }
+      >
+        {/* Password keepers want to know whose password it is. */}
+        <input type="email" name="username" autoComplete="username" value={email} readOnly hidden />
+        <Field
+          label="Password now"
+          param="/currentPassword"
+          error={isWrong ? 'This is not your password.' : null}
+        >
+          {(control) => (
+            <PasswordInput {...control} name="currentPassword" required autoComplete="current-password" />
+          )}
+        </Field>
+        <NewPassword param="/newPassword" label="New password" />
+        <FormActions>
+          <Button type="submit" busy={change.isPending}>
+            Change password
+          </Button>
+        </FormActions>
+      </Form>
+    </div>
+  );
+}

@@ -1,3 +1,61 @@
-import { PageHeader } from '../ui/index.ts';
+import { ApiError } from '@offprint/client';
+import { useMutation } from '@tanstack/react-query';
+import { Link } from '@tanstack/react-router';
+import { accountApi } from '../api.ts';
+import { queries } from '../queries.ts';
+import { Button, ButtonLink, Form } from '../ui/index.ts';
+import { useLinkToken } from './arrival.ts';
+import { Entrance } from './entrance.tsx';
+import { NewPassword } from './new-password.tsx';
 
-export const Page = () => <PageHeader title="accounts reset-password" />;
+export function Page() {
+  const token = useLinkToken();
+  const reset = useMutation({
+    mutationFn: (password: string) => accountApi.resetPassword({ token, password }),
+    // Every session of the account has ended with it.
+    onSuccess: () => queries.clear(),
+  });
+  const isDead = reset.error instanceof ApiError && reset.error.code === 'token_invalid';
+  if (token === '' || isDead) {
+    return (
+      <Entrance title="This link does not work">
+        <p className="text-muted">
+          Links that set a password work for an hour, once, and only the newest of them. Ask for another one.
+        </p>
+        <ButtonLink to="/forgot-password" className="mt-5 w-full">
+          Ask for another link
+        </ButtonLink>
+      </Entrance>
+    );
+  }
+  if (reset.isSuccess) {
+    return (
+      <Entrance title="Your password is set">
+        <p role="status" className="text-muted">
+          You have been signed out everywhere. Sign in with the new password.
+        </p>
+        <ButtonLink to="/sign-in" className="mt-5 w-full">
+          Sign in
+        </ButtonLink>
+      </Entrance>
+    );
+  }
+  return (
+    <Entrance
+      title="Set a new password"
+      description="You are then signed out everywhere else."
+      foot={
+        <Link to="/sign-in" className="link">
+          Back to sign in
+        </Link>
+      }
+    >
+      <Form error={reset.error} onSubmit={(values) => reset.mutate(String(values.get('password')))}>
+        <NewPassword label="New password" />
+        <Button type="submit" busy={reset.isPending} className="w-full">
+          Set the password
+        </Button>
+      </Form>
+    </Entrance>
+  );
+}

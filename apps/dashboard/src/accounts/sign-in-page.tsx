@@ -1,3 +1,73 @@
-import { PageHeader } from '../ui/index.ts';
+import type { SignInOptions } from '@offprint/contract';
+import { Link, useSearch } from '@tanstack/react-router';
+import { Loaded, Skeleton } from '../ui/index.ts';
+import { useEnter, useReturnTo, useSignInOptions } from './arrival.ts';
+import { Entrance } from './entrance.tsx';
+import { Or, SignInForm, SingleSignOn } from './sign-in-form.tsx';
 
-export const Page = () => <PageHeader title="accounts sign-in" />;
+/** What single sign-on, which answers by an address, can say. */
+const REASONS: Record<string, string> = {
+  provider_refused: 'The provider did not sign you in. Try again, or ask who runs it.',
+  provider_failed:
+    'The provider answered something that does not hold. Try again; if it stays, tell an operator.',
+  provider_unreachable: 'The provider did not answer. Try again in a moment.',
+  state_invalid: 'The sign-in took too long or was begun in another browser. Start again.',
+  email_unverified: 'The provider has not verified your e-mail address. Verify it there, then try again.',
+  sign_up_closed: 'There is no account for you here. Ask an admin of your organization for an invitation.',
+  account_disabled: 'This account is disabled. Ask an operator of this installation.',
+};
+
+export function Page() {
+  const options = useSignInOptions();
+  return (
+    <Entrance title="Sign in" foot={options.data?.signUp === 'open' && <SignUpLink />}>
+      <Loaded
+        query={options}
+        fault="The sign-in page did not load"
+        skeleton={<Skeleton shape="line" count={6} />}
+      >
+        {(offered) => <SignIn options={offered} />}
+      </Loaded>
+    </Entrance>
+  );
+}
+
+function SignIn({ options }: { options: SignInOptions }) {
+  const enter = useEnter();
+  const returnTo = useReturnTo();
+  const { error } = useSearch({ strict: false }) as { error?: string };
+  const reason =
+    error === undefined
+      ? null
+      : (REASONS[error] ?? 'Single sign-on did not work. Try again, or tell an operator.');
+  return (
+    <div className="space-y-5">
+      {reason !== null && (
+        <p role="alert" className="rounded-card border border-danger/40 bg-danger-soft p-3 text-sm">
+          {reason}
+        </p>
+      )}
+      {options.singleSignOn !== null && <SingleSignOn name={options.singleSignOn.name} returnTo={returnTo} />}
+      {options.singleSignOn !== null && options.passwords && <Or />}
+      {options.passwords && <SignInForm onSignedIn={enter} />}
+      {!options.passwords && options.singleSignOn === null && (
+        <p className="text-muted">
+          No way to sign in is set up. An operator turns on passwords or single sign-on in the settings of the
+          server.
+        </p>
+      )}
+    </div>
+  );
+}
+
+function SignUpLink() {
+  const search = useSearch({ strict: false });
+  return (
+    <>
+      No account yet?{' '}
+      <Link to="/sign-up" search={search as never} className="link">
+        Sign up
+      </Link>
+    </>
+  );
+}

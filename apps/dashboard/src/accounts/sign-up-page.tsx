@@ -1,3 +1,37 @@
-import { PageHeader } from '../ui/index.ts';
+import { Link, useSearch } from '@tanstack/react-router';
+import { Loaded, Skeleton } from '../ui/index.ts';
+import { useSignInOptions } from './arrival.ts';
+import { Entrance } from './entrance.tsx';
+import { SignUpForm } from './sign-up-form.tsx';
 
-export const Page = () => <PageHeader title="accounts sign-up" />;
+export function Page() {
+  const options = useSignInOptions();
+  const search = useSearch({ strict: false });
+  return (
+    <Entrance
+      title="Make an account"
+      foot={
+        <>
+          You have one?{' '}
+          <Link to="/sign-in" search={search as never} className="link">
+            Sign in
+          </Link>
+        </>
+      }
+    >
+      <Loaded query={options} fault="The page did not load" skeleton={<Skeleton shape="line" count={6} />}>
+        {({ signUp, passwords }) => {
+          if (!passwords) return <p className="text-muted">Accounts come with single sign-on here.</p>;
+          if (signUp === 'open') return <SignUpForm />;
+          return (
+            <p className="text-muted">
+              {signUp === 'invited'
+                ? 'Accounts are made by invitation here. Ask an admin of your organization for one, then open the link in it.'
+                : 'No accounts are made here. Ask an operator of this installation.'}
+            </p>
+          );
+        }}
+      </Loaded>
+    </Entrance>
+  );
+}

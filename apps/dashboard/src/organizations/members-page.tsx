@@ -1,3 +1,113 @@
-import { PageHeader } from '../ui/index.ts';
+import type { Member } from '@offprint/contract';
+import { UserPlus, UsersRound } from 'lucide-react';
+import { useState } from 'react';
+import { useApi } from '../api.ts';
+import { useOrganization, useSession } from '../session.tsx';
+import {
+  Badge,
+  Button,
+  Day,
+  Empty,
+  Listing,
+  Menu,
+  MenuItem,
+  PageHeader,
+  RoleGate,
+  Table,
+  Time,
+  useCursorList,
+  useGate,
+} from '../ui/index.ts';
+import { Invitations } from './invitations.tsx';
+import { InviteDialog } from './invite-dialog.tsx';
+import { RemoveDialog, RoleDialog } from './member-dialogs.tsx';
 
-export const Page = () => <PageHeader title="organizations members" />;
+type Asking = { about: 'role' | 'removal'; member: Member } | null;
+
+export function Page() {
+  const api = useApi();
+  const organization = useOrganization();
+  const { user } = useSession();
+  const reason = useGate({ role: 'admin' });
+  const [inviting, setInviting] = useState(false);
+  const [asking, setAsking] = useState<Asking>(null);
+  const members = useCursorList([organization.id, 'members'], (query, signal) =>
+    api.listMembers(query, { signal }),
+  );
+  return (
+    <>
+      <PageHeader
+        title="Members"
+        description="Who works in this organization, and what each may do."
+        action={
+          <Button reason={reason} onClick={() => setInviting(true)}>
+            <UserPlus aria-hidden="true" className="size-4" />
+            Invite
+          </Button>
+        }
+      />
+      <RoleGate role="admin" act="Managing members" />
+      <Listing
+        list={members}
+        fault="The members did not load"
+        empty={
+          <Empty icon={<UsersRound />} title="No member">
+            Keys of the organization work without members.
+          </Empty>
+        }
+      >
+        {(items) => (
+          <Table
+            label="Members"
+            rows={items}
+            rowKey={({ userId }) => userId}
+            columns={[
+              {
+                head: 'Name',
+                width: '44%',
+                cell: ({ name, email, userId }) => (
+                  <span className="min-w-0">
+                    <span className="flex flex-wrap items-center gap-2 font-medium">
+                      {name}
+                      {userId === user.id && <Badge>you</Badge>}
+                    </span>
+                    <span className="block break-words text-muted">{email}</span>
+                  </span>
+                ),
+              },
+              { head: 'Role', width: '110px', cell: ({ role }) => role },
+              { head: 'Joined', cell: ({ joinedAt }) => <Day at={joinedAt} /> },
+              {
+                head: 'Last seen',
+                cell: ({ lastSeenAt }) => (lastSeenAt === null ? 'never' : <Time at={lastSeenAt} />),
+              },
+              {
+                head: '(Acts)',
+                align: 'end',
+                width: '64px',
+                cell: (member) =>
+                  reason === null && (
+                    <Menu label={`Acts on ${member.name}`}>
+                      <MenuItem onSelect={() => setAsking({ about: 'role', member })}>Change role</MenuItem>
+                      {member.userId !== user.id && (
+                        <MenuItem danger onSelect={() => setAsking({ about: 'removal', member })}>
+                          Remove member
+                        </MenuItem>
+                      )}
+                    </Menu>
+                  ),
+              },
+            ]}
+          />
+        )}
+      </Listing>
+      {reason === null && <Invitations onInvite={() => setInviting(true)} />}
+      <InviteDialog open={inviting} onClose={() => setInviting(false)} />
+      <RoleDialog member={asking?.about === 'role' ? asking.member : null} onClose={() => setAsking(null)} />
+      <RemoveDialog
+        member={asking?.about === 'removal' ? asking.member : null}
+        onClose={() => setAsking(null)}
+      />
+    </>
+  );
+}
