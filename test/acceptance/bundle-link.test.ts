@@ -74,6 +74,17 @@ describe('POST …/bundle', () => {
     expect(again.body).toEqual(first.body);
     expect(again.headers.get('idempotent-replay')).toBe('true');
     expectError(await send({ expiresIn: 90 }), 422, 'idempotency_mismatch');
+    // Whoever reads the database finds no link that works.
+    const kept = await platform.database.db
+      .selectFrom('idempotency_keys')
+      .selectAll()
+      .where('key', '=', 'link')
+      .execute();
+    expect(kept).toHaveLength(1);
+    const signature = new URL(first.body.bundleUrl).searchParams.get('signature')!;
+    for (const secret of [signature, first.body.bundleUrl, first.body.sha256]) {
+      expect(JSON.stringify(kept)).not.toContain(secret);
+    }
   });
 
   test('200: a bundle object that is gone is packed again, with the same digest, also by 20 callers at once', async () => {

@@ -48,7 +48,9 @@ describe('every call on an export', () => {
     ['GET', ''],
     ['GET', '/warnings'],
     ['GET', '/events'],
+    ['GET', '/changes'],
     ['POST', '/bundle'],
+    ['POST', '/preview'],
     ['POST', '/cancel'],
     ['DELETE', ''],
   ] as const;
@@ -173,6 +175,15 @@ describe(`GET ${JOBS}`, () => {
     expect(seen.length).toBe(Number(count));
   });
 
+  test('200: by project', async () => {
+    const { projectId } = (await ask<Job>('GET', `${JOBS}/${jobId}`)).body;
+    const list = async (project: unknown, key = tenant.key) =>
+      (await ask<{ data: Job[] }>('GET', `${JOBS}?projectId=${project}&limit=100`, { key })).body.data;
+    expect((await list(projectId)).map((job) => job.jobId)).toContain(jobId);
+    expect(await list('prj_other')).toEqual([]);
+    expect(await list(projectId, stranger.key)).toEqual([]);
+  });
+
   test('200: by domain and status, and nothing of others', async () => {
     await set(jobId, { status: 'failed', error: 'over' });
     const list = async (query: string, key = tenant.key) =>
@@ -241,9 +252,15 @@ describe(`DELETE ${JOBS}/{jobId}`, () => {
 describe(`POST ${JOBS}/{jobId}/bundle`, () => {
   test.each(['queued', 'running'])('409 not_completed: a %s export, with its status', async (status) => {
     await set(jobId, { status, progress: 41.5 });
-    const reply = await ask('POST', `${JOBS}/${jobId}/bundle`);
-    expectError(reply, 409, 'not_completed');
-    expect(reply.body.error).toContain(status);
+    for (const [method, path] of [
+      ['POST', 'bundle'],
+      ['POST', 'preview'],
+      ['GET', 'changes'],
+    ] as const) {
+      const reply = await ask(method, `${JOBS}/${jobId}/${path}`);
+      expectError(reply, 409, 'not_completed');
+      expect(reply.body.error).toContain(status);
+    }
   });
 
   test('409 not_completed: a failed export says that it failed and why', async () => {
@@ -281,28 +298,61 @@ describe(`GET ${JOBS}/{jobId}/warnings`, () => {
       { file: 'b.png', line: null, code: 'source-symlink', message: 'Left out.' },
     ];
     await set(jobId, { warnings: JSON.stringify(warnings), warning_count: 2 });
-    expect((await ask('GET', `${JOBS}/${jobId}/warnings`)).body).toEqual(warnings);
+    // A folder has no forge that would show the lines.
+    const shown = warnings.map((warning) => ({ ...warning, sourceUrl: null }));
+    expect((await ask('GET', `${JOBS}/${jobId}/warnings`)).body).toEqual(shown);
     expect((await ask<Job>('GET', `${JOBS}/${jobId}`)).body.warnings).toBe(2);
+  });
+
+  test('200: a warning of a repository leads to its line at the exported commit', async () => {
+    const project = {
+      repository: 'https://github.com/acme/site',
+      source_kind: 'git' as const,
+      folder: 'docs',
+    };
+    const { db } = platform.database;
+    const { projectId } = (await ask<Job>('GET', `${JOBS}/${jobId}`)).body;
+    const path = (await db
+      .selectFrom('projects')
+      .selectAll()
+      .where('id', '=', String(projectId))
+      .executeTakeFirst())!;
+    const change = (values: object) =>
+      db.updateTable('projects').set(values).where('id', '=', String(projectId)).execute();
+    const warnings = [{ file: 'a.mdx', line: 3, code: 'x', message: 'y' }];
+    await set(jobId, { warnings: JSON.stringify(warnings), commit: 'c'.repeat(40) });
+    await change(project);
+    const reply = await ask<{ sourceUrl: string }[]>('GET', `${JOBS}/${jobId}/warnings`);
+    await change({ repository: path.repository, source_kind: path.source_kind, folder: path.folder });
+    expect(reply.body[0]?.sourceUrl).toBe(
+      `https://github.com/acme/site/blob/${'c'.repeat(40)}/docs/a.mdx?plain=1#L3`,
+    );
   });
 });
 
 describe(`GET ${JOBS}/{jobId}/events`, () => {
-  async function events(id: string, until: string): Promise<{ event: string; data: Job }[]> {
+  interface Seen {
+    id: string;
+    event: string;
+    data: Job;
+  }
+
+  async function events(id: string, until: string, headers: Record<string, string> = {}): Promise<Seen[]> {
     const response = await fetch(new URL(`${JOBS}/${id}/events`, platform.url), {
-      headers: { authorization: `Bearer ${tenant.key}` },
+      headers: { authorization: `Bearer ${tenant.key}`, ...headers },
     });
     expect(response.status).toBe(200);
     expect(response.headers.get('content-type')).toMatch(/^text\/event-stream/);
     expect(response.headers.get('x-request-id')).toMatch(/^req_/);
-    const seen: { event: string; data: Job }[] = [];
+    const seen: Seen[] = [];
     let rest = '';
     for await (const chunk of response.body!.pipeThrough(new TextDecoderStream())) {
       rest += chunk;
       const blocks = rest.split('\n\n');
       rest = blocks.pop()!;
       for (const block of blocks) {
-        const [, event, data] = /^event: (\w+)\ndata: (.+)$/.exec(block) ?? [];
-        if (event !== undefined) seen.push({ event, data: JSON.parse(data!) as Job });
+        const [, state, event, data] = /^id: (\S+)\nevent: (\w+)\ndata: (.+)$/.exec(block) ?? [];
+        if (event !== undefined) seen.push({ id: state!, event, data: JSON.parse(data!) as Job });
         if (event === until) return seen;
       }
     }
@@ -318,6 +368,15 @@ describe(`GET ${JOBS}/{jobId}/events`, () => {
     const seen = await following;
     expect(seen.map(({ event }) => event)).toEqual(['progress', 'progress', 'progress', 'done']);
     expect(seen.map(({ data }) => data.status)).toEqual(['queued', 'running', 'failed', 'failed']);
+  });
+
+  test('200: after Last-Event-ID the same state is not told again', async () => {
+    await ask('POST', `${JOBS}/${jobId}/cancel`);
+    const all = await events(jobId, 'never');
+    expect(all.map(({ event }) => event)).toEqual(['progress', 'done']);
+    const rest = await events(jobId, 'never', { 'last-event-id': all[0]!.id });
+    expect(rest).toEqual(all.slice(1));
+    expect(await events(jobId, 'never', { 'last-event-id': 'other' })).toEqual(all);
   });
 
   test('200: HEAD has the type and ends at once', async () => {

@@ -5,7 +5,9 @@ import type { Adapters } from './adapters.ts';
 import { agentRoutes } from './agent/routes.ts';
 import { auditRoutes } from './audit/routes.ts';
 import { recordAct } from './audit/service.ts';
+import { automationRoutes } from './automation/routes.ts';
 import type { Config } from './config.ts';
+import { registerPreviewRoute } from './exports/preview-route.ts';
 import { exportRoutes } from './exports/routes.ts';
 import { keyRoutes } from './keys/routes.ts';
 import { organizationRoutes } from './organizations/routes.ts';
@@ -14,7 +16,7 @@ import { healthRoutes } from './platform/http/health.ts';
 import { createServer } from './platform/http/server.ts';
 import { registerStaticFiles } from './platform/http/static-files.ts';
 import { projectRoutes } from './projects/routes.ts';
-import { createServices, type Services } from './services.ts';
+import { createServices, mailerOf, type Services } from './services.ts';
 
 export interface Api {
   /** Address that clients use. */
@@ -40,16 +42,17 @@ export async function startApi(config: Config, adapters: Adapters): Promise<Api>
       ...exportRoutes(services.exports),
       ...agentRoutes(services.agent),
       ...projectRoutes(services.projects),
+      ...automationRoutes(services.automation),
       ...keyRoutes(services.keys),
       ...organizationRoutes({
         db,
         log,
         publicUrl: adapters.publicUrl,
-        mail: null,
+        mail: mailerOf(config),
         rules: { signUp: config.signUp, defaultPlan: config.defaultPlan },
       }),
       ...auditRoutes(db),
-      ...accountRoutes(db, services.accounts),
+      ...accountRoutes(db, services.accounts, services.singleSignOn),
       ...operatedUserRoutes(db, adapters.publicUrl),
       ...healthRoutes(checks, adapters.publicUrl, log),
     ],
@@ -68,6 +71,7 @@ export async function startApi(config: Config, adapters: Adapters): Promise<Api>
     metrics: adapters.metrics,
   });
   registerBlobRoute(app, blobs, limitAnonymous);
+  registerPreviewRoute(app, services.exports, limitAnonymous);
   if (config.dashboardDir !== undefined) registerStaticFiles(app, config.dashboardDir);
   await app.listen({ host: config.host, port: config.port });
   const url = config.publicUrl ?? localUrl(config.host, app.server.address() as AddressInfo);

@@ -1,12 +1,21 @@
 import { join } from 'node:path';
-import { type AccountService, createAccountService } from './accounts/service.ts';
+import {
+  type AccountService,
+  createAccountService,
+  createProvider,
+  createSingleSignOn,
+  noSingleSignOn,
+  type SingleSignOn,
+} from './accounts/service.ts';
 import type { Adapters } from './adapters.ts';
 import { type AgentService, createAgentService } from './agent/service.ts';
+import { type AutomationService, createAutomationService } from './automation/service.ts';
 import type { Config } from './config.ts';
 import { createPathCheck } from './exports/path-check.ts';
 import { createExportService, type ExportService } from './exports/service.ts';
 import { createKeyService, type KeyService } from './keys/service.ts';
 import { createMailer, type Mailer } from './platform/mail.ts';
+import { createGuardedFetch } from './platform/net/guarded-fetch.ts';
 import { deriveKey } from './platform/secret.ts';
 import { createProjectService, type ProjectService, type SnapshotAdapters } from './projects/service.ts';
 
@@ -14,10 +23,12 @@ const MEGABYTE = 1_000_000;
 
 export interface Services {
   accounts: AccountService;
+  singleSignOn: SingleSignOn;
   keys: KeyService;
   projects: ProjectService;
   exports: ExportService;
   agent: AgentService;
+  automation: AutomationService;
 }
 
 /** The features on the adapters of a process, as the API and the first start use them. */
@@ -37,6 +48,7 @@ export function createServices(config: Config, adapters: Adapters): Services {
         singleSignOn: config.oidcIssuer === undefined ? null : { name: config.oidcName },
       },
     }),
+    singleSignOn: singleSignOnOf(config, adapters),
     keys: createKeyService({
       db,
       log,
@@ -68,6 +80,11 @@ export function createServices(config: Config, adapters: Adapters): Services {
       }),
       maxActiveExports: config.maxActiveExports,
       idempotencyHours: config.idempotencyHours,
+      answerKey: deriveKey(adapters.secret, 'answers'),
+      preview: {
+        key: deriveKey(adapters.secret, 'previews'),
+        url: () => config.previewUrl ?? adapters.publicUrl(),
+      },
     }),
     agent: createAgentService({
       db,
@@ -78,7 +95,35 @@ export function createServices(config: Config, adapters: Adapters): Services {
       retentionDays: config.agentRetentionDays,
       idempotencyHours: config.idempotencyHours,
     }),
+    automation: createAutomationService({
+      db,
+      queue: adapters.queue,
+      maxActiveExports: config.maxActiveExports,
+      key: deriveKey(adapters.secret, 'webhooks'),
+      publicUrl: adapters.publicUrl,
+    }),
   };
+}
+
+/** Speaks to the provider of single sign-on, whose host the operator has named; its other hosts must be public. */
+function singleSignOnOf(config: Config, { db, log, secret, publicUrl }: Adapters): SingleSignOn {
+  const { oidcIssuer: issuer, oidcClientId: clientId } = config;
+  if (issuer === undefined || clientId === undefined) return noSingleSignOn;
+  const policy = {
+    allowPrivate: config.allowPrivateHosts.includes('*'),
+    allowedHosts: [...config.allowPrivateHosts, new URL(issuer).hostname],
+  };
+  const caFile = config.caFile === undefined ? {} : { caFile: config.caFile };
+  const fetch = createGuardedFetch({ policy, maxBytes: MEGABYTE, ...caFile });
+  return createSingleSignOn({
+    db,
+    log,
+    provider: createProvider({ issuer, clientId, clientSecret: config.oidcClientSecret, fetch }),
+    key: deriveKey(secret, 'single-sign-on'),
+    publicUrl,
+    sessionDays: config.sessionDays,
+    rules: { signUp: config.signUp, domains: config.oidcDomains.map((domain) => domain.toLowerCase()) },
+  });
 }
 
 /** Sends mail where a server for it is configured. */

@@ -15,7 +15,7 @@ export type ArtifactFile = ManifestFile & { at: number };
 
 /** A stored artifact whose files can be read one by one. */
 export interface OpenArtifact {
-  manifest: Manifest & { files: readonly ArtifactFile[] };
+  manifest: Omit<Manifest, 'files'> & { files: readonly ArtifactFile[] };
   /**
    * The content of a file of this manifest, or the bytes from `start` to `end`, both included. Holds one chunk at a
    * time. Throws a BundleError when a chunk is damaged.

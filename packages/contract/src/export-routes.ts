@@ -200,6 +200,9 @@ export const exportRoutes = {
     scope: 'read',
     role: 'viewer',
     params,
+    requestHeaders: {
+      'Last-Event-ID': 'The `id` of the last event received: the state that it told is not told again.',
+    },
     responses: {
       200: { description: 'The events.', contentType: 'text/event-stream' },
       ...errorResponses(...keyErrors, 'not_found'),

@@ -187,6 +187,7 @@ export type ExportPreview = z.output<typeof exportPreview>;
 /** Query of `GET /v1/static-export/jobs`. */
 export const listExportsQuery = z.strictObject({
   domain: domainInput.optional(),
+  projectId: z.string().min(1).max(100).optional().describe('Exports of this project.'),
   status: exportStatus.optional(),
   ...listQuery,
 });
@@ -258,7 +259,7 @@ export const exportWarning = z
 export type ExportWarning = z.output<typeof exportWarning>;
 export const exportWarnings = z.array(exportWarning).meta({ id: 'ExportWarnings' });
 
-/** Server-sent events of an export: `progress` on every change, one `done` at the end; data is the job. */
+/** Server-sent events of an export: `progress` on every change, one `done` at the end; data is the job, `id` its state. */
 export const exportEvent = z
   .object({ event: z.enum(['progress', 'done']), data: exportJob })
   .meta({ id: 'ExportEvent' });

@@ -38,6 +38,9 @@ const job = {
   version: null,
   commit: null,
   warnings: 0,
+  projectId: 'prj_0a1b2c3d4e5f60718293a4b5c6d7e8f9',
+  trigger: 'call',
+  createdBy: 'release pipeline',
   artifact: null,
 };
 

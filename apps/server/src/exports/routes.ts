@@ -48,9 +48,20 @@ export function exportRoutes(exports: ExportService): HandledRoute[] {
       status: 200,
       body: await exports.warnings(principal.organizationId, params.jobId),
     })),
-    handle(routes.streamExportEvents, async ({ principal, params, signal }) => ({
+    handle(routes.getExportChanges, async ({ principal, params, query }) => ({
       status: 200,
-      events: await exports.events(principal.organizationId, params.jobId, signal),
+      body: await exports.changes(principal.organizationId, params.jobId, query.since),
+    })),
+    handle(routes.createPreview, async ({ principal, params }) => ({
+      status: 200,
+      body: await exports.createPreview(principal.organizationId, params.jobId),
+    })),
+    handle(routes.streamExportEvents, async ({ principal, params, header, signal }) => ({
+      status: 200,
+      events: await exports.events(principal.organizationId, params.jobId, {
+        lastEventId: header('Last-Event-ID'),
+        signal,
+      }),
     })),
   ];
 }

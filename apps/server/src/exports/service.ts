@@ -1,7 +1,9 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type {
   ExportBundle,
+  ExportChanges,
   ExportJob,
+  ExportPreview,
   ExportStatus,
   ExportWarning,
   StartExportBody,
@@ -13,21 +15,27 @@ import type { Database, ExportTrigger } from '../platform/db/database.ts';
 import type { Listener } from '../platform/db/listen.ts';
 import { pageOf, parseCursor } from '../platform/http/cursor.ts';
 import { AppError, notFound } from '../platform/http/error.ts';
+import { etagOf } from '../platform/http/etag.ts';
 import { hasAnswer, runOnce, type StoredAnswer } from '../platform/http/idempotency.ts';
 import type { ServerEvent } from '../platform/http/route.ts';
 import { newId } from '../platform/ids.ts';
 import type { Queue } from '../platform/jobs/queue.ts';
-import { readProjectByDomain } from '../projects/service.ts';
+import { readProject, readProjectByDomain } from '../projects/service.ts';
 import { bundleKey, packBundle, removeArtifact } from './artifact.ts';
+import { compareFiles } from './changes.ts';
 import type { FindUnknownPath } from './path-check.ts';
 import { isFinished, presentExport, versionOf } from './present.ts';
+import { readPreview, signPreview } from './preview-token.ts';
+import { type SourceLink, sourceLinks } from './source-link.ts';
 import {
   cancelExport,
   countActive,
   deleteFinished,
   EXPORT_CHANGED,
   type ExportRow,
+  findCompletedBefore,
   findExport,
+  findUnread,
   findWarnings,
   insertExport,
   listExports,
@@ -35,6 +43,7 @@ import {
   setQueueEntry,
   usesBundle,
 } from './store.ts';
+import { createArtifactReader, type StoredArtifact } from './stored-artifact.ts';
 
 /** Name of the queue of exports; a payload is `{exportId}`. */
 export const EXPORT_QUEUE = 'exports';
@@ -48,6 +57,9 @@ const FEATURE = 'Static export';
 
 /** Seconds that a link works when nobody says otherwise. */
 const LINK_SECONDS = 3_600;
+
+/** Seconds that an export can be looked at before somebody asks again. */
+const PREVIEW_SECONDS = 3_600;
 
 /** A notification can be lost, so a waiter looks at the row this often. */
 const POLL_MS = 2_000;
@@ -63,8 +75,6 @@ export interface ExportService {
       signal: AbortSignal;
       /** Who starts it, for people. */
       createdBy: string;
-      /** Default: a call. */
-      trigger?: ExportTrigger;
     },
   ): Promise<StoredAnswer>;
   read(organizationId: string, id: string): Promise<ExportJob>;
@@ -78,6 +88,7 @@ export interface ExportService {
     organizationId: string,
     query: {
       domain?: string | undefined;
+      projectId?: string | undefined;
       status?: ExportStatus | undefined;
       cursor?: string | undefined;
       limit: number;
@@ -95,8 +106,30 @@ export interface ExportService {
   cancel(organizationId: string, id: string): Promise<ExportJob>;
   delete(organizationId: string, id: string): Promise<void>;
   warnings(organizationId: string, id: string): Promise<ExportWarning[]>;
-  /** `progress` now and at every change, then `done`. */
-  events(organizationId: string, id: string, signal: AbortSignal): Promise<AsyncIterable<ServerEvent>>;
+  /** What the export has that an earlier one (`since`, default the one before it) had not, and the other way round. */
+  changes(organizationId: string, id: string, since: string | undefined): Promise<ExportChanges>;
+  /** An address at which the export is served for an hour. */
+  createPreview(organizationId: string, id: string): Promise<ExportPreview>;
+  /** What the token of a preview grants; else what is wrong with it. */
+  openPreview(token: string): Promise<OpenPreview | 'invalid' | 'expired'>;
+  /**
+   * `progress` now and at every change, then `done`. With the id of the event that a client has seen last, what that
+   * told is left out.
+   */
+  events(
+    organizationId: string,
+    id: string,
+    request: { lastEventId: string | undefined; signal: AbortSignal },
+  ): Promise<AsyncIterable<ServerEvent>>;
+}
+
+/** An export that is being looked at. */
+export interface OpenPreview {
+  exportId: string;
+  /** Where it begins, without a slash at the end. */
+  url: string;
+  secondsLeft: number;
+  artifact: StoredArtifact;
 }
 
 export interface ExportAdapters {
@@ -107,12 +140,17 @@ export interface ExportAdapters {
   findUnknownPath: FindUnknownPath;
   maxActiveExports: number;
   idempotencyHours: number;
+  /** Seals answers that hold a link while they are kept to be given again. */
+  answerKey: Buffer;
+  /** Signs the addresses of previews, which begin with `url`. */
+  preview: { key: Buffer; url(): string };
 }
 
 export function createExportService(adapters: ExportAdapters): ExportService {
   const { db, queue, blobs, listener } = adapters;
   // Calls for one bundle in this process share one packing; in another process it makes the same bytes.
   const packing = new Map<string, Promise<void>>();
+  const artifacts = createArtifactReader(blobs);
 
   const find = async (organizationId: string, id: string): Promise<ExportRow> => {
     const row = await findExport(db, organizationId, id);
@@ -186,6 +224,17 @@ export function createExportService(adapters: ExportAdapters): ExportService {
     };
   };
 
+  /** The artifact of a completed export; throws the 409 for one that is not. */
+  const openArtifact = async (row: ExportRow): Promise<StoredArtifact> => {
+    if (row.status !== 'completed' || row.bundle_sha256 === null) {
+      throw new AppError('not_completed', notCompleted(row));
+    }
+    const artifact = await artifacts.open(row.organization_id, row.bundle_sha256);
+    // Deleted since the row was read.
+    if (artifact === null) throw notFound('export');
+    return artifact;
+  };
+
   /** Throws the 400 for the first path that is no page, if that can be told now. */
   const requirePages = async (
     organizationId: string,
@@ -227,30 +276,14 @@ export function createExportService(adapters: ExportAdapters): ExportService {
         await requirePages(organizationId, body, request.signal);
       }
       return runOnce(db, once, async (tx) => {
-        const project = await admit(tx, organizationId, body);
-        const active = await countActive(tx, organizationId);
-        if (active >= adapters.maxActiveExports) {
-          throw new AppError(
-            'too_many_exports',
-            `${active} exports of the organization are queued or running, which is the limit. Wait for one to finish or cancel one.`,
-            { headers: { 'Retry-After': '5' } },
-          );
-        }
-        const id = newId('se');
-        await insertExport(tx, {
-          id,
-          organizationId,
-          projectId: project.id,
-          body,
+        const job = await startExportIn(tx, adapters, organizationId, body, {
           createdBy: request.createdBy,
-          trigger: request.trigger ?? 'call',
+          trigger: 'call',
         });
-        const entry = await queue.enqueue<ExportPayload>(tx, EXPORT_QUEUE, { exportId: id });
-        const row = await setQueueEntry(tx, id, entry);
         return {
           status: 202,
-          body: presentExport(row),
-          headers: { Location: `/v1/static-export/jobs/${id}`, 'Retry-After': '1' },
+          body: job,
+          headers: { Location: `/v1/static-export/jobs/${job.jobId}`, 'Retry-After': '1' },
         };
       });
     },
@@ -258,6 +291,7 @@ export function createExportService(adapters: ExportAdapters): ExportService {
     async list(organizationId, query) {
       const rows = await listExports(db, organizationId, {
         domain: query.domain,
+        projectId: query.projectId,
         status: query.status,
         after: parseCursor(query.cursor),
         limit: query.limit,
@@ -277,6 +311,8 @@ export function createExportService(adapters: ExportAdapters): ExportService {
         key: request.key,
         body: body ?? {},
         hours: adapters.idempotencyHours,
+        // Whoever reads the database must not find a link that works.
+        sealKey: adapters.answerKey,
       };
       return runOnce(db, once, async () => answer);
     },
@@ -296,29 +332,118 @@ export function createExportService(adapters: ExportAdapters): ExportService {
     async warnings(organizationId, id) {
       const row = await findWarnings(db, organizationId, id);
       if (row === undefined) throw notFound('export');
-      return row.warnings.map((warning) => ({ ...warning, sourceUrl: null }));
+      const link = await findSourceLink(organizationId, row);
+      return row.warnings.map((warning) => ({ ...warning, sourceUrl: link(warning.file, warning.line) }));
     },
 
-    async events(organizationId, id, signal) {
+    async changes(organizationId, id, since) {
+      const row = await find(organizationId, id);
+      const after = await openArtifact(row);
+      const other =
+        since === undefined ? await findCompletedBefore(db, row) : await find(organizationId, since);
+      const before = other === undefined ? [] : (await openArtifact(other)).manifest.files;
+      return { jobId: id, since: other?.id ?? null, ...compareFiles(before, after.manifest.files) };
+    },
+
+    async createPreview(organizationId, id) {
+      await openArtifact(await find(organizationId, id));
+      const { key } = adapters.preview;
+      const expiresAt = new Date((Math.floor(Date.now() / 1000) + PREVIEW_SECONDS) * 1000);
+      const token = signPreview(key, { organizationId, exportId: id, expiresAt });
+      return { url: `${previewUrl(token)}/`, expiresAt: expiresAt.toISOString() };
+    },
+
+    async openPreview(token) {
+      const now = new Date();
+      const read = readPreview(adapters.preview.key, token, now);
+      if ('fault' in read) return read.fault;
+      const { organizationId, exportId, expiresAt } = read.grant;
+      // Each time: the preview of an export ends with it.
+      const row = await findExport(db, organizationId, exportId);
+      if (row?.status !== 'completed' || row.bundle_sha256 === null) return 'invalid';
+      const artifact = await artifacts.open(organizationId, row.bundle_sha256);
+      if (artifact === null) return 'invalid';
+      const secondsLeft = Math.floor((expiresAt.getTime() - now.getTime()) / 1000);
+      return { exportId, url: previewUrl(token), secondsLeft, artifact };
+    },
+
+    async events(organizationId, id, { lastEventId, signal }) {
       const first = await find(organizationId, id);
       return follow(first);
 
       async function* follow(row: ExportRow): AsyncGenerator<ServerEvent> {
         let job = presentExport(row);
-        yield { event: 'progress', data: job };
+        if (eventIdOf(job) !== lastEventId) yield { id: eventIdOf(job), event: 'progress', data: job };
         while (job.status !== 'completed' && job.status !== 'failed') {
           const known = JSON.stringify(job);
           const isKnown = (now: ExportJob) => JSON.stringify(now) === known;
           job = await readChanged(organizationId, id, { seconds: 60, isKnown, signal });
           if (signal.aborted) return;
-          if (!isKnown(job)) yield { event: 'progress', data: job };
+          if (!isKnown(job)) yield { id: eventIdOf(job), event: 'progress', data: job };
           // Two changes in one breath are one event.
           await delay(50);
         }
-        yield { event: 'done', data: job };
+        yield { id: eventIdOf(job), event: 'done', data: job };
       }
     },
   };
+
+  function previewUrl(token: string): string {
+    return `${adapters.preview.url()}/preview/${token}`;
+  }
+
+  async function findSourceLink(
+    organizationId: string,
+    { project_id: projectId, commit }: { project_id: string | null; commit: string | null },
+  ): Promise<SourceLink> {
+    if (projectId === null || commit === null) return noLink;
+    const project = await readProject(db, organizationId, projectId).catch(() => null);
+    if (project?.source_kind !== 'git' || project.repository === null) return noLink;
+    return sourceLinks({ repository: project.repository, folder: project.folder, commit });
+  }
+}
+
+const noLink: SourceLink = () => null;
+
+/** The same for the same state, so that a client that comes back need not be told it again. */
+function eventIdOf(job: ExportJob): string {
+  return etagOf(JSON.stringify(job)).slice(1, -1);
+}
+
+/** Queues an export in the caller's transaction; throws what the start call answers. */
+export async function startExportIn(
+  tx: Transaction<Database>,
+  adapters: Pick<ExportAdapters, 'queue' | 'maxActiveExports'>,
+  organizationId: string,
+  body: StartExportBody,
+  start: {
+    /** Who starts it, for people. */
+    createdBy: string;
+    trigger: ExportTrigger;
+  },
+): Promise<ExportJob> {
+  const project = await admit(tx, organizationId, body);
+  const active = await countActive(tx, organizationId);
+  if (active >= adapters.maxActiveExports) {
+    throw new AppError(
+      'too_many_exports',
+      `${active} exports of the organization are queued or running, which is the limit. Wait for one to finish or cancel one.`,
+      { headers: { 'Retry-After': '5' } },
+    );
+  }
+  const id = newId('se');
+  await insertExport(tx, { id, organizationId, projectId: project.id, body, ...start });
+  const entry = await adapters.queue.enqueue<ExportPayload>(tx, EXPORT_QUEUE, { exportId: id });
+  return presentExport(await setQueueEntry(tx, id, entry));
+}
+
+/** Id of a queued export that will read the ref (null: the published branch) as it is now or later; null: none. */
+export function findWaitingExport(
+  tx: Transaction<Database>,
+  organizationId: string,
+  wanted: { domain: string; ref: string | null },
+): Promise<string | null> {
+  return findUnread(tx, organizationId, wanted);
 }
 
 /**

@@ -108,10 +108,25 @@ export function findExport(db: Db, organizationId: string, id: string): Promise<
     .executeTakeFirst();
 }
 
+/** The completed export of the same domain that was started last before this one. */
+export function findCompletedBefore(db: Db, row: ExportRow): Promise<ExportRow | undefined> {
+  return db
+    .selectFrom('exports')
+    .select(columns)
+    .where('organization_id', '=', row.organization_id)
+    .where('domain', '=', row.domain)
+    .where('status', '=', 'completed')
+    .where(sql<boolean>`(created_at, id) < (${row.created_at}, ${row.id})`)
+    .orderBy('created_at', 'desc')
+    .orderBy('id', 'desc')
+    .limit(1)
+    .executeTakeFirst();
+}
+
 export function findWarnings(db: Db, organizationId: string, id: string) {
   return db
     .selectFrom('exports')
-    .select('warnings')
+    .select(['warnings', 'project_id', 'commit'])
     .where('organization_id', '=', organizationId)
     .where('id', '=', id)
     .executeTakeFirst();
@@ -122,14 +137,16 @@ export function listExports(
   organizationId: string,
   page: {
     domain: string | undefined;
+    projectId: string | undefined;
     status: ExportStatus | undefined;
     after: Cursor | undefined;
     limit: number;
   },
 ): Promise<ExportRow[]> {
-  const { domain, status, after } = page;
+  const { domain, projectId, status, after } = page;
   let query = db.selectFrom('exports').select(columns).where('organization_id', '=', organizationId);
   if (domain !== undefined) query = query.where('domain', '=', domain);
+  if (projectId !== undefined) query = query.where('project_id', '=', projectId);
   if (status !== undefined) query = query.where('status', '=', status);
   if (after !== undefined)
     query = query.where(sql<boolean>`(created_at, id) < (${after.createdAt}, ${after.id})`);
@@ -158,6 +175,26 @@ export async function countActive(tx: Transaction<Database>, organizationId: str
     .where('status', 'in', ['queued', 'running'])
     .executeTakeFirstOrThrow();
   return row.count;
+}
+
+/** A queued export of all pages of a ref (null: the published branch) that has not read its source yet. */
+export async function findUnread(
+  db: Db,
+  organizationId: string,
+  wanted: { domain: string; ref: string | null },
+): Promise<string | null> {
+  const row = await db
+    .selectFrom('exports')
+    .select('id')
+    .where('organization_id', '=', organizationId)
+    .where('domain', '=', wanted.domain)
+    .where('status', '=', 'queued')
+    .where('attempt', '=', 0)
+    .where('paths', 'is', null)
+    .where(sql<boolean>`ref_requested IS NOT DISTINCT FROM ${wanted.ref}`)
+    .limit(1)
+    .executeTakeFirst();
+  return row?.id ?? null;
 }
 
 /** Who may write to a running export: the holder of its latest attempt. */

@@ -53,11 +53,13 @@ function serializeError(error: unknown, depth = 0): unknown {
   };
 }
 
-/** Replaces API keys, link signatures and credentials in URLs by `[secret]`. */
+/** Replaces API keys, session cookies, tokens of links, link signatures, tokens of previews and credentials in URLs by `[secret]`. */
 function maskSecrets(line: string): string {
   return line
     .replace(/offprint_[0-9A-Za-z]{38}/g, 'offprint_[secret]')
-    .replace(/([?&](?:signature|sig|token)=)[^&"'\s\\]+/gi, '$1[secret]')
+    .replace(/(offprint_(?:session|single_sign_on)=)[^;"'\s\\]+/gi, '$1[secret]')
+    .replace(/([?&#](?:signature|sig|token|code)=)[^&"'\s\\]+/gi, '$1[secret]')
+    .replace(/(\/preview\/)[^/?#"'\s\\]+/gi, '$1[secret]')
     .replace(/(\b[a-z][a-z0-9+.-]{1,20}:\/\/)[^\s/@"'\\]+@/gi, '$1[secret]@');
 }
 

@@ -1,5 +1,6 @@
 import { type Kysely, sql, type Transaction } from 'kysely';
 import { type Database, json } from '../db/database.ts';
+import { seal, unseal } from '../secret.ts';
 import { AppError } from './error.ts';
 import { fingerprint } from './fingerprint.ts';
 
@@ -19,6 +20,8 @@ export interface IdempotentRequest {
   body: unknown;
   /** How long an answer is kept. */
   hours: number;
+  /** Key under which the body of the answer is sealed while it is kept, for answers with a secret in them. */
+  sealKey?: Buffer;
 }
 
 /**
@@ -52,7 +55,7 @@ export async function runOnce(
       }
       return {
         status: stored.response_status,
-        body: stored.response_body,
+        body: openBody(request, key, stored.response_body),
         headers: { ...stored.response_headers, 'Idempotent-Replay': 'true' },
       };
     }
@@ -65,12 +68,27 @@ export async function runOnce(
         key,
         fingerprint: print,
         response_status: answer.status,
-        response_body: json(answer.body),
+        response_body: json(closeBody(request, key, answer.body)),
         response_headers: json(answer.headers),
       })
       .execute();
     return answer;
   });
+}
+
+function closeBody(request: IdempotentRequest, key: string, body: unknown): unknown {
+  if (request.sealKey === undefined) return body;
+  return { sealed: seal(request.sealKey, JSON.stringify(body), contextOf(request, key)).toString('base64') };
+}
+
+function openBody(request: IdempotentRequest, key: string, body: unknown): unknown {
+  if (request.sealKey === undefined) return body;
+  const { sealed } = body as { sealed: string };
+  return JSON.parse(unseal(request.sealKey, Buffer.from(sealed, 'base64'), contextOf(request, key)));
+}
+
+function contextOf({ organizationId, route }: IdempotentRequest, key: string): string {
+  return JSON.stringify(['answer', organizationId, route, key]);
 }
 
 /** Whether `runOnce` would not run the request but answer by what is stored. */

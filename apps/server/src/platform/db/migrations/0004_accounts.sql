@@ -132,8 +132,12 @@ INSERT INTO usage_months (organization_id, month, agent_calls, input_tokens, out
 -- Switches of configurable features, by name.
 ALTER TABLE projects ADD COLUMN features jsonb NOT NULL DEFAULT '{}';
 
+-- Answers with links in the clear: from now on they are kept sealed.
+DELETE FROM idempotency_keys WHERE route LIKE 'POST /v1/static-export/jobs/%/bundle';
+
 ALTER TABLE exports ADD COLUMN created_by text NOT NULL DEFAULT '';
 ALTER TABLE exports ADD COLUMN trigger text NOT NULL DEFAULT 'call' CHECK (trigger IN ('call', 'webhook', 'schedule'));
+CREATE INDEX exports_project ON exports (project_id, created_at DESC, id DESC);
 
 -- What starts exports of a project without a person.
 CREATE TABLE automations (

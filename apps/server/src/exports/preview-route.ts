@@ -1,0 +1,153 @@
+import { Readable } from 'node:stream';
+import {
+  type ArtifactFile,
+  documentPolicy,
+  isForeignDocument,
+  isHashed,
+  parseRange,
+  siteHeaders,
+  sitePolicy,
+  withBase,
+} from '@offprint/bundle';
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import { AppError } from '../platform/http/error.ts';
+import { matchesEtag } from '../platform/http/etag.ts';
+import { createRateLimiter } from '../platform/http/rate-limit.ts';
+import type { LimitAnonymous } from '../platform/http/server.ts';
+import type { ExportService, OpenPreview } from './service.ts';
+
+/** Where previews are, below the address of the API. Whoever logs paths masks what follows. */
+export const PREVIEW_PATH = '/preview/';
+
+/** Files per minute of one export: a page with everything on it is some tens. */
+const FILES_PER_MINUTE = 6_000;
+
+/**
+ * What pages of a preview may do. `sandbox` without `allow-same-origin` gives each an origin that is nobody's: it reads
+ * no cookie and no storage, its requests carry no cookie, and no page may read another. Their own files are named by
+ * address, since 'self' of such a page is no place.
+ */
+function previewPolicy(own: string, base: string): string {
+  const sandbox = 'sandbox allow-scripts allow-forms allow-popups allow-downloads';
+  return `${sandbox}; ${sitePolicy({ own, base, ancestors: "'none'" })}`;
+}
+
+/** Of the site: what it may use of the browser. The rest is set here, or by the API for every answer. */
+const PERMISSIONS = siteHeaders({ https: false })['Permissions-Policy'] ?? '';
+
+/** Serves `/preview/<token>/…` to whoever has the token of a preview, as the live site would. */
+export function registerPreviewRoute(
+  app: FastifyInstance,
+  exports: ExportService,
+  limitAnonymous: LimitAnonymous,
+): void {
+  const perExport = createRateLimiter(FILES_PER_MINUTE);
+  const url = `${PREVIEW_PATH}:token/*`;
+  app.route({
+    method: ['POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'],
+    url,
+    // Before the body, which may be of any kind.
+    onRequest: async (request) => {
+      limitAnonymous(request);
+      throw new AppError('method_not_allowed', 'A preview takes GET and HEAD only.', {
+        headers: { Allow: 'GET, HEAD' },
+      });
+    },
+    handler: async () => undefined,
+  });
+  app.route<{ Params: { token: string } }>({
+    method: ['GET', 'HEAD'],
+    url,
+    exposeHeadRoute: false,
+    handler: async (request, reply) => {
+      const { token } = request.params;
+      const preview = await openPreview(request, token);
+      const wait = perExport.take(preview.exportId);
+      if (wait > 0) {
+        throw new AppError('rate_limited', `Too many requests for this preview. Try again in ${wait} s.`, {
+          headers: { 'Retry-After': String(wait) },
+        });
+      }
+      const prefix = PREVIEW_PATH + token;
+      const found = preview.artifact.find((request.raw.url ?? '').slice(prefix.length));
+      if (found.kind === 'malformed') throw new AppError('invalid_request', 'The address is not valid.');
+      const own = `${preview.url}/`;
+      reply.headers({
+        'Content-Security-Policy': previewPolicy(own, "'none'"),
+        'Permissions-Policy': PERMISSIONS,
+        // Fonts, modules and what scripts fetch are asked for across origins here, always without credentials.
+        'Access-Control-Allow-Origin': '*',
+        'Cross-Origin-Resource-Policy': 'cross-origin',
+        'Cache-Control': 'private, no-cache',
+        'X-Robots-Tag': 'noindex',
+      });
+      if (found.kind === 'redirect') {
+        const { location, permanent } = found;
+        const target = location.startsWith('/') ? prefix + location : location;
+        return reply
+          .code(permanent ? 308 : 307)
+          .header('Location', target)
+          .send();
+      }
+      if (found.kind === 'file') return sendFile(request, reply, preview, found.file);
+      reply.code(404).header('Content-Security-Policy', previewPolicy(own, own));
+      return reply.type('text/html; charset=utf-8').send(await notFoundPage(preview, `${prefix}/`));
+    },
+  });
+
+  async function openPreview(request: FastifyRequest, token: string): Promise<OpenPreview> {
+    // As it was given out: in another spelling of the same address it would not be known for a secret everywhere.
+    const isPlain = request.raw.url?.startsWith(`${PREVIEW_PATH}${token}/`) === true;
+    const preview = isPlain ? await exports.openPreview(token) : 'invalid';
+    if (typeof preview !== 'string') return preview;
+    limitAnonymous(request);
+    throw new AppError(
+      'link_invalid',
+      preview === 'expired'
+        ? 'The preview has expired. Ask for a new one.'
+        : 'This is no address of a preview, or its export was deleted. Ask for a new one.',
+    );
+  }
+}
+
+function sendFile(
+  request: FastifyRequest,
+  reply: FastifyReply,
+  { artifact, secondsLeft }: OpenPreview,
+  file: ArtifactFile,
+): FastifyReply {
+  const etag = `"${file.sha256.slice(0, 32)}"`;
+  reply.headers({ ETag: etag, 'Accept-Ranges': 'bytes' });
+  if (isHashed.test(file.path)) {
+    reply.header('Cache-Control', `private, max-age=${secondsLeft}, immutable`);
+  }
+  if (isForeignDocument.test(file.contentType)) {
+    reply.header('Content-Security-Policy', `${documentPolicy}; frame-ancestors 'none'`);
+  }
+  if (matchesEtag(request.headers['if-none-match'], etag)) return reply.code(304).send();
+  const condition = request.headers['if-range'];
+  const isRanged = request.method === 'GET' && (condition === undefined || condition === etag);
+  const range = isRanged ? parseRange(request.headers.range, file.size) : null;
+  if (range === 'unsatisfiable') {
+    throw new AppError('range_not_satisfiable', `The file has ${file.size} bytes.`, {
+      param: 'Range',
+      headers: { 'Content-Range': `bytes */${file.size}` },
+    });
+  }
+  if (range !== null) {
+    reply.code(206).header('Content-Range', `bytes ${range.start}-${range.end}/${file.size}`);
+  }
+  reply.type(file.contentType);
+  reply.header('Content-Length', range === null ? file.size : range.end - range.start + 1);
+  if (request.method === 'HEAD' || file.size === 0) return reply.send();
+  return reply.send(Readable.from(artifact.read(file, range ?? undefined), { objectMode: false }));
+}
+
+/** The site's own page, whose relative links must work wherever it is shown. */
+async function notFoundPage({ artifact }: OpenPreview, base: string): Promise<string> {
+  const file = artifact.manifest.files.find(({ path }) => path === '404.html');
+  if (file === undefined) return '<!doctype html><title>Page not found</title><h1>Page not found</h1>\n';
+  const pieces: Uint8Array[] = [];
+  for await (const piece of artifact.read(file)) pieces.push(piece);
+  return withBase(Buffer.concat(pieces).toString(), base);
+}

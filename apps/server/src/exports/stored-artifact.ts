@@ -1,0 +1,78 @@
+import { buffer, text } from 'node:stream/consumers';
+import {
+  type ArtifactFile,
+  createPaths,
+  type Found,
+  type OpenArtifact,
+  openArtifact,
+  parseArtifactIndex,
+} from '@offprint/bundle';
+import type { BlobStore } from '../platform/blob/store.ts';
+import { chunkKey, indexKey } from './artifact.ts';
+
+/** An artifact of the store, ready to be compared and read. */
+export interface StoredArtifact extends OpenArtifact {
+  /** What stands at a path of the site, such as `/guides/start?x`. */
+  find(target: string): Found<ArtifactFile>;
+}
+
+export interface ArtifactReader {
+  /** The artifact of a bundle; null when it is not stored. */
+  open(organizationId: string, bundle: string): Promise<StoredArtifact | null>;
+}
+
+/** Files of all manifests that are kept: some 400 bytes each. */
+const KEPT_FILES = 100_000;
+
+/**
+ * Reads artifacts where they are stored, file by file: no bundle is unpacked for it. What a manifest says never
+ * changes, so those used last are kept, up to `keptFiles` files in all (the last one whatever its size). Chunks are
+ * not kept: one takes a millisecond to inflate, and browsers keep what they were given.
+ */
+export function createArtifactReader(blobs: BlobStore, keptFiles = KEPT_FILES): ArtifactReader {
+  // The one used last at the end.
+  const kept = new Map<string, StoredArtifact>();
+  const opening = new Map<string, Promise<StoredArtifact | null>>();
+
+  const load = async (organizationId: string, bundle: string): Promise<StoredArtifact | null> => {
+    const stored = await blobs.get(indexKey(organizationId, bundle));
+    if (stored === null) return null;
+    const artifact = await openArtifact(parseArtifactIndex(await text(stored)), async (chunk) => {
+      const content = await blobs.get(chunkKey(organizationId, bundle, chunk.sha256));
+      if (content === null) throw new Error(`chunk ${chunk.sha256} of bundle ${bundle} is not stored`);
+      return buffer(content);
+    });
+    return { ...artifact, find: createPaths(artifact.manifest, '') };
+  };
+
+  const keep = (name: string, artifact: StoredArtifact): void => {
+    kept.delete(name);
+    kept.set(name, artifact);
+    let files = 0;
+    for (const [other, { manifest }] of [...kept].reverse()) {
+      files += manifest.files.length;
+      if (files > keptFiles && other !== name) kept.delete(other);
+    }
+  };
+
+  return {
+    async open(organizationId, bundle) {
+      const name = `${organizationId}/${bundle}`;
+      const known = kept.get(name);
+      if (known !== undefined) {
+        keep(name, known);
+        return known;
+      }
+      // Those who ask at the same time share one reading.
+      const running = opening.get(name) ?? load(organizationId, bundle);
+      opening.set(name, running);
+      try {
+        const artifact = await running;
+        if (artifact !== null) keep(name, artifact);
+        return artifact;
+      } finally {
+        opening.delete(name);
+      }
+    },
+  };
+}
