@@ -156,6 +156,25 @@ export const resetPasswordBody = z
   .meta({ id: 'ResetPasswordRequest' });
 export type ResetPasswordBody = z.input<typeof resetPasswordBody>;
 
+/** Why single sign-on sent the browser back to `/sign-in?error=<reason>`. */
+export const singleSignOnFaults = [
+  /** The provider did not sign the person in. */
+  'provider_refused',
+  /** What the provider answered does not hold. */
+  'provider_failed',
+  /** The provider does not answer, or there were too many attempts. */
+  'provider_unreachable',
+  /** It took too long, or was begun in another browser. */
+  'state_invalid',
+  /** The provider tells no e-mail address of which it says that it is the person's. */
+  'email_unverified',
+  /** There is no account, and the installation makes none for this person. */
+  'sign_up_closed',
+  /** An operator has disabled the account. */
+  'account_disabled',
+] as const;
+export type SingleSignOnFault = (typeof singleSignOnFaults)[number];
+
 /** Query of the start of single sign-on: where the browser goes afterwards. */
 export const startSingleSignOnQuery = z.strictObject({
   returnTo: z

@@ -142,7 +142,8 @@ describe('the route table', () => {
   it('refuses unknown fields in every body and query', () => {
     for (const route of list) {
       for (const schema of [route.body, route.query]) {
-        if (schema === undefined) continue;
+        // Providers of single sign-on add parameters of their own, such as session_state.
+        if (schema === undefined || route.operationId === 'finishSingleSignOn') continue;
         const issues = z.safeParse(schema, { surprise: 1 }).error?.issues ?? [];
         expect(
           issues.some((issue) => issue.code === 'unrecognized_keys'),

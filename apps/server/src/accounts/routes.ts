@@ -5,10 +5,15 @@ import { AppError } from '../platform/http/error.ts';
 import { type Answer, type HandledRoute, handle } from '../platform/http/route.ts';
 import type { AccountService, SignedIn } from './accounts.ts';
 import { endSession, type Place, readSessions } from './sessions.ts';
+import type { SingleSignOn } from './single-sign-on.ts';
 import { createResetLink, listUsers, readOperatedUser, setDisabled, setOperator } from './users.ts';
 
 /** The calls of people for their own account. */
-export function accountRoutes(db: Kysely<Database>, accounts: AccountService): HandledRoute[] {
+export function accountRoutes(
+  db: Kysely<Database>,
+  accounts: AccountService,
+  singleSignOn: SingleSignOn,
+): HandledRoute[] {
   return [
     handle(routes.getSignInOptions, async () => ({ status: 200, body: accounts.options() })),
 
@@ -18,6 +23,18 @@ export function accountRoutes(db: Kysely<Database>, accounts: AccountService): H
 
     handle(routes.signIn, async (request) =>
       welcome(200, await accounts.signIn(request.body, placeOf(request), request.session)),
+    ),
+
+    handle(routes.startSingleSignOn, async (request) =>
+      singleSignOn.start({ returnTo: request.query.returnTo, place: placeOf(request) }),
+    ),
+
+    handle(routes.finishSingleSignOn, async (request) =>
+      singleSignOn.finish({
+        query: request.query,
+        cookies: request.header('Cookie'),
+        place: placeOf(request),
+      }),
     ),
 
     handle(routes.getSession, async ({ user, session: token }) => {

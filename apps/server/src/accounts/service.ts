@@ -1,5 +1,7 @@
 export type { AccountService } from './accounts.ts';
 export { createAccountService } from './accounts.ts';
+export { createProvider } from './provider.ts';
+export { createSingleSignOn, noSingleSignOn, type SingleSignOn } from './single-sign-on.ts';
 export {
   createResetLink,
   createUser,

@@ -37,9 +37,9 @@ export const accountsSettings = {
   sessionDays: {
     name: 'OFFPRINT_SESSION_DAYS',
     default: '14',
-    meaning: 'Days after which somebody who does not use the dashboard is signed out.',
+    meaning: 'Days after which somebody who does not use the dashboard is signed out. After 90 days everybody is.',
     secret: false,
-    schema: integer(1, 365, 'days'),
+    schema: integer(1, 90, 'days'),
   },
   passwords: {
     name: 'OFFPRINT_PASSWORDS',

@@ -73,11 +73,12 @@ function actStart({
 }
 
 function overrides(answer: Answer): Partial<Act> {
-  const { organizationId, actor, target } = answer.act ?? {};
+  const { organizationId, actor, target, refused } = answer.act ?? {};
   const made = idOf(answer.body);
   return {
     ...(organizationId === undefined ? {} : { organizationId }),
     ...(actor === undefined ? {} : { actor }),
+    ...(refused === undefined ? {} : { outcome: 'refused', code: refused }),
     ...(target !== undefined ? { target } : made === undefined ? {} : { target: made }),
   };
 }
@@ -91,5 +92,6 @@ function idOf(body: unknown): string | undefined {
 
 function emailOf(body: unknown): string {
   const email = typeof body === 'object' && body !== null && 'email' in body ? body.email : undefined;
-  return typeof email === 'string' ? email : '';
+  // As it came, blanks and all: the contract has not trimmed it.
+  return typeof email === 'string' ? email.trim().toLowerCase().slice(0, 254) : '';
 }

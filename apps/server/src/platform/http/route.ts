@@ -102,7 +102,13 @@ export interface Answer {
   /** Sets the session cookie to this token, or removes it (null). */
   session?: { token: string; expiresAt: Date } | null;
   /** What the audit log says of the call beyond what the request tells. */
-  act?: { organizationId?: string; actor?: Act['actor']; target?: string };
+  act?: {
+    organizationId?: string;
+    actor?: Act['actor'];
+    target?: string;
+    /** The answer is a refusal, though its status does not say so: the reason. */
+    refused?: string;
+  };
   /** Checked against the schema of the contract before it is sent. */
   body?: unknown;
   /** Instead of a body: server-sent events until the iteration ends. */

@@ -61,6 +61,10 @@ declare module 'fastify' {
     principal: Principal | undefined;
     user: UserPrincipal | undefined;
   }
+  interface FastifyContextConfig {
+    /** The handler gets the body as bytes, JSON too. */
+    takesBytes?: boolean;
+  }
 }
 
 const REQUEST_ID = /^[A-Za-z0-9._-]{1,64}$/;
@@ -112,6 +116,7 @@ export function createServer(options: ServerOptions): Server {
       method: route.method,
       url: route.path.replace(/\{(\w+)\}/g, ':$1'),
       exposeHeadRoute: route.method === 'GET',
+      config: { takesBytes: route.bytes !== undefined },
       onRequest: async (request) => {
         if (route.scope !== null) {
           request.principal = await identify(request, options.authenticate);
@@ -147,7 +152,8 @@ export function createServer(options: ServerOptions): Server {
             signal,
           } as never),
         );
-        if (isRecorded(route)) await record(actOf(contextOf(request), answer));
+        // A read that tells of an act is one: single sign-on ends with a GET.
+        if (isRecorded(route) || answer.act !== undefined) await record(actOf(contextOf(request), answer));
         return send(route, request, reply, answer, signal, cookie);
       },
     });
