@@ -7,6 +7,7 @@ import { createAgentRunner } from './agent/job.ts';
 import { AGENT_QUEUE, type AgentPayload } from './agent/service.ts';
 import { startAgentSweeper } from './agent/sweep.ts';
 import { startAuditSweeper } from './audit/sweep.ts';
+import { startScheduler } from './automation/service.ts';
 import type { Config } from './config.ts';
 import { createExportRunner } from './exports/job.ts';
 import { createProducer, RENDER_CHILD } from './exports/produce.ts';
@@ -101,6 +102,7 @@ export async function startWorker(config: Config, adapters: Adapters): Promise<W
     idempotencyHours: config.idempotencyHours,
     exportRetentionDays: config.exportRetentionDays,
   });
+  const scheduler = startScheduler({ db, queue, log, maxActiveExports: config.maxActiveExports });
   await queue.work<ExportPayload>(EXPORT_QUEUE, { concurrency: config.exportConcurrency }, run);
   await queue.work<AgentPayload>(AGENT_QUEUE, { concurrency: config.agentConcurrency }, runAgent);
   log.info(
@@ -109,7 +111,7 @@ export async function startWorker(config: Config, adapters: Adapters): Promise<W
   );
   return {
     async stop(graceMs) {
-      await Promise.all([sweeper.stop(), agentSweeper.stop(), auditSweeper.stop()]);
+      await Promise.all([scheduler.stop(), sweeper.stop(), agentSweeper.stop(), auditSweeper.stop()]);
       await queue.stop(graceMs);
       await sandbox.close();
       await rm(sandboxDir, { recursive: true, force: true });

@@ -437,12 +437,16 @@ export async function startExportIn(
   return presentExport(await setQueueEntry(tx, id, entry));
 }
 
-/** Id of a queued export that will read the ref (null: the published branch) as it is now or later; null: none. */
-export function findWaitingExport(
+/**
+ * Id of a queued export that will read the ref (null: the published branch) as it is now or later; null: none. Holds
+ * back others who start exports of the organization until the transaction ends.
+ */
+export async function findWaitingExport(
   tx: Transaction<Database>,
   organizationId: string,
   wanted: { domain: string; ref: string | null },
 ): Promise<string | null> {
+  await countActive(tx, organizationId);
   return findUnread(tx, organizationId, wanted);
 }
 

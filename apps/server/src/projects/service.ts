@@ -259,6 +259,9 @@ function requireUploads(row: ProjectRow): void {
   );
 }
 
+/** A project of the organization; undefined when it has none of that id. */
+export { findProject as findProjectIn } from './store.ts';
+
 /** Throws the 404 for a project that the organization does not have. */
 export async function readProject(db: Db, organizationId: string, id: string): Promise<ProjectRow> {
   const row = await findProject(db, organizationId, id);

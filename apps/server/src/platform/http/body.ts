@@ -1,16 +1,24 @@
+import { Readable } from 'node:stream';
 import type { FastifyInstance } from 'fastify';
 import { AppError } from './error.ts';
 
 /** Largest JSON body in bytes. */
 export const JSON_BODY_LIMIT = 1_000_000;
 
+const JSON_TYPE = /^application\/(?:[\w.+-]+\+)?json(?:\s*;|$)/i;
+
 /** Reads JSON bodies as strict UTF-8, and leaves the bytes of uploads to their handler. */
 export function registerBodyParsers(app: FastifyInstance, byteTypes: Iterable<string>): void {
   app.removeAllContentTypeParsers();
   app.addContentTypeParser(
-    /^application\/(?:[\w.+-]+\+)?json(?:\s*;|$)/i,
+    JSON_TYPE,
     { parseAs: 'buffer', bodyLimit: JSON_BODY_LIMIT },
     (request, content, done) => {
+      // A forge signs the bytes of its JSON, so they are what the handler needs.
+      if (request.routeOptions.config.takesBytes === true) {
+        done(null, Readable.from([content], { objectMode: false }));
+        return;
+      }
       try {
         done(null, parseJson(content as Buffer, request.headers['content-type'] ?? ''));
       } catch (error) {
@@ -19,6 +27,7 @@ export function registerBodyParsers(app: FastifyInstance, byteTypes: Iterable<st
     },
   );
   for (const type of new Set(byteTypes)) {
+    if (JSON_TYPE.test(type)) continue;
     app.addContentTypeParser(type, (_request, content, done) => done(null, content));
   }
 }

@@ -1,0 +1,28 @@
+import { routes } from '@offprint/contract';
+import { type HandledRoute, handle } from '../platform/http/route.ts';
+import type { AutomationService } from './service.ts';
+
+export function automationRoutes(automation: AutomationService): HandledRoute[] {
+  return [
+    handle(routes.getAutomation, async ({ principal, params }) => ({
+      status: 200,
+      body: await automation.read(principal.organizationId, params.projectId),
+    })),
+    handle(routes.updateAutomation, async ({ principal, params, body }) => ({
+      status: 200,
+      body: await automation.update(principal.organizationId, params.projectId, body),
+    })),
+    handle(routes.createWebhookSecret, async ({ principal, params }) => ({
+      status: 201,
+      body: await automation.createSecret(principal.organizationId, params.projectId),
+    })),
+    handle(routes.listTriggers, async ({ principal, params, query }) => ({
+      status: 200,
+      body: await automation.triggers(principal.organizationId, params.projectId, query),
+    })),
+    handle(routes.receiveWebhook, async ({ params, header, bytes, address }) => ({
+      status: 202,
+      body: await automation.receive({ projectId: params.projectId, header, bytes, address }),
+    })),
+  ];
+}

@@ -1,0 +1,63 @@
+import { createHmac, randomBytes, timingSafeEqual } from 'node:crypto';
+
+/** Reads a header of a request by its name in lower case. */
+export type ReadHeader = (name: string) => string | undefined;
+
+/** Every delivery is of these bytes with these headers. */
+export interface Delivery {
+  header: ReadHeader;
+  body: Buffer;
+}
+
+/** `whsec_` and 32 random bytes in base64: forges that take any text take it whole, Standard Webhooks the bytes. */
+export function newWebhookSecret(): string {
+  return `whsec_${randomBytes(32).toString('base64')}`;
+}
+
+/** Seconds that the time of a signed delivery may be away from ours. */
+const TOLERANCE_SECONDS = 300;
+
+/**
+ * Whether one of the signatures that forges send is of this secret: GitHub and Gitea (`X-Hub-Signature-256`), Gitea and
+ * Forgejo (`X-Gitea-Signature`, `X-Forgejo-Signature`), GitLab (`X-Gitlab-Token`, which is the secret itself) and
+ * Standard Webhooks (`webhook-signature`). `now`: milliseconds since 1970. Takes as long whichever is wrong.
+ */
+export function isSigned({ header, body }: Delivery, secret: string, now: number): boolean {
+  const ofBody = hmac(secret, body);
+  const hex = ofBody.toString('hex');
+  const id = header('webhook-id') ?? '';
+  const time = header('webhook-timestamp') ?? '';
+  const isRecent = /^\d{1,12}$/.test(time) && Math.abs(Number(time) - now / 1000) <= TOLERANCE_SECONDS;
+  const standard = hmac(
+    Buffer.from(secret.replace(/^whsec_/, ''), 'base64'),
+    Buffer.concat([Buffer.from(`${id}.${time}.`), body]),
+  ).toString('base64');
+  const found = [
+    isSame(header('x-hub-signature-256'), `sha256=${hex}`),
+    isSame(header('x-gitea-signature'), hex),
+    isSame(header('x-forgejo-signature'), hex),
+    isSame(header('x-gitlab-token'), secret),
+    ...signaturesOf(header('webhook-signature')).map(
+      (given) => isSame(given, `v1,${standard}`) && isRecent && id !== '',
+    ),
+  ];
+  return found.includes(true);
+}
+
+/** Signatures that one header may hold: more than one while a secret is replaced. */
+const MAX_SIGNATURES = 4;
+
+function signaturesOf(text: string | undefined): string[] {
+  return (text ?? '').split(' ', MAX_SIGNATURES);
+}
+
+function hmac(key: string | Buffer, content: Buffer): Buffer {
+  return createHmac('sha256', key).update(content).digest();
+}
+
+/** Compares digests of both, so that neither length nor content can be told by the time. */
+function isSame(given: string | undefined, expected: string): boolean {
+  const key = randomBytes(32);
+  const [left, right] = [hmac(key, Buffer.from(given ?? '')), hmac(key, Buffer.from(expected))];
+  return timingSafeEqual(left, right) && given !== undefined;
+}

@@ -1,0 +1,99 @@
+import type { StartExportBody } from '@offprint/contract';
+import type { Transaction } from 'kysely';
+import { recordAct } from '../audit/service.ts';
+import { type ExportAdapters, findWaitingExport, startExportIn } from '../exports/service.ts';
+import type { Database } from '../platform/db/database.ts';
+import { AppError } from '../platform/http/error.ts';
+import { findProjectIn, type ProjectRow } from '../projects/service.ts';
+import {
+  type AutomationRow,
+  setResult,
+  type TriggerFacts,
+  type TriggerResult,
+  takeDelivery,
+} from './store.ts';
+
+/** What starting an export needs. */
+export type StartAdapters = Pick<ExportAdapters, 'queue' | 'maxActiveExports'>;
+
+/** One reason to start an export. */
+export interface Occasion {
+  automation: AutomationRow;
+  facts: TriggerFacts;
+  /** Who starts it, for people. */
+  by: string;
+  /** Where it comes from; null for the clock. */
+  address: string | null;
+  /** Why nothing is to start, as a sentence; else the ref to export, null for the published branch. */
+  decide(project: ProjectRow): { skip: string } | { ref: string | null };
+}
+
+/**
+ * Does what an occasion asks for, once for each delivery, in the caller's transaction: the trigger, the export and the
+ * audit event are there together or not at all. What cannot be done now is told as `refused`.
+ */
+export async function seize(
+  tx: Transaction<Database>,
+  adapters: StartAdapters,
+  occasion: Occasion,
+): Promise<TriggerResult> {
+  const taken = await takeDelivery(tx, occasion.facts);
+  if ('outcome' in taken) {
+    return { ...taken, message: `This delivery came before. ${taken.message}` };
+  }
+  const result = await start(tx, adapters, occasion);
+  await setResult(tx, taken.id, result);
+  return result;
+}
+
+async function start(
+  tx: Transaction<Database>,
+  adapters: StartAdapters,
+  { automation, facts, by, address, decide }: Occasion,
+): Promise<TriggerResult> {
+  const { organization_id: organizationId, project_id: projectId } = automation;
+  const project = await findProjectIn(tx, organizationId, projectId);
+  if (project === undefined) return skipped('The project was deleted.');
+  const decision = decide(project);
+  if ('skip' in decision) return skipped(decision.skip);
+  const domain = automation.domain ?? project.domains[0];
+  if (domain === undefined) {
+    return refused('The project publishes on no domain, so there is nothing to export. Give it one.');
+  }
+  if (!project.domains.includes(domain)) {
+    return refused(`The project does not publish on ${domain} any more. Choose another domain.`);
+  }
+  const { ref } = decision;
+  const waiting = await findWaitingExport(tx, organizationId, { domain, ref });
+  if (waiting !== null) {
+    const what = facts.kind === 'webhook' ? 'that will contain this push' : 'of the domain';
+    return skipped(`An export ${what} is already queued.`, waiting);
+  }
+  const body: StartExportBody = { domain, ...(ref === null ? {} : { source: { ref } }) };
+  const act = {
+    organizationId,
+    actor: { kind: facts.kind, id: projectId, name: by },
+    action: 'startExport',
+    address,
+    requestId: null,
+  };
+  try {
+    const { jobId } = await startExportIn(tx, adapters, organizationId, body, {
+      createdBy: by,
+      trigger: facts.kind,
+    });
+    await recordAct(tx, { ...act, target: jobId, outcome: 'done', code: null });
+    return { outcome: 'started', message: `An export of ${domain} was started.`, export_id: jobId };
+  } catch (error) {
+    if (!(error instanceof AppError) || error.status >= 500) throw error;
+    await recordAct(tx, { ...act, target: projectId, outcome: 'refused', code: error.code });
+    return refused(error.message);
+  }
+}
+
+const skipped = (message: string, exportId: string | null = null): TriggerResult => ({
+  outcome: 'skipped',
+  message,
+  export_id: exportId,
+});
+const refused = (message: string): TriggerResult => ({ outcome: 'refused', message, export_id: null });

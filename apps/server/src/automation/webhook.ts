@@ -1,0 +1,124 @@
+import type { Readable } from 'node:stream';
+import type { WebhookAnswer } from '@offprint/contract';
+import type { Kysely } from 'kysely';
+import type { Database } from '../platform/db/database.ts';
+import { plainText } from '../platform/db/database.ts';
+import { AppError } from '../platform/http/error.ts';
+import { seal, unseal } from '../platform/secret.ts';
+import type { ProjectRow } from '../projects/service.ts';
+import { type ForgeEvent, isRepository, readForgeEvent } from './push.ts';
+import { isSigned, newWebhookSecret, type ReadHeader } from './signature.ts';
+import { type StartAdapters, seize } from './start.ts';
+import { type AutomationRow, findAnyAutomation } from './store.ts';
+
+/** Largest payload in bytes. A push of some thousand commits fits. */
+export const MAX_PAYLOAD_BYTES = 1_000_000;
+
+export interface WebhookRequest {
+  projectId: string;
+  header: ReadHeader;
+  bytes: Readable;
+  /** Network address of the client. */
+  address: string;
+}
+
+export interface WebhookAdapters extends StartAdapters {
+  db: Kysely<Database>;
+  /** Seals the secrets of webhooks. */
+  key: Buffer;
+}
+
+/** Binds a sealed secret to its project. */
+export const contextOf = (projectId: string) => `webhook/${projectId}`;
+
+/**
+ * Takes deliveries of forges. A project that does not exist, one without a webhook and a wrong signature are answered
+ * alike, after the same work.
+ */
+export function createWebhookReceiver(
+  adapters: WebhookAdapters,
+): (request: WebhookRequest) => Promise<WebhookAnswer> {
+  const { db, key } = adapters;
+  const decoy = seal(key, newWebhookSecret(), contextOf('decoy'));
+
+  return async (request) => {
+    const delivery = { header: request.header, body: await readBody(request.bytes) };
+    const automation = await findAnyAutomation(db, request.projectId);
+    const sealed = automation?.webhook_enabled === true ? automation.webhook_secret_sealed : null;
+    const secret = unseal(key, sealed ?? decoy, contextOf(sealed === null ? 'decoy' : request.projectId));
+    const isTrue = isSigned(delivery, secret, Date.now());
+    if (!isTrue || sealed === null || automation === undefined) {
+      throw new AppError(
+        'signature_invalid',
+        'The delivery is not signed with the secret of a webhook of this project. Enter the secret at the forge, and turn the webhook on.',
+      );
+    }
+    const event = readForgeEvent(delivery);
+    const result = await db.transaction().execute((tx) =>
+      seize(tx, adapters, {
+        automation,
+        facts: {
+          project_id: automation.project_id,
+          kind: 'webhook',
+          delivery: plainText(event.delivery),
+          event: plainText(event.event),
+          ref: event.ref === null ? null : plainText(event.ref),
+          commit: event.commit === null ? null : plainText(event.commit),
+        },
+        by: plainText(event.pusher === null ? event.forge : `${event.forge}: ${event.pusher}`),
+        address: request.address,
+        decide: (project) => decide(event, automation, project),
+      }),
+    );
+    return { outcome: result.outcome, message: result.message, exportId: result.export_id };
+  };
+}
+
+/** Whether the event is a push of what is to be exported; a sentence why not, else its ref. */
+function decide(
+  event: ForgeEvent,
+  automation: AutomationRow,
+  project: ProjectRow,
+): { skip: string } | { ref: string | null } {
+  if (event.kind === 'ping') return { skip: 'The webhook works. Pushes start exports from now on.' };
+  if (event.kind === 'other') return { skip: `Only pushes start exports; this is the event ${event.event}.` };
+  if (project.source_kind !== 'git' || project.repository === null) {
+    return { skip: 'The source of the project is no Git repository any more.' };
+  }
+  if (!isRepository(event, project.repository)) {
+    return {
+      skip: `The push is to ${event.repositories[0] ?? 'another repository'}, not to the repository of the project.`,
+    };
+  }
+  const [, branch] = /^refs\/heads\/(.+)$/.exec(event.ref ?? '') ?? [];
+  if (branch === undefined) {
+    const what = event.ref?.startsWith('refs/tags/') === true ? 'a tag' : 'no branch';
+    return { skip: `Only pushes to a branch start exports; this is ${what}.` };
+  }
+  const published = project.branch ?? event.defaultBranch;
+  const wanted = automation.webhook_branch ?? published;
+  if (wanted === null) {
+    return { skip: 'The delivery does not tell the default branch. Name the branch of the project.' };
+  }
+  if (branch !== wanted) return { skip: `The push is to ${branch}; pushes to ${wanted} start exports.` };
+  if (event.commit === null) return { skip: `The branch ${branch} was deleted.` };
+  return { ref: branch === published ? null : branch };
+}
+
+async function readBody(bytes: Readable): Promise<Buffer> {
+  const pieces: Buffer[] = [];
+  let size = 0;
+  // The request must outlive a refusal, or the answer could not be sent on its connection.
+  for await (const piece of bytes.iterator({ destroyOnReturn: false }) as AsyncIterable<Buffer>) {
+    size += piece.length;
+    if (size > MAX_PAYLOAD_BYTES) {
+      throw new AppError(
+        'body_too_large',
+        `The payload is larger than ${MAX_PAYLOAD_BYTES} bytes, which is the limit. Start an export for this push by hand.`,
+        { headers: { Connection: 'close' } },
+      );
+    }
+    pieces.push(piece);
+  }
+  return Buffer.concat(pieces);
+}
