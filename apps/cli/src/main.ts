@@ -1,4 +1,5 @@
 import { Command, CommanderError } from 'commander';
+import { addAdminCommand } from './commands/admin.ts';
 import { addAgentCommand } from './commands/agent.ts';
 import { addCheckCommand } from './commands/check.ts';
 import { addDevCommand } from './commands/dev.ts';
@@ -29,6 +30,7 @@ export async function main(argv: readonly string[] = process.argv): Promise<void
     addPublishCommand,
     addAgentCommand,
     addServerCommands,
+    addAdminCommand,
   ]) {
     add(program);
   }

@@ -51,6 +51,8 @@ import { createLogger } from './platform/log.ts';
 import { deriveKey } from './platform/secret.ts';
 import { removeUploadsOf } from './projects/upload.ts';
 
+export type { CreateApiKeyBody, Plan, Role } from '@offprint/contract';
+
 type Tx = Transaction<Database>;
 
 /** A link with which somebody sets a new password. */

@@ -1,0 +1,61 @@
+import { createInterface } from 'node:readline/promises';
+import type { Admin } from '@offprint/server/admin';
+import { serverConfig } from '../commands/server.ts';
+import { CliError } from '../errors.ts';
+import { printable } from '../output.ts';
+
+/** Opens the installation that the settings name for `run`; what is wrong ends the program with a sentence. */
+export async function onInstallation<Value>(run: (admin: Admin) => Promise<Value>): Promise<Value> {
+  const { AdminError, withAdmin } = await import('@offprint/server/admin');
+  const config = await serverConfig();
+  try {
+    return await withAdmin(config, run);
+  } catch (error) {
+    if (error instanceof AdminError)
+      throw new CliError(error.fault ? 1 : 2, printable(error.message), { cause: error });
+    throw error;
+  }
+}
+
+/** Rows under their headings, in columns; names of strangers cannot move the cursor. */
+export function printTable(headings: readonly string[], rows: readonly (readonly string[])[]): void {
+  const lines = [headings, ...rows].map((row) => row.map(printable));
+  const widths = headings.map((_, column) => Math.max(...lines.map((line) => line[column]?.length ?? 0)));
+  for (const line of lines) {
+    const cells = line.map((cell, column) =>
+      column === line.length - 1 ? cell : cell.padEnd(widths[column] ?? 0),
+    );
+    process.stdout.write(`${cells.join('  ').trimEnd()}\n`);
+  }
+}
+
+/** A time to the minute, in UTC; `never` for none. */
+export function formatTime(time: string | null, none = 'never'): string {
+  return time === null ? none : time.slice(0, 16).replace('T', ' ');
+}
+
+/** Asks a person to type a word before something that cannot be undone. */
+export async function confirm(warning: string, word: string): Promise<void> {
+  if (process.stdin.isTTY !== true) {
+    throw new CliError(2, `${printable(warning)} Nobody can be asked here: add --yes when you mean it.`);
+  }
+  const reader = createInterface({ input: process.stdin, output: process.stderr });
+  try {
+    const typed = await reader.question(`${printable(warning)}\nType ${printable(word)} to go on: `);
+    if (typed.trim() !== word) throw new CliError(2, 'not confirmed: nothing was changed');
+  } finally {
+    reader.close();
+  }
+}
+
+/** The first line of standard input, for secrets, which do not belong into arguments. */
+export async function readSecretLine(what: string): Promise<string> {
+  let text = '';
+  for await (const piece of process.stdin.setEncoding('utf8')) {
+    text += piece;
+    if (text.includes('\n')) break;
+  }
+  const line = text.split(/\r?\n/, 1)[0] ?? '';
+  if (line === '') throw new CliError(2, `standard input holds no ${what}`);
+  return line;
+}

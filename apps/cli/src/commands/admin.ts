@@ -1,0 +1,282 @@
+import { type Command, InvalidArgumentError, Option } from 'commander';
+import type { AuditOptions } from '../admin/audit.ts';
+import type { CreateKeyOptions } from '../admin/keys.ts';
+import type { JsonOption, ListOptions } from '../admin/organizations.ts';
+import type { CreateUserOptions } from '../admin/users.ts';
+import { collect } from './shared.ts';
+
+const PLANS = ['free', 'pro', 'enterprise'] as const;
+const ROLES = ['viewer', 'editor', 'admin'] as const;
+
+const ABOUT = `
+Works on the database itself, with the settings of the servers (OFFPRINT_*, DATABASE_URL), while they run or not,
+so that it helps when nobody can sign in. An organization is named by its id or its name, a user by the e-mail
+address. Everything that changes something stands in the audit log.
+Exit codes: 0 done, 1 the database or the program is at fault, 2 usage, or the request cannot be done.`;
+
+export function addAdminCommand(program: Command): void {
+  const admin = program
+    .command('admin')
+    .description('look after organizations, users and keys of an installation')
+    .configureHelp({ sortSubcommands: false })
+    .addHelpText(
+      'after',
+      `${ABOUT}
+
+Examples:
+  $ offprint admin organization create "Acme" --plan enterprise --admin ada@example.com
+  $ offprint admin user reset-password ada@example.com
+  $ offprint admin key create Acme --name "release pipeline" > key.txt
+  $ offprint admin audit --organization Acme --file csv > acme.csv`,
+    );
+  addOrganization(admin);
+  addUser(admin);
+  addMember(admin);
+  addKey(admin);
+  addAudit(admin);
+}
+
+const withJson = (command: Command): Command =>
+  command.option('--json', 'print the result as one line of JSON');
+
+const limitOption = (standard: number): Option =>
+  new Option('--limit <count>', 'how many, 1 to 10000').argParser(parseLimit).default(standard);
+
+function parseLimit(text: string): number {
+  const count = Number(text);
+  if (!Number.isInteger(count) || count < 1 || count > 10_000)
+    throw new InvalidArgumentError('a number from 1 to 10000.');
+  return count;
+}
+
+const oneOf =
+  <Word extends string>(words: readonly Word[]) =>
+  (text: string): Word => {
+    const word = words.find((known) => known === text);
+    if (word === undefined) throw new InvalidArgumentError(`one of ${words.join(', ')}.`);
+    return word;
+  };
+
+function addOrganization(admin: Command): void {
+  const organization = admin
+    .command('organization')
+    .description('list, create, change or delete organizations');
+  withJson(organization.command('list'))
+    .description('list organizations, newest first')
+    .option('--search <text>', 'part of a name or of the address of a member')
+    .addOption(limitOption(100))
+    .addHelpText('after', '\nExample:\n  $ offprint admin organization list --search acme')
+    .action(async (options: ListOptions) => {
+      const { listOrganizations } = await import('../admin/organizations.ts');
+      await listOrganizations(options);
+    });
+  withJson(organization.command('create'))
+    .description('make an organization and print its id')
+    .argument('<name>', 'name for people')
+    .addOption(new Option('--plan <plan>', 'default: OFFPRINT_DEFAULT_PLAN').choices([...PLANS]))
+    .option('--admin <email>', 'user who becomes its admin')
+    .addHelpText(
+      'after',
+      '\nExample:\n  $ offprint admin organization create "Acme" --plan enterprise --admin ada@example.com',
+    )
+    .action(async (name: string, options) => {
+      const { createOrganization } = await import('../admin/organizations.ts');
+      await createOrganization(name, options);
+    });
+  withJson(organization.command('plan'))
+    .description('set the plan, from the next call on')
+    .argument('<organization>', 'id or name')
+    .argument('<plan>', PLANS.join(', '), oneOf(PLANS))
+    .addHelpText('after', '\nExample:\n  $ offprint admin organization plan Acme pro')
+    .action(async (name: string, plan: (typeof PLANS)[number], options: JsonOption) => {
+      const { setPlan } = await import('../admin/organizations.ts');
+      await setPlan(name, plan, options);
+    });
+  withJson(organization.command('delete'))
+    .description('delete an organization with all that belongs to it; its audit events stay')
+    .argument('<organization>', 'id or name')
+    .option('--yes', 'do not ask')
+    .addHelpText('after', '\nExample:\n  $ offprint admin organization delete Acme')
+    .action(async (name: string, options: JsonOption & { yes?: boolean }) => {
+      const { deleteOrganization } = await import('../admin/organizations.ts');
+      await deleteOrganization(name, options);
+    });
+}
+
+function addUser(admin: Command): void {
+  const user = admin.command('user').description('list, create, disable or promote users; reset passwords');
+  withJson(user.command('list'))
+    .description('list users, newest first')
+    .option('--search <text>', 'part of a name or an address')
+    .addOption(limitOption(100))
+    .addHelpText('after', '\nExample:\n  $ offprint admin user list --search example.com')
+    .action(async (options: ListOptions) => {
+      const { listUsers } = await import('../admin/users.ts');
+      await listUsers(options);
+    });
+  withJson(user.command('create'))
+    .description('make an account and print a link that sets its password')
+    .argument('<email>', 'address of the user')
+    .option('--name <name>', 'name of the person; default: from the address')
+    .option('--operator', 'let the user run the installation')
+    .option('--password-stdin', 'read the password from standard input instead of making a link')
+    .addHelpText(
+      'after',
+      '\nExamples:\n  $ offprint admin user create ada@example.com --name "Ada Lovelace"\n  $ offprint admin user create ops@example.com --operator --password-stdin < password.txt',
+    )
+    .action(async (email: string, options: CreateUserOptions) => {
+      const { createUser } = await import('../admin/users.ts');
+      await createUser(email, options);
+    });
+  withJson(user.command('reset-password'))
+    .description('print a link that sets a new password; it works for an hour, once')
+    .argument('<email>', 'address of the user')
+    .addHelpText('after', '\nExample:\n  $ offprint admin user reset-password ada@example.com')
+    .action(async (email: string, options: JsonOption) => {
+      const { resetPassword } = await import('../admin/users.ts');
+      await resetPassword(email, options);
+    });
+  for (const disabled of [true, false]) {
+    const verb = disabled ? 'disable' : 'enable';
+    withJson(user.command(verb))
+      .description(disabled ? 'sign a user out everywhere and for good' : 'let a disabled user sign in again')
+      .argument('<email>', 'address of the user')
+      .addHelpText('after', `\nExample:\n  $ offprint admin user ${verb} ada@example.com`)
+      .action(async (email: string, options: JsonOption) => {
+        const { setDisabled } = await import('../admin/users.ts');
+        await setDisabled(email, disabled, options);
+      });
+  }
+  withJson(user.command('operator'))
+    .description('let a user run the installation')
+    .argument('<email>', 'address of the user')
+    .option('--remove', 'take it away again')
+    .addHelpText('after', '\nExample:\n  $ offprint admin user operator ada@example.com')
+    .action(async (email: string, options: JsonOption & { remove?: boolean }) => {
+      const { setOperator } = await import('../admin/users.ts');
+      await setOperator(email, options.remove !== true, options);
+    });
+}
+
+function addMember(admin: Command): void {
+  const member = admin.command('member').description('add, remove or change members of organizations');
+  withJson(member.command('add'))
+    .description('make a user a member')
+    .argument('<organization>', 'id or name')
+    .argument('<email>', 'address of the user')
+    .addOption(new Option('--role <role>', 'what the member may do').choices([...ROLES]).default('viewer'))
+    .addHelpText('after', '\nExample:\n  $ offprint admin member add Acme ada@example.com --role admin')
+    .action(async (organization: string, email: string, options) => {
+      const { addMember: add } = await import('../admin/organizations.ts');
+      await add(organization, email, options);
+    });
+  member
+    .command('remove')
+    .description('take a user out of an organization')
+    .argument('<organization>', 'id or name')
+    .argument('<email>', 'address of the user')
+    .addHelpText('after', '\nExample:\n  $ offprint admin member remove Acme ada@example.com')
+    .action(async (organization: string, email: string) => {
+      const { removeMember } = await import('../admin/organizations.ts');
+      await removeMember(organization, email);
+    });
+  withJson(member.command('role'))
+    .description('give a member another role')
+    .argument('<organization>', 'id or name')
+    .argument('<email>', 'address of the user')
+    .argument('<role>', ROLES.join(', '), oneOf(ROLES))
+    .addHelpText('after', '\nExample:\n  $ offprint admin member role Acme ada@example.com editor')
+    .action(
+      async (organization: string, email: string, role: (typeof ROLES)[number], options: JsonOption) => {
+        const { changeRole } = await import('../admin/organizations.ts');
+        await changeRole(organization, email, role, options);
+      },
+    );
+}
+
+const EXPIRIES = ['7', '30', '60', '90', 'never'] as const;
+
+function parseExpiry(text: string): CreateKeyOptions['expiresInDays'] {
+  const word = oneOf(EXPIRIES)(text);
+  return word === 'never' ? null : (Number(word) as 7 | 30 | 60 | 90);
+}
+
+function addKey(admin: Command): void {
+  const key = admin.command('key').description('list, create or revoke API keys of an organization');
+  withJson(key.command('list'))
+    .description('list keys, newest first; never the keys themselves')
+    .argument('<organization>', 'id or name')
+    .addOption(limitOption(100))
+    .addHelpText('after', '\nExample:\n  $ offprint admin key list Acme')
+    .action(async (organization: string, options: JsonOption & { limit: number }) => {
+      const { listKeys } = await import('../admin/keys.ts');
+      await listKeys(organization, options);
+    });
+  withJson(key.command('create'))
+    .description('make an API key and print it, this once')
+    .argument('<organization>', 'id or name')
+    .requiredOption('--name <name>', 'what the key is for')
+    .addOption(
+      new Option('--scope <scope>', 'read or write, which implies read; default: write').argParser(
+        (text: string, before: string[] | undefined) => collect(oneOf(['read', 'write'])(text), before),
+      ),
+    )
+    .addOption(new Option('--expires-in-days <days>', EXPIRIES.join(', ')).argParser(parseExpiry).default(90))
+    .option('--allow <range>', 'addresses that may use it, such as 203.0.113.0/24; repeatable', collect)
+    .addHelpText(
+      'after',
+      '\nExamples:\n  $ offprint admin key create Acme --name "release pipeline" --expires-in-days 30 > key.txt\n  $ offprint admin key create Acme --name dashboard-wall --scope read --allow 203.0.113.0/24',
+    )
+    .action(async (organization: string, options: CreateKeyOptions) => {
+      const { createKey } = await import('../admin/keys.ts');
+      await createKey(organization, options);
+    });
+  key
+    .command('revoke')
+    .description('make a key stop working, at once')
+    .argument('<organization>', 'id or name')
+    .argument('<key-id>', 'id of the key: key_…')
+    .addHelpText(
+      'after',
+      '\nExample:\n  $ offprint admin key revoke Acme key_ffeeddccbbaa99887766554433221100',
+    )
+    .action(async (organization: string, keyId: string) => {
+      const { revokeKey } = await import('../admin/keys.ts');
+      await revokeKey(organization, keyId);
+    });
+}
+
+function addAudit(admin: Command): void {
+  withJson(admin.command('audit'))
+    .description('show who did what, newest first, or write all of it as a file')
+    .option('--organization <organization>', 'of this organization only; id or name')
+    .option('--actor <actor>', 'of this user or key only; id, address or name')
+    .option('--action <operation>', 'of this kind only, such as revokeApiKey')
+    .addOption(new Option('--outcome <outcome>', 'how it ended').choices(['done', 'refused', 'failed']))
+    .option('--from <time>', 'not before, such as 2026-06-01 or 2026-06-01T12:00:00Z', parseTime)
+    .option('--to <time>', 'before this time', parseTime)
+    .addOption(limitOption(50))
+    .addOption(
+      new Option('--file <format>', 'write every event, oldest first, to standard output').choices([
+        'csv',
+        'jsonl',
+      ]),
+    )
+    .addHelpText(
+      'after',
+      '\nExamples:\n  $ offprint admin audit --actor ada@example.com --outcome refused\n  $ offprint admin audit --organization Acme --from 2026-06-01 --file csv > june.csv',
+    )
+    .action(async (options: AuditOptions) => {
+      const { showAudit } = await import('../admin/audit.ts');
+      await showAudit(options);
+    });
+}
+
+/** A day begins at midnight in UTC. */
+function parseTime(text: string): string {
+  const isTime = /^\d{4}-\d{2}-\d{2}(?:T\d{2}:\d{2}(?::\d{2}(?:\.\d+)?)?(?:Z|[+-]\d{2}:\d{2}))?$/.test(text);
+  const time = new Date(text);
+  if (!isTime || Number.isNaN(time.getTime()))
+    throw new InvalidArgumentError('a day such as 2026-06-01, or a time such as 2026-06-01T12:00:00Z.');
+  return time.toISOString();
+}
