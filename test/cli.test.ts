@@ -148,10 +148,13 @@ describe('offprint serve', () => {
 
 describe('offprint up', () => {
   const env = () => ({ OFFPRINT_DATA_DIR: join(work, 'data'), OFFPRINT_PORT: '0' });
+  let operatorPassword: string;
 
   test('--once --json prints everything a script needs and ends with 0', () => {
     const { code, out, err } = offprint(['up', '--once', '--json', site], env());
     expect(code, err).toBe(0);
+    ({ operatorPassword } = JSON.parse(out));
+    expect(err).not.toContain(operatorPassword);
     expect(out.trim().split('\n')).toHaveLength(1);
     expect(JSON.parse(out)).toMatchObject({
       url: expect.stringMatching(/^http:\/\/127\.0\.0\.1:\d+$/),
@@ -160,6 +163,8 @@ describe('offprint up', () => {
       projectId: expect.stringMatching(/^prj_[0-9a-f]{32}$/),
       domain: 'site.localhost',
       adminKey: expect.stringMatching(/^offprint_[0-9A-Za-z]{38}$/),
+      operatorEmail: 'operator@localhost.localdomain',
+      operatorPassword: expect.stringMatching(/^(?:[a-z2-9]{4}-){3}[a-z2-9]{4}$/),
       jobId: expect.stringMatching(/^se_[0-9a-f]{32}$/),
       bundleUrl: expect.stringContaining('signature='),
       sha256: expect.stringMatching(/^[0-9a-f]{64}$/),
@@ -176,6 +181,16 @@ describe('offprint up', () => {
       headers: { authorization: `Bearer ${adminKey}` },
     });
     expect(((await jobs.json()) as { data: unknown[] }).data.length).toBeGreaterThan(0);
+    // The account of the first start signs in at the second, and manages what was made.
+    const signedIn = await fetch(`${url}/v1/session`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify({ email: 'operator@localhost.localdomain', password: operatorPassword }),
+    });
+    expect(await signedIn.json()).toMatchObject({
+      user: { isOperator: true },
+      organizations: [{ name: 'Demo', plan: 'enterprise', role: 'admin' }],
+    });
     child.kill('SIGINT');
     expect(await exit).toBe(0);
   });

@@ -1,6 +1,7 @@
 import type { ProjectSourceInput } from '@offprint/contract';
 import type { Kysely } from 'kysely';
-import { ensureOrganization } from './organizations/service.ts';
+import { findUserByEmail } from './accounts/service.ts';
+import { addMember, ensureOrganization, roleOf } from './organizations/service.ts';
 import type { Database } from './platform/db/database.ts';
 import { findProjectIdByDomain } from './projects/service.ts';
 import type { Services } from './services.ts';
@@ -11,6 +12,8 @@ export interface BootstrapRequest {
   /** Host name that the project publishes on. */
   domain: string;
   source: ProjectSourceInput;
+  /** Address of the account that becomes an admin of the organization, where there is one. */
+  operatorEmail: string;
 }
 
 export interface Bootstrapped {
@@ -19,14 +22,16 @@ export interface Bootstrapped {
   domain: string;
   /** An admin API key, good for 30 days. */
   adminKey: string;
+  /** Address of the operator's account, which is an admin of the organization; null where there is no such account. */
+  operatorEmail: string | null;
 }
 
 const KEY_NAME = 'first start';
 const KEY_DAYS = 30;
 
 /**
- * Makes an installation usable without a dashboard: an organization with the enterprise plan, a project for the
- * source, its domain, and a key. What is there by name or domain is used again; the key is always new, since
+ * Makes an installation usable at once: an organization with the enterprise plan and the operator as its admin, a
+ * project for the source, its domain, and a key. What is there by name or domain is used again; the key is always new, since
  * the old one cannot be read.
  */
 export async function bootstrap(
@@ -37,6 +42,10 @@ export async function bootstrap(
   const { domain, source } = request;
   return db.transaction().execute(async (tx) => {
     const organization = await ensureOrganization(tx, { name: request.organizationName, plan: 'enterprise' });
+    const operator = await findUserByEmail(tx, request.operatorEmail);
+    if (operator !== undefined && (await roleOf(tx, organization.id, operator.id)) === undefined) {
+      await addMember(tx, { organizationId: organization.id, userId: operator.id, role: 'admin' });
+    }
     const known = await findProjectIdByDomain(tx, organization.id, domain);
     const project =
       known === undefined
@@ -50,6 +59,12 @@ export async function bootstrap(
       name: KEY_NAME,
       expiresInDays: KEY_DAYS,
     });
-    return { organizationId: organization.id, projectId: project.id, domain, adminKey: key };
+    return {
+      organizationId: organization.id,
+      projectId: project.id,
+      domain,
+      adminKey: key,
+      operatorEmail: operator?.email ?? null,
+    };
   });
 }

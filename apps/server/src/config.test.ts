@@ -49,6 +49,18 @@ describe('readConfig', () => {
     );
   });
 
+  test('settings of single sign-on that do not make sense together are named', () => {
+    const faults = (env: Record<string, string>) => faultsOf(env).map((fault) => fault.split(':')[0]);
+    expect(faults({ OFFPRINT_OIDC_ISSUER: 'https://id.example.com' })).toEqual(['OFFPRINT_OIDC_CLIENT_ID']);
+    expect(faults({ OFFPRINT_OIDC_CLIENT_ID: 'a', OFFPRINT_OIDC_CLIENT_SECRET: 'b' })).toEqual([
+      'OFFPRINT_OIDC_CLIENT_ID',
+      'OFFPRINT_OIDC_CLIENT_SECRET',
+    ]);
+    expect(faults({ OFFPRINT_PASSWORDS: 'false' })).toEqual(['OFFPRINT_PASSWORDS']);
+    const together = { OFFPRINT_OIDC_ISSUER: 'https://id.example.com', OFFPRINT_OIDC_CLIENT_ID: 'a' };
+    expect(faults({ ...together, OFFPRINT_PASSWORDS: 'false' })).toEqual([]);
+  });
+
   test('every fault is listed at once, by variable', () => {
     const faults = faultsOf({
       OFFPRINT_PORT: '70000',

@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { z } from 'zod';
-import { accountsSettings } from './settings/accounts.ts';
+import { accountsFaults, accountsSettings } from './settings/accounts.ts';
 import { agentSettings } from './settings/agent.ts';
 import { exportsSettings } from './settings/exports.ts';
 import { platformSettings } from './settings/platform.ts';
@@ -64,6 +64,8 @@ export function readConfig(env: Readonly<Record<string, string | undefined>> = p
       const setting = settings[issue.path[0] as keyof Settings];
       faults.push({ name: setting.name, message: issue.message });
     }
+  } else {
+    faults.push(...accountsFaults(parsed.data));
   }
   if (faults.length > 0 || !parsed.success) throw new ConfigError(faults);
   return Object.freeze(parsed.data);

@@ -1,14 +1,16 @@
 import { join } from 'node:path';
+import { ensureOperator, type FirstOperator } from './accounts/service.ts';
 import type { Adapters } from './adapters.ts';
 import { startApi } from './api.ts';
 import { type Bootstrapped, type BootstrapRequest, bootstrap } from './bootstrap.ts';
-import { type Config, readSecret } from './config.ts';
+import { type Config, ConfigError, readSecret, settings } from './config.ts';
 import { openFsBlobStore } from './platform/blob/fs.ts';
 import { systemClock } from './platform/clock.ts';
 import { openDatabase } from './platform/db/database.ts';
 import { startEmbeddedPostgres } from './platform/db/embedded/embedded.ts';
 import { openListener } from './platform/db/listen.ts';
 import { migrate } from './platform/db/migrate.ts';
+import { AppError } from './platform/http/error.ts';
 import { createQueue } from './platform/jobs/boss.ts';
 import { createLogger, type Logger } from './platform/log.ts';
 import { createMetrics, serveMetrics } from './platform/metrics.ts';
@@ -29,7 +31,7 @@ export interface Platform {
   metricsPort: number | null;
   log: Logger;
   /** Makes an organization, a project and a key; needs the API role. */
-  bootstrap(request: BootstrapRequest): Promise<Bootstrapped>;
+  bootstrap(request: Omit<BootstrapRequest, 'operatorEmail'>): Promise<Bootstrapped>;
   /** Stops in phases: no new work, what runs gets its time, then everything closes. Safe to call twice. */
   stop(): Promise<PhaseFault[]>;
 }
@@ -40,9 +42,14 @@ const CLOSE_MS = 15_000;
 /**
  * Starts the roles in this process on one set of adapters: the embedded PostgreSQL or the one of DATABASE_URL,
  * brought to the newest schema, the queue and the blob store. Throws, with everything closed again, when a part
- * cannot be started.
+ * cannot be started. `tellOperator` is told of the account that the first start of an API makes, the only time that its
+ * password is known; by default it prints it.
  */
-export async function startPlatform(config: Config, roles: Roles): Promise<Platform> {
+export async function startPlatform(
+  config: Config,
+  roles: Roles,
+  tellOperator: (operator: FirstOperator) => void = printOperator,
+): Promise<Platform> {
   const role = roles.api && roles.worker ? 'all' : roles.api ? 'api' : 'worker';
   const log = createLogger({ level: config.logLevel, format: config.logFormat, role });
   const open: Phase[] = [];
@@ -50,6 +57,10 @@ export async function startPlatform(config: Config, roles: Roles): Promise<Platf
   try {
     const adapters = await openAdapters(config, role, log, open);
     const metricsPort = await openMetrics(config, adapters, open);
+    if (roles.api) {
+      const operator = await firstOperator(config, adapters);
+      if (operator !== null) tellOperator(operator);
+    }
     const api = roles.api ? await startApi(config, adapters) : null;
     if (api !== null) open.push({ name: 'api', ms: CLOSE_MS, run: api.close });
     // A worker's sandbox tells by itself; the API starts children too.
@@ -63,7 +74,7 @@ export async function startPlatform(config: Config, roles: Roles): Promise<Platf
       log,
       async bootstrap(request) {
         if (api === null) throw new Error('bootstrap needs the API role');
-        return bootstrap(adapters.db, api.services, request);
+        return bootstrap(adapters.db, api.services, { ...request, operatorEmail: config.operatorEmail });
       },
       stop() {
         stopping ??= closeAll([
@@ -84,6 +95,27 @@ export async function startPlatform(config: Config, roles: Roles): Promise<Platf
     await closeAll([]);
     throw error;
   }
+}
+
+/** Throws ConfigError for a configured password that an account must not have. */
+async function firstOperator(config: Config, { db, log }: Adapters): Promise<FirstOperator | null> {
+  try {
+    const wanted = { email: config.operatorEmail, password: config.operatorPassword };
+    const operator = await ensureOperator(db, wanted);
+    if (operator !== null) log.info({ email: operator.email }, 'the account of the operator was made');
+    return operator;
+  } catch (error) {
+    if (!(error instanceof AppError) || error.param !== '/password') throw error;
+    throw new ConfigError([{ name: settings.operatorPassword.name, message: error.message }]);
+  }
+}
+
+/** To standard output, never to the log: logs are kept and read by many. */
+function printOperator({ email, madePassword }: FirstOperator): void {
+  if (madePassword === null) return;
+  process.stdout.write(
+    `The operator signs in to the dashboard with\n  e-mail    ${email}\n  password  ${madePassword}\nIt is shown this once.\n`,
+  );
 }
 
 /** Brings the database to the newest schema and returns the names of the migrations applied. */

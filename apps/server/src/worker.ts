@@ -1,5 +1,6 @@
 import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
+import { startAccountSweeper } from './accounts/sweep.ts';
 import type { Adapters } from './adapters.ts';
 import { createDocsCheck } from './agent/check/child-check.ts';
 import { connectJob } from './agent/connect.ts';
@@ -92,6 +93,7 @@ export async function startWorker(config: Config, adapters: Adapters): Promise<W
     maxOfProject: config.agentProjectJobs,
   });
   const agentSweeper = startAgentSweeper({ db, queue, log, retentionDays: config.agentRetentionDays });
+  const accountSweeper = startAccountSweeper({ db, log });
   const auditSweeper = startAuditSweeper({ db, log, retentionDays: config.auditRetentionDays });
   const sweeper = startSweeper({
     db,
@@ -111,7 +113,13 @@ export async function startWorker(config: Config, adapters: Adapters): Promise<W
   );
   return {
     async stop(graceMs) {
-      await Promise.all([scheduler.stop(), sweeper.stop(), agentSweeper.stop(), auditSweeper.stop()]);
+      await Promise.all([
+        scheduler.stop(),
+        sweeper.stop(),
+        agentSweeper.stop(),
+        auditSweeper.stop(),
+        accountSweeper.stop(),
+      ]);
       await queue.stop(graceMs);
       await sandbox.close();
       await rm(sandboxDir, { recursive: true, force: true });

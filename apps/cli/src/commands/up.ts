@@ -28,6 +28,9 @@ interface Ready {
   projectId: string;
   domain: string;
   adminKey: string;
+  operatorEmail: string | null;
+  /** Made at the first start of the data folder; never told again. */
+  operatorPassword?: string;
   siteUrl?: string;
   jobId?: string;
   bundleUrl?: string;
@@ -68,10 +71,18 @@ async function up(given: string | undefined, options: UpOptions): Promise<void> 
   });
   const talk = createTalk({ quiet: options.json === true });
   talk.say('Starting PostgreSQL, API and worker');
-  const platform = await startPlatform(config, { api: true, worker: true });
+  let operatorPassword: string | undefined;
+  let isTold = false;
+  let platform: Platform | undefined;
   let site: Site | null = null;
   try {
-    const ready = await prepare(platform, dir);
+    platform = await startPlatform(config, { api: true, worker: true }, ({ madePassword }) => {
+      operatorPassword = madePassword ?? undefined;
+    });
+    const ready = {
+      ...(await prepare(platform, dir)),
+      ...(operatorPassword === undefined ? {} : { operatorPassword }),
+    };
     const made = dir === undefined ? null : await exportOnce(ready, config, options, talk);
     if (made !== null && !options.once) {
       const { serveBundle } = await import('@offprint/site');
@@ -85,10 +96,15 @@ async function up(given: string | undefined, options: UpOptions): Promise<void> 
     const answer: Ready = { ...ready, ...made?.answer, ...(site === null ? {} : { siteUrl: site.url }) };
     if (options.json) printJson(answer);
     else introduce(talk, answer, made?.file, options.once === true);
+    isTold = true;
     if (!options.once) await untilInterrupted();
   } finally {
+    // What did not get as far as its last lines has made the account all the same.
+    if (!isTold && operatorPassword !== undefined) {
+      process.stderr.write(`${config.operatorEmail} signs in with the password ${operatorPassword}\n`);
+    }
     await site?.stop();
-    await platform.stop();
+    await platform?.stop();
   }
 }
 
@@ -153,10 +169,16 @@ async function exportOnce(ready: Ready, config: Config, options: UpOptions, talk
 }
 
 function introduce(talk: Talk, ready: Ready, file: string | undefined, once: boolean): void {
+  const email: [string, string | undefined] = ['E-mail', ready.operatorEmail ?? undefined];
+  const later = 'as printed at the first start, or: offprint admin user reset-password';
   const live: [string, string | undefined][] = once
-    ? []
+    ? ready.operatorPassword === undefined
+      ? []
+      : [email, ['Password', ready.operatorPassword]]
     : [
         ['Dashboard', ready.dashboardUrl],
+        email,
+        ['Password', ready.operatorPassword ?? (ready.operatorEmail === null ? undefined : later)],
         ['API', ready.url],
         ['Admin key', ready.adminKey],
         ['Project', ready.projectId],

@@ -1,5 +1,6 @@
 export type { AccountService } from './accounts.ts';
 export { createAccountService } from './accounts.ts';
+export { ensureOperator, type FirstOperator } from './first-start.ts';
 export { createProvider } from './provider.ts';
 export { createSingleSignOn, noSingleSignOn, type SingleSignOn } from './single-sign-on.ts';
 export {

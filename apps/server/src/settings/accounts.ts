@@ -1,6 +1,35 @@
 import { z } from 'zod';
 import { flag, integer, list, type Setting } from './setting.ts';
 
+type AccountsConfig = {
+  [Name in keyof typeof accountsSettings]: z.output<(typeof accountsSettings)[Name]['schema']>;
+};
+
+/** Settings that make sense together only. */
+export function accountsFaults(config: Partial<AccountsConfig>): { name: string; message: string }[] {
+  const { oidcIssuer, oidcClientId, oidcClientSecret, oidcDomains, passwords } = accountsSettings;
+  const faults: { name: string; message: string }[] = [];
+  if (config.oidcIssuer !== undefined) {
+    if (config.oidcClientId !== undefined) return faults;
+    return [{ name: oidcClientId.name, message: `is missing; ${oidcIssuer.name} is set` }];
+  }
+  const unused = [
+    { ...oidcClientId, isSet: config.oidcClientId !== undefined },
+    { ...oidcClientSecret, isSet: config.oidcClientSecret !== undefined },
+    { ...oidcDomains, isSet: (config.oidcDomains ?? []).length > 0 },
+  ];
+  for (const { name, isSet } of unused) {
+    if (isSet) faults.push({ name, message: `is set without ${oidcIssuer.name}` });
+  }
+  if (config.passwords === false) {
+    faults.push({
+      name: passwords.name,
+      message: `is false without ${oidcIssuer.name}: nobody could sign in`,
+    });
+  }
+  return faults;
+}
+
 /** Accounts, organizations and what they may do. */
 export const accountsSettings = {
   signUp: {
@@ -37,7 +66,8 @@ export const accountsSettings = {
   sessionDays: {
     name: 'OFFPRINT_SESSION_DAYS',
     default: '14',
-    meaning: 'Days after which somebody who does not use the dashboard is signed out. After 90 days everybody is.',
+    meaning:
+      'Days after which somebody who does not use the dashboard is signed out. After 90 days everybody is.',
     secret: false,
     schema: integer(1, 90, 'days'),
   },
