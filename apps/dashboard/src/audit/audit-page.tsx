@@ -1,3 +1,255 @@
-import { PageHeader } from '../ui/index.ts';
+import type { AuditEvent } from '@offprint/contract';
+import { useMutation } from '@tanstack/react-query';
+import { useNavigate, useSearch } from '@tanstack/react-router';
+import { Download, ScrollText } from 'lucide-react';
+import { useApi } from '../api.ts';
+import { useOrganization } from '../session.tsx';
+import {
+  Badge,
+  Button,
+  Empty,
+  ExactTime,
+  FilterInput,
+  FilterSelect,
+  Filters,
+  Id,
+  Listing,
+  Menu,
+  MenuItem,
+  messageOf,
+  PageHeader,
+  RoleGate,
+  Table,
+  type Tone,
+  toast,
+  useCursorList,
+  useGate,
+} from '../ui/index.ts';
+import { ACTIONS, actionWords } from './actions.ts';
+import { type AuditSearch, auditFilterOf, readAuditSearch } from './filter.ts';
+import { saveAnswer } from './save.ts';
 
-export const Page = () => <PageHeader title="audit audit" />;
+export function Page() {
+  const api = useApi();
+  const { id: organizationId } = useOrganization();
+  const denied = useGate({ role: 'admin' });
+  const search = readAuditSearch(useSearch({ strict: false }));
+  const filter = auditFilterOf(search);
+  const list = useCursorList(
+    [organizationId, 'audit', filter],
+    (query, signal) => api.listAuditEvents({ ...filter, ...query }, { signal }),
+    { enabled: denied === null },
+  );
+  const save = useMutation({
+    mutationFn: async (format: 'csv' | 'jsonl') =>
+      saveAnswer(await api.exportAuditEvents({ ...filter, format }), `audit-log.${format}`),
+    onSuccess: () => toast('The events were saved as a file'),
+    onError: (error) => toast.error(messageOf(error)),
+  });
+  const isFiltered = Object.keys(search).length > 0;
+  return (
+    <>
+      <PageHeader
+        title="Audit log"
+        description="Who changed what in this organization, when and from where, and what was refused. Nothing here can be edited."
+        {...(denied === null && {
+          action: (
+            <Menu
+              label="Export"
+              trigger={
+                <Button look="quiet" busy={save.isPending}>
+                  <Download aria-hidden="true" className="size-4" />
+                  Export
+                </Button>
+              }
+            >
+              <MenuItem onSelect={() => save.mutate('csv')}>CSV, for spreadsheets</MenuItem>
+              <MenuItem onSelect={() => save.mutate('jsonl')}>JSON lines, for programs</MenuItem>
+            </Menu>
+          ),
+        })}
+      />
+      <RoleGate role="admin" act="Reading the audit log" />
+      {denied === null && (
+        <>
+          <AuditFilters search={search} />
+          <Listing
+            list={list}
+            fault="The audit log did not load"
+            empty={
+              isFiltered ? (
+                <Empty icon={<ScrollText />} title="No event matches">
+                  Nothing was done in this organization that all of the filters let through.
+                </Empty>
+              ) : (
+                <Empty icon={<ScrollText />} title="No event yet">
+                  Every change by a member, a key, an operator, a webhook or a schedule is written down here,
+                  with its address and outcome.
+                </Empty>
+              )
+            }
+          >
+            {(events) => <Events events={events} />}
+          </Listing>
+        </>
+      )}
+    </>
+  );
+}
+
+const OUTCOMES = [
+  { value: 'done', label: 'Done' },
+  { value: 'refused', label: 'Refused' },
+  { value: 'failed', label: 'Failed' },
+] as const;
+
+const CHOICES = Object.keys(ACTIONS)
+  .map((value) => ({ value, label: actionWords(value).replace(/^./, (letter) => letter.toUpperCase()) }))
+  .sort((a, b) => (a.label < b.label ? -1 : 1));
+
+function AuditFilters({ search }: { search: AuditSearch }) {
+  const navigate = useNavigate();
+  const set = (name: keyof AuditSearch) => (value: string) =>
+    void navigate({
+      to: '.',
+      search: (before) => ({ ...before, [name]: value === '' ? undefined : value }) as never,
+      replace: true,
+      resetScroll: false,
+    });
+  const isFiltered = Object.keys(search).length > 0;
+  const isKnown = search.action === undefined || Object.hasOwn(ACTIONS, search.action);
+  return (
+    <Filters label="Audit log">
+      <FilterInput
+        label="Who"
+        value={search.actor ?? ''}
+        onChange={set('actor')}
+        placeholder="address, key name or id"
+        className="sm:w-48"
+      />
+      <FilterSelect
+        label="What"
+        all="Everything"
+        value={search.action ?? ''}
+        onChange={set('action')}
+        options={
+          isKnown || search.action === undefined
+            ? CHOICES
+            : [{ value: search.action, label: actionWords(search.action) }, ...CHOICES]
+        }
+        className="sm:w-60"
+      />
+      <FilterSelect
+        label="Outcome"
+        all="Any outcome"
+        value={search.outcome ?? ''}
+        onChange={set('outcome')}
+        options={OUTCOMES}
+        className="sm:w-36"
+      />
+      <FilterInput
+        label="From"
+        type="date"
+        value={search.from ?? ''}
+        onChange={set('from')}
+        className="sm:w-40"
+      />
+      <FilterInput label="To" type="date" value={search.to ?? ''} onChange={set('to')} className="sm:w-40" />
+      {isFiltered && (
+        <Button
+          look="plain"
+          onClick={() => void navigate({ to: '.', search: {} as never, replace: true, resetScroll: false })}
+        >
+          Clear filters
+        </Button>
+      )}
+    </Filters>
+  );
+}
+
+const TONES: Readonly<Record<AuditEvent['outcome'], Tone>> = {
+  done: 'neutral',
+  refused: 'warning',
+  failed: 'danger',
+};
+
+function Events({ events }: { events: readonly AuditEvent[] }) {
+  return (
+    <Table
+      label="Audit events"
+      rows={events}
+      rowKey={({ id }) => id}
+      columns={[
+        {
+          head: 'Event',
+          width: '34%',
+          cell: ({ actor, action, code, outcome }) => (
+            <span className="block min-w-0">
+              <span className="break-words font-medium">{actor.name === '' ? 'Somebody' : actor.name}</span>{' '}
+              <span className="break-words">
+                {outcome === 'done' ? '' : 'was not let through: '}
+                {actionWords(action)}
+              </span>
+              <span className="block text-muted text-xs">
+                {KINDS[actor.kind]}
+                {code !== null && (
+                  <>
+                    {' · '}
+                    <code>{code}</code>
+                  </>
+                )}
+              </span>
+            </span>
+          ),
+        },
+        {
+          head: 'Target',
+          cell: ({ target }) =>
+            target === null ? (
+              <span className="text-faint">–</span>
+            ) : (
+              <Id value={target} name="target" short />
+            ),
+        },
+        {
+          head: 'Outcome',
+          cell: ({ outcome }) => <Badge tone={TONES[outcome]}>{outcome}</Badge>,
+        },
+        {
+          head: 'From',
+          cell: ({ address }) => (
+            <span className="break-all">{address ?? <span className="text-faint">–</span>}</span>
+          ),
+        },
+        {
+          head: 'Request',
+          cell: ({ requestId }) =>
+            requestId === null ? (
+              <span className="text-faint">–</span>
+            ) : (
+              <Id value={requestId} name="request id" short />
+            ),
+        },
+        {
+          head: 'When',
+          align: 'end',
+          cell: ({ at }) => (
+            <span className="text-muted text-xs">
+              <ExactTime at={at} />
+            </span>
+          ),
+        },
+      ]}
+    />
+  );
+}
+
+const KINDS: Readonly<Record<AuditEvent['actor']['kind'], string>> = {
+  member: 'member',
+  key: 'API key',
+  user: 'user',
+  operator: 'operator',
+  webhook: 'webhook',
+  schedule: 'schedule',
+  stranger: 'not signed in',
+};

@@ -7,18 +7,18 @@ import { axisOf, monthWords } from './chart.ts';
  */
 export function BarChart({
   months,
-  valueOf,
+  measure,
   format,
   label,
 }: {
   /** Newest first. */
   months: readonly UsageMonth[];
-  valueOf: (month: UsageMonth) => number;
+  measure: (month: UsageMonth) => number;
   format: (value: number) => string;
   /** What is counted. */
   label: string;
 }) {
-  const bars = months.toReversed().map((month) => ({ month: month.month, value: valueOf(month) }));
+  const bars = months.toReversed().map((month) => ({ month: month.month, value: measure(month) }));
   const { end, marks } = axisOf(Math.max(0, ...bars.map(({ value }) => value)));
   const best = bars.reduce((most, bar) => (bar.value > most.value ? bar : most), { month: '', value: 0 });
   const words =

@@ -1,3 +1,160 @@
-import { PageHeader } from '../ui/index.ts';
+import type { UsageMonth } from '@offprint/contract';
+import { useQuery } from '@tanstack/react-query';
+import { useApi } from '../api.ts';
+import { useOrganization } from '../session.tsx';
+import {
+  Badge,
+  Card,
+  FilterSelect,
+  Loaded,
+  PageHeader,
+  Section,
+  Skeleton,
+  Table,
+  useSearchParam,
+} from '../ui/index.ts';
+import { BarChart } from './bar-chart.tsx';
+import { costWords, countWords, monthWords, shortCount } from './chart.ts';
 
-export const Page = () => <PageHeader title="usage usage" />;
+const tokensOf = (month: UsageMonth) => month.inputTokens + month.outputTokens;
+
+/** What can be looked at by month. */
+const MEASURES = [
+  { value: 'exports', label: 'Exports', of: (month: UsageMonth) => month.exports, format: shortCount },
+  {
+    value: 'pages',
+    label: 'Pages exported',
+    of: (month: UsageMonth) => month.pages,
+    format: shortCount,
+  },
+  { value: 'jobs', label: 'Agent jobs', of: (month: UsageMonth) => month.agentJobs, format: shortCount },
+  { value: 'tokens', label: 'Tokens', of: tokensOf, format: shortCount },
+  {
+    value: 'cost',
+    label: 'Cost of models',
+    of: (month: UsageMonth) => month.costUsd ?? 0,
+    format: costWords,
+  },
+] as const;
+
+const SPANS = [
+  { value: '6', label: '6 months' },
+  { value: '12', label: '12 months' },
+  { value: '24', label: '24 months' },
+] as const;
+
+export function Page() {
+  const api = useApi();
+  const { id: organizationId } = useOrganization();
+  const [span, setSpan] = useSearchParam('months', '12');
+  const months = Number(SPANS.find(({ value }) => value === span)?.value ?? '12');
+  const query = useQuery({
+    queryKey: [organizationId, 'usage', months],
+    queryFn: ({ signal }) => api.getUsage({ months }, { signal }),
+  });
+  return (
+    <>
+      <PageHeader
+        title="Usage"
+        description="What this organization used, by month in UTC. Exports count when they complete, tokens when a model answers."
+        action={
+          <FilterSelect
+            label="Period"
+            value={String(months)}
+            onChange={setSpan}
+            options={SPANS}
+            className="w-36"
+          />
+        }
+      />
+      <Loaded query={query} fault="The usage did not load" skeleton={<Skeleton shape="card" count={3} />}>
+        {({ data }) => <Usage months={data} />}
+      </Loaded>
+    </>
+  );
+}
+
+function Usage({ months }: { months: readonly UsageMonth[] }) {
+  const [now] = months;
+  return (
+    <>
+      {now !== undefined && <ThisMonth month={now} before={months[1]} />}
+      <ByMonth months={months} />
+    </>
+  );
+}
+
+function ThisMonth({ month, before }: { month: UsageMonth; before: UsageMonth | undefined }) {
+  const facts = [
+    { name: 'Exports', value: countWords(month.exports), was: before && countWords(before.exports) },
+    { name: 'Pages exported', value: countWords(month.pages), was: before && countWords(before.pages) },
+    { name: 'Agent jobs', value: countWords(month.agentJobs), was: before && countWords(before.agentJobs) },
+    { name: 'Tokens', value: shortCount(tokensOf(month)), was: before && shortCount(tokensOf(before)) },
+    { name: 'Cost of models', value: costWords(month.costUsd), was: before && costWords(before.costUsd) },
+  ];
+  return (
+    <Section title={monthWords(month.month)} description="This month so far.">
+      <dl className="grid grid-cols-2 gap-3 sm:grid-cols-3 lg:grid-cols-5">
+        {facts.map(({ name, value, was }) => (
+          <div key={name} className="rounded-card border p-4">
+            <dt className="text-muted text-sm">{name}</dt>
+            <dd className="mt-1 font-semibold text-xl tabular-nums">{value}</dd>
+            {was !== undefined && (
+              <dd className="mt-0.5 text-muted text-xs tabular-nums">{was} the month before</dd>
+            )}
+          </div>
+        ))}
+      </dl>
+    </Section>
+  );
+}
+
+function ByMonth({ months }: { months: readonly UsageMonth[] }) {
+  const [chosen, choose] = useSearchParam('of', MEASURES[0].value);
+  const measure = MEASURES.find(({ value }) => value === chosen) ?? MEASURES[0];
+  const [now] = months;
+  return (
+    <Section
+      title="By month"
+      action={
+        <FilterSelect
+          label="Show"
+          value={measure.value}
+          onChange={choose}
+          options={MEASURES}
+          className="w-48"
+        />
+      }
+    >
+      <Card className="mb-6">
+        <BarChart months={months} measure={measure.of} format={measure.format} label={measure.label} />
+      </Card>
+      <Table
+        label="Usage by month"
+        rows={months}
+        rowKey={({ month }) => month}
+        columns={[
+          {
+            head: 'Month',
+            width: '24%',
+            cell: ({ month }) => (
+              <span className="inline-flex flex-wrap items-center gap-2 whitespace-nowrap font-medium">
+                {monthWords(month)}
+                {month === now?.month && <Badge tone="info">now</Badge>}
+              </span>
+            ),
+          },
+          { head: 'Exports', align: 'end', cell: (month) => countWords(month.exports) },
+          { head: 'Pages', align: 'end', cell: (month) => countWords(month.pages) },
+          { head: 'Agent jobs', align: 'end', cell: (month) => countWords(month.agentJobs) },
+          { head: 'Tokens in', align: 'end', cell: (month) => countWords(month.inputTokens) },
+          { head: 'Tokens out', align: 'end', cell: (month) => countWords(month.outputTokens) },
+          { head: 'Cost', align: 'end', cell: (month) => costWords(month.costUsd) },
+        ]}
+      />
+      <p className="mt-3 text-muted text-sm">
+        Cost is what the configured prices of a model make of its tokens; a dash where no price is known.
+      </p>
+    </Section>
+  );
+}
