@@ -1,0 +1,261 @@
+/** Two exports of one site compared, and one looked at: over HTTP, and in a browser by a site that means harm. */
+import { rm, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { Browser } from 'playwright-core';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { launchBrowser } from '../support/browser.ts';
+import { startTestPlatform, type Tenant, type TestPlatform } from '../support/platform.ts';
+import { call, createProject, expectError, type Job, makeFolder, runExport, siteFiles } from './api.ts';
+
+const JOBS = '/v1/static-export/jobs';
+
+/** Runs on every page of the site, as every script in a docs folder does; tells what it got on the page itself. */
+const HOSTILE = `(async () => {
+  const got = {};
+  const attempt = async (name, run) => {
+    try {
+      got[name] = await run();
+    } catch (error) {
+      got[name] = 'refused: ' + error.name;
+    }
+  };
+  await attempt('origin', () => self.origin);
+  await attempt('cookie', () => document.cookie);
+  await attempt('localStorage', () => localStorage.length);
+  await attempt('sessionStorage', () => sessionStorage.length);
+  await attempt('indexedDB', () => new Promise((done, fail) => {
+    const request = indexedDB.open('x');
+    request.onsuccess = () => done('opened');
+    request.onerror = () => fail(request.error);
+  }));
+  await attempt('session', async () => (await fetch('/v1/session', { credentials: 'include' })).status);
+  await attempt('projects', async () => (await fetch(location.origin + '/v1/projects')).text());
+  await attempt('elsewhere', async () => (await fetch('https://example.com/')).status);
+  await attempt('frame', () => new Promise((done) => {
+    const frame = document.createElement('iframe');
+    frame.src = '/';
+    frame.onload = () => done(frame.contentDocument === null ? 'no document' : 'a document');
+    document.body.append(frame);
+  }));
+  await attempt('worker', () => navigator.serviceWorker.register('hostile.js').then(() => 'registered'));
+  await attempt('opener', () => String(window.opener));
+  document.documentElement.dataset.got = JSON.stringify(got);
+})();
+`;
+
+let platform: TestPlatform;
+let tenant: Tenant;
+let stranger: Tenant;
+let before: Job;
+let after: Job;
+let preview: string;
+
+const ask = <Body = Record<string, unknown>>(
+  method: string,
+  path: string,
+  options: Parameters<typeof call>[3] = {},
+) => call<Body>(platform.url, method, path, { key: tenant.key, ...options });
+
+/** A request as strangers send it, redirects not followed. */
+const get = (path: string, init: RequestInit = {}) =>
+  fetch(new URL(path, preview), { redirect: 'manual', ...init });
+
+beforeAll(async () => {
+  platform = await startTestPlatform();
+  [tenant, stranger] = await Promise.all([platform.createTenant(), platform.createTenant()]);
+  const path = await makeFolder({
+    ...siteFiles(3),
+    'hostile.js': HOSTILE,
+    'old.mdx': '---\ntitle: Old\n---\n\nGone soon.\n',
+    'images/dot.svg': '<svg xmlns="http://www.w3.org/2000/svg"/>',
+  });
+  const { domain } = await createProject(platform.url, tenant.key, { kind: 'folder', path });
+  before = await runExport(platform.url, tenant.key, { domain, version: 'one' });
+  expect(before.status, before.error).toBe('completed');
+  await writeFile(join(path, 'guide/page-1.mdx'), '---\ntitle: guide/page-1\n---\n\nOther words.\n');
+  await writeFile(join(path, 'new.mdx'), '---\ntitle: New\n---\n\nNew words.\n');
+  await rm(join(path, 'old.mdx'));
+  after = await runExport(platform.url, tenant.key, { domain, version: 'two' });
+  expect(after.status, after.error).toBe('completed');
+  const reply = await ask<{ url: string; expiresAt: string }>('POST', `${JOBS}/${after.jobId}/preview`);
+  expect(reply.status, reply.text).toBe(200);
+  preview = reply.body.url;
+  expect(Math.abs(Date.parse(reply.body.expiresAt) - Date.now() - 3_600_000)).toBeLessThan(10_000);
+});
+afterAll(() => platform.stop());
+
+describe(`GET ${JOBS}/{jobId}/changes`, () => {
+  const changes = (query = '', jobId = after.jobId) => ask('GET', `${JOBS}/${jobId}/changes${query}`);
+
+  test('200: pages added, removed and changed since the export before, or any other', async () => {
+    const { body } = await changes();
+    expect(body).toMatchObject({
+      jobId: after.jobId,
+      since: before.jobId,
+      pages: { added: ['new'], removed: ['old'], changed: ['guide/page-1'], unchanged: 3 },
+    });
+    expect((await changes(`?since=${before.jobId}`)).body).toEqual(body);
+    const back = (await changes(`?since=${after.jobId}`, before.jobId)).body;
+    expect(back.pages).toEqual({ added: ['old'], removed: ['new'], changed: ['guide/page-1'], unchanged: 3 });
+    const same = (await changes(`?since=${after.jobId}`)).body;
+    expect(same.pages).toEqual({ added: [], removed: [], changed: [], unchanged: 5 });
+  });
+
+  test('200: the first export of a domain has nothing before it, so that everything is added', async () => {
+    const { body } = await changes('', before.jobId);
+    expect(body).toMatchObject({
+      since: null,
+      pages: {
+        added: ['guide/page-0', 'guide/page-1', 'guide/page-2', 'index', 'old'],
+        removed: [],
+        changed: [],
+        unchanged: 0,
+      },
+      files: { added: before.artifact?.files, removed: 0, changed: 0, unchanged: 0 },
+    });
+  });
+
+  test('404 not_found: with an export of another organization, as with one that never was', async () => {
+    const { domain } = await createProject(platform.url, stranger.key, {
+      kind: 'folder',
+      path: await makeFolder(siteFiles(1)),
+    });
+    const foreign = await runExport(platform.url, stranger.key, { domain });
+    const answers = [await changes(`?since=${foreign.jobId}`), await changes(`?since=se_${'0'.repeat(32)}`)];
+    for (const answer of answers) expectError(answer, 404, 'not_found');
+    expect(answers[0]!.body.error).toBe(answers[1]!.body.error);
+  });
+});
+
+describe('GET a preview', () => {
+  test('pages are at clean addresses and their file names, missing ones answer the page for that', async () => {
+    for (const path of ['', 'index', 'guide/page-1', 'guide/page-1.html?x=1']) {
+      const answer = await get(path);
+      expect([path, answer.status, answer.headers.get('content-type')]).toEqual([
+        path,
+        200,
+        'text/html; charset=utf-8',
+      ]);
+    }
+    expect(await (await get('guide/page-1')).text()).toContain('Other words.');
+    const slash = await get('guide/page-1/?x=1');
+    const { pathname } = new URL(preview);
+    expect([slash.status, slash.headers.get('location')]).toEqual([308, `${pathname}guide/page-1?x=1`]);
+    const missing = await get('guide/none');
+    expect([missing.status, missing.headers.get('content-type')]).toEqual([404, 'text/html; charset=utf-8']);
+    expect(await missing.text()).toContain(`<base href="${pathname}">`);
+    expect((await get('hostile.js')).headers.get('content-type')).toBe('text/javascript; charset=utf-8');
+  });
+
+  test('every answer is sandboxed, tells nobody the address, and is for no frame and no search engine', async () => {
+    for (const path of ['', 'guide/none', 'guide/page-1/', 'hostile.js', 'images/dot.svg', 'offprint.json']) {
+      const { headers } = await get(path);
+      const policy = headers.get('content-security-policy')!;
+      expect(policy, path).toMatch(/(?:^|; )sandbox(?:;| allow-scripts )/);
+      expect(policy, path).not.toMatch(
+        /allow-same-origin|allow-top-navigation|unsafe-eval|script-src[^;]*unsafe/,
+      );
+      expect(policy, path).toContain("frame-ancestors 'none'");
+      expect(headers.get('referrer-policy')).toBe('no-referrer');
+      expect(headers.get('x-content-type-options')).toBe('nosniff');
+      expect(headers.get('x-robots-tag')).toBe('noindex');
+      expect(headers.get('cache-control')).toMatch(/^private/);
+      expect(headers.get('access-control-allow-credentials')).toBeNull();
+      expect(headers.get('set-cookie')).toBeNull();
+    }
+  });
+
+  test('HEAD, ranges and known tags are answered as of a file', async () => {
+    const whole = await get('hostile.js');
+    const etag = whole.headers.get('etag')!;
+    expect(await whole.text()).toBe(HOSTILE);
+    const head = await get('hostile.js', { method: 'HEAD' });
+    expect([head.status, head.headers.get('content-length')]).toEqual([200, String(HOSTILE.length)]);
+    const part = await get('hostile.js', { headers: { range: 'bytes=7-19' } });
+    expect([part.status, await part.text()]).toEqual([206, HOSTILE.slice(7, 20)]);
+    expect((await get('hostile.js', { headers: { range: 'bytes=999999-' } })).status).toBe(416);
+    expect((await get('hostile.js', { headers: { 'if-none-match': etag } })).status).toBe(304);
+    expect((await get('hostile.js', { method: 'POST', body: 'x' })).status).toBe(405);
+  });
+
+  test('a token that was altered, or is spelled in another way, is refused, and nothing leads out', async () => {
+    const token = new URL(preview).pathname.split('/')[2]!;
+    const altered = (token.startsWith('A') ? 'B' : 'A') + token.slice(1);
+    const escaped = `%${token.charCodeAt(0).toString(16)}${token.slice(1)}`;
+    for (const other of [altered, token.slice(1), escaped, 'x']) {
+      expect((await get(`/preview/${other}/`)).status, other).toBe(403);
+    }
+    for (const path of ['..%2f..%2fsecret', '%2e%2e/%2e%2e/etc/passwd', 'a%00b', '.%5c..%5csecret']) {
+      const answer = await get(path);
+      expect([404, 403], path).toContain(answer.status);
+      expect(await answer.text()).not.toContain('root:');
+    }
+    expect((await get('%ff')).status).toBe(400);
+  });
+
+  test('no token is in the log, in whatever spelling it came', () => {
+    const token = new URL(preview).pathname.split('/')[2]!;
+    expect(platform.log()).toContain('/preview/[secret]/guide/page-1');
+    expect(platform.log()).not.toContain(token.slice(1));
+  });
+});
+
+describe('a page that means harm, in a browser', () => {
+  let browser: Browser;
+  beforeAll(async () => {
+    browser = await launchBrowser();
+  });
+  afterAll(() => browser?.close());
+
+  test('gets nothing of the dashboard, while search and the theme work', async () => {
+    const context = await browser.newContext({ colorScheme: 'light' });
+    const session = { name: 'offprint_session', value: 'x'.repeat(43), url: platform.url };
+    await context.addCookies([{ ...session, httpOnly: true, sameSite: 'Strict' }]);
+    const tab = await context.newPage();
+    const cookies: (string | undefined)[] = [];
+    const outside: string[] = [];
+    const broken: string[] = [];
+    context.on('requestfailed', (request) => {
+      if (request.url().startsWith(preview)) broken.push(request.url());
+    });
+    context.on('request', async (request) => {
+      if (request.isNavigationRequest() && request.frame() === tab.mainFrame()) return;
+      if (!request.url().startsWith(preview)) outside.push(request.url());
+      cookies.push((await request.allHeaders()).cookie);
+    });
+    await tab.goto(`${preview}guide/page-1`);
+    await tab.waitForSelector('html[data-got]');
+    const got = await tab.evaluate('JSON.parse(document.documentElement.dataset.got)');
+    expect(got).toEqual({
+      origin: 'null',
+      cookie: 'refused: SecurityError',
+      localStorage: 'refused: SecurityError',
+      sessionStorage: 'refused: SecurityError',
+      indexedDB: 'refused: SecurityError',
+      session: 'refused: TypeError',
+      projects: 'refused: TypeError',
+      elsewhere: 'refused: TypeError',
+      frame: 'no document',
+      worker: expect.stringMatching(/^refused/),
+      opener: 'null',
+    });
+
+    await tab.click('#theme-toggle');
+    expect(await tab.evaluate('document.documentElement.className')).toMatch(/\bdark\b/);
+    await tab.keyboard.press('Control+k');
+    await tab.keyboard.insertText('other words');
+    await tab.waitForSelector('#search-results [role=option]');
+    await tab.keyboard.press('Enter');
+    await tab.waitForURL(/guide\/page-1/);
+    await context.close();
+    expect(cookies.length).toBeGreaterThan(2);
+    expect(cookies.filter((cookie) => cookie !== undefined)).toEqual([]);
+    expect({ outside, broken }).toEqual({ outside: [], broken: [] });
+  });
+});
+
+test('the preview of an export ends with it', async () => {
+  expect((await get('')).status).toBe(200);
+  expect((await ask('DELETE', `${JOBS}/${after.jobId}`)).status).toBe(204);
+  expectError(await call(platform.url, 'GET', new URL(preview).pathname), 403, 'link_invalid');
+});
