@@ -1,0 +1,526 @@
+/**
+ * Every call of the API with every kind of caller. The calls, and who may make them, are read from the document that the
+ * platform serves at /openapi.json; a call that is added there is tested here, or fails here for want of an id or a
+ * body. What is held: the right status and code; a refused call changes nothing; a stranger's thing is answered byte for
+ * byte like one that does not exist, but for the id of the request.
+ */
+import { randomBytes } from 'node:crypto';
+import { formatKey, plans, roles } from '@offprint/contract';
+import { sql } from 'kysely';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { newId } from '../../apps/server/src/platform/ids.ts';
+import { asPerson, createPerson, createSession, type Person } from '../support/accounts.ts';
+import { startTestPlatform, type Tenant, type TestPlatform } from '../support/platform.ts';
+import { createGitProject, createJob, MODEL_ENV } from './agent.ts';
+import {
+  type CallOptions,
+  call,
+  createProject,
+  expectError,
+  makeFolder,
+  type Reply,
+  runExport,
+  siteFiles,
+} from './api.ts';
+
+type Json = Record<string, unknown>;
+
+/** A call as the document describes it. */
+interface Operation {
+  id: string;
+  method: string;
+  path: string;
+  scope: 'read' | 'write' | undefined;
+  role: (typeof roles)[number] | undefined;
+  access: 'user' | 'operator' | undefined;
+  plan: (typeof plans)[number] | undefined;
+  isPublic: boolean;
+  /** First content type of the body. */
+  bodyType: string | undefined;
+  example: unknown;
+}
+
+/** Whom a call comes from: headers or a key. */
+interface Caller {
+  name: string;
+  options: CallOptions;
+}
+
+interface Refusal {
+  status: number;
+  code: string;
+}
+
+/** Bodies of calls whose schema has no example; functions of the names that exist. */
+const BODIES: Readonly<Record<string, (names: { domain: string }) => unknown>> = {
+  startExport: ({ domain }) => ({ domain }),
+  createProject: () => ({ name: 'Docs', source: { kind: 'upload' } }),
+  updateProject: () => ({ name: 'Docs' }),
+  updateAutomation: () => ({ webhook: { enabled: true } }),
+  previewInvitation: () => ({ token: 'x'.repeat(43) }),
+  acceptInvitation: () => ({ token: 'x'.repeat(43) }),
+  resetPassword: () => ({ token: 'x'.repeat(43), password: 'a password of nobody' }),
+  changePassword: () => ({ currentPassword: 'of nobody here', newPassword: 'a password of nobody' }),
+  // The example names a host outside.
+  testConnection: () => ({ source: { kind: 'git', repository: 'https://127.0.0.1:9/docs.git' } }),
+};
+
+/** What calls that need one have in the query: the things that exist stand for `missing` ones too. */
+const QUERIES: Readonly<Record<string, (ids: Json) => string>> = {
+  getExportChanges: ({ jobId }) => `?since=${jobId}`,
+};
+
+/** What a call beyond rights may also be answered with by itself on this installation. */
+const NOT_SET_UP = new Set(['startSingleSignOn', 'finishSingleSignOn']);
+
+let platform: TestPlatform;
+let operations: Operation[];
+let owner: Tenant;
+let stranger: Tenant;
+let domain: string;
+/** Ids of the owner's things by the name of the parameter; those of agent jobs apart. */
+let ids: Record<string, string>;
+let agentIds: Record<string, string>;
+let missing: Record<string, string>;
+let missingOrganization: string;
+const people: Record<string, Person> = {};
+const keys: Record<string, string> = {};
+
+beforeAll(async () => {
+  platform = await startTestPlatform({ env: MODEL_ENV });
+  [owner, stranger] = await Promise.all([platform.createTenant(), platform.createTenant()]);
+  const document = (await call(platform.url, 'GET', '/openapi.json')).body;
+  operations = readDocument(document);
+
+  const path = await makeFolder(siteFiles(1));
+  const project = await createProject(platform.url, owner.key, { kind: 'folder', path });
+  domain = project.domain;
+  const job = await runExport(platform.url, owner.key, { domain });
+  const gitProject = await createGitProject(platform.url, owner.key);
+  const agentJob = await createJob(platform.url, owner.key, gitProject);
+  // No worker touches it from now on.
+  const cancel = `/v2/agent/${gitProject}/job/${agentJob.id}/cancel`;
+  expect((await call(platform.url, 'POST', cancel, { key: owner.key })).status).toBe(200);
+
+  const member = (role: (typeof roles)[number]) =>
+    createPerson(platform, { organizationId: owner.organizationId, role });
+  for (const role of roles) people[role] = await member(role);
+  people.victim = await member('viewer');
+  people.strangeAdmin = await createPerson(platform, { organizationId: stranger.organizationId });
+  people.nobody = await createPerson(platform);
+  people.operator = await createPerson(platform, { isOperator: true });
+  people.expired = await member('admin');
+  people.disabled = await member('admin');
+  const { db } = platform.database;
+  const past = new Date(Date.now() - 1_000);
+  await db
+    .updateTable('sessions')
+    .set({ expires_at: past })
+    .where('user_id', '=', people.expired.id)
+    .execute();
+  await db.updateTable('users').set({ disabled_at: past }).where('id', '=', people.disabled.id).execute();
+
+  keys.malformed = `offprint_${'x'.repeat(38)}`;
+  keys.unknown = formatKey(randomBytes(32));
+  const idOf = async (key: string) =>
+    (
+      await db
+        .selectFrom('api_keys')
+        .select('id')
+        .where('organization_id', '=', owner.organizationId)
+        .where('last4', '=', key.slice(-4))
+        .executeTakeFirstOrThrow()
+    ).id;
+  keys.expired = await platform.createKey(owner.organizationId, {});
+  await db
+    .updateTable('api_keys')
+    .set({ expires_at: past })
+    .where('id', '=', await idOf(keys.expired))
+    .execute();
+  keys.revoked = await platform.createKey(owner.organizationId, {});
+  await db
+    .updateTable('api_keys')
+    .set({ revoked_at: past })
+    .where('id', '=', await idOf(keys.revoked))
+    .execute();
+  keys.read = await platform.createKey(owner.organizationId, { scopes: ['read'] });
+  keys.elsewhere = await platform.createKey(owner.organizationId, { allowedCidrs: ['203.0.113.0/24'] });
+
+  const invited = await call<{ id: string }>(platform.url, 'POST', '/v1/invitations', {
+    key: owner.key,
+    body: { email: 'grace@example.com', role: 'editor' },
+  });
+  expect(invited.status, invited.text).toBe(201);
+  await createSession(platform, people.victim.id);
+  const session = await db
+    .selectFrom('sessions')
+    .select('id')
+    .where('user_id', '=', people.victim.id)
+    .limit(1)
+    .executeTakeFirstOrThrow();
+  ids = {
+    jobId: job.jobId,
+    projectId: project.projectId,
+    keyId: await idOf(owner.key),
+    userId: people.victim.id,
+    invitationId: invited.body.id,
+    sessionId: session.id,
+    organizationId: owner.organizationId,
+  };
+  agentIds = { projectId: gitProject, id: agentJob.id };
+  missing = Object.fromEntries(
+    Object.entries({ ...ids, ...agentIds }).map(([name, id]) => [
+      name,
+      newId(id.slice(0, id.indexOf('_'))) as string,
+    ]),
+  );
+  missingOrganization = newId('org');
+}, 120_000);
+afterAll(() => platform?.stop());
+
+function readDocument(document: Json): Operation[] {
+  const schemas = (document.components as { schemas: Record<string, Json> }).schemas;
+  const found = Object.entries(document.paths as Record<string, Record<string, Json>>).flatMap(
+    ([path, methods]) =>
+      Object.entries(methods).map(([method, operation]): Operation => {
+        const content = (operation.requestBody as { content?: Record<string, { schema?: Json }> } | undefined)
+          ?.content;
+        const [bodyType] = Object.keys(content ?? {});
+        const schema = content?.['application/json']?.schema;
+        const named =
+          typeof schema?.$ref === 'string' ? schemas[schema.$ref.split('/').at(-1) ?? ''] : schema;
+        return {
+          id: operation.operationId as string,
+          method: method.toUpperCase(),
+          path,
+          scope: operation['x-scope'] as Operation['scope'],
+          role: operation['x-role'] as Operation['role'],
+          access: operation['x-access'] as Operation['access'],
+          plan: operation['x-plan'] as Operation['plan'],
+          isPublic: (operation.security as unknown[] | undefined)?.length === 0,
+          bodyType,
+          example: (named?.examples as unknown[] | undefined)?.[0],
+        };
+      }),
+  );
+  return found;
+}
+
+/** The address of a call, with the owner's things or with some that do not exist. */
+function target(operation: Operation, known: Record<string, string>): string {
+  const path = operation.path.replace(/\{(\w+)\}/g, (_, name: string) => {
+    const id = known[name];
+    if (id === undefined) throw new Error(`${operation.id}: the matrix knows no id for {${name}}`);
+    return id;
+  });
+  return `${path}${QUERIES[operation.id]?.(known) ?? ''}`;
+}
+
+const ownersIds = ({ path }: Operation) => (path.startsWith('/v2/agent/') ? { ...ids, ...agentIds } : ids);
+const hasIds = ({ path }: Operation) => path.includes('{');
+
+/** A request that is right in all but, perhaps, the caller. */
+function request(operation: Operation): CallOptions {
+  if (operation.bodyType === undefined) return {};
+  if (operation.bodyType !== 'application/json' || operation.id === 'receiveWebhook')
+    return { body: new Uint8Array(10), headers: { 'content-type': operation.bodyType } };
+  const body = BODIES[operation.id]?.({ domain }) ?? operation.example;
+  if (body === undefined)
+    throw new Error(`${operation.id}: its body has no example, and the matrix has none`);
+  return { body };
+}
+
+function ask(
+  operation: Operation,
+  address: string,
+  caller: Caller,
+  own = request(operation),
+): Promise<Reply> {
+  const headers = { ...own.headers, ...caller.options.headers };
+  return call(platform.url, operation.method, address, { ...own, ...caller.options, headers });
+}
+
+const byKey = (name: string, key: string): Caller => ({ name, options: { key } });
+const byPerson = (name: string, session: string, organizationId?: string): Caller => ({
+  name,
+  options: { headers: asPerson(platform, session, organizationId) },
+});
+
+const unauthorized: Refusal = { status: 401, code: 'unauthorized' };
+
+/** Every caller with what the document says that it is refused with; null: it is let through. */
+function callersOf(operation: Operation): [Caller, Refusal | null][] {
+  const { scope, role, access } = operation;
+  const here = owner.organizationId;
+  const session = (name: string) => people[name]?.session ?? '';
+  const callers: [Caller, Refusal | null][] = [[{ name: 'nobody', options: {} }, unauthorized]];
+  const badKeys = ['malformed', 'unknown', 'expired', 'revoked'];
+  for (const name of badKeys) callers.push([byKey(`${name} key`, keys[name] ?? ''), unauthorized]);
+  const badSessions: [string, string][] = [
+    ['made up', randomBytes(32).toString('base64url')],
+    ['expired', session('expired')],
+    ["disabled user's", session('disabled')],
+  ];
+  for (const [name, token] of badSessions)
+    callers.push([byPerson(`${name} session`, token, here), unauthorized]);
+  if (scope !== undefined) {
+    callers.push([
+      byKey('key for other addresses', keys.elsewhere ?? ''),
+      { status: 403, code: 'address_not_allowed' },
+    ]);
+    const lacks = scope === 'write' ? { status: 403, code: 'scope_missing' } : null;
+    callers.push([byKey('read key', keys.read ?? ''), lacks], [byKey('write key', owner.key), null]);
+    for (const held of roles) {
+      const isEnough = roles.indexOf(held) >= roles.indexOf(role ?? 'admin');
+      callers.push([
+        byPerson(held, session(held), here),
+        isEnough ? null : { status: 403, code: 'role_required' },
+      ]);
+    }
+    for (const name of ['strangeAdmin', 'nobody', 'operator'])
+      callers.push([byPerson(`${name}, no member`, session(name), here), { status: 404, code: 'not_found' }]);
+  } else {
+    callers.push([byKey('write key', owner.key), unauthorized]);
+    const lacks = access === 'operator' ? { status: 403, code: 'operator_required' } : null;
+    callers.push(
+      [byPerson('signed in', session('nobody')), lacks],
+      [byPerson('admin', session('admin')), lacks],
+    );
+    callers.push([byPerson('operator', session('operator')), null]);
+  }
+  return callers;
+}
+
+/** What every table holds, by table, but for the times of use, the audit log and counters of strangers. */
+async function everything(): Promise<Record<string, string>> {
+  const { db } = platform.database;
+  const { rows: tables } = await sql<{ name: string }>`
+    SELECT tablename AS name FROM pg_tables WHERE schemaname = 'public'
+      AND tablename NOT IN ('audit_events', 'sign_in_failures')`.execute(db);
+  const parts = tables.map(
+    ({ name }) => sql`SELECT ${sql.lit(name)} AS name,
+      md5(coalesce(string_agg(row, '' ORDER BY row), '')) AS digest
+      FROM (SELECT md5((to_jsonb(t) - ARRAY['last_used_at', 'last_seen_at'])::text) AS row FROM ${sql.table(name)} t) r`,
+  );
+  const { rows } = await sql<{ name: string; digest: string }>`${sql.join(parts, sql` UNION ALL `)}`.execute(
+    db,
+  );
+  return Object.fromEntries(rows.map(({ name, digest }) => [name, digest]));
+}
+
+/** An answer without what differs between any two. */
+function anonymous(reply: Reply): unknown {
+  const headers = Object.fromEntries(
+    [...reply.headers].filter(([name]) => !/^(?:x-request-id|date)$/.test(name)),
+  );
+  const text = reply.text.replaceAll(reply.headers.get('x-request-id') ?? '-', 'req');
+  return { status: reply.status, headers, text };
+}
+
+const limited = (operation: Operation) => !operation.isPublic;
+
+test('the document says of every call who may make it', () => {
+  expect(operations.length).toBeGreaterThan(60);
+  for (const operation of operations) {
+    const { id, scope, role, access, isPublic } = operation;
+    const kinds = [scope !== undefined, access !== undefined, isPublic].filter(Boolean);
+    expect(kinds, id).toHaveLength(1);
+    expect(role !== undefined, id).toBe(scope !== undefined);
+    target(operation, ownersIds(operation));
+    request(operation);
+  }
+});
+
+test('who may not make a call is refused with the right code, learns nothing and changes nothing', async () => {
+  let calls = 0;
+  for (const operation of operations.filter(limited)) {
+    const before = await everything();
+    for (const [caller, refusal] of callersOf(operation)) {
+      if (refusal === null) continue;
+      const reply = await ask(operation, target(operation, ownersIds(operation)), caller);
+      expect({ status: reply.status, code: reply.body.code }, `${operation.id} by ${caller.name}`).toEqual(
+        refusal,
+      );
+      expectError(reply, refusal.status, refusal.code);
+      expect(reply.headers.get('cache-control'), operation.id).toBe('no-store');
+      if (refusal.status === 401) expect(reply.headers.get('www-authenticate'), operation.id).toBe('Bearer');
+      for (const id of Object.values({ ...ids, ...agentIds })) expect(reply.text).not.toContain(id);
+      calls += 1;
+      if (operation.method === 'GET') {
+        const head = await call(
+          platform.url,
+          'HEAD',
+          target(operation, ownersIds(operation)),
+          caller.options,
+        );
+        expect(head.status, `HEAD of ${operation.id} by ${caller.name}`).toBe(refusal.status);
+      }
+    }
+    expect(await everything(), operation.id).toEqual(before);
+  }
+  process.stdout.write(`${calls} refused calls\n`);
+}, 120_000);
+
+test('who may make a call is let through to what it says of things that are not there', async () => {
+  const before = await everything();
+  for (const operation of operations.filter(limited)) {
+    for (const [caller, refusal] of callersOf(operation)) {
+      if (refusal !== null) continue;
+      const named = `${operation.id} by ${caller.name}`;
+      if (hasIds(operation)) {
+        const reply = await ask(operation, target(operation, missing), caller);
+        expect({ status: reply.status, code: reply.body.code }, named).toEqual({
+          status: 404,
+          code: 'not_found',
+        });
+      } else if (operation.method === 'GET') {
+        const reply = await ask(operation, target(operation, ids), caller);
+        expect(reply.status, `${named}: ${reply.text}`).toBe(200);
+      } else {
+        // Rights come before the body, so a body of nothing known shows that they were enough and changes nothing.
+        const reply = await ask(operation, target(operation, ids), caller, { body: { nobodyKnows: true } });
+        expect({ status: reply.status, code: reply.body.code }, named).toEqual({
+          status: 400,
+          code: 'invalid_request',
+        });
+      }
+    }
+  }
+  expect(await everything()).toEqual(before);
+}, 120_000);
+
+test('each role reads what it may of the things that are there', async () => {
+  for (const operation of operations.filter((one) => one.method === 'GET' && one.scope !== undefined)) {
+    for (const [caller, refusal] of callersOf(operation)) {
+      if (refusal !== null) continue;
+      const reply = await ask(operation, target(operation, ownersIds(operation)), caller);
+      expect(reply.status, `${operation.id} by ${caller.name}: ${reply.text.slice(0, 200)}`).toBe(200);
+    }
+  }
+}, 120_000);
+
+describe('a thing of another organization', () => {
+  const pairs = (): [string, Caller, Caller | null][] => [
+    ['a key', byKey('a key', stranger.key), null],
+    [
+      'an admin elsewhere',
+      byPerson('an admin elsewhere', people.strangeAdmin?.session ?? '', stranger.organizationId),
+      null,
+    ],
+    ...['strangeAdmin', 'nobody', 'operator'].map((name): [string, Caller, Caller] => [
+      `${name}, naming the organization`,
+      byPerson(name, people[name]?.session ?? '', owner.organizationId),
+      byPerson(name, people[name]?.session ?? '', missingOrganization),
+    ]),
+  ];
+
+  test('is answered byte for byte like one that is not there, and nothing changes', async () => {
+    let calls = 0;
+    for (const operation of operations.filter((one) => one.scope !== undefined)) {
+      const before = await everything();
+      for (const [name, caller, elsewhere] of pairs()) {
+        if (elsewhere === null && !hasIds(operation)) continue;
+        const there = await ask(operation, target(operation, ownersIds(operation)), caller);
+        const gone =
+          elsewhere === null
+            ? await ask(operation, target(operation, missing), caller)
+            : await ask(operation, target(operation, ownersIds(operation)), elsewhere);
+        expectError(there, 404, 'not_found');
+        expect(anonymous(there), `${operation.id} by ${name}`).toEqual(anonymous(gone));
+        calls += 1;
+      }
+      expect(await everything(), operation.id).toEqual(before);
+    }
+    process.stdout.write(`${calls} pairs of answers\n`);
+  }, 120_000);
+
+  test('of a person is answered like one that is not there: sessions, organizations', async () => {
+    const before = await everything();
+    const caller = byPerson('nobody', people.nobody?.session ?? '');
+    for (const operation of operations.filter((one) => one.access === 'user' && hasIds(one))) {
+      const there = await ask(operation, target(operation, ids), caller);
+      expectError(there, 404, 'not_found');
+      expect(anonymous(there), operation.id).toEqual(
+        anonymous(await ask(operation, target(operation, missing), caller)),
+      );
+    }
+    expect(await everything()).toEqual(before);
+  });
+
+  test('is answered to nobody by calls without credentials either', async () => {
+    const before = await everything();
+    const caller: Caller = { name: 'nobody', options: {} };
+    for (const operation of operations.filter((one) => one.isPublic && hasIds(one))) {
+      const there = await ask(operation, target(operation, ids), caller);
+      expect(there.status, operation.id).toBeGreaterThanOrEqual(400);
+      expect(anonymous(there), operation.id).toEqual(
+        anonymous(await ask(operation, target(operation, missing), caller)),
+      );
+    }
+    expect(await everything()).toEqual(before);
+  });
+
+  test('is in no list, and cannot be reached by its domain or by the key of a repeated call', async () => {
+    const lists = operations.filter((one) => one.method === 'GET' && one.scope !== undefined && !hasIds(one));
+    expect(lists.length).toBeGreaterThan(5);
+    // One that has never named a thing of the owner: the audit log keeps what was asked for.
+    const { key } = await platform.createTenant();
+    for (const operation of lists) {
+      const reply = await ask(operation, target(operation, ids), byKey('a key', key));
+      expect(reply.status, operation.id).toBe(200);
+      for (const id of Object.values({ ...ids, ...agentIds }))
+        expect(reply.text, operation.id).not.toContain(id);
+      expect(reply.text, operation.id).not.toContain('grace@example.com');
+    }
+    const start = (at: string) =>
+      call(platform.url, 'POST', '/v1/static-export/jobs', { key: stranger.key, body: { domain: at } });
+    const there = await start(domain);
+    expectError(there, 404, 'not_found');
+    const other = `${'x'.repeat(domain.length - 12)}.example.com`;
+    const gone = await start(other);
+    expect(JSON.stringify(anonymous(there))).toBe(JSON.stringify(anonymous(gone)).replaceAll(other, domain));
+    const headers = { 'idempotency-key': 'shared' };
+    const bundle = `/v1/static-export/jobs/${ids.jobId}/bundle`;
+    expect((await call(platform.url, 'POST', bundle, { key: owner.key, headers })).status).toBe(200);
+    expectError(await call(platform.url, 'POST', bundle, { key: stranger.key, headers }), 404, 'not_found');
+  });
+});
+
+test('calls that everybody may make ask for nothing', async () => {
+  for (const operation of operations.filter((one) => one.isPublic)) {
+    const isRead = operation.method === 'GET';
+    const own = isRead || hasIds(operation) ? request(operation) : { body: { nobodyKnows: true } };
+    const reply = await ask(operation, target(operation, missing), { name: 'nobody', options: {} }, own);
+    if (hasIds(operation)) expectError(reply, 401, 'signature_invalid');
+    else if (!isRead) expectError(reply, 400, 'invalid_request');
+    else if (!NOT_SET_UP.has(operation.id)) expect(reply.status, operation.id).toBe(200);
+  }
+});
+
+test('a call above the plan is refused with the name of the plan and changes nothing; one within it is not', async () => {
+  const priced = operations.filter((one) => one.plan !== undefined);
+  expect(priced.length).toBeGreaterThanOrEqual(4);
+  const callers = [
+    byKey('write key', owner.key),
+    byPerson('admin', people.admin?.session ?? '', owner.organizationId),
+  ];
+  const { db } = platform.database;
+  for (const plan of plans) {
+    await db.updateTable('organizations').set({ plan }).where('id', '=', owner.organizationId).execute();
+    for (const operation of priced) {
+      const needed = operation.plan ?? 'enterprise';
+      const isEnough = plans.indexOf(plan) >= plans.indexOf(needed);
+      const before = await everything();
+      for (const caller of callers) {
+        const reply = await ask(operation, target(operation, ownersIds(operation)), caller);
+        if (isEnough) {
+          expect(reply.status, `${operation.id} on ${plan}: ${reply.text}`).toBeLessThan(300);
+          continue;
+        }
+        expectError(reply, 403, 'plan_required');
+        expect(reply.body.error, operation.id).toContain(needed);
+      }
+      if (!isEnough) expect(await everything(), `${operation.id} on ${plan}`).toEqual(before);
+    }
+  }
+}, 120_000);
