@@ -7,6 +7,8 @@ const PRELOADED = /inter-latin-wght-normal[^/]*\.woff2$/;
 
 /** Address of a running server, for `vite` with live reload: `OFFPRINT_URL=http://127.0.0.1:4400`. */
 const server = process.env.OFFPRINT_URL ?? 'http://127.0.0.1:4400';
+// The host stays that of the page, or the server takes its requests for those of another site.
+const proxied = { target: server, changeOrigin: false };
 
 function preloadFonts(): Plugin {
   return {
@@ -29,7 +31,7 @@ export default defineConfig({
   root: import.meta.dirname,
   base: '/',
   plugins: [contractData(), tailwindcss(), preloadFonts()],
-  server: { proxy: { '/v1': server, '/v2': server, '/blobs': server } },
+  server: { proxy: { '/v1': proxied, '/v2': proxied, '/blobs': proxied } },
   build: {
     outDir: 'dist',
     emptyOutDir: true,
