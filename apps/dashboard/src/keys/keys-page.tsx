@@ -1,3 +1,252 @@
-import { PageHeader } from '../ui/index.ts';
+import type { ApiKey } from '@offprint/contract';
+import { useMutation, useQueryClient } from '@tanstack/react-query';
+import { KeyRound } from 'lucide-react';
+import { useState } from 'react';
+import { useApi } from '../api.ts';
+import { useOrganizationId } from '../session.tsx';
+import {
+  Badge,
+  Button,
+  ConfirmDialog,
+  count,
+  Day,
+  Empty,
+  Listing,
+  PageHeader,
+  RoleGate,
+  Section,
+  Table,
+  Time,
+  toast,
+  useCursorList,
+  useGate,
+  useNow,
+} from '../ui/index.ts';
+import { CreateKeyDialog } from './create-key.tsx';
+import { type KeyState, keyState, scopeWords } from './key-facts.ts';
+import { UseApiSection } from './use-api-section.tsx';
 
-export const Page = () => <PageHeader title="keys keys" />;
+export function Page() {
+  const api = useApi();
+  const organizationId = useOrganizationId();
+  const reason = useGate({ role: 'admin' });
+  const now = new Date(useNow());
+  const [isCreating, setCreating] = useState(false);
+  const [revoking, setRevoking] = useState<ApiKey | null>(null);
+  const keys = useCursorList<ApiKey>([organizationId, 'keys'], (query, signal) =>
+    api.listApiKeys(query, { signal }),
+  );
+  const create = (
+    <Button reason={reason} onClick={() => setCreating(true)}>
+      Create key
+    </Button>
+  );
+  return (
+    <>
+      <PageHeader
+        title="API keys"
+        description="Keys for programs: pipelines, scripts, the command line. People use the dashboard without one."
+        action={keys.items.length > 0 ? create : undefined}
+      />
+      <RoleGate role="admin" act="Creating and revoking keys" />
+      <Section title="Keys">
+        <Listing
+          list={keys}
+          fault="The keys did not load"
+          empty={
+            <Empty icon={<KeyRound />} title="No key yet" action={create}>
+              With a key, a pipeline starts an export after each release, or a script gives the agent a
+              prompt. Each key has its own scopes, end and allowed addresses, and can be revoked alone.
+            </Empty>
+          }
+        >
+          {(items) => <Keys keys={items} now={now} onRevoke={setRevoking} />}
+        </Listing>
+      </Section>
+      <UseApiSection />
+      <CreateKeyDialog open={isCreating} onClose={() => setCreating(false)} />
+      {revoking !== null && <RevokeDialog apiKey={revoking} onClose={() => setRevoking(null)} />}
+    </>
+  );
+}
+
+/** Keys that work; those that do not are folded away. */
+function Keys({
+  keys,
+  now,
+  onRevoke,
+}: {
+  keys: readonly ApiKey[];
+  now: Date;
+  onRevoke: (key: ApiKey) => void;
+}) {
+  const usable = keys.filter((key) => keyState(key, now).isUsable);
+  const past = keys.filter((key) => !keyState(key, now).isUsable);
+  return (
+    <>
+      {usable.length === 0 ? (
+        <p className="rounded-card border border-border-strong border-dashed p-6 text-center text-muted text-sm">
+          No key works now.
+        </p>
+      ) : (
+        <KeyTable label="API keys" keys={usable} now={now} onRevoke={onRevoke} />
+      )}
+      {past.length > 0 && (
+        <details className="mt-4">
+          <summary className="w-fit rounded-control py-1 text-muted text-sm hover:text-text">
+            {count(past.length, 'revoked or expired key')}
+          </summary>
+          <div className="mt-3">
+            <KeyTable label="Revoked and expired keys" keys={past} now={now} onRevoke={null} />
+          </div>
+        </details>
+      )}
+    </>
+  );
+}
+
+const TONES: Readonly<Record<KeyState['kind'], 'neutral' | 'warning' | 'danger'>> = {
+  active: 'neutral',
+  expiring: 'warning',
+  expired: 'danger',
+  revoked: 'neutral',
+};
+
+function KeyTable({
+  label,
+  keys,
+  now,
+  onRevoke,
+}: {
+  label: string;
+  keys: readonly ApiKey[];
+  now: Date;
+  onRevoke: ((key: ApiKey) => void) | null;
+}) {
+  const reason = useGate({ role: 'admin' });
+  return (
+    <Table
+      label={label}
+      rows={keys}
+      rowKey={({ id }) => id}
+      columns={[
+        { head: 'Name', width: '26%', cell: (key) => <NameCell apiKey={key} state={keyState(key, now)} /> },
+        { head: 'May', width: '18%', cell: (key) => <RightsCell apiKey={key} /> },
+        { head: 'Created', width: '20%', cell: (key) => <CreatedCell apiKey={key} /> },
+        {
+          head: 'Last used',
+          width: '13%',
+          cell: ({ lastUsedAt }) =>
+            lastUsedAt === null ? <span className="text-muted">Never</span> : <Time at={lastUsedAt} />,
+        },
+        {
+          head: onRevoke === null ? 'Ended' : 'Expires',
+          width: '13%',
+          cell: (key) => <EndCell apiKey={key} />,
+        },
+        ...(onRevoke === null
+          ? []
+          : [
+              {
+                head: '(Acts)',
+                align: 'end' as const,
+                cell: (key: ApiKey) => (
+                  <Button
+                    look="quiet"
+                    size="small"
+                    reason={reason}
+                    aria-label={`Revoke ${key.name}`}
+                    onClick={() => onRevoke(key)}
+                  >
+                    Revoke
+                  </Button>
+                ),
+              },
+            ]),
+      ]}
+    />
+  );
+}
+
+function NameCell({ apiKey, state }: { apiKey: ApiKey; state: KeyState }) {
+  return (
+    <span className="block min-w-0">
+      <span className="flex flex-wrap items-center gap-x-2 gap-y-1">
+        <span className="min-w-0 break-words font-medium">{apiKey.name}</span>
+        {state.kind !== 'active' && <Badge tone={TONES[state.kind]}>{state.label}</Badge>}
+      </span>
+      <code className="text-muted text-xs">…{apiKey.last4}</code>
+    </span>
+  );
+}
+
+function RightsCell({ apiKey: { scopes, allowedCidrs } }: { apiKey: ApiKey }) {
+  return (
+    <span className="block min-w-0">
+      {scopeWords(scopes)}
+      <span className="block text-muted text-xs leading-5" title={allowedCidrs.join('\n')}>
+        {allowedCidrs.length === 0 ? (
+          'from anywhere'
+        ) : (
+          <>
+            from {allowedCidrs.slice(0, 2).join(', ')}
+            {allowedCidrs.length > 2 && ` and ${allowedCidrs.length - 2} more`}
+          </>
+        )}
+      </span>
+    </span>
+  );
+}
+
+function CreatedCell({ apiKey: { createdAt, createdBy } }: { apiKey: ApiKey }) {
+  return (
+    <span className="block min-w-0">
+      <Time at={createdAt} />
+      <span className="block break-words text-muted text-xs leading-5">by {createdBy}</span>
+    </span>
+  );
+}
+
+function EndCell({ apiKey: { expiresAt, revokedAt } }: { apiKey: ApiKey }) {
+  const end = revokedAt ?? expiresAt;
+  return end === null ? <span className="text-muted">Never</span> : <Day at={end} />;
+}
+
+function RevokeDialog({ apiKey, onClose }: { apiKey: ApiKey; onClose: () => void }) {
+  const api = useApi();
+  const organizationId = useOrganizationId();
+  const queries = useQueryClient();
+  const revoke = useMutation({
+    mutationFn: () => api.revokeApiKey(apiKey.id),
+    onSuccess: async () => {
+      toast(`Key “${apiKey.name}” revoked.`);
+      onClose();
+      await queries.invalidateQueries({ queryKey: [organizationId, 'keys'] });
+    },
+  });
+  return (
+    <ConfirmDialog
+      open
+      onClose={onClose}
+      title={`Revoke the key “${apiKey.name}”?`}
+      action="Revoke key"
+      onConfirm={() => revoke.mutate()}
+      busy={revoke.isPending}
+      error={revoke.error}
+    >
+      <p>
+        Every program that uses the key ending in <code>{apiKey.last4}</code> is refused at once. It cannot be
+        made valid again.
+      </p>
+      <p>
+        {apiKey.lastUsedAt === null ? (
+          'It was never used.'
+        ) : (
+          <>
+            It was last used <Time at={apiKey.lastUsedAt} />. Put another key in its place first.
+          </>
+        )}
+      </p>
+    </ConfirmDialog>
+  );
+}

@@ -1,3 +1,81 @@
-import { PageHeader } from '../ui/index.ts';
+import type { Project } from '@offprint/contract';
+import { Link } from '@tanstack/react-router';
+import { useOrganizationId, usePathParam } from '../session.tsx';
+import { Button, Loaded, PageHeader, Skeleton, Tabs, useGate } from '../ui/index.ts';
+import { AgentTab } from './agent-tab.tsx';
+import { AutomationTab } from './automation-tab.tsx';
+import { useProject, useStartExport } from './data.ts';
+import { DomainsTab } from './domains-tab.tsx';
+import { FeaturesTab } from './features-tab.tsx';
+import { OverviewTab } from './overview-tab.tsx';
+import { SettingsTab } from './settings-tab.tsx';
+import { SourceTab } from './source-tab.tsx';
 
-export const Page = () => <PageHeader title="projects detail" />;
+export function Page() {
+  const organizationId = useOrganizationId();
+  const project = useProject(usePathParam('projectId'));
+  return (
+    <>
+      <PageHeader
+        title={project.data?.name ?? 'Project'}
+        back={
+          <Link to="/$organizationId/projects" params={{ organizationId }} className="link">
+            Projects
+          </Link>
+        }
+        action={project.data === undefined ? undefined : <StartExport project={project.data} />}
+      />
+      <Loaded query={project} fault="The project did not load" skeleton={<Skeleton shape="card" count={3} />}>
+        {(data) => <ProjectTabs project={data} />}
+      </Loaded>
+    </>
+  );
+}
+
+/** Starts an export of the first domain; other domains and settings are on the page of exports. */
+function StartExport({ project }: { project: Project }) {
+  const gate = useGate({ role: 'editor', plan: 'enterprise' });
+  const start = useStartExport();
+  const domain = project.domains[0];
+  const isEmpty = project.source.kind === 'upload' && project.source.sha256 === null;
+  const reason =
+    gate ??
+    (domain === undefined
+      ? 'Needs a domain: add one first.'
+      : isEmpty
+        ? 'Needs docs: upload them first.'
+        : null);
+  return (
+    <>
+      {start.error !== null && (
+        <p role="alert" className="max-w-80 text-danger text-sm">
+          {start.error.message}
+        </p>
+      )}
+      <Button
+        reason={reason}
+        busy={start.isPending}
+        onClick={() => domain !== undefined && start.mutate(domain)}
+      >
+        Start export
+      </Button>
+    </>
+  );
+}
+
+function ProjectTabs({ project }: { project: Project }) {
+  return (
+    <Tabs
+      label="Project"
+      tabs={[
+        { value: 'overview', label: 'Overview', content: <OverviewTab project={project} /> },
+        { value: 'source', label: 'Source', content: <SourceTab project={project} /> },
+        { value: 'domains', label: 'Domains', content: <DomainsTab project={project} /> },
+        { value: 'features', label: 'Features', content: <FeaturesTab project={project} /> },
+        { value: 'automation', label: 'Automation', content: <AutomationTab project={project} /> },
+        { value: 'agent', label: 'Agent', content: <AgentTab project={project} /> },
+        { value: 'settings', label: 'Settings', content: <SettingsTab project={project} /> },
+      ]}
+    />
+  );
+}

@@ -1,0 +1,212 @@
+import type { CreateApiKeyBody, CreatedApiKey, Scope } from '@offprint/contract';
+import { useMutation, useQueryClient } from '@tanstack/react-query';
+import { Download } from 'lucide-react';
+import { useState } from 'react';
+import { useApi } from '../api.ts';
+import { useOrganizationId } from '../session.tsx';
+import {
+  Button,
+  CopyButton,
+  Day,
+  Dialog,
+  downloadText,
+  Field,
+  Form,
+  FormActions,
+  Input,
+  RadioCards,
+  SecretOnce,
+  Select,
+  Textarea,
+} from '../ui/index.ts';
+import { Code } from './code.tsx';
+import { EXPIRIES, type Expiry, envLines, expiryDate, readAllowList, tryCommand } from './key-facts.ts';
+
+const SCOPES: { value: Scope; label: string; help: string }[] = [
+  {
+    value: 'write',
+    label: 'Read and write',
+    help: 'Starts exports and agent jobs, changes projects, and manages keys and members.',
+  },
+  { value: 'read', label: 'Read only', help: 'Lists and reads everything, changes nothing. For monitoring.' },
+];
+
+const day = new Intl.DateTimeFormat('en', { dateStyle: 'medium' });
+
+function expiryWords(days: Expiry): string {
+  const date = expiryDate(days, new Date());
+  return date === null ? 'Never' : `In ${days} days, on ${day.format(date)}`;
+}
+
+/** Makes a key and shows it this once. */
+export function CreateKeyDialog({ open, onClose }: { open: boolean; onClose: () => void }) {
+  const [created, setCreated] = useState<CreatedApiKey | null>(null);
+  const close = () => {
+    setCreated(null);
+    onClose();
+  };
+  if (created === null)
+    return (
+      <Dialog
+        open={open}
+        onClose={close}
+        title="Create API key"
+        description="A key lets a program use this organization. It is shown once."
+      >
+        <CreateKeyForm onCreated={setCreated} onCancel={close} />
+      </Dialog>
+    );
+  return (
+    <Dialog open={open} onClose={close} title={`Key “${created.name}” created`} dismissible={false}>
+      <NewKey created={created} onSaved={close} />
+    </Dialog>
+  );
+}
+
+function CreateKeyForm({
+  onCreated,
+  onCancel,
+}: {
+  onCreated: (key: CreatedApiKey) => void;
+  onCancel: () => void;
+}) {
+  const api = useApi();
+  const organizationId = useOrganizationId();
+  const queries = useQueryClient();
+  const [ranges, setRanges] = useState('');
+  const [showsFaults, setShowsFaults] = useState(false);
+  const [days, setDays] = useState<Expiry>(90);
+  const create = useMutation({
+    mutationFn: (body: CreateApiKeyBody) => api.createApiKey(body),
+    onSuccess: (key) => {
+      onCreated(key);
+      void queries.invalidateQueries({ queryKey: [organizationId, 'keys'] });
+    },
+  });
+  const allowList = readAllowList(ranges);
+  const faults = showsFaults ? allowList.faults : [];
+
+  function submit(values: FormData) {
+    setShowsFaults(true);
+    if (allowList.faults.length > 0) return document.getElementsByName('allowedCidrs')[0]?.focus();
+    create.mutate({
+      name: String(values.get('name')),
+      scopes: [values.get('scope') === 'read' ? 'read' : 'write'],
+      expiresInDays: days,
+      ...(allowList.ranges.length === 0 ? {} : { allowedCidrs: allowList.ranges }),
+    });
+  }
+
+  return (
+    <Form error={create.error} onSubmit={submit}>
+      <Field
+        label="Name"
+        param="/name"
+        help="Where it is used. One key for each place is easiest to replace."
+      >
+        {(control) => (
+          <Input
+            {...control}
+            name="name"
+            required
+            maxLength={100}
+            placeholder="release pipeline"
+            autoComplete="off"
+          />
+        )}
+      </Field>
+      <RadioCards<Scope> label="Scopes" name="scope" defaultValue="write" options={SCOPES} columns={2} />
+      <Field
+        label="Expires"
+        param="/expiresInDays"
+        help={
+          days === null
+            ? 'It works until it is revoked. Prefer a date, and rotate the key.'
+            : 'It stops working then. The list marks it 14 days before.'
+        }
+      >
+        {(control) => (
+          <Select
+            {...control}
+            value={String(days)}
+            onChange={({ target }) => setDays(EXPIRIES.find((each) => String(each) === target.value) ?? null)}
+          >
+            {EXPIRIES.map((each) => (
+              <option key={String(each)} value={String(each)}>
+                {expiryWords(each)}
+              </option>
+            ))}
+          </Select>
+        )}
+      </Field>
+      <Field
+        label="Allowed addresses"
+        optional
+        param="/allowedCidrs"
+        error={faults.length === 0 ? null : faults.join(' ')}
+        help="Networks that the key works from, one a line, such as 203.0.113.0/24 or 2001:db8::/32. A single address will do. Empty: from anywhere."
+      >
+        {(control) => (
+          <Textarea
+            {...control}
+            name="allowedCidrs"
+            rows={2}
+            value={ranges}
+            onChange={({ target }) => {
+              setRanges(target.value);
+              setShowsFaults(false);
+            }}
+            onBlur={() => setShowsFaults(true)}
+            spellCheck={false}
+            className="font-mono text-[13px]"
+          />
+        )}
+      </Field>
+      <FormActions>
+        <Button look="quiet" onClick={onCancel}>
+          Cancel
+        </Button>
+        <Button type="submit" busy={create.isPending}>
+          Create key
+        </Button>
+      </FormActions>
+    </Form>
+  );
+}
+
+function NewKey({ created, onSaved }: { created: CreatedApiKey; onSaved: () => void }) {
+  const url = location.origin;
+  return (
+    <SecretOnce value={created.key} name="API key" onSaved={onSaved}>
+      <p>
+        {created.expiresAt === null ? (
+          'It works until it is revoked.'
+        ) : (
+          <>
+            It works until <Day at={created.expiresAt} />.
+          </>
+        )}{' '}
+        Keep it in a secret store, never in a repository or a page.
+      </p>
+      <div className="mt-4 flex flex-wrap items-center justify-between gap-2">
+        <p className="font-medium text-text">As an .env file</p>
+        <Button
+          look="quiet"
+          size="small"
+          onClick={() => downloadText('offprint.env', envLines(url, created.key))}
+        >
+          <Download aria-hidden="true" className="size-3.5" />
+          Download .env
+        </Button>
+      </div>
+      <div className="mt-4 flex flex-wrap items-center justify-between gap-2">
+        <p className="font-medium text-text">Try it in a shell</p>
+        <CopyButton text={tryCommand(url, created.key)} label="Copy command" />
+      </div>
+      <Code
+        label="Command that tries the key"
+        text={tryCommand(url, `${created.key.slice(0, 9)}…${created.last4}`)}
+      />
+    </SecretOnce>
+  );
+}

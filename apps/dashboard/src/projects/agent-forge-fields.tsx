@@ -1,0 +1,144 @@
+import { Checkbox, Field, Input, PasswordInput, Select, Textarea } from '../ui/index.ts';
+import type { AgentDraft } from './agent-draft.ts';
+import type { AgentFieldsProps } from './agent-tab.tsx';
+
+const RIGHTS: Partial<Record<AgentDraft['forge'], string>> = {
+  github:
+    'A fine-grained token for this repository with Contents and Pull requests: read and write. Never give it Workflows.',
+  gitlab: 'A project access token with the role Developer and the scopes api and write_repository.',
+  gitea: 'A token with the permission repository: read and write, of an account that may write there.',
+};
+
+export function ForgeFields({ draft, set, settings }: AgentFieldsProps) {
+  const { forge } = settings;
+  const before =
+    forge === null ? '' : forge.kind === 'github' && forge.appId !== null ? 'github-app' : forge.kind;
+  const hasStored =
+    forge?.hasSecret === true && before === draft.forge && (forge.apiUrl ?? '') === draft.apiUrl.trim();
+  const kept = hasStored
+    ? 'One is stored and never shown. Empty: it is kept.'
+    : 'Sealed before it is stored, and never shown.';
+  const text = (name: 'apiUrl' | 'username' | 'appId' | 'installationId') => ({
+    value: draft[name],
+    onChange: ({ target }: { target: { value: string } }) => set({ [name]: target.value }),
+    spellCheck: false,
+    autoCapitalize: 'off',
+    autoComplete: 'off',
+  });
+  return (
+    <div className="space-y-5">
+      <Field
+        label="Forge"
+        param="/forge/kind"
+        help={
+          draft.forge === ''
+            ? 'github.com, gitlab.com, codeberg.org and gitea.com are known. The credential of the source opens the pull requests when it may.'
+            : draft.forge === 'git'
+              ? 'A branch is pushed with the credential of the source, and that is all.'
+              : 'Which forge runs on the host of the repository.'
+        }
+      >
+        {(control) => (
+          <Select
+            {...control}
+            value={draft.forge}
+            onChange={({ target }) =>
+              set({
+                forge: target.value as AgentDraft['forge'],
+                token: '',
+                privateKey: '',
+                dropsToken: false,
+              })
+            }
+          >
+            <option value="">As the host of the repository tells</option>
+            <option value="github">GitHub, with a token</option>
+            <option value="github-app">GitHub, with an App</option>
+            <option value="gitlab">GitLab</option>
+            <option value="gitea">Gitea or Forgejo</option>
+            <option value="git">None: push a branch only</option>
+          </Select>
+        )}
+      </Field>
+      {draft.forge !== '' && draft.forge !== 'git' && (
+        <Field
+          label="Address of its API"
+          optional
+          param="/forge/apiUrl"
+          help="Empty: as the host of the repository tells. Needed where the API is elsewhere, such as https://github.example.com/api/v3."
+        >
+          {(control) => <Input {...control} {...text('apiUrl')} inputMode="url" />}
+        </Field>
+      )}
+      {draft.forge === 'gitea' && (
+        <Field label="Account" param="/forge/username" help="The account that the token belongs to.">
+          {(control) => <Input {...control} {...text('username')} required maxLength={255} />}
+        </Field>
+      )}
+      {draft.forge === 'github-app' && (
+        <>
+          <div className="grid gap-5 sm:grid-cols-2">
+            <Field label="App id" param="/forge/appId">
+              {(control) => <Input {...control} {...text('appId')} required maxLength={64} />}
+            </Field>
+            <Field
+              label="Installation id"
+              param="/forge/installationId"
+              help="The number at the end of the address of the installation."
+            >
+              {(control) => <Input {...control} {...text('installationId')} required maxLength={64} />}
+            </Field>
+          </div>
+          <Field
+            label="Private key of the App"
+            optional={hasStored}
+            param="/forge/privateKey"
+            help={`PEM, from the page of the App. ${kept}`}
+          >
+            {(control) => (
+              <Textarea
+                {...control}
+                rows={4}
+                required={!hasStored}
+                value={draft.privateKey}
+                onChange={({ target }) => set({ privateKey: target.value })}
+                placeholder="-----BEGIN RSA PRIVATE KEY-----"
+                spellCheck={false}
+                autoComplete="off"
+                className="font-mono text-[13px]"
+              />
+            )}
+          </Field>
+        </>
+      )}
+      {RIGHTS[draft.forge] !== undefined && (
+        <>
+          <Field
+            label="Token for pull requests"
+            optional
+            param="/forge/token"
+            help={`${RIGHTS[draft.forge]} ${kept}`}
+          >
+            {(control) => (
+              <PasswordInput
+                {...control}
+                value={draft.token}
+                disabled={draft.dropsToken}
+                onChange={({ target }) => set({ token: target.value })}
+                autoComplete="off"
+                data-1p-ignore
+              />
+            )}
+          </Field>
+          {hasStored && (
+            <Checkbox
+              label="Remove the stored token"
+              checked={draft.dropsToken}
+              onChange={({ target }) => set({ dropsToken: target.checked, token: '' })}
+            />
+          )}
+        </>
+      )}
+    </div>
+  );
+}

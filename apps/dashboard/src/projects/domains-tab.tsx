@@ -1,0 +1,67 @@
+import type { Project } from '@offprint/contract';
+import { useState } from 'react';
+import { Button, ConfirmDialog, Form, FormActions, RoleGate, Section, useGate } from '../ui/index.ts';
+import { useUpdateProject } from './data.ts';
+import { DomainsField, useDomains } from './domains-field.tsx';
+
+export function DomainsTab({ project }: { project: Project }) {
+  const reason = useGate({ role: 'editor' });
+  const field = useDomains(project.domains);
+  const update = useUpdateProject(project.id, 'Domains saved.');
+  const [removed, setRemoved] = useState<{ domains: readonly string[]; gone: string[] } | null>(null);
+  const isSame = field.text.trim() === '' && field.domains.join() === project.domains.join();
+
+  function save(domains: readonly string[]) {
+    update.mutate({ domains: [...domains] }, { onSuccess: () => setRemoved(null) });
+  }
+  function submit() {
+    const domains = field.commit();
+    if (domains === null) return;
+    const gone = project.domains.filter((domain) => !domains.includes(domain));
+    if (gone.length > 0) setRemoved({ domains, gone });
+    else save(domains);
+  }
+
+  return (
+    <Section
+      title="Domains"
+      description="Host names that the site is published on. An export is started for one of them."
+    >
+      <RoleGate role="editor" act="Changing domains" />
+      <Form error={removed === null ? update.error : null} onSubmit={submit} className="max-w-160">
+        <DomainsField
+          field={field}
+          disabled={reason !== null}
+          help="The host name alone: no https://, port or path. It stands in canonical links and the sitemap. An export needs no DNS; point the name to the host where you put the site."
+        />
+        {reason !== null && project.domains.length === 0 && <p className="text-muted text-sm">None yet.</p>}
+        {reason === null && (
+          <FormActions>
+            {!isSame && (
+              <Button look="quiet" onClick={() => field.reset(project.domains)}>
+                Discard
+              </Button>
+            )}
+            <Button type="submit" disabled={isSame} busy={update.isPending && removed === null}>
+              Save domains
+            </Button>
+          </FormActions>
+        )}
+      </Form>
+      <ConfirmDialog
+        open={removed !== null}
+        onClose={() => setRemoved(null)}
+        title={removed?.gone.length === 1 ? `Remove ${removed.gone[0]}?` : 'Remove domains?'}
+        action="Remove and save"
+        busy={update.isPending}
+        error={update.error}
+        onConfirm={() => removed !== null && save(removed.domains)}
+      >
+        <p>
+          Exports of {removed?.gone.join(', ')} can no longer be started: calls for it are answered with 404,
+          and automation that exports it stops. Finished exports stay, and another project may take the name.
+        </p>
+      </ConfirmDialog>
+    </Section>
+  );
+}

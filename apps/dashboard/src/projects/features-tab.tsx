@@ -1,0 +1,179 @@
+import type { DeploymentType, FeatureStatus, Project, ProjectFeatures } from '@offprint/contract';
+import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import { useState } from 'react';
+import { useApi } from '../api.ts';
+import { useOrganizationId } from '../session.tsx';
+import {
+  Button,
+  Fault,
+  Loaded,
+  RadioCards,
+  RoleGate,
+  Section,
+  Status,
+  Switch,
+  Table,
+  type Tone,
+  toast,
+  useGate,
+} from '../ui/index.ts';
+import { useUpdateProject } from './data.ts';
+import {
+  AVAILABILITY,
+  availabilityChanges,
+  DEPLOYMENT_TYPES,
+  deploymentLabel,
+  FEATURES,
+  STATUS,
+} from './features.ts';
+
+export function FeaturesTab({ project }: { project: Project }) {
+  return (
+    <>
+      <RoleGate role="editor" act="Changing features" />
+      <Features project={project} />
+      <Deployment project={project} />
+    </>
+  );
+}
+
+type Feature = ProjectFeatures['features'][number];
+
+const TONES: Readonly<Record<FeatureStatus, Tone>> = {
+  enabled: 'success',
+  disabled: 'neutral',
+  planned: 'info',
+  unavailable: 'warning',
+};
+
+function Features({ project }: { project: Project }) {
+  const api = useApi();
+  const organizationId = useOrganizationId();
+  const queries = useQueryClient();
+  const reason = useGate({ role: 'editor' });
+  const queryKey = [organizationId, 'projects', project.id, 'features', project.deploymentType];
+  const features = useQuery({
+    queryKey,
+    queryFn: ({ signal }) => api.getProjectFeatures(project.id, { signal }),
+  });
+  const change = useMutation({
+    mutationFn: ({ name, on }: { name: Feature['name']; on: boolean }) =>
+      api.updateProjectFeatures(project.id, { [name]: on }),
+    onSuccess: (data, { name, on }) => {
+      queries.setQueryData(queryKey, data);
+      toast(`${FEATURES[name].label} switched ${on ? 'on' : 'off'}. The next export follows.`);
+    },
+  });
+  return (
+    <Section
+      title={`Features of a ${deploymentLabel(project.deploymentType).toLowerCase()} deployment`}
+      description="What an export contains. The deployment type decides what is possible; what is configurable can be switched here."
+    >
+      {change.error !== null && (
+        <div className="mb-4">
+          <Fault error={change.error} title="The feature was not switched" />
+        </div>
+      )}
+      <Loaded query={features} fault="The features did not load">
+        {(data) => (
+          <Table
+            label="Features"
+            rows={data.features}
+            rowKey={({ name }) => name}
+            columns={[
+              { head: 'Feature', width: '26%', cell: ({ name }) => <FeatureName name={name} /> },
+              { head: 'Here', width: '14%', cell: ({ availability }) => AVAILABILITY[availability] },
+              {
+                head: 'Status',
+                width: '18%',
+                cell: (feature) =>
+                  feature.switchable ? (
+                    <Switch
+                      label={
+                        <>
+                          <span className="sr-only">{FEATURES[feature.name].label}: </span>
+                          {STATUS[feature.status]}
+                        </>
+                      }
+                      checked={feature.status === 'enabled'}
+                      disabled={reason !== null || change.isPending}
+                      onChange={({ target }) => change.mutate({ name: feature.name, on: target.checked })}
+                    />
+                  ) : (
+                    <Status tone={TONES[feature.status]}>{STATUS[feature.status]}</Status>
+                  ),
+              },
+              { head: 'Why', cell: ({ reason: why }) => <span className="text-muted">{why}</span> },
+            ]}
+          />
+        )}
+      </Loaded>
+    </Section>
+  );
+}
+
+function FeatureName({ name }: { name: Feature['name'] }) {
+  return (
+    <span className="block min-w-0">
+      <span className="block font-medium">{FEATURES[name].label}</span>
+      <span className="block text-muted text-xs leading-5">{FEATURES[name].text}</span>
+    </span>
+  );
+}
+
+/** Another deployment type, with what it changes before it is saved. */
+function Deployment({ project }: { project: Project }) {
+  const reason = useGate({ role: 'editor' });
+  const [chosen, setChosen] = useState<DeploymentType>(project.deploymentType);
+  const update = useUpdateProject(project.id, 'Deployment type saved. The next export follows.');
+  const changes = availabilityChanges(project.deploymentType, chosen);
+  return (
+    <Section title="Deployment type" description="Where the site runs.">
+      <fieldset disabled={reason !== null} className="space-y-4">
+        <RadioCards<DeploymentType>
+          label="Where does the site run?"
+          name="deploymentType"
+          value={chosen}
+          onChange={setChosen}
+          options={DEPLOYMENT_TYPES.map(({ value, label, text }) => ({ value, label, help: text }))}
+        />
+        {chosen !== project.deploymentType && (
+          <div className="rounded-card border bg-raised p-4 text-sm">
+            <p className="font-medium">
+              What changes from {deploymentLabel(project.deploymentType)} to {deploymentLabel(chosen)}
+            </p>
+            {changes.length === 0 ? (
+              <p className="mt-1 text-muted">No feature.</p>
+            ) : (
+              <ul className="mt-2 space-y-1">
+                {changes.map(({ name, before, after }) => (
+                  <li key={name}>
+                    {FEATURES[name].label}:{' '}
+                    <span className="text-muted">{AVAILABILITY[before].toLowerCase()}</span>
+                    <span aria-hidden="true"> → </span>
+                    <span className="sr-only"> becomes </span>
+                    <span className="font-medium">{AVAILABILITY[after].toLowerCase()}</span>
+                  </li>
+                ))}
+              </ul>
+            )}
+            <p className="mt-2 text-muted">Finished exports stay as they are; the next one follows.</p>
+            {update.error !== null && (
+              <div className="mt-3">
+                <Fault error={update.error} />
+              </div>
+            )}
+            <div className="mt-4 flex flex-wrap justify-end gap-2">
+              <Button look="quiet" onClick={() => setChosen(project.deploymentType)}>
+                Discard
+              </Button>
+              <Button busy={update.isPending} onClick={() => update.mutate({ deploymentType: chosen })}>
+                Save deployment type
+              </Button>
+            </div>
+          </div>
+        )}
+      </fieldset>
+    </Section>
+  );
+}
