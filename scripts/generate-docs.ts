@@ -1,11 +1,11 @@
 /**
- * Writes the pages of docs/ that are tables of the code: settings, error codes and conformance. With --check it writes nothing
- * and ends with 1 when a page is stale.
+ * Writes the pages of docs/ that are tables of the code: settings, error codes, calls and conformance. With --check it writes
+ * nothing and ends with 1 when a page is stale.
  */
 import { readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { errorCodes } from '@offprint/contract';
+import { errorCodes, type Route, routes } from '@offprint/contract';
 import { settings } from '../apps/server/src/config.ts';
 import type { Row } from '../packages/render/test/conformance/row.ts';
 import { sections } from '../packages/render/test/conformance/sections.ts';
@@ -30,6 +30,32 @@ function settingsTable(): string {
 function errorTable(): string {
   const rows = Object.entries(errorCodes).map(([code, status]) => `| \`${code}\` | ${status} |`);
   return ['| code | status |', '| --- | --- |', ...rows].join('\n');
+}
+
+/** Every call by tag, with what it needs. */
+function callTables(): string {
+  const list: Route[] = Object.values(routes);
+  const tags = [...new Set(list.map(({ tag }) => tag))];
+  return tags
+    .map((tag) => {
+      const rows = list
+        .filter((route) => route.tag === tag)
+        .map((route) => {
+          const needs =
+            route.scope === null
+              ? { user: 'who is signed in', operator: 'operators', anybody: 'anybody' }[
+                  route.access ?? 'anybody'
+                ]
+              : route.plan === undefined
+                ? ''
+                : `plan ${route.plan}`;
+          const call = `\`${route.method} ${route.path}\``;
+          return `| ${call} | ${cell(route.summary)} | ${route.scope ?? ''} | ${route.role ?? ''} | ${needs} |`;
+        });
+      const head = '| call | what it does | scope | role | for |\n| --- | --- | --- | --- | --- |';
+      return `## ${tag}\n\n${[head, ...rows].join('\n')}`;
+    })
+    .join('\n\n');
 }
 
 const STATES: Readonly<Record<Row['state'], string>> = {
@@ -62,6 +88,7 @@ function conformanceTables(): string {
 const pages: [path: string, table: () => string][] = [
   ['docs/operate/settings.mdx', settingsTable],
   ['docs/reference/errors.mdx', errorTable],
+  ['docs/reference/calls.mdx', callTables],
   ['docs/reference/conformance.mdx', conformanceTables],
 ];
 

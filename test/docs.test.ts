@@ -2,7 +2,6 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { routes } from '@offprint/contract';
 import { expect, test } from 'vitest';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
@@ -32,15 +31,4 @@ test('every code in docs/write/warnings.mdx is one that can occur', () => {
     .flatMap((match) => [...match[1]!.matchAll(/`([a-z-]+)`/g)])
     .map((match) => match[1]!);
   expect(codes.filter((code) => !text.includes(`'${code}'`))).toEqual([]);
-});
-
-test('every call of the API is listed in docs/reference/api.mdx', () => {
-  const page = read('docs/reference/api.mdx');
-  const missing = Object.values(routes)
-    .map(({ path }) => path)
-    .filter((path) => !/^\/(healthz|readyz|openapi\.json)$/.test(path))
-    .filter(
-      (path) => !page.includes(path.replace(/\/\{(?:projectId|keyId)\}$/, '').replace('{projectId}', '{id}')),
-    );
-  expect([...new Set(missing)]).toEqual([]);
 });
