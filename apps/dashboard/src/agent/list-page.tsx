@@ -71,7 +71,7 @@ export function Page() {
         description="A prompt becomes a pull request on the repository of your docs."
         action={create}
       />
-      <PlanGate plan="pro" feature="Agent jobs" />
+      <PlanGate plan="pro" feature="The agent" />
       {projects.error !== null && projects.data === undefined ? (
         <Fault
           error={projects.error}
@@ -201,7 +201,7 @@ function Name({ job, projectId }: { job: AgentJob; projectId: string }) {
       >
         {job.title}
       </Link>
-      <span className="block break-all text-muted text-xs">
+      <span className="block text-muted text-xs">
         {job.model}
         {job.source.ref !== null && (
           <>

@@ -63,12 +63,18 @@ function PatchLines({ file }: { file: File }) {
       )}
       {all === 0 && <p className="px-4 py-3 text-muted text-sm">No line differs.</p>}
       {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls sideways must be reachable by keyboard */}
-      <section aria-label={`Changes in ${file.path}`} tabIndex={0} className="overflow-x-auto">
-        <table className="w-full min-w-max border-collapse font-mono text-[13px] leading-[21px]">
+      <section aria-label={`Changes in ${file.path}`} tabIndex={0} className="relative overflow-x-auto">
+        <table className="w-full table-fixed border-collapse font-mono text-[13px] leading-[21px] [font-variant-ligatures:none]">
+          <colgroup>
+            <col className="w-11" />
+            <col className="w-11" />
+            <col className="w-5" />
+            <col />
+          </colgroup>
           {hunks.map(({ id, header, lines }) => (
             <tbody key={id}>
               <tr className="bg-sunken text-faint">
-                <td colSpan={4} className="whitespace-pre px-3 py-0.5">
+                <td colSpan={4} className="whitespace-pre-wrap px-3 py-0.5 [overflow-wrap:anywhere]">
                   {header}
                 </td>
               </tr>
@@ -102,7 +108,7 @@ const LOOKS = {
 
 function Line({ line }: { line: PatchLine }) {
   const look = LOOKS[line.kind];
-  const number = 'select-none px-2 text-end align-top text-faint tabular-nums';
+  const number = 'select-none px-1.5 text-end align-top text-faint text-xs leading-[21px] tabular-nums';
   return (
     <tr className={look.row}>
       <td className={number}>{line.before}</td>

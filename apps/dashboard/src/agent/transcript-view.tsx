@@ -47,7 +47,7 @@ export function TranscriptView({ live, isActive }: { live: LiveTranscript; isAct
         onScroll={({ currentTarget: { scrollHeight, scrollTop, clientHeight } }) =>
           setAtEnd(scrollHeight - scrollTop - clientHeight < NEAR)
         }
-        className="max-h-[68dvh] space-y-5 overflow-y-auto overscroll-contain rounded-card border p-4 sm:p-5"
+        className="relative max-h-[68dvh] space-y-5 overflow-y-auto overscroll-contain rounded-card border p-4 sm:p-5"
       >
         {turns.length === 0 && (
           <p className="text-muted text-sm">

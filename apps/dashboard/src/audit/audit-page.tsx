@@ -104,7 +104,7 @@ const OUTCOMES = [
 ] as const;
 
 const CHOICES = Object.keys(ACTIONS)
-  .map((value) => ({ value, label: actionWords(value).replace(/^./, (letter) => letter.toUpperCase()) }))
+  .map((value) => ({ value, label: sentence(value) }))
   .sort((a, b) => (a.label < b.label ? -1 : 1));
 
 function AuditFilters({ search }: { search: AuditSearch }) {
@@ -124,7 +124,7 @@ function AuditFilters({ search }: { search: AuditSearch }) {
         label="Who"
         value={search.actor ?? ''}
         onChange={set('actor')}
-        placeholder="address, key name or id"
+        placeholder="e-mail or key name"
         className="sm:w-48"
       />
       <FilterSelect
@@ -135,7 +135,7 @@ function AuditFilters({ search }: { search: AuditSearch }) {
         options={
           isKnown || search.action === undefined
             ? CHOICES
-            : [{ value: search.action, label: actionWords(search.action) }, ...CHOICES]
+            : [{ value: search.action, label: sentence(search.action) }, ...CHOICES]
         }
         className="sm:w-60"
       />
@@ -183,15 +183,12 @@ function Events({ events }: { events: readonly AuditEvent[] }) {
         {
           head: 'Event',
           width: '34%',
-          cell: ({ actor, action, code, outcome }) => (
+          cell: ({ actor, action, code }) => (
             <span className="block min-w-0">
-              <span className="break-words font-medium">{actor.name === '' ? 'Somebody' : actor.name}</span>{' '}
-              <span className="break-words">
-                {outcome === 'done' ? '' : 'was not let through: '}
-                {actionWords(action)}
-              </span>
+              <span className="font-medium">{sentence(action)}</span>
               <span className="block text-muted text-xs">
-                {KINDS[actor.kind]}
+                <span className="text-text">{actor.name === '' ? 'Somebody' : actor.name}</span>
+                {`, ${KINDS[actor.kind]}`}
                 {code !== null && (
                   <>
                     {' · '}
@@ -217,24 +214,22 @@ function Events({ events }: { events: readonly AuditEvent[] }) {
         },
         {
           head: 'From',
-          cell: ({ address }) => (
-            <span className="break-all">{address ?? <span className="text-faint">–</span>}</span>
+          cell: ({ address, requestId }) => (
+            <span className="block">
+              <span className="block">{address ?? <span className="text-faint">–</span>}</span>
+              {requestId !== null && (
+                <span className="text-muted">
+                  <Id value={requestId} name="request id" short />
+                </span>
+              )}
+            </span>
           ),
-        },
-        {
-          head: 'Request',
-          cell: ({ requestId }) =>
-            requestId === null ? (
-              <span className="text-faint">–</span>
-            ) : (
-              <Id value={requestId} name="request id" short />
-            ),
         },
         {
           head: 'When',
           align: 'end',
           cell: ({ at }) => (
-            <span className="text-muted text-xs">
+            <span className="whitespace-nowrap text-muted text-xs">
               <ExactTime at={at} />
             </span>
           ),
@@ -242,6 +237,11 @@ function Events({ events }: { events: readonly AuditEvent[] }) {
       ]}
     />
   );
+}
+
+/** The words of an action at the start of a line. */
+function sentence(action: string): string {
+  return actionWords(action).replace(/^./, (letter) => letter.toUpperCase());
 }
 
 const KINDS: Readonly<Record<AuditEvent['actor']['kind'], string>> = {

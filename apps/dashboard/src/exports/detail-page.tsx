@@ -69,7 +69,7 @@ function Export({ job, back }: { job: ExportJob; back: ReactNode }) {
   const isDone = job.status === 'completed';
   const tabs = [
     ...(isDone ? [{ value: 'download', label: 'Download', content: <DownloadPanel job={job} /> }] : []),
-    ...(isFinished(job) || job.warnings > 0
+    ...(isDone || job.warnings > 0
       ? [
           {
             value: 'warnings',
@@ -123,7 +123,7 @@ function Description({ job }: { job: ExportJob }) {
     <>
       {job.version !== null && (
         <>
-          Version <span className="break-all font-medium text-text">{job.version}</span>
+          Version <span className="font-medium text-text [overflow-wrap:anywhere]">{job.version}</span>
           {' · '}
         </>
       )}

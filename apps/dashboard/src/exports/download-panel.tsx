@@ -12,6 +12,7 @@ import {
   Fault,
   FilterSelect,
   formatBytes,
+  formatNumber,
   Id,
   Input,
   messageOf,
@@ -65,8 +66,18 @@ export function DownloadPanel({ job }: { job: ExportJob }) {
     mutationFn: (expiresIn: number) => api.createBundle(job.jobId, { expiresIn }),
   });
   const bundle = create.data;
+  const { artifact } = job;
   return (
     <>
+      {artifact !== null && (
+        <Facts
+          facts={[
+            ['Pages', formatNumber(job.pageCount)],
+            ['Files', `${formatNumber(artifact.files)}, ${formatBytes(artifact.bytes)} unpacked`],
+            ['Digest of the files', <Id key="digest" value={artifact.sha256} name="digest" />],
+          ]}
+        />
+      )}
       <Section
         title="Link to the bundle"
         description="Whoever has the link can download the bundle until it expires. Every link gives the same bytes."

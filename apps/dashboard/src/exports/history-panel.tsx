@@ -41,7 +41,7 @@ export function HistoryPanel({ job }: { job: ExportJob }) {
                     <Link
                       to="/$organizationId/exports/$jobId"
                       params={{ organizationId, jobId: each.jobId }}
-                      className="break-all font-medium hover:underline"
+                      className="font-medium hover:underline"
                       aria-current={each.jobId === job.jobId ? 'true' : undefined}
                     >
                       {each.version ?? each.jobId.slice(0, 9)}

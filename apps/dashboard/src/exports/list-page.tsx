@@ -62,26 +62,28 @@ export function Page() {
         action={start}
       />
       <PlanGate plan="enterprise" feature="Static export" />
-      <Filters label="Exports">
-        <FilterSelect
-          label="Domain"
-          all="All domains"
-          value={domain}
-          onChange={setDomain}
-          options={domains.map((each) => ({ value: each, label: each }))}
-          className="sm:w-72"
-        />
-        <FilterSelect
-          label="Status"
-          all="Any status"
-          value={status ?? ''}
-          onChange={setState}
-          options={STATES.map((each) => ({
-            value: each,
-            label: each.charAt(0).toUpperCase() + each.slice(1),
-          }))}
-        />
-      </Filters>
+      {(isFiltered || list.items.length > 0) && (
+        <Filters label="Exports">
+          <FilterSelect
+            label="Domain"
+            all="All domains"
+            value={domain}
+            onChange={setDomain}
+            options={domains.map((each) => ({ value: each, label: each }))}
+            className="sm:w-72"
+          />
+          <FilterSelect
+            label="Status"
+            all="Any status"
+            value={status ?? ''}
+            onChange={setState}
+            options={STATES.map((each) => ({
+              value: each,
+              label: each.charAt(0).toUpperCase() + each.slice(1),
+            }))}
+          />
+        </Filters>
+      )}
       <Listing
         list={list}
         fault="The exports did not load"
@@ -184,7 +186,7 @@ function Name({ job, organizationId }: { job: ExportJob; organizationId: string 
       >
         {job.domain}
       </Link>
-      <span className="block break-all text-muted text-xs">
+      <span className="block text-muted text-xs">
         {job.version ?? 'Version not known yet'}
         {job.warnings > 0 && (
           <span className="text-warning">

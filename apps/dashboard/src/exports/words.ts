@@ -43,7 +43,9 @@ const ADVICE: Readonly<Record<string, string>> = {
   out_of_memory: 'Look for a very large page, or ask the operator for more memory.',
   output_too_large: 'Remove large files from the docs folder, or ask the operator for a higher limit.',
   unknown_page: 'Correct the paths. A path is that of a file below the docs folder without its extension.',
-  config_invalid: 'Correct docs.json at the line that is named, push, and start again.',
+  invalid_json: 'Correct the file at the line that is named, then start it again.',
+  config_type: 'Correct docs.json as the message says, then start it again.',
+  navigation_missing: 'Give docs.json a navigation with at least one page, then start it again.',
   config_missing: 'Put a docs.json into the folder, or set the folder of the project to where it is.',
   internal: 'Start it again. When it happens again, give the operator the id of the export.',
 };

@@ -157,7 +157,7 @@ function LastExports({ jobs }: { jobs: readonly ExportJob[] }) {
               >
                 {job.domain}
               </Link>
-              <span className="block break-all text-muted text-xs">{job.version}</span>
+              <span className="block text-muted text-xs">{job.version}</span>
             </span>
           ),
         },
