@@ -1,109 +1,417 @@
-/** The dashboard as a person uses it: a real browser, the real platform, nothing but the page. */
+/**
+ * The dashboard as somebody new uses it: a real browser and a fresh platform, a private repository over https, nothing
+ * but the page and the keyboard, from the account to the bundle on disk. Then every page, light and dark, from wide to
+ * very narrow. OFFPRINT_SCREENSHOTS names a folder for pictures of all of them.
+ */
+import { execFileSync } from 'node:child_process';
+import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { createClient } from '@offprint/client';
-import type { Browser, Page } from 'playwright-core';
+import type { Browser, BrowserContext, Locator, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { buildDashboard } from '../scripts/dashboard.mjs';
+import { createPerson } from './support/accounts.ts';
+import { seriousFindings } from './support/axe.ts';
 import { launchBrowser } from './support/browser.ts';
-import { startTestPlatform, type Tenant, type TestPlatform } from './support/platform.ts';
+import { hasOpenssl, makeCertificate } from './support/certificate.ts';
+import { type GitServer, startGitServer } from './support/git-server.ts';
+import { startTestPlatform, type TestPlatform } from './support/platform.ts';
+import { noteSecrets } from './support/secrets.ts';
 
 const DOCS = fileURLToPath(new URL('../docs', import.meta.url));
 const DIST = fileURLToPath(new URL('../apps/dashboard/dist', import.meta.url));
+const ROUTER = fileURLToPath(new URL('../apps/dashboard/src/router.tsx', import.meta.url));
+const SCREENSHOTS = process.env.OFFPRINT_SCREENSHOTS;
 
-describe('the dashboard', () => {
-  let platform: TestPlatform;
-  let tenant: Tenant;
-  let browser: Browser;
-  let page: Page;
-  const faults: string[] = [];
+const TOKEN = 'git-token-of-the-new-team';
+const PASSWORD = 'seven quiet herons at dusk';
+const DOMAIN = 'docs.acme.example';
 
-  beforeAll(async () => {
-    expect(await buildDashboard(process.execPath)).toBe(0);
-    platform = await startTestPlatform({ env: { OFFPRINT_DASHBOARD_DIR: DIST } });
-    tenant = await platform.createTenant();
-    await createClient({ url: platform.url, key: tenant.key }).createProject({
-      name: 'Offprint docs',
-      source: { kind: 'folder', path: DOCS },
-      domains: ['docs.example.com'],
+/** Pages by the path of their route in `router.tsx`: the address to open, and whether somebody is signed in there. */
+const PAGES: Readonly<Record<string, { at: (ids: Ids) => string; signedIn: boolean }>> = {
+  '/sign-in': { at: () => '/sign-in', signedIn: false },
+  '/sign-up': { at: () => '/sign-up', signedIn: false },
+  '/forgot-password': { at: () => '/forgot-password', signedIn: false },
+  '/reset-password': { at: () => `/reset-password#token=${'x'.repeat(43)}`, signedIn: false },
+  '/invitation': { at: () => `/invitation#token=${'x'.repeat(43)}`, signedIn: false },
+  '/account': { at: () => '/account', signedIn: true },
+  '/new-organization': { at: () => '/new-organization', signedIn: true },
+  '/operator/organizations': { at: () => '/operator/organizations', signedIn: true },
+  '/operator/users': { at: () => '/operator/users', signedIn: true },
+  '/$organizationId': { at: ({ organization }) => `/${organization}`, signedIn: true },
+  '/projects': { at: ({ organization }) => `/${organization}/projects`, signedIn: true },
+  '/projects/new': { at: ({ organization }) => `/${organization}/projects/new`, signedIn: true },
+  '/projects/$projectId': {
+    at: ({ organization, project }) => `/${organization}/projects/${project}`,
+    signedIn: true,
+  },
+  '/exports': { at: ({ organization }) => `/${organization}/exports`, signedIn: true },
+  '/exports/$jobId': { at: ({ organization, job }) => `/${organization}/exports/${job}`, signedIn: true },
+  '/agent': { at: ({ organization }) => `/${organization}/agent`, signedIn: true },
+  '/agent/$projectId/$jobId': {
+    at: ({ organization, project, agentJob }) => `/${organization}/agent/${project}/${agentJob}`,
+    signedIn: true,
+  },
+  '/keys': { at: ({ organization }) => `/${organization}/keys`, signedIn: true },
+  '/members': { at: ({ organization }) => `/${organization}/members`, signedIn: true },
+  '/audit': { at: ({ organization }) => `/${organization}/audit`, signedIn: true },
+  '/usage': { at: ({ organization }) => `/${organization}/usage`, signedIn: true },
+  '/settings': { at: ({ organization }) => `/${organization}/settings`, signedIn: true },
+};
+
+/** Addresses of what a page shows in its tabs, which are part of the page. */
+const TABS: Readonly<Record<string, readonly string[]>> = {
+  '/projects/$projectId': ['source', 'domains', 'features', 'automation', 'agent', 'settings'],
+  '/exports/$jobId': ['warnings', 'changes', 'history', 'details'],
+};
+
+interface Ids {
+  organization: string;
+  project: string;
+  job: string;
+  agentJob: string;
+}
+
+describe.skipIf(!hasOpenssl)(
+  hasOpenssl ? 'the dashboard' : 'the dashboard: no openssl to make a certificate',
+  () => {
+    let platform: TestPlatform;
+    let git: GitServer;
+    let browser: Browser;
+    let context: BrowserContext;
+    let page: Page;
+    let folder: string;
+    let ids: Ids;
+    const faults: string[] = [];
+    const log: string[] = [];
+
+    beforeAll(async () => {
+      folder = mkdtempSync(join(tmpdir(), 'offprint-dashboard-'));
+      expect(await buildDashboard(process.execPath)).toBe(0);
+      const { key, cert, certFile } = makeCertificate(folder);
+      git = await startGitServer({ tls: { key, cert }, account: { username: 'acme', password: TOKEN } });
+      await git.commit(
+        'acme/docs.git',
+        readdirSync(DOCS, { recursive: true, encoding: 'utf8' })
+          .filter((path) => statSync(join(DOCS, path)).isFile())
+          .map((path) => ({ path: `docs/${path}`, content: readFileSync(join(DOCS, path)) })),
+      );
+      platform = await startTestPlatform({
+        env: {
+          OFFPRINT_DASHBOARD_DIR: DIST,
+          OFFPRINT_SIGN_UP: 'open',
+          OFFPRINT_DEFAULT_PLAN: 'enterprise',
+          OFFPRINT_CA_FILE: certFile,
+          OFFPRINT_ALLOW_PRIVATE_HOSTS: 'localhost',
+        },
+      });
+      noteSecrets(TOKEN, PASSWORD);
+      browser = await launchBrowser();
+      context = await browser.newContext({
+        viewport: { width: 1440, height: 900 },
+        reducedMotion: 'reduce',
+        acceptDownloads: true,
+      });
+      context.setDefaultTimeout(15_000);
+      page = await context.newPage();
+      watch(page);
+    }, 120_000);
+
+    afterAll(async () => {
+      await browser?.close();
+      await git?.close();
+      await platform?.stop();
+      rmSync(folder, { recursive: true, force: true });
     });
-    browser = await launchBrowser();
-    page = await browser.newPage();
-    page.on('pageerror', (error) => faults.push(error.message));
-    page.on('request', (request) => {
-      if (!request.url().startsWith(platform.url)) faults.push(`outside: ${request.url()}`);
+
+    /** Writes down what must never happen on any page. */
+    function watch(opened: Page): void {
+      const at = () => opened.url().replace(platform.url, '');
+      opened.on('pageerror', (error) => faults.push(`${at()}: ${error.message}`));
+      opened.on('request', (request) => {
+        const { protocol } = new URL(request.url());
+        if (!request.url().startsWith(`${platform.url}/`) && protocol !== 'blob:')
+          faults.push(`${at()} asks ${request.url()}`);
+      });
+      opened.on('console', (message) => {
+        // The browser itself writes down answers of 400 and more, which the page is there to show.
+        if (
+          message.type() === 'error' &&
+          !/^Failed to load resource: .* (?:400|401|404) /.test(message.text())
+        )
+          faults.push(`${at()}: ${message.text()}`);
+      });
+    }
+
+    async function picture(opened: Page, name: string): Promise<void> {
+      if (SCREENSHOTS === undefined) return;
+      mkdirSync(SCREENSHOTS, { recursive: true });
+      await opened.screenshot({ path: join(SCREENSHOTS, `${name}.png`), fullPage: true });
+    }
+
+    describe('by keyboard alone', () => {
+      const began = Date.now();
+      const step = async (name: string): Promise<void> => {
+        log.push(`${((Date.now() - began) / 1000).toFixed(1)} s ${name}`);
+        await picture(page, `step-${String(log.length).padStart(2, '0')}-${name.replaceAll(/\W+/g, '-')}`);
+      };
+
+      /** What has the focus is in sight and has a ring around it, or around the card that stands for it. */
+      async function focusIsSeen(): Promise<string> {
+        return (await page.evaluate(`(() => {
+          const at = document.activeElement;
+          if (at === document.body) return 'body';
+          const box = at.getBoundingClientRect();
+          const isRinged = (element) => {
+            const { outlineStyle, outlineWidth, boxShadow } = getComputedStyle(element);
+            return (outlineStyle !== 'none' && parseFloat(outlineWidth) >= 1) || /0px 0px 0px [1-9]/.test(boxShadow);
+          };
+          const inSight = box.bottom > 0 && box.top < innerHeight && box.right > 0 && box.left < innerWidth;
+          const name = at.outerHTML.slice(0, 160);
+          if (!inSight) return 'out of sight: ' + name;
+          return isRinged(at) || (at.matches('input') && at.closest('label') && isRinged(at.closest('label')))
+            ? 'seen' : 'no ring: ' + name;
+        })()`)) as string;
+      }
+
+      /** Presses Tab until this has the focus, which is to be seen at every stop. */
+      async function tabTo(target: Locator, key = 'Tab'): Promise<void> {
+        await target.waitFor();
+        let outside = 0;
+        for (let stop = 0; stop < 120; stop += 1) {
+          if (await target.evaluate((element) => element === document.activeElement)) return;
+          await page.keyboard.press(key);
+          const seen = await focusIsSeen();
+          // The end of the page leads through the browser's own frame, once.
+          if (seen === 'body') outside += 1;
+          else expect(seen, page.url()).toBe('seen');
+          expect(outside, `the focus is lost on the way to ${target}`).toBeLessThan(3);
+        }
+        throw new Error(`${target} is not reached by ${key}`);
+      }
+
+      const press = async (target: Locator, key = 'Enter'): Promise<void> => {
+        await tabTo(target);
+        await page.keyboard.press(key);
+      };
+      const type = async (target: Locator, text: string): Promise<void> => {
+        await tabTo(target);
+        await page.keyboard.press('Control+a');
+        await page.keyboard.type(text);
+      };
+      const button = (name: string | RegExp) =>
+        page.getByRole('button', { name, exact: typeof name === 'string' });
+      const link = (name: string | RegExp) =>
+        page.getByRole('link', { name, exact: typeof name === 'string' });
+      const heading = (name: string | RegExp) => page.getByRole('heading', { name, level: 1 });
+
+      test('somebody new makes an account and an organization', async () => {
+        await page.goto(`${platform.url}/`);
+        await heading('Sign in').waitFor();
+        await step('first page');
+        await press(link('Sign up'));
+        await heading('Make an account').waitFor();
+        await type(page.getByLabel('Your name'), 'Ada Lovelace');
+        await type(page.getByLabel('E-mail'), 'ada@acme.example');
+        await type(page.getByLabel('Password', { exact: true }), PASSWORD);
+        await page.keyboard.press('Enter');
+        await heading('New organization').waitFor();
+        await step('account');
+        await type(page.getByLabel('Name'), 'Acme');
+        await page.keyboard.press('Enter');
+        await page.waitForURL(/\/org_[0-9a-f]{32}$/);
+        await page.getByRole('heading', { level: 1 }).waitFor();
+        await step('organization');
+      }, 60_000);
+
+      test('connects a private repository after a test that says what is wrong', async () => {
+        await press(page.getByRole('navigation').getByRole('link', { name: 'Projects' }));
+        await heading('Projects').waitFor();
+        await press(page.getByRole('link', { name: /new project|create a project|connect/i }).first());
+        await heading('New project').waitFor();
+        const address = page.getByLabel('Repository address');
+        await type(address, `${git.url.replace('127.0.0.1', 'localhost')}/acme/docs.git`);
+        await type(page.getByLabel('Docs folder'), 'docs');
+        await press(button('Test connection'));
+        await page.getByText('Not connected yet.').waitFor();
+        await step('connection refused');
+        // Radio buttons are one stop; arrows choose.
+        await tabTo(page.getByRole('radio', { name: /^Not needed/ }), 'Shift+Tab');
+        await page.keyboard.press('ArrowRight');
+        await type(page.getByLabel('Token', { exact: true }), TOKEN);
+        await type(page.getByLabel('User name'), 'acme');
+        await press(button('Test connection'));
+        await page.getByText(/^Connected: \d+ pages found\.$/).waitFor({ timeout: 30_000 });
+        await step('connection tested');
+        await type(page.getByLabel('Domain'), DOMAIN);
+        await press(button('Create project'));
+        await heading(/is connected$/).waitFor({ timeout: 30_000 });
+        await step('project');
+      }, 90_000);
+
+      test('makes a key, which is shown once', async () => {
+        await press(page.getByRole('navigation').getByRole('link', { name: 'API keys' }));
+        await heading('API keys').waitFor();
+        await press(button('Create key').first());
+        const dialog = page.getByRole('dialog');
+        await dialog.waitFor();
+        await type(dialog.getByLabel('Name'), 'deployments');
+        await page.keyboard.press('Enter');
+        await page
+          .getByText(/offprint_[0-9A-Za-z]{38}/)
+          .or(page.locator('input[value^=offprint_]'))
+          .first()
+          .waitFor();
+        const shown = await page.content();
+        const [key = ''] = shown.match(/offprint_[0-9A-Za-z]{38}/) ?? [];
+        expect(key).not.toBe('');
+        noteSecrets(key);
+        const asked = await fetch(`${platform.url}/v1/projects`, {
+          headers: { authorization: `Bearer ${key}` },
+        });
+        expect(await asked.text()).toContain(DOMAIN);
+        await step('key');
+        await press(page.getByRole('dialog').getByRole('button', { name: /stored|saved|done|close/i }));
+        await page.getByRole('dialog').waitFor({ state: 'detached' });
+        expect(await page.content()).not.toContain(key);
+        await page.reload();
+        await page.getByText('deployments').first().waitFor();
+        expect(await page.content()).not.toContain(key);
+      }, 60_000);
+
+      test('exports, watches the pages come, and has the bundle on disk, which unpacks', async () => {
+        await press(page.getByRole('navigation').getByRole('link', { name: 'Exports' }));
+        await heading('Exports').waitFor();
+        await press(button('Start export').first());
+        const dialog = page.getByRole('dialog');
+        await dialog.waitFor();
+        await type(dialog.getByLabel('Version label'), '1.0');
+        await page.keyboard.press('Enter');
+        await page.waitForURL(/\/exports\/exp_[0-9a-f]{32}|\/exports\/\w+$/);
+        await step('export started');
+        const done = page.getByRole('button', { name: /^Download/ });
+        await done.waitFor({ timeout: 60_000 });
+        await step('export completed');
+        await tabTo(done);
+        const [download] = await Promise.all([page.waitForEvent('download'), page.keyboard.press('Enter')]);
+        const file = join(folder, download.suggestedFilename());
+        await download.saveAs(file);
+        expect(download.suggestedFilename()).toContain(DOMAIN);
+        mkdirSync(join(folder, 'site'));
+        execFileSync('tar', ['xzf', file, '-C', join(folder, 'site')]);
+        expect(readFileSync(join(folder, 'site', 'index.html'), 'utf8')).toContain('<title>');
+        await step('bundle on disk');
+        process.stdout.write(`a new user: ${log.join(', ')}\n`);
+      }, 120_000);
+
+      test('opens and leaves menus, and signs out', async () => {
+        await press(page.getByRole('button', { name: /Ada Lovelace/ }));
+        await page.getByRole('menu').waitFor();
+        await page.keyboard.press('Escape');
+        await page.getByRole('menu').waitFor({ state: 'detached' });
+        expect(await page.evaluate('document.activeElement.textContent')).toContain('Ada Lovelace');
+        await page.keyboard.press('Enter');
+        await page.getByRole('menu').waitFor();
+        await page.keyboard.press('End');
+        await page.keyboard.press('Enter');
+        await heading('Sign in').waitFor();
+        await page.goBack();
+        await heading('Sign in').waitFor();
+      }, 60_000);
+
+      test('nothing of it ran against the policy, asked another host or logged an error', () => {
+        expect(faults).toEqual([]);
+      });
     });
-    page.on('console', (message) => {
-      // The browser itself logs the 401 that the first test provokes.
-      if (message.type() === 'error' && !message.text().includes('401')) faults.push(message.text());
+
+    describe('every page', () => {
+      beforeAll(async () => {
+        const { db } = platform.database;
+        const project = await db
+          .selectFrom('projects')
+          .select(['id', 'organization_id'])
+          .executeTakeFirstOrThrow();
+        const job = await db.selectFrom('exports').select('id').executeTakeFirstOrThrow();
+        ids = {
+          organization: project.organization_id,
+          project: project.id,
+          job: job.id,
+          agentJob: 'job_00000000000000000000000000000000',
+        };
+        const person = await createPerson(platform, { organizationId: ids.organization, isOperator: true });
+        await context.addCookies([
+          {
+            name: 'offprint_session',
+            value: person.session,
+            url: platform.url,
+            httpOnly: true,
+            sameSite: 'Strict',
+          },
+        ]);
+      });
+
+      test('is listed here', () => {
+        const paths = [...readFileSync(ROUTER, 'utf8').matchAll(/path: '([^']+)'/g)].map(([, path]) => path);
+        expect(new Set(Object.keys(PAGES))).toEqual(new Set(paths.filter((path) => path !== '/')));
+      });
+
+      /** Opens an address and waits until nothing of it is on its way. */
+      async function open(opened: Page, address: string): Promise<void> {
+        await opened.goto(`${platform.url}${address}`);
+        await opened.getByRole('heading', { level: 1 }).first().waitFor();
+        await opened.waitForFunction("!document.querySelector('[aria-busy=true]')");
+      }
+
+      /** What is wrong with an open page in one theme and at one width. */
+      async function look(
+        opened: Page,
+        name: string,
+        scheme: 'light' | 'dark',
+        width: number,
+      ): Promise<string[]> {
+        await opened.emulateMedia({ colorScheme: scheme, reducedMotion: 'reduce' });
+        await opened.setViewportSize({ width, height: width === 1440 ? 900 : 844 });
+        const excess = (await opened.evaluate(
+          'document.documentElement.scrollWidth - document.documentElement.clientWidth',
+        )) as number;
+        const found = excess > 0 ? [`${name}, ${width} px: ${excess} px wider than the screen`] : [];
+        if (width === 320) return found;
+        await picture(opened, `${name.replaceAll(/\W+/g, '-').replace(/^-/, '')}-${width}-${scheme}`);
+        // Colours are those of the wide page, which was looked at.
+        if (width === 390 && scheme === 'dark') return found;
+        const findings = await seriousFindings(opened, { colours: scheme === 'dark' });
+        return [...found, ...findings.map((finding) => `${name}, ${scheme}, ${width} px: ${finding}`)];
+      }
+
+      test('has no serious finding of axe, light and dark, fits 1440, 390 and 320 px, and nothing goes against the policy', async () => {
+        const found: string[] = [];
+        const visitors = { true: context, false: await browser.newContext({ reducedMotion: 'reduce' }) };
+        const all = Object.entries(PAGES).flatMap(([path, { at, signedIn }]) => [
+          { name: path, address: at(ids), signedIn },
+          ...(TABS[path] ?? []).map((tab) => ({
+            name: `${path} ${tab}`,
+            address: `${at(ids)}?tab=${tab}`,
+            signedIn,
+          })),
+        ]);
+        const lane = async (): Promise<void> => {
+          for (let each = all.shift(); each !== undefined; each = all.shift()) {
+            const opened = await visitors[`${each.signedIn}`].newPage();
+            watch(opened);
+            await opened.emulateMedia({ colorScheme: 'light', reducedMotion: 'reduce' });
+            await opened.setViewportSize({ width: 1440, height: 900 });
+            await open(opened, each.address);
+            for (const scheme of ['light', 'dark'] as const)
+              for (const width of [1440, 390, 320])
+                found.push(...(await look(opened, each.name, scheme, width)));
+            await opened.close();
+          }
+        };
+        await Promise.all([lane(), lane()]);
+        await visitors.false.close();
+        expect({ found, faults }).toEqual({ found: [], faults: [] });
+      }, 240_000);
     });
-    await page.goto(`${platform.url}/`);
-  });
-
-  afterAll(async () => {
-    await browser?.close();
-    await platform?.stop();
-  });
-
-  async function signIn(key: string) {
-    await page.getByLabel('Admin key').fill(key);
-    await page.getByRole('button', { name: 'Sign in' }).click();
-  }
-
-  test('refuses a wrong key with a sentence and the id of the request', async () => {
-    await signIn(`offprint_${'x'.repeat(38)}`);
-    await page.getByRole('alert').waitFor();
-    expect(await page.getByRole('alert').textContent()).toMatch(/key.*req_[0-9a-f]{32}/is);
-  });
-
-  test('lets a right key in and says what an empty list is for', async () => {
-    await signIn(tenant.key);
-    await page.getByRole('heading', { name: 'No export yet' }).waitFor();
-  });
-
-  test('starts an export by keyboard, follows it to its end and gives a link that works', async () => {
-    await page.getByRole('button', { name: 'Start export' }).focus();
-    await page.keyboard.press('Enter');
-    await page.getByRole('dialog', { name: 'Start export' }).waitFor();
-    await page.getByRole('option', { name: 'docs.example.com' }).waitFor({ state: 'attached' });
-    await page.getByLabel('Version label').fill('1.0');
-    await page.keyboard.press('Enter');
-    await page.getByText('completed').waitFor({ timeout: 30_000 });
-    await page.getByRole('button', { name: 'Get link' }).click();
-    const href = await page.getByRole('link', { name: /^Download/ }).getAttribute('href');
-    const bundle = await fetch(href!);
-    expect(bundle.status).toBe(200);
-    expect(bundle.headers.get('content-disposition')).toContain('docs.example.com');
-  });
-
-  test('Escape closes the dialog and nothing is started', async () => {
-    await page.getByRole('button', { name: 'Start export' }).click();
-    await page.keyboard.press('Escape');
-    await page.getByRole('dialog').waitFor({ state: 'detached' });
-    expect(await page.getByRole('listitem').count()).toBe(1);
-  });
-
-  test('shows the project id', async () => {
-    await page.getByRole('link', { name: 'Projects' }).click();
-    await page.getByText(/^prj_[0-9a-f]{32}$/).waitFor();
-  });
-
-  test('forgets the key at sign-out', async () => {
-    await page.getByRole('button', { name: 'Sign out' }).click();
-    await page.getByLabel('Admin key').waitFor();
-    expect(await page.evaluate(() => JSON.stringify({ ...sessionStorage, ...localStorage }))).toBe('{}');
-  });
-
-  test('does not scroll sideways at 320 px', async () => {
-    await page.setViewportSize({ width: 320, height: 700 });
-    await signIn(tenant.key);
-    await page.getByRole('heading', { name: 'Projects' }).waitFor();
-    expect(await page.evaluate('document.documentElement.scrollWidth')).toBeLessThanOrEqual(320);
-    await page.getByRole('link', { name: 'Exports' }).click();
-    await page.getByRole('heading', { name: 'docs.example.com' }).waitFor();
-    expect(await page.evaluate('document.documentElement.scrollWidth')).toBeLessThanOrEqual(320);
-  });
-
-  test('made no request outside the server and logged no error in all of this', () => {
-    expect(faults).toEqual([]);
-  });
-});
+  },
+);
