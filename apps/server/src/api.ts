@@ -41,7 +41,7 @@ export async function startApi(config: Config, adapters: Adapters): Promise<Api>
     routes: [
       ...exportRoutes(services.exports),
       ...agentRoutes(services.agent),
-      ...projectRoutes(services.projects),
+      ...projectRoutes(services.projects, services.testConnection),
       ...automationRoutes(services.automation),
       ...keyRoutes(services.keys),
       ...organizationRoutes({

@@ -17,7 +17,13 @@ import { createKeyService, type KeyService } from './keys/service.ts';
 import { createMailer, type Mailer } from './platform/mail.ts';
 import { createGuardedFetch } from './platform/net/guarded-fetch.ts';
 import { deriveKey } from './platform/secret.ts';
-import { createProjectService, type ProjectService, type SnapshotAdapters } from './projects/service.ts';
+import {
+  createConnectionTest,
+  createProjectService,
+  type ProjectService,
+  type SnapshotAdapters,
+  type TestConnection,
+} from './projects/service.ts';
 
 const MEGABYTE = 1_000_000;
 
@@ -26,6 +32,7 @@ export interface Services {
   singleSignOn: SingleSignOn;
   keys: KeyService;
   projects: ProjectService;
+  testConnection: TestConnection;
   exports: ExportService;
   agent: AgentService;
   automation: AutomationService;
@@ -66,6 +73,13 @@ export function createServices(config: Config, adapters: Adapters): Services {
       },
       idempotencyHours: config.idempotencyHours,
       providedFeatures: new Set(config.features),
+    }),
+    testConnection: createConnectionTest({
+      db,
+      log,
+      workDir: workDir(config),
+      credentialKey: credentialKey(adapters.secret),
+      policy: snapshotAdapters(config, adapters).policy,
     }),
     exports: createExportService({
       db,

@@ -1,8 +1,8 @@
 import { routes } from '@offprint/contract';
 import { type HandledRoute, handle } from '../platform/http/route.ts';
-import type { ProjectService } from './service.ts';
+import type { ProjectService, TestConnection } from './service.ts';
 
-export function projectRoutes(projects: ProjectService): HandledRoute[] {
+export function projectRoutes(projects: ProjectService, testConnection: TestConnection): HandledRoute[] {
   return [
     handle(routes.createProject, ({ principal, body, target, header }) =>
       projects.create(principal.organizationId, body, { key: header('Idempotency-Key'), route: target }),
@@ -26,6 +26,10 @@ export function projectRoutes(projects: ProjectService): HandledRoute[] {
     handle(routes.putProjectSource, async ({ principal, params, bytes }) => ({
       status: 200,
       body: await projects.putSource(principal.organizationId, params.projectId, bytes),
+    })),
+    handle(routes.testConnection, async ({ principal, body, signal }) => ({
+      status: 200,
+      body: await testConnection(principal.organizationId, body, signal),
     })),
     handle(routes.getProjectFeatures, async ({ principal, params }) => ({
       status: 200,

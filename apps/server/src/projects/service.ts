@@ -43,6 +43,7 @@ import {
 } from './store.ts';
 import { receiveUpload, type UploadLimits, uploadKey } from './upload.ts';
 
+export { createConnectionTest, type TestConnection } from './connection.ts';
 export { type Snapshot, SnapshotError } from './snapshot.ts';
 export type { ProjectRow } from './store.ts';
 

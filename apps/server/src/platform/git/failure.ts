@@ -41,7 +41,17 @@ const SIGNS: readonly [RegExp, GitFault, string][] = [
   [
     /SSL certificate|SSL: |server certificate|certificate verif|SSL routines|gnutls_handshake/i,
     'unreachable',
-    'The TLS certificate of {url} could not be verified. An operator can name a file of certificate authorities.',
+    'The TLS certificate of {url} is not from an authority that this server trusts. An operator can name a file of certificate authorities with OFFPRINT_CA_FILE.',
+  ],
+  [
+    /not valid: is this a git repository/i,
+    'invalid',
+    '{url} answers, but not as a Git server. Use the address that git clone takes.',
+  ],
+  [
+    /Connection refused|Couldn't connect|Could not connect/i,
+    'unreachable',
+    '{url} refuses the connection: nothing answers at that host and port. Check both, and that the server runs.',
   ],
   [
     /dumb http transport|does not support shallow/i,

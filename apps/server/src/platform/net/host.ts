@@ -49,7 +49,7 @@ export async function checkHost(
   if (!allowed && !policy.allowPrivate && addresses.some(({ address }) => !isPublicAddress(address))) {
     throw new NetworkError(
       'host-refused',
-      `${name} is not a public host. An operator can add it to the allowed hosts if it is meant to be reached.`,
+      `${name} is not a public host. If it is meant to be reached, an operator can add it to the allowed hosts (OFFPRINT_ALLOW_PRIVATE_HOSTS).`,
     );
   }
   return addresses;

@@ -1,0 +1,89 @@
+import { mkdtemp, readdir, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { pino } from 'pino';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { hasOpenssl, makeCertificate } from '../../../../test/support/certificate.ts';
+import { type GitServer, startGitServer } from '../../../../test/support/git-server.ts';
+import { createConnectionTest, type TestConnection } from './connection.ts';
+import { nearNames } from './near-names.ts';
+
+test('names near to a misspelt one come first; none that shares nothing', () => {
+  const names = ['main', 'master', 'release/1.0', 'release/2.0', 'develop'];
+  expect(nearNames('mian', names)).toEqual(['main']);
+  expect(nearNames('release', names)).toEqual(['release/1.0', 'release/2.0']);
+  expect(nearNames('zzz', names)).toEqual([]);
+});
+
+describe.skipIf(!hasOpenssl)(
+  `a hostile server${hasOpenssl ? '' : ': no openssl to make a certificate'}`,
+  () => {
+    let server: GitServer;
+    let folder: string;
+    let workDir: string;
+    let tryIt: TestConnection;
+    let hang = true;
+
+    beforeAll(async () => {
+      folder = await mkdtemp(join(tmpdir(), 'offprint-connection-'));
+      workDir = join(folder, 'work');
+      const { key, cert, certFile } = makeCertificate(folder);
+      // Takes every request and answers none, while it hangs.
+      server = await startGitServer({ tls: { key, cert }, intercept: () => hang });
+      const entries = Array.from({ length: 50 }, (_, page) => ({ path: `${page}.mdx`, content: `${page}` }));
+      await server.commit('docs.git', entries);
+      tryIt = createConnectionTest({
+        // Asked only where a project is named.
+        db: undefined as never,
+        credentialKey: Buffer.alloc(32),
+        policy: { allowPrivate: true, allowedHosts: [], allowHttp: false, caFile: certFile },
+        workDir,
+        log: pino({ level: 'silent' }),
+        limits: { transferBytes: 1e9, files: 20, fileBytes: 1e6, totalBytes: 1e6, timeoutMs: 1_500 },
+      });
+    });
+    afterAll(async () => {
+      await server.close();
+      await rm(folder, { recursive: true });
+    });
+
+    const source = () => ({ kind: 'git' as const, repository: `${server.url}/docs.git` });
+    const failureOf = ({ steps }: Awaited<ReturnType<TestConnection>>) =>
+      steps.find(({ outcome }) => outcome === 'failed');
+
+    test('that never answers is given up, and two tests run at a time', async () => {
+      const signal = new AbortController().signal;
+      const [first, second, third] = await Promise.allSettled([
+        tryIt('org_a', { source: source() }, signal),
+        tryIt('org_b', { source: source() }, signal),
+        tryIt('org_c', { source: source() }, signal),
+      ]);
+      expect(third).toMatchObject({ status: 'rejected', reason: { code: 'rate_limited' } });
+      for (const result of [first, second]) {
+        expect(result.status).toBe('fulfilled');
+        if (result.status !== 'fulfilled') continue;
+        expect(failureOf(result.value)).toMatchObject({
+          name: 'address',
+          message: expect.stringMatching(/longer than/),
+        });
+      }
+      expect(await readdir(workDir), 'nothing is left behind').toEqual([]);
+    });
+
+    test('with more files than are taken is a failure of its folder', async () => {
+      hang = false;
+      const test = await tryIt('org_a', { source: source() }, new AbortController().signal);
+      expect(failureOf(test)).toMatchObject({
+        name: 'folder',
+        message: expect.stringMatching(/more than 20 files/),
+      });
+    });
+
+    test('is asked ten times a minute by one organization', async () => {
+      const signal = new AbortController().signal;
+      const once = () => tryIt('org_z', { source: { ...source(), repository: 'https://' } }, signal);
+      for (let round = 0; round < 10; round++) expect((await once()).ok).toBe(false);
+      await expect(once()).rejects.toMatchObject({ code: 'rate_limited' });
+    });
+  },
+);

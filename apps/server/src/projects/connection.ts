@@ -1,0 +1,392 @@
+import { randomBytes } from 'node:crypto';
+import { copyFile, mkdir, rm, writeFile } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import type { ConnectionTest, ProjectSourceInput } from '@offprint/contract';
+import type { Kysely } from 'kysely';
+import type { Database } from '../platform/db/database.ts';
+import { GitError } from '../platform/git/error.ts';
+import { openRemote } from '../platform/git/open-remote.ts';
+import type { GitCredential, GitLimits, GitPolicy } from '../platform/git/policy.ts';
+import type { GitRemote, TreeEntry } from '../platform/git/remote.ts';
+import { parseRepository } from '../platform/git/repository.ts';
+import { AppError, notFound } from '../platform/http/error.ts';
+import { createRateLimiter } from '../platform/http/rate-limit.ts';
+import type { Logger } from '../platform/log.ts';
+import { ChildError } from '../platform/sandbox/child.ts';
+import { runChild } from '../platform/sandbox/run-child.ts';
+import type { ConfigAnswer, ConfigInput } from './connection-child.ts';
+import { nearNames } from './near-names.ts';
+import { openCredential } from './source.ts';
+import { findProject } from './store.ts';
+
+export interface ConnectionAdapters {
+  db: Kysely<Database>;
+  /** Opens credentials. */
+  credentialKey: Buffer;
+  policy: GitPolicy;
+  /** Folder of the work folders, one for each test. */
+  workDir: string;
+  log: Logger;
+  /** What one step may take of time and bytes; default 30 s. */
+  limits?: GitLimits;
+}
+
+/** Tries a Git source step by step. Throws the 400 for another kind, the 404 for the project, the 429. */
+export type TestConnection = (
+  organizationId: string,
+  request: { source: ProjectSourceInput; projectId?: string | undefined },
+  signal: AbortSignal,
+) => Promise<ConnectionTest>;
+
+/** A person is waiting, and the server may be anybody's. */
+const LIMITS: GitLimits = {
+  transferBytes: 250_000_000,
+  files: 100_000,
+  fileBytes: 1_000_000,
+  totalBytes: 60_000_000,
+  timeoutMs: 30_000,
+};
+const TOTAL_MS = 75_000;
+const CHILD_MS = 20_000;
+const CHILD_MEMORY_MB = 512;
+/** Larger files are no pages and no configuration. */
+const READ_BYTES = 500_000;
+
+/** Tests at a time in this process, and of one organization in a minute. */
+const PARALLEL = 2;
+const PER_MINUTE = 10;
+
+const MAX_BRANCHES = 100;
+const MAX_FOLDERS = 20;
+
+const CHILD = fileURLToPath(new URL('./connection-child.ts', import.meta.url));
+
+export function createConnectionTest(adapters: ConnectionAdapters): TestConnection {
+  const perOrganization = createRateLimiter(PER_MINUTE);
+  let running = 0;
+
+  return async (organizationId, { source, projectId }, signal) => {
+    if (source.kind !== 'git') {
+      const message =
+        '/source/kind must be git: an upload and a folder have nothing to connect to. Create the project.';
+      throw new AppError('invalid_request', message, { param: '/source/kind' });
+    }
+    const credential = await credentialFor(adapters, organizationId, source, projectId);
+    const wait = perOrganization.take(organizationId);
+    if (wait > 0) throw tooMany(`${PER_MINUTE} connection tests a minute are the limit.`, wait);
+    if (running >= PARALLEL) throw tooMany('Other connection tests are running.', 5);
+    running += 1;
+    const folder = join(adapters.workDir, `connection-${randomBytes(8).toString('hex')}`);
+    try {
+      return await tryGit(adapters, {
+        source,
+        credential,
+        folder,
+        signal: AbortSignal.any([signal, AbortSignal.timeout(TOTAL_MS)]),
+      });
+    } finally {
+      running -= 1;
+      await rm(folder, { recursive: true, force: true, maxRetries: 5 }).catch((error: unknown) =>
+        adapters.log.warn({ err: error }, 'the work folder of a connection test could not be removed'),
+      );
+    }
+  };
+}
+
+function tooMany(why: string, seconds: number): AppError {
+  return new AppError('rate_limited', `${why} Try again in ${seconds} s.`, {
+    headers: { 'Retry-After': String(seconds) },
+  });
+}
+
+type GitSource = Extract<ProjectSourceInput, { kind: 'git' }>;
+
+/** The credential that is sent, else the stored one of the project, for the very repository that it is of. */
+async function credentialFor(
+  { db, credentialKey }: ConnectionAdapters,
+  organizationId: string,
+  source: GitSource,
+  projectId: string | undefined,
+): Promise<GitCredential | null> {
+  const project = projectId === undefined ? null : await findProject(db, organizationId, projectId);
+  if (project === undefined) throw notFound('project');
+  if (source.credential !== undefined) return source.credential;
+  if (project === null || project.source_kind !== 'git') return null;
+  try {
+    const { url } = parseRepository(source.repository, { allowHttp: false });
+    return project.repository === url ? openCredential(credentialKey, project) : null;
+  } catch (error) {
+    if (error instanceof GitError) return null;
+    throw error;
+  }
+}
+
+type StepName = ConnectionTest['steps'][number]['name'];
+
+/** A step that failed, with the sentence for the person; what comes after it is not tried. */
+class StepError extends Error {
+  readonly step: StepName;
+  constructor(step: StepName, message: string) {
+    super(message);
+    this.step = step;
+  }
+}
+
+interface Attempt {
+  source: GitSource;
+  credential: GitCredential | null;
+  folder: string;
+  signal: AbortSignal;
+}
+
+async function tryGit(adapters: ConnectionAdapters, attempt: Attempt): Promise<ConnectionTest> {
+  const done = new Map<StepName, string>();
+  const test: ConnectionTest = {
+    ok: false,
+    steps: [],
+    commit: null,
+    branch: null,
+    branches: [],
+    folders: [],
+    siteName: null,
+    pages: null,
+  };
+  let failure: StepError | null = null;
+  try {
+    await takeSteps(adapters, attempt, test, (step, message) => done.set(step, message));
+  } catch (error) {
+    if (!(error instanceof StepError)) throw error;
+    failure = error;
+  }
+  const names: StepName[] = ['address', 'sign-in', 'branch', 'folder', 'config'];
+  return {
+    ...test,
+    ok: failure === null,
+    steps: names.map((name) => {
+      if (failure?.step === name) return { name, outcome: 'failed', message: failure.message };
+      const message = done.get(name);
+      if (message !== undefined) return { name, outcome: 'ok', message };
+      return { name, outcome: 'skipped', message: 'Not tried.' };
+    }),
+  };
+}
+
+type Pass = (step: StepName, message: string) => void;
+
+async function takeSteps(
+  adapters: ConnectionAdapters,
+  { source, credential, folder: work, signal }: Attempt,
+  test: ConnectionTest,
+  pass: Pass,
+): Promise<void> {
+  await mkdir(work, { recursive: true, mode: 0o700 });
+  const remote = await at('address', signal, async () =>
+    openRemote(
+      {
+        repository: source.repository,
+        credential: async () => credential,
+        policy: await forOneTest(adapters.policy, work),
+        limits: adapters.limits ?? LIMITS,
+        folder: work,
+      },
+      signal,
+    ),
+  );
+  try {
+    const branches = await listBranches(remote, credential, signal, pass);
+    const branch = await chooseBranch(remote, source.branch ?? null, branches, signal);
+    test.branch = branch;
+    test.branches = [branch, ...branches.filter((name) => name !== branch)].slice(0, MAX_BRANCHES);
+    const { commit } = await at('branch', signal, () => remote.fetchCommit(branch, signal));
+    test.commit = commit;
+    pass('branch', `The branch ${branch} is at ${commit.slice(0, 12)}.`);
+    const folder = source.folder ?? '';
+    const names = await at('folder', signal, () => remote.readTree(commit, '', 0, signal));
+    test.folders = configFolders(names);
+    requireFolder(names, folder, test.folders);
+    pass(
+      'folder',
+      folder === '' ? 'The docs are at the root of the repository.' : `The folder ${folder} is there.`,
+    );
+    await readConfig(remote, { commit, folder, work, signal }, test, pass);
+  } finally {
+    await remote.close();
+  }
+}
+
+/** Host keys that a test meets are not kept: what was seen before counts, what is new is forgotten. */
+async function forOneTest(policy: GitPolicy, work: string): Promise<GitPolicy> {
+  if (policy.knownHostsFile === undefined) return policy;
+  const knownHostsFile = join(work, 'known_hosts');
+  await copyFile(policy.knownHostsFile, knownHostsFile).catch(() => undefined);
+  return { ...policy, knownHostsFile };
+}
+
+/** Runs a part of the step; what Git finds wrong is the failure of the step. */
+async function at<Value>(step: StepName, signal: AbortSignal, run: () => Promise<Value>): Promise<Value> {
+  try {
+    return await run();
+  } catch (error) {
+    if (error instanceof GitError) throw new StepError(step, error.message);
+    if (signal.aborted && signal.reason instanceof DOMException && signal.reason.name === 'TimeoutError') {
+      throw new StepError(step, `The test took longer than ${TOTAL_MS / 1000} s and was given up.`);
+    }
+    throw error;
+  }
+}
+
+async function listBranches(
+  remote: GitRemote,
+  credential: GitCredential | null,
+  signal: AbortSignal,
+  pass: Pass,
+): Promise<string[]> {
+  let found: Map<string, string>;
+  try {
+    found = await at('address', signal, async () => {
+      try {
+        return await remote.branches(signal);
+      } catch (error) {
+        if (!(error instanceof GitError) || !['auth', 'not-found', 'too-large'].includes(error.code))
+          throw error;
+        pass('address', 'The host is there.');
+        throw new StepError(error.code === 'too-large' ? 'branch' : 'sign-in', error.message);
+      }
+    });
+  } catch (error) {
+    if (error instanceof StepError && error.step === 'branch') pass('sign-in', 'The repository is there.');
+    throw error;
+  }
+  pass('address', 'The server answers as a Git server.');
+  const how = credential === null ? 'without a credential' : 'with the credential';
+  pass('sign-in', `The repository is there and may be read ${how}.`);
+  return [...found.keys()].sort();
+}
+
+async function chooseBranch(
+  remote: GitRemote,
+  wanted: string | null,
+  branches: readonly string[],
+  signal: AbortSignal,
+): Promise<string> {
+  if (branches.length === 0) {
+    throw new StepError(
+      'branch',
+      'There is no branch: the repository is empty, or the address is not one of a repository. Push a first commit with a docs.json in it, or check the address.',
+    );
+  }
+  if (wanted === null) {
+    const name = await at('branch', signal, () => remote.defaultBranch(signal));
+    if (branches.includes(name)) return name;
+    throw new StepError(
+      'branch',
+      `The default branch ${name} has no commits. Name one of ${some(branches)} as the branch.`,
+    );
+  }
+  if (branches.includes(wanted)) return wanted;
+  const near = nearNames(wanted, branches);
+  const hint = near.length > 0 ? `Near to it: ${near.join(', ')}.` : `There are ${some(branches)}.`;
+  throw new StepError('branch', `The repository has no branch ${wanted}. ${hint}`);
+}
+
+const some = (names: readonly string[]): string =>
+  names.length <= 5 ? names.join(', ') : `${names.slice(0, 5).join(', ')} and ${names.length - 5} more`;
+
+/** Folders with a configuration at their root, the shortest paths first. */
+function configFolders(entries: readonly TreeEntry[]): string[] {
+  const found = entries.flatMap(({ kind, path }) => {
+    const match = /^(?:(.*)\/)?(?:docs|mint)\.json$/.exec(path);
+    if (kind !== 'file' || match === null || /(?:^|\/)node_modules\//.test(path)) return [];
+    return [match[1] ?? ''];
+  });
+  const depth = (path: string): number => (path === '' ? 0 : path.split('/').length);
+  return [...new Set(found)].sort((a, b) => depth(a) - depth(b) || (a < b ? -1 : 1)).slice(0, MAX_FOLDERS);
+}
+
+function requireFolder(entries: readonly TreeEntry[], folder: string, configured: readonly string[]): void {
+  if (folder === '' || entries.some(({ path }) => path.startsWith(`${folder}/`))) return;
+  const isLink = entries.some(({ path, kind }) => path === folder && kind !== 'file');
+  const what = isLink ? 'is a link or a submodule, which is not entered' : 'is not in the repository';
+  throw new StepError('folder', `The folder ${folder} ${what}. ${whereConfigured(configured)}`);
+}
+
+function whereConfigured(folders: readonly string[]): string {
+  if (folders.length === 0) return 'No folder of the repository holds a docs.json.';
+  const named = folders.map((folder) => (folder === '' ? 'the root' : folder));
+  return `A docs.json is in ${some(named)}.`;
+}
+
+async function readConfig(
+  remote: GitRemote,
+  place: { commit: string; folder: string; work: string; signal: AbortSignal },
+  test: ConnectionTest,
+  pass: Pass,
+): Promise<void> {
+  const { commit, folder, work, signal } = place;
+  if (!test.folders.includes(folder) && test.folders.length < MAX_FOLDERS) {
+    const where = folder === '' ? 'at the root of the repository' : `in the folder ${folder}`;
+    throw new StepError('config', `There is no docs.json ${where}. ${whereConfigured(test.folders)}`);
+  }
+  const entries = await at('config', signal, () => remote.readTree(commit, folder, READ_BYTES, signal));
+  const root = join(work, 'docs');
+  await copyTexts(entries, root);
+  const answer = await lookAt(root, work, signal);
+  if (answer.name === null) throw new StepError('config', answer.fault ?? 'The docs cannot be exported.');
+  const isOld = !entries.some(({ path }) => path === 'docs.json');
+  const file = isOld ? 'mint.json, the older form of docs.json, which is read too,' : 'docs.json';
+  const defects =
+    answer.defects === 0
+      ? ''
+      : ` ${answer.defects === 1 ? 'One defect' : `${answer.defects} defects`} will be warnings of an export.`;
+  test.siteName = answer.name;
+  test.pages = answer.pages;
+  pass('config', `${file} names the site ${answer.name}; ${answer.pages} pages.${defects}`);
+}
+
+/** What a configuration can name: texts whole, anything else as an empty file. */
+const TEXT = /\.(?:mdx?|json|ya?ml|jsx?|tsx?)$/i;
+
+async function copyTexts(entries: readonly TreeEntry[], root: string): Promise<void> {
+  await mkdir(root);
+  for (const { path, kind, content } of entries) {
+    if (kind !== 'file') continue;
+    const target = join(root, path);
+    await mkdir(dirname(target), { recursive: true });
+    await writeFile(target, TEXT.test(path) ? (content ?? '') : '', { flag: 'wx', mode: 0o600 });
+  }
+}
+
+/** Reads the configuration in a sandbox: it is a stranger's. */
+async function lookAt(root: string, work: string, signal: AbortSignal): Promise<ConfigAnswer> {
+  const writable = join(work, 'output');
+  await mkdir(writable, { recursive: true, mode: 0o700 });
+  try {
+    const answer = await runChild<ConfigInput, never, unknown>({
+      module: CHILD,
+      input: { source: root },
+      readable: [root],
+      writable,
+      limits: { wallMs: CHILD_MS, memoryMb: CHILD_MEMORY_MB, outputBytes: 0 },
+      signal,
+      onMessage: () => undefined,
+    });
+    return readAnswer(answer);
+  } catch (error) {
+    if (!(error instanceof ChildError) || error.fault === 'cancelled') throw error;
+    throw new StepError(
+      'config',
+      'The docs are too large or too deep to be looked at here. An export may take them.',
+    );
+  }
+}
+
+/** It comes from a process that has read hostile content. */
+function readAnswer(answer: unknown): ConfigAnswer {
+  const { name, pages, fault, defects } = (answer ?? {}) as Record<string, unknown>;
+  const count = (value: unknown): number =>
+    Number.isSafeInteger(value) && Number(value) >= 0 ? Number(value) : 0;
+  const text = (value: unknown): string | null =>
+    typeof value === 'string' ? value.replace(/\p{Cc}/gu, ' ').slice(0, 1_000) : null;
+  return { name: text(name), pages: count(pages), fault: text(fault), defects: count(defects) };
+}
