@@ -2,15 +2,17 @@ import { QueryClientProvider } from '@tanstack/react-query';
 import { RouterProvider } from '@tanstack/react-router';
 import { StrictMode } from 'react';
 import { createRoot } from 'react-dom/client';
-import { onSignedOut, queries } from './queries.ts';
-import { isPublicPath, router } from './router.tsx';
+import { forget, onSignedOut, queries } from './queries.ts';
+import { router } from './router.tsx';
+import { sessionQuery } from './session.tsx';
 import { Toaster } from './ui/toaster.tsx';
 import './styles.css';
 
 onSignedOut(() => {
-  const { pathname, href } = router.state.location;
-  if (isPublicPath(pathname)) return;
-  void router.navigate({ to: '/sign-in', search: { returnTo: href } }).then(() => queries.clear());
+  // Who was never signed in is sent there by the router.
+  if (queries.getQueryData(sessionQuery.queryKey) === undefined) return;
+  const { href } = router.state.location;
+  void router.navigate({ to: '/sign-in', search: { returnTo: href } }).then(forget);
 });
 
 createRoot(document.getElementById('app')!).render(

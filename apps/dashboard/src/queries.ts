@@ -3,6 +3,9 @@ import { MutationCache, QueryCache, QueryClient } from '@tanstack/react-query';
 
 const TRIES = 3;
 
+/** First part of the keys of what anybody may read. */
+export const PUBLIC = 'public';
+
 /** Whether the server, or what lies between, may answer otherwise in a moment. */
 function isTemporary(error: unknown): boolean {
   if (error instanceof ConnectionError) return true;
@@ -41,3 +44,9 @@ export const queries = new QueryClient({
     mutations: { retry: false, networkMode: 'always' },
   },
 });
+
+/** Forgets everything that was read in a session; what pages for strangers show stays. */
+export function forget(): void {
+  queries.removeQueries({ predicate: ({ queryKey }) => queryKey[0] !== PUBLIC });
+  queries.getMutationCache().clear();
+}

@@ -45,14 +45,6 @@ const invitation = createRoute({
   path: '/invitation',
   component: lazyRouteComponent(() => import('./accounts/invitation-page.tsx'), 'Page'),
 });
-const publicPaths = [signIn, signUp, forgotPassword, resetPassword, invitation].map(
-  ({ options }) => (options as { path: string }).path,
-);
-
-export function isPublicPath(path: string): boolean {
-  return publicPaths.includes(path);
-}
-
 /** Pages for who is signed in, inside the shell. */
 const signedIn = createRoute({
   getParentRoute: () => root,

@@ -2,7 +2,7 @@ import type { Plan, Role, Session } from '@offprint/contract';
 import { queryOptions, useMutation, useSuspenseQuery } from '@tanstack/react-query';
 import { useParams, useRouter } from '@tanstack/react-router';
 import { accountApi } from './api.ts';
-import { queries } from './queries.ts';
+import { forget } from './queries.ts';
 import { readStored, writeStored } from './theme.ts';
 
 /** The organization that `/` opens: the one seen last in this browser. */
@@ -69,7 +69,7 @@ export function useSignOut() {
     mutationFn: () => accountApi.signOut(),
     onSuccess: async () => {
       await router.navigate({ to: '/sign-in' });
-      queries.clear();
+      forget();
     },
   });
 }

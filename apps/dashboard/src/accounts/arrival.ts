@@ -3,14 +3,14 @@ import { useQuery } from '@tanstack/react-query';
 import { useRouter, useSearch } from '@tanstack/react-router';
 import { useState } from 'react';
 import { accountApi } from '../api.ts';
-import { queries } from '../queries.ts';
+import { forget, PUBLIC, queries } from '../queries.ts';
 import { sessionQuery } from '../session.tsx';
 import { isOwnPath } from './own-path.ts';
 
 /** What the installation offers to people who are not signed in. */
 export function useSignInOptions() {
   return useQuery({
-    queryKey: ['sign-in-options'],
+    queryKey: [PUBLIC, 'sign-in-options'],
     queryFn: ({ signal }) => accountApi.getSignInOptions({ signal }),
     staleTime: 300_000,
   });
@@ -27,7 +27,7 @@ export function useEnter(): (session: Session) => void {
   const router = useRouter();
   const returnTo = useReturnTo();
   return (session) => {
-    queries.clear();
+    forget();
     queries.setQueryData(sessionQuery.queryKey, session);
     router.history.push(returnTo);
   };

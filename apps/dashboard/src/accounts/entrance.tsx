@@ -13,7 +13,7 @@ interface EntranceProps {
 export function Entrance({ title, description, children, foot }: EntranceProps) {
   const heading = usePageTitle(title);
   return (
-    <main className="grid min-h-dvh place-items-center bg-raised px-4 py-10">
+    <main className="entrance grid min-h-dvh place-items-center px-4 py-10">
       <div className="w-full max-w-105">
         <p className="mb-6 flex items-center justify-center gap-2.5 font-semibold text-lg">
           <img src="/mark.svg" alt="" width="28" height="28" />

@@ -3,7 +3,7 @@ import type { InvitationPreview } from '@offprint/contract';
 import { useMutation, useQuery } from '@tanstack/react-query';
 import { useRouter } from '@tanstack/react-router';
 import { accountApi } from '../api.ts';
-import { isSignedOut, queries } from '../queries.ts';
+import { isSignedOut, PUBLIC, queries } from '../queries.ts';
 import { sessionQuery, useSignOut } from '../session.tsx';
 import { Button, ButtonLink, Fault, Loaded, Skeleton } from '../ui/index.ts';
 import { keepLinkToken, useLinkToken, useSignInOptions } from './arrival.ts';
@@ -14,7 +14,7 @@ import { SignUpForm } from './sign-up-form.tsx';
 export function Page() {
   const token = useLinkToken();
   const preview = useQuery({
-    queryKey: ['invitation', token],
+    queryKey: [PUBLIC, 'invitation', token],
     queryFn: ({ signal }) => accountApi.previewInvitation(token, { signal }),
     enabled: token !== '',
     staleTime: Number.POSITIVE_INFINITY,

@@ -2,7 +2,7 @@ import { ApiError } from '@offprint/client';
 import { useMutation } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { accountApi } from '../api.ts';
-import { queries } from '../queries.ts';
+import { forget } from '../queries.ts';
 import { Button, ButtonLink, Form } from '../ui/index.ts';
 import { useLinkToken } from './arrival.ts';
 import { Entrance } from './entrance.tsx';
@@ -13,7 +13,7 @@ export function Page() {
   const reset = useMutation({
     mutationFn: (password: string) => accountApi.resetPassword({ token, password }),
     // Every session of the account has ended with it.
-    onSuccess: () => queries.clear(),
+    onSuccess: () => forget(),
   });
   const isDead = reset.error instanceof ApiError && reset.error.code === 'token_invalid';
   if (token === '' || isDead) {

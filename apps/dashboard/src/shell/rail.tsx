@@ -20,7 +20,13 @@ import {
   UsersRound,
 } from 'lucide-react';
 import { useState } from 'react';
-import { useCurrentOrganization, useSession, useSignOut } from '../session.tsx';
+import {
+  firstOrganization,
+  type Membership,
+  useCurrentOrganization,
+  useSession,
+  useSignOut,
+} from '../session.tsx';
 import { applyTheme, storedTheme } from '../theme.ts';
 import { Menu, MenuChoice, MenuItem, MenuLabel, MenuLink, MenuSeparator } from '../ui/menu.tsx';
 import { Badge } from '../ui/status.tsx';
@@ -52,15 +58,17 @@ const INSTALLATION: readonly Entry[] = [
 
 /** Where one can go: the organization, its pages, the installation for operators, the account. */
 export function Rail() {
-  const organization = useCurrentOrganization();
-  const { user } = useSession();
+  const session = useSession();
+  const { user } = session;
+  // Pages outside of any organization lead back to the one before.
+  const organization = useCurrentOrganization() ?? firstOrganization(session);
   return (
     <div className="flex h-full flex-col gap-4 overflow-y-auto p-3">
       <Link to="/" className="flex items-center gap-2.5 px-2 pt-1.5 font-semibold">
         <img src="/mark.svg" alt="" width="24" height="24" />
         Offprint
       </Link>
-      <OrganizationMenu />
+      <OrganizationMenu current={organization} />
       <nav aria-label="Dashboard" className="flex flex-1 flex-col gap-5">
         {organization !== null && (
           <>
@@ -106,9 +114,8 @@ function Entries({
   );
 }
 
-function OrganizationMenu() {
+function OrganizationMenu({ current }: { current: Membership | null }) {
   const { organizations } = useSession();
-  const current = useCurrentOrganization();
   return (
     <Menu
       label="Organizations"
@@ -120,10 +127,10 @@ function OrganizationMenu() {
         >
           <span className="min-w-0 flex-1">
             <span className="block truncate font-medium leading-5">
-              {current?.name ?? 'Choose an organization'}
+              {current?.name ?? 'No organization yet'}
             </span>
             <span className="block truncate text-muted text-xs leading-4">
-              {current === null ? `${organizations.length} to choose from` : `${current.plan} plan`}
+              {current === null ? 'Make one, or be invited' : `${current.plan} plan`}
             </span>
           </span>
           <ChevronsUpDown aria-hidden="true" className="size-4 flex-none text-muted" />

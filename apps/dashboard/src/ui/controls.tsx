@@ -139,6 +139,7 @@ export function RadioCards<Value extends string>({
   onChange,
   columns = 3,
 }: RadioCardsProps<Value>) {
+  const id = useId();
   return (
     <fieldset>
       <legend className="mb-1.5 font-medium text-sm">{label}</legend>
@@ -155,6 +156,8 @@ export function RadioCards<Value extends string>({
                 name={name}
                 value={option.value}
                 disabled={off}
+                aria-labelledby={`${id}-${option.value}`}
+                aria-describedby={`${id}-${option.value}-help`}
                 {...(value === undefined
                   ? { defaultChecked: option.value === defaultValue }
                   : { checked: option.value === value })}
@@ -162,9 +165,13 @@ export function RadioCards<Value extends string>({
                 className="mt-1 size-4 flex-none accent-primary outline-none"
               />
               <span className="min-w-0">
-                <span className="block font-medium leading-6">{option.label}</span>
-                {option.help !== undefined && <span className="block text-muted">{option.help}</span>}
-                {off && <span className="mt-1 block text-muted">{option.reason}</span>}
+                <span id={`${id}-${option.value}`} className="block font-medium leading-6">
+                  {option.label}
+                </span>
+                <span id={`${id}-${option.value}-help`} className="block text-muted">
+                  {option.help}
+                  {off && <span className="mt-1 block">{option.reason}</span>}
+                </span>
               </span>
             </label>
           );

@@ -74,7 +74,7 @@ export function Id({ value, name, short = false }: IdProps) {
   const Icon = copied ? Check : Copy;
   const part = short === 'start' ? value.slice(0, 12) : endOf(value);
   return (
-    <span className="inline-flex max-w-full items-center gap-1 align-middle font-mono text-[13px]">
+    <span className="inline-flex max-w-full items-center gap-1 align-middle font-mono text-[13px] [font-variant-ligatures:none]">
       <span className={short ? 'whitespace-nowrap' : 'min-w-0 break-all'} title={short ? value : undefined}>
         {short ? part : value}
       </span>
@@ -122,7 +122,7 @@ export function SecretOnce({ value, name, fileName, children, onSaved }: SecretO
         value={value}
         spellCheck={false}
         onFocus={(event) => event.currentTarget.select()}
-        className="block w-full resize-none break-all rounded-control border border-border-strong bg-sunken p-3 font-mono text-sm"
+        className="field-sizing-content block w-full resize-none break-all rounded-control border border-border-strong bg-sunken p-3 font-mono text-sm"
       />
       <div className="flex flex-wrap gap-2">
         <CopyButton text={value} label={`Copy ${name}`} size="normal" />

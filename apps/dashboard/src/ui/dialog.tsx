@@ -2,6 +2,7 @@ import { X } from 'lucide-react';
 import { type ReactNode, useId, useLayoutEffect, useRef } from 'react';
 import { Button } from './button.tsx';
 import { Fault } from './fault.tsx';
+import { findOpener } from './opener.ts';
 
 interface DialogProps {
   open: boolean;
@@ -33,12 +34,17 @@ function OpenDialog({
   const descriptionId = useId();
   useLayoutEffect(() => {
     const element = dialog.current;
-    const opener = document.activeElement;
+    const opener = findOpener();
     element?.showModal();
+    // The first choice has the focus now; the chosen one is where the keys begin.
+    const focused = document.activeElement;
+    if (focused instanceof HTMLInputElement && focused.type === 'radio' && !focused.checked) {
+      element?.querySelector<HTMLInputElement>(`input[name="${focused.name}"]:checked`)?.focus();
+    }
     return () => {
       element?.close();
-      // What opened it may be gone with what it did; a menu gives the focus back to its button.
-      if (opener instanceof HTMLElement && opener.isConnected) opener.focus();
+      // What opened it may be gone with what was done.
+      if (opener?.isConnected) opener.focus();
     };
   }, []);
   return (
@@ -50,7 +56,7 @@ function OpenDialog({
         event.preventDefault();
         if (dismissible && event.target === event.currentTarget) onClose();
       }}
-      className={`m-auto max-h-[calc(100dvh-32px)] w-[calc(100vw-32px)] overflow-y-auto rounded-dialog border border-border bg-bg p-5 text-text shadow-floating sm:p-6 ${wide ? 'max-w-180' : 'max-w-120'}`}
+      className={`m-auto max-h-[calc(100dvh-32px)] w-[calc(100vw-32px)] overflow-y-auto overscroll-contain rounded-dialog border border-border bg-bg p-5 text-text shadow-floating sm:p-6 ${wide ? 'max-w-180' : 'max-w-120'}`}
     >
       <div className="flex flex-col">
         <h2 id={titleId} className="pe-10 font-semibold text-lg leading-7">

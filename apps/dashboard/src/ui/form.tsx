@@ -104,7 +104,10 @@ export function FormError({ fault }: { fault: FormFault }) {
       <CircleAlert aria-hidden="true" className="mt-0.5 size-4 flex-none text-danger" />
       <div className="min-w-0 flex-1">
         {field === null ? (
-          <p>{messageOf(error)}</p>
+          <>
+            <p>{messageOf(error)}</p>
+            <RequestId error={error} />
+          </>
         ) : (
           <p>
             Nothing was saved. Look at{' '}
@@ -114,7 +117,6 @@ export function FormError({ fault }: { fault: FormFault }) {
             .
           </p>
         )}
-        <RequestId error={error} />
       </div>
     </div>
   );

@@ -1,7 +1,8 @@
 import { Link, type LinkProps } from '@tanstack/react-router';
 import { Check, Ellipsis } from 'lucide-react';
 import { DropdownMenu } from 'radix-ui';
-import type { ReactElement, ReactNode } from 'react';
+import { type ReactElement, type ReactNode, useRef, useState } from 'react';
+import { rememberTrigger } from './opener.ts';
 import { topLayer } from './tooltip.tsx';
 
 interface MenuProps {
@@ -17,9 +18,16 @@ interface MenuProps {
 
 /** A menu of acts and links. Not modal, so that it adds no style element, which the policy forbids. */
 export function Menu({ trigger, label, align = 'end', side = 'bottom', fill = false, children }: MenuProps) {
+  const [layer, setLayer] = useState<HTMLElement | null>(null);
+  const button = useRef<HTMLButtonElement>(null);
+  function opening(open: boolean) {
+    if (!open) return;
+    setLayer(topLayer());
+    rememberTrigger(button.current);
+  }
   return (
-    <DropdownMenu.Root modal={false}>
-      <DropdownMenu.Trigger asChild>
+    <DropdownMenu.Root modal={false} onOpenChange={opening}>
+      <DropdownMenu.Trigger asChild ref={button}>
         {trigger ?? (
           <button
             type="button"
@@ -30,7 +38,7 @@ export function Menu({ trigger, label, align = 'end', side = 'bottom', fill = fa
           </button>
         )}
       </DropdownMenu.Trigger>
-      <DropdownMenu.Portal container={topLayer()}>
+      <DropdownMenu.Portal container={layer}>
         <DropdownMenu.Content
           aria-label={label}
           align={align}

@@ -1,4 +1,4 @@
-import { useLocation } from '@tanstack/react-router';
+import { useMatch } from '@tanstack/react-router';
 import { Info } from 'lucide-react';
 import { type ReactNode, useEffect, useId, useRef } from 'react';
 
@@ -8,7 +8,8 @@ let announced: string | null = null;
 /** Sets the title of the document, and moves the focus to the heading when another page has been opened. */
 export function usePageTitle(title: string) {
   const heading = useRef<HTMLHeadingElement>(null);
-  const path = useLocation({ select: ({ pathname }) => pathname });
+  // The address of this page, not the one that is being opened.
+  const path = useMatch({ strict: false, select: ({ pathname }) => pathname });
   useEffect(() => {
     document.title = title === '' ? 'Offprint' : `${title} - Offprint`;
   }, [title]);

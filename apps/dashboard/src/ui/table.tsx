@@ -18,12 +18,12 @@ interface TableProps<Row> {
 }
 
 /**
- * A table with widths of its own; below 640 px each row is a card. The head of the first column is shown in the table
+ * A table with widths of its own; where it has less than 600 px each row is a card. The head of the first column is shown in the table
  * only: its cell is the title of the card. A column whose head is in brackets, such as "(Acts)", shows none.
  */
 export function Table<Row>({ label, columns, rows, rowKey }: TableProps<Row>) {
   return (
-    <div className="overflow-x-auto rounded-card border">
+    <div className="@container relative overflow-x-auto rounded-card border">
       <table aria-label={label} className="table">
         <thead>
           <tr>

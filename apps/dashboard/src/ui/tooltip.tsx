@@ -1,13 +1,14 @@
 import { Tooltip as Radix } from 'radix-ui';
-import type { ReactElement } from 'react';
+import { type ReactElement, useState } from 'react';
 
 /** A short text beside a control on hover and focus. The control must have a name without it. */
 export function Tooltip({ text, children }: { text: string; children: ReactElement }) {
+  const [layer, setLayer] = useState<HTMLElement | null>(null);
   return (
     <Radix.Provider delayDuration={400} skipDelayDuration={200}>
-      <Radix.Root>
+      <Radix.Root onOpenChange={(open) => open && setLayer(topLayer())}>
         <Radix.Trigger asChild>{children}</Radix.Trigger>
-        <Radix.Portal container={topLayer()}>
+        <Radix.Portal container={layer}>
           <Radix.Content
             sideOffset={6}
             collisionPadding={8}
