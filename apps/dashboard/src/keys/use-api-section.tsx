@@ -58,7 +58,10 @@ export function UseApiSection() {
 function UseApi({ projects }: { projects: readonly Project[] }) {
   const [chosen, setChosen] = useState('');
   const url = location.origin;
-  const project = projects.find(({ id }) => id === chosen) ?? projects[0];
+  const project =
+    projects.find(({ id }) => id === chosen) ??
+    projects.find(({ domains }) => domains.length > 0) ??
+    projects[0];
   const domain = project?.domains[0] ?? 'docs.example.com';
   const exportCommand = startExportCommand(url, domain);
   const agentCommand = createAgentJobCommand(url, project?.id ?? 'prj_…');

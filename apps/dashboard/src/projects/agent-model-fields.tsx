@@ -21,7 +21,9 @@ export function ModelFields({ draft, set, settings }: AgentFieldsProps) {
         param="/model/provider"
         help={
           draft.provider === ''
-            ? 'The operator of the installation chose the model and pays for it.'
+            ? settings.model === null && settings.usesModel === null
+              ? 'The installation has no model. Choose one for this project, or ask the operator to set one.'
+              : 'The operator of the installation chose the model and pays for it.'
             : 'The project has a model of its own, with its own key.'
         }
       >

@@ -95,7 +95,11 @@ function Features({ project }: { project: Project }) {
                           {STATUS[feature.status]}
                         </>
                       }
-                      checked={feature.status === 'enabled'}
+                      checked={
+                        change.isPending && change.variables.name === feature.name
+                          ? change.variables.on
+                          : feature.status === 'enabled'
+                      }
                       disabled={reason !== null || change.isPending}
                       onChange={({ target }) => change.mutate({ name: feature.name, on: target.checked })}
                     />

@@ -19,7 +19,7 @@ export const DEPLOYMENT_TYPES: readonly { value: DeploymentType; label: string; 
   {
     value: 'cloud',
     label: 'Cloud',
-    text: 'The site runs on the internet, and may use services there. Every feature is available.',
+    text: 'The site runs on the internet and may use services there.',
   },
   {
     value: 'client-hosted',

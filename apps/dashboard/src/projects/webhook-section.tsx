@@ -61,7 +61,7 @@ function Webhook({
       <Switch
         label="Start an export on every push"
         help="A delivery that comes twice starts one export; pushes to other branches start none."
-        checked={webhook.enabled}
+        checked={update.isPending ? update.variables.webhook?.enabled === true : webhook.enabled}
         disabled={reason !== null || update.isPending}
         onChange={({ target }) =>
           update.mutate({ webhook: { enabled: target.checked, branch: webhook.branch } })
