@@ -6,7 +6,10 @@ import { type HandledRoute, handle } from '../platform/http/route.ts';
 import { listAuditEvents, writeAuditEvents } from './events.ts';
 import { readUsage } from './usage.ts';
 
-const contentTypes = { csv: 'text/csv; charset=utf-8; header=present', jsonl: 'application/jsonl' } as const;
+const contentTypes = {
+  csv: 'text/csv; charset=utf-8; header=present',
+  jsonl: 'application/x-ndjson; charset=utf-8',
+} as const;
 
 export function auditRoutes(db: Kysely<Database>): HandledRoute[] {
   return [

@@ -67,10 +67,9 @@ export async function lastEventId(db: Db): Promise<number> {
 
 /** Deletes up to `limit` of the oldest events that are older than so many days; returns how many. */
 export async function deleteOldEvents(db: Db, days: number, limit: number): Promise<number> {
-  // Numbers rise with time, so the oldest events are looked at and nothing else.
   const { numAffectedRows } = await sql`
     DELETE FROM audit_events
-    WHERE id IN (SELECT id FROM audit_events ORDER BY id LIMIT ${limit})
-      AND at < now() - make_interval(days => ${days})`.execute(db);
+    WHERE id IN (SELECT id FROM audit_events WHERE at < now() - make_interval(days => ${days})
+      ORDER BY at LIMIT ${limit})`.execute(db);
   return Number(numAffectedRows ?? 0);
 }

@@ -99,6 +99,7 @@ CREATE TABLE audit_events (
   request_id text
 );
 CREATE INDEX audit_events_organization ON audit_events (organization_id, id DESC);
+CREATE INDEX audit_events_at ON audit_events (at);
 
 -- What an organization used; exports and transcripts may be deleted, this stays.
 CREATE TABLE usage_months (
