@@ -180,7 +180,7 @@ describe(`GET ${JOBS}`, () => {
     const list = async (project: unknown, key = tenant.key) =>
       (await ask<{ data: Job[] }>('GET', `${JOBS}?projectId=${project}&limit=100`, { key })).body.data;
     expect((await list(projectId)).map((job) => job.jobId)).toContain(jobId);
-    expect(await list('prj_other')).toEqual([]);
+    for (const other of ['prj_other', 'x%00', '']) expect(await list(other)).toEqual([]);
     expect(await list(projectId, stranger.key)).toEqual([]);
   });
 

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { domain, domainInput } from './domain.ts';
-import { idSchema } from './id.ts';
+import { idParam, idSchema } from './id.ts';
 import { listOf, listQuery } from './list.ts';
 import { pagePathInput } from './page-path.ts';
 import { timestamp } from './timestamp.ts';
@@ -144,12 +144,9 @@ export const getExportQuery = z.strictObject({
 
 /** Query of `GET /v1/static-export/jobs/{jobId}/changes`. */
 export const getExportChangesQuery = z.strictObject({
-  since: z
-    .string()
-    .min(1)
-    .max(100)
-    .optional()
-    .describe('Id of the export to compare with. Default: the completed one of the domain before it.'),
+  since: idParam(
+    'Id of the export to compare with. Default: the completed one of the domain before it.',
+  ).optional(),
 });
 
 /** What an export has of pages that another had not, and the other way round. */
@@ -187,7 +184,7 @@ export type ExportPreview = z.output<typeof exportPreview>;
 /** Query of `GET /v1/static-export/jobs`. */
 export const listExportsQuery = z.strictObject({
   domain: domainInput.optional(),
-  projectId: z.string().min(1).max(100).optional().describe('Exports of this project.'),
+  projectId: idParam('Exports of this project.').optional(),
   status: exportStatus.optional(),
   ...listQuery,
 });

@@ -1,16 +1,18 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import type {
-  ExportBundle,
-  ExportChanges,
-  ExportJob,
-  ExportPreview,
-  ExportStatus,
-  ExportWarning,
-  StartExportBody,
+import {
+  type ExportBundle,
+  type ExportChanges,
+  type ExportJob,
+  type ExportPreview,
+  type ExportStatus,
+  type ExportWarning,
+  isWellFormedId,
+  type StartExportBody,
 } from '@offprint/contract';
 import type { Kysely, Transaction } from 'kysely';
 import { requirePlan } from '../organizations/service.ts';
 import type { BlobStore } from '../platform/blob/store.ts';
+import { batchLookups } from '../platform/db/batch.ts';
 import type { Database, ExportTrigger } from '../platform/db/database.ts';
 import type { Listener } from '../platform/db/listen.ts';
 import { pageOf, parseCursor } from '../platform/http/cursor.ts';
@@ -35,6 +37,7 @@ import {
   type ExportRow,
   findCompletedBefore,
   findExport,
+  findExports,
   findUnread,
   findWarnings,
   insertExport,
@@ -152,8 +155,17 @@ export function createExportService(adapters: ExportAdapters): ExportService {
   const packing = new Map<string, Promise<void>>();
   const artifacts = createArtifactReader(blobs);
 
+  // Status polls come by the hundred; those that come together are one query.
+  const lookUp = batchLookups(async (names) => {
+    const wanted = names.map((name) => JSON.parse(name) as { organizationId: string; id: string });
+    const rows = await findExports(db, wanted);
+    return new Map(rows.map((row) => [nameOf(row.organization_id, row.id), row]));
+  });
+  const nameOf = (organizationId: string, id: string) => JSON.stringify({ organizationId, id });
+
   const find = async (organizationId: string, id: string): Promise<ExportRow> => {
-    const row = await findExport(db, organizationId, id);
+    // What cannot be an id is not asked for together with what can.
+    const row = isWellFormedId('export', id) ? await lookUp(nameOf(organizationId, id)) : undefined;
     if (row === undefined) throw notFound('export');
     return row;
   };
@@ -359,7 +371,7 @@ export function createExportService(adapters: ExportAdapters): ExportService {
       if ('fault' in read) return read.fault;
       const { organizationId, exportId, expiresAt } = read.grant;
       // Each time: the preview of an export ends with it.
-      const row = await findExport(db, organizationId, exportId);
+      const row = await lookUp(nameOf(organizationId, exportId));
       if (row?.status !== 'completed' || row.bundle_sha256 === null) return 'invalid';
       const artifact = await artifacts.open(organizationId, row.bundle_sha256);
       if (artifact === null) return 'invalid';

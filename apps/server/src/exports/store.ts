@@ -108,6 +108,22 @@ export function findExport(db: Db, organizationId: string, id: string): Promise<
     .executeTakeFirst();
 }
 
+/** The exports with these ids, each of the organization beside it. */
+export function findExports(
+  db: Db,
+  wanted: readonly { organizationId: string; id: string }[],
+): Promise<ExportRow[]> {
+  const organizations = wanted.map(({ organizationId }) => organizationId);
+  const ids = wanted.map(({ id }) => id);
+  return db
+    .selectFrom('exports')
+    .select(columns)
+    .where(
+      sql<boolean>`(organization_id, id) IN (SELECT * FROM unnest(${organizations}::text[], ${ids}::text[]))`,
+    )
+    .execute();
+}
+
 /** The completed export of the same domain that was started last before this one. */
 export function findCompletedBefore(db: Db, row: ExportRow): Promise<ExportRow | undefined> {
   return db

@@ -1,4 +1,4 @@
-import { createHmac, randomBytes } from 'node:crypto';
+import { createHmac, createSecretKey, randomBytes } from 'node:crypto';
 import { BlockList, isIP } from 'node:net';
 import {
   type ApiKey,
@@ -8,6 +8,7 @@ import {
   isWellFormedKey,
 } from '@offprint/contract';
 import type { Kysely, Transaction } from 'kysely';
+import { batchLookups } from '../platform/db/batch.ts';
 import type { Database } from '../platform/db/database.ts';
 import { pageOf, parseCursor } from '../platform/http/cursor.ts';
 import { AppError, notFound } from '../platform/http/error.ts';
@@ -16,7 +17,7 @@ import { newId } from '../platform/ids.ts';
 import type { Logger } from '../platform/log.ts';
 import {
   countRecentKeys,
-  findKeyByHmac,
+  findKeysByHmac,
   insertKey,
   type KeyRow,
   listKeys,
@@ -53,7 +54,22 @@ export function createKeyService(adapters: {
   log: Logger;
 }): KeyService {
   const { db, log } = adapters;
-  const hmacOf = (key: string) => createHmac('sha256', adapters.pepper).update(key).digest();
+  const pepper = createSecretKey(adapters.pepper);
+  const hmacOf = (key: string) => createHmac('sha256', pepper).update(key).digest();
+  const findByHmac = batchLookups(async (hmacs) => {
+    const rows = await findKeysByHmac(
+      db,
+      hmacs.map((hmac) => Buffer.from(hmac, 'hex')),
+    );
+    return new Map(rows.map((row) => [row.key_hmac.toString('hex'), row]));
+  });
+  // Many requests may see at once that the last use is to be written; they share one writing.
+  const touching = new Map<string, Promise<void>>();
+  const touch = (id: string): Promise<void> => {
+    const running = touching.get(id) ?? touchKey(db, id).finally(() => touching.delete(id));
+    touching.set(id, running);
+    return running;
+  };
 
   const issue: KeyService['issue'] = async (tx, organizationId, createdBy, body) => {
     const key = formatKey(randomBytes(32));
@@ -82,7 +98,7 @@ export function createKeyService(adapters: {
       if (key === undefined) throw unauthorized('The Authorization header must be: Bearer offprint_...');
       if (!isWellFormedKey(key))
         throw unauthorized('This is not an API key: its form or its checksum is wrong.');
-      const row = await findKeyByHmac(db, hmacOf(key));
+      const row = await findByHmac(hmacOf(key).toString('hex'));
       if (row === undefined || row.revoked || row.expired) {
         const reason = row === undefined ? 'unknown' : row.revoked ? 'revoked' : 'expired';
         log.info({ keyId: row?.id, reason, address }, 'key refused');
@@ -93,7 +109,7 @@ export function createKeyService(adapters: {
         log.info({ keyId: row.id, reason: 'address', address }, 'key refused');
         throw new AppError('address_not_allowed', 'The API key may not be used from this address.');
       }
-      if (row.use_is_news) await touchKey(db, row.id);
+      if (row.use_is_news) await touch(row.id);
       return {
         kind: 'key',
         id: row.id,

@@ -53,12 +53,13 @@ export function insertKey(db: Db, key: NewKey) {
     .executeTakeFirstOrThrow();
 }
 
-/** The key with this HMAC, usable or not, with what decides whether it is. */
-export function findKeyByHmac(db: Db, hmac: Buffer) {
+/** The keys with these HMACs, usable or not, with what decides whether they are. */
+export function findKeysByHmac(db: Db, hmacs: Buffer[]) {
   return db
     .selectFrom('api_keys')
     .select([
       'id',
+      'key_hmac',
       'organization_id',
       'scopes',
       'name',
@@ -67,8 +68,8 @@ export function findKeyByHmac(db: Db, hmac: Buffer) {
       sql<boolean>`expires_at IS NOT NULL AND expires_at <= now()`.as('expired'),
       sql<boolean>`last_used_at IS NULL OR last_used_at < now() - interval '1 minute'`.as('use_is_news'),
     ])
-    .where('key_hmac', '=', hmac)
-    .executeTakeFirst();
+    .where('key_hmac', 'in', hmacs)
+    .execute();
 }
 
 export async function touchKey(db: Db, id: string): Promise<void> {

@@ -1,8 +1,8 @@
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 
 /** A strong ETag of an answer's bytes. */
 export function etagOf(content: string): string {
-  return `"${createHash('sha256').update(content).digest('base64url').slice(0, 22)}"`;
+  return `"${hash('sha256', content, 'base64url').slice(0, 22)}"`;
 }
 
 /** Whether `If-None-Match` names the ETag (RFC 9110, 13.1.2: weak comparison, `*` matches anything). */

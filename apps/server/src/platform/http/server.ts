@@ -392,6 +392,9 @@ function observe(app: FastifyInstance, options: ServerOptions): void {
   });
 }
 
+/** One for all: to make an error for each request that ends, stack and all, would cost more than to route it. */
+const GONE = new DOMException('The request is over.', 'AbortError');
+
 /** Signals of requests being answered, so that waiting ones end when the client leaves or the server closes. */
 function trackOpenRequests(app: FastifyInstance): { signalOf(reply: FastifyReply): AbortSignal } {
   const open = new Set<AbortController>();
@@ -410,7 +413,7 @@ function trackOpenRequests(app: FastifyInstance): { signalOf(reply: FastifyReply
       open.add(controller);
       reply.raw.once('close', () => {
         open.delete(controller);
-        controller.abort();
+        controller.abort(GONE);
       });
       if (closing) controller.abort();
       return controller.signal;
