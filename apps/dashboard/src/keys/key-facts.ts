@@ -82,7 +82,7 @@ export function envLines(url: string, key: string): string {
 
 /** A call that shows whether a key works, for a shell. */
 export function tryCommand(url: string, key: string): string {
-  return `curl -s ${url}/v1/organization -H 'Authorization: Bearer ${key}'`;
+  return `curl -s ${url}/v1/organization \\\n  -H 'Authorization: Bearer ${key}'`;
 }
 
 /** The call that starts an export, for a shell whose environment holds the key. */

@@ -133,10 +133,7 @@ export function GitFields({
             value: 'ssh-key',
             label: 'SSH deploy key',
             help: 'For a private repository over ssh.',
-            reason:
-              isSsh || draft.address.trim() === ''
-                ? null
-                : 'Needs the ssh address, such as git@github.com:acme/docs.git.',
+            reason: isSsh || draft.address.trim() === '' ? null : 'Needs the ssh address.',
           },
         ]}
       />

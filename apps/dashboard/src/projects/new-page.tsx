@@ -220,7 +220,7 @@ function NewProject({ onDone }: { onDone: (project: Project) => void }) {
               <Field
                 label="Name"
                 param="/name"
-                error={nameFault}
+                error={name.trim() === '' ? nameFault : null}
                 help="For people: it stands in lists and in the audit log."
               >
                 {(control) => (

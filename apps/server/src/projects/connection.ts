@@ -195,6 +195,8 @@ async function takeSteps(
   );
   try {
     const branches = await listBranches(remote, credential, signal, pass);
+    // also for who named one that is not there
+    test.branches = branches.slice(0, MAX_BRANCHES);
     const branch = await chooseBranch(remote, source.branch ?? null, branches, signal);
     test.branch = branch;
     test.branches = [branch, ...branches.filter((name) => name !== branch)].slice(0, MAX_BRANCHES);
