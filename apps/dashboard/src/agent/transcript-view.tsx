@@ -115,7 +115,7 @@ const Item = memo(
       case 'published':
         return (
           <Line icon={GitCommitHorizontal} at={item.at}>
-            Pushed <code>{item.commit.slice(0, 12)}</code> to <code className="break-all">{item.branch}</code>
+            Pushed <code>{item.commit.slice(0, 12)}</code> to <code>{item.branch}</code>
             {item.prLink !== null && (
               <>
                 {' · '}

@@ -149,12 +149,12 @@ function Paths({
   const [shown, setShown] = useState(SHOWN);
   return (
     <section aria-label={`${title} pages`} className="overflow-hidden rounded-card border">
-      <h3 className="flex items-center gap-2 bg-raised px-4 py-2.5 font-medium text-sm">
+      <h2 className="flex items-center gap-2 bg-raised px-4 py-2.5 font-medium text-sm">
         <Badge tone={tone}>{title}</Badge>
         <span className="text-muted tabular-nums">
           {paths.length === all ? all.toLocaleString('en') : `${paths.length} of ${all.toLocaleString('en')}`}
         </span>
-      </h3>
+      </h2>
       {paths.length === 0 ? (
         <p className="border-t px-4 py-3 text-muted text-sm">No path matches.</p>
       ) : (

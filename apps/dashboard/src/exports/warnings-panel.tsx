@@ -87,10 +87,10 @@ function Warnings({ warnings }: { warnings: readonly ExportWarning[] }) {
 function FileWarnings({ file: { file, warnings } }: { file: WarnedFile }) {
   return (
     <section aria-label={file} className="overflow-hidden rounded-card border">
-      <h3 className="flex items-baseline justify-between gap-4 bg-raised px-4 py-2.5 text-sm">
+      <h2 className="flex items-baseline justify-between gap-4 bg-raised px-4 py-2.5 text-sm">
         <code className="min-w-0 break-all font-medium">{file}</code>
         <span className="font-normal text-muted tabular-nums">{warnings.length}</span>
-      </h3>
+      </h2>
       <ul className="divide-y border-t text-sm">
         {warnings.map((warning, index) => (
           <li

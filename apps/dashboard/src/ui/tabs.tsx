@@ -1,5 +1,5 @@
 import { Tabs as Radix } from 'radix-ui';
-import type { ReactNode } from 'react';
+import { type ReactNode, useEffect, useRef } from 'react';
 import { useSearchParam } from './search-param.ts';
 
 export interface Tab {
@@ -15,9 +15,17 @@ export function Tabs({ label, tabs, name = 'tab' }: { label: string; tabs: reado
   const first = tabs[0]?.value ?? '';
   const [chosen, choose] = useSearchParam(name, first);
   const value = tabs.some((tab) => tab.value === chosen) ? chosen : first;
+  const list = useRef<HTMLDivElement>(null);
+  // biome-ignore lint/correctness/useExhaustiveDependencies: another tab was chosen
+  useEffect(() => {
+    list.current
+      ?.querySelector('[data-state=active]')
+      ?.scrollIntoView({ block: 'nearest', inline: 'nearest' });
+  }, [value]);
   return (
     <Radix.Root value={value} onValueChange={choose}>
       <Radix.List
+        ref={list}
         aria-label={label}
         className="-mx-4 flex gap-1 overflow-x-auto border-b px-4 sm:mx-0 sm:px-0"
       >

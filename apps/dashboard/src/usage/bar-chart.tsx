@@ -63,7 +63,7 @@ export function BarChart({
                   />
                 </div>
                 <span
-                  className={`h-6 truncate pt-1.5 text-center ${index % 2 === (bars.length - 1) % 2 ? '' : 'max-sm:invisible'}`}
+                  className={`flex h-6 justify-center whitespace-nowrap pt-1.5 ${nameClass(bars.length - 1 - index, bars.length)}`}
                 >
                   {monthWords(month, 'short')}
                 </span>
@@ -74,4 +74,10 @@ export function BarChart({
       </div>
     </figure>
   );
+}
+
+/** Names of months have room for some bars only; the newest always has one. */
+function nameClass(fromEnd: number, bars: number): string {
+  if (fromEnd % Math.ceil(bars / 12) !== 0) return 'invisible';
+  return fromEnd % Math.ceil(bars / 6) === 0 ? '' : 'max-sm:invisible';
 }
