@@ -92,6 +92,7 @@ function ThemeChoice() {
   return (
     <RadioCards
       label="Theme"
+      hideLabel
       name="theme"
       value={theme}
       onChange={(next) => {

@@ -1,4 +1,4 @@
-import type { SignInOptions } from '@offprint/contract';
+import type { SignInOptions, SingleSignOnFault } from '@offprint/contract';
 import { Link, useSearch } from '@tanstack/react-router';
 import { Loaded, Skeleton } from '../ui/index.ts';
 import { useEnter, useReturnTo, useSignInOptions } from './arrival.ts';
@@ -6,7 +6,7 @@ import { Entrance } from './entrance.tsx';
 import { Or, SignInForm, SingleSignOn } from './sign-in-form.tsx';
 
 /** What single sign-on, which answers by an address, can say. */
-const REASONS: Record<string, string> = {
+const REASONS: Record<SingleSignOnFault, string> = {
   provider_refused: 'The provider did not sign you in. Try again, or ask who runs it.',
   provider_failed:
     'The provider answered something that does not hold. Try again; if it stays, tell an operator.',
@@ -39,7 +39,8 @@ function SignIn({ options }: { options: SignInOptions }) {
   const reason =
     error === undefined
       ? null
-      : (REASONS[error] ?? 'Single sign-on did not work. Try again, or tell an operator.');
+      : (REASONS[error as SingleSignOnFault] ??
+        'Single sign-on did not work. Try again, or tell an operator.');
   return (
     <div className="space-y-5">
       {reason !== null && (

@@ -91,7 +91,7 @@ function Organizations() {
               },
               { head: 'Members', align: 'end', cell: ({ members }) => formatNumber(members) },
               { head: 'Projects', align: 'end', cell: ({ projects }) => formatNumber(projects) },
-              { head: 'Made', cell: ({ createdAt }) => <Day at={createdAt} /> },
+              { head: 'Created', cell: ({ createdAt }) => <Day at={createdAt} /> },
               {
                 head: '(Acts)',
                 align: 'end',

@@ -90,7 +90,7 @@ function Users() {
                 head: 'Last sign-in',
                 cell: ({ lastSignInAt }) => (lastSignInAt === null ? 'never' : <Time at={lastSignInAt} />),
               },
-              { head: 'Made', cell: ({ createdAt }) => <Day at={createdAt} /> },
+              { head: 'Created', cell: ({ createdAt }) => <Day at={createdAt} /> },
               {
                 head: '(Acts)',
                 align: 'end',

@@ -75,7 +75,7 @@ export function Page() {
         <Facts
           facts={[
             ['Organization id', <Id key="id" value={organization.id} name="organization id" />],
-            ['Made', details.data === undefined ? '…' : <Day key="day" at={details.data.createdAt} />],
+            ['Created', details.data === undefined ? '…' : <Day key="day" at={details.data.createdAt} />],
             ['Your role', organization.role],
           ]}
         />

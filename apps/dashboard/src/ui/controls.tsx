@@ -125,6 +125,8 @@ interface RadioCardsProps<Value extends string> {
   onChange?: (value: Value) => void;
   /** Cards in a row where there is room; default 3. */
   columns?: 1 | 2 | 3;
+  /** The label is read out but not shown: a heading above says it. */
+  hideLabel?: boolean;
 }
 
 const COLUMNS = { 1: '', 2: 'sm:grid-cols-2', 3: 'sm:grid-cols-3' };
@@ -138,11 +140,12 @@ export function RadioCards<Value extends string>({
   defaultValue,
   onChange,
   columns = 3,
+  hideLabel = false,
 }: RadioCardsProps<Value>) {
   const id = useId();
   return (
     <fieldset>
-      <legend className="mb-1.5 font-medium text-sm">{label}</legend>
+      <legend className={hideLabel ? 'sr-only' : 'mb-1.5 font-medium text-sm'}>{label}</legend>
       <div className={`grid gap-2.5 ${COLUMNS[columns]}`}>
         {options.map((option) => {
           const off = option.reason !== undefined && option.reason !== null;

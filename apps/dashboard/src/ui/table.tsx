@@ -24,7 +24,7 @@ interface TableProps<Row> {
 export function Table<Row>({ label, columns, rows, rowKey }: TableProps<Row>) {
   return (
     <div className="@container relative overflow-x-auto rounded-card border">
-      <table aria-label={label} className="table">
+      <table aria-label={label} className="records">
         <thead>
           <tr>
             {columns.map(({ head, width, align }) => (

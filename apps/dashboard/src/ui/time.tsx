@@ -50,7 +50,8 @@ export function Time({ at }: { at: string }) {
 function relativeText(seconds: number): string {
   if (Math.abs(seconds) < 60) return seconds > 0 ? 'in a minute' : 'just now';
   const [, unit, length] = STEPS.find(([limit]) => Math.abs(seconds) < limit)!;
-  return relative.format(Math.trunc(seconds / length), unit);
+  // "in 7 days" for what lasts a week, a second after it began.
+  return relative.format(Math.round(seconds / length), unit);
 }
 
 /** The exact time. */
