@@ -53,6 +53,7 @@ export interface TestPlatform {
   /** Address of the API. */
   url: string;
   database: OpenDatabase;
+  databaseUrl: string;
   dataDir: string;
   /** Root secret of the installation. */
   secret: string;
@@ -134,6 +135,7 @@ export async function startTestPlatform(
   return {
     url,
     database,
+    databaseUrl,
     dataDir,
     secret,
     log: () => log,

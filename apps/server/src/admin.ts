@@ -152,14 +152,15 @@ function explain(error: unknown): unknown {
 function createAdmin(config: Config, db: Kysely<Database>): Admin {
   const publicUrl = config.publicUrl ?? `http://127.0.0.1:${config.port}`;
 
-  /** Does it in a transaction with its event; a refusal is written down too. */
+  /** Does it in a transaction with its event, which `learn` completes; a refusal is written down too. */
   async function act<Value>(
     told: { organizationId?: string; action: string; target?: string },
     run: (tx: Tx) => Promise<Value>,
-    targetOf: (value: Value) => string | null = () => null,
+    learn: (value: Value) => { organizationId?: string; target?: string } = () => ({}),
   ): Promise<Value> {
     const event = {
       organizationId: told.organizationId ?? null,
+      target: told.target ?? null,
       actor: { kind: 'operator', id: null, name: ACTOR },
       action: told.action,
       address: null,
@@ -168,14 +169,12 @@ function createAdmin(config: Config, db: Kysely<Database>): Admin {
     try {
       return await db.transaction().execute(async (tx) => {
         const value = await run(tx);
-        const target = told.target ?? targetOf(value);
-        await recordAct(tx, { ...event, target, outcome: 'done', code: null });
+        await recordAct(tx, { ...event, ...learn(value), outcome: 'done', code: null });
         return value;
       });
     } catch (error) {
       if (error instanceof AppError && error.status < 500) {
-        const target = told.target ?? null;
-        await recordAct(db, { ...event, target, outcome: 'refused', code: error.code });
+        await recordAct(db, { ...event, outcome: 'refused', code: error.code });
       }
       throw error;
     }
@@ -244,7 +243,7 @@ function createAdmin(config: Config, db: Kysely<Database>): Admin {
           }
           return made;
         },
-        (made) => made.id,
+        (made) => ({ organizationId: made.id, target: made.id }),
       );
       return organizationOf(id);
     },
@@ -276,7 +275,7 @@ function createAdmin(config: Config, db: Kysely<Database>): Admin {
       const user = await act(
         { action: 'createUser' },
         (tx) => createUser(tx, account),
-        (made) => made.id,
+        (made) => ({ target: made.id }),
       );
       const resetLink = account.password === undefined ? await createResetLink(db, publicUrl, user.id) : null;
       return { user, resetLink };
@@ -334,7 +333,7 @@ function createAdmin(config: Config, db: Kysely<Database>): Admin {
       return act(
         { organizationId, action: 'createApiKey' },
         (tx) => service.issue(tx, organizationId, ACTOR, body),
-        (key) => key.id,
+        (key) => ({ target: key.id }),
       );
     },
     async revokeKey(idOrName, keyId) {
