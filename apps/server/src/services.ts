@@ -136,6 +136,7 @@ function singleSignOnOf(config: Config, { db, log, secret, publicUrl }: Adapters
     key: deriveKey(secret, 'single-sign-on'),
     publicUrl,
     sessionDays: config.sessionDays,
+    stepsPerMinute: config.anonymousRateLimit,
     rules: { signUp: config.signUp, domains: config.oidcDomains.map((domain) => domain.toLowerCase()) },
   });
 }

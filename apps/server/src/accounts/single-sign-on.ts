@@ -45,9 +45,6 @@ const CALLBACK = '/v1/single-sign-on/callback';
 const MINUTES = 10;
 const CONTEXT = 'single-sign-on';
 
-/** Every attempt may ask the provider something: nobody needs more of them in a minute. */
-const PER_MINUTE = 30;
-
 const pendingSchema = z.object({
   state: z.string(),
   nonce: z.string(),
@@ -76,10 +73,12 @@ export function createSingleSignOn(adapters: {
   key: Buffer;
   publicUrl: () => string;
   sessionDays: number;
+  /** Steps of one address, each of which may ask the provider something. */
+  stepsPerMinute: number;
   rules: FirstSignOnRules;
 }): SingleSignOn {
   const { db, log, provider, key } = adapters;
-  const limiter = createRateLimiter(PER_MINUTE);
+  const limiter = createRateLimiter(adapters.stepsPerMinute);
   const isHttps = () => adapters.publicUrl().startsWith('https:');
   const redirectUri = () => new URL(CALLBACK, adapters.publicUrl()).href;
 
