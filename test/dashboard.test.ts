@@ -11,6 +11,8 @@ import { fileURLToPath } from 'node:url';
 import type { Browser, BrowserContext, Locator, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { buildDashboard } from '../scripts/dashboard.mjs';
+import { createJob, MODEL_ENV } from './acceptance/agent.ts';
+import { call } from './acceptance/api.ts';
 import { createPerson } from './support/accounts.ts';
 import { seriousFindings } from './support/axe.ts';
 import { launchBrowser } from './support/browser.ts';
@@ -104,6 +106,7 @@ describe.skipIf(!hasOpenssl)(
           OFFPRINT_DEFAULT_PLAN: 'enterprise',
           OFFPRINT_CA_FILE: certFile,
           OFFPRINT_ALLOW_PRIVATE_HOSTS: 'localhost',
+          ...MODEL_ENV,
         },
       });
       noteSecrets(TOKEN, PASSWORD);
@@ -237,9 +240,9 @@ describe.skipIf(!hasOpenssl)(
         await page.getByText('Not connected yet.').waitFor();
         await step('connection refused');
         // Radio buttons are one stop; arrows choose.
-        await tabTo(page.getByRole('radio', { name: /^Not needed/ }), 'Shift+Tab');
+        await tabTo(page.getByRole('radio', { name: 'Not needed' }), 'Shift+Tab');
         await page.keyboard.press('ArrowRight');
-        await type(page.getByLabel('Token', { exact: true }), TOKEN);
+        await type(page.getByRole('textbox', { name: 'Token' }), TOKEN);
         await type(page.getByLabel('User name'), 'acme');
         await press(button('Test connection'));
         await page.getByText(/^Connected: \d+ pages found\.$/).waitFor({ timeout: 30_000 });
@@ -333,11 +336,14 @@ describe.skipIf(!hasOpenssl)(
           .select(['id', 'organization_id'])
           .executeTakeFirstOrThrow();
         const job = await db.selectFrom('exports').select('id').executeTakeFirstOrThrow();
+        const key = await platform.createKey(project.organization_id, {});
+        const agentJob = await createJob(platform.url, key, project.id);
+        await call(platform.url, 'POST', `/v2/agent/${project.id}/job/${agentJob.id}/cancel`, { key });
         ids = {
           organization: project.organization_id,
           project: project.id,
           job: job.id,
-          agentJob: 'job_00000000000000000000000000000000',
+          agentJob: agentJob.id,
         };
         const person = await createPerson(platform, { organizationId: ids.organization, isOperator: true });
         await context.addCookies([
@@ -360,7 +366,7 @@ describe.skipIf(!hasOpenssl)(
       async function open(opened: Page, address: string): Promise<void> {
         await opened.goto(`${platform.url}${address}`);
         await opened.getByRole('heading', { level: 1 }).first().waitFor();
-        await opened.waitForFunction("!document.querySelector('[aria-busy=true]')");
+        await opened.getByRole('status', { name: 'Loading' }).first().waitFor({ state: 'detached' });
       }
 
       /** What is wrong with an open page in one theme and at one width. */
