@@ -116,6 +116,9 @@ async function makeCases(made: Made): Promise<Record<string, () => Done | Promis
   const exported = await createProject(platform.url, tenant.key, { kind: 'folder', path });
   const uploaded = await createProject(platform.url, tenant.key, { kind: 'upload' });
   const gitProject = await createGitProject(platform.url, tenant.key);
+  const overSsh = await createGitProject(platform.url, tenant.key, {
+    repository: 'git@git.example.com:acme/docs.git',
+  });
   const project = { projectId: gitProject };
   const worker = platform.start(['worker']);
   const { jobId } = await runExport(platform.url, tenant.key, { domain: exported.domain });
@@ -145,10 +148,16 @@ async function makeCases(made: Made): Promise<Record<string, () => Done | Promis
       body: execFileSync('tar', ['czf', '-', '-C', path, '.']),
       headers: { 'content-type': 'application/gzip' },
     }),
+    createDeployKey: async () => {
+      const ssh = { kind: 'git', repository: 'git@github.com:acme/docs.git' };
+      const { projectId } = await createProject(platform.url, tenant.key, ssh);
+      return { params: { projectId } };
+    },
     updateProjectFeatures: () => ({ params: project, body: {} }),
     testConnection: () => ({ body: { source: { kind: 'git', repository: 'https://127.0.0.1:9/x.git' } } }),
     updateAutomation: () => ({ params: project, body: { webhook: { enabled: true } } }),
     createWebhookSecret: () => ({ params: project }),
+    createDeployKey: () => ({ params: { projectId: overSsh } }),
     deleteProject: () => ({ params: { projectId: idOf('createProject') } }),
     updateOrganization: () => ({ body: { name: 'Renamed' } }),
     createApiKey: () => ({ body: { name: 'short-lived' } }),

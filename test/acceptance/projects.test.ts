@@ -176,6 +176,34 @@ describe('/v1/projects/{projectId}', () => {
   });
 });
 
+describe('POST /v1/projects/{projectId}/deploy-key', () => {
+  test('201: a key whose private half stays here, sealed; another call makes another; 409 without ssh', async () => {
+    const ssh = { kind: 'git', repository: 'git@github.com:acme/docs.git' };
+    const { projectId } = await createProject(platform.url, tenant.key, ssh);
+    const make = () => ask<{ publicKey: string }>('POST', `/v1/projects/${projectId}/deploy-key`);
+    const first = await make();
+    expect(first.status, first.text).toBe(201);
+    expect(first.body).toEqual({
+      publicKey: expect.stringMatching(/^ssh-ed25519 AAAA[A-Za-z0-9+/=]+ offprint-prj_/),
+    });
+    expect((await make()).body.publicKey).not.toBe(first.body.publicKey);
+    const project = await ask<Project>('GET', `/v1/projects/${projectId}`);
+    expect(project.body.source).toMatchObject({ hasCredential: true });
+    const row = await platform.database.db
+      .selectFrom('projects')
+      .select('credential_sealed')
+      .where('id', '=', projectId)
+      .executeTakeFirstOrThrow();
+    expect(row.credential_sealed?.includes('OPENSSH')).toBe(false);
+    for (const source of [git, { kind: 'upload' }]) {
+      const other = await createProject(platform.url, tenant.key, source);
+      const path = `/v1/projects/${other.projectId}/deploy-key`;
+      expectError(await ask('POST', path), 409, 'source_kind_mismatch');
+      expectError(await ask('POST', path, { key: stranger.key }), 404, 'not_found');
+    }
+  });
+});
+
 describe('GET /v1/projects/{projectId}/features', () => {
   test('200: the table of the specification, with reasons', async () => {
     const { projectId } = await createProject(platform.url, tenant.key, git);

@@ -19,6 +19,7 @@ import {
   type CreateInvitationBody,
   type CreateOrganizationBody,
   type CreateProjectBody,
+  type DeployKey,
   type ExportBundle,
   type ExportChanges,
   type ExportEvent,
@@ -178,6 +179,8 @@ export function createClient(options: ClientOptions) {
       call<SourceUpload>(routes.putProjectSource, { params: { projectId }, bytes, wait: 600 }, o),
     getProjectFeatures: (projectId: string, o?: CallOptions) =>
       call<ProjectFeatures>(routes.getProjectFeatures, { params: { projectId } }, o),
+    createDeployKey: (projectId: string, o?: CallOptions) =>
+      call<DeployKey>(routes.createDeployKey, { params: { projectId } }, o),
     updateProjectFeatures: (projectId: string, body: UpdateProjectFeaturesBody, o?: CallOptions) =>
       call<ProjectFeatures>(routes.updateProjectFeatures, { params: { projectId }, body }, o),
     testConnection: (body: TestConnectionBody, o?: CallOptions) =>

@@ -4,7 +4,7 @@ import { projectFeatures, updateProjectFeaturesBody } from './feature.ts';
 import { idParam } from './id.ts';
 import { createProjectBody, listProjectsQuery, project, projectList, updateProjectBody } from './project.ts';
 import { defineRoute, errorResponses, idempotencyErrors, jsonErrors, keyErrors } from './route.ts';
-import { sourceUpload } from './source.ts';
+import { deployKey, sourceUpload } from './source.ts';
 
 const tag = 'Projects';
 const params = z.strictObject({ projectId: idParam('Id of the project.') });
@@ -110,6 +110,22 @@ export const projectRoutes = {
         'not_found',
         'source_kind_mismatch',
       ),
+    },
+  }),
+  createDeployKey: defineRoute({
+    operationId: 'createDeployKey',
+    method: 'POST',
+    path: '/v1/projects/{projectId}/deploy-key',
+    tag,
+    summary: 'Make a deploy key',
+    description:
+      'Makes an SSH key pair for a repository with an ssh address. The private half becomes the stored credential of the project and never leaves the server; an earlier credential is replaced.',
+    scope: 'write',
+    role: 'editor',
+    params,
+    responses: {
+      201: { description: 'The public half.', schema: deployKey },
+      ...errorResponses(...keyErrors, ...jsonErrors, 'not_found', 'source_kind_mismatch'),
     },
   }),
   getProjectFeatures: defineRoute({

@@ -132,6 +132,22 @@ export const projectSource = z
   .meta({ id: 'ProjectSource' });
 export type ProjectSource = z.output<typeof projectSource>;
 
+/** Answer of `POST /v1/projects/{id}/deploy-key`. */
+export const deployKey = z
+  .object({
+    publicKey: z.string().describe('Public half, in one line: enter it at the forge as a deploy key.'),
+  })
+  .meta({
+    id: 'DeployKey',
+    examples: [
+      {
+        publicKey:
+          'ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAAIOMqqnkVzrm0SdG6UOoqKLsabgH5C9okWi0dh2l9GKJl offprint',
+      },
+    ],
+  });
+export type DeployKey = z.output<typeof deployKey>;
+
 /** Answer of `PUT /v1/projects/{id}/source`. */
 export const sourceUpload = z
   .object({

@@ -15,6 +15,7 @@ export const ACTIONS: Readonly<Record<string, string>> = {
   deleteProject: 'deleted a project',
   putProjectSource: 'uploaded the source of a project',
   updateProjectFeatures: 'switched features of a project',
+  createDeployKey: 'made a deploy key',
   testConnection: 'tested a connection',
   updateAutomation: 'changed the automation of a project',
   createWebhookSecret: 'made a webhook secret',

@@ -47,7 +47,7 @@ const LIMITS: GitLimits = {
   totalBytes: 60_000_000,
   timeoutMs: 30_000,
 };
-const TOTAL_MS = 75_000;
+const TOTAL_MS = 55_000;
 const CHILD_MS = 20_000;
 const CHILD_MEMORY_MB = 512;
 /** Larger files are no pages and no configuration. */

@@ -27,6 +27,10 @@ export function projectRoutes(projects: ProjectService, testConnection: TestConn
       status: 200,
       body: await projects.putSource(principal.organizationId, params.projectId, bytes),
     })),
+    handle(routes.createDeployKey, async ({ principal, params }) => ({
+      status: 201,
+      body: await projects.createDeployKey(principal.organizationId, params.projectId),
+    })),
     handle(routes.testConnection, async ({ principal, body, signal }) => ({
       status: 200,
       body: await testConnection(principal.organizationId, body, signal),

@@ -1,6 +1,7 @@
 import type { Readable } from 'node:stream';
 import type {
   CreateProjectBody,
+  DeployKey,
   Project,
   ProjectFeatures,
   SourceUpload,
@@ -13,6 +14,7 @@ import { readOrganization } from '../organizations/service.ts';
 import type { BlobStore } from '../platform/blob/store.ts';
 import { type Database, json } from '../platform/db/database.ts';
 import { DEFAULT_GIT_LIMITS, type GitCredential, type GitPolicy } from '../platform/git/policy.ts';
+import { newSshKey } from '../platform/git/ssh-key.ts';
 import { pageOf, parseCursor } from '../platform/http/cursor.ts';
 import { AppError, notFound } from '../platform/http/error.ts';
 import { runOnce, type StoredAnswer } from '../platform/http/idempotency.ts';
@@ -25,7 +27,7 @@ import {
   type SnapshotSource,
   snapshotSource,
 } from './snapshot.ts';
-import { openCredential, presentSource, type SourceRules, sourceColumns } from './source.ts';
+import { openCredential, presentSource, type SourceRules, sealCredential, sourceColumns } from './source.ts';
 import { starterArchive } from './starter.ts';
 import {
   deleteProject,
@@ -74,6 +76,8 @@ export interface ProjectService {
   delete(organizationId: string, id: string): Promise<void>;
   /** Replaces the docs of a project whose source is an upload. */
   putSource(organizationId: string, id: string, bytes: Readable): Promise<SourceUpload>;
+  /** Makes an SSH key the credential of the project; the public half. */
+  createDeployKey(organizationId: string, id: string): Promise<DeployKey>;
   features(organizationId: string, id: string): Promise<ProjectFeatures>;
   /** Switches features that the deployment type leaves to the installation. */
   updateFeatures(
@@ -218,6 +222,19 @@ export function createProjectService(adapters: ProjectAdapters): ProjectService 
       throw notFound('project');
     },
 
+    async createDeployKey(organizationId, id) {
+      return db.transaction().execute(async (tx) => {
+        await lockProject(tx, organizationId, id);
+        const row = await find(tx, organizationId, id);
+        requireSsh(row);
+        const { privateKey, publicKey } = newSshKey(`offprint-${id}`);
+        await updateProject(tx, organizationId, id, {
+          credential_sealed: sealCredential(adapters.sourceRules.key, id, { kind: 'ssh-key', privateKey }),
+        });
+        return { publicKey };
+      });
+    },
+
     async features(organizationId, id) {
       const row = await find(db, organizationId, id);
       const { plan } = await readOrganization(db, organizationId);
@@ -250,6 +267,16 @@ export function createProjectService(adapters: ProjectAdapters): ProjectService 
 
 function factsOf(row: ProjectRow, provided: ReadonlySet<string>): FeatureFacts {
   return { deploymentType: row.deployment_type, provided, switches: row.features };
+}
+
+function requireSsh(row: ProjectRow): void {
+  if (row.source_kind === 'git' && row.repository?.startsWith('https:') === false) return;
+  const what =
+    row.source_kind === 'git' ? `has the address ${row.repository}` : `is of kind ${row.source_kind}`;
+  throw new AppError(
+    'source_kind_mismatch',
+    `A deploy key opens a Git repository with an ssh address; the source of the project ${what}. Change it first.`,
+  );
 }
 
 function requireUploads(row: ProjectRow): void {

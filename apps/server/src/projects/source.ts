@@ -39,8 +39,13 @@ export async function sourceColumns(
         ? kept
         : credential === null
           ? null
-          : seal(rules.key, JSON.stringify(credential), contextOf(projectId)),
+          : sealCredential(rules.key, projectId, credential),
   });
+}
+
+/** A credential as it is stored. */
+export function sealCredential(key: Buffer, projectId: string, credential: GitCredential): Buffer {
+  return seal(key, JSON.stringify(credential), contextOf(projectId));
 }
 
 /** The stored credential of a project; null when it has none. */
