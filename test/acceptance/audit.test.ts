@@ -116,9 +116,6 @@ async function makeCases(made: Made): Promise<Record<string, () => Done | Promis
   const exported = await createProject(platform.url, tenant.key, { kind: 'folder', path });
   const uploaded = await createProject(platform.url, tenant.key, { kind: 'upload' });
   const gitProject = await createGitProject(platform.url, tenant.key);
-  const overSsh = await createGitProject(platform.url, tenant.key, {
-    repository: 'git@git.example.com:acme/docs.git',
-  });
   const project = { projectId: gitProject };
   const worker = platform.start(['worker']);
   const { jobId } = await runExport(platform.url, tenant.key, { domain: exported.domain });
@@ -157,7 +154,6 @@ async function makeCases(made: Made): Promise<Record<string, () => Done | Promis
     testConnection: () => ({ body: { source: { kind: 'git', repository: 'https://127.0.0.1:9/x.git' } } }),
     updateAutomation: () => ({ params: project, body: { webhook: { enabled: true } } }),
     createWebhookSecret: () => ({ params: project }),
-    createDeployKey: () => ({ params: { projectId: overSsh } }),
     deleteProject: () => ({ params: { projectId: idOf('createProject') } }),
     updateOrganization: () => ({ body: { name: 'Renamed' } }),
     createApiKey: () => ({ body: { name: 'short-lived' } }),
