@@ -117,6 +117,17 @@ function sendFile(
   file: ArtifactFile,
 ): FastifyReply {
   const etag = `"${file.sha256.slice(0, 32)}"`;
+  const isKnown = matchesEtag(request.headers['if-none-match'], etag);
+  const condition = request.headers['if-range'];
+  const isRanged = request.method === 'GET' && !isKnown && (condition === undefined || condition === etag);
+  const range = isRanged ? parseRange(request.headers.range, file.size) : null;
+  // Before the headers below, which must not stand on an error.
+  if (range === 'unsatisfiable') {
+    throw new AppError('range_not_satisfiable', `The file has ${file.size} bytes.`, {
+      param: 'Range',
+      headers: { 'Content-Range': `bytes */${file.size}` },
+    });
+  }
   reply.headers({ ETag: etag, 'Accept-Ranges': 'bytes' });
   if (isHashed.test(file.path)) {
     reply.header('Cache-Control', `private, max-age=${secondsLeft}, immutable`);
@@ -124,16 +135,7 @@ function sendFile(
   if (isForeignDocument.test(file.contentType)) {
     reply.header('Content-Security-Policy', `${documentPolicy}; frame-ancestors 'none'`);
   }
-  if (matchesEtag(request.headers['if-none-match'], etag)) return reply.code(304).send();
-  const condition = request.headers['if-range'];
-  const isRanged = request.method === 'GET' && (condition === undefined || condition === etag);
-  const range = isRanged ? parseRange(request.headers.range, file.size) : null;
-  if (range === 'unsatisfiable') {
-    throw new AppError('range_not_satisfiable', `The file has ${file.size} bytes.`, {
-      param: 'Range',
-      headers: { 'Content-Range': `bytes */${file.size}` },
-    });
-  }
+  if (isKnown) return reply.code(304).send();
   if (range !== null) {
     reply.code(206).header('Content-Range', `bytes ${range.start}-${range.end}/${file.size}`);
   }
