@@ -63,7 +63,12 @@ export function DomainsField({
   return (
     <div>
       {domains.length > 0 && (
-        <ul aria-label="Domains" id={listId} className="mb-3 divide-y rounded-card border">
+        <p id={listId} className="mb-1.5 font-medium text-sm">
+          {domains.length === 1 ? 'Domain' : 'Domains'}
+        </p>
+      )}
+      {domains.length > 0 && (
+        <ul aria-labelledby={listId} className="mb-3 divide-y rounded-card border">
           {domains.map((domain) => (
             <li
               key={domain}

@@ -210,8 +210,8 @@ function NewProject({ onDone }: { onDone: (project: Project) => void }) {
             )}
             {kind === 'starter' && (
               <p className="text-muted text-sm">
-                The project begins with a few pages that show components, code and navigation. Download them
-                as an export, change them, and upload them again.
+                The project begins with a few pages that show components, code and navigation. Replace them by
+                an upload or a repository of yours at any time.
               </p>
             )}
           </Step>
