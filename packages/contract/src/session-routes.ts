@@ -40,7 +40,7 @@ export const sessionRoutes = {
     tag,
     summary: 'Sign up',
     description:
-      'Makes an account and signs in: the answer sets the session cookie. Who may is a setting of the installation; an invitation to the address always allows it.',
+      'Makes an account and signs in: the answer sets the session cookie. Who may is a setting of the installation: anybody, who has an invitation to the address, or nobody.',
     scope: null,
     body: signUpBody,
     responses: {

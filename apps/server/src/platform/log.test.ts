@@ -27,10 +27,12 @@ describe.each(['json', 'text'] as const)('the %s log', (format) => {
       log.info({ note: `key ${KEY}` }, `used ${KEY}`);
       log.warn({ err: new Error(`GET /blobs/a?expires=1&signature=abc-DEF_123 failed with ${KEY}`) }, 'm');
       log.info('cloning https://user:token@example.com/x.git and postgresql://u:p@h/db');
+      log.info({ note: 'a=b; __Host-offprint_session=seSSion-1; offprint_single_sign_on=seAled_2' }, 'm');
+      log.info('mailed https://docs.example.com/reset-password#token=reSet-3');
     });
-    expect(text).not.toMatch(/x1|x2|x3|aB3aB3|abc-DEF|user:token|u:p@/);
+    expect(text).not.toMatch(/x1|x2|x3|aB3aB3|abc-DEF|user:token|u:p@|seSSion|seAled|reSet-3/);
     expect(text).toContain('[secret]');
-    expect(text.trimEnd().split('\n')).toHaveLength(4);
+    expect(text.trimEnd().split('\n')).toHaveLength(6);
   });
 
   test('tells of an error its name, message, code, stack and causes, and nothing that hangs on it', () => {
