@@ -144,3 +144,21 @@ test('a job that keeps killing its worker counts it, until a step is saved', asy
   await createJournal(open.db, row, () => null).save({ events: [{ kind: 'notice', text: 'x' }] });
   expect((await claim(id)).failures).toBe(1);
 });
+
+test('a call of the model counts as used once, when it ends, also for a worker that has lost the job', async () => {
+  const id = await queued(['Do it.']);
+  const usedNow = () =>
+    open.db
+      .selectFrom('usage_months')
+      .select(['agent_calls', 'input_tokens', 'output_tokens', 'cost_usd'])
+      .where('organization_id', '=', organizationId)
+      .executeTakeFirst();
+  const journal = createJournal(open.db, await claim(id), () => null);
+  const [close, fail] = [await journal.beginCall(), await journal.beginCall()];
+  expect(await usedNow()).toBeUndefined();
+  const usage = { input: 1_000, output: 20, cacheRead: 900, cacheWrite: 0, reasoning: 0 };
+  await claim(id);
+  await Promise.all([close('stop', { usage, costUsd: 0.5 }), close('stop', { usage, costUsd: 0.5 })]);
+  await fail('overloaded', null);
+  expect(await usedNow()).toEqual({ agent_calls: 2, input_tokens: 1_000, output_tokens: 20, cost_usd: 0.5 });
+});
