@@ -112,18 +112,17 @@ function PasswordForm({ email }: { email: string }) {
   const client = useQueryClient();
   const form = useRef<HTMLDivElement>(null);
   const change = useMutation({
-    mutationFn: (body: ChangePasswordBody) => accountApi.changePassword(body),
+    mutationFn: (body: ChangePasswordBody) => accountApi.changePassword(body).catch(atItsField),
     onSuccess: async () => {
       form.current?.querySelector('form')?.reset();
       toast('Password changed');
       await client.invalidateQueries({ queryKey: ['sessions'] });
     },
   });
-  const isWrong = change.error instanceof ApiError && change.error.code === 'credentials_wrong';
   return (
     <div ref={form}>
       <Form
-        error={isWrong ? null : change.error}
+        error={change.error}
         onSubmit={(values) =>
           change.mutate({
             currentPassword: String(values.get('currentPassword')),
@@ -133,11 +132,7 @@ function PasswordForm({ email }: { email: string }) {
       >
         {/* Password keepers want to know whose password it is. */}
         <input type="email" name="username" autoComplete="username" value={email} readOnly hidden />
-        <Field
-          label="Password now"
-          param="/currentPassword"
-          error={isWrong ? 'This is not your password.' : null}
-        >
+        <Field label="Password now" param="/currentPassword">
           {(control) => (
             <PasswordInput {...control} name="currentPassword" required autoComplete="current-password" />
           )}
@@ -151,4 +146,11 @@ function PasswordForm({ email }: { email: string }) {
       </Form>
     </div>
   );
+}
+
+/** The API does not say which field a wrong password stood in; here there is one. */
+function atItsField(error: unknown): never {
+  if (!(error instanceof ApiError) || error.code !== 'credentials_wrong') throw error;
+  const { status, code, requestId } = error;
+  throw new ApiError('This is not your password.', { status, code, requestId, param: '/currentPassword' });
 }
