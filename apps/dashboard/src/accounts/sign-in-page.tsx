@@ -51,11 +51,14 @@ function SignIn({ options }: { options: SignInOptions }) {
       {options.singleSignOn !== null && <SingleSignOn name={options.singleSignOn.name} returnTo={returnTo} />}
       {options.singleSignOn !== null && options.passwords && <Or />}
       {options.passwords && <SignInForm onSignedIn={enter} />}
-      {!options.passwords && options.singleSignOn === null && (
-        <p className="text-muted">
-          No way to sign in is set up. An operator turns on passwords or single sign-on in the settings of the
-          server.
-        </p>
+      {!options.passwords && (
+        // Operators need a way in when the provider is away.
+        <details className="text-sm" open={options.singleSignOn === null}>
+          <summary className="text-muted">Operators sign in with a password</summary>
+          <div className="mt-4">
+            <SignInForm onSignedIn={enter} />
+          </div>
+        </details>
       )}
     </div>
   );
