@@ -12,7 +12,16 @@
 import { spawn } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';
-import { cpSync, mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
+import {
+  cpSync,
+  mkdirSync,
+  mkdtempSync,
+  openSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs';
 import { createServer } from 'node:net';
 import { cpus, loadavg, tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
@@ -36,6 +45,7 @@ const parallel = Number(values.exports);
 const secret = randomBytes(32).toString('hex');
 const work = mkdtempSync(join(tmpdir(), 'offprint-bench-'));
 const dataDir = join(work, 'data');
+const logFile = join(work, 'log');
 const port = await freePort();
 const metricsPort = await freePort();
 const url = `http://127.0.0.1:${port}`;
@@ -91,13 +101,9 @@ function start(role, flags = [], env = {}) {
       OFFPRINT_RATE_LIMIT: '1000000',
       ...env,
     },
-    stdio: ['ignore', 'ignore', 'pipe'],
+    // A file, as under a service manager: whoever reads a pipe too slowly holds up who writes.
+    stdio: ['ignore', 'ignore', openSync(logFile, 'a')],
   });
-  let words = '';
-  child.stderr.setEncoding('utf8').on('data', (text) => {
-    words = (words + text).slice(-20_000);
-  });
-  child.words = () => words;
   children.push(child);
   return child;
 }
@@ -202,7 +208,7 @@ try {
   const profile = values.profile === undefined ? [] : ['--cpu-prof', `--cpu-prof-dir=${values.profile}`];
   const api = start('api', profile, { OFFPRINT_METRICS_PORT: String(metricsPort) });
   while ((await fetch(`${url}/readyz`).catch(() => null))?.status !== 200) {
-    if (api.exitCode !== null) throw new Error(api.words());
+    if (api.exitCode !== null) throw new Error(readFileSync(logFile, 'utf8').slice(-20_000));
     await delay(100);
   }
   start('worker');

@@ -3,7 +3,7 @@ import { spawn, spawnSync } from 'node:child_process';
 import { lookup } from 'node:dns/promises';
 import { mkdirSync, readdirSync, readFileSync, renameSync, symlinkSync, writeFileSync } from 'node:fs';
 import { connect } from 'node:net';
-import { networkInterfaces, userInfo } from 'node:os';
+import { getPriority, networkInterfaces, userInfo } from 'node:os';
 import { Worker } from 'node:worker_threads';
 import { serveOnce } from '../src/platform/sandbox/protocol.ts';
 
@@ -37,6 +37,7 @@ const actions: Record<string, (args: string[], send: (message: string) => void) 
     return readFileSync(to, 'utf8');
   },
   list: (folders) => folders.map((folder) => tried(() => readdirSync(folder))),
+  priority: () => getPriority(),
   environment: () => ({ ...process.env, cwd: undefined }),
   // Every attempt alone, so that one refusal does not hide the next.
   attempts: async ([root = '', secretFile = '', writable = '', parent = '1', port = '1', socket = '']) => ({

@@ -1,7 +1,7 @@
 import { spawn } from 'node:child_process';
 import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { type AddressInfo, createServer } from 'node:net';
-import { tmpdir } from 'node:os';
+import { getPriority, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
@@ -82,6 +82,11 @@ test('folders may have any name', async () => {
 
 test('the environment of a child is empty', async () => {
   expect(await attempt('environment')).toEqual({ value: {} });
+});
+
+test('a child stands behind those who answer people', async () => {
+  const { value } = await attempt('priority');
+  expect(value).toBe(Math.min(19, getPriority() + 10));
 });
 
 test('from inside the child: no network, no process, no file but its own', async () => {

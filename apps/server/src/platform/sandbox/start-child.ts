@@ -1,6 +1,6 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { writeFileSync } from 'node:fs';
-import { setPriority } from 'node:os';
+import { getPriority, setPriority } from 'node:os';
 import type { Readable } from 'node:stream';
 import { ChildError, type ChildFault } from './child.ts';
 import { moduleGraph } from './grants.ts';
@@ -39,7 +39,7 @@ export interface StartedChild {
 
 /** Native memory, code and buffers beside the heap that `memoryMb` bounds. */
 const BESIDE_HEAP_MB = 256;
-/** Priority of children, from -20 (first) to 19 (last). */
+/** How far children stand behind this process; priorities go from -20 (first) to 19 (last). */
 const NICE = 10;
 const WATCH_MS = 250;
 const KILL_AFTER_MS = 5_000;
@@ -73,7 +73,7 @@ export async function startChild(grants: ChildGrants): Promise<StartedChild> {
  */
 function giveWay(pid: number): void {
   const tries = [
-    () => setPriority(pid, NICE),
+    () => setPriority(pid, Math.min(19, getPriority() + NICE)),
     // Where Linux groups processes by session, priorities count within a group only, and the child leads its own.
     () => process.platform === 'linux' && writeFileSync(`/proc/${pid}/autogroup`, String(NICE)),
   ];
