@@ -32,6 +32,7 @@ export function TranscriptView({ live, isActive }: { live: LiveTranscript; isAct
   const box = useRef<HTMLElement>(null);
   const [atEnd, setAtEnd] = useState(true);
   const turns = useMemo(() => turnsOf(transcript.events), [transcript]);
+  const first = turns[0]?.items.find(({ kind }) => kind === 'prompt');
   // biome-ignore lint/correctness/useExhaustiveDependencies: what is new moves the end
   useLayoutEffect(() => {
     if (atEnd && box.current !== null) box.current.scrollTop = box.current.scrollHeight;
@@ -59,7 +60,7 @@ export function TranscriptView({ live, isActive }: { live: LiveTranscript; isAct
         {turns.map(({ turn, items }) => (
           <section key={turn} aria-label={`Turn ${turn}`} className="space-y-4">
             {items.map((item) => (
-              <Item key={item.key} item={item} isFirst={turn === 1} />
+              <Item key={item.key} item={item} isFirst={item === first} />
             ))}
           </section>
         ))}
@@ -230,6 +231,7 @@ function Tool({ call }: { call: ToolEvent }) {
               <code className="break-all text-text">{call.path}</code>
             </>
           )}
+          {call.path === null && <span className="text-faint"> {hintOf(call.summary)}</span>}
           {call.isError && <span className="text-warning"> (did not work)</span>}
         </span>
       </summary>
@@ -244,6 +246,14 @@ function Tool({ call }: { call: ToolEvent }) {
       </pre>
     </details>
   );
+}
+
+const HINT = 72;
+
+/** How an answer begins, for a call that names no file. */
+function hintOf(summary: string): string {
+  const line = summary.trim().split('\n', 1)[0] ?? '';
+  return line.length <= HINT ? line : `${line.slice(0, HINT).trimEnd()}…`;
 }
 
 function NoticeLine({ item }: { item: Extract<TranscriptItem, { kind: 'notice' }> }) {

@@ -119,7 +119,7 @@ function Link({ bundle }: { bundle: ExportBundle }) {
       <div className="flex flex-wrap gap-2">
         <Input
           readOnly
-          aria-label="Link to the bundle"
+          aria-label="Bundle link"
           value={bundle.bundleUrl}
           onFocus={(event) => event.currentTarget.select()}
           className="min-w-0 flex-1 basis-64 font-mono text-sm"
