@@ -40,7 +40,14 @@ export function UseApiSection() {
               {
                 head: 'Project',
                 width: '40%',
-                cell: ({ name }) => <span className="font-medium">{name}</span>,
+                cell: ({ name, domains }) => (
+                  <span className="block min-w-0">
+                    <span className="font-medium">{name}</span>
+                    {domains[0] !== undefined && (
+                      <span className="block text-muted text-xs leading-5">{domains[0]}</span>
+                    )}
+                  </span>
+                ),
               },
               {
                 head: 'Project id',

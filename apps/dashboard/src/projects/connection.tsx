@@ -28,9 +28,9 @@ export function useConnectionTest(projectId?: string) {
 interface ConnectionProps {
   connection: ReturnType<typeof useConnectionTest>;
   draft: GitDraft;
-  /** The address as it was pasted, whose branch may have a slash. */
   onRun: () => void;
-  onPick: (change: Partial<GitDraft>) => void;
+  /** Takes a branch or folder into the form; null: there is no form. */
+  onPick: ((change: Partial<GitDraft>) => void) | null;
 }
 
 /** The button that tries the source, and what came of it. */
@@ -67,7 +67,9 @@ export function Connection({ connection, draft, onRun, onPick }: ConnectionProps
           <Fault error={error} title="The test could not be run" />
         </div>
       )}
-      {test !== undefined && !isPending && <Found test={test} draft={draft} onPick={onPick} />}
+      {test !== undefined && !isPending && onPick !== null && (
+        <Found test={test} draft={draft} onPick={onPick} />
+      )}
     </div>
   );
 }

@@ -66,8 +66,8 @@ function Features({ project }: { project: Project }) {
   });
   return (
     <Section
-      title={`Features of a ${deploymentLabel(project.deploymentType).toLowerCase()} deployment`}
-      description="What an export contains. The deployment type decides what is possible; what is configurable can be switched here."
+      title="Features"
+      description={`What an export contains. The deployment type (${deploymentLabel(project.deploymentType).toLowerCase()}) decides what is possible; what is configurable can be switched here.`}
     >
       {change.error !== null && (
         <div className="mb-4">

@@ -3,7 +3,8 @@ import { Link } from '@tanstack/react-router';
 import { CircleCheck } from 'lucide-react';
 import { useOrganizationId } from '../session.tsx';
 import { Button, ButtonLink, Card, Fault, PageHeader, PlanGate, useGate } from '../ui/index.ts';
-import { useStartExport } from './data.ts';
+import { useProject, useStartExport } from './data.ts';
+import { DeployKey, takesDeployKey } from './deploy-key.tsx';
 
 /** The next step after a project was made. */
 export function FirstExport({ project }: { project: Project }) {
@@ -11,11 +12,22 @@ export function FirstExport({ project }: { project: Project }) {
   const start = useStartExport();
   const reason = useGate({ role: 'editor', plan: 'enterprise' });
   const domain = project.domains[0];
+  const now = useProject(project.id).data ?? project;
+  // the project as it was made: the key stays on the page after it was stored
+  const needsKey = takesDeployKey(project) && project.source.kind === 'git' && !project.source.hasCredential;
   const params = { organizationId, projectId: project.id };
   return (
     <>
-      <PageHeader title={`${project.name} is connected`} />
+      <PageHeader title={needsKey ? project.name : `${project.name} is connected`} />
       <div className="max-w-160">
+        {needsKey && (
+          <div className="mb-6">
+            <h2 className="mb-3 font-semibold text-lg leading-7">
+              First: let the server read the repository
+            </h2>
+            <DeployKey project={now} />
+          </div>
+        )}
         <PlanGate plan="enterprise" feature="Static export" />
         <Card className="text-center">
           <CircleCheck aria-hidden="true" className="mx-auto mt-4 size-9 text-success" />

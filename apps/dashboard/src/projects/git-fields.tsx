@@ -1,5 +1,5 @@
 import { useState } from 'react';
-import { Field, Input, PasswordInput, RadioCards, Textarea } from '../ui/index.ts';
+import { Field, Input, PasswordInput, type RadioCard, RadioCards, Textarea } from '../ui/index.ts';
 import { deployKeyHelp, tokenHelp } from './repository-address.ts';
 import { type Access, cleanDraft, DRAFT_PARAMS, draftForge, type GitDraft } from './source-draft.ts';
 
@@ -9,6 +9,8 @@ interface GitFieldsProps {
   faults: Partial<Record<keyof GitDraft, string>>;
   /** A credential is stored, and may be kept. */
   hasStored?: boolean;
+  /** The server may make the key, after the project is created. */
+  makesKey?: boolean;
   /** Branches and folders that a connection test found. */
   branches?: readonly string[];
   folders?: readonly string[];
@@ -20,6 +22,7 @@ export function GitFields({
   onChange,
   faults,
   hasStored = false,
+  makesKey = false,
   branches = [],
   folders = [],
 }: GitFieldsProps) {
@@ -105,37 +108,7 @@ export function GitFields({
         value={draft.access}
         onChange={(access) => set({ access })}
         columns={hasStored ? 2 : 3}
-        options={[
-          ...(hasStored
-            ? [
-                {
-                  value: 'stored' as const,
-                  label: 'As before',
-                  help: 'The stored credential is kept. With another repository it is removed.',
-                },
-              ]
-            : []),
-          {
-            value: 'none',
-            label: 'Not needed',
-            help: hasStored
-              ? 'The repository is public. The stored credential is removed.'
-              : 'The repository is public.',
-            reason: isSsh ? 'An ssh address always takes a key.' : null,
-          },
-          {
-            value: 'token',
-            label: 'Token',
-            help: 'For a private repository over https.',
-            reason: isSsh ? 'Needs the https address.' : null,
-          },
-          {
-            value: 'ssh-key',
-            label: 'SSH deploy key',
-            help: 'For a private repository over ssh.',
-            reason: isSsh || draft.address.trim() === '' ? null : 'Needs the ssh address.',
-          },
-        ]}
+        options={accessOptions({ isSsh, isEmpty: draft.address.trim() === '', hasStored, makesKey })}
       />
       {draft.access === 'token' && (
         <>
@@ -209,6 +182,50 @@ export function GitFields({
       )}
     </div>
   );
+}
+
+/** The ways to sign in that the address allows: a key over ssh, a token or nothing over https. */
+function accessOptions({
+  isSsh,
+  isEmpty,
+  hasStored,
+  makesKey,
+}: {
+  isSsh: boolean;
+  isEmpty: boolean;
+  hasStored: boolean;
+  makesKey: boolean;
+}): RadioCard<Access>[] {
+  const options: (RadioCard<Access> & { isFor: boolean })[] = [
+    {
+      value: 'stored',
+      label: 'As before',
+      help: 'The stored credential is kept. With another repository it is removed.',
+      isFor: hasStored,
+    },
+    {
+      value: 'none',
+      label: 'Not needed',
+      help: hasStored
+        ? 'The repository is public. The stored credential is removed.'
+        : 'The repository is public.',
+      isFor: !isSsh,
+    },
+    { value: 'token', label: 'Token', help: 'For a private repository over https.', isFor: !isSsh },
+    {
+      value: 'ssh-key',
+      label: 'SSH deploy key',
+      help: 'For a private repository over ssh: a private key of yours.',
+      isFor: isSsh || isEmpty,
+    },
+    {
+      value: 'made-key',
+      label: 'Key made here',
+      help: 'The server makes a key next. You enter its public half at the forge; nothing private travels.',
+      isFor: isSsh && makesKey,
+    },
+  ];
+  return options.filter(({ isFor }) => isFor);
 }
 
 /** A text with suggestions. */

@@ -132,7 +132,7 @@ function NewProject({ onDone }: { onDone: (project: Project) => void }) {
       create.mutate({ name: name.trim(), source, domains: [...listed], deploymentType });
     if (kind === 'upload') send({ kind: 'upload' });
     else if (kind === 'starter') send({ kind: 'upload', starter: true });
-    else if (isSure || (isTried && found.ok)) send(newSource(draft));
+    else if (isSure || draft.access === 'made-key' || (isTried && found.ok)) send(newSource(draft));
     else tryOut(() => send(newSource(draft)));
   }
 
@@ -173,15 +173,18 @@ function NewProject({ onDone }: { onDone: (project: Project) => void }) {
                   draft={draft}
                   onChange={change}
                   faults={faults}
+                  makesKey
                   branches={found?.branches ?? []}
                   folders={found?.folders ?? []}
                 />
-                <Connection
-                  connection={connection}
-                  draft={draft}
-                  onRun={() => tryOut()}
-                  onPick={(picks) => change({ ...draft, ...picks })}
-                />
+                {draft.access !== 'made-key' && (
+                  <Connection
+                    connection={connection}
+                    draft={draft}
+                    onRun={() => tryOut()}
+                    onPick={(picks) => change({ ...draft, ...picks })}
+                  />
+                )}
               </div>
             )}
             {kind === 'upload' && (

@@ -203,19 +203,23 @@ export function tokenHelp(forge: ForgeName | null): { text: string; username: st
 }
 
 /** Where the public half of a deploy key is entered. */
-export function deployKeyHelp(forge: ForgeName | null): string {
-  const make = 'Make a pair without a passphrase (ssh-keygen -t ed25519 -N "" -f offprint), ';
+export function deployKeyPlace(forge: ForgeName | null): string {
   switch (forge) {
     case 'GitHub':
-      return `${make}add offprint.pub in the repository under Settings, Deploy keys, without write access, and paste the file offprint here.`;
+      return 'in the repository under Settings, Deploy keys, without write access';
     case 'GitLab':
-      return `${make}add offprint.pub in the repository under Settings, Repository, Deploy keys, and paste the file offprint here.`;
+      return 'in the project under Settings, Repository, Deploy keys';
     case 'Gitea':
     case 'Forgejo':
-      return `${make}add offprint.pub in the repository under Settings, Deploy keys, and paste the file offprint here.`;
+      return 'in the repository under Settings, Deploy keys';
     case 'Bitbucket':
-      return `${make}add offprint.pub in the repository under Repository settings, Access keys, and paste the file offprint here.`;
+      return 'in the repository under Repository settings, Access keys';
     default:
-      return `${make}give offprint.pub the right to read the repository, and paste the file offprint here.`;
+      return 'at the forge as a key that may read the repository';
   }
+}
+
+/** How to make a key of one's own. */
+export function deployKeyHelp(forge: ForgeName | null): string {
+  return `Make a pair without a passphrase (ssh-keygen -t ed25519 -N "" -f offprint), enter offprint.pub ${deployKeyPlace(forge)}, and paste the file offprint here.`;
 }

@@ -32,3 +32,10 @@ test('an ssh address asks for a key, and the public half is told from the privat
   expect(draftFaults({ ...draft, privateKey: 'ssh-ed25519 AAAA me' }).privateKey).toMatch(/public half/);
   expect(draftFaults({ ...draft, access: 'token', token: 'x' }).token).toMatch(/https/);
 });
+
+test('a key that the server will make is asked for with an ssh address only, and nothing is sent for it', () => {
+  const draft = { ...EMPTY_DRAFT, address: 'git@github.com:acme/docs.git', access: 'made-key' as const };
+  expect(draftFaults(cleanDraft(draft).draft)).toEqual({});
+  expect(sourceInput(draft)).not.toHaveProperty('credential');
+  expect(cleanDraft({ ...draft, address: 'https://github.com/acme/docs' }).draft.access).toBe('none');
+});

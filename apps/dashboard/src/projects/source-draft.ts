@@ -1,8 +1,11 @@
 import type { Project, ProjectSourceInput } from '@offprint/contract';
 import { type ForgeName, forgeOf, hostOf, parseRepositoryAddress, splitTree } from './repository-address.ts';
 
-/** How the server signs in to the Git host. `stored`: as before, with the credential that is there. */
-export type Access = 'none' | 'stored' | 'token' | 'ssh-key';
+/**
+ * How the server signs in to the Git host. `stored`: as before, with the credential that is there. `made-key`: with
+ * a key that the server makes once the project is there.
+ */
+export type Access = 'none' | 'stored' | 'token' | 'ssh-key' | 'made-key';
 
 /** A Git source as it stands in the form. */
 export interface GitDraft {
@@ -68,8 +71,10 @@ export function cleanDraft(draft: GitDraft): { draft: GitDraft; notes: string[] 
     next.token = address.credential.token;
     notes.push('The token was moved out of the address into its own field.');
   }
-  if (address.transport === 'ssh' && next.access !== 'stored') next.access = 'ssh-key';
-  if (address.transport === 'https' && next.access === 'ssh-key') next.access = 'none';
+  if (address.transport === 'ssh' && (next.access === 'none' || next.access === 'token'))
+    next.access = 'ssh-key';
+  if (address.transport === 'https' && (next.access === 'ssh-key' || next.access === 'made-key'))
+    next.access = 'none';
   return { draft: next, notes };
 }
 
@@ -110,6 +115,7 @@ export function sourceInput(draft: GitDraft): Extract<ProjectSourceInput, { kind
 function credentialOf(draft: GitDraft): Pick<Extract<ProjectSourceInput, { kind: 'git' }>, 'credential'> {
   switch (draft.access) {
     case 'stored':
+    case 'made-key':
       return {};
     case 'none':
       return { credential: null };

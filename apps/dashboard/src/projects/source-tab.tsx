@@ -17,6 +17,7 @@ import {
 } from '../ui/index.ts';
 import { Connection, useConnectionTest } from './connection.tsx';
 import { useUpdateProject } from './data.ts';
+import { DeployKey, takesDeployKey } from './deploy-key.tsx';
 import { Dropzone } from './dropzone.tsx';
 import { GitFields } from './git-fields.tsx';
 import { draftFaults, draftOf, EMPTY_DRAFT, type GitDraft, sourceInput } from './source-draft.ts';
@@ -59,7 +60,14 @@ export function SourceTab({ project }: { project: Project }) {
       </Section>
       {/* what is stored is the beginning of the form again after a change */}
       {kind === 'git' ? (
-        <GitSource key={JSON.stringify(source)} project={project} />
+        <>
+          <GitSource key={JSON.stringify(source)} project={project} />
+          {takesDeployKey(project) && (
+            <Section title="Deploy key made here">
+              <DeployKey project={project} />
+            </Section>
+          )}
+        </>
       ) : (
         <UploadSource project={project} />
       )}

@@ -1,0 +1,91 @@
+import type { Project } from '@offprint/contract';
+import { useMutation, useQueryClient } from '@tanstack/react-query';
+import { useState } from 'react';
+import { useApi } from '../api.ts';
+import { useOrganizationId } from '../session.tsx';
+import { Button, ConfirmDialog, CopyButton, Fault, Textarea, useGate } from '../ui/index.ts';
+import { Connection, useConnectionTest } from './connection.tsx';
+import { deployKeyPlace, forgeOf, hostOf } from './repository-address.ts';
+import { draftOf } from './source-draft.ts';
+
+/** Whether the server can make the key of a project: its repository has an ssh address. */
+export function takesDeployKey({ source }: Project): boolean {
+  return source.kind === 'git' && !source.repository.startsWith('https:');
+}
+
+/** Makes a key pair whose private half never leaves the server, and shows the public one with where it goes. */
+export function DeployKey({ project }: { project: Project }) {
+  const api = useApi();
+  const organizationId = useOrganizationId();
+  const queries = useQueryClient();
+  const reason = useGate({ role: 'editor' });
+  const connection = useConnectionTest(project.id);
+  const [isAsking, setAsking] = useState(false);
+  const make = useMutation({
+    mutationFn: () => api.createDeployKey(project.id),
+    onSuccess: async () => {
+      setAsking(false);
+      await queries.invalidateQueries({ queryKey: [organizationId, 'projects'] });
+    },
+  });
+  const { source } = project;
+  if (source.kind !== 'git') return null;
+  const draft = { ...draftOf(source), access: 'stored' as const };
+  return (
+    <div className="max-w-180 space-y-4">
+      {make.data === undefined ? (
+        <div className="flex flex-wrap items-center justify-between gap-4 rounded-card border p-4 text-sm">
+          <p className="min-w-0 flex-1 basis-64 text-muted">
+            The server makes a key pair and keeps the private half. You enter the public half at the forge.
+          </p>
+          <Button
+            look="quiet"
+            reason={reason}
+            busy={make.isPending && !isAsking}
+            onClick={() => (source.hasCredential ? setAsking(true) : make.mutate())}
+          >
+            Make deploy key
+          </Button>
+        </div>
+      ) : (
+        <>
+          <Textarea
+            aria-label="Public key"
+            rows={2}
+            readOnly
+            value={make.data.publicKey}
+            onFocus={({ target }) => target.select()}
+            className="break-all font-mono text-[13px]"
+          />
+          <div className="flex flex-wrap items-center gap-3">
+            <CopyButton text={make.data.publicKey} label="Copy public key" size="normal" />
+            <p className="min-w-0 flex-1 basis-64 text-muted text-sm">
+              Enter it {deployKeyPlace(forgeOf(hostOf(source.repository)))}, then test the connection.
+            </p>
+          </div>
+          <Connection
+            connection={connection}
+            draft={draft}
+            onRun={() => connection.run(draft)}
+            onPick={null}
+          />
+        </>
+      )}
+      {make.error !== null && !isAsking && <Fault error={make.error} title="No key was made" />}
+      <ConfirmDialog
+        open={isAsking}
+        onClose={() => setAsking(false)}
+        title="Replace the credential by a new key?"
+        action="Make deploy key"
+        busy={make.isPending}
+        error={make.error}
+        onConfirm={() => make.mutate()}
+      >
+        <p>
+          The stored credential is removed. Exports fail until the public half of the new key is entered at
+          the forge.
+        </p>
+      </ConfirmDialog>
+    </div>
+  );
+}
