@@ -11,8 +11,8 @@ import {
   Listing,
   Menu,
   MenuItem,
+  Notice,
   PageHeader,
-  RoleGate,
   Table,
   Time,
   useCursorList,
@@ -46,7 +46,11 @@ export function Page() {
           </Button>
         }
       />
-      <RoleGate role="admin" act="Managing members" />
+      {reason !== null && (
+        <Notice title="Inviting people and changing roles needs the role admin">
+          Ask one of the admins below.
+        </Notice>
+      )}
       <Listing
         list={members}
         fault="The members did not load"

@@ -24,8 +24,10 @@ export function RequestId({ error }: { error: unknown }) {
 }
 
 const TITLES: Partial<Record<number, string>> = {
+  400: 'That was not accepted',
   403: 'This is not for you',
   404: 'It is not there',
+  409: 'That cannot be done now',
   429: 'Too many requests',
 };
 

@@ -106,7 +106,7 @@ export function FormError({ fault }: { fault: FormFault }) {
         {field === null ? (
           <>
             <p>{messageOf(error)}</p>
-            <RequestId error={error} />
+            {isOurs(error) && <RequestId error={error} />}
           </>
         ) : (
           <p>
@@ -120,6 +120,11 @@ export function FormError({ fault }: { fault: FormFault }) {
       </div>
     </div>
   );
+}
+
+/** Whether the log of the server can say more than the sentence does. */
+function isOurs(error: unknown): boolean {
+  return error instanceof ApiError && error.status >= 500;
 }
 
 /** What a control of a field is given. */
