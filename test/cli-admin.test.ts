@@ -250,7 +250,7 @@ describe('offprint admin', () => {
       { key },
     );
     expect((await fetch(link.body.bundleUrl)).status).toBe(200);
-    await refuse(['organization', 'delete', organizationId], /1 projects.*--yes/);
+    await refuse(['organization', 'delete', organizationId], /with 1 project, .*--yes/);
     await ok('organization', 'delete', organizationId, '--yes');
     expectError(await call(platform.url, 'GET', '/v1/organization', { key }), 401, 'unauthorized');
     expect((await fetch(link.body.bundleUrl)).status).toBe(404);

@@ -282,6 +282,34 @@ describe('/v1/invitations', () => {
     expect(platform.log()).not.toContain(token);
   });
 
+  test('201: who is invited may sign up, and is a member at once', async () => {
+    const team = await makeTeam();
+    const email = 'fresh@example.com';
+    const body = { email, name: 'Fresh', password: 'gravel lantern otter nine' };
+    expectError(await call(platform.url, 'POST', '/v1/users', { body }), 403, 'sign_up_closed');
+    const { token } = await invite(team, email, 'viewer');
+    const requestId = `join-${team.organizationId.slice(-8)}`;
+    const joined = await call<{ user: { id: string }; organizations: object[] }>(
+      platform.url,
+      'POST',
+      '/v1/users',
+      {
+        body: { ...body, invitation: token },
+        headers: { 'x-request-id': requestId },
+      },
+    );
+    expect(joined.status, joined.text).toBe(201);
+    expect(joined.body.organizations).toEqual([
+      expect.objectContaining({ id: team.organizationId, role: 'viewer' }),
+    ]);
+    const events = await ask<{ data: object[] }>(team.admin, 'GET', '/v1/audit-events?action=signUp', {
+      organization: team.organizationId,
+    });
+    expect(events.body.data).toEqual([
+      expect.objectContaining({ target: joined.body.user.id, outcome: 'done', requestId }),
+    ]);
+  });
+
   test('201: a mail server that refuses leaves the link to whoever made it', async () => {
     takesMail = false;
     try {

@@ -58,7 +58,7 @@ export async function deleteOrganization(
     const found = await admin.readOrganization(organization);
     if (!yes) {
       await confirm(
-        `This deletes ${found.name} (${found.id}) with ${found.projects} projects, their exports and agent jobs, its keys and ${found.members} memberships, for good.`,
+        `This deletes ${found.name} (${found.id}) with ${count(found.projects, 'project')}, all exports and agent jobs, its keys and ${count(found.members, 'membership')}, for good.`,
         found.name,
       );
     }
@@ -67,6 +67,8 @@ export async function deleteOrganization(
   if (json) return printJson(deleted);
   createTalk({ quiet: false }).say(`Deleted ${printable(deleted.name)} (${deleted.id}).`);
 }
+
+const count = (number: number, noun: string): string => `${number} ${noun}${number === 1 ? '' : 's'}`;
 
 export async function addMember(
   organization: string,

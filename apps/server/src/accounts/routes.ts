@@ -1,4 +1,4 @@
-import { routes } from '@offprint/contract';
+import { routes, type Session } from '@offprint/contract';
 import type { Kysely } from 'kysely';
 import type { Database } from '../platform/db/database.ts';
 import { AppError } from '../platform/http/error.ts';
@@ -17,9 +17,12 @@ export function accountRoutes(
   return [
     handle(routes.getSignInOptions, async () => ({ status: 200, body: accounts.options() })),
 
-    handle(routes.signUp, async (request) =>
-      welcome(201, await accounts.signUp(request.body, placeOf(request))),
-    ),
+    handle(routes.signUp, async (request) => {
+      const { act, ...answer } = welcome(201, await accounts.signUp(request.body, placeOf(request)));
+      // Who is invited joins with the sign-up: that stands in the log of the organization.
+      const [joined] = (answer.body as Session).organizations;
+      return { ...answer, act: { ...act, ...(joined === undefined ? {} : { organizationId: joined.id }) } };
+    }),
 
     handle(routes.signIn, async (request) =>
       welcome(200, await accounts.signIn(request.body, placeOf(request), request.session)),
