@@ -22,13 +22,11 @@ import {
   type DeployKey,
   type ExportBundle,
   type ExportChanges,
-  type ExportEvent,
   type ExportJob,
   type ExportList,
   type ExportPreview,
   type ExportStatus,
   type ExportWarning,
-  exportEvent,
   type Health,
   type InvitationList,
   type InvitationPreview,
@@ -70,8 +68,7 @@ import {
   type UserSessionList,
   type WebhookSecret,
 } from '@offprint/contract';
-import { readEvents } from './events.ts';
-import { type FollowOptions, followAgentJob } from './follow.ts';
+import { type FollowOptions, followAgentJob, followExport } from './follow.ts';
 import { type CallInput, type CallOptions, type ClientOptions, createSend, readBody } from './request.ts';
 import { type WaitOptions, waitForAgentJob, waitForExport } from './wait.ts';
 
@@ -83,6 +80,7 @@ export interface ListQuery {
 
 export interface ExportListQuery extends ListQuery {
   domain?: string | undefined;
+  projectId?: string | undefined;
   status?: ExportStatus | undefined;
 }
 
@@ -126,15 +124,8 @@ export function createClient(options: ClientOptions) {
       call<ExportChanges>(routes.getExportChanges, { params: { jobId }, query: { ...query } }, o),
     createPreview: (jobId: string, o?: CallOptions) =>
       call<ExportPreview>(routes.createPreview, { params: { jobId } }, o),
-    /** The events of an export, from its state now to `done`. */
-    streamExportEvents: async function* (jobId: string, o?: CallOptions): AsyncGenerator<ExportEvent> {
-      const response = await send(routes.streamExportEvents, { params: { jobId }, wait: 86_400 }, o);
-      if (response.body === null) return;
-      for await (const { event, data } of readEvents(response.body)) {
-        const parsed = exportEvent.safeParse({ event, data: JSON.parse(data) });
-        if (parsed.success) yield parsed.data;
-      }
-    },
+    /** The events of an export, from its state now to `done`; a stream that breaks is opened again. */
+    streamExportEvents: (jobId: string, o?: { signal?: AbortSignal }) => followExport(send, jobId, o),
 
     /** Gives the agent of a project a prompt. */
     createAgentJob: (projectId: string, body: CreateAgentJobBody, o?: CallOptions) =>

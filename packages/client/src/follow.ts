@@ -1,4 +1,11 @@
-import { type AgentJobEvent, agentJobEvent, routes } from '@offprint/contract';
+import {
+  type AgentJobEvent,
+  agentJobEvent,
+  type ExportEvent,
+  exportEvent,
+  type Route,
+  routes,
+} from '@offprint/contract';
 import { ApiError, ConnectionError } from './error.ts';
 import { readEvents } from './events.ts';
 import { type Send, sleep } from './request.ts';
@@ -19,20 +26,59 @@ const STREAM_SECONDS = 7 * 86_400;
  * one step can tell several events, and those of a step that was cut come again. Events that this version does not know
  * are left out.
  */
-export async function* followAgentJob(
+export function followAgentJob(
   send: Send,
   projectId: string,
   id: string,
   options: FollowOptions = {},
 ): AsyncGenerator<AgentJobEvent> {
-  const { signal } = options;
-  let lastEventId = options.after === undefined ? '' : String(options.after);
+  return follow(send, {
+    route: routes.streamAgentJobEvents,
+    params: { projectId, id },
+    after: options.after === undefined ? '' : String(options.after),
+    signal: options.signal,
+    parse: (event) => agentJobEvent.safeParse(event).data,
+  });
+}
+
+/**
+ * The events of an export, from its state now to `done`. A stream that breaks is opened again, and the state that was
+ * told last is not told again.
+ */
+export function followExport(
+  send: Send,
+  jobId: string,
+  options: { signal?: AbortSignal } = {},
+): AsyncGenerator<ExportEvent> {
+  return follow(send, {
+    route: routes.streamExportEvents,
+    params: { jobId },
+    after: '',
+    signal: options.signal,
+    parse: (event) => exportEvent.safeParse(event).data,
+  });
+}
+
+async function* follow<Event>(
+  send: Send,
+  stream: {
+    route: Route;
+    params: Record<string, string>;
+    /** Id of the last event that is known. */
+    after: string;
+    signal: AbortSignal | undefined;
+    /** Undefined for events that are not known. */
+    parse(event: { event: string; data: unknown }): Event | undefined;
+  },
+): AsyncGenerator<Event> {
+  const { route, params, signal } = stream;
+  let lastEventId = stream.after;
   for (let empty = 0; empty < MAX_EMPTY; empty++) {
     if (empty > 0) await sleep(2 ** empty / 8, signal);
     const response = await send(
-      routes.streamAgentJobEvents,
+      route,
       {
-        params: { projectId, id },
+        params,
         headers: {
           accept: 'text/event-stream',
           ...(lastEventId === '' ? {} : { 'last-event-id': lastEventId }),
@@ -53,8 +99,8 @@ export async function* followAgentJob(
       empty = 0;
       const { event, data } = next.value;
       if (next.value.lastEventId !== '') ({ lastEventId } = next.value);
-      const parsed = agentJobEvent.safeParse({ event, data: parseJson(data) });
-      if (parsed.success) yield parsed.data;
+      const parsed = stream.parse({ event, data: parseJson(data) });
+      if (parsed !== undefined) yield parsed;
       if (event === 'done') return;
     }
   }

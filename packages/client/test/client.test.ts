@@ -255,12 +255,34 @@ describe('following an export', () => {
       ['done', 'completed'],
     ]);
   });
+
+  it('goes on after the last event where a stream breaks', async () => {
+    const told: (string | undefined)[] = [];
+    const { client } = await start((request, response) => {
+      told.push(request.headers['last-event-id'] as string | undefined);
+      response.writeHead(200, { 'content-type': 'text/event-stream' });
+      const [id, event, status] =
+        told.length === 1 ? ['a', 'progress', 'running'] : ['b', 'done', 'completed'];
+      response.write(`id: ${id}\nevent: ${event}\ndata: ${JSON.stringify({ ...job, status })}\n\n`);
+      if (told.length === 1) setTimeout(() => response.destroy(), 20);
+      else response.end();
+    });
+    const seen = [];
+    for await (const { event } of client.streamExportEvents(job.jobId)) seen.push(event);
+    expect(seen).toEqual(['progress', 'done']);
+    expect(told).toEqual([undefined, 'a']);
+  });
 });
 
 describe('the client', () => {
   it('has a method for every call of the contract but those of probes, browsers and forges', () => {
     const client = createClient({ url: 'http://localhost', key });
-    const known = Object.keys(routes).filter((name) => !['getReadiness', 'getOpenApi', 'startSingleSignOn', 'finishSingleSignOn', 'receiveWebhook'].includes(name));
+    const known = Object.keys(routes).filter(
+      (name) =>
+        !['getReadiness', 'getOpenApi', 'startSingleSignOn', 'finishSingleSignOn', 'receiveWebhook'].includes(
+          name,
+        ),
+    );
     expect(
       Object.keys(client)
         .filter((name) => !name.startsWith('waitFor'))
