@@ -115,12 +115,9 @@ function readFiles(folder: string): Map<string, StaticFile> {
 async function send(file: StaticFile, request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> {
   const encoding = encodingOf(file, request);
   const etag = `"${file.digest}${encoding === null ? '' : `-${encoding}`}"`;
-  reply.headers({
-    'Content-Security-Policy': POLICY,
-    'Cache-Control': file.caching,
-    ETag: etag,
-    Vary: 'Accept-Encoding',
-  });
+  reply.headers({ 'Cache-Control': file.caching, ETag: etag, Vary: 'Accept-Encoding' });
+  // What is no page keeps the policy of the API, which allows nothing.
+  if (file.type === TYPES['.html']) reply.header('Content-Security-Policy', POLICY);
   if (reply.statusCode === 200 && matchesEtag(request.headers['if-none-match'], etag)) {
     return reply.code(304).send();
   }
