@@ -26,16 +26,10 @@ export function agentAdvice(code: string): string | null {
   return Object.hasOwn(ADVICE, code) ? (ADVICE[code] ?? null) : null;
 }
 
-/** Codes whose cure is in the settings of the project. */
-export function isCuredBySettings(code: string): boolean {
-  return [
-    'model_auth',
-    'model_unavailable',
-    'repo_unreachable',
-    'repo_auth',
-    'repo_too_large',
-    'push_rejected',
-    'pr_rejected',
-    'policy',
-  ].includes(code);
+/** Part of the settings of the project that holds the cure; null: none does. */
+export function cureTab(code: string): 'source' | 'agent' | null {
+  if (['repo_unreachable', 'repo_auth', 'repo_too_large'].includes(code)) return 'source';
+  if (['model_auth', 'model_unavailable', 'push_rejected', 'pr_rejected', 'policy'].includes(code))
+    return 'agent';
+  return null;
 }

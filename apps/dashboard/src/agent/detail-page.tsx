@@ -22,7 +22,7 @@ import {
   useGate,
 } from '../ui/index.ts';
 import { costWords, countWords } from '../usage/chart.ts';
-import { agentAdvice, isCuredBySettings } from './advice.ts';
+import { agentAdvice, cureTab } from './advice.ts';
 import { ChangesPanel } from './changes-panel.tsx';
 import { Composer } from './composer.tsx';
 import { agentKeys, useAgentJob, useTranscript } from './live.ts';
@@ -39,7 +39,7 @@ export function Page() {
     <Link
       to="/$organizationId/agent"
       params={{ organizationId }}
-      search={{ project: projectId } as never}
+      search={{ project: projectId }}
       className="link"
     >
       Agent jobs
@@ -189,11 +189,7 @@ function Outcome({ projectId, job }: { projectId: string; job: AgentJob }) {
   const organizationId = useOrganizationId();
   if (job.status === 'active') return null;
   const { failure, stopped, needsInput, summary } = job;
-  const toProject = (
-    <Link to="/$organizationId/projects/$projectId" params={{ organizationId, projectId }} className="link">
-      Open the project
-    </Link>
-  );
+  const tab = failure === null ? null : cureTab(failure.code);
   return (
     <div className="mb-8 space-y-4 empty:hidden">
       {failure !== null && (
@@ -201,7 +197,17 @@ function Outcome({ projectId, job }: { projectId: string; job: AgentJob }) {
           <p className="font-medium">The job failed</p>
           <p className="mt-1 [overflow-wrap:anywhere]">{failure.message}</p>
           <p className="mt-2">
-            {agentAdvice(failure.code)} {isCuredBySettings(failure.code) && toProject}
+            {agentAdvice(failure.code)}{' '}
+            {tab !== null && (
+              <Link
+                to="/$organizationId/projects/$projectId"
+                params={{ organizationId, projectId }}
+                search={{ tab }}
+                className="link"
+              >
+                Open the settings
+              </Link>
+            )}
           </p>
           <p className="mt-2 text-muted">
             Code <code>{failure.code}</code>

@@ -51,15 +51,17 @@ export function Readiness({
   const params = { organizationId: organization.id };
   const hasGit = project?.source.kind === 'git';
   const hasModel = settings !== undefined && settings.usesModel !== null;
-  const toProject = project !== undefined && (
-    <Link
-      to="/$organizationId/projects/$projectId"
-      params={{ ...params, projectId: project.id }}
-      className="link"
-    >
-      Open the project
-    </Link>
-  );
+  const toProject = (tab: 'source' | 'agent') =>
+    project !== undefined && (
+      <Link
+        to="/$organizationId/projects/$projectId"
+        params={{ ...params, projectId: project.id }}
+        search={{ tab }}
+        className="link"
+      >
+        {tab === 'agent' ? 'Open the agent settings' : 'Open the source'}
+      </Link>
+    );
   return (
     <ul className="mx-auto mt-4 max-w-[46ch] space-y-2.5 text-start text-sm">
       <Need met={plan === null} name="The pro plan">
@@ -79,11 +81,11 @@ export function Readiness({
               Create a project
             </Link>
           ) : (
-            toProject
+            toProject('source')
           ))}
       </Need>
       <Need met={hasModel} name={hasModel ? `A model: ${settings.usesModel}` : 'A model'}>
-        {!hasModel && project !== undefined && hasGit && toProject}
+        {!hasModel && hasGit && toProject('agent')}
       </Need>
       {settings !== undefined && !settings.isReady && hasGit && plan === null && (
         <li className="rounded-control bg-warning-soft px-3 py-2 text-text">{settings.reason}</li>

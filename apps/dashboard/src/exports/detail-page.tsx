@@ -280,9 +280,10 @@ function Failure({ job }: { job: ExportJob }) {
             <Link
               to="/$organizationId/projects/$projectId"
               params={{ organizationId, projectId: job.projectId }}
+              search={{ tab: 'source' }}
               className="link"
             >
-              Open the project
+              Open the source
             </Link>
           </>
         )}
