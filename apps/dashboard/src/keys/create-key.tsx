@@ -48,6 +48,7 @@ export function CreateKeyDialog({ open, onClose }: { open: boolean; onClose: () 
   if (created === null)
     return (
       <Dialog
+        key="form"
         open={open}
         onClose={close}
         title="Create API key"
@@ -57,7 +58,14 @@ export function CreateKeyDialog({ open, onClose }: { open: boolean; onClose: () 
       </Dialog>
     );
   return (
-    <Dialog open={open} onClose={close} title={`Key “${created.name}” created`} dismissible={false}>
+    // a dialog of its own, so that the focus begins anew
+    <Dialog
+      key="secret"
+      open={open}
+      onClose={close}
+      title={`Key “${created.name}” created`}
+      dismissible={false}
+    >
       <NewKey created={created} onSaved={close} />
     </Dialog>
   );

@@ -222,6 +222,10 @@ function RevokeDialog({ apiKey, onClose }: { apiKey: ApiKey; onClose: () => void
       toast(`Key “${apiKey.name}” revoked.`);
       onClose();
       await queries.invalidateQueries({ queryKey: [organizationId, 'keys'] });
+      // the row with the button that had the focus is gone
+      requestAnimationFrame(() => {
+        if (document.activeElement === document.body) document.querySelector<HTMLElement>('h1')?.focus();
+      });
     },
   });
   return (

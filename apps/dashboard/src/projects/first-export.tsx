@@ -1,6 +1,7 @@
 import type { Project } from '@offprint/contract';
 import { Link } from '@tanstack/react-router';
 import { CircleCheck } from 'lucide-react';
+import { useEffect } from 'react';
 import { useOrganizationId } from '../session.tsx';
 import { Button, ButtonLink, Card, Fault, PageHeader, PlanGate, useGate } from '../ui/index.ts';
 import { useProject, useStartExport } from './data.ts';
@@ -16,6 +17,8 @@ export function FirstExport({ project }: { project: Project }) {
   // the project as it was made: the key stays on the page after it was stored
   const needsKey = takesDeployKey(project) && project.source.kind === 'git' && !project.source.hasCredential;
   const params = { organizationId, projectId: project.id };
+  // the form that had the focus is gone, and the address is the same
+  useEffect(() => document.querySelector<HTMLElement>('h1')?.focus(), []);
   return (
     <>
       <PageHeader title={needsKey ? project.name : `${project.name} is connected`} />
