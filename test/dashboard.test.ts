@@ -317,6 +317,7 @@ describe.skipIf(!hasOpenssl)(
         await page.keyboard.press('Enter');
         await page.getByRole('menu').waitFor();
         await page.keyboard.press('End');
+        await page.locator('[role=menuitem]:focus', { hasText: 'Sign out' }).waitFor();
         await page.keyboard.press('Enter');
         await heading('Sign in').waitFor();
         await page.goBack();
