@@ -324,6 +324,22 @@ describe.skipIf(!hasOpenssl)(
         await heading('Sign in').waitFor();
       }, 60_000);
 
+      test('the licences of what others made go with it', async () => {
+        const reply = await fetch(`${platform.url}/licenses.txt`);
+        expect([reply.status, reply.headers.get('content-type')]).toEqual([200, 'text/plain; charset=utf-8']);
+        const notices = await reply.text();
+        for (const part of [
+          '@fontsource-variable/inter',
+          '@radix-ui/',
+          'lucide-react',
+          'react-dom',
+          'tailwindcss',
+        ])
+          expect(notices).toContain(`\n${part}`);
+        expect(notices).toContain('SIL OPEN FONT LICENSE');
+        expect(notices).not.toContain('node_modules');
+      });
+
       test('nothing of it ran against the policy, asked another host or logged an error', () => {
         expect(faults).toEqual([]);
       });

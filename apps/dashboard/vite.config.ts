@@ -1,6 +1,7 @@
 import tailwindcss from '@tailwindcss/vite';
 import { defineConfig, type Plugin } from 'vite';
 import { contractData } from './contract-data.ts';
+import { licenses } from './licenses.ts';
 
 /** Text fonts that every page needs at once; the other subsets come when their characters do. */
 const PRELOADED = /inter-latin-wght-normal[^/]*\.woff2$/;
@@ -30,7 +31,7 @@ function preloadFonts(): Plugin {
 export default defineConfig({
   root: import.meta.dirname,
   base: '/',
-  plugins: [contractData(), tailwindcss(), preloadFonts()],
+  plugins: [contractData(), tailwindcss(), preloadFonts(), licenses()],
   server: { proxy: { '/v1': proxied, '/v2': proxied, '/blobs': proxied } },
   build: {
     outDir: 'dist',

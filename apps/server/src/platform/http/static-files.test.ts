@@ -22,7 +22,7 @@ describe('registerStaticFiles', () => {
     writeFileSync(join(folder, 'index.html'), INDEX);
     writeFileSync(join(folder, 'assets', 'index-abc.js'), SCRIPT);
     writeFileSync(join(folder, 'assets', 'font-abc.woff2'), Buffer.alloc(4096));
-    writeFileSync(join(folder, 'notes.txt'), 'not for the browser');
+    writeFileSync(join(folder, 'index-abc.js.map'), 'not for the browser');
     app = fastify();
     app.setNotFoundHandler((_, reply) => reply.code(404).send({ error: 'There is no such route.' }));
     registerStaticFiles(app, folder);
@@ -62,7 +62,7 @@ describe('registerStaticFiles', () => {
       ]);
     }
     expect((await get('/v1/nothing', html)).json()).toEqual({ error: 'There is no such route.' });
-    expect((await get('/notes.txt', { accept: '*/*' })).statusCode).toBe(404);
+    expect((await get('/index-abc.js.map', { accept: '*/*' })).statusCode).toBe(404);
     expect((await app.inject({ method: 'POST', url: '/sign-in' })).statusCode).toBe(404);
   });
 
