@@ -19,6 +19,9 @@ const ask = <Body = Record<string, unknown>>(
   options: Parameters<typeof call>[3] = {},
 ) => call<Body>(platform.url, method, path, { key: tenant.key, ...options });
 
+/** A call that waits as long as it may would be over after this. */
+const BEFORE_THE_WAIT_ENDS = 40_000;
+
 async function start(): Promise<string> {
   const reply = await ask<Job>('POST', JOBS, { body: { domain } });
   expect(reply.status, reply.text).toBe(202);
@@ -112,14 +115,16 @@ describe(`GET ${JOBS}/{jobId}`, () => {
     expect(reply.headers.get('retry-after')).toBeNull();
   });
 
-  test('200: wait returns at the next change', async () => {
-    const began = performance.now();
-    const waiting = ask<Job>('GET', `${JOBS}/${jobId}?wait=30`);
-    await sleep(300);
-    await ask('POST', `${JOBS}/${jobId}/cancel`);
-    expect((await waiting).body.status).toBe('failed');
-    expect(performance.now() - began).toBeLessThan(3_000);
-  });
+  test(
+    '200: wait returns at the next change',
+    async () => {
+      const waiting = ask<Job>('GET', `${JOBS}/${jobId}?wait=60`);
+      await sleep(300);
+      await ask('POST', `${JOBS}/${jobId}/cancel`);
+      expect((await waiting).body.status).toBe('failed');
+    },
+    BEFORE_THE_WAIT_ENDS,
+  );
 
   test('200: wait sees a change that was not announced', async () => {
     const waiting = ask<Job>('GET', `${JOBS}/${jobId}?wait=30`);
@@ -128,25 +133,29 @@ describe(`GET ${JOBS}/{jobId}`, () => {
     expect((await waiting).body.progress).toBe(5);
   });
 
-  test('200: wait ends after its time without a change, and at once for a finished job', async () => {
-    let began = performance.now();
-    expect((await ask('GET', `${JOBS}/${jobId}?wait=1`)).status).toBe(200);
-    expect(performance.now() - began).toBeGreaterThan(950);
-    await set(jobId, { status: 'failed', error: 'over' });
-    began = performance.now();
-    await ask('GET', `${JOBS}/${jobId}?wait=30`);
-    expect(performance.now() - began).toBeLessThan(1_000);
-  });
+  test(
+    '200: wait ends after its time without a change, and at once for a finished job',
+    async () => {
+      const began = performance.now();
+      expect((await ask('GET', `${JOBS}/${jobId}?wait=1`)).status).toBe(200);
+      expect(performance.now() - began).toBeGreaterThan(950);
+      await set(jobId, { status: 'failed', error: 'over' });
+      expect((await ask('GET', `${JOBS}/${jobId}?wait=60`)).status).toBe(200);
+    },
+    BEFORE_THE_WAIT_ENDS,
+  );
 
-  test('200 and 304: with If-None-Match, wait is for a change from what the client knows', async () => {
-    const etag = (await ask('GET', `${JOBS}/${jobId}`)).headers.get('etag')!;
-    const headers = { 'if-none-match': etag };
-    expect((await ask('GET', `${JOBS}/${jobId}?wait=1`, { headers })).status).toBe(304);
-    await set(jobId, { status: 'running', progress: 9, attempt: 1 });
-    const began = performance.now();
-    expect((await ask('GET', `${JOBS}/${jobId}?wait=30`, { headers })).status).toBe(200);
-    expect(performance.now() - began).toBeLessThan(1_000);
-  });
+  test(
+    '200 and 304: with If-None-Match, wait is for a change from what the client knows',
+    async () => {
+      const etag = (await ask('GET', `${JOBS}/${jobId}`)).headers.get('etag')!;
+      const headers = { 'if-none-match': etag };
+      expect((await ask('GET', `${JOBS}/${jobId}?wait=1`, { headers })).status).toBe(304);
+      await set(jobId, { status: 'running', progress: 9, attempt: 1 });
+      expect((await ask('GET', `${JOBS}/${jobId}?wait=60`, { headers })).status).toBe(200);
+    },
+    BEFORE_THE_WAIT_ENDS,
+  );
 
   test.each(['-1', '61', 'x', '1.5'])('400 invalid_request: wait=%s', async (wait) => {
     expectError(await ask('GET', `${JOBS}/${jobId}?wait=${wait}`), 400, 'invalid_request', 'wait');
