@@ -205,14 +205,14 @@ test.concurrent('a woken worker whose handler ends at once cannot end the new de
   lab: { queue, startWorker, enqueue, history, happened, isOver },
   expect,
 }) => {
-  const id = await enqueue({ label: 'deaf', ms: 4_000, deaf: true });
+  const id = await enqueue({ label: 'deaf', ms: 10_000, deaf: true });
   const zombie = await startWorker('zombie');
   await secondsUntil(happened('deaf', '1 zombie started'), 10);
   zombie.kill('SIGSTOP');
   await startWorker('other');
   await secondsUntil(happened('deaf', '2 other started'), 30);
   zombie.kill('SIGCONT');
-  await secondsUntil(happened('deaf', '1 zombie ended'), 10);
+  await secondsUntil(happened('deaf', '1 zombie ended'), 15);
   await new Promise((resolve) => setTimeout(resolve, 500));
   expect(await queue.has('test', id)).toBe(true);
   await secondsUntil(isOver(id), 30);
