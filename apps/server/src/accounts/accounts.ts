@@ -36,7 +36,7 @@ import {
   findReset,
   findUser,
   findUserAt,
-  findUserByAddress,
+  findUserRowByEmail,
   insertUser,
   takeReset,
   type UserRow,
@@ -127,7 +127,7 @@ export function createAccountService(adapters: {
       await requireSignUp(db, rules, email, invitation);
       // Tells that the address has an account, which nothing but a mail to it could avoid. Whoever asks may make
       // accounts here, or holds an invitation to this very address; nobody else gets this far.
-      if ((await findUserByAddress(db, email)) !== undefined) throw emailTaken(email);
+      if ((await findUserRowByEmail(db, email)) !== undefined) throw emailTaken(email);
       requireUncommon(password, email, '/password');
       const passwordHash = await hashPassword(password);
       const made = await db.transaction().execute(async (tx) => {

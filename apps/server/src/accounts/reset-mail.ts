@@ -2,7 +2,7 @@ import type { Kysely } from 'kysely';
 import type { Database } from '../platform/db/database.ts';
 import type { Mailer } from '../platform/mail.ts';
 import { digestOf, newToken } from './token.ts';
-import { countMailedResets, findUserByAddress, insertReset } from './user-store.ts';
+import { countMailedResets, findUserRowByEmail, insertReset } from './user-store.ts';
 import { RESET_MINUTES, resetUrl } from './users.ts';
 
 /** Mails that one account gets in an hour, however often somebody asks. */
@@ -19,7 +19,7 @@ export async function mailResetLink(
   email: string,
 ): Promise<void> {
   const { db, mailer, publicUrl } = adapters;
-  const user = await findUserByAddress(db, email);
+  const user = await findUserRowByEmail(db, email);
   if (user === undefined || user.disabled_at !== null || !adapters.mayUsePassword(user)) return;
   const token = newToken();
   const isMade = await db.transaction().execute(async (tx) => {

@@ -16,7 +16,7 @@ import { type Place, startSession } from './sessions.ts';
 import {
   deleteResets,
   findIdentity,
-  findUserByAddress,
+  findUserRowByEmail,
   insertIdentity,
   insertUser,
   type UserRow,
@@ -152,7 +152,7 @@ async function findOrMakeUser(
   const address = emailSchema.safeParse(claims.email);
   if (!address.success || !claims.isVerified) return 'email_unverified';
   const email = address.data;
-  const known = await findUserByAddress(tx, email);
+  const known = await findUserRowByEmail(tx, email);
   const user = known === undefined ? await makeUser(tx, email, claims, rules) : await linkUser(tx, known);
   if (typeof user !== 'string') await insertIdentity(tx, { issuer, subject, user_id: user.id });
   return user;

@@ -38,7 +38,7 @@ export function findUser(db: Db, id: string): Promise<UserRow | undefined> {
 }
 
 /** `email`: in lower case. */
-export function findUserByAddress(db: Db, email: string): Promise<UserRow | undefined> {
+export function findUserRowByEmail(db: Db, email: string): Promise<UserRow | undefined> {
   return db.selectFrom('users').selectAll().where('email', '=', email).executeTakeFirst();
 }
 

@@ -19,7 +19,7 @@ import { digestOf, newToken } from './token.ts';
 import {
   deleteResets,
   findUser,
-  findUserByAddress,
+  findUserRowByEmail,
   insertReset,
   insertUser,
   listUserRows,
@@ -76,7 +76,7 @@ function valid<Schema extends z.ZodType>(schema: Schema, value: unknown, field: 
 
 /** The account with this address, in any case of letters. */
 export async function findUserByEmail(db: Db, email: string): Promise<OperatedUser | undefined> {
-  const row = await findUserByAddress(db, email.trim().toLowerCase());
+  const row = await findUserRowByEmail(db, email.trim().toLowerCase());
   return row === undefined ? undefined : readOperatedUser(db, row.id);
 }
 

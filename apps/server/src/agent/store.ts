@@ -7,6 +7,7 @@ import {
   json,
   plainText,
 } from '../platform/db/database.ts';
+import { newestFirst } from '../platform/db/newest-first.ts';
 import type { Cursor } from '../platform/http/cursor.ts';
 import { AGENT_JOB_CHANGED, append } from './journal.ts';
 import type { EventBody } from './record.ts';
@@ -129,20 +130,14 @@ export function listJobs(
   project: { organizationId: string; projectId: string },
   page: { phases: readonly AgentPhase[] | undefined; after: Cursor | undefined; limit: number },
 ): Promise<JobView[]> {
-  const { phases, after } = page;
+  const { phases } = page;
   let query = db
     .selectFrom('agent_jobs')
     .select([...columns, plan])
     .where('organization_id', '=', project.organizationId)
     .where('project_id', '=', project.projectId);
   if (phases !== undefined) query = query.where('phase', 'in', [...phases]);
-  if (after !== undefined)
-    query = query.where(sql<boolean>`(created_at, id) < (${after.createdAt}, ${after.id})`);
-  return query
-    .orderBy('created_at', 'desc')
-    .orderBy('id', 'desc')
-    .limit(page.limit + 1)
-    .execute();
+  return newestFirst(query, page).execute();
 }
 
 /**

@@ -11,6 +11,7 @@ import {
   plainText,
   type StoredWarning,
 } from '../platform/db/database.ts';
+import { newestFirst } from '../platform/db/newest-first.ts';
 import type { Cursor } from '../platform/http/cursor.ts';
 
 type Db = Kysely<Database> | Transaction<Database>;
@@ -159,18 +160,12 @@ export function listExports(
     limit: number;
   },
 ): Promise<ExportRow[]> {
-  const { domain, projectId, status, after } = page;
+  const { domain, projectId, status } = page;
   let query = db.selectFrom('exports').select(columns).where('organization_id', '=', organizationId);
   if (domain !== undefined) query = query.where('domain', '=', domain);
   if (projectId !== undefined) query = query.where('project_id', '=', projectId);
   if (status !== undefined) query = query.where('status', '=', status);
-  if (after !== undefined)
-    query = query.where(sql<boolean>`(created_at, id) < (${after.createdAt}, ${after.id})`);
-  return query
-    .orderBy('created_at', 'desc')
-    .orderBy('id', 'desc')
-    .limit(page.limit + 1)
-    .execute();
+  return newestFirst(query, page).execute();
 }
 
 /**

@@ -1,6 +1,7 @@
 import type { Scope } from '@offprint/contract';
 import { type Kysely, sql, type Transaction } from 'kysely';
 import type { Database } from '../platform/db/database.ts';
+import { newestFirst } from '../platform/db/newest-first.ts';
 import type { Cursor } from '../platform/http/cursor.ts';
 
 type Db = Kysely<Database> | Transaction<Database>;
@@ -81,17 +82,11 @@ export function listKeys(
   organizationId: string,
   page: { after: Cursor | undefined; limit: number },
 ): Promise<KeyRow[]> {
-  const { after } = page;
   return db
     .selectFrom('api_keys')
     .select(columns)
     .where('organization_id', '=', organizationId)
-    .$if(after !== undefined, (query) =>
-      query.where(sql<boolean>`(created_at, id) < (${after?.createdAt}, ${after?.id})`),
-    )
-    .orderBy('created_at', 'desc')
-    .orderBy('id', 'desc')
-    .limit(page.limit + 1)
+    .$call((query) => newestFirst(query, page))
     .execute();
 }
 

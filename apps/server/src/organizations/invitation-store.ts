@@ -1,6 +1,7 @@
 import type { Role } from '@offprint/contract';
 import { type Kysely, sql, type Transaction } from 'kysely';
 import type { Database } from '../platform/db/database.ts';
+import { newestFirst } from '../platform/db/newest-first.ts';
 import type { Cursor } from '../platform/http/cursor.ts';
 
 type Db = Kysely<Database> | Transaction<Database>;
@@ -53,16 +54,10 @@ export function listOpenInvitations(
   organizationId: string,
   page: { after: Cursor | undefined; limit: number },
 ): Promise<InvitationRow[]> {
-  const { after } = page;
   return openInvitations(db)
     .select(columns)
     .where('organization_id', '=', organizationId)
-    .$if(after !== undefined, (query) =>
-      query.where(sql<boolean>`(created_at, id) < (${after?.createdAt}, ${after?.id})`),
-    )
-    .orderBy('created_at', 'desc')
-    .orderBy('id', 'desc')
-    .limit(page.limit + 1)
+    .$call((query) => newestFirst(query, page))
     .execute();
 }
 
@@ -134,7 +129,7 @@ export async function countRecentInvitations(
 }
 
 /** Whether a user has the address, and is a member of the organization. */
-export async function findUserByAddress(
+export async function findAccountByEmail(
   db: Db,
   organizationId: string,
   email: string,

@@ -13,8 +13,8 @@ import { AppError, notFound } from '../platform/http/error.ts';
 import { newId } from '../platform/ids.ts';
 import {
   countRecentInvitations,
+  findAccountByEmail,
   findOpenInvitation,
-  findUserByAddress,
   hasOpenInvitation,
   type InvitationRow,
   insertInvitation,
@@ -44,7 +44,7 @@ export async function makeInvitation(
   body: CreateInvitationBody,
 ): Promise<{ invitation: Invitation; token: string }> {
   await lockOrganization(tx, organizationId);
-  if ((await findUserByAddress(tx, organizationId, body.email))?.isMember === true) {
+  if ((await findAccountByEmail(tx, organizationId, body.email))?.isMember === true) {
     throw new AppError(
       'already_member',
       `${body.email} is a member of the organization. Change the role instead.`,
@@ -98,7 +98,7 @@ export async function previewInvitation(db: Db, token: string): Promise<Invitati
   const row = await findOpenInvitation(db, digestOf(token));
   if (row === undefined) throw tokenInvalid();
   const { name } = await readOrganization(db, row.organization_id);
-  const account = await findUserByAddress(db, row.organization_id, row.email);
+  const account = await findAccountByEmail(db, row.organization_id, row.email);
   return { organizationName: name, email: row.email, role: row.role, hasAccount: account !== undefined };
 }
 

@@ -1,6 +1,7 @@
 import type { Plan } from '@offprint/contract';
 import { type Kysely, sql, type Transaction } from 'kysely';
 import { type Database, plainText } from '../platform/db/database.ts';
+import { newestFirst } from '../platform/db/newest-first.ts';
 import type { Cursor } from '../platform/http/cursor.ts';
 
 type Db = Kysely<Database> | Transaction<Database>;
@@ -66,7 +67,7 @@ export function listOrganizationRows(
     limit: number;
   },
 ): Promise<OperatedRow[]> {
-  const { search, id, name, after } = page;
+  const { search, id, name } = page;
   const part = search === undefined ? undefined : plainText(search.trim().toLowerCase());
   return db
     .selectFrom('organizations')
@@ -84,11 +85,6 @@ export function listOrganizationRows(
         SELECT FROM members JOIN users ON users.id = members.user_id
         WHERE organization_id = organizations.id AND strpos(email, ${part}) > 0))`),
     )
-    .$if(after !== undefined, (query) =>
-      query.where(sql<boolean>`(created_at, id) < (${after?.createdAt}, ${after?.id})`),
-    )
-    .orderBy('created_at', 'desc')
-    .orderBy('id', 'desc')
-    .limit(page.limit + 1)
+    .$call((query) => newestFirst(query, page))
     .execute();
 }

@@ -1,5 +1,6 @@
 import { type Kysely, type Selectable, sql, type Transaction } from 'kysely';
 import type { Database, DeploymentType, ProjectsTable, SourceKind } from '../platform/db/database.ts';
+import { newestFirst } from '../platform/db/newest-first.ts';
 import type { Cursor } from '../platform/http/cursor.ts';
 
 type Db = Kysely<Database> | Transaction<Database>;
@@ -62,15 +63,9 @@ export function listProjects(
   organizationId: string,
   page: { after: Cursor | undefined; limit: number },
 ): Promise<ProjectRow[]> {
-  const { after } = page;
   return select(db)
     .where('organization_id', '=', organizationId)
-    .$if(after !== undefined, (query) =>
-      query.where(sql<boolean>`(created_at, id) < (${after?.createdAt}, ${after?.id})`),
-    )
-    .orderBy('created_at', 'desc')
-    .orderBy('id', 'desc')
-    .limit(page.limit + 1)
+    .$call((query) => newestFirst(query, page))
     .execute();
 }
 
