@@ -1,5 +1,5 @@
 import type { ManifestRedirect } from '../manifest.ts';
-import { createRedirects, type RedirectTarget } from './redirects.ts';
+import { createRedirects, type RedirectTarget, withoutSlashes } from './redirects.ts';
 
 /** What stands at a path of the site. */
 export type Found<File> =
@@ -29,7 +29,7 @@ export function createPaths<File extends { path: string }>(
     if (basePath !== '' && decoded === basePath) return moved(`${basePath}/${query}`);
     if (!decoded.startsWith(`${basePath}/`)) return { kind: 'missing' };
     const path = decoded.slice(basePath.length + 1).normalize('NFC');
-    const page = path.replace(/\/+$/, '').replace(/\.html$/, '');
+    const page = withoutSlashes(path).replace(/\.html$/, '');
     const source = `/${page === 'index' ? '' : page}`;
     const exact = redirects.exact(source);
     if (exact !== null) return { kind: 'redirect', ...withQuery(exact, query) };
@@ -43,7 +43,7 @@ export function createPaths<File extends { path: string }>(
 
 /** The file at a path; or the path where it is, when links in it would not hold at this one. */
 function findFile<File>(files: ReadonlyMap<string, File>, path: string): File | string | undefined {
-  const clean = path.replace(/\/+$/, '');
+  const clean = withoutSlashes(path);
   const isFolder = path === '' || clean !== path;
   const exact = files.get(isFolder ? `${clean}${clean === '' ? '' : '/'}index.html` : path);
   if (exact !== undefined && (clean === '' || path === clean || path === `${clean}/`)) return exact;

@@ -17,13 +17,26 @@ export interface Redirects {
 }
 
 const longestPath = 1024;
-// more would make matching slower than the square of the length of the path
+// with two, the segments between them have one place to be looked for; more would need every combination
 const mostSplats = 2;
+const mostNames = 8;
+// Segments that are compared for one path, a few milliseconds: whoever writes a manifest may not be the one whose
+// process reads it. Thousands of patterns of a usual form stay far below.
+const mostSteps = 100_000;
+
+/** One segment of a source; what is between `before` and `after` is a value, at least one character. */
+type Segment = { literal: string } | { before: string; after: string };
 
 interface Pattern {
-  expression: RegExp;
+  /** The segments around the splats: one run more than there are splats. */
+  runs: Segment[][];
   names: string[];
   redirect: ManifestRedirect;
+}
+
+/** What is left of `mostSteps`. */
+interface Budget {
+  steps: number;
 }
 
 /**
@@ -54,10 +67,13 @@ export function createRedirects(redirects: readonly ManifestRedirect[], basePath
     },
     pattern(path) {
       if (path.length > longestPath) return null;
-      for (const { expression, names, redirect } of patterns) {
-        const match = expression.exec(path);
-        if (match === null) continue;
-        return target(fill(redirect.destination, names, match), redirect.permanent, path);
+      const segments = path.split('/').slice(1);
+      const budget = { steps: mostSteps };
+      for (const { runs, names, redirect } of patterns) {
+        const values = match(runs, segments, budget);
+        if (budget.steps <= 0) return null;
+        if (values !== null)
+          return target(fill(redirect.destination, names, values), redirect.permanent, path);
       }
       return null;
     },
@@ -66,13 +82,22 @@ export function createRedirects(redirects: readonly ManifestRedirect[], basePath
 
 /** Equal for the addresses of one page: a redirect between them would come back for ever. */
 function pageOf(location: string): string {
-  return location.replace(/[?#].*$/s, '').replace(/(?:\/|\/index)?(?:\.html)?\/*$/, '');
+  return withoutSlashes(location.replace(/[?#].*$/s, ''))
+    .replace(/\.html$/, '')
+    .replace(/\/(?:index)?$/, '');
 }
 
 function cleanPath(path: string): string {
-  const clean = path.replace(/[?#].*$/s, '').replace(/\/+$/, '');
+  const clean = withoutSlashes(path.replace(/[?#].*$/s, ''));
   const decoded = decode(clean.startsWith('/') ? clean : `/${clean}`);
   return decoded === '' ? '/' : decoded;
+}
+
+/** Without the slashes at the end. An expression would take the square of the number of slashes before them. */
+export function withoutSlashes(path: string): string {
+  let end = path.length;
+  while (path[end - 1] === '/') end--;
+  return path.slice(0, end);
 }
 
 function decode(path: string): string {
@@ -85,33 +110,82 @@ function decode(path: string): string {
 
 function compile(source: string, redirect: ManifestRedirect): Pattern | null {
   const names: string[] = [];
-  let splats = 0;
-  let expression = '';
+  let run: Segment[] = [];
+  const runs: Segment[][] = [run];
   for (const segment of source.split('/').slice(1)) {
     const [, name, star] = /^:([A-Za-z_][\w-]*)(\*?)$/.exec(segment) ?? [];
     const at = segment.indexOf('*');
     if (star === '*' || segment === '*') {
-      splats++;
       names.push(name ?? '*');
-      expression += '(?:/(.*))?';
+      run = [];
+      runs.push(run);
     } else if (name !== undefined) {
       names.push(name);
-      expression += '/([^/]+)';
+      run.push({ before: '', after: '' });
     } else if (at < 0) {
-      expression += `/${escapeExpression(segment)}`;
+      run.push({ literal: segment });
     } else {
       names.push('*');
-      expression += `/${escapeExpression(segment.slice(0, at))}([^/]+)${escapeExpression(segment.slice(at + 1))}`;
+      run.push({ before: segment.slice(0, at), after: segment.slice(at + 1) });
     }
   }
-  if (splats > mostSplats || names.length > 8) return null;
-  return { expression: new RegExp(`^${expression}$`, 's'), names, redirect };
+  if (runs.length > mostSplats + 1 || names.length > mostNames) return null;
+  return { runs, names, redirect };
 }
 
-function fill(destination: string, names: readonly string[], match: RegExpExecArray): string {
+/**
+ * The values of a pattern in a path, in the order of its names; null when it is none of the pattern, or the budget is
+ * used up. The first splat takes as much as it can.
+ */
+function match(runs: readonly Segment[][], path: readonly string[], budget: Budget): string[] | null {
+  budget.steps -= 1;
+  const [first = [], ...rest] = runs;
+  const last = rest.pop();
+  const head = matchRun(first, path, 0, budget);
+  if (head === null) return null;
+  if (last === undefined) return first.length === path.length ? head : null;
+  const end = path.length - last.length;
+  const tail = end < first.length ? null : matchRun(last, path, end, budget);
+  if (tail === null) return null;
+  const [middle] = rest;
+  if (middle === undefined) return [...head, path.slice(first.length, end).join('/'), ...tail];
+  for (let at = end - middle.length; at >= first.length && budget.steps > 0; at--) {
+    const values = matchRun(middle, path, at, budget);
+    if (values === null) continue;
+    const [before, after] = [path.slice(first.length, at), path.slice(at + middle.length, end)];
+    return [...head, before.join('/'), ...values, after.join('/'), ...tail];
+  }
+  return null;
+}
+
+/** The values of segments that follow each other from `at` on; null when they are others. */
+function matchRun(
+  run: readonly Segment[],
+  path: readonly string[],
+  at: number,
+  budget: Budget,
+): string[] | null {
+  const values: string[] = [];
+  for (const [index, wanted] of run.entries()) {
+    budget.steps -= 1;
+    const segment = path[at + index];
+    if (segment === undefined) return null;
+    if ('literal' in wanted) {
+      if (segment !== wanted.literal) return null;
+      continue;
+    }
+    const { before, after } = wanted;
+    const end = segment.length - after.length;
+    if (end <= before.length || !segment.startsWith(before) || !segment.endsWith(after)) return null;
+    values.push(segment.slice(before.length, end));
+  }
+  return values;
+}
+
+function fill(destination: string, names: readonly string[], values: readonly string[]): string {
   return destination.replace(/:([A-Za-z_][\w-]*)\*?|\*/g, (text, name: string | undefined) => {
     const place = names.indexOf(name ?? '*');
-    return place < 0 ? text : encodeURI(match[place + 1] ?? '').replace(/[?#]/g, encodeURIComponent);
+    return place < 0 ? text : encodeURI(values[place] ?? '').replace(/[?#]/g, encodeURIComponent);
   });
 }
 
@@ -122,8 +196,4 @@ function locationOf(destination: string, basePath: string): string | null {
   }
   const url = URL.parse(`${basePath}/${destination.replace(/^[/\\]+/, '')}`, 'http://site.invalid');
   return url === null ? null : url.pathname.replace(/^\/{2,}/, '/') + url.search + url.hash;
-}
-
-function escapeExpression(text: string): string {
-  return text.replace(/[\\^$.*+?()[\]{}|/-]/g, '\\$&');
 }

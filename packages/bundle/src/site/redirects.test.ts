@@ -1,0 +1,41 @@
+import { expect, test } from 'vitest';
+import { createPaths } from './paths.ts';
+import { createRedirects } from './redirects.ts';
+
+const from = (source: string, destination: string) => ({ source, destination, permanent: true });
+const lead = (source: string, destination: string, path: string) =>
+  createRedirects([from(source, destination)], '').pattern(path)?.location;
+
+test.each([
+  ['/a/*/x/:rest*', '/1/*/2/:rest', '/a/x/b/x/c/d', '/1/x/b/2/c/d'],
+  ['/a/*/x/:rest*', '/1/*/2/:rest', '/a/x', '/1//2/'],
+  ['/:first*/x/*/end', '/:first/*', '/x/y/end', '/y'],
+  ['/*/*', '/1/*', '/a/b', '/1/a/b'],
+  ['/:a*/v*/:b*', '/:a/-/:b', '/x/v1/y/v2/z', '/x/v1/y/-/z'],
+  ['/*/x/*/y', '/1', '/x/x/x', undefined],
+  ['/*/x/*/x', '/1', '/x', undefined],
+  ['/a/:name', '/:name', '/a/', undefined],
+  ['/a*z/b', '/*', '/az/b', undefined],
+])('%s -> %s leads %s to %s', (source, destination, path, location) => {
+  expect(lead(source, destination, path)).toBe(location);
+});
+
+test('patterns that could match at many places are tried in the time of one look at the path', () => {
+  // With backtracking, each would take milliseconds for the path below.
+  const costly = Array.from({ length: 20_000 }, (_, index) => from(`/*/x/*/a${index}*`, '/a'));
+  const { pattern } = createRedirects([...costly, from('/x/*', '/2')], '');
+  expect(pattern('/x'.repeat(500))?.location).toBe('/2');
+});
+
+test('a path that costs too much is not redirected; others of the same manifest are', () => {
+  const costly = Array.from({ length: 1_000 }, (_, index) => from(`/*/x/a${index}*/*`, '/a'));
+  const { pattern } = createRedirects([...costly, from('/x/*', '/2')], '');
+  expect(pattern('/x/y')?.location).toBe('/2');
+  expect(pattern('/x'.repeat(500))).toBeNull();
+});
+
+test('a path of many slashes takes one look at each', () => {
+  const find = createPaths({ files: [], redirects: [from('/a', '/b')] }, '');
+  // Tried from each slash on, this would take an hour.
+  expect(find(`${'/'.repeat(2_000_000)}a`)).toEqual({ kind: 'missing' });
+});
