@@ -4,7 +4,7 @@ import { FileDiff } from 'lucide-react';
 import { useState } from 'react';
 import { useApi } from '../api.ts';
 import { useOrganizationId } from '../session.tsx';
-import { Button, count, Empty, Loaded } from '../ui/index.ts';
+import { Button, count, Empty, formatNumber, Loaded } from '../ui/index.ts';
 import { agentKeys } from './live.ts';
 import { PatchView } from './patch-view.tsx';
 
@@ -37,8 +37,8 @@ export function ChangesPanel({ projectId, job }: { projectId: string; job: Agent
           <>
             <p role="status" className="mb-4 text-muted text-sm tabular-nums">
               {count(files.length, 'file')}: {count(sum(files.map(({ additions }) => additions)), 'line')}{' '}
-              added, {sum(files.map(({ deletions }) => deletions)).toLocaleString('en')} removed, compared
-              with the commit that the job started from.
+              added, {formatNumber(sum(files.map(({ deletions }) => deletions)))} removed, compared with the
+              commit that the job started from.
             </p>
             <div className="space-y-4">
               {files.slice(0, shown).map((file) => (

@@ -18,6 +18,7 @@ import {
   Skeleton,
   Table,
   Time,
+  upperFirst,
   useCursorList,
   useSearchParam,
 } from '../ui/index.ts';
@@ -102,7 +103,7 @@ export function Page() {
               onChange={setState}
               options={STATES.map((each) => ({
                 value: each,
-                label: each.charAt(0).toUpperCase() + each.slice(1),
+                label: upperFirst(each),
               }))}
             />
           </Filters>

@@ -1,5 +1,6 @@
 import type { AgentJobDiff } from '@offprint/contract';
 import { useMemo, useState } from 'react';
+import { formatNumber } from '../ui/index.ts';
 import { type PatchLine, parsePatch } from './patch.ts';
 
 type File = AgentJobDiff['files'][number];
@@ -92,7 +93,7 @@ function PatchLines({ file }: { file: File }) {
           className="link block px-4 py-3 text-sm"
           onClick={() => setMost(most + 5 * MOST)}
         >
-          Show more of {all.toLocaleString('en')} lines
+          Show more of {formatNumber(all)} lines
         </button>
       )}
     </div>

@@ -12,7 +12,7 @@ import {
   ShieldCheck,
 } from 'lucide-react';
 import { memo, type ReactNode, useLayoutEffect, useMemo, useRef, useState } from 'react';
-import { Button, ExactTime, ExternalLink, Skeleton, Spinner, Time } from '../ui/index.ts';
+import { Button, ExactTime, ExternalLink, formatNumber, Skeleton, Spinner, Time } from '../ui/index.ts';
 import type { LiveTranscript } from './live.ts';
 import {
   phaseOf,
@@ -172,7 +172,7 @@ export function LongText({ text }: { text: string }) {
       </p>
       {!isOpen && (
         <button type="button" className="link mt-1 text-sm" onClick={() => setOpen(true)}>
-          Show all {text.length.toLocaleString('en')} characters
+          Show all {formatNumber(text.length)} characters
         </button>
       )}
     </>

@@ -22,6 +22,7 @@ import {
   Table,
   type Tone,
   toast,
+  upperFirst,
   useCursorList,
   useGate,
 } from '../ui/index.ts';
@@ -104,7 +105,7 @@ const OUTCOMES = [
 ] as const;
 
 const CHOICES = Object.keys(ACTIONS)
-  .map((value) => ({ value, label: sentence(value) }))
+  .map((value) => ({ value, label: upperFirst(actionWords(value)) }))
   .sort((a, b) => (a.label < b.label ? -1 : 1));
 
 function AuditFilters({ search }: { search: AuditSearch }) {
@@ -135,7 +136,7 @@ function AuditFilters({ search }: { search: AuditSearch }) {
         options={
           isKnown || search.action === undefined
             ? CHOICES
-            : [{ value: search.action, label: sentence(search.action) }, ...CHOICES]
+            : [{ value: search.action, label: upperFirst(actionWords(search.action)) }, ...CHOICES]
         }
         className="sm:w-60"
       />
@@ -185,7 +186,7 @@ function Events({ events }: { events: readonly AuditEvent[] }) {
           width: '34%',
           cell: ({ actor, action, code }) => (
             <span className="block min-w-0">
-              <span className="font-medium">{sentence(action)}</span>
+              <span className="font-medium">{upperFirst(actionWords(action))}</span>
               <span className="block text-muted text-xs">
                 <span className="text-text">{actor.name === '' ? 'Somebody' : actor.name}</span>
                 {`, ${KINDS[actor.kind]}`}
@@ -237,11 +238,6 @@ function Events({ events }: { events: readonly AuditEvent[] }) {
       ]}
     />
   );
-}
-
-/** The words of an action at the start of a line. */
-function sentence(action: string): string {
-  return actionWords(action).replace(/^./, (letter) => letter.toUpperCase());
 }
 
 const KINDS: Readonly<Record<AuditEvent['actor']['kind'], string>> = {

@@ -12,6 +12,7 @@ import {
   FilterInput,
   FilterSelect,
   Filters,
+  formatNumber,
   Loaded,
   type Tone,
   useSearchParam,
@@ -111,7 +112,7 @@ function Changes({ changes: { since, pages, files } }: { changes: ExportChanges 
       <div className="mb-5 flex flex-wrap items-center gap-2 text-sm">
         {KINDS.map(({ kind, title, tone }) => (
           <Badge key={kind} tone={pages[kind].length === 0 ? 'neutral' : tone}>
-            {pages[kind].length.toLocaleString('en')} {title.toLowerCase()}
+            {formatNumber(pages[kind].length)} {title.toLowerCase()}
           </Badge>
         ))}
         <span className="text-muted">
@@ -152,7 +153,7 @@ function Paths({
       <h2 className="flex items-center gap-2 bg-raised px-4 py-2.5 font-medium text-sm">
         <Badge tone={tone}>{title}</Badge>
         <span className="text-muted tabular-nums">
-          {paths.length === all ? all.toLocaleString('en') : `${paths.length} of ${all.toLocaleString('en')}`}
+          {paths.length === all ? formatNumber(all) : `${formatNumber(paths.length)} of ${formatNumber(all)}`}
         </span>
       </h2>
       {paths.length === 0 ? (

@@ -15,6 +15,7 @@ import {
   Facts,
   Fault,
   formatBytes,
+  formatNumber,
   Id,
   Menu,
   MenuItem,
@@ -113,7 +114,7 @@ function Count({ value }: { value: number }) {
   if (value === 0) return null;
   return (
     <span className="rounded-full bg-sunken px-1.5 text-muted text-xs tabular-nums leading-5">
-      {value.toLocaleString('en')}
+      {formatNumber(value)}
     </span>
   );
 }

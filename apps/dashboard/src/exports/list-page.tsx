@@ -7,6 +7,7 @@ import { useOrganization } from '../session.tsx';
 import {
   Button,
   ButtonLink,
+  count,
   Empty,
   FilterSelect,
   Filters,
@@ -17,6 +18,7 @@ import {
   Progress,
   Table,
   Time,
+  upperFirst,
   useCursorList,
   useGate,
   useSearchParam,
@@ -79,7 +81,7 @@ export function Page() {
             onChange={setState}
             options={STATES.map((each) => ({
               value: each,
-              label: each.charAt(0).toUpperCase() + each.slice(1),
+              label: upperFirst(each),
             }))}
           />
         </Filters>
@@ -191,7 +193,7 @@ function Name({ job, organizationId }: { job: ExportJob; organizationId: string 
         {job.warnings > 0 && (
           <span className="text-warning">
             {' · '}
-            {job.warnings.toLocaleString('en')} {job.warnings === 1 ? 'warning' : 'warnings'}
+            {count(job.warnings, 'warning')}
           </span>
         )}
       </span>

@@ -1,7 +1,7 @@
 import type { ExportJob } from '@offprint/contract';
 import { CalendarClock, KeyRound, UserRound, Webhook } from 'lucide-react';
 import { useEffect, useState } from 'react';
-import { Status, type Tone } from '../ui/index.ts';
+import { formatNumber, Status, type Tone } from '../ui/index.ts';
 import { isFinished } from './follow.ts';
 import { durationWords, elapsedOf } from './words.ts';
 
@@ -66,6 +66,6 @@ export function Elapsed({ job }: { job: ExportJob }) {
 /** `12 of 40`, `40`. */
 export function pagesOf(job: Pick<ExportJob, 'status' | 'pageCount' | 'totalPages'>): string {
   const { pageCount, totalPages } = job;
-  if (job.status === 'completed' || totalPages === null) return pageCount.toLocaleString('en');
-  return `${pageCount.toLocaleString('en')} of ${totalPages.toLocaleString('en')}`;
+  if (job.status === 'completed' || totalPages === null) return formatNumber(pageCount);
+  return `${formatNumber(pageCount)} of ${formatNumber(totalPages)}`;
 }

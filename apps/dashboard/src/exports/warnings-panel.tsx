@@ -11,6 +11,7 @@ import {
   ExternalLink,
   FilterSelect,
   Filters,
+  formatNumber,
   Loaded,
   useSearchParam,
 } from '../ui/index.ts';
@@ -55,12 +56,12 @@ function Warnings({ warnings }: { warnings: readonly ExportWarning[] }) {
       <Filters label="Warnings">
         <FilterSelect
           label="Code"
-          all={`All codes (${warnings.length.toLocaleString('en')})`}
+          all={`All codes (${formatNumber(warnings.length)})`}
           value={chosen ?? ''}
           onChange={setCode}
           options={codes.map((each) => ({
             value: each.code,
-            label: `${each.code} (${each.count.toLocaleString('en')})`,
+            label: `${each.code} (${formatNumber(each.count)})`,
           }))}
           className="sm:w-72"
         />
@@ -76,7 +77,7 @@ function Warnings({ warnings }: { warnings: readonly ExportWarning[] }) {
       {files.length > shown && (
         <div className="mt-4 flex justify-center">
           <Button look="quiet" onClick={() => setShown(shown + 4 * SHOWN)}>
-            Show more of {files.length.toLocaleString('en')} files
+            Show more of {formatNumber(files.length)} files
           </Button>
         </div>
       )}

@@ -2,7 +2,7 @@ import type { ConnectionTest } from '@offprint/contract';
 import { useMutation } from '@tanstack/react-query';
 import { PlugZap } from 'lucide-react';
 import { useApi } from '../api.ts';
-import { Button, count, Fault, Field, Select } from '../ui/index.ts';
+import { Button, count, Fault, Field, Select, upperFirst } from '../ui/index.ts';
 import { ConnectionSteps } from './connection-steps.tsx';
 import { parseRepositoryAddress, splitTree } from './repository-address.ts';
 import { type GitDraft, sourceInput } from './source-draft.ts';
@@ -142,5 +142,5 @@ export function nameFromAddress(address: string): string {
       ?.repository.replace(/\.git$/, '')
       .split(/[/:]/)
       .at(-1) ?? '';
-  return name.replaceAll(/[-_]+/g, ' ').replace(/^./, (letter) => letter.toUpperCase());
+  return upperFirst(name.replaceAll(/[-_]+/g, ' '));
 }

@@ -1,3 +1,5 @@
+import { upperFirst } from '../ui/format.ts';
+
 /** The values that each field of a cron expression allows. */
 export interface Cron {
   minutes: number[];
@@ -160,10 +162,6 @@ function ordinal(n: number): string {
 
 function two(n: number): string {
   return String(n).padStart(2, '0');
-}
-
-function upperFirst(text: string): string {
-  return text.charAt(0).toUpperCase() + text.slice(1);
 }
 
 const DAY = 86_400_000;

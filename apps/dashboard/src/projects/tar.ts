@@ -12,10 +12,7 @@ const encoder = new TextEncoder();
  * A tar archive (POSIX ustar, a pax header before names that do not fit) of files, as a stream. Names are
  * written as they are: what is safe to unpack, the server decides.
  */
-export function tarStream(
-  files: readonly TarFile[],
-  onBytes?: (bytes: number) => void,
-): ReadableStream<Uint8Array> {
+function tarStream(files: readonly TarFile[], onBytes?: (bytes: number) => void): ReadableStream<Uint8Array> {
   const parts = tarParts(files, onBytes);
   return new ReadableStream({
     async pull(controller) {

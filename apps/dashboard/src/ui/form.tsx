@@ -26,7 +26,7 @@ interface FormFault {
 const FormContext = createContext<FormFault | null>(null);
 
 /** The field that an error of the API names by `param`: `/domains/0` belongs to `/domains`. */
-export function useFormFault(error: unknown): FormFault {
+function useFormFault(error: unknown): FormFault {
   const [fields, setFields] = useState<ReadonlyMap<string, { id: string; label: string }>>(new Map());
   const register = useCallback((param: string, id: string, label: string) => {
     setFields((before) => new Map(before).set(param, { id, label }));
@@ -85,7 +85,7 @@ export function Form({ error = null, onSubmit, children, className = '' }: FormP
 }
 
 /** What is wrong, with the way to the field. Takes the focus when it comes. */
-export function FormError({ fault }: { fault: FormFault }) {
+function FormError({ fault }: { fault: FormFault }) {
   const { error, field } = fault;
   const box = useRef<HTMLDivElement>(null);
   useEffect(() => {

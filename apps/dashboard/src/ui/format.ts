@@ -16,3 +16,8 @@ export function formatBytes(bytes: number): string {
 export function count(number: number, one: string, many = `${one}s`): string {
   return `${formatNumber(number)} ${number === 1 ? one : many}`;
 }
+
+/** The words at the start of a sentence. */
+export function upperFirst(text: string): string {
+  return text.charAt(0).toUpperCase() + text.slice(1);
+}

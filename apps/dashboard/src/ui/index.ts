@@ -1,4 +1,4 @@
-export { Button, ButtonLink, type ButtonLook, IconButton, Spinner } from './button.tsx';
+export { Button, ButtonLink, IconButton, Spinner } from './button.tsx';
 export {
   Checkbox,
   Input,
@@ -15,10 +15,10 @@ export { Empty, Skeleton } from './empty.tsx';
 export { ExternalLink, openTab } from './external-link.tsx';
 export { Fault, messageOf } from './fault.tsx';
 export { FilterInput, FilterSelect, Filters } from './filters.tsx';
-export { type ControlProps, Field, Form, FormActions, FormError, useFormFault } from './form.tsx';
-export { count, formatBytes, formatNumber } from './format.ts';
+export { Field, Form, FormActions } from './form.tsx';
+export { count, formatBytes, formatNumber, upperFirst } from './format.ts';
 export { PlanGate, RoleGate, useGate } from './gate.tsx';
-export { type CursorList, Listing, Loaded, Pager, useCursorList } from './list.tsx';
+export { Listing, Loaded, useCursorList } from './list.tsx';
 export { Menu, MenuChoice, MenuItem, MenuLabel, MenuLink, MenuSeparator } from './menu.tsx';
 export { Card, Facts, Notice, PageHeader, Section, usePageTitle } from './page.tsx';
 export { useSearchParam } from './search-param.ts';

@@ -4,7 +4,7 @@ import { Button } from './button.tsx';
 import { Skeleton } from './empty.tsx';
 import { Fault } from './fault.tsx';
 
-export interface CursorList<Item> {
+interface CursorList<Item> {
   items: readonly Item[];
   isPending: boolean;
   error: unknown;
@@ -54,7 +54,7 @@ export function useCursorList<Item>(
 }
 
 /** "Load more", while there is more. */
-export function Pager({ list }: { list: CursorList<unknown> }) {
+function Pager({ list }: { list: CursorList<unknown> }) {
   if (!list.hasMore) return null;
   return (
     <div className="mt-4 flex justify-center">
