@@ -5,8 +5,10 @@ import type { AddressInfo } from 'node:net';
 import { Kysely, PostgresDialect, sql } from 'kysely';
 import { SMTPServer } from 'smtp-server';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { hashPassword } from '../../apps/server/src/accounts/password.ts';
 import { authenticate } from '../../apps/server/src/accounts/sessions.ts';
 import type { Database } from '../../apps/server/src/platform/db/database.ts';
+import { asPerson, createPerson, type Person } from '../support/accounts.ts';
 import { startTestPlatform, type TestPlatform } from '../support/platform.ts';
 import { call, expectError, type Reply } from './api.ts';
 
@@ -493,3 +495,51 @@ async function mailedLink(email: string): Promise<URL> {
   const link = /https?:\/\/\S+#token=\S+/.exec(mailsTo(email).at(-1)?.text ?? '')?.[0];
   return new URL(link ?? '');
 }
+
+describe('a password that was replaced', () => {
+  /** Replaces the password while `run` tries the old one: it has seen the old one, and waits for what is held here. */
+  async function whileReplaced<Value>(person: Person, run: () => Promise<Value>): Promise<Value> {
+    const { db } = platform.database;
+    const waiting = async () => {
+      const { rows } = await sql<{ count: number }>`
+        SELECT count(*)::int AS count FROM pg_stat_activity
+        WHERE datname = current_database() AND wait_event_type = 'Lock'`.execute(db);
+      return rows[0]?.count;
+    };
+    const { promise, tx } = await new Promise<{ promise: Promise<Value>; tx: Promise<void> }>((resolve) => {
+      const tx = db.transaction().execute(async (open) => {
+        await open
+          .updateTable('users')
+          .set({ password_hash: await hashPassword(`new ${person.password}`) })
+          .where('id', '=', person.id)
+          .execute();
+        const promise = run();
+        resolve({ promise, tx });
+        await expect.poll(waiting, { timeout: 30_000 }).toBe(1);
+      });
+    });
+    await tx;
+    return promise;
+  }
+
+  const signInAs = (email: string, password: string | null) =>
+    call(platform.url, 'POST', '/v1/session', { body: { email, password } });
+
+  test('starts no session for who was signing in with the old one', async () => {
+    const person = await createPerson(platform, { withPassword: true });
+    const reply = await whileReplaced(person, () => signInAs(person.email, person.password));
+    expectError(reply, 401, 'credentials_wrong');
+    expect(reply.headers.getSetCookie()).toEqual([]);
+  });
+
+  test('is not replaced again by who was changing the old one', async () => {
+    const person = await createPerson(platform, { withPassword: true });
+    const body = { currentPassword: person.password, newPassword: 'what the thief has chosen' };
+    const reply = await whileReplaced(person, () =>
+      call(platform.url, 'PUT', '/v1/user/password', { headers: asPerson(platform, person.session), body }),
+    );
+    expectError(reply, 401, 'credentials_wrong');
+    const renewed = await signInAs(person.email, `new ${person.password}`);
+    expect(renewed.status, renewed.text).toBe(200);
+  });
+});

@@ -38,6 +38,7 @@ import {
   findUserAt,
   findUserRowByEmail,
   insertUser,
+  lockUser,
   takeReset,
   type UserRow,
   updateUserRow,
@@ -156,18 +157,18 @@ export function createAccountService(adapters: {
       });
       const isRight = await matchesPassword(password, user?.password_hash);
       // One answer for all that can be wrong: which it is would tell who has an account.
-      if (user === undefined || !isRight || user.disabled_at !== null || !mayUsePassword(user)) {
-        throw new AppError(
-          'credentials_wrong',
-          'The e-mail address and the password do not belong together.',
-        );
-      }
+      const wrong = () =>
+        new AppError('credentials_wrong', 'The e-mail address and the password do not belong together.');
+      if (user === undefined || !isRight || user.disabled_at !== null || !mayUsePassword(user)) throw wrong();
+      const isOld = user.password_hash !== null && isOutdated(user.password_hash);
+      const newHash = isOld ? await hashPassword(password) : null;
+      const started = await db.transaction().execute(async (tx) => {
+        if ((await lockUser(tx, user)) === undefined) throw wrong();
+        if (newHash !== null) await updateUserRow(tx, user.id, { password_hash: newHash });
+        if (before !== undefined) await endToken(tx, before);
+        return startSession(tx, user.id, place, rules.sessionDays);
+      });
       await attempt.succeeded();
-      if (user.password_hash !== null && isOutdated(user.password_hash)) {
-        await updateUserRow(db, user.id, { password_hash: await hashPassword(password) });
-      }
-      if (before !== undefined) await endToken(db, before);
-      const started = await startSession(db, user.id, place, rules.sessionDays);
       return signedIn(user, started);
     },
 
@@ -197,13 +198,13 @@ export function createAccountService(adapters: {
         address,
         isKnownPlace: false,
       });
-      if (!(await matchesPassword(currentPassword, row.password_hash))) {
-        throw new AppError('credentials_wrong', 'The current password is another one.');
-      }
+      const wrong = () => new AppError('credentials_wrong', 'The current password is another one.');
+      if (!(await matchesPassword(currentPassword, row.password_hash))) throw wrong();
       await attempt.succeeded();
       requireUncommon(newPassword, user.email, '/newPassword');
       const hash = await hashPassword(newPassword);
       await db.transaction().execute(async (tx) => {
+        if ((await lockUser(tx, row)) === undefined) throw wrong();
         await updateUserRow(tx, user.id, { password_hash: hash });
         await endSessions(tx, user.id, user.sessionId);
         await deleteResets(tx, user.id);

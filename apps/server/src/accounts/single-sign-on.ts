@@ -190,10 +190,12 @@ async function makeUser(
 async function linkUser(tx: Transaction<Database>, user: UserRow): Promise<UserRow | SingleSignOnFault> {
   if (user.disabled_at !== null) return 'account_disabled';
   if (user.email_verified_at !== null) return user;
+  const changes = { password_hash: null, email_verified_at: sql<Date>`now()` };
+  const linked = await updateUserRow(tx, user.id, changes);
+  // After the password, so that nobody who is signing in with it slips in between.
   await deleteSessions(tx, user.id);
   await deleteResets(tx, user.id);
-  const changes = { password_hash: null, email_verified_at: sql<Date>`now()` };
-  return (await updateUserRow(tx, user.id, changes)) ?? 'provider_failed';
+  return linked ?? 'provider_failed';
 }
 
 function back(fault: SingleSignOnFault, isHttps: boolean): Answer {

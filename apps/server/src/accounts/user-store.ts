@@ -37,6 +37,24 @@ export function findUser(db: Db, id: string): Promise<UserRow | undefined> {
   return db.selectFrom('users').selectAll().where('id', '=', id).executeTakeFirst();
 }
 
+/**
+ * The user, held until the transaction ends, if the password is still the one that was looked at and the account is not
+ * disabled: to try a password takes a while, in which the owner may have set another.
+ */
+export function lockUser(
+  tx: Transaction<Database>,
+  seen: Pick<UserRow, 'id' | 'password_hash'>,
+): Promise<UserRow | undefined> {
+  return tx
+    .selectFrom('users')
+    .selectAll()
+    .where('id', '=', seen.id)
+    .where('password_hash', 'is not distinct from', seen.password_hash)
+    .where('disabled_at', 'is', null)
+    .forNoKeyUpdate()
+    .executeTakeFirst();
+}
+
 /** `email`: in lower case. */
 export function findUserRowByEmail(db: Db, email: string): Promise<UserRow | undefined> {
   return db.selectFrom('users').selectAll().where('email', '=', email).executeTakeFirst();
