@@ -160,6 +160,15 @@ describe('single sign-on', () => {
     expect((await signOn(stranger.login)).place).toBe('/sign-in?error=email_unverified');
   });
 
+  test('an address that only looks like one of somebody else opens and makes nothing', async () => {
+    const login = 'lookalike';
+    await platform.createUser({ email: 'kate@corp.example.com' });
+    // The sign of Kelvin, whose lower case is an ordinary k.
+    const email = '\u212Aate@corp.example.com';
+    provider.accounts.set(login, { email, email_verified: true, name: 'Kate' });
+    expect((await signOn(login)).place).toBe('/sign-in?error=email_unverified');
+  });
+
   test('of other domains, who was invited gets an account', async () => {
     const { login, email } = person('elsewhere.example');
     expect((await signOn(login)).place).toBe('/sign-in?error=sign_up_closed');

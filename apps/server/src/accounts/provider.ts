@@ -39,7 +39,7 @@ export interface Pending {
 export interface Claims {
   issuer: string;
   subject: string;
-  /** In lower case; null when the provider tells none. */
+  /** In lower case; null when the provider tells none in ASCII. */
   email: string | null;
   /** Whether the provider says that the address is the person's. */
   isVerified: boolean;
@@ -164,6 +164,14 @@ function faultOf(error: unknown): ProviderError['fault'] {
   return isOut ? 'provider_unreachable' : 'provider_failed';
 }
 
+/**
+ * An address in ASCII, in lower case. Some letters of other alphabets become ASCII in lower case, such as the sign of
+ * Kelvin (U+212A): an address that is verified would turn into that of somebody else.
+ */
+function plainAddress(text: string | null): string | null {
+  return text !== null && /^[\x21-\x7e]+$/.test(text) ? text.toLowerCase() : null;
+}
+
 function readClaims(claims: Record<string, unknown> & { iss: string; sub: string }): Claims {
   const text = (value: unknown) => (typeof value === 'string' && value.trim() !== '' ? value.trim() : null);
   // Entra says it by xms_edov, and older providers write the truth as text.
@@ -173,7 +181,7 @@ function readClaims(claims: Record<string, unknown> & { iss: string; sub: string
   return {
     issuer: claims.iss,
     subject: claims.sub,
-    email: text(claims.email)?.toLowerCase() ?? null,
+    email: plainAddress(text(claims.email)),
     isVerified,
     name: text(claims.name) ?? text(claims.preferred_username),
   };
