@@ -53,7 +53,10 @@ const CHILD_MEMORY_MB = 512;
 /** Larger files are no pages and no configuration. */
 const READ_BYTES = 500_000;
 
-/** Tests at a time in this process, and of one organization in a minute. */
+/**
+ * Tests at a time in this process, one of each organization, so that none keeps the others from theirs by a server
+ * that never answers; and of one organization in a minute.
+ */
 const PARALLEL = 2;
 const PER_MINUTE = 10;
 
@@ -64,7 +67,7 @@ const CHILD = fileURLToPath(new URL('./connection-child.ts', import.meta.url));
 
 export function createConnectionTest(adapters: ConnectionAdapters): TestConnection {
   const perOrganization = createRateLimiter(PER_MINUTE);
-  let running = 0;
+  const running = new Set<string>();
 
   return async (organizationId, { source, projectId }, signal) => {
     if (source.kind !== 'git') {
@@ -75,8 +78,10 @@ export function createConnectionTest(adapters: ConnectionAdapters): TestConnecti
     const credential = await credentialFor(adapters, organizationId, source, projectId);
     const wait = perOrganization.take(organizationId);
     if (wait > 0) throw tooMany(`${PER_MINUTE} connection tests a minute are the limit.`, wait);
-    if (running >= PARALLEL) throw tooMany('Other connection tests are running.', 5);
-    running += 1;
+    if (running.has(organizationId))
+      throw tooMany('Another connection test of the organization is running.', 5);
+    if (running.size >= PARALLEL) throw tooMany('Other connection tests are running.', 5);
+    running.add(organizationId);
     const folder = join(adapters.workDir, `connection-${randomBytes(8).toString('hex')}`);
     try {
       return await tryGit(adapters, {
@@ -86,7 +91,7 @@ export function createConnectionTest(adapters: ConnectionAdapters): TestConnecti
         signal: AbortSignal.any([signal, AbortSignal.timeout(TOTAL_MS)]),
       });
     } finally {
-      running -= 1;
+      running.delete(organizationId);
       await rm(folder, { recursive: true, force: true, maxRetries: 5 }).catch((error: unknown) =>
         adapters.log.warn({ err: error }, 'the work folder of a connection test could not be removed'),
       );
