@@ -21,15 +21,15 @@ export interface ArtifactReader {
   open(organizationId: string, bundle: string): Promise<StoredArtifact | null>;
 }
 
-/** Files of all manifests that are kept: some 400 bytes each. */
-const KEPT_FILES = 100_000;
+/** Files and redirects of all manifests that are kept: some 400 bytes each. */
+const KEPT_ENTRIES = 100_000;
 
 /**
  * Reads artifacts where they are stored, file by file: no bundle is unpacked for it. What a manifest says never
- * changes, so those used last are kept, up to `keptFiles` files in all (the last one whatever its size). Chunks are
- * not kept: one takes a millisecond to inflate, and browsers keep what they were given.
+ * changes, so those used last are kept, up to `keptEntries` files and redirects in all (the last one whatever its size).
+ * Chunks are not kept: one takes a millisecond to inflate, and browsers keep what they were given.
  */
-export function createArtifactReader(blobs: BlobStore, keptFiles = KEPT_FILES): ArtifactReader {
+export function createArtifactReader(blobs: BlobStore, keptEntries = KEPT_ENTRIES): ArtifactReader {
   // The one used last at the end.
   const kept = new Map<string, StoredArtifact>();
   const opening = new Map<string, Promise<StoredArtifact | null>>();
@@ -48,10 +48,10 @@ export function createArtifactReader(blobs: BlobStore, keptFiles = KEPT_FILES): 
   const keep = (name: string, artifact: StoredArtifact): void => {
     kept.delete(name);
     kept.set(name, artifact);
-    let files = 0;
+    let entries = 0;
     for (const [other, { manifest }] of [...kept].reverse()) {
-      files += manifest.files.length;
-      if (files > keptFiles && other !== name) kept.delete(other);
+      entries += manifest.files.length + manifest.redirects.length;
+      if (entries > keptEntries && other !== name) kept.delete(other);
     }
   };
 
