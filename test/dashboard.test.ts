@@ -363,16 +363,13 @@ describe.skipIf(!hasOpenssl)(
           agentJob: agentJob.id,
         };
         const person = await createPerson(platform, { organizationId: ids.organization, isOperator: true });
-        await context.addCookies([
-          {
-            name: 'offprint_session',
-            value: person.session,
-            url: platform.url,
-            httpOnly: true,
-            sameSite: 'Strict',
-          },
-        ]);
+        await signIn(context, person.session);
       });
+
+      const signIn = (visitor: BrowserContext, value: string): Promise<void> =>
+        visitor.addCookies([
+          { name: 'offprint_session', value, url: platform.url, httpOnly: true, sameSite: 'Strict' },
+        ]);
 
       test('is listed here', () => {
         const paths = [...readFileSync(ROUTER, 'utf8').matchAll(/path: '([^']+)'/g)].map(([, path]) => path);
@@ -435,6 +432,59 @@ describe.skipIf(!hasOpenssl)(
         await visitors.false.close();
         expect({ found, faults }).toEqual({ found: [], faults: [] });
       }, 240_000);
+
+      test('an agent job takes a message, is cancelled and put away; a key is revoked', async () => {
+        const opened = await context.newPage();
+        await open(opened, PAGES['/agent/$projectId/$jobId']!.at(ids));
+        await opened.getByLabel('Follow-up').fill('Keep the old heading.');
+        await opened.getByRole('button', { name: 'Send message' }).click();
+        await opened.getByText('Keep the old heading.', { exact: true }).first().waitFor();
+        await expect.poll(() => opened.getByLabel('Follow-up').inputValue()).toBe('');
+        await opened.getByRole('button', { name: 'More acts on this job' }).click();
+        await opened.getByRole('menuitem', { name: 'Archive job' }).click();
+        await opened.getByRole('dialog').getByRole('button', { name: 'Archive job' }).click();
+        await opened.getByText('The job is archived and takes no messages.').waitFor();
+
+        await open(opened, PAGES['/keys']!.at(ids));
+        await opened.getByRole('button', { name: 'Revoke deployments' }).click();
+        await opened.getByRole('dialog').getByRole('button', { name: 'Revoke key' }).click();
+        await opened.getByRole('button', { name: 'Revoke deployments' }).waitFor({ state: 'detached' });
+        const { revoked_at } = await platform.database.db
+          .selectFrom('api_keys')
+          .select('revoked_at')
+          .where('name', '=', 'deployments')
+          .executeTakeFirstOrThrow();
+        expect(revoked_at).toBeInstanceOf(Date);
+        await opened.close();
+      }, 60_000);
+
+      test('what the role or the plan does not allow is off before the click, and says why', async () => {
+        const viewer = await createPerson(platform, { organizationId: ids.organization, role: 'viewer' });
+        const visitor = await browser.newContext({ reducedMotion: 'reduce' });
+        await signIn(visitor, viewer.session);
+        const opened = await visitor.newPage();
+        const reasonOf = async (name: string): Promise<string | null> => {
+          const button = opened.getByRole('button', { name }).first();
+          expect(await button.getAttribute('aria-disabled')).toBe('true');
+          await button.click({ force: true });
+          expect(await opened.getByRole('dialog').count()).toBe(0);
+          return opened.locator(`[id="${await button.getAttribute('aria-describedby')}"]`).textContent();
+        };
+        await open(opened, PAGES['/exports']!.at(ids));
+        expect(await reasonOf('Start export')).toBe('Needs the role editor; you are viewer here.');
+        await platform.database.db
+          .updateTable('organizations')
+          .set({ plan: 'free' })
+          .where('id', '=', ids.organization)
+          .execute();
+        await open(opened, PAGES['/exports']!.at(ids));
+        const why = 'eeds the enterprise plan; this organization is on free.';
+        expect(await reasonOf('Start export')).toBe(`N${why}`);
+        await opened.getByText(`Static export n${why}`).waitFor();
+        await open(opened, PAGES['/agent']!.at(ids));
+        await opened.getByText('The agent needs the pro plan; this organization is on free.').waitFor();
+        await visitor.close();
+      }, 60_000);
     });
   },
 );
