@@ -2,7 +2,7 @@ import { mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { afterAll, describe, expect, test } from 'vitest';
-import { ConfigError, printConfig, readConfig, readSecret, settings, withConfig } from './config.ts';
+import { ConfigError, printConfig, readConfig, readSecret, settings } from './config.ts';
 
 const SECRET = 'a secret of more than thirty-two characters';
 
@@ -130,7 +130,7 @@ test('printConfig masks secrets that are set', () => {
 
 test('readSecret makes a secret once, for the owner only, and keeps it', () => {
   const dataDir = join(makeFolder(), 'data');
-  const config = withConfig(readConfig({}), { dataDir });
+  const config = readConfig({ OFFPRINT_DATA_DIR: dataDir });
   const secret = readSecret(config);
   expect(secret.length).toBeGreaterThanOrEqual(43);
   expect(readSecret(config)).toBe(secret);

@@ -71,11 +71,6 @@ export function readConfig(env: Readonly<Record<string, string | undefined>> = p
   return Object.freeze(parsed.data);
 }
 
-/** A configuration with some values replaced, for roles and tests that know better than the environment. */
-export function withConfig(config: Config, changes: Partial<Config>): Config {
-  return Object.freeze({ ...config, ...changes });
-}
-
 /** The configuration by variable name, secrets masked, for a log line or `offprint config`. */
 export function printConfig(config: Config): Record<string, unknown> {
   return Object.fromEntries(
