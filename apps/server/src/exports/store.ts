@@ -1,6 +1,7 @@
 import type { StartExportBody } from '@offprint/contract';
 import { type Kysely, type Selectable, sql, type Transaction, type UpdateObject } from 'kysely';
 import { addUsage } from '../audit/service.ts';
+import { lockOrganization } from '../organizations/service.ts';
 import {
   type Database,
   type ExportEvent,
@@ -173,12 +174,7 @@ export function listExports(
  * their transaction ends, so that the count holds.
  */
 export async function countActive(tx: Transaction<Database>, organizationId: string): Promise<number> {
-  await tx
-    .selectFrom('organizations')
-    .select('id')
-    .where('id', '=', organizationId)
-    .forNoKeyUpdate()
-    .execute();
+  await lockOrganization(tx, organizationId);
   const row = await tx
     .selectFrom('exports')
     .select(sql<number>`count(*)::int`.as('count'))

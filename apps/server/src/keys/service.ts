@@ -8,22 +8,16 @@ import {
   isWellFormedKey,
 } from '@offprint/contract';
 import type { Kysely, Transaction } from 'kysely';
+import { lockOrganization } from '../organizations/service.ts';
 import { batchLookups } from '../platform/db/batch.ts';
 import type { Database } from '../platform/db/database.ts';
+import { countOfLastHour } from '../platform/db/last-hour.ts';
 import { pageOf, parseCursor } from '../platform/http/cursor.ts';
 import { AppError, notFound } from '../platform/http/error.ts';
 import type { KeyPrincipal, Principal } from '../platform/http/route.ts';
 import { newId } from '../platform/ids.ts';
 import type { Logger } from '../platform/log.ts';
-import {
-  countRecentKeys,
-  findKeysByHmac,
-  insertKey,
-  type KeyRow,
-  listKeys,
-  revokeKey,
-  touchKey,
-} from './store.ts';
+import { findKeysByHmac, insertKey, type KeyRow, listKeys, revokeKey, touchKey } from './store.ts';
 
 export interface KeyService {
   /** The principal of an `Authorization` header; throws the 401, or the 403 for an address not in the allow-list. */
@@ -121,7 +115,8 @@ export function createKeyService(adapters: {
 
     create: (principal, body) =>
       db.transaction().execute(async (tx) => {
-        const { count, retryAfter } = await countRecentKeys(tx, principal.organizationId);
+        await lockOrganization(tx, principal.organizationId);
+        const { count, retryAfter } = await countOfLastHour(tx, 'api_keys', principal.organizationId);
         if (count >= adapters.keysPerHour) {
           throw new AppError(
             'too_many_keys',

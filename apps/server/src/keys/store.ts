@@ -101,31 +101,3 @@ export async function revokeKey(db: Db, organizationId: string, id: string): Pro
     .executeTakeFirst();
   return row !== undefined;
 }
-
-/**
- * How many keys the organization created in the last hour, and the seconds until the oldest of them is out of
- * it. Serialises creators of one organization until the transaction ends, so that the count holds.
- */
-export async function countRecentKeys(
-  tx: Transaction<Database>,
-  organizationId: string,
-): Promise<{ count: number; retryAfter: number }> {
-  await tx
-    .selectFrom('organizations')
-    .select('id')
-    .where('id', '=', organizationId)
-    .forNoKeyUpdate()
-    .execute();
-  const row = await tx
-    .selectFrom('api_keys')
-    .select([
-      sql<number>`count(*)::int`.as('count'),
-      sql<number>`greatest(1, ceil(extract(epoch FROM min(created_at) + interval '1 hour' - now())))::int`.as(
-        'wait',
-      ),
-    ])
-    .where('organization_id', '=', organizationId)
-    .where('created_at', '>', sql<Date>`now() - interval '1 hour'`)
-    .executeTakeFirstOrThrow();
-  return { count: row.count, retryAfter: row.wait ?? 1 };
-}

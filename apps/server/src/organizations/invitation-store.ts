@@ -109,25 +109,6 @@ export async function revokeInvitationRow(db: Db, organizationId: string, id: st
   return row !== undefined;
 }
 
-/** Invitations of the last hour, and the seconds until the oldest of them is out of it. */
-export async function countRecentInvitations(
-  tx: Tx,
-  organizationId: string,
-): Promise<{ count: number; retryAfter: number }> {
-  const row = await tx
-    .selectFrom('invitations')
-    .select([
-      sql<number>`count(*)::int`.as('count'),
-      sql<number>`greatest(1, ceil(extract(epoch FROM min(created_at) + interval '1 hour' - now())))::int`.as(
-        'wait',
-      ),
-    ])
-    .where('organization_id', '=', organizationId)
-    .where('created_at', '>', sql<Date>`now() - interval '1 hour'`)
-    .executeTakeFirstOrThrow();
-  return { count: row.count, retryAfter: row.wait ?? 1 };
-}
-
 /** Whether a user has the address, and is a member of the organization. */
 export async function findAccountByEmail(
   db: Db,

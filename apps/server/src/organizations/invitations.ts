@@ -8,11 +8,11 @@ import type {
 } from '@offprint/contract';
 import type { Kysely, Transaction } from 'kysely';
 import type { Database } from '../platform/db/database.ts';
+import { countOfLastHour } from '../platform/db/last-hour.ts';
 import { pageOf, parseCursor } from '../platform/http/cursor.ts';
 import { AppError, notFound } from '../platform/http/error.ts';
 import { newId } from '../platform/ids.ts';
 import {
-  countRecentInvitations,
   findAccountByEmail,
   findOpenInvitation,
   hasOpenInvitation,
@@ -50,7 +50,7 @@ export async function makeInvitation(
       `${body.email} is a member of the organization. Change the role instead.`,
     );
   }
-  const { count, retryAfter } = await countRecentInvitations(tx, organizationId);
+  const { count, retryAfter } = await countOfLastHour(tx, 'invitations', organizationId);
   if (count >= PER_HOUR) {
     throw new AppError(
       'too_many_invitations',

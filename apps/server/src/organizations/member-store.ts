@@ -82,7 +82,9 @@ export function listMemberRows(
     .execute();
 }
 
-/** Serialises whoever changes the members of the organization until the transaction ends. */
+/**
+ * Serialises whoever counts or changes what belongs to the organization until the transaction ends. False: there is none.
+ */
 export async function lockOrganization(tx: Tx, organizationId: string): Promise<boolean> {
   const row = await tx
     .selectFrom('organizations')

@@ -4,7 +4,7 @@ import type { Database } from '../platform/db/database.ts';
 import { findRole, listMemberships, type Membership } from './member-store.ts';
 
 export { acceptInvitation, isInvited } from './invitations.ts';
-export type { Membership } from './member-store.ts';
+export { lockOrganization, type Membership } from './member-store.ts';
 export { addMember, changeRole, removeMember } from './members.ts';
 export {
   createOrganization,
