@@ -62,6 +62,14 @@ interface Session {
   expiresAt: string;
 }
 
+/** Queries that wait for a row that another one holds. */
+async function waiting(): Promise<number | undefined> {
+  const { rows } = await sql<{ count: number }>`
+    SELECT count(*)::int AS count FROM pg_stat_activity
+    WHERE datname = current_database() AND wait_event_type = 'Lock'`.execute(platform.database.db);
+  return rows[0]?.count;
+}
+
 let people = 0;
 
 /** An address that no other test has. */
@@ -468,6 +476,31 @@ describe('operators', () => {
     expectError(await update('usr_00000000000000000000000000000000', {}), 404, 'not_found');
   });
 
+  test('of two who demote each other at the same moment, one is left', async () => {
+    const [one, other] = [
+      await platform.createUser({ isOperator: true }),
+      await platform.createUser({ isOperator: true }),
+    ];
+    const demote = (by: typeof one, id: string) =>
+      call(platform.url, 'PATCH', `/v1/operator/users/${id}`, {
+        headers: by.headers(),
+        body: { isOperator: false },
+      });
+    const replies = await platform.database.db.transaction().execute(async (tx) => {
+      await tx
+        .selectFrom('users')
+        .select('id')
+        .where('id', 'in', [one.userId, other.userId])
+        .forUpdate()
+        .execute();
+      const both = [demote(one, other.userId), demote(other, one.userId)];
+      await expect.poll(waiting, { timeout: 30_000 }).toBe(2);
+      return both;
+    });
+    const answers = await Promise.all(replies);
+    expect(answers.map(({ status }) => status).sort()).toEqual([200, 403]);
+  });
+
   test('make a link for who cannot sign in', async () => {
     const operator = await platform.createUser({ isOperator: true });
     const user = await platform.createUser();
@@ -500,12 +533,6 @@ describe('a password that was replaced', () => {
   /** Replaces the password while `run` tries the old one: it has seen the old one, and waits for what is held here. */
   async function whileReplaced<Value>(person: Person, run: () => Promise<Value>): Promise<Value> {
     const { db } = platform.database;
-    const waiting = async () => {
-      const { rows } = await sql<{ count: number }>`
-        SELECT count(*)::int AS count FROM pg_stat_activity
-        WHERE datname = current_database() AND wait_event_type = 'Lock'`.execute(db);
-      return rows[0]?.count;
-    };
     const { promise, tx } = await new Promise<{ promise: Promise<Value>; tx: Promise<void> }>((resolve) => {
       const tx = db.transaction().execute(async (open) => {
         await open

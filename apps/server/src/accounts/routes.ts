@@ -6,7 +6,14 @@ import { type Answer, type HandledRoute, handle } from '../platform/http/route.t
 import type { AccountService, SignedIn } from './accounts.ts';
 import { endSession, type Place, readSessions } from './sessions.ts';
 import type { SingleSignOn } from './single-sign-on.ts';
-import { createResetLink, listUsers, readOperatedUser, setDisabled, setOperator } from './users.ts';
+import {
+  createResetLink,
+  listUsers,
+  lockOperator,
+  readOperatedUser,
+  setDisabled,
+  setOperator,
+} from './users.ts';
 
 /** The calls of people for their own account. */
 export function accountRoutes(
@@ -103,6 +110,7 @@ export function operatedUserRoutes(db: Kysely<Database>, publicUrl: () => string
         );
       }
       const updated = await db.transaction().execute(async (tx) => {
+        await lockOperator(tx, user.id, params.userId);
         if (body.disabled !== undefined) await setDisabled(tx, params.userId, body.disabled);
         if (body.isOperator !== undefined) await setOperator(tx, params.userId, body.isOperator);
         return readOperatedUser(tx, params.userId);

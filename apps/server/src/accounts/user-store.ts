@@ -55,6 +55,17 @@ export function lockUser(
     .executeTakeFirst();
 }
 
+/** Users, held until the transaction ends; always in one order, so that nobody waits in a circle. */
+export function lockUsers(tx: Transaction<Database>, ids: readonly string[]): Promise<UserRow[]> {
+  return tx
+    .selectFrom('users')
+    .selectAll()
+    .where('id', 'in', [...ids])
+    .orderBy('id')
+    .forNoKeyUpdate()
+    .execute();
+}
+
 /** `email`: in lower case. */
 export function findUserRowByEmail(db: Db, email: string): Promise<UserRow | undefined> {
   return db.selectFrom('users').selectAll().where('email', '=', email).executeTakeFirst();

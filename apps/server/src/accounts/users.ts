@@ -23,6 +23,7 @@ import {
   insertReset,
   insertUser,
   listUserRows,
+  lockUsers,
   type UserRow,
   updateUserRow,
 } from './user-store.ts';
@@ -104,6 +105,16 @@ export async function setDisabled(db: Db, id: string, disabled: boolean): Promis
   if (!disabled) return;
   await deleteSessions(db, id);
   await deleteResets(db, id);
+}
+
+/**
+ * Holds an operator and a user until the transaction ends. Throws the 403 for who is no operator any more: of two who
+ * demote each other at the same moment, one is left.
+ */
+export async function lockOperator(tx: Transaction<Database>, id: string, userId: string): Promise<void> {
+  const operator = (await lockUsers(tx, [id, userId])).find((row) => row.id === id);
+  if (operator?.is_operator === true && operator.disabled_at === null) return;
+  throw new AppError('operator_required', 'You are no operator of the installation any more.');
 }
 
 /** Makes a user an operator of the installation, or no longer one. Throws the 404. */
