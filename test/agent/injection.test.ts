@@ -26,6 +26,7 @@ import { type AgentLab, REPOSITORY, startAgentLab } from '../support/agent/lab.t
 import { hasOpenssl } from '../support/certificate.ts';
 import { type GithubDouble, startGithubDouble } from '../support/forge/github.ts';
 import { type GitServer, startGitServer } from '../support/git-server.ts';
+import { excuseTables } from '../support/secrets.ts';
 import { CHANNELS } from './injection/channels.ts';
 import { aimedAt, type HostileDocument } from './injection/document.ts';
 import { type GitState, readState, secretsIn, violations } from './injection/effects.ts';
@@ -322,6 +323,8 @@ describe.skipIf(!hasOpenssl)(
       });
       await lab.git.commit(`${REPOSITORY}.git`, siteWith(aimed));
       gitDir = join(lab.git.root, `${REPOSITORY}.git`);
+      // The model is told all of these, and its transcript is kept as it spoke.
+      excuseTables('agent_events', 'agent_files', 'agent_jobs');
       own = [lab.platform.secret, lab.forge.tokens.write, 'sk-lab-model-key-0123456789'];
       secrets = [...own, ...Object.values(canaries)];
     });

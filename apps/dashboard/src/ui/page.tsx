@@ -1,6 +1,6 @@
 import { useMatch } from '@tanstack/react-router';
 import { Info } from 'lucide-react';
-import { type ReactNode, useEffect, useId, useRef } from 'react';
+import { type ReactNode, useEffect, useId, useLayoutEffect, useRef } from 'react';
 
 /** The page whose title was said last; null before the first, which the browser itself announces. */
 let announced: string | null = null;
@@ -13,7 +13,8 @@ export function usePageTitle(title: string) {
   useEffect(() => {
     document.title = title === '' ? 'Offprint' : `${title} - Offprint`;
   }, [title]);
-  useEffect(() => {
+  // Before the page is seen: a key pressed on it must not be overtaken by the heading.
+  useLayoutEffect(() => {
     if (announced !== null && announced !== path) heading.current?.focus({ preventScroll: true });
     announced = path;
   }, [path]);
