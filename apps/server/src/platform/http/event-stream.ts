@@ -1,4 +1,6 @@
+import type { EventEmitter } from 'node:events';
 import { Readable } from 'node:stream';
+import { AppError } from './error.ts';
 import type { ServerEvent } from './route.ts';
 
 /** Proxies close connections that are silent for a minute or less. */
@@ -10,6 +12,26 @@ const HEARTBEAT_MS = 15_000;
  */
 export function eventStream(events: AsyncIterable<ServerEvent>, signal: AbortSignal): Readable {
   return Readable.from(lines(events, signal), { objectMode: false, highWaterMark: 65_536 });
+}
+
+/** How long somebody who may not read any more goes on reading. */
+const RECHECK_MS = 30_000;
+
+/**
+ * Breaks a response that stays open when its reader is refused: a key that was revoked, a session that has ended.
+ * `authenticate` throws the refusal; what else it throws, such as a database that is away, changes nothing.
+ */
+export function endWhenRefused(
+  response: EventEmitter & { destroy(): void },
+  authenticate: () => Promise<unknown>,
+  everyMs = RECHECK_MS,
+): void {
+  const timer = setInterval(() => {
+    authenticate().catch((error: unknown) => {
+      if (error instanceof AppError) response.destroy();
+    });
+  }, everyMs);
+  response.once('close', () => clearInterval(timer));
 }
 
 async function* lines(events: AsyncIterable<ServerEvent>, signal: AbortSignal): AsyncGenerator<string> {

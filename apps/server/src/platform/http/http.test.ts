@@ -1,10 +1,10 @@
-import { getEventListeners } from 'node:events';
+import { EventEmitter, getEventListeners } from 'node:events';
 import fc from 'fast-check';
 import { describe, expect, test, vi } from 'vitest';
 import { formatCursor, parseCursor } from './cursor.ts';
 import { AppError, answerError } from './error.ts';
 import { etagOf, matchesEtag } from './etag.ts';
-import { eventStream } from './event-stream.ts';
+import { endWhenRefused, eventStream } from './event-stream.ts';
 import { fingerprint } from './fingerprint.ts';
 import { callerOf, createRateLimiter } from './rate-limit.ts';
 
@@ -191,4 +191,35 @@ describe('eventStream', () => {
     await reading;
     expect(released).toBe(true);
   });
+});
+
+test('an open response ends when its reader is refused, not when that cannot be told, and leaves no timer', async () => {
+  vi.useFakeTimers();
+  const answers = [
+    undefined,
+    new Error('the database is away'),
+    new AppError('unauthorized', 'The key was revoked.'),
+  ];
+  let ended = false;
+  const emitter = new EventEmitter();
+  const response = Object.assign(emitter, {
+    destroy() {
+      ended = true;
+      emitter.emit('close');
+    },
+  });
+  endWhenRefused(
+    response,
+    async () => {
+      const error = answers.shift();
+      if (error !== undefined) throw error;
+    },
+    1_000,
+  );
+  await vi.advanceTimersByTimeAsync(2_500);
+  expect(ended).toBe(false);
+  await vi.advanceTimersByTimeAsync(1_000);
+  expect(ended).toBe(true);
+  expect(vi.getTimerCount()).toBe(0);
+  vi.useRealTimers();
 });

@@ -13,7 +13,7 @@ import { type ActContext, actOf, actOfError, isRecorded } from './act.ts';
 import { JSON_BODY_LIMIT, registerBodyParsers } from './body.ts';
 import { AppError, answerError, notFound } from './error.ts';
 import { matchesEtag } from './etag.ts';
-import { eventStream } from './event-stream.ts';
+import { endWhenRefused, eventStream } from './event-stream.ts';
 import { callerOf, createRateLimiter } from './rate-limit.ts';
 import {
   type Act,
@@ -154,6 +154,9 @@ export function createServer(options: ServerOptions): Server {
         );
         // A read that tells of an act is one: single sign-on ends with a GET.
         if (isRecorded(route) || answer.act !== undefined) await record(actOf(contextOf(request), answer));
+        if (answer.events !== undefined && request.principal !== undefined) {
+          endWhenRefused(reply.raw, () => options.authenticate(credentialsOf(request)));
+        }
         return send(route, request, reply, answer, signal, cookie);
       },
     });
@@ -185,18 +188,21 @@ export function createServer(options: ServerOptions): Server {
     });
   }
 
+  function credentialsOf(request: FastifyRequest): Credentials {
+    return {
+      authorization: request.headers.authorization,
+      session: cookie.read(request),
+      organization: headerOf(request, 'Offprint-Organization'),
+      address: request.ip,
+    };
+  }
+
   async function identify<Who>(
     request: FastifyRequest,
     authenticate: (credentials: Credentials) => Promise<Who>,
   ): Promise<Who> {
-    const session = cookie.read(request);
     try {
-      const who = await authenticate({
-        authorization: request.headers.authorization,
-        session,
-        organization: headerOf(request, 'Offprint-Organization'),
-        address: request.ip,
-      });
+      const who = await authenticate(credentialsOf(request));
       // A key is never sent by a browser on its own, a cookie is.
       if (request.headers.authorization === undefined) requireSameSite(request, options.origin);
       return who;

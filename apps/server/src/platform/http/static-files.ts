@@ -118,7 +118,9 @@ async function send(file: StaticFile, request: FastifyRequest, reply: FastifyRep
   const etag = `"${file.digest}${encoding === null ? '' : `-${encoding}`}"`;
   reply.headers({ 'Cache-Control': file.caching, ETag: etag, Vary: 'Accept-Encoding' });
   // What is no page keeps the policy of the API, which allows nothing.
-  if (file.type === TYPES['.html']) reply.header('Content-Security-Policy', POLICY);
+  if (file.type === TYPES['.html']) {
+    reply.headers({ 'Content-Security-Policy': POLICY, 'Cross-Origin-Opener-Policy': 'same-origin' });
+  }
   if (reply.statusCode === 200 && matchesEtag(request.headers['if-none-match'], etag)) {
     return reply.code(304).send();
   }
