@@ -237,6 +237,20 @@ describe('/v1/members', () => {
     }
   });
 
+  test('who is taken out cannot come back by an invitation of their own', async () => {
+    const team = await makeTeam();
+    const { organizationId: organization, admin } = team;
+    const other = await platform.createUser({ organizationId: organization, role: 'admin' });
+    const kept = await invite(team, 'kept@example.com');
+    const { token } = await invite({ ...team, admin: other }, 'second-address@example.com');
+    const look = (value: string) =>
+      call(platform.url, 'POST', '/v1/invitations/preview', { body: { token: value } });
+    expect((await look(token)).status).toBe(200);
+    expect((await ask(admin, 'DELETE', `/v1/members/${other.userId}`, { organization })).status).toBe(204);
+    expectError(await look(token), 400, 'token_invalid');
+    expect((await look(kept.token)).status).toBe(200);
+  });
+
   test('204: a member leaves; who is none is told that there is no such organization', async () => {
     const { organizationId: organization } = await makeTeam();
     const user = await platform.createUser({ organizationId: organization, role: 'viewer' });

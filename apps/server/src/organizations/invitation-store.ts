@@ -96,6 +96,18 @@ export async function revokeInvitationsTo(tx: Tx, organizationId: string, email:
     .execute();
 }
 
+/** Takes back what the user has sent in the organization and nobody accepted yet. */
+export async function revokeInvitationsOf(tx: Tx, organizationId: string, userId: string): Promise<void> {
+  await tx
+    .updateTable('invitations')
+    .set({ revoked_at: sql<Date>`now()` })
+    .where('organization_id', '=', organizationId)
+    .where('invited_by', '=', (query) => query.selectFrom('users').select('email').where('id', '=', userId))
+    .where('accepted_at', 'is', null)
+    .where('revoked_at', 'is', null)
+    .execute();
+}
+
 /** Whether the organization has the invitation and it was not accepted; the time of an earlier revocation stays. */
 export async function revokeInvitationRow(db: Db, organizationId: string, id: string): Promise<boolean> {
   const row = await db

@@ -3,6 +3,7 @@ import type { Kysely, Transaction } from 'kysely';
 import type { Database } from '../platform/db/database.ts';
 import { pageOf, parseCursor } from '../platform/http/cursor.ts';
 import { AppError, notFound } from '../platform/http/error.ts';
+import { revokeInvitationsOf } from './invitation-store.ts';
 import {
   countOtherAdmins,
   deleteMember,
@@ -67,6 +68,8 @@ export async function removeMember(
   await lockOrganization(tx, organizationId);
   const held = await requireMember(tx, organizationId, userId, thing);
   if (held === 'admin') await requireOtherAdmin(tx, organizationId, userId);
+  // Or somebody who was taken out comes back by an invitation sent to an address of their own.
+  await revokeInvitationsOf(tx, organizationId, userId);
   await deleteMember(tx, organizationId, userId);
 }
 
