@@ -193,7 +193,8 @@ export async function startTestPlatform(
     async stop() {
       await Promise.all(children.map(end));
       await database.close();
-      const found = await findSecrets({ databaseUrl, dataDir, log });
+      const wasKilled = children.some(({ signalCode }) => signalCode === 'SIGKILL');
+      const found = await findSecrets({ databaseUrl, dataDir, log, wasKilled });
       await drop();
       await rm(dataDir, { recursive: true, force: true, maxRetries: 5 });
       if (found.length > 0) throw new Error(`secrets in clear:\n${found.join('\n')}`);

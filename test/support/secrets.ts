@@ -72,6 +72,8 @@ export async function findSecrets(places: {
   databaseUrl: string;
   dataDir: string;
   log: string;
+  /** Whether a process was killed outright: its work folder stays until the sweep of another takes it away. */
+  wasKilled?: boolean;
 }): Promise<string[]> {
   const list = [...secrets];
   const found = new Set<string>();
@@ -85,7 +87,9 @@ export async function findSecrets(places: {
     );
   });
   await readTables(places.databaseUrl, look);
-  await readFolder(places.dataDir, look);
+  await readFolder(places.dataDir, (text, place) => {
+    if (places.wasKilled !== true || !/^file work\//.test(place)) look(text, place);
+  });
   return [...found].sort();
 }
 

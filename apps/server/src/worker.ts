@@ -92,7 +92,13 @@ export async function startWorker(config: Config, adapters: Adapters): Promise<W
     },
     maxOfProject: config.agentProjectJobs,
   });
-  const agentSweeper = startAgentSweeper({ db, queue, log, retentionDays: config.agentRetentionDays });
+  const agentSweeper = startAgentSweeper({
+    db,
+    queue,
+    log,
+    workDir: workDir(config),
+    retentionDays: config.agentRetentionDays,
+  });
   const accountSweeper = startAccountSweeper({ db, log });
   const auditSweeper = startAuditSweeper({ db, log, retentionDays: config.auditRetentionDays });
   const sweeper = startSweeper({

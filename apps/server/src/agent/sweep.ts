@@ -1,3 +1,5 @@
+import { readdir, rm } from 'node:fs/promises';
+import { join } from 'node:path';
 import { type Kysely, sql } from 'kysely';
 import type { Database } from '../platform/db/database.ts';
 import { startPeriodic } from '../platform/jobs/periodic.ts';
@@ -16,12 +18,18 @@ export function startAgentSweeper(adapters: {
   db: Kysely<Database>;
   queue: Queue;
   log: Logger;
+  workDir: string;
   /** 0 = transcripts are kept. */
   retentionDays: number;
 }): { stop(): Promise<void> } {
   return startPeriodic(
     [
       { name: 'find lost agent jobs', ms: SWEEP_MS, run: () => sweepLostJobs(adapters) },
+      {
+        name: 'remove folders of killed agent jobs',
+        ms: SWEEP_MS,
+        run: () => removeStaleFolders(adapters.db, adapters.workDir),
+      },
       {
         name: 'forget transcripts',
         ms: RETENTION_MS,
@@ -82,5 +90,28 @@ export async function sweepLostJobs(
       return true;
     });
     if (isQueued) log.warn({ agentJobId: seen.id }, 'an agent job had lost its queue entry');
+  }
+}
+
+/**
+ * Removes what killed workers left: folders of attempts that no longer hold their job. A credential that Git was being
+ * given can be in one.
+ */
+export async function removeStaleFolders(db: Kysely<Database>, workDir: string): Promise<void> {
+  const names = await readdir(workDir).catch((error: NodeJS.ErrnoException) => {
+    if (error.code === 'ENOENT') return [];
+    throw error;
+  });
+  for (const name of names) {
+    const [, id, attempt] = /^(job_[0-9a-f]{32})-(\d+)$/.exec(name) ?? [];
+    if (id === undefined) continue;
+    const holder = await db
+      .selectFrom('agent_jobs')
+      .select('id')
+      .where('id', '=', id)
+      .where('attempt', '=', Number(attempt))
+      .where('phase', 'in', [...ACTIVE_PHASES])
+      .executeTakeFirst();
+    if (holder === undefined) await rm(join(workDir, name), { recursive: true, force: true, maxRetries: 3 });
   }
 }

@@ -79,11 +79,17 @@ export function dyingWithParent(): Promise<readonly string[]> {
   return dying;
 }
 
+/** How far children stand behind this process; priorities go from -20 (first) to 19 (last). */
+const NICE = 10;
+
 async function detect(): Promise<Isolation> {
-  const dying = await dyingWithParent();
+  const bound = await dyingWithParent();
+  const diesWithParent = bound.length > 0;
+  // Whoever waits for an answer of the API goes before a render, which takes every core it gets. From the first
+  // program on: a process that runs already has threads and children that keep the priority they began with.
+  const dying = [...bound, ...(await workingPrefix([find('nice'), '-n', String(NICE)]))];
   const limits = await workingPrefix([find('prlimit'), '--core=0', '--nofile=1024:1024']);
   const privileges = await workingPrefix([find('setpriv'), '--no-new-privs']);
-  const diesWithParent = dying.length > 0;
   const unshare = find('unshare');
   const readlink = find('readlink');
   const shell = find('sh');

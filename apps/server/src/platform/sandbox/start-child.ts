@@ -1,6 +1,5 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { writeFileSync } from 'node:fs';
-import { getPriority, setPriority } from 'node:os';
 import type { Readable } from 'node:stream';
 import { ChildError, type ChildFault } from './child.ts';
 import { moduleGraph } from './grants.ts';
@@ -39,7 +38,7 @@ export interface StartedChild {
 
 /** Native memory, code and buffers beside the heap that `memoryMb` bounds. */
 const BESIDE_HEAP_MB = 256;
-/** How far children stand behind this process; priorities go from -20 (first) to 19 (last). */
+/** How far the group of a child stands behind that of this process, where Linux groups processes by session. */
 const NICE = 10;
 const WATCH_MS = 250;
 const KILL_AFTER_MS = 5_000;
@@ -67,22 +66,13 @@ export async function startChild(grants: ChildGrants): Promise<StartedChild> {
   return supervise(child, grants);
 }
 
-/**
- * Whoever waits for an answer of the API goes before a render, which takes every core it gets. Here, while the process
- * has one thread: those that it starts have its priority from then on.
- */
+/** Where Linux groups processes by session, priorities count within a group only, and the child leads its own. */
 function giveWay(pid: number): void {
-  const tries = [
-    () => setPriority(pid, Math.min(19, getPriority() + NICE)),
-    // Where Linux groups processes by session, priorities count within a group only, and the child leads its own.
-    () => process.platform === 'linux' && writeFileSync(`/proc/${pid}/autogroup`, String(NICE)),
-  ];
-  for (const attempt of tries) {
-    try {
-      attempt();
-    } catch {
-      // Then it takes its share like everybody.
-    }
+  if (process.platform !== 'linux') return;
+  try {
+    writeFileSync(`/proc/${pid}/autogroup`, String(NICE));
+  } catch {
+    // Then its group takes its share like every other.
   }
 }
 
