@@ -102,19 +102,19 @@ export const rules: Rule[] = [
     name: 'processes-start-in-few-places',
     in: ANY_SOURCE,
     except: new RegExp(
-      `${TEST.source}|^apps/server/src/platform/(sandbox|git|db/embedded)/|^apps/cli/src/dev/open-browser\\.ts$`,
+      `${TEST.source}|^apps/server/src/platform/(sandbox|git|db/embedded)/|^apps/cli/src/(dev/open-browser|publish/helm)\\.ts$`,
     ),
     forbid: /^node:(child_process|cluster)$/,
-    why: 'whoever starts a process must drop its rights; that is done in the sandbox, git and the embedded database; a preview may open the browser',
+    why: 'whoever starts a process must drop its rights; that is done in the sandbox, git and the embedded database; a preview may open the browser, and publishing runs helm',
   },
   {
     name: 'network-goes-out-in-two-places',
     in: ANY_SOURCE,
     except: new RegExp(
-      `${TEST.source}|^apps/server/src/platform/net/|^packages/client/|^apps/dashboard/|/theme/client/`,
+      `${TEST.source}|^apps/server/src/platform/net/|^packages/client/|^apps/dashboard/|^apps/site/src/source/|^apps/cli/src/publish/site\\.ts$|/theme/client/`,
     ),
     text: /(?<![\w.'`])fetch\(|\b(https?|http2)\.(request|get)\(|\bnew WebSocket\(/,
-    why: 'outbound requests pass the address guard of platform/net or are those of the client',
+    why: 'outbound requests pass the address guard of platform/net, are those of the client, or fetch and hand over the bundle of a deployment',
   },
   {
     name: 'environment-is-read-once',

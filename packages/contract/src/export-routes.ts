@@ -9,6 +9,7 @@ import {
   exportWarnings,
   getExportChangesQuery,
   getExportQuery,
+  getLatestBundleQuery,
   listExportsQuery,
   startExportBody,
 } from './export.ts';
@@ -124,6 +125,27 @@ export const exportRoutes = {
         'not_completed',
         ...idempotencyErrors,
       ),
+    },
+  }),
+  getLatestBundle: defineRoute({
+    operationId: 'getLatestBundle',
+    method: 'GET',
+    path: '/v1/static-export/bundle',
+    tag,
+    summary: 'Get the newest bundle of a domain',
+    description:
+      'The bundle of the newest completed export of `domain`, or of the newest one that has the label `version`, with a fresh link. For deployments that follow a domain: a key with the scope `read` is enough, and with `If-None-Match` nothing is made while the bundle is the one that the client has.',
+    scope: 'read',
+    role: 'viewer',
+    plan: 'enterprise',
+    query: getLatestBundleQuery,
+    requestHeaders: {
+      'If-None-Match': 'The `ETag` known to the client; the same bundle is answered by 304.',
+    },
+    responses: {
+      200: { description: 'The bundle and a link to it.', schema: exportBundle, headers: ['ETag'] },
+      304: { description: 'The bundle is the known one.', headers: ['ETag'] },
+      ...errorResponses(...keyErrors, 'plan_required', 'not_found'),
     },
   }),
   cancelExport: defineRoute({

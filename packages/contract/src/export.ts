@@ -204,6 +204,20 @@ export const createBundleBody = z
   .meta({ id: 'CreateBundleRequest', examples: [{}, { expiresIn: 86_400 }] });
 export type CreateBundleBody = z.input<typeof createBundleBody>;
 
+/** Query of `GET /v1/static-export/bundle`. */
+export const getLatestBundleQuery = z.strictObject({
+  domain: domainInput,
+  version: versionLabel.optional().describe('The newest completed export with this label.'),
+  expiresIn: z.coerce
+    .number()
+    .int()
+    .min(60)
+    .max(604_800)
+    .default(3600)
+    .describe('Seconds that the link works. `expiresAt` tells what was granted.'),
+});
+export type LatestBundleQuery = z.input<typeof getLatestBundleQuery>;
+
 /** A link to the one archive of an export. Only the link expires. */
 export const exportBundle = z
   .object({
