@@ -14,7 +14,7 @@ import {
   siteHeaders,
   withBase,
 } from '@offprint/bundle';
-import type { Release } from './release.ts';
+import type { Release } from './releases/store.ts';
 
 export type Handler = (request: IncomingMessage, response: ServerResponse) => Promise<void>;
 

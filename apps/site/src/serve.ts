@@ -2,7 +2,7 @@ import { createServer, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { Manifest } from '@offprint/bundle';
 import { createHandler, type Handler } from './handler.ts';
-import { currentRelease, keepRelease, prepareRelease, type Release } from './release.ts';
+import { currentRelease, keepRelease, prepareRelease, type Release } from './releases/store.ts';
 import { createStop } from './stop.ts';
 
 export interface SiteOptions {
