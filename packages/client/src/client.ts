@@ -30,6 +30,7 @@ import {
   type Health,
   type InvitationList,
   type InvitationPreview,
+  type LatestBundleQuery,
   type Member,
   type MemberList,
   type OperatedOrganization,
@@ -113,6 +114,23 @@ export function createClient(options: ClientOptions) {
     /** A link to the bundle of a completed export. `downloadBundle` of `@offprint/client/download` takes it. */
     createBundle: (jobId: string, body: CreateBundleBody = {}, o?: CallOptions) =>
       call<ExportBundle>(routes.createBundle, { params: { jobId }, body }, o),
+    /**
+     * The bundle of the newest export of a domain, or of the newest with a label. Null when that is the one with
+     * the digest `ifNoneMatch`.
+     */
+    getLatestBundle: async (
+      query: LatestBundleQuery,
+      { ifNoneMatch, ...o }: CallOptions & { ifNoneMatch?: string | undefined } = {},
+    ) => {
+      const headers: Record<string, string> =
+        ifNoneMatch === undefined ? {} : { 'if-none-match': `"${ifNoneMatch}"` };
+      const bundle = await call<ExportBundle | undefined>(
+        routes.getLatestBundle,
+        { query: { ...query }, headers },
+        o,
+      );
+      return bundle ?? null;
+    },
     cancelExport: (jobId: string, o?: CallOptions) =>
       call<ExportJob>(routes.cancelExport, { params: { jobId } }, o),
     deleteExport: (jobId: string, o?: CallOptions) =>

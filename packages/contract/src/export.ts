@@ -207,7 +207,7 @@ export type CreateBundleBody = z.input<typeof createBundleBody>;
 /** Query of `GET /v1/static-export/bundle`. */
 export const getLatestBundleQuery = z.strictObject({
   domain: domainInput,
-  version: versionLabel.optional().describe('The newest completed export with this label.'),
+  version: versionLabel.optional().describe('Label of the export. Default: the newest.'),
   expiresIn: z.coerce
     .number()
     .int()

@@ -40,6 +40,15 @@ export function exportRoutes(exports: ExportService): HandledRoute[] {
         target,
       }),
     ),
+    handle(routes.getLatestBundle, async ({ principal, query, header }) => {
+      const known = header('If-None-Match');
+      const bundle = await exports.latestBundle(principal.organizationId, query, (sha256) =>
+        matchesEtag(known, `"${sha256}"`),
+      );
+      // Not for caches: what they would give again holds a link that expires.
+      const headers = { ETag: `"${bundle.sha256}"`, 'Cache-Control': 'no-store' };
+      return bundle.bundleUrl === null ? { status: 304, headers } : { status: 200, headers, body: bundle };
+    }),
     handle(routes.cancelExport, async ({ principal, params }) => ({
       status: 200,
       body: await exports.cancel(principal.organizationId, params.jobId),

@@ -38,6 +38,7 @@ import {
   findCompletedBefore,
   findExport,
   findExports,
+  findLatest,
   findUnread,
   findWarnings,
   insertExport,
@@ -106,6 +107,15 @@ export interface ExportService {
     body: { expiresIn?: number | undefined } | undefined,
     request: { key: string | undefined; target: string },
   ): Promise<StoredAnswer>;
+  /**
+   * The bundle of the newest export of the domain, or of the newest with the label; only its digest, with nothing
+   * packed or signed, when `isKnown` says that the caller has it.
+   */
+  latestBundle(
+    organizationId: string,
+    query: { domain: string; version?: string | undefined; expiresIn: number },
+    isKnown: (sha256: string) => boolean,
+  ): Promise<ExportBundle | { sha256: string; bundleUrl: null }>;
   cancel(organizationId: string, id: string): Promise<ExportJob>;
   delete(organizationId: string, id: string): Promise<void>;
   warnings(organizationId: string, id: string): Promise<ExportWarning[]>;
@@ -219,15 +229,18 @@ export function createExportService(adapters: ExportAdapters): ExportService {
 
   const bundle: ExportService['bundle'] = async (organizationId, id, expiresIn) => {
     await requirePlan(db, organizationId, FEATURE, 'enterprise');
-    const row = await find(organizationId, id);
+    return linkTo(await find(organizationId, id), expiresIn ?? LINK_SECONDS);
+  };
+
+  const linkTo = async (row: ExportRow, expiresIn: number): Promise<ExportBundle> => {
     const { key, sha256, bytes } = await requireBundle(row);
     const version = row.version ?? sha256.slice(0, 12);
     const { url, expiresAt } = await blobs.signUrl(key, {
-      expiresIn: expiresIn ?? LINK_SECONDS,
+      expiresIn,
       fileName: `${row.domain.replace(/^_+/, '').slice(0, 100)}-${version}.tar.gz`,
     });
     return {
-      jobId: id,
+      jobId: row.id,
       bundleUrl: url,
       sizeBytes: bytes,
       expiresAt: expiresAt.toISOString(),
@@ -327,6 +340,26 @@ export function createExportService(adapters: ExportAdapters): ExportService {
         sealKey: adapters.answerKey,
       };
       return runOnce(db, once, async () => answer);
+    },
+
+    async latestBundle(organizationId, { domain, version, expiresIn }, isKnown) {
+      await requirePlan(db, organizationId, FEATURE, 'enterprise');
+      const row = await findLatest(db, organizationId, { domain, version });
+      if (row === undefined) {
+        throw version === undefined
+          ? new AppError(
+              'not_found',
+              `There is no completed export of all of ${domain}: every page of the published branch, default options. Start one, or check the domain.`,
+              { param: 'domain' },
+            )
+          : new AppError(
+              'not_found',
+              `There is no completed export of ${domain} with the label ${JSON.stringify(version)}. Start one, or check the label.`,
+              { param: 'version' },
+            );
+      }
+      const { bundle_sha256: sha256 } = row;
+      return sha256 !== null && isKnown(sha256) ? { sha256, bundleUrl: null } : linkTo(row, expiresIn);
     },
 
     async cancel(organizationId, id) {

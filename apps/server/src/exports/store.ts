@@ -141,6 +141,32 @@ export function findCompletedBefore(db: Db, row: ExportRow): Promise<ExportRow |
     .executeTakeFirst();
 }
 
+/**
+ * The completed export of the domain that was started last. Without a label only exports of everything count: all
+ * pages of the published branch with the default options. With one, also others that were started with that label:
+ * labels made of a commit are shared by exports of parts of it.
+ */
+export function findLatest(
+  db: Db,
+  organizationId: string,
+  wanted: { domain: string; version: string | undefined },
+): Promise<ExportRow | undefined> {
+  const isWhole = sql<boolean>`(paths IS NULL AND ref_requested IS NULL AND include_unlisted AND groups = '[]')`;
+  let query = db
+    .selectFrom('exports')
+    .select(columns)
+    .where('organization_id', '=', organizationId)
+    .where('domain', '=', wanted.domain)
+    .where('status', '=', 'completed');
+  if (wanted.version === undefined) query = query.where(isWhole);
+  else {
+    query = query
+      .where('version', '=', wanted.version)
+      .where((eb) => eb.or([isWhole, eb('version_requested', '=', wanted.version ?? null)]));
+  }
+  return query.orderBy('created_at', 'desc').orderBy('id', 'desc').limit(1).executeTakeFirst();
+}
+
 export function findWarnings(db: Db, organizationId: string, id: string) {
   return db
     .selectFrom('exports')

@@ -59,6 +59,8 @@ export function startSweeper(adapters: SweepAdapters): { stop(): Promise<void> }
         ms: ORPHANS_MS,
         run: async (signal) => {
           await removeOrphans({ ...adapters, now: systemClock, signal });
+          const parts = await adapters.blobs.removeUnfinished(new Date(Date.now() - STALE_FILE_MS));
+          if (parts > 0) adapters.log.info({ parts }, 'unfinished parts of objects were removed');
         },
       },
     ],
