@@ -1,4 +1,7 @@
+import type { DeploymentErrorCode } from './error.ts';
 import type { Release } from './releases/store.ts';
+
+export { DeploymentError, type DeploymentErrorCode } from './error.ts';
 
 /** What a deployment serves, and what keeps it from serving what is wanted. */
 export interface Deployment {
@@ -61,39 +64,4 @@ export interface Serving {
   onRelease(release: Release): Promise<void>;
   /** Requests of this release are still being answered: its folder must stay. */
   isInUse(sha256: string): boolean;
-}
-
-export const deploymentErrorCodes = [
-  'link_expired',
-  'link_refused',
-  'source_unreachable',
-  'source_failed',
-  'key_refused',
-  'not_allowed',
-  'domain_unknown',
-  'no_export',
-  'bundle_missing',
-  'bundle_refused',
-  'bundle_too_large',
-  'sha256_mismatch',
-  'version_mismatch',
-  'domain_mismatch',
-  'no_previous',
-  'release_damaged',
-  'disk_full',
-  'volume_failed',
-  'serving_failed',
-  'stopped',
-] as const;
-
-export type DeploymentErrorCode = (typeof deploymentErrorCodes)[number];
-
-/** A bundle could not be had or served. The message is for people and holds no secret. */
-export class DeploymentError extends Error {
-  readonly code: DeploymentErrorCode;
-  constructor(code: DeploymentErrorCode, message: string, options?: ErrorOptions) {
-    super(message, options);
-    this.name = 'DeploymentError';
-    this.code = code;
-  }
 }

@@ -1,6 +1,7 @@
 import { createServer, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { Manifest } from '@offprint/bundle';
+import { cleanBasePath } from './base-path.ts';
 import { createHandler, type Handler } from './handler.ts';
 import { currentRelease, keepRelease, prepareRelease, type Release } from './releases/store.ts';
 import { createStop } from './stop.ts';
@@ -105,15 +106,6 @@ async function firstRelease(options: SiteOptions): Promise<{ release: Release; f
     if (last === null) throw fault;
     return { release: last, fault };
   }
-}
-
-/** `/docs` for `docs`, `/docs/` and `/docs`; empty for the root. */
-function cleanBasePath(text: string): string {
-  const segments = text.split('/').filter((segment) => segment !== '');
-  if (segments.some((segment) => !/^[A-Za-z0-9._~-]+$/.test(segment) || /^\.+$/.test(segment))) {
-    throw new RangeError(`The base path ${JSON.stringify(text)} is not a path such as /docs.`);
-  }
-  return segments.map((segment) => `/${segment}`).join('');
 }
 
 function urlHost(host: string): string {

@@ -1,0 +1,8 @@
+/** `/docs` for `docs`, `/docs/` and `/docs`; empty for the root. Throws a RangeError. */
+export function cleanBasePath(text: string): string {
+  const segments = text.split('/').filter((segment) => segment !== '');
+  if (segments.some((segment) => !/^[A-Za-z0-9._~-]+$/.test(segment) || /^\.+$/.test(segment))) {
+    throw new RangeError(`The base path ${JSON.stringify(text)} is not a path such as /docs.`);
+  }
+  return segments.map((segment) => `/${segment}`).join('');
+}

@@ -1,0 +1,301 @@
+import { readFileSync } from 'node:fs';
+import { cleanBasePath } from './base-path.ts';
+import type { LogFormat } from './log.ts';
+
+/** One setting: a row of the table in the documentation. */
+export interface Setting {
+  /** Environment variable. A secret is also read from the file that `<name>_FILE` names. */
+  name: string;
+  /** What an unset or empty variable means; null = nothing. */
+  default: string | null;
+  meaning: string;
+  secret?: boolean;
+}
+
+/** Every setting there is. */
+export const settings = [
+  {
+    name: 'OFFPRINT_SITE_BUNDLE_URL',
+    default: null,
+    secret: true,
+    meaning: 'Source: link to a bundle. Its file is read again at each update.',
+  },
+  { name: 'OFFPRINT_URL', default: null, meaning: 'Source: address of the platform to follow.' },
+  {
+    name: 'OFFPRINT_SITE_BUNDLE',
+    default: null,
+    meaning: 'Source: path of a bundle, or of a folder in which the newest `*.tar.gz` counts.',
+  },
+  {
+    name: 'OFFPRINT_API_KEY',
+    default: null,
+    secret: true,
+    meaning: 'Key with the scope `read`, for `OFFPRINT_URL`. Its file is read again at each look.',
+  },
+  {
+    name: 'OFFPRINT_SITE_DOMAIN',
+    default: null,
+    meaning: 'Domain to follow at `OFFPRINT_URL`. With any source: a bundle of another domain is refused.',
+  },
+  {
+    name: 'OFFPRINT_SITE_VERSION',
+    default: null,
+    meaning: 'Version to serve: a bundle whose manifest names another one is refused.',
+  },
+  {
+    name: 'OFFPRINT_SITE_BUNDLE_SHA256',
+    default: null,
+    meaning: 'Digest that the bundle of `OFFPRINT_SITE_BUNDLE_URL` or `OFFPRINT_SITE_BUNDLE` must have.',
+  },
+  {
+    name: 'OFFPRINT_SITE_INTERVAL',
+    default: '60',
+    meaning: 'Seconds between two looks at the source.',
+  },
+  {
+    name: 'OFFPRINT_SITE_DIR',
+    default: '.offprint-site',
+    meaning: 'Folder of the releases: a volume that outlives the process.',
+  },
+  {
+    name: 'OFFPRINT_SITE_MAX_BUNDLE_MB',
+    default: '4096',
+    meaning: 'Largest bundle that is downloaded, in MB.',
+  },
+  {
+    name: 'OFFPRINT_SITE_VERIFY',
+    default: 'digests',
+    meaning:
+      'What is checked of a release found on the volume: `digests` of all files, or their `sizes`, which is faster for sites of many gigabytes.',
+  },
+  {
+    name: 'OFFPRINT_CA_FILE',
+    default: null,
+    meaning: 'Certificates (PEM) to trust besides the usual ones, for the source.',
+  },
+  { name: 'OFFPRINT_SITE_HOST', default: '127.0.0.1', meaning: 'Address on which readers are answered.' },
+  { name: 'OFFPRINT_SITE_PORT', default: '8080', meaning: 'Port for readers; 0 picks a free one.' },
+  {
+    name: 'OFFPRINT_SITE_BASE_PATH',
+    default: null,
+    meaning: 'Path at which the site begins, such as `/docs`.',
+  },
+  {
+    name: 'OFFPRINT_SITE_HTTPS',
+    default: 'false',
+    meaning: '`true` where readers come by https, at a proxy before this server: HSTS is sent.',
+  },
+  {
+    name: 'OFFPRINT_SITE_MANAGEMENT_HOST',
+    default: '127.0.0.1',
+    meaning: 'Address of the management port.',
+  },
+  {
+    name: 'OFFPRINT_SITE_MANAGEMENT_PORT',
+    default: '8081',
+    meaning: 'Port of health, metrics and the management calls; 0 picks a free one.',
+  },
+  {
+    name: 'OFFPRINT_SITE_TOKEN',
+    default: null,
+    secret: true,
+    meaning: 'Token of the calls that change what is served, 16 characters or more. Unset: they answer 403.',
+  },
+  { name: 'OFFPRINT_SITE_LOG_FORMAT', default: 'json', meaning: '`json` or `text`.' },
+  {
+    name: 'OFFPRINT_SITE_SHUTDOWN_SECONDS',
+    default: '10',
+    meaning: 'How long open requests may take after SIGTERM or SIGINT.',
+  },
+] as const satisfies readonly Setting[];
+
+type SettingName = (typeof settings)[number]['name'];
+type Env = Readonly<Record<string, string | undefined>>;
+
+/** A secret: its value, or the file that holds it and is read at each use. */
+export type Secret = { value: string } | { file: string };
+
+export type SourceConfig =
+  | { kind: 'link'; url: Secret; sha256: string | null }
+  | { kind: 'platform'; url: URL; key: Secret; domain: string }
+  | { kind: 'file'; path: string; sha256: string | null };
+
+export interface Config {
+  source: SourceConfig;
+  /** What the manifest of every bundle must name. */
+  version: string | null;
+  domain: string | null;
+  intervalMs: number;
+  dir: string;
+  maxBundleBytes: number;
+  verify: 'digests' | 'sizes';
+  /** Certificates in PEM. */
+  ca: string | null;
+  host: string;
+  port: number;
+  basePath: string;
+  https: boolean;
+  managementHost: string;
+  managementPort: number;
+  token: string | null;
+  logFormat: LogFormat;
+  shutdownMs: number;
+}
+
+/** The environment does not make a configuration. The message lists every fault, one a line. */
+export class ConfigError extends Error {
+  override name = 'ConfigError';
+  readonly faults: readonly { name: string; message: string }[];
+  constructor(faults: readonly { name: string; message: string }[]) {
+    super(
+      `The configuration has ${faults.length === 1 ? 'a fault' : `${faults.length} faults`}:\n` +
+        faults.map(({ name, message }) => `  ${name}: ${message}`).join('\n'),
+    );
+    this.faults = faults;
+  }
+}
+
+/**
+ * Reads the configuration from an environment, by default that of the process. Throws a ConfigError with every
+ * fault. No other module reads the environment.
+ */
+export function readConfig(env: Env = process.env): Config {
+  const faults: { name: string; message: string }[] = [];
+  const refuse = (name: string, message: string) => faults.push({ name, message });
+  const text = (name: SettingName): string | null =>
+    (env[name] || null) ?? settings.find((setting) => setting.name === name)?.default ?? null;
+  const integer = (name: SettingName, min: number, max: number): number => {
+    const value = text(name) ?? '';
+    const number = /^\d{1,9}$/.test(value) ? Number(value) : Number.NaN;
+    if (!(number >= min && number <= max)) refuse(name, `must be a whole number from ${min} to ${max}`);
+    return number;
+  };
+  const choice = <Choice extends string>(name: SettingName, choices: readonly Choice[]): Choice => {
+    const found = choices.find((one) => one === text(name));
+    if (found === undefined) refuse(name, `must be ${choices.join(' or ')}`);
+    return found ?? (choices[0] as Choice);
+  };
+  const matching = (name: SettingName, pattern: RegExp, what: string): string | null => {
+    const value = text(name);
+    if (value !== null && !pattern.test(value)) refuse(name, `must be ${what}`);
+    return value;
+  };
+  const secret = (name: SettingName): Secret | null => {
+    const file = env[`${name}_FILE`] || null;
+    const value = text(name);
+    if (file !== null && value !== null) refuse(name, `is set, and so is ${name}_FILE; set one of the two`);
+    if (file === null) return value === null ? null : { value: value.trim() };
+    readOr(file, (reason) => refuse(`${name}_FILE`, reason));
+    return { file };
+  };
+  const version = matching(
+    'OFFPRINT_SITE_VERSION',
+    /^.{1,128}$/,
+    'a version label of at most 128 characters',
+  );
+  const domain = matching(
+    'OFFPRINT_SITE_DOMAIN',
+    /^(?=.{1,253}$)[a-z0-9]([a-z0-9.-]*[a-z0-9])?$/,
+    'a host name in lower case, such as docs.example.com',
+  );
+  const sha256 = matching(
+    'OFFPRINT_SITE_BUNDLE_SHA256',
+    /^[0-9a-f]{64}$/,
+    '64 hexadecimal digits in lower case',
+  );
+  const token = secret('OFFPRINT_SITE_TOKEN');
+  const tokenText =
+    token === null || 'value' in token ? (token?.value ?? null) : readOr(token.file, () => {});
+  if (tokenText !== null && tokenText.length < 16)
+    refuse('OFFPRINT_SITE_TOKEN', 'must have 16 characters or more');
+  const caFile = text('OFFPRINT_CA_FILE');
+  const ca = caFile === null ? null : readOr(caFile, (reason) => refuse('OFFPRINT_CA_FILE', reason));
+  if (ca !== null && !ca.includes('-----BEGIN CERTIFICATE-----'))
+    refuse('OFFPRINT_CA_FILE', `the file ${caFile} holds no certificate in PEM`);
+  let basePath = '';
+  try {
+    basePath = cleanBasePath(text('OFFPRINT_SITE_BASE_PATH') ?? '');
+  } catch {
+    refuse('OFFPRINT_SITE_BASE_PATH', 'must be a path such as /docs');
+  }
+  const config = {
+    source: readSource({ text, secret, refuse, domain, sha256 }),
+    version,
+    domain,
+    intervalMs: integer('OFFPRINT_SITE_INTERVAL', 1, 86_400) * 1000,
+    dir: text('OFFPRINT_SITE_DIR') ?? '',
+    maxBundleBytes: integer('OFFPRINT_SITE_MAX_BUNDLE_MB', 1, 16_384) * 1024 * 1024,
+    verify: choice('OFFPRINT_SITE_VERIFY', ['digests', 'sizes']),
+    ca,
+    host: text('OFFPRINT_SITE_HOST') ?? '',
+    port: integer('OFFPRINT_SITE_PORT', 0, 65_535),
+    basePath,
+    https: choice('OFFPRINT_SITE_HTTPS', ['false', 'true', '0', '1']).replace('1', 'true') === 'true',
+    managementHost: text('OFFPRINT_SITE_MANAGEMENT_HOST') ?? '',
+    managementPort: integer('OFFPRINT_SITE_MANAGEMENT_PORT', 0, 65_535),
+    token: tokenText,
+    logFormat: choice('OFFPRINT_SITE_LOG_FORMAT', ['json', 'text']),
+    shutdownMs: integer('OFFPRINT_SITE_SHUTDOWN_SECONDS', 0, 3600) * 1000,
+  };
+  if (config.port !== 0 && config.port === config.managementPort && config.host === config.managementHost)
+    refuse('OFFPRINT_SITE_MANAGEMENT_PORT', 'is the port for readers; it must be another one');
+  if (faults.length > 0 || config.source === null) throw new ConfigError(faults);
+  return Object.freeze({ ...config, source: config.source });
+}
+
+/** The value of a secret now. Throws the error of the file system. */
+export function secretText(secret: Secret): string {
+  return 'value' in secret ? secret.value : readFileSync(secret.file, 'utf8').trim();
+}
+
+function readSource(read: {
+  text(name: SettingName): string | null;
+  secret(name: SettingName): Secret | null;
+  refuse(name: string, message: string): void;
+  domain: string | null;
+  sha256: string | null;
+}): SourceConfig | null {
+  const { refuse, domain, sha256 } = read;
+  const link = read.secret('OFFPRINT_SITE_BUNDLE_URL');
+  const platform = read.text('OFFPRINT_URL');
+  const key = read.secret('OFFPRINT_API_KEY');
+  const path = read.text('OFFPRINT_SITE_BUNDLE');
+  const given = [link !== null, platform !== null, path !== null].filter(Boolean).length;
+  const all = 'OFFPRINT_SITE_BUNDLE_URL, OFFPRINT_URL or OFFPRINT_SITE_BUNDLE';
+  if (given !== 1) {
+    refuse('source', given === 0 ? `none is set; set ${all}` : `more than one is set; set one of ${all}`);
+    return null;
+  }
+  if (link !== null) {
+    if ('value' in link && !isAddress(link.value))
+      refuse('OFFPRINT_SITE_BUNDLE_URL', 'must be an http or https link');
+    return { kind: 'link', url: link, sha256 };
+  }
+  if (path !== null) return { kind: 'file', path, sha256 };
+  if (platform === null) return null;
+  if (sha256 !== null)
+    refuse('OFFPRINT_SITE_BUNDLE_SHA256', 'does not go with OFFPRINT_URL, which tells the digest itself');
+  if (key === null) refuse('OFFPRINT_API_KEY', 'is needed with OFFPRINT_URL');
+  if (domain === null) refuse('OFFPRINT_SITE_DOMAIN', 'is needed with OFFPRINT_URL');
+  if (!isAddress(platform) || /[?#@]/.test(platform)) {
+    refuse('OFFPRINT_URL', 'must be an http or https URL without query and credentials');
+    return null;
+  }
+  if (key === null || domain === null) return null;
+  return { kind: 'platform', url: new URL(platform.endsWith('/') ? platform : `${platform}/`), key, domain };
+}
+
+function isAddress(text: string): boolean {
+  return /^https?:\/\//.test(text) && URL.canParse(text);
+}
+
+function readOr(file: string, refuse: (reason: string) => void): string | null {
+  try {
+    const text = readFileSync(file, 'utf8').trim();
+    if (text !== '') return text;
+    refuse(`the file ${file} is empty`);
+  } catch (error) {
+    refuse(`the file ${file} cannot be read (${(error as NodeJS.ErrnoException).code ?? 'unknown error'})`);
+  }
+  return null;
+}
