@@ -3,7 +3,7 @@ import type { AddressInfo } from 'node:net';
 import type { Manifest } from '@offprint/bundle';
 import { cleanBasePath } from './base-path.ts';
 import { createHandler, type Handler } from './handler.ts';
-import { currentRelease, keepRelease, prepareRelease, type Release } from './releases/store.ts';
+import { openStore, pointerEntry, type Release, type Store } from './releases/store.ts';
 import { createStop } from './stop.ts';
 
 export interface SiteOptions {
@@ -47,10 +47,14 @@ export interface Site {
 export async function serveBundle(options: SiteOptions): Promise<Site> {
   const basePath = cleanBasePath(options.basePath ?? '');
   const load = (release: Release) => createHandler(release, { basePath, https: options.https === true });
-  const { release: first, fault } = await firstRelease(options);
+  const store = await openStore(options.releasesDir, { durable: options.durable !== false });
+  const { release: first, fault } = await firstRelease(options, store).catch(async (error: unknown) => {
+    await store.close();
+    throw error;
+  });
   let release = first;
   let handler = await load(release);
-  await keepRelease(options.releasesDir, release);
+  await keep(store, release);
   const server = createServer((request, response) => {
     handler(request, response).catch(() => sendFault(response));
   });
@@ -70,16 +74,19 @@ export async function serveBundle(options: SiteOptions): Promise<Site> {
     fault,
     update(bundle) {
       const update = updating.then(async () => {
-        const next = await prepareRelease(bundle, options.releasesDir, options.durable);
+        const next = await store.install(bundle);
         const nextHandler: Handler = await load(next);
-        await keepRelease(options.releasesDir, next);
+        await keep(store, next);
         release = next;
         handler = nextHandler;
       });
       updating = update.catch(() => {});
       return update;
     },
-    stop,
+    async stop() {
+      await stop();
+      await store.close();
+    },
   };
 }
 
@@ -95,17 +102,29 @@ function sendFault(response: ServerResponse): void {
   response.end('The file cannot be read.\n');
 }
 
-async function firstRelease(options: SiteOptions): Promise<{ release: Release; fault: unknown }> {
+async function firstRelease(
+  options: SiteOptions,
+  store: Store,
+): Promise<{ release: Release; fault: unknown }> {
   try {
-    return {
-      release: await prepareRelease(options.bundle, options.releasesDir, options.durable),
-      fault: null,
-    };
+    return { release: await store.install(options.bundle), fault: null };
   } catch (fault) {
-    const last = options.lastGood === true ? await currentRelease(options.releasesDir) : null;
+    const kept = options.lastGood === true ? ((await store.pointer())?.current ?? null) : null;
+    const last = kept === null ? null : await store.open(kept.sha256, kept.manifestSha256);
     if (last === null) throw fault;
     return { release: last, fault };
   }
+}
+
+/** Makes a release the one that a restart goes on with, and removes all but it and the one before. */
+async function keep(store: Store, release: Release): Promise<void> {
+  const before = await store.pointer();
+  const same = before?.current.sha256 === release.sha256;
+  const previous = (same ? before?.previous : before?.current) ?? null;
+  const current = pointerEntry(release);
+  const flip = await store.preparePointer({ current, previous, source: null });
+  await flip();
+  await store.sweep();
 }
 
 function urlHost(host: string): string {

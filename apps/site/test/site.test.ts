@@ -419,7 +419,8 @@ describe('conditional and partial requests', () => {
 
 describe('releases', () => {
   const releases = () => readdirSync(join(root, 'releases')).filter((name) => name.length === 64);
-  const current = () => readFileSync(join(root, 'releases/current'), 'utf8').trim();
+  const current = (): string =>
+    JSON.parse(readFileSync(join(root, 'releases/current'), 'utf8')).current.sha256;
 
   it('are named by the digest of the bundle and used again', async () => {
     const bundle = await makeBundle('site.tar.gz');

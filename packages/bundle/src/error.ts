@@ -22,6 +22,8 @@ export type BundleErrorCode =
   | 'manifest_invalid'
   /** More files, bytes or compression than the limits allow. */
   | 'too_large'
+  /** The disk has no room for what the manifest lists. */
+  | 'no_space'
   /** The target is there already; nothing is overwritten. */
   | 'target_exists';
 

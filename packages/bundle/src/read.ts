@@ -21,6 +21,8 @@ export interface ReadOptions {
   /** Digest that the bundle must have. */
   sha256?: string;
   limits?: Partial<ArchiveLimits>;
+  /** Is given the manifest before any file; what it throws refuses the bundle. */
+  accept?: (manifest: Manifest) => void;
 }
 
 /** Takes the content of the bundle as it is read; the digests are checked by the reader. */
@@ -57,6 +59,7 @@ export async function readBundle(
       const text = await readManifest(entry);
       manifest = parseManifest(text.toString());
       checkLimits(manifest, limits);
+      options.accept?.(manifest);
       await sink.manifest(manifest, text);
       continue;
     }

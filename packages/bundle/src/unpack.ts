@@ -37,7 +37,7 @@ async function checkSpace(manifest: Manifest, folder: string): Promise<void> {
   const needed = manifest.files.reduce((sum, file) => sum + Math.ceil(file.size / bsize) * bsize, 0);
   if (needed > bavail * bsize) {
     throw new BundleError(
-      'too_large',
+      'no_space',
       `The bundle needs ${needed} bytes in ${folder}, where ${bavail * bsize} are free.`,
     );
   }

@@ -1,0 +1,122 @@
+import { createHash, randomBytes } from 'node:crypto';
+import { readlinkSync } from 'node:fs';
+import { mkdir, readdir, readFile, rename, rm, stat, utimes, writeFile } from 'node:fs/promises';
+import { hostname } from 'node:os';
+import { join } from 'node:path';
+
+/**
+ * The claim of one process on a folder of releases: a folder of its own in it, for what it downloads and
+ * unpacks, with a list of the releases that it needs. Everything unfinished lies in such folders, so that what
+ * a killed process leaves can be told from what a living one works at, also where several share a volume.
+ */
+export interface Lease {
+  /** Path of a new, unique name in the folder of this process. */
+  newPath(extension: string): string;
+  /** Names the releases that no other process may remove. */
+  hold(releases: Iterable<string>): Promise<void>;
+  /** The releases that living processes hold, this one included. */
+  held(): Promise<Set<string>>;
+  /** Removes what processes left that ended without closing their lease. */
+  sweep(): Promise<void>;
+  /** Gives up the claim and removes the folder. */
+  close(): Promise<void>;
+}
+
+const beatMilliseconds = 15_000;
+/** A process that is silent for so long has ended, or is stopped: then it makes a new lease when it wakes. */
+const silentMilliseconds = 120_000;
+const leasePattern = /^\.process-([0-9a-f]{8})-(\d+)-[0-9a-f]{16}$/;
+const holdsFile = 'holds';
+/** Names of the leases of this process: it may hold several of one folder. */
+const ownLeases = new Set<string>();
+
+/** Takes a lease. Throws the error of the file system when the folder cannot be written. */
+export async function takeLease(dir: string): Promise<Lease> {
+  const name = `.process-${scope()}-${process.pid}-${randomBytes(8).toString('hex')}`;
+  const folder = join(dir, name);
+  ownLeases.add(name);
+  let holds: string[] = [];
+  const write = async (): Promise<void> => {
+    await mkdir(folder, { recursive: true, mode: 0o755 });
+    const temporary = join(folder, `${holdsFile}.tmp`);
+    await writeFile(temporary, holds.map((sha256) => `${sha256}\n`).join(''));
+    await rename(temporary, join(folder, holdsFile));
+  };
+  await write().catch((error: unknown) => {
+    ownLeases.delete(name);
+    throw error;
+  });
+  const beat = setInterval(() => {
+    const now = new Date();
+    // whoever took the folder for a dead process's removed it: the claim is made again
+    utimes(folder, now, now).catch(() => write().catch(() => {}));
+  }, beatMilliseconds);
+  beat.unref();
+
+  const leases = async (): Promise<{ path: string; isOver: boolean }[]> => {
+    // the clock of the file system, which may be another machine's
+    const now = (await stat(folder).catch(() => write().then(() => stat(folder)))).mtimeMs;
+    const found = (await readdir(dir)).filter((other) => leasePattern.test(other) && other !== name);
+    return Promise.all(
+      found.map(async (other) => {
+        const path = join(dir, other);
+        const time = (await stat(path).catch(() => null))?.mtimeMs ?? 0;
+        return { path, isOver: hasEnded(other) || now - time > silentMilliseconds };
+      }),
+    );
+  };
+
+  return {
+    newPath: (extension) => join(folder, `${randomBytes(8).toString('hex')}${extension}`),
+    async hold(releases) {
+      holds = [...releases];
+      await write();
+    },
+    async held() {
+      const held = new Set(holds);
+      for (const { path, isOver } of await leases()) {
+        if (isOver) continue;
+        const text = await readFile(join(path, holdsFile), 'utf8').catch(() => '');
+        for (const sha256 of text.split('\n')) if (sha256 !== '') held.add(sha256);
+      }
+      return held;
+    },
+    async sweep() {
+      const now = new Date();
+      await utimes(folder, now, now).catch(write);
+      for (const { path, isOver } of await leases()) {
+        if (isOver) await rm(path, { recursive: true, force: true });
+      }
+    },
+    async close() {
+      clearInterval(beat);
+      ownLeases.delete(name);
+      await rm(folder, { recursive: true, force: true });
+    },
+  };
+}
+
+/** Process ids mean something only on one machine, or in one container. */
+function scope(): string {
+  let namespace = '';
+  try {
+    namespace = readlinkSync('/proc/self/ns/pid');
+  } catch {
+    // not Linux: the host name is enough
+  }
+  return createHash('sha256').update(`${hostname()}\n${namespace}`).digest('hex').slice(0, 8);
+}
+
+/** Whether the process of a lease has ended for sure; false when it cannot be told from here. */
+function hasEnded(name: string): boolean {
+  const [, itsScope, id] = leasePattern.exec(name) ?? [];
+  if (itsScope !== scope()) return false;
+  // a restarted container gives its process the same id again
+  if (Number(id) === process.pid) return !ownLeases.has(name);
+  try {
+    process.kill(Number(id), 0);
+    return false;
+  } catch (error) {
+    return (error as NodeJS.ErrnoException).code === 'ESRCH';
+  }
+}

@@ -1,0 +1,100 @@
+import { open, readFile, rename } from 'node:fs/promises';
+import { join } from 'node:path';
+import { syncFolder } from './sync.ts';
+
+/** One release as the pointer knows it. */
+export interface PointerEntry {
+  sha256: string;
+  version: string;
+  /** Digest of its `offprint.json`, by which all other files are checked. */
+  manifestSha256: string;
+  /** ISO time. */
+  activatedAt: string;
+}
+
+/** What the source offered when it was last dealt with: until it offers something else, nothing is to be done. */
+export interface SourceMark {
+  /** Digest of the bundle. */
+  sha256: string;
+  /** The source's own note by which it knows the bundle again; holds no secret. */
+  tag: string | null;
+  /** The settings under which it was dealt with: others deal with it anew. */
+  settings: string;
+}
+
+/** The file `current`: which release a restart goes on with, and which one a rollback goes back to. */
+export interface Pointer {
+  current: PointerEntry;
+  previous: PointerEntry | null;
+  source: SourceMark | null;
+}
+
+const pointerFile = 'current';
+
+/** Null when there is none, or it is damaged. Throws where the file cannot be read for another reason. */
+export async function readPointer(dir: string): Promise<Pointer | null> {
+  let text: string;
+  try {
+    text = await readFile(join(dir, pointerFile), 'utf8');
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException;
+    if (code === 'ENOENT' || code === 'ENOTDIR') return null;
+    throw error;
+  }
+  try {
+    const { current, previous, source } = JSON.parse(text) as Partial<Pointer>;
+    if (!isEntry(current)) return null;
+    return {
+      current,
+      previous: isEntry(previous) ? previous : null,
+      source: isMark(source) ? source : null,
+    };
+  } catch {
+    return null;
+  }
+}
+
+/**
+ * Writes a pointer to `temporary`, synced, and gives the function that makes it the one that counts: what can
+ * fail for want of space has been done by then.
+ */
+export async function writePointer(
+  dir: string,
+  temporary: string,
+  pointer: Pointer,
+): Promise<() => Promise<void>> {
+  const handle = await open(temporary, 'w', 0o644);
+  try {
+    await handle.writeFile(`${JSON.stringify(pointer)}\n`);
+    await handle.sync();
+  } finally {
+    await handle.close();
+  }
+  return async () => {
+    await rename(temporary, join(dir, pointerFile));
+    await syncFolder(dir);
+  };
+}
+
+const digestPattern = /^[0-9a-f]{64}$/;
+
+function isEntry(value: Partial<PointerEntry> | null | undefined): value is PointerEntry {
+  return (
+    typeof value === 'object' &&
+    value !== null &&
+    digestPattern.test(String(value.sha256)) &&
+    digestPattern.test(String(value.manifestSha256)) &&
+    typeof value.version === 'string' &&
+    typeof value.activatedAt === 'string'
+  );
+}
+
+function isMark(value: Partial<SourceMark> | null | undefined): value is SourceMark {
+  return (
+    typeof value === 'object' &&
+    value !== null &&
+    digestPattern.test(String(value.sha256)) &&
+    (value.tag === null || typeof value.tag === 'string') &&
+    typeof value.settings === 'string'
+  );
+}

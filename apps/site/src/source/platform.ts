@@ -1,0 +1,183 @@
+import { type Secret, secretText } from '../config.ts';
+import { DeploymentError } from '../error.ts';
+import type { SourceMark } from '../releases/pointer.ts';
+import { type Answer, get, placeOf, retryAfterOf, type Transport, told } from './request.ts';
+import type { Offer, Source } from './source.ts';
+
+export interface PlatformOptions {
+  /** Address of the platform, with a slash at the end. */
+  url: URL;
+  key: Secret;
+  domain: string;
+  /** Label that the export must have; null for the newest. */
+  version: string | null;
+  transport: Transport;
+}
+
+/** Longest answer of the API that is read. */
+const maxAnswerBytes = 64 * 1024;
+
+/** What of the answer of `GET /v1/static-export/bundle` is needed. */
+interface Bundle {
+  url: URL;
+  sha256: string;
+  bytes: number;
+}
+
+/** A platform that is asked for the newest bundle of a domain. */
+export function createPlatformSource(options: PlatformOptions): Source {
+  return {
+    kind: 'platform',
+    async ask(known: SourceMark | null, _reason, signal): Promise<Offer | null> {
+      const bundle = await askOnce(options, known?.sha256 ?? null, signal);
+      if (bundle === null || bundle.sha256 === known?.sha256) return null;
+      const { url, sha256, bytes } = bundle;
+      const renew = async (inner: AbortSignal): Promise<URL> => {
+        const fresh = await askOnce(options, null, inner);
+        if (fresh?.sha256 === sha256) return fresh.url;
+        throw new DeploymentError('source_unreachable', 'A newer bundle came while this one was downloaded.');
+      };
+      const place = placeOf(url);
+      return {
+        id: sha256,
+        place,
+        sha256,
+        bytes,
+        tag: null,
+        from: { url, etag: null, renew, tagOf: () => null },
+      };
+    },
+  };
+}
+
+/** Null: the bundle with this digest is still the newest. */
+async function askOnce(
+  options: PlatformOptions,
+  knownSha256: string | null,
+  signal: AbortSignal,
+): Promise<Bundle | null> {
+  const { domain, version, transport } = options;
+  const url = new URL('v1/static-export/bundle', options.url);
+  url.searchParams.set('domain', domain);
+  if (version !== null) url.searchParams.set('version', version);
+  const key = readKey(options.key);
+  const answer = await get(
+    url,
+    {
+      authorization: `Bearer ${key}`,
+      accept: 'application/json',
+      ...(knownSha256 === null ? {} : { 'if-none-match': `"${knownSha256}"` }),
+    },
+    transport,
+    signal,
+  );
+  if (answer.response.statusCode === 304 && knownSha256 !== null) {
+    answer.end();
+    return null;
+  }
+  const body = await readJson(answer, url, signal);
+  if (answer.response.statusCode !== 200) throw refusal(answer, body, url, key, options);
+  const { bundleUrl, sha256, sizeBytes } = body;
+  if (
+    typeof bundleUrl !== 'string' ||
+    !/^https?:\/\//.test(bundleUrl) ||
+    !URL.canParse(bundleUrl) ||
+    typeof sha256 !== 'string' ||
+    !/^[0-9a-f]{64}$/.test(sha256) ||
+    !Number.isSafeInteger(sizeBytes)
+  ) {
+    throw new DeploymentError(
+      'source_failed',
+      `${placeOf(url)} does not answer as a platform does. Check OFFPRINT_URL.`,
+    );
+  }
+  return { url: new URL(bundleUrl), sha256, bytes: sizeBytes as number };
+}
+
+function readKey(key: Secret): string {
+  let text: string;
+  try {
+    text = secretText(key);
+  } catch (error) {
+    const { code, path } = error as NodeJS.ErrnoException;
+    throw new DeploymentError('key_refused', `The file ${path} of the key cannot be read (${code}).`);
+  }
+  // what cannot stand in a header would end up in the text of an error
+  if (/^[\x21-\x7e]+$/.test(text)) return text;
+  throw new DeploymentError(
+    'key_refused',
+    'The API key is empty, or holds spaces or other characters that no key has.',
+  );
+}
+
+/** The fields of an answer; none where it is no JSON object. */
+async function readJson(
+  { response, end }: Answer,
+  url: URL,
+  signal: AbortSignal,
+): Promise<Record<string, unknown>> {
+  const pieces: Buffer[] = [];
+  let bytes = 0;
+  try {
+    for await (const piece of response as AsyncIterable<Buffer>) {
+      bytes += piece.length;
+      if (bytes > maxAnswerBytes) return {};
+      pieces.push(piece);
+    }
+    const value: unknown = JSON.parse(Buffer.concat(pieces).toString());
+    return typeof value === 'object' && value !== null ? (value as Record<string, unknown>) : {};
+  } catch (error) {
+    signal.throwIfAborted();
+    if (error instanceof SyntaxError) return {};
+    throw told(error as Error, url);
+  } finally {
+    end();
+  }
+}
+
+function refusal(
+  { response }: Answer,
+  body: Record<string, unknown>,
+  url: URL,
+  key: string,
+  { domain, version }: PlatformOptions,
+): DeploymentError {
+  const status = response.statusCode ?? 0;
+  const host = url.host;
+  const said = sentence(body.error, key);
+  if (status === 401) {
+    return new DeploymentError(
+      'key_refused',
+      `${host} does not take the API key: it is unknown, expired or revoked. Create one with the scope read.${said}`,
+    );
+  }
+  if (status === 403) {
+    return new DeploymentError(
+      'not_allowed',
+      `${host} does not allow this key to get the bundle of ${domain}.${said}`,
+    );
+  }
+  if (status === 404 && body.code === 'not_found') {
+    const what = version === null ? '' : ` with the version ${JSON.stringify(version)}`;
+    return new DeploymentError('no_export', `${host} has no export of ${domain}${what} to serve.${said}`);
+  }
+  if (status === 429 || status >= 500) {
+    return new DeploymentError('source_unreachable', `${host} answers with status ${status} now.${said}`, {
+      retryAfterMs: retryAfterOf(response),
+    });
+  }
+  return new DeploymentError(
+    'source_failed',
+    `${placeOf(url)} answers with status ${status}. Check OFFPRINT_URL.${said}`,
+  );
+}
+
+/** What the other side says, in bounds and without what must not be repeated. */
+function sentence(text: unknown, key: string): string {
+  if (typeof text !== 'string' || text === '') return '';
+  const clean = text
+    .replaceAll(key, '***')
+    .replaceAll(/[^\x20-\x7e\u00a0-\uffff]+/g, ' ')
+    .slice(0, 300);
+  return ` It says: ${clean}`;
+}
