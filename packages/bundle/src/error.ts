@@ -34,8 +34,20 @@ export class BundleError extends Error {
   /** Path inside the archive that the fault is about; null where it is about the whole. */
   readonly path: string | null;
   constructor(code: BundleErrorCode, message: string, path: string | null = null) {
-    super(path === null ? message : `${JSON.stringify(path)}: ${message}`);
+    super(path === null ? message : `${quote(path)}: ${message}`);
     this.code = code;
     this.path = path;
   }
+}
+
+/** Characters of a name that a message shows: it goes to logs and terminals, and a name can be of any length. */
+const shownLength = 300;
+
+/** A name from a stranger as a message shows it: in quotes, on one line, nothing that a terminal obeys. */
+export function quote(name: string): string {
+  const shown = name.length > shownLength ? `${name.slice(0, shownLength)}…` : name;
+  return JSON.stringify(shown).replace(
+    /[\x7f-\x9f\u2028\u2029\u200e\u200f\u061c\u202a-\u202e\u2066-\u2069]/g,
+    (character) => `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`,
+  );
 }

@@ -39,7 +39,11 @@ export async function writeFolder<Result>(
     const { result, root } = await fill(writer);
     if (durable) await writer.sync();
     await refuseExisting(target);
-    await rename(join(temporary, root), target);
+    await rename(join(temporary, root), target).catch(async (error: unknown) => {
+      // Somebody else may have made it since the look above.
+      await refuseExisting(target);
+      throw error;
+    });
     await rm(temporary, { recursive: true, force: true });
     if (durable) await sync(parent);
     return result;

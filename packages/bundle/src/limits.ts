@@ -34,5 +34,14 @@ export const sourceLimits: ArchiveLimits = {
 /** From so many unpacked bytes on the ratio is judged: a small archive of blank files is no bomb. */
 export const ratioFrom = 16 * MB;
 
-/** Longest text of a manifest. */
-export const maxManifestBytes = 256 * MB;
+/**
+ * Caps of the text of a manifest, by the files it may list: a list of so many files needs no more bytes, values and
+ * depth, and more would be to harm who parses it.
+ */
+export function manifestLimits({ maxFiles }: Pick<ArchiveLimits, 'maxFiles'>): {
+  bytes: number;
+  values: number;
+  depth: number;
+} {
+  return { bytes: Math.min(256 * MB, maxFiles * 2048 + MB), values: maxFiles * 8 + 100_000, depth: 8 };
+}

@@ -1,4 +1,6 @@
 import { BundleError } from './error.ts';
+import { jsonFault } from './json-fault.ts';
+import { type ArchiveLimits, bundleLimits, manifestLimits } from './limits.ts';
 import { createPathGuard } from './path.ts';
 
 /** Name of the manifest: the first entry of every bundle. */
@@ -65,8 +67,16 @@ export function formatManifest(head: ManifestHead, files: readonly ManifestFile[
   return `${JSON.stringify(manifest)}\n`;
 }
 
-/** Checks the text of a manifest by form and by the path rules. Throws a BundleError that names the field. */
-export function parseManifest(text: string): Manifest {
+/**
+ * Checks the text of a manifest by form, by the path rules and by what a list of so many files needs. Throws a
+ * BundleError that names the field.
+ */
+export function parseManifest(
+  text: string,
+  limits: Pick<ArchiveLimits, 'maxFiles'> = bundleLimits,
+): Manifest {
+  const harm = jsonFault(text, manifestLimits(limits));
+  if (harm !== null) throw new BundleError(harm.code, `The manifest ${harm.what}.`, manifestPath);
   let value: unknown;
   try {
     value = JSON.parse(text);
@@ -75,10 +85,10 @@ export function parseManifest(text: string): Manifest {
   }
   const root = record(value, 'the manifest');
   if (root.formatVersion !== 1) {
-    throw fault(
-      'formatVersion',
-      `is ${JSON.stringify(root.formatVersion)}; this version reads 1. Update Offprint`,
-    );
+    const { formatVersion } = root;
+    // Only a number is shown: anything else can be of any size and depth.
+    const found = typeof formatVersion === 'number' ? formatVersion : 'no number';
+    throw fault('formatVersion', `is ${found}; this version reads 1. Update Offprint`);
   }
   const site = record(root.site, 'site');
   const renderer = record(root.renderer, 'renderer');

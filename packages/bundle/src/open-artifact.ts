@@ -4,7 +4,7 @@ import { constants, inflateRaw, type ZlibOptions } from 'node:zlib';
 import type { ArtifactChunk, ArtifactIndex } from './artifact.ts';
 import { BundleError } from './error.ts';
 import { collect, type ReadChunk } from './join.ts';
-import { maxManifestBytes } from './limits.ts';
+import { bundleLimits, manifestLimits } from './limits.ts';
 import { type Manifest, type ManifestFile, manifestPath, parseManifest } from './manifest.ts';
 import { chunkSize } from './packer.ts';
 import { fileHeader, paddingOf } from './tar-header.ts';
@@ -91,7 +91,7 @@ async function readManifest(
     let bytes = 0;
     for (const chunk of chunks) {
       bytes += chunk.rawBytes;
-      if (bytes > maxManifestBytes)
+      if (bytes > manifestLimits(bundleLimits).bytes)
         throw new BundleError('too_large', 'The manifest is too large.', manifestPath);
       yield await inflate(chunk, readChunk);
     }

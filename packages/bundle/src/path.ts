@@ -1,10 +1,11 @@
-import { BundleError } from './error.ts';
+import { BundleError, quote } from './error.ts';
 
 const maxPathBytes = 1024;
 const maxSegmentBytes = 255;
-const reserved = /^(?:con|prn|aux|nul|com[0-9¹²³]|lpt[0-9¹²³])(?:\.|$)/i;
-// C0, DEL, C1 and the characters that change the direction of the text around them
-const hidden = /[\p{Cc}\u200e\u200f\u061c\u202a-\u202e\u2066-\u2069]/u;
+// the name of a device stays one with an extension, and with spaces before that
+const reserved = /^(?:con|prn|aux|nul|com[0-9¹²³]|lpt[0-9¹²³]|conin\$|conout\$) *(?:\.|$)/i;
+// C0, DEL, C1, the two that end a line, and those that change the direction of the text around them
+const hidden = /[\p{Cc}\u2028\u2029\u200e\u200f\u061c\u202a-\u202e\u2066-\u2069]/u;
 
 /**
  * Why a path cannot stand in a bundle, as a sentence fragment (`holds a backslash`); null when it can.
@@ -63,10 +64,9 @@ export function createPathGuard(): (path: string) => void {
 }
 
 function collision(path: string, twin: string): BundleError {
-  const other = JSON.stringify(twin);
   return new BundleError(
     'path_collision',
-    `The path collides with ${other} on file systems that fold case or normalise Unicode, or one is the folder of the other. Rename one.`,
+    `The path collides with ${quote(twin)} on file systems that fold case or normalise Unicode, or one is the folder of the other. Rename one.`,
     path,
   );
 }

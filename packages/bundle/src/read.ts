@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto';
 import { createReadStream } from 'node:fs';
-import { BundleError } from './error.ts';
+import { BundleError, quote } from './error.ts';
 import { gunzip } from './gunzip.ts';
-import { type ArchiveLimits, bundleLimits, maxManifestBytes } from './limits.ts';
+import { type ArchiveLimits, bundleLimits, manifestLimits } from './limits.ts';
 import { type Manifest, type ManifestFile, manifestPath, parseManifest } from './manifest.ts';
 import { readTar, type TarEntry } from './tar-read.ts';
 
@@ -49,6 +49,10 @@ export async function readBundle(
     for await (const piece of input) {
       digest.update(piece);
       bytes += piece.length;
+      // Deflate can be made to say nothing at any length.
+      if (bytes > limits.maxBytes) {
+        throw new BundleError('too_large', `The bundle has more than ${limits.maxBytes} bytes.`);
+      }
       yield piece;
     }
   };
@@ -56,8 +60,8 @@ export async function readBundle(
   let place = 0;
   for await (const entry of readTar(gunzip(hashed(), limits))) {
     if (manifest === null) {
-      const text = await readManifest(entry);
-      manifest = parseManifest(text.toString());
+      const text = await readManifest(entry, limits);
+      manifest = parseManifest(text.toString(), limits);
       checkLimits(manifest, limits);
       options.accept?.(manifest);
       await sink.manifest(manifest, text);
@@ -104,14 +108,11 @@ function noManifest(): BundleError {
   return new BundleError('manifest_invalid', `The first entry is not ${manifestPath}: this is no bundle.`);
 }
 
-async function readManifest(entry: TarEntry): Promise<Buffer> {
+async function readManifest(entry: TarEntry, limits: ArchiveLimits): Promise<Buffer> {
   if (entry.kind !== 'file' || entry.path !== manifestPath) throw noManifest();
-  if (entry.size > maxManifestBytes) {
-    throw new BundleError(
-      'too_large',
-      `The manifest is larger than ${maxManifestBytes} bytes.`,
-      manifestPath,
-    );
+  const { bytes } = manifestLimits(limits);
+  if (entry.size > bytes) {
+    throw new BundleError('too_large', `The manifest is larger than ${bytes} bytes.`, manifestPath);
   }
   const pieces: Buffer[] = [];
   for await (const piece of entry.content) pieces.push(piece);
@@ -146,11 +147,7 @@ function checkEntry(entry: TarEntry, file: ManifestFile): void {
     );
   }
   if (entry.kind !== 'file' || entry.path !== file.path) {
-    throw new BundleError(
-      'entry_unexpected',
-      `The manifest lists ${JSON.stringify(file.path)} here.`,
-      entry.path,
-    );
+    throw new BundleError('entry_unexpected', `The manifest lists ${quote(file.path)} here.`, entry.path);
   }
   if (entry.size !== file.size) {
     throw new BundleError(

@@ -15,6 +15,8 @@ export interface TarEntry {
 }
 
 const maxExtendedBytes = 1024 * 1024;
+/** Extended headers before one entry; tar programs write three at most. */
+const maxExtendedHeaders = 16;
 /** Zeros after the end: tar programs fill a record of 10 kB, or of what they are told. */
 const maxPaddingBytes = 1024 * 1024;
 
@@ -35,12 +37,14 @@ export async function* readTar(source: AsyncIterable<Buffer>): AsyncGenerator<Ta
   const reader = createReader(source);
   let next: Overrides = {};
   let global: Overrides = {};
+  let extended = 0;
   for (;;) {
     const block = await reader.take(blockSize);
     if (block === null) throw cut();
     if (isZero(block)) break;
     const header = parseHeader(block);
     if (extendedTypes.has(header.type)) {
+      if (++extended > maxExtendedHeaders) throw damaged('an entry has too many extended headers');
       const found = parseExtended(header.type, await readExtended(reader, header.size));
       if (header.type === 'g') global = { ...global, ...found };
       else next = { ...next, ...found };
@@ -51,6 +55,7 @@ export async function* readTar(source: AsyncIterable<Buffer>): AsyncGenerator<Ta
     // links and folders have no content, whatever their size field says (POSIX pax, "size")
     const size = kind === 'file' || kind === 'other' ? (next.size ?? global.size ?? header.size) : 0;
     next = {};
+    extended = 0;
     let left = size;
     const content = async function* (): AsyncGenerator<Buffer, void, undefined> {
       while (left > 0) {
@@ -63,6 +68,11 @@ export async function* readTar(source: AsyncIterable<Buffer>): AsyncGenerator<Ta
     yield { kind, path, size, content: content() };
     await reader.skip(left + paddingOf(size));
   }
+  await readPadding(reader);
+}
+
+/** The second block of zeros that ends an archive, and what zeros fill its record. */
+async function readPadding(reader: Reader): Promise<void> {
   let padding = 0;
   for (let rest = await reader.take(blockSize); ; rest = await reader.some(64 * 1024)) {
     if (rest === null && padding === 0) throw cut();
@@ -178,8 +188,9 @@ function parsePax(data: Buffer): Overrides {
       throw new BundleError('entry_kind', 'The archive holds a sparse file.');
     if (key === 'path') found.path = decode(value);
     if (key === 'size') {
-      const size = Number(value.toString('latin1'));
-      if (!Number.isSafeInteger(size) || size < 0) throw damaged('a pax size is not valid');
+      const digits = value.toString('latin1');
+      const size = /^[0-9]{1,16}$/.test(digits) ? Number(digits) : Number.NaN;
+      if (!Number.isSafeInteger(size)) throw damaged('a pax size is not valid');
       found.size = size;
     }
     at = end;

@@ -1,0 +1,33 @@
+import type { BundleErrorCode } from './error.ts';
+
+const QUOTE = 0x22;
+const BACKSLASH = 0x5c;
+
+/**
+ * What is wrong with a JSON text before anybody parses it: a small archive can hold values by the million or one in the
+ * other by the thousand, and objects take many times the memory of their text. Null: nothing; whether it is JSON at all
+ * is for the parser to say.
+ */
+export function jsonFault(
+  text: string,
+  limits: { values: number; depth: number },
+): { code: BundleErrorCode; what: string } | null {
+  let depth = 0;
+  let values = 1;
+  for (let at = 0; at < text.length; at++) {
+    const unit = text.charCodeAt(at);
+    if (unit === QUOTE) {
+      for (at++; at < text.length && text.charCodeAt(at) !== QUOTE; at++) {
+        if (text.charCodeAt(at) === BACKSLASH) at++;
+      }
+    } else if (unit === 0x5b || unit === 0x7b) {
+      values++;
+      if (++depth > limits.depth) {
+        return { code: 'manifest_invalid', what: `is nested more than ${limits.depth} levels deep` };
+      }
+    } else if (unit === 0x5d || unit === 0x7d) depth--;
+    else if (unit === 0x2c) values++;
+    if (values > limits.values) return { code: 'too_large', what: `holds more than ${limits.values} values` };
+  }
+  return null;
+}
