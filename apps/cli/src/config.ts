@@ -16,20 +16,37 @@ export interface ClientSettings {
 export function clientSettings(url: string | undefined): ClientSettings {
   const address = url ?? process.env.OFFPRINT_URL ?? 'http://127.0.0.1:4100';
   if (!URL.canParse(address)) throw new CliError(2, `not an address of a server: ${address}`);
-  const file = process.env.OFFPRINT_API_KEY_FILE;
-  const key = process.env.OFFPRINT_API_KEY ?? (file === undefined ? undefined : readKey(file));
-  if (key === undefined || key.trim() === '') {
-    throw new CliError(2, 'no key: set OFFPRINT_API_KEY, or OFFPRINT_API_KEY_FILE to a file that holds it');
-  }
-  return { url: address.replace(/\/+$/, ''), key: key.trim() };
+  return { url: address.replace(/\/+$/, ''), key: secretSetting('OFFPRINT_API_KEY', 'key') };
 }
 
-function readKey(file: string): string {
+/** OFFPRINT_SITE_TOKEN (or OFFPRINT_SITE_TOKEN_FILE): what lets a program switch a site server to another bundle. */
+export function siteToken(): string {
+  return secretSetting('OFFPRINT_SITE_TOKEN', 'token of the site');
+}
+
+function secretSetting(name: string, what: string): string {
+  const file = process.env[`${name}_FILE`];
+  const value = process.env[name] ?? (file === undefined ? undefined : readSecret(name, file));
+  if (value === undefined || value.trim() === '') {
+    throw new CliError(2, `no ${what}: set ${name}, or ${name}_FILE to a file that holds it`);
+  }
+  return value.trim();
+}
+
+function readSecret(name: string, file: string): string {
   try {
     return readFileSync(file, 'utf8');
   } catch (cause) {
-    throw new CliError(2, `cannot read OFFPRINT_API_KEY_FILE: ${(cause as Error).message}`);
+    throw new CliError(2, `cannot read ${name}_FILE: ${(cause as Error).message}`);
   }
+}
+
+/** The chart of this installation. */
+export const CHART = fileURLToPath(new URL('../../../deploy/helm/offprint', import.meta.url));
+
+/** The environment of this process, of which Helm gets a part. */
+export function wholeEnvironment(): Readonly<Record<string, string | undefined>> {
+  return process.env;
 }
 
 /** The project that agent commands are about when they name none. */

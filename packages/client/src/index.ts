@@ -3,6 +3,7 @@ export type {
   AgentJobDiff,
   AgentJobEvent,
   AgentSettings,
+  ExportBundle,
   ExportJob,
   ExportWarning,
 } from '@offprint/contract';

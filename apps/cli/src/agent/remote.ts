@@ -1,9 +1,8 @@
 /** Agent jobs on a server: start, follow, show. */
 import { randomUUID } from 'node:crypto';
 import type { AgentJob, AgentJobEvent, Client } from '@offprint/client';
-import { explain } from '../commands/shared.ts';
 import { clientSettings, projectSetting } from '../config.ts';
-import { CliError } from '../errors.ts';
+import { CliError, explain } from '../errors.ts';
 import { createTalk, printable, printDiff, printJson } from '../output.ts';
 import { usageText } from './local.ts';
 import { createProgress, oneLine, type Progress } from './progress.ts';

@@ -1,22 +1,39 @@
-import { randomUUID } from 'node:crypto';
 import { existsSync } from 'node:fs';
 import { dirname, resolve } from 'node:path';
-import type { Client, ExportJob } from '@offprint/client';
-import type { Command } from 'commander';
-import { clientSettings } from '../config.ts';
+import { type Command, InvalidArgumentError, Option } from 'commander';
+import { CHART, clientSettings, siteToken, wholeEnvironment } from '../config.ts';
 import { CliError } from '../errors.ts';
 import { createTalk, formatBytes, printJson, sayWarnings, type Talk } from '../output.ts';
-import { collect, explain, parseSeconds, parseWarnings } from './shared.ts';
+import type { Published } from '../publish/loop.ts';
+import type { Target } from '../publish/target.ts';
+import { collect, parseSeconds, parseWarnings } from './shared.ts';
+
+const PLACES = ['none', 'file', 'helm', 'site'] as const;
 
 interface PublishOptions {
-  domain: string;
+  domain?: string;
+  job?: string;
+  apply?: (typeof PLACES)[number];
   output?: string;
   server?: string;
   label?: string;
   ref?: string;
   path?: string[];
   unlisted: boolean;
+  pin?: boolean;
+  reapply?: boolean;
+  release?: string;
+  namespace?: string;
+  chart?: string;
+  chartVersion?: string;
+  helm: string;
+  helmEnv?: string[];
+  atomic?: boolean;
+  wait?: boolean;
+  site?: string[];
+  expiresIn?: number;
   timeout: number;
+  applyTimeout: number;
   idempotencyKey?: string;
   warnings: number;
   json?: boolean;
@@ -25,121 +42,201 @@ interface PublishOptions {
 export function addPublishCommand(program: Command): void {
   program
     .command('publish')
-    .description('export a domain on a server, wait for it and download the bundle')
-    .requiredOption('-d, --domain <domain>', 'domain of the site')
-    .option('-o, --output <file>', 'bundle to write; default: <domain>.tar.gz')
+    .description('export a domain on a server, wait for it, and download the bundle or put it into place')
+    .argument('[values]', 'values file, with --apply file')
+    .option('-d, --domain <domain>', 'domain of the site')
+    .option('--job <id>', 'go on with an export that was started before, instead of a new one')
+    .addOption(
+      new Option('--apply <place>', 'put the bundle into place; without it, download the bundle').choices(
+        PLACES,
+      ),
+    )
+    .option('-o, --output <file>', 'bundle to write; default without --apply: <domain>.tar.gz')
     .option('--server <url>', 'address of the server; default: OFFPRINT_URL')
     .option('--label <version>', 'version label; default: of the commit')
     .option('--ref <ref>', 'branch, tag or commit instead of the published one')
     .option('--path <page>', 'export only this page; may be repeated', collect)
     .option('--no-unlisted', 'leave out pages that the navigation does not list')
+    .option('--pin', 'name the version to the deployment, which then refuses another one')
+    .option('--reapply', 'apply a bundle that is in place already, for a fresh link')
+    .option('--release <name>', 'helm: the release')
+    .option('--namespace <name>', 'helm: its namespace')
+    .option(
+      '--chart <chart>',
+      'helm: folder, archive or reference of the chart; default: the one of this installation',
+    )
+    .option('--chart-version <version>', 'helm: version of the chart')
+    .option('--helm <program>', 'helm: the program', 'helm')
+    .option(
+      '--helm-env <name>',
+      'helm: a variable that it gets besides the usual ones; may be repeated',
+      collect,
+    )
+    .option('--wait', 'helm: wait until what changed is ready')
+    .option('--atomic', 'helm: take the release back when it does not become ready')
+    .option('--site <url>', 'site: address of a management port; repeat it for every replica', collect)
+    .option('--expires-in <seconds>', 'how long the link is to work, 60 to 604800; default 3600', parseExpiry)
     .option('--timeout <seconds>', 'how long to wait for the export', parseSeconds, 3600)
+    .option('--apply-timeout <seconds>', 'how long helm or a site may take', parseSeconds, 300)
     .option('--idempotency-key <key>', 'repeat a call safely: the same key gives the same export')
     .option('--warnings <count>', 'how many warnings to show, or `all`', parseWarnings, 20)
     .option('--json', 'print the result as one line of JSON')
     .addHelpText(
       'after',
       `
-The key is read from OFFPRINT_API_KEY, or from the file that OFFPRINT_API_KEY_FILE names.
-Exit codes: 0 done, 1 the export failed, 2 usage, key or rights, 3 not finished in time, 130 interrupted.
+The key is read from OFFPRINT_API_KEY, or from the file that OFFPRINT_API_KEY_FILE names; the token of a site from
+OFFPRINT_SITE_TOKEN or OFFPRINT_SITE_TOKEN_FILE.
+
+Places:
+  none          print the link; nothing is downloaded
+  file VALUES   write staticExport.bundleUrl and sha256 into a values file, YAML or JSON
+  helm          upgrade --release in --namespace with the installed helm
+  site          hand the link to the site servers at --site and wait until they serve the bundle
+
+Exit codes: 0 done, 1 the export failed, 2 usage, key or rights, 3 not finished in time, 4 exported but not applied,
+130 interrupted.
 
 Examples:
   $ offprint publish --domain docs.example.com
-  $ offprint publish --domain docs.example.com --ref v2.1 --label 2.1 -o site.tar.gz --json`,
+  $ offprint publish --domain docs.example.com --ref v2.1 --label 2.1 -o site.tar.gz --json
+  $ offprint publish --domain docs.example.com --apply file values.yaml --pin
+  $ offprint publish --domain docs.example.com --apply helm --release docs --namespace web --wait
+  $ offprint publish --domain docs.example.com --apply site --site http://10.0.0.7:8081 --site http://10.0.0.8:8081
+  $ offprint publish --job se_3f9a2c1b8e7d4a063f9a2c1b8e7d4a06 --apply site --site http://10.0.0.7:8081`,
     )
-    .action(publish);
+    .action(run);
 }
 
-async function publish(options: PublishOptions): Promise<void> {
-  const output = resolve(options.output ?? `${options.domain}.tar.gz`);
-  if (!existsSync(dirname(output))) throw new CliError(2, `no such folder: ${dirname(output)}`);
-  const { createClient } = await import('@offprint/client');
+async function run(values: string | undefined, options: PublishOptions): Promise<void> {
+  if ((options.domain === undefined) === (options.job === undefined))
+    throw new CliError(2, 'name either the domain to export with --domain, or an export with --job');
+  const target = await targetOf(values, options);
+  const output = outputOf(options);
+  const [{ createClient }, { publish }] = await Promise.all([
+    import('@offprint/client'),
+    import('../publish/loop.ts'),
+  ]);
   const client = createClient(clientSettings(options.server));
   const talk = createTalk({ quiet: options.json === true });
   const interrupt = new AbortController();
-  const timeout = AbortSignal.timeout(options.timeout * 1000);
-  const onInterrupt = () =>
-    interrupt.abort(new CliError(130, 'interrupted; the export goes on at the server'));
+  const onInterrupt = () => interrupt.abort();
   process.once('SIGINT', onInterrupt);
   process.once('SIGTERM', onInterrupt);
   try {
-    const job = await exportDomain(client, options, talk, AbortSignal.any([timeout, interrupt.signal])).catch(
-      (error: unknown) => {
-        if (!timeout.aborted) throw error;
-        throw new CliError(3, `not finished in ${options.timeout} s; the export goes on at the server`);
-      },
-    );
-    if (job.status === 'failed') {
-      throw new CliError(1, `export ${job.jobId} failed: ${job.error ?? 'no reason given'}`);
-    }
-    await download(client, job, options, output, talk, interrupt.signal);
-  } catch (error) {
-    talk.done();
-    if (interrupt.signal.aborted) throw interrupt.signal.reason;
-    throw await explain(error);
+    const published = await publish(client, {
+      order:
+        options.job === undefined
+          ? {
+              domain: options.domain!,
+              version: options.label,
+              ref: options.ref,
+              paths: options.path,
+              includeUnlisted: options.unlisted,
+              idempotencyKey: options.idempotencyKey,
+            }
+          : { jobId: options.job },
+      timeout: options.timeout,
+      expiresIn: options.expiresIn,
+      output,
+      target,
+      talk,
+      interrupt: interrupt.signal,
+      onLink: ({ warnings }) => sayWarnings(talk, warnings, options.warnings),
+    });
+    tell(published, output, options, talk);
   } finally {
     process.off('SIGINT', onInterrupt);
     process.off('SIGTERM', onInterrupt);
   }
 }
 
-/** Starts the export and waits for its end, whatever that is. */
-async function exportDomain(
-  client: Client,
-  options: PublishOptions,
-  talk: Talk,
-  signal: AbortSignal,
-): Promise<ExportJob> {
-  const started = await client.startExport(
-    {
-      domain: options.domain,
-      ...(options.label === undefined ? {} : { version: options.label }),
-      ...(options.ref === undefined ? {} : { source: { ref: options.ref } }),
-      ...(options.path === undefined ? {} : { paths: options.path }),
-      ...(options.unlisted ? {} : { options: { includeUnlisted: false } }),
-    },
-    { signal, idempotencyKey: options.idempotencyKey ?? randomUUID() },
-  );
-  talk.say(`export ${started.jobId}`);
-  const job = await client.waitForExport(started.jobId, {
-    signal,
-    onProgress: ({ progress, pageCount, totalPages }) =>
-      talk.progress(progress / 100, `${pageCount}${totalPages === null ? '' : ` of ${totalPages}`} pages`),
-  });
-  talk.done();
-  return job;
+/** Null: the bundle is put nowhere. */
+async function targetOf(values: string | undefined, options: PublishOptions): Promise<Target | null> {
+  const { apply } = options;
+  const rules = { pin: options.pin === true, reapply: options.reapply === true };
+  if (apply !== 'file' && values !== undefined)
+    throw new CliError(2, `what is ${values} for? A file is named with --apply file only`);
+  switch (apply) {
+    case 'file': {
+      if (values === undefined)
+        throw new CliError(2, '--apply file needs the values file: --apply file values.yaml');
+      const { fileTarget } = await import('../publish/file.ts');
+      return fileTarget(values, rules);
+    }
+    case 'helm': {
+      const { release, namespace } = options;
+      if (release === undefined || namespace === undefined)
+        throw new CliError(2, '--apply helm needs --release and --namespace');
+      const { helmEnvironment, helmTarget } = await import('../publish/helm.ts');
+      return helmTarget(
+        {
+          release,
+          namespace,
+          chart: options.chart ?? CHART,
+          chartVersion: options.chartVersion,
+          helm: options.helm,
+          atomic: options.atomic === true,
+          wait: options.wait === true,
+          timeout: options.applyTimeout,
+          environment: helmEnvironment(wholeEnvironment(), options.helmEnv ?? []),
+        },
+        rules,
+      );
+    }
+    case 'site': {
+      if (options.site === undefined)
+        throw new CliError(2, '--apply site needs --site with the address of a management port');
+      const { siteTarget } = await import('../publish/site.ts');
+      return siteTarget({ sites: options.site, token: siteToken(), timeout: options.applyTimeout }, rules);
+    }
+    default:
+      return null;
+  }
 }
 
-async function download(
-  client: Client,
-  job: ExportJob,
-  options: PublishOptions,
-  output: string,
-  talk: Talk,
-  signal: AbortSignal,
-): Promise<void> {
-  const { downloadBundle } = await import('@offprint/client/download');
-  const warnings = job.warnings === 0 ? [] : await client.listExportWarnings(job.jobId);
-  sayWarnings(talk, warnings, options.warnings);
-  const link = await client.createBundle(job.jobId);
-  await downloadBundle(link, output, {
-    signal,
-    renew: () => client.createBundle(job.jobId),
-    onProgress: ({ bytes, total }) =>
-      talk.progress(bytes / total, `${formatBytes(bytes)} of ${formatBytes(total)}`),
-  });
-  talk.done();
-  talk.say(`${job.pageCount} pages, ${formatBytes(link.sizeBytes)}, sha256 ${link.sha256}: ${output}`);
+/** Undefined: the bundle is not downloaded. */
+function outputOf({ output, apply, domain, job }: PublishOptions): string | undefined {
+  if (output === undefined && apply !== undefined) return undefined;
+  const file = resolve(output ?? `${domain ?? job}.tar.gz`);
+  if (!existsSync(dirname(file))) throw new CliError(2, `no such folder: ${dirname(file)}`);
+  return file;
+}
+
+function tell(published: Published, output: string | undefined, options: PublishOptions, talk: Talk): void {
+  const { job, bundle, warnings, applied } = published;
+  const about = `${job.pageCount} pages, ${formatBytes(bundle.sizeBytes)}, sha256 ${bundle.sha256}`;
+  talk.say(output === undefined ? about : `${about}: ${output}`);
+  for (const { place, changed } of applied) {
+    talk.say(
+      changed
+        ? `${place}: has version ${bundle.version}`
+        : `${place}: had this bundle already, left as it is`,
+    );
+  }
+  // The link is a secret: it is printed where it is what was asked for, and nowhere else.
+  const link = options.apply === 'none' ? { bundleUrl: bundle.bundleUrl } : {};
   if (options.json) {
     printJson({
       jobId: job.jobId,
-      file: output,
-      version: job.version,
+      ...(output === undefined ? {} : { file: output }),
+      ...link,
+      version: bundle.version,
       commit: job.commit,
       pageCount: job.pageCount,
-      sha256: link.sha256,
-      sizeBytes: link.sizeBytes,
+      sha256: bundle.sha256,
+      sizeBytes: bundle.sizeBytes,
+      ...(options.apply === undefined ? {} : { expiresAt: bundle.expiresAt, applied }),
       warnings,
     });
+  } else if (options.apply === 'none') {
+    talk.say(`the link works until ${bundle.expiresAt}`);
+    process.stdout.write(`${bundle.bundleUrl}\n`);
   }
+}
+
+function parseExpiry(text: string): number {
+  const seconds = Number(text);
+  if (!Number.isInteger(seconds) || seconds < 60 || seconds > 604_800)
+    throw new InvalidArgumentError('a number of seconds from 60 to 604800.');
+  return seconds;
 }

@@ -1,5 +1,4 @@
 import { InvalidArgumentError } from 'commander';
-import { CliError } from '../errors.ts';
 
 /** For commander: a port number, 0 to 65535. */
 export function parsePort(text: string): number {
@@ -41,18 +40,4 @@ export function untilInterrupted(): Promise<NodeJS.Signals> {
     process.once('SIGINT', stop);
     process.once('SIGTERM', stop);
   });
-}
-
-/** The client's errors as sentences with the exit code of their kind; anything else as it is. */
-export async function explain(error: unknown): Promise<unknown> {
-  const { ApiError, ConnectionError } = await import('@offprint/client');
-  const { DigestError } = await import('@offprint/client/download');
-  if (error instanceof ApiError) {
-    const id = error.requestId === null ? '' : ` (request ${error.requestId})`;
-    return new CliError(error.status >= 500 ? 1 : 2, `${error.message}${id}`, { cause: error });
-  }
-  if (error instanceof ConnectionError || error instanceof DigestError) {
-    return new CliError(1, error.message, { cause: error });
-  }
-  return error;
 }

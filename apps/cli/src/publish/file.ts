@@ -1,0 +1,102 @@
+/** `--apply file`: the bundle into a values file of a deployment. */
+import { randomBytes } from 'node:crypto';
+import { constants } from 'node:fs';
+import { access, open, readFile, realpath, rename, rm, stat } from 'node:fs/promises';
+import { basename, dirname, join, resolve } from 'node:path';
+import { CliError } from '../errors.ts';
+import {
+  type Applied,
+  ApplyError,
+  type ApplyRules,
+  isInPlace,
+  refuseOtherSource,
+  type Target,
+  valuesOf,
+  type WantedBundle,
+} from './target.ts';
+import { readValues, ValuesError, type ValuesFile, writeValues } from './values.ts';
+
+/** Changes only what it must: comments, order, layout and mode of the file stay. A missing file is made. */
+export function fileTarget(path: string, rules: ApplyRules): Target {
+  return {
+    async check() {
+      try {
+        const { file, folder } = await locate(path);
+        const values = parse(path, await textOf(file));
+        refuseOtherSource(values.staticExport, (at) => `${path}:${values.lineOf(at)}`);
+        await access(folder, constants.W_OK);
+      } catch (error) {
+        if (error instanceof CliError) throw error;
+        throw new CliError(2, (error as Error).message);
+      }
+    },
+    async apply(bundle): Promise<Applied[]> {
+      try {
+        return [{ place: path, changed: await applyTo(path, bundle, rules) }];
+      } catch (error) {
+        throw new ApplyError((error as Error).message);
+      }
+    },
+  };
+}
+
+async function applyTo(path: string, bundle: WantedBundle, rules: ApplyRules): Promise<boolean> {
+  const { file } = await locate(path);
+  const before = await textOf(file);
+  const values = parse(path, before);
+  if (isInPlace(bundle, values.staticExport, rules)) return false;
+  const after = writeValues(values, valuesOf(bundle, values.staticExport, rules));
+  await replace(file, after);
+  return true;
+}
+
+function parse(path: string, text: string | null): ValuesFile {
+  try {
+    return readValues(text ?? '', path.endsWith('.json') ? 'json' : 'yaml');
+  } catch (error) {
+    if (!(error instanceof ValuesError)) throw error;
+    throw new Error(`${path}:${error.line}: ${error.message}`);
+  }
+}
+
+/** The file that a link leads to is the one that changes, not the link. */
+async function locate(path: string): Promise<{ file: string; folder: string }> {
+  const file = await realpath(path).catch(() => resolve(path));
+  const folder = dirname(file);
+  if (!(await stat(folder).catch(() => null))?.isDirectory()) throw new Error(`no such folder: ${folder}`);
+  return { file, folder };
+}
+
+/** Null: there is no such file. */
+async function textOf(file: string): Promise<string | null> {
+  try {
+    return new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(await readFile(file));
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return null;
+    if (error instanceof TypeError) throw new Error(`${file} is not UTF-8 text`);
+    throw error;
+  }
+}
+
+/** Readers see the old file or the new one. A new file is for its owner only, since it holds a link. */
+async function replace(file: string, text: string): Promise<void> {
+  const old = await stat(file).catch(() => null);
+  const draft = join(dirname(file), `.${basename(file)}.${randomBytes(6).toString('hex')}`);
+  try {
+    const handle = await open(draft, 'wx', 0o600);
+    try {
+      await handle.writeFile(text);
+      if (old !== null) {
+        await handle.chown(old.uid, old.gid).catch(() => {});
+        await handle.chmod(old.mode & 0o7777);
+      }
+      await handle.sync();
+    } finally {
+      await handle.close();
+    }
+    await rename(draft, file);
+  } catch (error) {
+    await rm(draft, { force: true });
+    throw error;
+  }
+}

@@ -1,0 +1,151 @@
+/**
+ * The loop of `offprint publish` and of the GitHub Action: export a domain, wait for the end, stop when it failed, make
+ * a link to the bundle, put it into place.
+ */
+import { randomUUID } from 'node:crypto';
+import type { Client, ExportBundle, ExportJob, ExportWarning } from '@offprint/client';
+import { CliError, explain } from '../errors.ts';
+import type { Talk } from '../output.ts';
+import { type Applied, ApplyError, createMask, type Target } from './target.ts';
+
+/** What to export: a domain, or an export that was started before. */
+export type ExportOrder = { jobId: string } | NewExport;
+
+export interface NewExport {
+  domain: string;
+  /** Version label; default: of the commit. */
+  version?: string | undefined;
+  ref?: string | undefined;
+  paths?: string[] | undefined;
+  includeUnlisted: boolean;
+  /** Default: a random one, so every call is an export of its own. */
+  idempotencyKey?: string | undefined;
+}
+
+export interface LoopOptions {
+  order: ExportOrder;
+  /** Seconds after which the wait for the export is given up. */
+  timeout: number;
+  /** Seconds that the link is to work; default: what the server gives. */
+  expiresIn?: number | undefined;
+  /** Writes the bundle to this file. */
+  output?: string | undefined;
+  /** Null: nothing is applied. */
+  target: Target | null;
+  talk: Talk;
+  /** Aborts when a person or a pipeline stops it. */
+  interrupt: AbortSignal;
+  /** Called as soon as there is a link, before it is used. */
+  onLink?: (exported: Exported) => void;
+}
+
+/** A completed export with a link to its bundle. */
+export interface Exported {
+  job: ExportJob;
+  bundle: ExportBundle;
+  warnings: ExportWarning[];
+}
+
+export interface Published extends Exported {
+  applied: Applied[];
+}
+
+/** Runs the loop. Rejects with a CliError whose exit code says how far it came. */
+export async function publish(client: Client, options: LoopOptions): Promise<Published> {
+  const { talk, interrupt } = options;
+  let exported: Exported | null = null;
+  try {
+    await options.target?.check();
+    const job = await completed(client, options);
+    exported = await bundleOf(client, job, options);
+    options.onLink?.(exported);
+    if (options.output !== undefined) await download(client, exported, options.output, options);
+    if (options.target === null) return { ...exported, applied: [] };
+    const applied = await options.target.apply(exported.bundle, { talk, signal: interrupt });
+    return { ...exported, applied };
+  } catch (error) {
+    talk.done();
+    if (error instanceof CliError) throw error;
+    if (interrupt.aborted) throw interrupted(exported);
+    if (error instanceof ApplyError && exported !== null) throw notApplied(exported, error);
+    throw await explain(error);
+  }
+}
+
+async function completed(client: Client, options: LoopOptions): Promise<ExportJob> {
+  const { order, timeout, talk } = options;
+  const limit = AbortSignal.timeout(Math.ceil(timeout * 1000));
+  const signal = AbortSignal.any([limit, options.interrupt]);
+  let jobId = 'jobId' in order ? order.jobId : null;
+  try {
+    jobId ??= (await start(client, order as NewExport, signal)).jobId;
+    talk.say(`export ${jobId}`);
+    const job = await client.waitForExport(jobId, {
+      signal,
+      onProgress: ({ progress, pageCount, totalPages }) =>
+        talk.progress(progress / 100, `${pageCount}${totalPages === null ? '' : ` of ${totalPages}`} pages`),
+    });
+    talk.done();
+    if (job.status === 'completed') return job;
+    throw new CliError(1, `export ${job.jobId} failed: ${job.error ?? 'no reason given'}`);
+  } catch (error) {
+    if (options.interrupt.aborted) throw new CliError(130, goesOn('interrupted', jobId));
+    if (limit.aborted) throw new CliError(3, goesOn(`not finished in ${timeout} s`, jobId));
+    throw error;
+  }
+}
+
+function start(client: Client, order: NewExport, signal: AbortSignal): Promise<ExportJob> {
+  return client.startExport(
+    {
+      domain: order.domain,
+      ...(order.version === undefined ? {} : { version: order.version }),
+      ...(order.ref === undefined ? {} : { source: { ref: order.ref } }),
+      ...(order.paths === undefined ? {} : { paths: order.paths }),
+      ...(order.includeUnlisted ? {} : { options: { includeUnlisted: false } }),
+    },
+    { signal, idempotencyKey: order.idempotencyKey ?? randomUUID() },
+  );
+}
+
+async function bundleOf(client: Client, job: ExportJob, options: LoopOptions): Promise<Exported> {
+  const calls = { signal: options.interrupt };
+  const warnings = job.warnings === 0 ? [] : await client.listExportWarnings(job.jobId, calls);
+  const body = options.expiresIn === undefined ? {} : { expiresIn: options.expiresIn };
+  return { job, warnings, bundle: await client.createBundle(job.jobId, body, calls) };
+}
+
+async function download(client: Client, exported: Exported, file: string, options: LoopOptions) {
+  const { downloadBundle } = await import('@offprint/client/download');
+  const { talk } = options;
+  await downloadBundle(exported.bundle, file, {
+    signal: options.interrupt,
+    renew: () => client.createBundle(exported.job.jobId),
+    onProgress: ({ bytes, total }) =>
+      talk.progress(bytes / total, `${(bytes / 1e6).toFixed(1)} of ${(total / 1e6).toFixed(1)} MB`),
+  });
+  talk.done();
+}
+
+function goesOn(what: string, jobId: string | null): string {
+  if (jobId === null) return `${what}; if the export was started, it goes on at the server`;
+  return `${what}; the export goes on at the server. To go on with it: the same command with --job ${jobId}`;
+}
+
+function interrupted(exported: Exported | null): CliError {
+  if (exported === null) return new CliError(130, 'interrupted');
+  const { jobId } = exported.job;
+  return new CliError(
+    130,
+    `interrupted after export ${jobId} was complete; whether it is applied is not known. To go on with it: the same command with --job ${jobId}`,
+  );
+}
+
+function notApplied({ job, bundle }: Exported, error: ApplyError): CliError {
+  const mask = createMask([bundle.bundleUrl]);
+  return new CliError(
+    4,
+    `exported, but not applied: ${mask(error.message)}\n  export ${job.jobId} is complete and its link works until ${bundle.expiresAt}; to go on without another export: the same command with --job ${job.jobId}`,
+    { cause: error },
+  );
+}

@@ -1,0 +1,215 @@
+/** `--apply site`: the bundle to running site servers, by their management port. */
+import { CliError } from '../errors.ts';
+import { printable } from '../output.ts';
+import {
+  type Applied,
+  type ApplyContext,
+  ApplyError,
+  type ApplyRules,
+  createMask,
+  type Target,
+  type WantedBundle,
+} from './target.ts';
+
+export interface SiteSettings {
+  /** Addresses of management ports, one for each replica. */
+  sites: readonly string[];
+  /** OFFPRINT_SITE_TOKEN of the sites. */
+  token: string;
+  /** Seconds until a site must serve the bundle. */
+  timeout: number;
+}
+
+/** What `GET /release` tells, as far as publishing needs it. */
+interface Status {
+  release: { sha256: string } | null;
+  fault: { code: string; message: string; at: string } | null;
+  step: { name: string } | null;
+}
+
+/** Times that a site which cannot be reached is tried; it may be starting. */
+const TRIES = 5;
+const ASK_SECONDS = 10;
+const MOST_BYTES = 1024 * 1024;
+
+/** Hands the link to every site at once and waits until each one serves the bundle. */
+export function siteTarget(settings: SiteSettings, rules: ApplyRules): Target {
+  const sites = settings.sites.map(addressOf);
+  return {
+    check: () => Promise.resolve(),
+    async apply(bundle, context): Promise<Applied[]> {
+      const ends = await Promise.allSettled(
+        sites.map((site) => release(site, bundle, settings, rules, context)),
+      );
+      const failed = ends.flatMap((end) => (end.status === 'rejected' ? [end.reason as unknown] : []));
+      const other = failed.find((error) => !(error instanceof ApplyError));
+      if (other !== undefined) throw other;
+      if (failed.length > 0) {
+        const done = sites.filter((_, at) => ends[at]?.status === 'fulfilled');
+        const rest = done.length === 0 ? [] : [`${done.join(', ')}: serves the bundle`];
+        throw new ApplyError([...failed.map((error) => (error as Error).message), ...rest].join('\n  '));
+      }
+      return ends.flatMap((end) => (end.status === 'fulfilled' ? [end.value] : []));
+    },
+  };
+}
+
+/** The address without a slash at the end. Throws a CliError 2. */
+function addressOf(text: string): string {
+  const url = URL.canParse(text) ? new URL(text) : null;
+  if (url === null || !/^https?:$/.test(url.protocol)) {
+    throw new CliError(
+      2,
+      `not the address of a site's management port, such as http://127.0.0.1:8081: ${text}`,
+    );
+  }
+  if (url.username !== '' || url.password !== '' || url.search !== '') {
+    throw new CliError(2, `the address of a site is to hold no account and no query: ${url.origin}`);
+  }
+  return `${url.origin}${url.pathname}`.replace(/\/+$/, '');
+}
+
+async function release(
+  site: string,
+  bundle: WantedBundle,
+  settings: SiteSettings,
+  rules: ApplyRules,
+  { talk, signal }: ApplyContext,
+): Promise<Applied> {
+  const deadline = Date.now() + settings.timeout * 1000;
+  const before = await firstStatus(site, signal);
+  if (!rules.reapply && before.release?.sha256 === bundle.sha256) return { place: site, changed: false };
+  const answer = await hand(site, bundle, settings, rules, deadline, signal);
+  if (answer !== null && !answer.ok) throw refusal(site, answer, [bundle.bundleUrl, settings.token]);
+  if (answer === null) talk.say(`${site}: the connection broke; asking what is served`);
+  for (let wait = 100; ; wait = Math.min(2000, wait * 2)) {
+    const status = await statusOf(site, signal).catch((error: unknown) => {
+      if (error instanceof ApplyError) return null;
+      throw error;
+    });
+    if (status?.release?.sha256 === bundle.sha256) return { place: site, changed: true };
+    if (status?.fault != null && status.step === null && status.fault.at !== before.fault?.at) {
+      throw new ApplyError(`${site}: ${hide(status.fault.message, [bundle.bundleUrl, settings.token])}`);
+    }
+    if (Date.now() + wait > deadline) {
+      throw new ApplyError(`${site}: does not serve the bundle after ${settings.timeout} s`);
+    }
+    await pause(wait, signal);
+  }
+}
+
+async function firstStatus(site: string, signal: AbortSignal): Promise<Status> {
+  for (let failures = 1; ; failures++) {
+    try {
+      return await statusOf(site, signal);
+    } catch (error) {
+      if (!(error instanceof ApplyError) || failures >= TRIES) throw error;
+      await pause(125 * 2 ** failures, signal);
+    }
+  }
+}
+
+async function statusOf(site: string, signal: AbortSignal): Promise<Status> {
+  const answer = await ask(site, {}, ASK_SECONDS * 1000, signal);
+  const { body } = answer;
+  if (answer.ok && typeof body === 'object' && body !== null && 'release' in body) return body as Status;
+  throw new ApplyError(
+    `${site}: answers ${answer.status} to GET /release; is this the management port of a site server?`,
+  );
+}
+
+/** Null: no answer came before the connection broke, so what became of it has to be asked. */
+async function hand(
+  site: string,
+  bundle: WantedBundle,
+  settings: SiteSettings,
+  rules: ApplyRules,
+  deadline: number,
+  signal: AbortSignal,
+): Promise<Answer | null> {
+  const body = JSON.stringify({
+    bundleUrl: bundle.bundleUrl,
+    sha256: bundle.sha256,
+    ...(rules.pin ? { version: bundle.version } : {}),
+  });
+  const headers = { authorization: `Bearer ${settings.token}`, 'content-type': 'application/json' };
+  const left = Math.max(1000, deadline - Date.now());
+  try {
+    return await ask(site, { method: 'POST', headers, body }, left, signal);
+  } catch (error) {
+    if (error instanceof ApplyError) return null;
+    throw error;
+  }
+}
+
+interface Answer {
+  ok: boolean;
+  status: number;
+  /** The parsed JSON; null when there is none. */
+  body: unknown;
+}
+
+/** One request to `/release`. The token goes to the site itself only: a redirect is refused. */
+async function ask(site: string, init: RequestInit, limit: number, signal: AbortSignal): Promise<Answer> {
+  const timeout = AbortSignal.timeout(limit);
+  try {
+    const response = await fetch(`${site}/release`, {
+      ...init,
+      redirect: 'error',
+      signal: AbortSignal.any([timeout, signal]),
+    });
+    return { ok: response.ok, status: response.status, body: await readJson(response) };
+  } catch (error) {
+    signal.throwIfAborted();
+    const cause =
+      error instanceof Error && error.cause instanceof Error ? error.cause.message : String(error);
+    throw new ApplyError(`${site}: ${timeout.aborted ? 'no answer in time' : `cannot be reached: ${cause}`}`);
+  }
+}
+
+async function readJson(response: Response): Promise<unknown> {
+  const parts: Uint8Array[] = [];
+  let bytes = 0;
+  for await (const part of response.body ?? []) {
+    bytes += part.byteLength;
+    if (bytes > MOST_BYTES) return null;
+    parts.push(part);
+  }
+  try {
+    return JSON.parse(Buffer.concat(parts).toString('utf8')) as unknown;
+  } catch {
+    return null;
+  }
+}
+
+function refusal(site: string, answer: Answer, secrets: readonly string[]): ApplyError {
+  const { error } = (answer.body ?? {}) as { error?: unknown };
+  const said = typeof error === 'string' ? hide(error, secrets) : `answers ${answer.status}`;
+  const way =
+    answer.status === 401
+      ? '. Set OFFPRINT_SITE_TOKEN to the token of the site'
+      : answer.status === 403
+        ? '. The site takes no bundles from outside until OFFPRINT_SITE_TOKEN is set there'
+        : '';
+  return new ApplyError(`${site}: ${said.replace(/\.$/, '')}${way}`);
+}
+
+/** What a site says, harmless for a terminal and without secrets. */
+function hide(text: string, secrets: readonly string[]): string {
+  return printable(createMask(secrets)(text)).slice(0, 1000);
+}
+
+function pause(milliseconds: number, signal: AbortSignal): Promise<void> {
+  return new Promise((resolve, reject) => {
+    signal.throwIfAborted();
+    const stop = () => {
+      clearTimeout(timer);
+      reject(signal.reason);
+    };
+    const timer = setTimeout(() => {
+      signal.removeEventListener('abort', stop);
+      resolve();
+    }, milliseconds);
+    signal.addEventListener('abort', stop, { once: true });
+  });
+}
