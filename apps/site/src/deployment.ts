@@ -1,5 +1,14 @@
-import type { DeploymentErrorCode } from './error.ts';
-import type { Release } from './releases/store.ts';
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { Manifest } from '@offprint/bundle';
+import { DeploymentError, type DeploymentErrorCode } from './error.ts';
+import { faultOf, isRefusal } from './fault.ts';
+import { fetchOffer } from './fetch-offer.ts';
+import type { Log } from './log.ts';
+import { type PointerEntry, readPointer, type SourceMark } from './releases/pointer.ts';
+import { openRelease, openStore, pointerEntry, type Release, type Store } from './releases/store.ts';
+import { createLinkSource, parseLink } from './source/link.ts';
+import type { Transport } from './source/request.ts';
+import type { AskReason, Offer, Source } from './source/source.ts';
 
 export { DeploymentError, type DeploymentErrorCode } from './error.ts';
 
@@ -60,8 +69,387 @@ export interface DeploymentStep {
 
 /** What the deployment calls to serve a release; given by the server. */
 export interface Serving {
-  /** Serves the release from the next request on. When it throws, the old release goes on being served. */
-  onRelease(release: Release): Promise<void>;
-  /** Requests of this release are still being answered: its folder must stay. */
+  /**
+   * Serves the release from the next request on. When it throws, the old release goes on being served. `previous`,
+   * where none was served yet: the release before it, whose pages some readers still have open.
+   */
+  onRelease(release: Release, previous?: Release | null): Promise<void>;
+  /** It is served, or its hashed files are, or requests of it are still being answered: its folder must stay. */
   isInUse(sha256: string): boolean;
+}
+
+export interface DeploymentOptions {
+  source: Source;
+  /** Folder of the releases. */
+  dir: string;
+  /** What every manifest must name; null for anything. */
+  version: string | null;
+  domain: string | null;
+  /** What tells these settings from others: a bundle dealt with under others is dealt with anew. No secrets. */
+  settings: string;
+  intervalMs: number;
+  maxBundleBytes: number;
+  verify: 'digests' | 'sizes';
+  /** Sync what is written to disk. Default true. */
+  durable?: boolean;
+  transport: Transport;
+  serving: Serving;
+  log: Log;
+}
+
+/** Longest wait before a refused bundle is tried again; the first is a second. */
+const mostRefusedMilliseconds = 600_000;
+
+interface Served {
+  entry: PointerEntry;
+  release: Release;
+}
+
+/**
+ * Serves what the volume holds at once, then looks at the source, now and at each interval. Never throws: what
+ * goes wrong is a fault of the status, and is tried again.
+ */
+export function startDeployment(options: DeploymentOptions): Deployment {
+  const { source, dir, serving, log } = options;
+  let store: Store | null = null;
+  let served: Served | null = null;
+  let before: PointerEntry | null = null;
+  let mark: SourceMark | null = null;
+  /** What is served is what the pointer names: false where that was damaged. */
+  let isIntact = false;
+  let step: DeploymentStep | null = null;
+  let fault: DeploymentStatus['fault'] = null;
+  let checkedAt: string | null = null;
+  /** The offer refused last, and when it is worth another try. */
+  let refused: { id: string; error: DeploymentError; count: number; until: number } | null = null;
+  /** Why the loop looks next: stays until a look went well. */
+  let reason: AskReason = 'start';
+  let failures = 0;
+  let queue: Promise<unknown> = Promise.resolve();
+  const stopping = new AbortController();
+  /** Ends the look of the loop, when somebody asks for something else. */
+  let look = new AbortController();
+  let wake = new AbortController();
+
+  const setStep = (name: DeploymentStep['name'], bytes = 0, total: number | null = null): void => {
+    step = { name, bytes, total };
+  };
+  const setFault = (error: DeploymentError): void => {
+    const { code, message } = error;
+    if (fault?.code === code && fault.message === message) return;
+    fault = { code, message, at: new Date().toISOString() };
+    log.warn(message, { code, served: served?.release.sha256 ?? null });
+  };
+
+  /** One thing after the other: looks, updates and rollbacks. */
+  const inTurn = <Result>(run: () => Promise<Result>): Promise<Result> => {
+    const turn = queue.then(async () => {
+      if (stopping.signal.aborted) throw stopped();
+      try {
+        return await run();
+      } catch (error) {
+        throw stopping.signal.aborted ? stopped() : faultOf(error, dir);
+      } finally {
+        step = null;
+      }
+    });
+    queue = turn.catch(() => {});
+    return turn;
+  };
+
+  const openVolume = async (): Promise<Store> => {
+    store ??= await openStore(dir, {
+      verify: options.verify,
+      durable: options.durable !== false,
+      isInUse: (sha256) => sha256 === served?.release.sha256 || serving.isInUse(sha256),
+    });
+    return store;
+  };
+
+  /** Serves a release; the old one goes on when it cannot. */
+  const show = async (release: Release): Promise<void> => {
+    setStep('preparing');
+    await serving.onRelease(release).catch((error: unknown) => {
+      const why = error instanceof Error ? error.message : String(error);
+      throw new DeploymentError('serving_failed', `The release cannot be served: ${why}`, { cause: error });
+    });
+  };
+
+  /** Serves what the volume points at, or else the release before it. */
+  const serveKept = async (): Promise<void> => {
+    const volume = await openVolume().catch((error: unknown) => {
+      setFault(faultOf(error, dir));
+      return null;
+    });
+    const pointer = await readPointer(dir);
+    if (pointer === null) return;
+    for (const entry of [pointer.current, pointer.previous]) {
+      if (entry === null) continue;
+      const release = await (volume === null
+        ? openRelease(`${dir}/${entry.sha256}`, entry.sha256, options.verify, entry.manifestSha256)
+        : volume.open(entry.sha256, entry.manifestSha256));
+      if (release === null) {
+        setFault(
+          new DeploymentError(
+            'release_damaged',
+            `The release ${entry.version} on the volume (${entry.sha256}) is damaged. It is fetched again.`,
+          ),
+        );
+        continue;
+      }
+      const other = domainFault(release.manifest, options.domain);
+      if (other !== null) {
+        setFault(other);
+        continue;
+      }
+      await show(release);
+      isIntact = entry === pointer.current;
+      served = { entry, release };
+      before = isIntact ? pointer.previous : null;
+      mark = pointer.source;
+      log.info('serving the release of the volume', told(release));
+      return;
+    }
+  };
+
+  /** Serves a release and makes it the one that a restart goes on with. */
+  const activate = async (release: Release, newMark: SourceMark | null): Promise<void> => {
+    const volume = await openVolume();
+    const isSame = isIntact && served?.release.sha256 === release.sha256;
+    const entry = isSame && served !== null ? served.entry : pointerEntry(release);
+    const last = served?.entry.sha256 === release.sha256 ? null : (served?.entry ?? null);
+    const previous = last ?? (before?.sha256 === release.sha256 ? null : before);
+    const flip = await volume.preparePointer({ current: entry, previous, source: newMark });
+    if (!isSame) await show(release);
+    served = { entry, release };
+    before = previous;
+    mark = newMark;
+    isIntact = true;
+    await flip();
+    if (!isSame) log.info('serving', told(release));
+  };
+
+  const sweep = async (): Promise<void> => {
+    await store?.sweep().catch((error: unknown) => {
+      log.warn('old releases could not be removed', { why: faultOf(error, dir).message });
+    });
+  };
+
+  /** Brings an offer to life. */
+  const take = async (
+    offer: Offer,
+    wanted: { version: string | null },
+    isOwn: boolean,
+    signal: AbortSignal,
+  ): Promise<void> => {
+    const accept = (manifest: Manifest): void => {
+      const wrong = domainFault(manifest, options.domain) ?? versionFault(manifest, wanted.version);
+      if (wrong !== null) throw wrong;
+    };
+    const fetched = await fetchOffer(offer, {
+      store: await openVolume(),
+      accept,
+      maxBytes: options.maxBundleBytes,
+      transport: options.transport,
+      signal,
+      onStep: setStep,
+      log,
+    });
+    checkedAt = new Date().toISOString();
+    // the source says that nothing is new
+    if (fetched === null) return;
+    const own = { sha256: fetched.release.sha256, tag: fetched.tag, settings: options.settings };
+    await activate(fetched.release, isOwn ? own : mark);
+  };
+
+  /** What need not be dealt with again. */
+  const known = (why: AskReason): SourceMark | null => {
+    if (served === null || mark === null || mark.settings !== options.settings || !isIntact) return null;
+    // who asks wants what the source has, also after a rollback
+    return why === 'request' && mark.sha256 !== served.release.sha256 ? null : mark;
+  };
+
+  const lookOnce = async (why: AskReason, signal: AbortSignal): Promise<void> => {
+    if (served === null) await serveKept();
+    setStep('asking');
+    const offer = await source.ask(known(why), why, signal);
+    if (source.kind !== 'link') checkedAt = new Date().toISOString();
+    if (offer !== null) {
+      if (why !== 'request' && refused?.id === offer.id && Date.now() < refused.until) throw refused.error;
+      try {
+        await take(offer, { version: options.version }, true, signal);
+      } catch (error) {
+        const wrong = faultOf(error, dir);
+        if (isRefusal(wrong) && !signal.aborted) {
+          const count = refused?.id === offer.id ? refused.count + 1 : 0;
+          const until = Date.now() + Math.min(mostRefusedMilliseconds, 1000 * 2 ** count);
+          refused = { id: offer.id, error: wrong, count, until };
+        }
+        throw wrong;
+      }
+    }
+    refused = null;
+    fault = null;
+    await sweep();
+  };
+
+  const loop = async (): Promise<void> => {
+    while (!stopping.signal.aborted) {
+      look = new AbortController();
+      const signal = AbortSignal.any([look.signal, stopping.signal]);
+      let retryAfterMs = 0;
+      await inTurn(() => lookOnce(reason, signal)).then(
+        () => {
+          reason = 'interval';
+          failures = 0;
+        },
+        (error: DeploymentError) => {
+          if (signal.aborted) return;
+          setFault(error);
+          failures += 1;
+          retryAfterMs = error.retryAfterMs ?? 0;
+        },
+      );
+      wake = new AbortController();
+      const pause = Math.max(retryAfterMs, pauseOf(options.intervalMs, failures));
+      await sleep(pause, undefined, { signal: AbortSignal.any([wake.signal, stopping.signal]) }).catch(
+        () => {},
+      );
+      // whoever came in between has the turn first, and says when the time begins anew
+      await queue;
+    }
+  };
+
+  const interrupt = (): void => {
+    look.abort(new DeploymentError('stopped', 'Another call came in between.'));
+  };
+
+  const now = (): ReleaseStatus => {
+    if (served === null) throw new DeploymentError('serving_failed', 'Nothing is served.');
+    return statusOf(served);
+  };
+
+  const running = loop();
+
+  return {
+    status: () => ({
+      source: source.kind,
+      release: served === null ? null : statusOf(served),
+      previous: before === null ? null : { sha256: before.sha256, version: before.version },
+      step,
+      fault,
+      checkedAt,
+    }),
+    async update(wanted = {}) {
+      const { bundleUrl, sha256 = null, version } = wanted;
+      checkWanted(wanted);
+      interrupt();
+      return inTurn(async () => {
+        try {
+          if (bundleUrl === undefined) {
+            await lookOnce('request', stopping.signal);
+            reason = 'interval';
+            failures = 0;
+          } else {
+            setStep('asking');
+            const other = createLinkSource({ value: bundleUrl }, sha256);
+            const offer = await other.ask(null, 'request', stopping.signal);
+            const pin = version ?? options.version;
+            if (offer !== null) await take(offer, { version: pin }, false, stopping.signal);
+            fault = null;
+            await sweep();
+          }
+          return now();
+        } catch (error) {
+          const wrong = faultOf(error, dir);
+          if (!stopping.signal.aborted) setFault(wrong);
+          // asked for is asked for: the loop goes on with it
+          if (bundleUrl === undefined) reason = 'request';
+          throw wrong;
+        } finally {
+          wake.abort();
+        }
+      });
+    },
+    async rollback() {
+      interrupt();
+      return inTurn(async () => {
+        if (before === null) {
+          throw new DeploymentError('no_previous', 'There is no release before the one that is served.');
+        }
+        const release = await (await openVolume()).open(before.sha256, before.manifestSha256);
+        if (release === null) {
+          throw new DeploymentError(
+            'release_damaged',
+            `The release before this one (${before.version}) is damaged or gone. Deploy its bundle again.`,
+          );
+        }
+        await activate(release, mark);
+        fault = null;
+        reason = 'interval';
+        log.info('rolled back', told(release));
+        return now();
+      });
+    },
+    async stop() {
+      stopping.abort(stopped());
+      await running;
+      await queue;
+      await store?.close().catch(() => {});
+    },
+  };
+}
+
+/** Milliseconds until the next look, by chance a tenth more or less: many sites must not ask in one moment. */
+function pauseOf(intervalMs: number, failures: number): number {
+  const pause = failures === 0 ? intervalMs : Math.min(intervalMs, 1000 * 2 ** (failures - 1));
+  return pause * (0.9 + 0.2 * Math.random());
+}
+
+function stopped(): DeploymentError {
+  return new DeploymentError('stopped', 'The site server is stopping.');
+}
+
+function domainFault({ site }: Manifest, domain: string | null): DeploymentError | null {
+  if (domain === null || site.domain === domain) return null;
+  return new DeploymentError(
+    'domain_mismatch',
+    `The bundle is of the domain ${JSON.stringify(site.domain)}, not of ${domain}. Check OFFPRINT_SITE_DOMAIN.`,
+  );
+}
+
+function versionFault(manifest: Manifest, version: string | null): DeploymentError | null {
+  if (version === null || manifest.version === version) return null;
+  return new DeploymentError(
+    'version_mismatch',
+    `The bundle is of the version ${JSON.stringify(manifest.version)}, not of ${JSON.stringify(version)}. Deploy the bundle of that version, or pin this one.`,
+  );
+}
+
+function checkWanted({ bundleUrl, sha256, version }: WantedBundle): void {
+  const refuse = (message: string) => new DeploymentError('invalid_request', message);
+  if (bundleUrl === undefined && (sha256 !== undefined || version !== undefined)) {
+    throw refuse('sha256 and version go with a bundleUrl.');
+  }
+  if (bundleUrl !== undefined) parseLink(bundleUrl);
+  if (sha256 !== undefined && !/^[0-9a-f]{64}$/.test(sha256)) {
+    throw refuse('sha256 must be 64 hexadecimal digits in lower case.');
+  }
+}
+
+function statusOf({ entry, release }: Served): ReleaseStatus {
+  const { site, version, commit, files } = release.manifest;
+  return {
+    sha256: release.sha256,
+    version,
+    commit,
+    domain: site.domain,
+    files: files.length,
+    bytes: files.reduce((sum, file) => sum + file.size, 0),
+    activatedAt: entry.activatedAt,
+  };
+}
+
+function told({ sha256, manifest }: Release): Record<string, string> {
+  return { version: manifest.version, domain: manifest.site.domain, sha256 };
 }

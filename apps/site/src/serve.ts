@@ -1,10 +1,7 @@
-import { createServer, type Server, type ServerResponse } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import type { Manifest } from '@offprint/bundle';
 import { cleanBasePath } from './base-path.ts';
-import { createHandler, type Handler } from './handler.ts';
 import { openStore, pointerEntry, type Release, type Store } from './releases/store.ts';
-import { createStop } from './stop.ts';
+import { startSiteServer } from './serving/server.ts';
 
 export interface SiteOptions {
   /** Path of the bundle. */
@@ -19,6 +16,8 @@ export interface SiteOptions {
   basePath?: string;
   /** Readers come by https, at a proxy before this server: send HSTS. Default false. */
   https?: boolean;
+  /** Keep compressed files in `releasesDir` as well, made in the background. Default false. */
+  compress?: boolean;
   /** Sync unpacked files to disk. Default true; false suits a `releasesDir` that is thrown away. */
   durable?: boolean;
   /** When the bundle is refused: serve the release served last, if there is one. Default false. */
@@ -45,61 +44,50 @@ export interface Site {
 
 /** Verifies a bundle, unpacks it and serves it as a site. Throws a BundleError when it is refused. */
 export async function serveBundle(options: SiteOptions): Promise<Site> {
-  const basePath = cleanBasePath(options.basePath ?? '');
-  const load = (release: Release) => createHandler(release, { basePath, https: options.https === true });
-  const store = await openStore(options.releasesDir, { durable: options.durable !== false });
-  const { release: first, fault } = await firstRelease(options, store).catch(async (error: unknown) => {
-    await store.close();
-    throw error;
+  const server = await startSiteServer({
+    host: options.host,
+    port: options.port,
+    basePath: cleanBasePath(options.basePath ?? ''),
+    https: options.https === true,
+    encode: options.compress === true,
   });
-  let release = first;
-  let handler = await load(release);
-  await keep(store, release);
-  const server = createServer((request, response) => {
-    handler(request, response).catch(() => sendFault(response));
-  });
-  server.headersTimeout = 10_000;
-  server.requestTimeout = 30_000;
-  // longer than the minute after which load balancers drop a connection: who closes first must be they
-  server.keepAliveTimeout = 65_000;
-  const stop = createStop(server);
-  await listen(server, options.port, options.host);
-  const { port } = server.address() as AddressInfo;
-  let updating: Promise<void> = Promise.resolve();
-  return {
-    url: `http://${urlHost(options.host)}:${port}${basePath}/`,
-    port,
-    sha256: () => release.sha256,
-    manifest: () => release.manifest,
-    fault,
-    update(bundle) {
-      const update = updating.then(async () => {
-        const next = await store.install(bundle);
-        const nextHandler: Handler = await load(next);
-        await keep(store, next);
-        release = next;
-        handler = nextHandler;
-      });
-      updating = update.catch(() => {});
-      return update;
-    },
-    async stop() {
-      await stop();
-      await store.close();
-    },
+  const closing: (() => Promise<void>)[] = [() => server.stop()];
+  const stop = async () => {
+    for (const close of closing) await close();
   };
-}
-
-/** The file could not be read. What was sent already cannot be taken back: then the connection ends. */
-function sendFault(response: ServerResponse): void {
-  if (response.headersSent) {
-    response.destroy();
-    return;
+  try {
+    const store = await openStore(options.releasesDir, {
+      durable: options.durable !== false,
+      isInUse: server.isInUse,
+    });
+    closing.push(() => store.close());
+    const { release: first, fault } = await firstRelease(options, store);
+    let release = first;
+    await server.onRelease(release);
+    await keep(store, release);
+    let updating: Promise<void> = Promise.resolve();
+    return {
+      url: server.url,
+      port: server.port,
+      sha256: () => release.sha256,
+      manifest: () => release.manifest,
+      fault,
+      update(bundle) {
+        const update = updating.then(async () => {
+          const next = await store.install(bundle);
+          await server.onRelease(next);
+          release = next;
+          await keep(store, next);
+        });
+        updating = update.catch(() => {});
+        return update;
+      },
+      stop,
+    };
+  } catch (error) {
+    await stop();
+    throw error;
   }
-  for (const name of ['ETag', 'Accept-Ranges', 'Content-Range', 'Content-Length'])
-    response.removeHeader(name);
-  response.writeHead(500, { 'Content-Type': 'text/plain; charset=utf-8', 'Cache-Control': 'no-store' });
-  response.end('The file cannot be read.\n');
 }
 
 async function firstRelease(
@@ -125,19 +113,4 @@ async function keep(store: Store, release: Release): Promise<void> {
   const flip = await store.preparePointer({ current, previous, source: null });
   await flip();
   await store.sweep();
-}
-
-function urlHost(host: string): string {
-  if (host === '0.0.0.0' || host === '::') return 'localhost';
-  return host.includes(':') ? `[${host}]` : host;
-}
-
-function listen(server: Server, port: number, host: string): Promise<void> {
-  return new Promise((resolve, reject) => {
-    server.once('error', reject);
-    server.listen(port, host, () => {
-      server.off('error', reject);
-      resolve();
-    });
-  });
 }

@@ -1,0 +1,100 @@
+import { type FileHandle, open } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { EncodedFiles } from './encodings.ts';
+import type { SiteFile } from './files.ts';
+import type { Coding } from './negotiation.ts';
+
+/** Bytes up to which a file is held whole; longer ones go through a stream. */
+export const wholeBytes = 64 * 1024;
+
+/** Memory for files that were read. A site of 1,000 pages fits in, compressed. */
+const cacheBytes = 16 * 1024 * 1024;
+/** What an entry takes beside its bytes. */
+const entryBytes = 1024;
+
+/** A file in a coding, ready to be sent. */
+export interface Piece {
+  /** Names and values in turn. */
+  headers: string[];
+  body: Buffer;
+}
+
+/** Files read lately; those not asked for longest go first. */
+export interface PieceCache {
+  get(key: number): Piece | undefined;
+  /** What `load` gives, kept from then on. Calls at the same time share one. */
+  load(key: number, load: () => Promise<Piece>): Promise<Piece>;
+  clear(): void;
+}
+
+export function createPieceCache(maxBytes = cacheBytes): PieceCache {
+  const pieces = new Map<number, Piece>();
+  const loading = new Map<number, Promise<Piece>>();
+  let held = 0;
+  const weigh = ({ body }: Piece) => body.length + entryBytes;
+  const keep = (key: number, piece: Piece) => {
+    const before = pieces.get(key);
+    if (before !== undefined) held -= weigh(before);
+    pieces.set(key, piece);
+    held += weigh(piece);
+    for (const [oldest, other] of pieces) {
+      if (held <= maxBytes) break;
+      pieces.delete(oldest);
+      held -= weigh(other);
+    }
+  };
+  return {
+    get(key) {
+      const piece = pieces.get(key);
+      if (piece === undefined) return undefined;
+      // a Map keeps the order of insertion: what was asked for last stands last
+      pieces.delete(key);
+      pieces.set(key, piece);
+      return piece;
+    },
+    load(key, load) {
+      const known = loading.get(key);
+      if (known !== undefined) return known;
+      const piece = load()
+        .then((loaded) => {
+          keep(key, loaded);
+          return loaded;
+        })
+        .finally(() => loading.delete(key));
+      loading.set(key, piece);
+      return piece;
+    },
+    clear() {
+      pieces.clear();
+      held = 0;
+    },
+  };
+}
+
+/** The bytes of a file in a coding. */
+export async function readContent(
+  folder: string,
+  encoded: EncodedFiles,
+  file: SiteFile,
+  coding: Coding,
+): Promise<Buffer> {
+  if (coding !== 'identity') return encoded.read(file, coding);
+  const handle = await openContent(folder, file);
+  try {
+    const body = Buffer.allocUnsafeSlow(file.size);
+    const { bytesRead } = await handle.read(body, 0, file.size, 0);
+    if (bytesRead !== file.size) throw new Error('A file of the release is shorter than it should be.');
+    return body;
+  } finally {
+    await handle.close();
+  }
+}
+
+/** Opens a file of a release for reading. Throws when it is not the one that the release had. */
+export async function openContent(folder: string, file: SiteFile): Promise<FileHandle> {
+  const handle = await open(join(folder, file.path), 'r');
+  const { size } = await handle.stat().catch(() => ({ size: -1 }));
+  if (size === file.size) return handle;
+  await handle.close();
+  throw new Error('A file of the release has not the size that it should have.');
+}

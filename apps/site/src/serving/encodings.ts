@@ -1,0 +1,230 @@
+import { readdir, rm, statfs } from 'node:fs/promises';
+import { basename, join } from 'node:path';
+import { Worker } from 'node:worker_threads';
+import type { Release } from '../releases/store.ts';
+import type { EncoderFile, EncoderResult, EncoderStart } from './encoder.ts';
+import type { SiteFile } from './files.ts';
+import { type Encoding, encodings } from './negotiation.ts';
+import { closePack, createPack, finishPack, openPack, type Pack, readPacked } from './pack.ts';
+
+/**
+ * The texts of a release in shorter codings, made once and kept on the volume beside the release. Until one is made,
+ * the file is answered in another or as it is.
+ */
+export interface EncodedFiles {
+  /** Bytes of a file in a coding; 0 while it is not made, or where it would be no shorter. */
+  length(file: SiteFile, encoding: Encoding): number;
+  /** Open file and place in it, for a stream. */
+  place(file: SiteFile, encoding: Encoding): { fd: number; position: number };
+  read(file: SiteFile, encoding: Encoding): Promise<Buffer>;
+  progress(): EncodingProgress;
+  /**
+   * Makes what is missing, on a thread of its own that leaves the processor to everybody else. What another release
+   * has of the same content is copied. Returns when all is made, or it was paused; throws when the volume is full.
+   */
+  encode(from: EncodedFiles | null): Promise<void>;
+  /** Ends making more; what is made stays. */
+  pause(): Promise<void>;
+  /** Frees what is open. Nothing may be read afterwards. */
+  close(): Promise<void>;
+  /** What is made, for copies. */
+  made: { files: readonly SiteFile[]; packs: ReadonlyMap<Encoding, Pack> };
+}
+
+export interface EncodingProgress {
+  /** Texts, each counted once for every coding. */
+  wanted: number;
+  /** Those that are settled: made, or found to be no shorter. */
+  settled: number;
+  /** Bytes kept. */
+  bytes: number;
+}
+
+/** Making what is missing. */
+interface Run {
+  worker: Worker | null;
+  isPaused: boolean;
+  done: Promise<void>;
+}
+
+const folderEnding = '.encoded';
+/** Files of one message to the thread. */
+const batchFiles = 32;
+/** Space of the volume that is left to others. */
+const spareBytes = 64 * 1024 * 1024;
+/** Share of its text that a coding of a site takes, at most, as a rule. */
+const usualShare = 0.35;
+
+/** Opens what is kept of a release; that may be nothing. */
+export async function openEncodings(release: Release, files: readonly SiteFile[]): Promise<EncodedFiles> {
+  const folder = release.folder + folderEnding;
+  const texts = files.filter(({ isText }) => isText);
+  const packs = new Map<Encoding, Pack>();
+  for (const encoding of encodings) {
+    const pack = await openPack(folder, encoding, { sha256: release.sha256, files: files.length });
+    if (pack !== null) packs.set(encoding, pack);
+  }
+  let running: Run | null = null;
+
+  const encodeAll = async (from: EncodedFiles | null, run: Run): Promise<void> => {
+    // the coding that takes a second or two first, so that few readers get plain bytes
+    for (const encoding of encodings.toReversed()) {
+      const known = packs.get(encoding);
+      if (known?.temporary === null || run.isPaused) continue;
+      await requireSpace(release.folder, texts);
+      const pack = known ?? (await createPack(folder, encoding, files.length));
+      packs.set(encoding, pack);
+      const source = from?.made.packs.get(encoding) ?? null;
+      const work = missing(pack, texts, release.folder, source, from?.made.files ?? []);
+      const start: EncoderStart = {
+        encoding,
+        fd: pack.handle.fd,
+        end: pack.end,
+        from: source?.handle.fd ?? null,
+      };
+      if (run.isPaused) return;
+      run.worker = new Worker(encoderScript, {
+        workerData: start,
+        resourceLimits: { maxOldGenerationSizeMb: 64, maxYoungGenerationSizeMb: 8 },
+      });
+      const isWhole = await runWorker(run.worker, work, ({ entries, end }) => {
+        for (const [index, position, length] of entries) {
+          pack.positions[index] = position;
+          pack.lengths[index] = length;
+        }
+        pack.end = end;
+      });
+      run.worker = null;
+      // another server of this volume may have put away what this one filled: then there is one that is whole
+      if (isWhole) await finishPack(pack, release.sha256).catch(ignoreMissing);
+    }
+  };
+
+  const lengthOf = (file: SiteFile, encoding: Encoding) =>
+    Math.max(0, packs.get(encoding)?.lengths[file.index] ?? 0);
+  const packOf = (encoding: Encoding): Pack => {
+    const pack = packs.get(encoding);
+    if (pack === undefined) throw new Error(`No file is there as ${encoding}.`);
+    return pack;
+  };
+  const encoded: EncodedFiles = {
+    made: { files, packs },
+    length: lengthOf,
+    place(file, encoding) {
+      const { handle, positions } = packOf(encoding);
+      return { fd: handle.fd, position: positions[file.index] ?? 0 };
+    },
+    read: (file, encoding) => readPacked(packOf(encoding), file.index),
+    progress() {
+      let [settled, bytes] = [0, 0];
+      for (const { lengths, end } of packs.values()) {
+        for (const { index } of texts) if (lengths[index] !== 0) settled++;
+        bytes += end;
+      }
+      return { wanted: texts.length * encodings.length, settled, bytes };
+    },
+    encode(from) {
+      if (running !== null) return running.done;
+      const run: Run = { worker: null, isPaused: false, done: Promise.resolve() };
+      run.done = encodeAll(from, run).finally(() => {
+        running = null;
+      });
+      running = run;
+      return run.done;
+    },
+    async pause() {
+      const run = running;
+      if (run === null) return;
+      run.isPaused = true;
+      await run.worker?.terminate();
+      await run.done.catch(() => {});
+    },
+    async close() {
+      await encoded.pause();
+      for (const pack of packs.values()) await closePack(pack);
+      packs.clear();
+    },
+  };
+  return encoded;
+}
+
+/** Removes what is kept for releases that are no longer there. */
+export async function sweepEncodings(releasesDir: string): Promise<void> {
+  const names = new Set(await readdir(releasesDir).catch(() => []));
+  for (const name of names) {
+    if (name.endsWith(folderEnding) && !names.has(basename(name, folderEnding)))
+      await rm(join(releasesDir, name), { recursive: true, force: true });
+  }
+}
+
+const encoderScript = new URL(
+  import.meta.url.endsWith('.ts') ? './encoder.ts' : './encoder.js',
+  import.meta.url,
+);
+
+/** What a pack still lacks: pages and what they load first, long files last. */
+function missing(
+  pack: Pack,
+  texts: readonly SiteFile[],
+  folder: string,
+  source: Pack | null,
+  sourceFiles: readonly SiteFile[],
+): EncoderFile[] {
+  const known = new Map(source === null ? [] : sourceFiles.map((file) => [file.sha256, file.index]));
+  return texts
+    .filter(({ index }) => pack.lengths[index] === 0)
+    .sort((a, b) => rank(a) - rank(b))
+    .map((file) => {
+      const twin = known.get(file.sha256) ?? -1;
+      const length = source?.lengths[twin] ?? 0;
+      const copy = length === 0 ? null : { position: source?.positions[twin] ?? 0, length };
+      return { index: file.index, path: join(folder, file.path), size: file.size, copy };
+    });
+}
+
+function rank(file: SiteFile): number {
+  if (file.size > 1024 * 1024) return 2;
+  return /^text\/(?:html|css|javascript)/.test(file.contentType) ? 0 : 1;
+}
+
+async function requireSpace(folder: string, texts: readonly SiteFile[]): Promise<void> {
+  const { bavail, bsize } = await statfs(folder);
+  const needed = spareBytes + texts.reduce((sum, { size }) => sum + size, 0) * usualShare;
+  if (needed <= bavail * bsize) return;
+  const [asked, free] = [Math.ceil(needed / 1e6), Math.floor((bavail * bsize) / 1e6)];
+  throw new Error(`Compressed files need about ${asked} MB of the volume; ${free} MB are free.`);
+}
+
+/**
+ * Hands the work over in batches. Resolves with true when it is done, with false when the thread was ended before;
+ * rejects when it failed.
+ */
+function runWorker(
+  worker: Worker,
+  work: readonly EncoderFile[],
+  note: (result: EncoderResult) => void,
+): Promise<boolean> {
+  return new Promise((resolve, reject) => {
+    let next = 0;
+    const give = () => {
+      const batch = work.slice(next, next + batchFiles);
+      next += batch.length;
+      if (batch.length > 0) return worker.postMessage(batch);
+      resolve(true);
+      void worker.terminate();
+    };
+    worker.on('message', (result: EncoderResult) => {
+      note(result);
+      give();
+    });
+    worker.once('error', reject);
+    worker.once('exit', () => resolve(false));
+    // what it makes can wait for the next start
+    worker.unref();
+    give();
+  });
+}
+
+function ignoreMissing(error: NodeJS.ErrnoException): void {
+  if (error.code !== 'ENOENT') throw error;
+}

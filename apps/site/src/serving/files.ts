@@ -1,0 +1,82 @@
+import { fileHeaders, isHashed, type ManifestFile } from '@offprint/bundle';
+import type { Release } from '../releases/store.ts';
+import type { Coding } from './negotiation.ts';
+
+/** A file of a release, with what answering needs to know of it. */
+export interface SiteFile {
+  path: string;
+  sha256: string;
+  /** Bytes. */
+  size: number;
+  contentType: string;
+  /** Place in the manifest: its name in tables. */
+  index: number;
+  /** Worth keeping in a shorter coding. */
+  isText: boolean;
+  /** The Markdown of this page; null where there is none, and for all other files. */
+  twin: SiteFile | null;
+}
+
+/** From so many bytes on a coding can save more than its header costs. */
+const smallestText = 256;
+
+const textTypes =
+  /^(?:text\/|application\/(?:[\w.-]+\+)?(?:json|xml|yaml)\b|application\/(?:javascript|wasm)\b|image\/(?:svg\+xml|bmp|x-icon)\b|font\/(?:ttf|otf)\b)/;
+
+/** The files of a release in the order of its manifest. */
+export function siteFiles({ manifest }: Release): SiteFile[] {
+  const files = manifest.files.map((file: ManifestFile, index) => ({
+    path: file.path,
+    sha256: file.sha256,
+    size: file.size,
+    contentType: file.contentType,
+    index,
+    isText: file.size >= smallestText && textTypes.test(file.contentType),
+    twin: null as SiteFile | null,
+  }));
+  const markdown = new Map(files.filter(({ path }) => path.endsWith('.md')).map((file) => [file.path, file]));
+  for (const file of files) {
+    if (file.path.endsWith('.html')) file.twin = markdown.get(file.path.replace(/html$/, 'md')) ?? null;
+  }
+  return files;
+}
+
+/** Files that pages of this release go on asking for when another is served. */
+export function lastingFiles(files: readonly SiteFile[]): Map<string, SiteFile> {
+  return new Map(files.filter(({ path }) => isHashed.test(path)).map((file) => [file.path, file]));
+}
+
+/** The strong tag of a file in a coding. */
+export function tagOf(file: SiteFile, coding: Coding): string {
+  return `"${file.sha256.slice(0, 32)}${coding === 'identity' ? '' : `-${coding}`}"`;
+}
+
+/**
+ * Headers of a file in a coding, without those of its length. `from` is the page that was asked for where the file is
+ * its Markdown.
+ */
+export function headersOf(
+  file: SiteFile,
+  coding: Coding,
+  basePath: string,
+  from: SiteFile | null = null,
+): Record<string, string> {
+  const headers = fileHeaders(file);
+  headers.ETag = tagOf(file, coding);
+  if (coding !== 'identity') {
+    // ranges are of the plain bytes only
+    delete headers['Accept-Ranges'];
+    headers['Content-Encoding'] = coding;
+  }
+  const varies = [
+    ...(file.twin !== null || from !== null ? ['Accept'] : []),
+    ...([file, file.twin, from].some((one) => one?.isText === true) ? ['Accept-Encoding'] : []),
+  ];
+  if (varies.length > 0) headers.Vary = varies.join(', ');
+  if (from !== null) {
+    // search engines are to keep the page that has this address
+    delete headers['X-Robots-Tag'];
+    headers['Content-Location'] = `${basePath}/${file.path.split('/').map(encodeURIComponent).join('/')}`;
+  }
+  return headers;
+}

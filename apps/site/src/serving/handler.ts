@@ -1,0 +1,264 @@
+import { createReadStream } from 'node:fs';
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import { pipeline } from 'node:stream/promises';
+import { hasTag, parseRange } from '@offprint/bundle';
+import { openContent, type Piece, readContent, wholeBytes } from './content.ts';
+import { headersOf, type SiteFile, tagOf } from './files.ts';
+import { acceptedCodings, type Coding, encodings, prefersMarkdown } from './negotiation.ts';
+import type { LoadedSite } from './site.ts';
+import type { Answer, AnswerKind } from './traffic.ts';
+
+/** Paths that are longer cannot name a file: 1,024 bytes, each as three characters, below a base path. */
+const longestTarget = 4096;
+
+/** Where an answer is noted while it is made, for who counts it. */
+export type NoteAnswer = (answer: Answer) => void;
+
+/** One request and what is needed to answer it. */
+interface Exchange {
+  request: IncomingMessage;
+  response: ServerResponse;
+  /** Headers of every answer of this connection: whether it ends. */
+  extra: readonly string[];
+  note: NoteAnswer;
+}
+
+/**
+ * Answers a request from one release, and hashed files also from the release before it. Everything that an answer is
+ * made of is taken before it begins, so that no answer is of two releases.
+ */
+export function answer(
+  current: LoadedSite,
+  previous: LoadedSite | null,
+  exchange: Exchange,
+): Promise<void> | undefined {
+  const { request } = exchange;
+  if (request.method !== 'GET' && request.method !== 'HEAD') {
+    return refuse(current, exchange, 405, 'This site answers GET and HEAD.', { Allow: 'GET, HEAD' });
+  }
+  const target = pathOf(request.url ?? '/');
+  if (withoutQuery(target).length > longestTarget)
+    return refuse(current, exchange, 414, 'The address is too long.');
+  const found = current.find(target);
+  // relative links of a page that is reached by `a%2Fb` would lead elsewhere
+  if (found.kind === 'file' && /%2f/i.test(withoutQuery(target))) return sendNotFound(current, exchange);
+  if (found.kind === 'file') return sendFile(current, exchange, found.file);
+  const lasting = previous?.findLasting(target) ?? null;
+  if (previous !== null && lasting !== null) return sendFile(previous, exchange, lasting);
+  if (found.kind === 'redirect') {
+    const headers = { Location: found.location, 'Cache-Control': 'no-cache' };
+    return sendText(current, exchange, {
+      kind: 'redirect',
+      status: found.permanent ? 308 : 307,
+      text: `See ${found.location}`,
+      headers,
+    });
+  }
+  if (found.kind === 'malformed') return refuse(current, exchange, 400, 'The address is not valid.');
+  return sendNotFound(current, exchange);
+}
+
+/** The path and query of a request target, also of one with scheme and host, as proxies send it. */
+function pathOf(url: string): string {
+  if (url.startsWith('/')) return url;
+  return url.replace(/^https?:\/\/[^/?#]*/i, '') || '/';
+}
+
+function withoutQuery(target: string): string {
+  const mark = target.indexOf('?');
+  return mark < 0 ? target : target.slice(0, mark);
+}
+
+function refuse(
+  site: LoadedSite,
+  exchange: Exchange,
+  status: number,
+  text: string,
+  headers: Record<string, string> = {},
+): undefined {
+  return sendText(site, exchange, { kind: 'refused', status, text, headers });
+}
+
+function sendText(
+  site: LoadedSite,
+  { request, response, extra, note }: Exchange,
+  {
+    kind,
+    status,
+    text,
+    headers,
+  }: { kind: AnswerKind; status: number; text: string; headers: Record<string, string> },
+): undefined {
+  const body = Buffer.from(`${text}\n`);
+  note({ kind, coding: 'identity', release: site.sha256 });
+  const all = { ...site.headers, 'Content-Type': 'text/plain; charset=utf-8', ...headers };
+  response.writeHead(status, [...flat(all), 'Content-Length', String(body.length), ...extra]);
+  response.end(request.method === 'HEAD' ? undefined : body);
+}
+
+function sendNotFound(site: LoadedSite, { request, response, extra, note }: Exchange): undefined {
+  const { headers, bodies } = site.notFound;
+  const coding = acceptedCodings(request.headers['accept-encoding'])[0] ?? 'identity';
+  const body = bodies[coding];
+  note({ kind: 'missing', coding, release: site.sha256 });
+  response.writeHead(404, [
+    ...flat(headers),
+    ...(coding === 'identity' ? [] : ['Content-Encoding', coding]),
+    'Content-Length',
+    String(body.length),
+    ...extra,
+  ]);
+  response.end(request.method === 'HEAD' ? undefined : body);
+}
+
+function sendFile(site: LoadedSite, exchange: Exchange, asked: SiteFile): Promise<void> | undefined {
+  const { headers } = exchange.request;
+  const twin = asked.twin !== null && prefersMarkdown(headers.accept) ? asked.twin : null;
+  const file = twin ?? asked;
+  const from = twin === null ? null : asked;
+  const kind = twin !== null ? 'markdown' : file.path.endsWith('.html') ? 'page' : 'asset';
+  const isThere = (coding: Coding) => coding === 'identity' || site.encoded.length(file, coding) > 0;
+  const codings = acceptedCodings(headers['accept-encoding']).filter(isThere);
+  const [best] = codings;
+  if (best === undefined) {
+    return refuse(site, exchange, 406, 'This file is not kept in a coding that the request accepts.', {
+      Vary: headersOf(file, 'identity', site.basePath, from).Vary ?? 'Accept-Encoding',
+    });
+  }
+  const match = headers['if-match'];
+  if (
+    match !== undefined &&
+    !holdsTag(
+      match,
+      codings.map((coding) => tagOf(file, coding)),
+    )
+  ) {
+    return refuse(site, exchange, 412, 'The file is another one by now.');
+  }
+  // A reader has the file in one coding and may be offered a better one by now: what it has is as good.
+  const none = headers['if-none-match'];
+  const known = none === undefined ? undefined : codings.find((coding) => hasTag(none, tagOf(file, coding)));
+  if (known !== undefined) return sendNotModified(site, exchange, file, known, from, kind);
+  if (headers.range !== undefined && exchange.request.method === 'GET' && codings.includes('identity')) {
+    // If-Range holds a strong tag; a date never matches, as no Last-Modified is sent
+    const condition = headers['if-range'];
+    const isSame = condition === undefined || condition === tagOf(file, 'identity');
+    const range = isSame ? parseRange(headers.range, file.size) : null;
+    if (range === 'unsatisfiable') {
+      return refuse(site, exchange, 416, `The file has ${file.size} bytes.`, {
+        'Content-Range': `bytes */${file.size}`,
+      });
+    }
+    if (range !== null) return sendRange(site, exchange, file, range, from, kind);
+  }
+  return sendWhole(site, exchange, file, best, from, kind);
+}
+
+/** Whether `If-Match` names one of the tags: strong comparison, lists and `*` (RFC 9110, 13.1.1). */
+function holdsTag(header: string, tags: readonly string[]): boolean {
+  return header.trim() === '*' || header.split(',').some((part) => tags.includes(part.trim()));
+}
+
+function sendNotModified(
+  site: LoadedSite,
+  { response, extra, note }: Exchange,
+  file: SiteFile,
+  coding: Coding,
+  from: SiteFile | null,
+  kind: AnswerKind,
+): undefined {
+  const headers: Record<string, string> = {
+    ...site.headers,
+    ...headersOf(file, coding, site.basePath, from),
+  };
+  delete headers['Content-Encoding'];
+  note({ kind, coding, release: site.sha256 });
+  response.writeHead(304, [...flat(headers), ...extra]).end();
+}
+
+async function sendRange(
+  site: LoadedSite,
+  { response, extra, note }: Exchange,
+  file: SiteFile,
+  range: { start: number; end: number },
+  from: SiteFile | null,
+  kind: AnswerKind,
+): Promise<void> {
+  note({ kind, coding: 'identity', release: site.sha256 });
+  const handle = await openContent(site.folder, file);
+  response.writeHead(206, [
+    ...flat({ ...site.headers, ...headersOf(file, 'identity', site.basePath, from) }),
+    'Content-Range',
+    `bytes ${range.start}-${range.end}/${file.size}`,
+    'Content-Length',
+    String(range.end - range.start + 1),
+    ...extra,
+  ]);
+  await send(handle.createReadStream({ ...range }), response);
+}
+
+function sendWhole(
+  site: LoadedSite,
+  { request, response, extra, note }: Exchange,
+  file: SiteFile,
+  coding: Coding,
+  from: SiteFile | null,
+  kind: AnswerKind,
+): Promise<void> | undefined {
+  note({ kind, coding, release: site.sha256 });
+  const length = coding === 'identity' ? file.size : site.encoded.length(file, coding);
+  const headers = () => [
+    ...flat({ ...site.headers, ...headersOf(file, coding, site.basePath, from) }),
+    'Content-Length',
+    String(length),
+  ];
+  if (request.method === 'HEAD' || length === 0) {
+    response.writeHead(200, [...headers(), ...extra]).end();
+    return;
+  }
+  if (length > wholeBytes) return sendStream(site, response, file, coding, [...headers(), ...extra]);
+  const key =
+    (file.index * 2 + (from === null ? 0 : 1)) * 3 + (coding === 'identity' ? 2 : encodings.indexOf(coding));
+  const finish = ({ headers, body }: Piece) => {
+    response.writeHead(200, extra.length === 0 ? headers : [...headers, ...extra]).end(body);
+  };
+  const piece = site.cache.get(key);
+  if (piece !== undefined) {
+    finish(piece);
+    return;
+  }
+  const load = async () => ({
+    headers: headers(),
+    body: await readContent(site.folder, site.encoded, file, coding),
+  });
+  return site.cache.load(key, load).then(finish);
+}
+
+async function sendStream(
+  site: LoadedSite,
+  response: ServerResponse,
+  file: SiteFile,
+  coding: Coding,
+  headers: string[],
+): Promise<void> {
+  if (coding === 'identity') {
+    const handle = await openContent(site.folder, file);
+    response.writeHead(200, headers);
+    return send(handle.createReadStream(), response);
+  }
+  const { fd, position } = site.encoded.place(file, coding);
+  const end = position + site.encoded.length(file, coding) - 1;
+  response.writeHead(200, headers);
+  return send(createReadStream('', { fd, start: position, end, autoClose: false }), response);
+}
+
+/** A reader that goes away ends the stream; that is no fault. */
+async function send(source: NodeJS.ReadableStream, response: ServerResponse): Promise<void> {
+  await pipeline(source, response).catch((error: NodeJS.ErrnoException) => {
+    if (error.code !== 'ERR_STREAM_PREMATURE_CLOSE') throw error;
+  });
+}
+
+function flat(headers: Record<string, string>): string[] {
+  return Object.entries(headers).flat();
+}

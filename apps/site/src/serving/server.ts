@@ -1,0 +1,292 @@
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import type { AddressInfo, Socket } from 'node:net';
+import { dirname } from 'node:path';
+import type { Serving } from '../deployment.ts';
+import type { Log } from '../log.ts';
+import type { Release } from '../releases/store.ts';
+import { createAccessLog } from './access-log.ts';
+import { type StopOptions, watchConnections } from './connections.ts';
+import { type EncodingProgress, sweepEncodings } from './encodings.ts';
+import { answer } from './handler.ts';
+import { type LoadedSite, loadSite, type SiteOptions } from './site.ts';
+import { type Answer, createTraffic, type Traffic } from './traffic.ts';
+
+export interface SiteServerOptions extends SiteOptions {
+  /** Address to listen on. */
+  host: string;
+  /** 0 picks a free one. */
+  port: number;
+  /** Make compressed files in the background, on the volume. Default true. */
+  encode?: boolean;
+  log?: Log;
+  /** Takes lines of JSON, one a request. Default: no access log. */
+  accessLog?: (lines: string) => void;
+}
+
+/** Answers readers from a release; another takes its place without a request that notices. */
+export interface SiteServer extends Serving {
+  /** Address of the site, with a slash at the end. */
+  url: string;
+  port: number;
+  /** Returns when the release that is served has all its compressed files, or will get no more. */
+  encoded(): Promise<void>;
+  traffic: Traffic;
+  state(): ServerState;
+  /** Ends open requests, at the latest after the limit, and stops. */
+  stop(options?: StopOptions): Promise<void>;
+}
+
+/** What can be said of a server at a moment. */
+export interface ServerState {
+  /** SHA-256 of the bundle that is served; null before the first. */
+  release: string | null;
+  isStopping: boolean;
+  connections: number;
+  /** Requests being answered. */
+  inFlight: number;
+  /** Times that another release took the place of one. */
+  switches: number;
+  encoding: EncodingProgress;
+}
+
+/** Connections at a time; one costs about 20 kB, and up to 64 kB more while a slow reader takes a file. */
+const mostConnections = 4096;
+const noProgress: EncodingProgress = { wanted: 0, settled: 0, bytes: 0 };
+
+/** Starts a server that has no release yet and answers 503. */
+export async function startSiteServer(options: SiteServerOptions): Promise<SiteServer> {
+  const { log, basePath } = options;
+  const traffic = createTraffic();
+  const accessLog = options.accessLog === undefined ? null : createAccessLog(options.accessLog);
+  let current: LoadedSite | null = null;
+  let previous: LoadedSite | null = null;
+  /** Releases that are no longer asked, with answers under way. */
+  const leaving = new Set<LoadedSite>();
+  let switching: Promise<void> = Promise.resolve();
+  let encoding: Promise<void> = Promise.resolve();
+  let switches = 0;
+  let inFlight = 0;
+  let faults = 0;
+
+  const server = createServer(serverLimits);
+  const connections = watchConnections(server);
+
+  const listener = (request: IncomingMessage, response: ServerResponse): void => {
+    const begun = performance.now();
+    const { socket } = request;
+    const held = [current, previous];
+    let noted: Answer = { kind: 'fault', coding: 'identity', release: null };
+    connections.begin(socket);
+    inFlight += 1;
+    for (const site of held) if (site !== null) site.inFlight += 1;
+    response.once('close', () => {
+      const bytes = connections.end(socket);
+      inFlight -= 1;
+      for (const site of held) if (site !== null) letGo(site);
+      const seconds = (performance.now() - begun) / 1000;
+      traffic.count(noted, response.statusCode, bytes, seconds);
+      if (accessLog === null) return;
+      const { method = '', url: target = '' } = request;
+      accessLog.write({ method, target, status: response.statusCode, answer: noted, bytes, seconds });
+    });
+    const extra = connections.isStopping() || hasBody(request) ? endOfConnection : noHeaders;
+    const [site, before] = held;
+    if (site === null || site === undefined) {
+      sendUnready(response, extra);
+      return;
+    }
+    const fail = (error: unknown) => {
+      noted = { kind: 'fault', coding: 'identity', release: site.sha256 };
+      faults += 1;
+      // a volume that fails does so for every request
+      if (faults === 1 || faults % 1000 === 0) {
+        const reason = (error as NodeJS.ErrnoException).code ?? (error as Error).message;
+        log?.error('a file of the release cannot be read', { release: site.sha256, reason, faults });
+      }
+      sendFault(site, response);
+    };
+    try {
+      const note = (told: Answer) => {
+        noted = told;
+      };
+      const exchange = { request, response, extra, note };
+      answer(site, before ?? null, exchange)?.catch(fail);
+    } catch (error) {
+      fail(error);
+    }
+  };
+
+  const letGo = (site: LoadedSite): void => {
+    site.inFlight -= 1;
+    if (site.inFlight === 0 && leaving.has(site)) void retire(site);
+  };
+
+  const retire = async (site: LoadedSite): Promise<void> => {
+    if (site.inFlight > 0) {
+      leaving.add(site);
+      return;
+    }
+    leaving.delete(site);
+    await site.encoded.close().catch(() => {});
+  };
+
+  const encode = async (site: LoadedSite, from: LoadedSite | null): Promise<void> => {
+    if (options.encode === false) return;
+    try {
+      await sweepEncodings(dirname(site.folder));
+      await site.encoded.encode(from?.encoded ?? null);
+    } catch (error) {
+      log?.warn('compressed files are not made', { release: site.sha256, reason: (error as Error).message });
+    }
+  };
+
+  /** Everything that can fail is done before the first line that changes what is answered. */
+  const change = async (release: Release, before: Release | null): Promise<void> => {
+    if (current?.sha256 === release.sha256) return;
+    const next = previous?.sha256 === release.sha256 ? previous : await loadSite(release, options);
+    const isFirst = current === null;
+    const old = current ?? (await loadBefore(before, release, options));
+    const left = previous === next ? null : previous;
+    current = next;
+    previous = old;
+    if (!isFirst) switches += 1;
+    old?.cache.clear();
+    // what is closed here is copied from no more
+    await old?.encoded.pause();
+    if (left !== null) await retire(left);
+    encoding = encode(next, old);
+  };
+
+  server.on('request', listener);
+  // who asks before it sends a body gets the answer that the body would get
+  server.on('checkContinue', listener);
+  server.on('drop', () => traffic.countDropped());
+  server.on('clientError', (error: NodeJS.ErrnoException, socket: Socket) => {
+    if (error.code === 'ECONNRESET' || !socket.writable) return void socket.destroy();
+    const status = brokenStatus(error.code);
+    traffic.countBroken(status);
+    if (connections.isBusy(socket)) return void socket.destroy();
+    socket.end(
+      `HTTP/1.1 ${status} ${brokenReasons[status]}\r\nConnection: close\r\nContent-Length: 0\r\n\r\n`,
+    );
+  });
+  server.maxConnections = mostConnections;
+  server.maxHeadersCount = 100;
+  server.timeout = 60_000;
+  await listen(server, options.port, options.host);
+  const { port } = server.address() as AddressInfo;
+
+  return {
+    url: `http://${urlHost(options.host)}:${port}${basePath}/`,
+    port,
+    traffic,
+    onRelease(release, before = null) {
+      const changed = switching.then(() => change(release, before));
+      switching = changed.catch(() => {});
+      return changed;
+    },
+    isInUse: (sha256) => [current, previous, ...leaving].some((site) => site?.sha256 === sha256),
+    encoded: () => encoding,
+    state: () => ({
+      release: current?.sha256 ?? null,
+      isStopping: connections.isStopping(),
+      connections: connections.count(),
+      inFlight,
+      switches,
+      encoding: current?.encoded.progress() ?? noProgress,
+    }),
+    async stop(stopOptions) {
+      await connections.stop(stopOptions);
+      await switching;
+      for (const site of [current, previous, ...leaving]) await site?.encoded.close();
+      accessLog?.flush();
+    },
+  };
+}
+
+const serverLimits = {
+  maxHeaderSize: 16 * 1024,
+  headersTimeout: 10_000,
+  requestTimeout: 20_000,
+  // longer than the minute after which load balancers drop a connection: who closes first must be they
+  keepAliveTimeout: 65_000,
+  connectionsCheckingInterval: 2_000,
+};
+
+const noHeaders: readonly string[] = [];
+const endOfConnection: readonly string[] = ['Connection', 'close'];
+
+/** No request here has one. What follows it on its connection could be read in two ways, so nothing may follow. */
+function hasBody({ headers }: IncomingMessage): boolean {
+  const length = headers['content-length'];
+  return (length !== undefined && length !== '0') || headers['transfer-encoding'] !== undefined;
+}
+
+const brokenReasons: Record<number, string> = {
+  400: 'Bad Request',
+  408: 'Request Timeout',
+  413: 'Payload Too Large',
+  431: 'Request Header Fields Too Large',
+};
+
+function brokenStatus(code: string | undefined): number {
+  if (code === 'HPE_HEADER_OVERFLOW') return 431;
+  if (code === 'HPE_CHUNK_EXTENSIONS_OVERFLOW') return 413;
+  return code === 'ERR_HTTP_REQUEST_TIMEOUT' ? 408 : 400;
+}
+
+async function loadBefore(
+  before: Release | null,
+  release: Release,
+  options: SiteOptions,
+): Promise<LoadedSite | null> {
+  if (before === null || before.sha256 === release.sha256) return null;
+  return loadSite(before, options);
+}
+
+function sendUnready(response: ServerResponse, extra: readonly string[]): void {
+  const body = 'No release is served yet.\n';
+  response.writeHead(503, [
+    'Content-Type',
+    'text/plain; charset=utf-8',
+    'Cache-Control',
+    'no-store',
+    'Retry-After',
+    '5',
+    'Content-Length',
+    String(body.length),
+    ...extra,
+  ]);
+  response.end(response.req.method === 'HEAD' ? undefined : body);
+}
+
+/** The file could not be read. What was sent already cannot be taken back: then the connection ends. */
+function sendFault(site: LoadedSite, response: ServerResponse): void {
+  if (response.headersSent) {
+    response.destroy();
+    return;
+  }
+  const body = 'The file cannot be read.\n';
+  response.writeHead(500, {
+    ...site.headers,
+    'Content-Type': 'text/plain; charset=utf-8',
+    'Cache-Control': 'no-store',
+    'Content-Length': body.length,
+  });
+  response.end(response.req.method === 'HEAD' ? undefined : body);
+}
+
+function urlHost(host: string): string {
+  if (host === '0.0.0.0' || host === '::') return 'localhost';
+  return host.includes(':') ? `[${host}]` : host;
+}
+
+function listen(server: Server, port: number, host: string): Promise<void> {
+  return new Promise((resolve, reject) => {
+    server.once('error', reject);
+    server.listen(port, host, () => {
+      server.off('error', reject);
+      resolve();
+    });
+  });
+}

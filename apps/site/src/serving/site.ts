@@ -1,0 +1,109 @@
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import { brotliCompress, constants, gzip } from 'node:zlib';
+import {
+  createPaths,
+  type Found,
+  type HeaderOptions,
+  type Manifest,
+  notFoundPolicy,
+  siteHeaders,
+  withBase,
+} from '@offprint/bundle';
+import type { Release } from '../releases/store.ts';
+import { createPieceCache, type PieceCache } from './content.ts';
+import { type EncodedFiles, openEncodings } from './encodings.ts';
+import { lastingFiles, type SiteFile, siteFiles } from './files.ts';
+import type { Coding } from './negotiation.ts';
+
+export interface SiteOptions extends HeaderOptions {
+  /** `/docs`, or empty for the root. */
+  basePath: string;
+}
+
+/** A release in memory: all that its answers are made of. */
+export interface LoadedSite {
+  sha256: string;
+  folder: string;
+  manifest: Manifest;
+  basePath: string;
+  find(target: string): Found<SiteFile>;
+  /** The file of this name where pages of the release may still ask for it when another is served. */
+  findLasting(target: string): SiteFile | null;
+  /** Headers of every answer. */
+  headers: Record<string, string>;
+  encoded: EncodedFiles;
+  cache: PieceCache;
+  notFound: { headers: Record<string, string>; bodies: Record<Coding, Buffer> };
+  /** Answers that are under way. */
+  inFlight: number;
+}
+
+const compressGzip = promisify(gzip);
+const compressBrotli = promisify(brotliCompress);
+
+/** Reads what a release is answered from. Throws when its error page cannot be read. */
+export async function loadSite(release: Release, options: SiteOptions): Promise<LoadedSite> {
+  const { sha256, folder, manifest } = release;
+  const { basePath } = options;
+  const files = siteFiles(release);
+  const lasting = lastingFiles(files);
+  const headers = { ...siteHeaders(options), 'Offprint-Release': sha256.slice(0, 16) };
+  return {
+    sha256,
+    folder,
+    manifest,
+    basePath,
+    find: createPaths({ files, redirects: manifest.redirects }, basePath),
+    findLasting: (target) =>
+      target.startsWith(`${basePath}/`)
+        ? (lasting.get(target.slice(basePath.length + 1).replace(/\?.*$/s, '')) ?? null)
+        : null,
+    headers: { ...headers, ...discoveryHeaders(manifest, basePath) },
+    encoded: await openEncodings(release, files),
+    cache: createPieceCache(),
+    notFound: await loadNotFound(release, basePath, headers),
+    inFlight: 0,
+  };
+}
+
+/** Where agents find the texts of the site. */
+function discoveryHeaders(manifest: Manifest, basePath: string): Record<string, string> {
+  const names = ['llms.txt', 'llms-full.txt'].filter((name) =>
+    manifest.files.some(({ path }) => path === name),
+  );
+  if (names.length === 0) return {};
+  return {
+    Link: names.map((name) => `<${basePath}/${name}>; rel="${name.replace('.', '-')}"`).join(', '),
+    ...(names.includes('llms.txt') ? { 'X-Llms-Txt': `${basePath}/llms.txt` } : {}),
+  };
+}
+
+/** The site's own page, with a base element: its relative links must work wherever it is shown. */
+async function loadNotFound(
+  { manifest, folder }: Release,
+  basePath: string,
+  headers: Record<string, string>,
+): Promise<LoadedSite['notFound']> {
+  const hasPage = manifest.files.some(({ path }) => path === '404.html');
+  const identity = Buffer.from(
+    hasPage
+      ? withBase(await readFile(join(folder, '404.html'), 'utf8'), `${basePath}/`)
+      : '<!doctype html><title>Page not found</title><h1>Page not found</h1>\n',
+  );
+  return {
+    headers: {
+      ...headers,
+      'Content-Type': 'text/html; charset=utf-8',
+      'Cache-Control': 'no-cache',
+      'Content-Security-Policy': notFoundPolicy(),
+      Vary: 'Accept-Encoding',
+    },
+    bodies: {
+      identity,
+      gzip: await compressGzip(identity),
+      br: await compressBrotli(identity, { params: { [constants.BROTLI_PARAM_QUALITY]: 6 } }),
+    },
+  };
+}
