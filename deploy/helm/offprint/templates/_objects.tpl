@@ -1,0 +1,92 @@
+{{/* Objects that more than one part has. */}}
+
+{{/* Takes root, component, name, kind (of the workload) and autoscaling (the values). */}}
+{{- define "offprint.autoscaler" -}}
+apiVersion: autoscaling/v2
+kind: HorizontalPodAutoscaler
+metadata:
+  {{- include "offprint.metadata" . | nindent 2 }}
+spec:
+  scaleTargetRef:
+    apiVersion: apps/v1
+    kind: {{ .kind }}
+    name: {{ .name | quote }}
+  minReplicas: {{ int .autoscaling.minReplicas }}
+  maxReplicas: {{ int .autoscaling.maxReplicas }}
+  metrics:
+    - type: Resource
+      resource:
+        name: cpu
+        target:
+          type: Utilization
+          averageUtilization: {{ int .autoscaling.cpuUtilization }}
+{{- end -}}
+
+{{/* Takes root, component, name and budget (the values). */}}
+{{- define "offprint.disruptionBudget" -}}
+apiVersion: policy/v1
+kind: PodDisruptionBudget
+metadata:
+  {{- include "offprint.metadata" . | nindent 2 }}
+spec:
+  maxUnavailable: {{ .budget.maxUnavailable }}
+  # A pod that is not ready serves nobody, so it never holds up a drain.
+  unhealthyPodEvictionPolicy: AlwaysAllow
+  selector:
+    matchLabels:
+      {{- include "offprint.selector" . | nindent 6 }}
+{{- end -}}
+
+{{/* Takes root, component, name and account (the values). */}}
+{{- define "offprint.serviceAccount" -}}
+apiVersion: v1
+kind: ServiceAccount
+metadata:
+  {{- include "offprint.metadata" (merge (dict "annotations" .account.annotations) .) | nindent 2 }}
+automountServiceAccountToken: false
+{{- end -}}
+
+{{/* Egress to DNS. Takes ports. */}}
+{{- define "offprint.dnsEgress" -}}
+- ports:
+    {{- range .ports }}
+    - port: {{ int . }}
+      protocol: UDP
+    - port: {{ int . }}
+      protocol: TCP
+    {{- end }}
+{{- end -}}
+
+{{/* Egress to TCP ports. Takes ports (texts) and to (peers). */}}
+{{- define "offprint.tcpEgress" -}}
+- ports:
+    {{- range .ports }}
+    - port: {{ . }}
+      protocol: TCP
+    {{- end }}
+  {{- with .to }}
+  to:
+    {{- toYaml . | nindent 4 }}
+  {{- end }}
+{{- end -}}
+
+{{/* Takes root, component, name, port (its name) and monitor (the values). */}}
+{{- define "offprint.serviceMonitor" -}}
+apiVersion: monitoring.coreos.com/v1
+kind: ServiceMonitor
+metadata:
+  {{- $metadata := include "offprint.metadata" . | fromYaml }}
+  {{- $labels := merge (dict) .monitor.labels $metadata.labels }}
+  {{- toYaml (merge (dict "labels" $labels) $metadata) | nindent 2 }}
+spec:
+  selector:
+    matchLabels:
+      {{- include "offprint.selector" . | nindent 6 }}
+  namespaceSelector:
+    matchNames:
+      - {{ .root.Release.Namespace }}
+  endpoints:
+    - port: {{ .port }}
+      path: /metrics
+      interval: {{ .monitor.interval }}
+{{- end -}}

@@ -1,0 +1,113 @@
+{{/* What pods have in common. */}}
+
+{{/* Labels of pods. Takes root, component, pod (the values), and optionally partOf. */}}
+{{- define "offprint.podMetadata" -}}
+{{- $labels := include "offprint.selector" . | fromYaml -}}
+{{- with .partOf }}{{ $labels = set $labels "app.kubernetes.io/part-of" . }}{{ end -}}
+labels:
+  {{- toYaml (merge $labels (default (dict) .pod.labels)) | nindent 2 }}
+{{- end -}}
+
+{{/* Security of a pod: what the restricted Pod Security Standard asks for, and no token. */}}
+{{- define "offprint.podSecurity" -}}
+automountServiceAccountToken: false
+enableServiceLinks: false
+securityContext:
+  runAsNonRoot: true
+  {{- with .Values.security.runAsUser }}
+  runAsUser: {{ int64 . }}
+  {{- end }}
+  {{- with .Values.security.runAsGroup }}
+  runAsGroup: {{ int64 . }}
+  {{- end }}
+  {{- with .Values.security.fsGroup }}
+  fsGroup: {{ int64 . }}
+  fsGroupChangePolicy: OnRootMismatch
+  {{- end }}
+  seccompProfile:
+    type: RuntimeDefault
+{{- with .Values.imagePullSecrets }}
+imagePullSecrets:
+  {{- toYaml . | nindent 2 }}
+{{- end }}
+{{- end -}}
+
+{{- define "offprint.containerSecurity" -}}
+allowPrivilegeEscalation: false
+privileged: false
+readOnlyRootFilesystem: true
+capabilities:
+  drop: [ALL]
+{{- end -}}
+
+{{/* Where pods run. Takes root, component and pod (the values). */}}
+{{- define "offprint.placement" -}}
+{{- with .pod.priorityClassName }}
+priorityClassName: {{ . }}
+{{- end }}
+{{- with .pod.nodeSelector }}
+nodeSelector:
+  {{- toYaml . | nindent 2 }}
+{{- end }}
+{{- with .pod.tolerations }}
+tolerations:
+  {{- toYaml . | nindent 2 }}
+{{- end }}
+{{- with .pod.affinity }}
+affinity:
+  {{- toYaml . | nindent 2 }}
+{{- end }}
+topologySpreadConstraints:
+  {{- if .pod.topologySpreadConstraints }}
+  {{- toYaml .pod.topologySpreadConstraints | nindent 2 }}
+  {{- else }}
+  {{- $selector := include "offprint.selector" . }}
+  {{- range list "kubernetes.io/hostname" "topology.kubernetes.io/zone" }}
+  - topologyKey: {{ . }}
+    maxSkew: 1
+    whenUnsatisfiable: ScheduleAnyway
+    labelSelector:
+      matchLabels:
+        {{- $selector | nindent 8 }}
+  {{- end }}
+  {{- end }}
+{{- end -}}
+
+{{/* Time for load balancers to learn that a pod goes, before it is told to stop. */}}
+{{- define "offprint.lifecycle" -}}
+preStop:
+  sleep:
+    seconds: 5
+{{- end -}}
+
+{{- define "offprint.certificateAuthorityVolume" -}}
+{{- with .Values.certificateAuthority }}
+{{- if .existingConfigMap }}
+- name: certificate-authority
+  configMap:
+    name: {{ .existingConfigMap | quote }}
+    items:
+      - key: {{ .key | quote }}
+        path: ca.pem
+{{- end }}
+{{- end }}
+{{- end -}}
+
+{{- define "offprint.certificateAuthorityMount" -}}
+{{- if .Values.certificateAuthority.existingConfigMap }}
+- name: certificate-authority
+  mountPath: /etc/offprint/certificate-authority
+  readOnly: true
+{{- end }}
+{{- end -}}
+
+{{/* IP families of a service. */}}
+{{- define "offprint.ipFamilies" -}}
+{{- with .Values.network.ipFamilyPolicy }}
+ipFamilyPolicy: {{ . }}
+{{- end }}
+{{- with .Values.network.ipFamilies }}
+ipFamilies:
+  {{- toYaml . | nindent 2 }}
+{{- end }}
+{{- end -}}

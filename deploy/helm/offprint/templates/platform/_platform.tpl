@@ -1,0 +1,211 @@
+{{- define "offprint.apiName" -}}
+{{- printf "%s-api" (include "offprint.fullname" .) -}}
+{{- end -}}
+
+{{- define "offprint.workerName" -}}
+{{- printf "%s-worker" (include "offprint.fullname" .) -}}
+{{- end -}}
+
+{{- define "offprint.platformName" -}}
+{{- printf "%s-platform" (include "offprint.fullname" .) -}}
+{{- end -}}
+
+{{/* Settings of API and workers that the chart makes. None is a secret: those are files of a volume, named here. */}}
+{{- define "offprint.platformSettings" -}}
+OFFPRINT_DATA_DIR: /var/lib/offprint
+OFFPRINT_HOST: {{ include "offprint.listen" . | quote }}
+{{- if .Values.certificateAuthority.existingConfigMap }}
+OFFPRINT_CA_FILE: /etc/offprint/certificate-authority/ca.pem
+# for the object store, which the setting above does not speak of
+NODE_EXTRA_CA_CERTS: /etc/offprint/certificate-authority/ca.pem
+{{- end }}
+{{- with .Values.platform }}
+OFFPRINT_PORT: "4100"
+OFFPRINT_METRICS_PORT: {{ int .metrics.port | quote }}
+OFFPRINT_PUBLIC_URL: {{ .publicUrl | quote }}
+{{- with .previewUrl }}
+OFFPRINT_PREVIEW_URL: {{ . | quote }}
+{{- end }}
+{{- with .trustedProxies }}
+OFFPRINT_TRUSTED_PROXIES: {{ join "," . | quote }}
+{{- end }}
+OFFPRINT_SHUTDOWN_SECONDS: {{ int .shutdownSeconds | quote }}
+OFFPRINT_SECRET_FILE: /etc/offprint/secrets/secret
+DATABASE_URL_FILE: /etc/offprint/secrets/database-url
+OFFPRINT_DATABASE_CONNECTIONS: {{ int .database.connections | quote }}
+OFFPRINT_S3_BUCKET: {{ .s3.bucket | quote }}
+{{- with .s3.region }}
+OFFPRINT_S3_REGION: {{ . | quote }}
+{{- end }}
+{{- with .s3.endpoint }}
+OFFPRINT_S3_ENDPOINT: {{ . | quote }}
+{{- end }}
+{{- with .s3.publicEndpoint }}
+OFFPRINT_S3_PUBLIC_ENDPOINT: {{ . | quote }}
+{{- end }}
+{{- with .s3.prefix }}
+OFFPRINT_S3_PREFIX: {{ . | quote }}
+{{- end }}
+{{- if kindIs "bool" .s3.forcePathStyle }}
+OFFPRINT_S3_FORCE_PATH_STYLE: {{ .s3.forcePathStyle | quote }}
+{{- end }}
+{{- if .s3.existingSecret }}
+OFFPRINT_S3_SECRET_ACCESS_KEY_FILE: /etc/offprint/secrets/s3-secret-access-key
+{{- end }}
+{{- with .operator.email }}
+OFFPRINT_OPERATOR_EMAIL: {{ . | quote }}
+{{- end }}
+{{- if .operator.existingSecret }}
+OFFPRINT_OPERATOR_PASSWORD_FILE: /etc/offprint/secrets/operator-password
+{{- end }}
+{{- end }}
+{{- end -}}
+
+{{- define "offprint.secretItem" -}}
+- secret:
+    name: {{ .name | quote }}
+    items:
+      - key: {{ .key | quote }}
+        path: {{ .path }}
+{{- end -}}
+
+{{/* The secrets as files of one volume. */}}
+{{- define "offprint.platformSecrets" -}}
+{{- with .Values.platform -}}
+{{ include "offprint.secretItem" (dict "name" .secret.existingSecret "key" .secret.existingSecretKey "path" "secret") }}
+{{ include "offprint.secretItem" (dict "name" .database.existingSecret "key" .database.existingSecretKey "path" "database-url") }}
+{{- if .s3.existingSecret }}
+{{ include "offprint.secretItem" (dict "name" .s3.existingSecret "key" .s3.secretAccessKeyKey "path" "s3-secret-access-key") }}
+{{- end }}
+{{- if .operator.existingSecret }}
+{{ include "offprint.secretItem" (dict "name" .operator.existingSecret "key" .operator.existingSecretKey "path" "operator-password") }}
+{{- end }}
+{{- end }}
+{{- end -}}
+
+{{/* Deployment of a role. Takes root, component (api or worker), name and role (the values). */}}
+{{- define "offprint.roleDeployment" -}}
+{{- $platform := .root.Values.platform -}}
+{{- $selection := merge (dict "pod" .role.pod "partOf" "platform") . -}}
+apiVersion: apps/v1
+kind: Deployment
+metadata:
+  {{- include "offprint.metadata" . | nindent 2 }}
+spec:
+  {{- if not .role.autoscaling.enabled }}
+  replicas: {{ int .role.replicas }}
+  {{- end }}
+  strategy:
+    type: RollingUpdate
+    rollingUpdate: { maxSurge: 1, maxUnavailable: 0 }
+  selector:
+    matchLabels:
+      {{- include "offprint.selector" . | nindent 6 }}
+  template:
+    metadata:
+      {{- include "offprint.podMetadata" $selection | nindent 6 }}
+      annotations:
+        {{- with .role.pod.annotations }}
+        {{- toYaml . | nindent 8 }}
+        {{- end }}
+        checksum/settings: {{ printf "%s\n%s" (include "offprint.platformSettings" .root) (toYaml $platform.settings) | sha256sum }}
+    spec:
+      {{- include "offprint.podSecurity" .root | nindent 6 }}
+      serviceAccountName: {{ include "offprint.serviceAccountName" (dict "account" $platform.serviceAccount "name" (include "offprint.platformName" .root)) }}
+      # 5 seconds before the stop, what running exports are given, and half a minute to hand back and close the rest.
+      terminationGracePeriodSeconds: {{ add 5 (int $platform.shutdownSeconds) 30 }}
+      {{- include "offprint.placement" $selection | trim | nindent 6 }}
+      containers:
+        - name: {{ .component }}
+          image: {{ include "offprint.image" (dict "root" .root "image" $platform.image) | quote }}
+          imagePullPolicy: {{ $platform.image.pullPolicy }}
+          args: [{{ .component }}]
+          securityContext:
+            {{- include "offprint.containerSecurity" .root | nindent 12 }}
+          # the last one wins: no Secret can change what the chart sets
+          envFrom:
+            {{- range $platform.settingsFrom }}
+            - secretRef:
+                name: {{ . | quote }}
+            {{- end }}
+            - configMapRef:
+                name: {{ include "offprint.platformName" .root }}
+          {{- with include "offprint.roleEnv" . | trim }}
+          env:
+            {{- . | nindent 12 }}
+          {{- end }}
+          ports:
+            {{- if eq .component "api" }}
+            - name: http
+              containerPort: 4100
+            {{- end }}
+            - name: metrics
+              containerPort: {{ int $platform.metrics.port }}
+          {{- include "offprint.roleProbes" . | nindent 10 }}
+          lifecycle:
+            {{- include "offprint.lifecycle" .root | nindent 12 }}
+          {{- with .role.resources }}
+          resources:
+            {{- toYaml . | nindent 12 }}
+          {{- end }}
+          volumeMounts:
+            - name: work
+              mountPath: /var/lib/offprint
+            - name: tmp
+              mountPath: /tmp
+            - name: secrets
+              mountPath: /etc/offprint/secrets
+              readOnly: true
+            {{- with include "offprint.certificateAuthorityMount" .root | trim }}{{ . | nindent 12 }}{{ end }}
+      volumes:
+        - name: work
+          emptyDir:
+            sizeLimit: {{ .role.workSize }}
+        - name: tmp
+          emptyDir: { sizeLimit: 1Gi }
+        - name: secrets
+          projected:
+            sources:
+              {{- include "offprint.platformSecrets" .root | nindent 14 }}
+        {{- with include "offprint.certificateAuthorityVolume" .root | trim }}{{ . | nindent 8 }}{{ end }}
+{{- end -}}
+
+{{/* The id of the access key is no secret setting, so it cannot be a file. Takes root and role (the values). */}}
+{{- define "offprint.roleEnv" -}}
+{{- with .root.Values.platform.s3 }}
+{{- if .existingSecret }}
+- name: OFFPRINT_S3_ACCESS_KEY_ID
+  valueFrom:
+    secretKeyRef:
+      name: {{ .existingSecret | quote }}
+      key: {{ .accessKeyIdKey | quote }}
+{{- end }}
+{{- end }}
+{{- with .role.pod.extraEnv }}
+{{ toYaml . }}
+{{- end }}
+{{- end -}}
+
+{{/* A worker answers nobody: that its metrics come says that it runs. It is not asked before the database is there. */}}
+{{- define "offprint.roleProbes" -}}
+{{- $live := ternary "{ path: /healthz, port: http }" "{ path: /metrics, port: metrics }" (eq .component "api") -}}
+startupProbe:
+  httpGet: {{ $live }}
+  periodSeconds: 5
+  timeoutSeconds: 5
+  failureThreshold: 60
+livenessProbe:
+  httpGet: {{ $live }}
+  periodSeconds: 15
+  timeoutSeconds: 10
+  failureThreshold: 6
+readinessProbe:
+  {{- if eq .component "api" }}
+  httpGet: { path: /readyz, port: http }
+  {{- else }}
+  httpGet: {{ $live }}
+  {{- end }}
+  periodSeconds: 10
+  timeoutSeconds: 5
+  failureThreshold: 3
+{{- end -}}

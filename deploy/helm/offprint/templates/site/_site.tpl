@@ -1,0 +1,182 @@
+{{- define "offprint.siteName" -}}
+{{- printf "%s-site" (include "offprint.fullname" .) -}}
+{{- end -}}
+
+{{/* Secret with the link: the one named, or that of the chart. */}}
+{{- define "offprint.linkSecret" -}}
+{{- default (printf "%s-link" (include "offprint.siteName" .)) .Values.staticExport.existingSecret -}}
+{{- end -}}
+
+{{/* Settings of the site server. None is a secret: those are files of a volume, named here. */}}
+{{- define "offprint.siteSettings" -}}
+OFFPRINT_SITE_DIR: /var/lib/offprint-site
+OFFPRINT_SITE_HOST: {{ include "offprint.listen" . | quote }}
+OFFPRINT_SITE_PORT: "8080"
+OFFPRINT_SITE_MANAGEMENT_HOST: {{ include "offprint.listen" . | quote }}
+OFFPRINT_SITE_MANAGEMENT_PORT: "8081"
+OFFPRINT_SITE_HTTPS: {{ .Values.site.https | quote }}
+OFFPRINT_SITE_LOG_FORMAT: {{ .Values.site.logFormat | quote }}
+OFFPRINT_SITE_SHUTDOWN_SECONDS: {{ int .Values.site.shutdownSeconds | quote }}
+{{- with .Values.site.basePath }}
+OFFPRINT_SITE_BASE_PATH: {{ . | quote }}
+{{- end }}
+{{- if .Values.site.management.existingSecret }}
+OFFPRINT_SITE_TOKEN_FILE: /etc/offprint/token/token
+{{- end }}
+{{- if .Values.certificateAuthority.existingConfigMap }}
+OFFPRINT_CA_FILE: /etc/offprint/certificate-authority/ca.pem
+{{- end }}
+{{- with .Values.staticExport }}
+{{- with .version }}
+OFFPRINT_SITE_VERSION: {{ . | quote }}
+{{- end }}
+{{- with .sha256 }}
+OFFPRINT_SITE_BUNDLE_SHA256: {{ . | quote }}
+{{- end }}
+{{- if .pull.enabled }}
+OFFPRINT_URL: {{ .pull.url | quote }}
+OFFPRINT_API_KEY_FILE: /etc/offprint/source/api-key
+OFFPRINT_SITE_DOMAIN: {{ .pull.domain | quote }}
+OFFPRINT_SITE_INTERVAL: {{ int .pull.interval | quote }}
+{{- else if .volume.existingClaim }}
+OFFPRINT_SITE_BUNDLE: {{ printf "/bundles/%s" .volume.path | trimSuffix "/" | quote }}
+{{- else }}
+OFFPRINT_SITE_BUNDLE_URL_FILE: /etc/offprint/source/bundle-url
+{{- end }}
+{{- end }}
+{{- end -}}
+
+{{- define "offprint.sitePod" -}}
+{{- $selection := dict "root" . "component" "site" "pod" .Values.site.pod -}}
+metadata:
+  {{- include "offprint.podMetadata" $selection | nindent 2 }}
+  annotations:
+    {{- with .Values.site.pod.annotations }}
+    {{- toYaml . | nindent 4 }}
+    {{- end }}
+    # New settings or a new link make new pods, one after the other.
+    checksum/settings: {{ include "offprint.siteSettings" . | sha256sum }}
+    checksum/link: {{ .Values.staticExport.bundleUrl | sha256sum }}
+spec:
+  {{- include "offprint.podSecurity" . | nindent 2 }}
+  serviceAccountName: {{ include "offprint.serviceAccountName" (dict "account" .Values.site.serviceAccount "name" (include "offprint.siteName" .)) }}
+  # 5 seconds before the stop, and a margin after the time that requests are given.
+  terminationGracePeriodSeconds: {{ add 15 (int .Values.site.shutdownSeconds) }}
+  {{- include "offprint.placement" $selection | trim | nindent 2 }}
+  containers:
+    - name: site
+      image: {{ include "offprint.image" (dict "root" . "image" .Values.site.image) | quote }}
+      imagePullPolicy: {{ .Values.site.image.pullPolicy }}
+      securityContext:
+        {{- include "offprint.containerSecurity" . | nindent 8 }}
+      envFrom:
+        - configMapRef:
+            name: {{ include "offprint.siteName" . }}
+      {{- with .Values.site.pod.extraEnv }}
+      env:
+        {{- toYaml . | nindent 8 }}
+      {{- end }}
+      ports:
+        - name: http
+          containerPort: 8080
+        - name: management
+          containerPort: 8081
+      startupProbe:
+        httpGet: { path: /healthz, port: management }
+        periodSeconds: 2
+        failureThreshold: 60
+      livenessProbe:
+        httpGet: { path: /healthz, port: management }
+        periodSeconds: 10
+        timeoutSeconds: 5
+        failureThreshold: 6
+      # Ready as soon as a whole release is served, also an older one than is wanted.
+      readinessProbe:
+        httpGet: { path: /readyz, port: management }
+        periodSeconds: 5
+        timeoutSeconds: 3
+        failureThreshold: 2
+      lifecycle:
+        {{- include "offprint.lifecycle" . | nindent 8 }}
+      {{- with .Values.site.resources }}
+      resources:
+        {{- toYaml . | nindent 8 }}
+      {{- end }}
+      volumeMounts:
+        - name: releases
+          mountPath: /var/lib/offprint-site
+        - name: tmp
+          mountPath: /tmp
+        {{- if .Values.staticExport.volume.existingClaim }}
+        - name: bundles
+          mountPath: /bundles
+          readOnly: true
+        {{- else }}
+        - name: source
+          mountPath: /etc/offprint/source
+          readOnly: true
+        {{- end }}
+        {{- if .Values.site.management.existingSecret }}
+        - name: token
+          mountPath: /etc/offprint/token
+          readOnly: true
+        {{- end }}
+        {{- with include "offprint.certificateAuthorityMount" . | trim }}{{ . | nindent 8 }}{{ end }}
+  volumes:
+    - name: tmp
+      emptyDir: { sizeLimit: 64Mi }
+    {{- if not .Values.site.persistence.enabled }}
+    - name: releases
+      emptyDir:
+        sizeLimit: {{ .Values.site.persistence.size }}
+    {{- end }}
+    {{- if .Values.staticExport.volume.existingClaim }}
+    - name: bundles
+      persistentVolumeClaim:
+        claimName: {{ .Values.staticExport.volume.existingClaim | quote }}
+        readOnly: true
+    {{- else if .Values.staticExport.pull.enabled }}
+    - name: source
+      secret:
+        secretName: {{ .Values.staticExport.pull.existingSecret | quote }}
+        items:
+          - key: {{ .Values.staticExport.pull.existingSecretKey | quote }}
+            path: api-key
+    {{- else }}
+    - name: source
+      secret:
+        secretName: {{ include "offprint.linkSecret" . }}
+        items:
+          - key: {{ ternary .Values.staticExport.existingSecretKey "bundleUrl" (not (empty .Values.staticExport.existingSecret)) | quote }}
+            path: bundle-url
+    {{- end }}
+    {{- with .Values.site.management }}
+    {{- if .existingSecret }}
+    - name: token
+      secret:
+        secretName: {{ .existingSecret | quote }}
+        items:
+          - key: {{ .existingSecretKey | quote }}
+            path: token
+    {{- end }}
+    {{- end }}
+    {{- with include "offprint.certificateAuthorityVolume" . | trim }}{{ . | nindent 4 }}{{ end }}
+{{- end -}}
+
+{{/*
+Ports of the source, with commas between: those given, else what is known of it. The links that pull follows lead to the
+object store, and a link in a Secret is not known here: both are taken to be https.
+*/}}
+{{- define "offprint.sourcePorts" -}}
+{{- $ports := list -}}
+{{- if .Values.site.networkPolicy.egressPorts -}}
+{{- range .Values.site.networkPolicy.egressPorts }}{{ $ports = append $ports (int . | toString) }}{{ end -}}
+{{- else if .Values.staticExport.bundleUrl -}}
+{{- $ports = list (include "offprint.urlPort" .Values.staticExport.bundleUrl) -}}
+{{- else if .Values.staticExport.pull.enabled -}}
+{{- $ports = list (include "offprint.urlPort" .Values.staticExport.pull.url) "443" | uniq -}}
+{{- else -}}
+{{- $ports = list "443" -}}
+{{- end -}}
+{{- join "," $ports -}}
+{{- end -}}
