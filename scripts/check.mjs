@@ -13,6 +13,7 @@ export async function check(node) {
     ['types of the dashboard', [bin('typescript/bin/tsc'), '-p', join(root, 'apps/dashboard/tsconfig.json')]],
     ['boundaries', [join(root, 'scripts/boundaries.ts')]],
     ['generated docs', [join(root, 'scripts/generate-docs.ts'), '--check']],
+    ['generated action', [join(root, 'scripts/action.ts'), '--check']],
   ];
   let failed = 0;
   for (const [name, args] of steps) {

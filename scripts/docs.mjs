@@ -1,6 +1,9 @@
-// `npm run docs`: writes the generated parts of docs/.
+// `npm run docs`: writes the generated parts of docs/ and the script of the GitHub Action.
 import { join } from 'node:path';
 import { run } from './run.mjs';
 import { root, setup } from './setup.mjs';
 
-process.exitCode = await run(setup(), [join(root, 'scripts/generate-docs.ts')], { cwd: root });
+const node = setup();
+for (const script of ['generate-docs.ts', 'action.ts']) {
+  process.exitCode ||= await run(node, [join(root, 'scripts', script)], { cwd: root });
+}

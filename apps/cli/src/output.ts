@@ -1,5 +1,8 @@
 /** Talk goes to standard error, data to standard output, so that output can be piped. */
 import { wantsColor } from './config.ts';
+import { printable } from './printable.ts';
+
+export { printable };
 
 const BAR_WIDTH = 28;
 
@@ -62,11 +65,6 @@ export function formatBytes(bytes: number): string {
 
 export function formatDuration(ms: number): string {
   return ms < 10_000 ? `${(ms / 1000).toFixed(2)} s` : `${Math.round(ms / 1000)} s`;
-}
-
-/** Text of a source on a terminal: no control character of it may move the cursor or change colours. */
-export function printable(text: string): string {
-  return text.replace(/[\u0000-\u001f\u007f-\u009f\u200e\u200f\u202a-\u202e\u2066-\u2069]/g, '\uFFFD');
 }
 
 /** A diff on standard output: exact where a program reads it, harmless where a terminal does. */

@@ -141,6 +141,7 @@ async function run(values: string | undefined, options: PublishOptions): Promise
       target,
       talk,
       interrupt: interrupt.signal,
+      goOn: (jobId) => `the same command with --job ${jobId}`,
       onLink: ({ warnings }) => sayWarnings(talk, warnings, options.warnings),
     });
     tell(published, output, options, talk);

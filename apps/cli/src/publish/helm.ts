@@ -4,7 +4,7 @@ import { constants } from 'node:fs';
 import { access } from 'node:fs/promises';
 import { delimiter, isAbsolute, join } from 'node:path';
 import { CliError } from '../errors.ts';
-import { printable } from '../output.ts';
+import { printable } from '../printable.ts';
 import {
   type Applied,
   type ApplyContext,

@@ -35,6 +35,8 @@ export interface LoopOptions {
   talk: Talk;
   /** Aborts when a person or a pipeline stops it. */
   interrupt: AbortSignal;
+  /** What a person does to go on with an export later, as a half of a sentence. */
+  goOn: (jobId: string) => string;
   /** Called as soon as there is a link, before it is used. */
   onLink?: (exported: Exported) => void;
 }
@@ -66,8 +68,8 @@ export async function publish(client: Client, options: LoopOptions): Promise<Pub
   } catch (error) {
     talk.done();
     if (error instanceof CliError) throw error;
-    if (interrupt.aborted) throw interrupted(exported);
-    if (error instanceof ApplyError && exported !== null) throw notApplied(exported, error);
+    if (interrupt.aborted) throw interrupted(exported, options);
+    if (error instanceof ApplyError && exported !== null) throw notApplied(exported, error, options);
     throw await explain(error);
   }
 }
@@ -89,8 +91,8 @@ async function completed(client: Client, options: LoopOptions): Promise<ExportJo
     if (job.status === 'completed') return job;
     throw new CliError(1, `export ${job.jobId} failed: ${job.error ?? 'no reason given'}`);
   } catch (error) {
-    if (options.interrupt.aborted) throw new CliError(130, goesOn('interrupted', jobId));
-    if (limit.aborted) throw new CliError(3, goesOn(`not finished in ${timeout} s`, jobId));
+    if (options.interrupt.aborted) throw new CliError(130, goesOn('interrupted', jobId, options));
+    if (limit.aborted) throw new CliError(3, goesOn(`not finished in ${timeout} s`, jobId, options));
     throw error;
   }
 }
@@ -127,25 +129,25 @@ async function download(client: Client, exported: Exported, file: string, option
   talk.done();
 }
 
-function goesOn(what: string, jobId: string | null): string {
+function goesOn(what: string, jobId: string | null, { goOn }: LoopOptions): string {
   if (jobId === null) return `${what}; if the export was started, it goes on at the server`;
-  return `${what}; the export goes on at the server. To go on with it: the same command with --job ${jobId}`;
+  return `${what}; the export goes on at the server. To go on with it: ${goOn(jobId)}`;
 }
 
-function interrupted(exported: Exported | null): CliError {
+function interrupted(exported: Exported | null, { goOn }: LoopOptions): CliError {
   if (exported === null) return new CliError(130, 'interrupted');
   const { jobId } = exported.job;
   return new CliError(
     130,
-    `interrupted after export ${jobId} was complete; whether it is applied is not known. To go on with it: the same command with --job ${jobId}`,
+    `interrupted after export ${jobId} was complete; whether it is applied is not known. To go on with it: ${goOn(jobId)}`,
   );
 }
 
-function notApplied({ job, bundle }: Exported, error: ApplyError): CliError {
+function notApplied({ job, bundle }: Exported, error: ApplyError, { goOn }: LoopOptions): CliError {
   const mask = createMask([bundle.bundleUrl]);
   return new CliError(
     4,
-    `exported, but not applied: ${mask(error.message)}\n  export ${job.jobId} is complete and its link works until ${bundle.expiresAt}; to go on without another export: the same command with --job ${job.jobId}`,
+    `exported, but not applied: ${mask(error.message)}\n  export ${job.jobId} is complete and its link works until ${bundle.expiresAt}; to go on without another export: ${goOn(job.jobId)}`,
     { cause: error },
   );
 }

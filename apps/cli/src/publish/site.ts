@@ -1,6 +1,6 @@
 /** `--apply site`: the bundle to running site servers, by their management port. */
 import { CliError } from '../errors.ts';
-import { printable } from '../output.ts';
+import { printable } from '../printable.ts';
 import {
   type Applied,
   type ApplyContext,
@@ -187,7 +187,7 @@ function refusal(site: string, answer: Answer, secrets: readonly string[]): Appl
   const said = typeof error === 'string' ? hide(error, secrets) : `answers ${answer.status}`;
   const way =
     answer.status === 401
-      ? '. Set OFFPRINT_SITE_TOKEN to the token of the site'
+      ? '. The token has to be the OFFPRINT_SITE_TOKEN of the site'
       : answer.status === 403
         ? '. The site takes no bundles from outside until OFFPRINT_SITE_TOKEN is set there'
         : '';

@@ -75,13 +75,20 @@ export function refuseOtherSource(values: StaticExport, where: (path: string[]) 
   if (typeof pull === 'object' && pull !== null && (pull as StaticExport).enabled === true) {
     throw new CliError(
       2,
-      `${where(['pull', 'enabled'])}: staticExport.pull.enabled is true: this deployment asks the platform for new exports itself. Publish with --apply none, or turn pull off`,
+      `${where(['pull', 'enabled'])}: staticExport.pull.enabled is true: this deployment asks the platform for new exports itself. Apply nothing, or turn pull off`,
     );
   }
   if (isText(values.existingSecret)) {
     throw new CliError(
       2,
-      `${where(['existingSecret'])}: staticExport.existingSecret is set: this deployment reads its link from that Secret. Take it out, or write the link of --apply none into the Secret`,
+      `${where(['existingSecret'])}: staticExport.existingSecret is set: this deployment reads its link from that Secret. Take it out, or apply nothing and write the link into the Secret`,
+    );
+  }
+  const { volume } = values;
+  if (typeof volume === 'object' && volume !== null && isText((volume as StaticExport).existingClaim)) {
+    throw new CliError(
+      2,
+      `${where(['volume', 'existingClaim'])}: staticExport.volume.existingClaim is set: this deployment reads its bundles from that volume. Take it out, or download the bundle and put it there`,
     );
   }
 }

@@ -1,0 +1,134 @@
+/** What the runner says to the action: the only place where its environment is read. */
+import { fileURLToPath } from 'node:url';
+import { CliError } from '../../../apps/cli/src/errors.ts';
+
+/** The chart beside this action, seen from `dist`. */
+const CHART = fileURLToPath(new URL('../../helm/offprint', import.meta.url));
+
+export const places = ['none', 'file', 'helm', 'site'] as const;
+
+export interface Inputs {
+  server: string;
+  key: string;
+  domain: string | undefined;
+  job: string | undefined;
+  label: string | undefined;
+  ref: string | undefined;
+  paths: string[];
+  unlisted: boolean;
+  apply: (typeof places)[number];
+  pin: boolean;
+  reapply: boolean;
+  valuesFile: string | undefined;
+  helm: {
+    release: string | undefined;
+    namespace: string | undefined;
+    chart: string;
+    chartVersion: string | undefined;
+    program: string;
+    environment: string[];
+    wait: boolean;
+    atomic: boolean;
+  };
+  sites: string[];
+  siteToken: string | undefined;
+  output: string | undefined;
+  expiresIn: number | undefined;
+  timeout: number;
+  applyTimeout: number;
+  /** Folder of the docs in the repository, without slashes around it. */
+  folder: string;
+}
+
+/** The secrets among the inputs, to be masked before anything can go wrong with the others. */
+export function readSecrets(): string[] {
+  return [text('key'), text('site-token')].filter((value) => value !== undefined);
+}
+
+/** Throws a CliError 2 that names the input. */
+export function readInputs(): Inputs {
+  const apply = text('apply') ?? 'none';
+  if (!(places as readonly string[]).includes(apply))
+    throw new CliError(2, `apply: ${JSON.stringify(apply)} is none of ${places.join(', ')}`);
+  const server = required('server');
+  if (!URL.canParse(server) || !/^https?:$/.test(new URL(server).protocol))
+    throw new CliError(2, `server: ${JSON.stringify(server)} is not the address of a server`);
+  return {
+    server: server.replace(/\/+$/, ''),
+    key: required('key'),
+    domain: text('domain'),
+    job: text('job'),
+    label: text('label'),
+    ref: text('ref'),
+    paths: lines('paths'),
+    unlisted: flag('unlisted', true),
+    apply: apply as Inputs['apply'],
+    pin: flag('pin', false),
+    reapply: flag('reapply', false),
+    valuesFile: text('values-file'),
+    helm: {
+      release: text('helm-release'),
+      namespace: text('helm-namespace'),
+      chart: text('helm-chart') ?? CHART,
+      chartVersion: text('helm-chart-version'),
+      program: text('helm-program') ?? 'helm',
+      environment: lines('helm-environment'),
+      wait: flag('helm-wait', false),
+      atomic: flag('helm-atomic', false),
+    },
+    sites: lines('site'),
+    siteToken: text('site-token'),
+    output: text('output'),
+    expiresIn: seconds('expires-in', undefined),
+    timeout: seconds('timeout', 3600)!,
+    applyTimeout: seconds('apply-timeout', 300)!,
+    folder: (text('folder') ?? '').replace(/^(?:\.?\/)+|\/+$/g, '').replace(/^\.$/, ''),
+  };
+}
+
+/** Files in which the runner reads what a step says. Undefined outside of a runner. */
+export function runnerFiles(): { output: string | undefined; summary: string | undefined } {
+  return {
+    output: process.env.GITHUB_OUTPUT || undefined,
+    summary: process.env.GITHUB_STEP_SUMMARY || undefined,
+  };
+}
+
+/** Without the inputs, of which some are secrets. */
+export function wholeEnvironment(): Record<string, string | undefined> {
+  return Object.fromEntries(Object.entries(process.env).filter(([name]) => !name.startsWith('INPUT_')));
+}
+
+function text(name: string): string | undefined {
+  const value = process.env[`INPUT_${name.toUpperCase()}`]?.trim();
+  return value === '' ? undefined : value;
+}
+
+function required(name: string): string {
+  const value = text(name);
+  if (value === undefined) throw new CliError(2, `${name}: this input is needed`);
+  return value;
+}
+
+function lines(name: string): string[] {
+  return (text(name) ?? '')
+    .split('\n')
+    .map((line) => line.trim())
+    .filter((line) => line !== '');
+}
+
+function flag(name: string, fallback: boolean): boolean {
+  const value = text(name)?.toLowerCase();
+  if (value === undefined) return fallback;
+  if (value === 'true' || value === 'false') return value === 'true';
+  throw new CliError(2, `${name}: ${JSON.stringify(value)} is neither true nor false`);
+}
+
+function seconds(name: string, fallback: number | undefined): number | undefined {
+  const value = text(name);
+  if (value === undefined) return fallback;
+  const number = Number(value);
+  if (!Number.isFinite(number) || number <= 0)
+    throw new CliError(2, `${name}: ${JSON.stringify(value)} is not a number of seconds`);
+  return number;
+}

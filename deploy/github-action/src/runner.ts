@@ -1,0 +1,117 @@
+/** How a step speaks to its runner: commands on standard output, files for outputs and the summary. */
+import { randomBytes } from 'node:crypto';
+import { appendFileSync } from 'node:fs';
+import type { ExportWarning } from '@offprint/client';
+import type { Talk } from '../../../apps/cli/src/output.ts';
+import type { Exported } from '../../../apps/cli/src/publish/loop.ts';
+import type { Applied } from '../../../apps/cli/src/publish/target.ts';
+
+/** Annotations of a kind that a step may make. */
+const MOST_ANNOTATIONS = 10;
+
+const data = (text: string): string =>
+  text.replaceAll('%', '%25').replaceAll('\r', '%0D').replaceAll('\n', '%0A');
+const property = (text: string): string => data(text).replaceAll(':', '%3A').replaceAll(',', '%2C');
+
+/** Hides a text in everything that the job prints from now on. */
+export function mask(secret: string): void {
+  for (const line of secret.split(/\r?\n/)) if (line.trim() !== '') command(`::add-mask::${data(line)}`);
+}
+
+export function annotateError(message: string): void {
+  command(`::error title=Offprint::${data(message)}`);
+}
+
+/** The first warnings beside the lines of the docs that they speak of, and how many more there are. */
+export function annotateWarnings(warnings: readonly ExportWarning[], folder: string): void {
+  const shown = warnings.length > MOST_ANNOTATIONS ? MOST_ANNOTATIONS - 1 : warnings.length;
+  for (const { file, line, code, message } of warnings.slice(0, shown)) {
+    const path = folder === '' ? file : `${folder}/${file}`;
+    const place = [`file=${property(path)}`, ...(line === null ? [] : [`line=${line}`])];
+    command(`::warning ${place.join(',')},title=${property(code)}::${data(message)}`);
+  }
+  if (warnings.length > shown)
+    command(`::warning title=Offprint::and ${warnings.length - shown} more warnings`);
+}
+
+/** Lines of others must not speak to the runner: `::` at the beginning and `##[` anywhere would. */
+export function harmless(line: string): string {
+  return line.replace(/^(\s*)::/, '$1: :').replaceAll('##[', '# #[');
+}
+
+/** Plain lines; progress at each tenth. */
+export function createTalk(): Talk {
+  let lastTenth = -1;
+  const say = (line: string) => {
+    for (const part of line.split(/\r?\n|\r/)) command(harmless(part));
+  };
+  return {
+    say,
+    progress(fraction, text) {
+      const tenth = Math.floor(Math.min(1, Math.max(0, fraction)) * 10);
+      if (tenth <= lastTenth) return;
+      lastTenth = tenth;
+      say(`${String(tenth * 10).padStart(3)} %  ${text}`);
+    },
+    done() {
+      lastTenth = -1;
+    },
+  };
+}
+
+/** Sets outputs of the step. The delimiter is random, so no value can end its own. */
+export function setOutputs(file: string | undefined, outputs: Readonly<Record<string, string>>): void {
+  if (file === undefined) return;
+  const lines = Object.entries(outputs).flatMap(([name, value]) => {
+    const delimiter = `end-${randomBytes(16).toString('hex')}`;
+    return [`${name}<<${delimiter}`, value, delimiter];
+  });
+  appendFileSync(file, `${lines.join('\n')}\n`);
+}
+
+/** The summary of the step: what was exported and where it is, without the link. */
+export function writeSummary(
+  file: string | undefined,
+  { job, bundle, warnings }: Exported,
+  applied: readonly Applied[] | null,
+): void {
+  if (file === undefined) return;
+  const rows: [string, string][] = [
+    ['Domain', job.domain],
+    ['Version', bundle.version],
+    ['Commit', job.commit ?? 'none'],
+    ['Pages', String(job.pageCount)],
+    ['Warnings', String(warnings.length)],
+    ['SHA-256', bundle.sha256],
+    ['Export', job.jobId],
+    ['Link works until', bundle.expiresAt],
+    ...(applied ?? []).map(({ place, changed }): [string, string] => [
+      place,
+      changed ? 'has this bundle now' : 'had this bundle already',
+    ]),
+    ...(applied === null ? ([['Applied', 'no, see the log']] as [string, string][]) : []),
+  ];
+  const table = rows.map(([name, value]) => `| ${markdown(name)} | ${markdown(value)} |`);
+  const list = warnings.slice(0, 50).map(({ file: path, line, message }) => {
+    return `- ${markdown(line === null ? path : `${path}:${line}`)}: ${markdown(message)}`;
+  });
+  const more = warnings.length > list.length ? [`- and ${warnings.length - list.length} more`] : [];
+  const parts = ['### Docs published', '', '| | |', '| --- | --- |', ...table, ''];
+  if (list.length > 0)
+    parts.push('<details><summary>Warnings</summary>', '', ...list, ...more, '', '</details>', '');
+  appendFileSync(file, `${parts.join('\n')}\n`);
+}
+
+/** Text of others as plain text of Markdown. */
+function markdown(text: string): string {
+  return text
+    .replace(/[\u0000-\u001f\u007f-\u009f\u200e\u200f\u202a-\u202e\u2066-\u2069]+/g, ' ')
+    .replace(/&/g, '&amp;')
+    .replace(/</g, '&lt;')
+    .replace(/>/g, '&gt;')
+    .replace(/[\\`*_{}[\]()#+!|~@:/.-]/g, (char) => `&#${char.charCodeAt(0)};`);
+}
+
+function command(line: string): void {
+  process.stdout.write(`${line}\n`);
+}
