@@ -1,82 +1,27 @@
+import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Manifest } from '@offprint/bundle';
-import { DeploymentError, type DeploymentErrorCode } from './error.ts';
+import { DeploymentError } from './error.ts';
 import { faultOf, isRefusal } from './fault.ts';
 import { fetchOffer } from './fetch-offer.ts';
 import type { Log } from './log.ts';
+import { checkWanted, domainFault, versionFault } from './pins.ts';
 import { type PointerEntry, readPointer, type SourceMark } from './releases/pointer.ts';
 import { openRelease, openStore, pointerEntry, type Release, type Store } from './releases/store.ts';
-import { createLinkSource, parseLink } from './source/link.ts';
+import { createLinkSource } from './source/link.ts';
 import type { Transport } from './source/request.ts';
 import type { AskReason, Offer, Source } from './source/source.ts';
+import type { Deployment, DeploymentStatus, DeploymentStep, ReleaseStatus, Serving } from './status.ts';
 
 export { DeploymentError, type DeploymentErrorCode } from './error.ts';
-
-/** What a deployment serves, and what keeps it from serving what is wanted. */
-export interface Deployment {
-  status(): DeploymentStatus;
-  /**
-   * Asks the source again, or switches to the bundle named here; gives what is served then. Throws a
-   * DeploymentError and goes on serving the old release.
-   */
-  update(wanted?: WantedBundle): Promise<ReleaseStatus>;
-  /** Serves the release before this one. Throws a DeploymentError when there is none, or it is damaged. */
-  rollback(): Promise<ReleaseStatus>;
-  /** Ends what is under way and asks no more. What is served stays on the volume. */
-  stop(): Promise<void>;
-}
-
-export interface WantedBundle {
-  bundleUrl?: string;
-  /** Lower-case hex digest the bundle must have. */
-  sha256?: string;
-  /** Version that the manifest of the bundle must name. */
-  version?: string;
-}
-
-export interface ReleaseStatus {
-  /** SHA-256 of the bundle. */
-  sha256: string;
-  version: string;
-  commit: string | null;
-  domain: string;
-  files: number;
-  /** Bytes of the files, unpacked. */
-  bytes: number;
-  /** Time at which this process began to serve it, or, for a release found on the volume, when it was activated. */
-  activatedAt: string;
-}
-
-export interface DeploymentStatus {
-  source: 'link' | 'platform' | 'file';
-  /** What is served; null when nothing is. */
-  release: ReleaseStatus | null;
-  /** What a rollback would serve. */
-  previous: { sha256: string; version: string } | null;
-  /** What is under way. `total` is null when it is not known. */
-  step: DeploymentStep | null;
-  /** Why what is wanted is not what is served. */
-  fault: { code: DeploymentErrorCode; message: string; at: string } | null;
-  /** When the source answered last. */
-  checkedAt: string | null;
-}
-
-export interface DeploymentStep {
-  name: 'asking' | 'downloading' | 'verifying' | 'unpacking' | 'preparing';
-  bytes: number;
-  total: number | null;
-}
-
-/** What the deployment calls to serve a release; given by the server. */
-export interface Serving {
-  /**
-   * Serves the release from the next request on. When it throws, the old release goes on being served. `previous`,
-   * where none was served yet: the release before it, whose pages some readers still have open.
-   */
-  onRelease(release: Release, previous?: Release | null): Promise<void>;
-  /** It is served, or its hashed files are, or requests of it are still being answered: its folder must stay. */
-  isInUse(sha256: string): boolean;
-}
+export type {
+  Deployment,
+  DeploymentStatus,
+  DeploymentStep,
+  ReleaseStatus,
+  Serving,
+  WantedBundle,
+} from './status.ts';
 
 export interface DeploymentOptions {
   source: Source;
@@ -103,6 +48,7 @@ const mostRefusedMilliseconds = 600_000;
 interface Served {
   entry: PointerEntry;
   release: Release;
+  status: ReleaseStatus;
 }
 
 /**
@@ -129,6 +75,7 @@ export function startDeployment(options: DeploymentOptions): Deployment {
   const stopping = new AbortController();
   /** Ends the look of the loop, when somebody asks for something else. */
   let look = new AbortController();
+  /** Ends the pause of the loop. */
   let wake = new AbortController();
 
   const setStep = (name: DeploymentStep['name'], bytes = 0, total: number | null = null): void => {
@@ -167,13 +114,17 @@ export function startDeployment(options: DeploymentOptions): Deployment {
   };
 
   /** Serves a release; the old one goes on when it cannot. */
-  const show = async (release: Release): Promise<void> => {
+  const show = async (release: Release, earlier: Release | null = null): Promise<void> => {
     setStep('preparing');
-    await serving.onRelease(release).catch((error: unknown) => {
+    await serving.onRelease(release, earlier).catch((error: unknown) => {
       const why = error instanceof Error ? error.message : String(error);
       throw new DeploymentError('serving_failed', `The release cannot be served: ${why}`, { cause: error });
     });
   };
+
+  /** A release that the pointer names; it needs no hold, and no right to write. */
+  const openKept = ({ sha256, manifestSha256 }: PointerEntry, verify: 'digests' | 'sizes') =>
+    openRelease(join(dir, sha256), sha256, verify, manifestSha256);
 
   /** Serves what the volume points at, or else the release before it. */
   const serveKept = async (): Promise<void> => {
@@ -186,7 +137,7 @@ export function startDeployment(options: DeploymentOptions): Deployment {
     for (const entry of [pointer.current, pointer.previous]) {
       if (entry === null) continue;
       const release = await (volume === null
-        ? openRelease(`${dir}/${entry.sha256}`, entry.sha256, options.verify, entry.manifestSha256)
+        ? openKept(entry, options.verify)
         : volume.open(entry.sha256, entry.manifestSha256));
       if (release === null) {
         setFault(
@@ -202,9 +153,10 @@ export function startDeployment(options: DeploymentOptions): Deployment {
         setFault(other);
         continue;
       }
-      await show(release);
+      const earlier = entry === pointer.current ? pointer.previous : null;
+      await show(release, earlier === null ? null : await openKept(earlier, 'sizes'));
       isIntact = entry === pointer.current;
-      served = { entry, release };
+      served = { entry, release, status: statusOf(entry, release) };
       before = isIntact ? pointer.previous : null;
       mark = pointer.source;
       log.info('serving the release of the volume', told(release));
@@ -221,7 +173,7 @@ export function startDeployment(options: DeploymentOptions): Deployment {
     const previous = last ?? (before?.sha256 === release.sha256 ? null : before);
     const flip = await volume.preparePointer({ current: entry, previous, source: newMark });
     if (!isSame) await show(release);
-    served = { entry, release };
+    served = { entry, release, status: statusOf(entry, release) };
     before = previous;
     mark = newMark;
     isIntact = true;
@@ -235,17 +187,18 @@ export function startDeployment(options: DeploymentOptions): Deployment {
     });
   };
 
-  /** Brings an offer to life. */
+  /** Brings an offer to life. `why` is null for one that is not of the source. */
   const take = async (
     offer: Offer,
-    wanted: { version: string | null },
-    isOwn: boolean,
+    version: string | null,
+    why: AskReason | null,
     signal: AbortSignal,
   ): Promise<void> => {
     const accept = (manifest: Manifest): void => {
-      const wrong = domainFault(manifest, options.domain) ?? versionFault(manifest, wanted.version);
+      const wrong = domainFault(manifest, options.domain) ?? versionFault(manifest, version);
       if (wrong !== null) throw wrong;
     };
+    const dealtWith = why === null ? null : known(why);
     const fetched = await fetchOffer(offer, {
       store: await openVolume(),
       accept,
@@ -256,10 +209,13 @@ export function startDeployment(options: DeploymentOptions): Deployment {
       log,
     });
     checkedAt = new Date().toISOString();
-    // the source says that nothing is new
     if (fetched === null) return;
-    const own = { sha256: fetched.release.sha256, tag: fetched.tag, settings: options.settings };
-    await activate(fetched.release, isOwn ? own : mark);
+    const { release, tag } = fetched;
+    const own = { sha256: release.sha256, tag, settings: options.settings };
+    if (why === null) return activate(release, mark);
+    // the same bundle under another name: what was rolled back from stays so
+    const isHeld = dealtWith?.sha256 === release.sha256 && served !== null;
+    await activate(isHeld && served !== null ? served.release : release, own);
   };
 
   /** What need not be dealt with again. */
@@ -269,15 +225,15 @@ export function startDeployment(options: DeploymentOptions): Deployment {
     return why === 'request' && mark.sha256 !== served.release.sha256 ? null : mark;
   };
 
-  const lookOnce = async (why: AskReason, signal: AbortSignal): Promise<void> => {
+  const lookOnce = async (why: AskReason, signal: AbortSignal, isCalled = false): Promise<void> => {
     if (served === null) await serveKept();
     setStep('asking');
     const offer = await source.ask(known(why), why, signal);
     if (source.kind !== 'link') checkedAt = new Date().toISOString();
     if (offer !== null) {
-      if (why !== 'request' && refused?.id === offer.id && Date.now() < refused.until) throw refused.error;
+      if (!isCalled && refused?.id === offer.id && Date.now() < refused.until) throw refused.error;
       try {
-        await take(offer, { version: options.version }, true, signal);
+        await take(offer, options.version, why, signal);
       } catch (error) {
         const wrong = faultOf(error, dir);
         if (isRefusal(wrong) && !signal.aborted) {
@@ -310,13 +266,17 @@ export function startDeployment(options: DeploymentOptions): Deployment {
           retryAfterMs = error.retryAfterMs ?? 0;
         },
       );
+      await pause(() => Math.max(retryAfterMs, pauseOf(options.intervalMs, failures)));
+    }
+  };
+
+  /** Waits; from the beginning when a call came in between. */
+  const pause = async (milliseconds: () => number): Promise<void> => {
+    let isOver = false;
+    while (!isOver && !stopping.signal.aborted) {
       wake = new AbortController();
-      const pause = Math.max(retryAfterMs, pauseOf(options.intervalMs, failures));
-      await sleep(pause, undefined, { signal: AbortSignal.any([wake.signal, stopping.signal]) }).catch(
-        () => {},
-      );
-      // whoever came in between has the turn first, and says when the time begins anew
-      await queue;
+      const signal = AbortSignal.any([wake.signal, stopping.signal]);
+      isOver = await sleep(milliseconds(), true, { signal }).catch(() => false);
     }
   };
 
@@ -326,7 +286,7 @@ export function startDeployment(options: DeploymentOptions): Deployment {
 
   const now = (): ReleaseStatus => {
     if (served === null) throw new DeploymentError('serving_failed', 'Nothing is served.');
-    return statusOf(served);
+    return served.status;
   };
 
   const running = loop();
@@ -334,7 +294,7 @@ export function startDeployment(options: DeploymentOptions): Deployment {
   return {
     status: () => ({
       source: source.kind,
-      release: served === null ? null : statusOf(served),
+      release: served?.status ?? null,
       previous: before === null ? null : { sha256: before.sha256, version: before.version },
       step,
       fault,
@@ -347,7 +307,7 @@ export function startDeployment(options: DeploymentOptions): Deployment {
       return inTurn(async () => {
         try {
           if (bundleUrl === undefined) {
-            await lookOnce('request', stopping.signal);
+            await lookOnce('request', stopping.signal, true);
             reason = 'interval';
             failures = 0;
           } else {
@@ -355,7 +315,7 @@ export function startDeployment(options: DeploymentOptions): Deployment {
             const other = createLinkSource({ value: bundleUrl }, sha256);
             const offer = await other.ask(null, 'request', stopping.signal);
             const pin = version ?? options.version;
-            if (offer !== null) await take(offer, { version: pin }, false, stopping.signal);
+            if (offer !== null) await take(offer, pin, null, stopping.signal);
             fault = null;
             await sweep();
           }
@@ -364,7 +324,10 @@ export function startDeployment(options: DeploymentOptions): Deployment {
           const wrong = faultOf(error, dir);
           if (!stopping.signal.aborted) setFault(wrong);
           // asked for is asked for: the loop goes on with it
-          if (bundleUrl === undefined) reason = 'request';
+          if (bundleUrl === undefined) {
+            reason = 'request';
+            failures = 1;
+          }
           throw wrong;
         } finally {
           wake.abort();
@@ -410,34 +373,7 @@ function stopped(): DeploymentError {
   return new DeploymentError('stopped', 'The site server is stopping.');
 }
 
-function domainFault({ site }: Manifest, domain: string | null): DeploymentError | null {
-  if (domain === null || site.domain === domain) return null;
-  return new DeploymentError(
-    'domain_mismatch',
-    `The bundle is of the domain ${JSON.stringify(site.domain)}, not of ${domain}. Check OFFPRINT_SITE_DOMAIN.`,
-  );
-}
-
-function versionFault(manifest: Manifest, version: string | null): DeploymentError | null {
-  if (version === null || manifest.version === version) return null;
-  return new DeploymentError(
-    'version_mismatch',
-    `The bundle is of the version ${JSON.stringify(manifest.version)}, not of ${JSON.stringify(version)}. Deploy the bundle of that version, or pin this one.`,
-  );
-}
-
-function checkWanted({ bundleUrl, sha256, version }: WantedBundle): void {
-  const refuse = (message: string) => new DeploymentError('invalid_request', message);
-  if (bundleUrl === undefined && (sha256 !== undefined || version !== undefined)) {
-    throw refuse('sha256 and version go with a bundleUrl.');
-  }
-  if (bundleUrl !== undefined) parseLink(bundleUrl);
-  if (sha256 !== undefined && !/^[0-9a-f]{64}$/.test(sha256)) {
-    throw refuse('sha256 must be 64 hexadecimal digits in lower case.');
-  }
-}
-
-function statusOf({ entry, release }: Served): ReleaseStatus {
+function statusOf(entry: PointerEntry, release: Release): ReleaseStatus {
   const { site, version, commit, files } = release.manifest;
   return {
     sha256: release.sha256,

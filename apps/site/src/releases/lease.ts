@@ -12,6 +12,8 @@ import { join } from 'node:path';
 export interface Lease {
   /** Path of a new, unique name in the folder of this process. */
   newPath(extension: string): string;
+  /** Path of the file in which the next pointer is written. */
+  pointerPath: string;
   /** Names the releases that no other process may remove. */
   hold(releases: Iterable<string>): Promise<void>;
   /** The releases that living processes hold, this one included. */
@@ -68,6 +70,7 @@ export async function takeLease(dir: string): Promise<Lease> {
 
   return {
     newPath: (extension) => join(folder, `${randomBytes(8).toString('hex')}${extension}`),
+    pointerPath: join(folder, 'pointer.tmp'),
     async hold(releases) {
       holds = [...releases];
       await write();

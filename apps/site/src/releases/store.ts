@@ -74,7 +74,8 @@ export async function openStore(dir: string, options: StoreOptions = {}): Promis
     try {
       if (!held.has(sha256)) {
         held.add(sha256);
-        await lease.hold(held);
+        // a full disk must not keep a release from being served
+        await lease.hold(held).catch(() => {});
       }
       return await use();
     } finally {
@@ -162,7 +163,7 @@ export async function openStore(dir: string, options: StoreOptions = {}): Promis
       });
       return release as Release;
     },
-    preparePointer: (pointer) => writePointer(dir, lease.newPath('.pointer'), pointer),
+    preparePointer: (pointer) => writePointer(dir, lease.pointerPath, pointer),
     async sweep() {
       await lease.sweep();
       await sweepReleases();

@@ -16,7 +16,8 @@ export function createLinkSource(link: Secret, sha256: string | null): Source {
       const place = digestOf(`${url.origin}${url.pathname}`);
       const [knownId, knownPlace, etag = null] = known?.tag?.split(' ', 3) ?? [];
       if (known !== null && sha256 !== null && known.sha256 === sha256) return null;
-      if (reason === 'interval' && knownId === id) return null;
+      // what is linked does not change, unless the server can say whether it did
+      if (knownId === id && (reason === 'interval' || (reason === 'start' && etag === null))) return null;
       return {
         id,
         place: placeOf(url),

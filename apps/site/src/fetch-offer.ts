@@ -1,0 +1,85 @@
+import { rm } from 'node:fs/promises';
+import { BundleError, type Manifest } from '@offprint/bundle';
+import { DeploymentError } from './error.ts';
+import type { Log } from './log.ts';
+import type { InstallOptions, Release, Store } from './releases/store.ts';
+import { downloadBundle } from './source/download.ts';
+import type { Transport } from './source/request.ts';
+import type { Offer } from './source/source.ts';
+import type { DeploymentStep } from './status.ts';
+
+export interface FetchOptions {
+  store: Store;
+  /** Throws when the manifest is not of what is wanted. */
+  accept(manifest: Manifest): void;
+  maxBytes: number;
+  transport: Transport;
+  signal: AbortSignal;
+  onStep(name: DeploymentStep['name'], bytes: number, total: number | null): void;
+  log: Log;
+}
+
+/**
+ * Makes a release of an offer: downloads it where it is far, verifies and unpacks it. Null when the source says
+ * that the bundle is the one dealt with last. Throws a DeploymentError, a BundleError or one of the file system.
+ */
+export async function fetchOffer(
+  offer: Offer,
+  options: FetchOptions,
+): Promise<{ release: Release; tag: string | null } | null> {
+  const { store, accept, signal, onStep } = options;
+  const { from, sha256 } = offer;
+  const install: InstallOptions = {
+    accept,
+    signal,
+    onProgress: ({ step, bytes, total }) => onStep(step, bytes, total),
+  };
+  if (sha256 !== null) {
+    onStep('verifying', 0, null);
+    const there = await store.open(sha256);
+    if (there !== null) {
+      accept(there.manifest);
+      return { release: there, tag: 'file' in from ? offer.tag : from.tagOf(null) };
+    }
+  }
+  if ('file' in from) {
+    const release = await store
+      .install(from.file, sha256 === null ? install : { ...install, sha256 })
+      .catch((error: unknown) => {
+        throw readFault(error, from.file, sha256);
+      });
+    return { release, tag: offer.tag };
+  }
+  const path = store.newPath();
+  onStep('downloading', 0, offer.bytes);
+  options.log.info('downloading', { from: offer.place, bytes: offer.bytes });
+  try {
+    const downloaded = await downloadBundle(from, path, {
+      transport: options.transport,
+      signal,
+      maxBytes: options.maxBytes,
+      sha256,
+      freeBytes: store.freeBytes,
+      onProgress: (bytes, total) => onStep('downloading', bytes, total ?? offer.bytes),
+    });
+    if (downloaded === null) return null;
+    onStep('verifying', 0, downloaded.bytes);
+    const release = await store.install(path, { ...install, sha256: downloaded.sha256 });
+    return { release, tag: from.tagOf(downloaded.etag) };
+  } finally {
+    await rm(path, { force: true });
+  }
+}
+
+function readFault(error: unknown, file: string, sha256: string | null): unknown {
+  // read twice, first for the digest: two readings that differ are of a file that changes
+  const hasChanged = error instanceof BundleError && error.code === 'digest_mismatch' && error.path === null;
+  if (hasChanged && sha256 === null) {
+    return new DeploymentError('source_unreachable', `${file} changed while it was read.`);
+  }
+  if ((error as NodeJS.ErrnoException).path !== file) return error;
+  const { code } = error as NodeJS.ErrnoException;
+  return code === 'ENOENT'
+    ? new DeploymentError('bundle_missing', `${file} is gone. Put a bundle there.`)
+    : new DeploymentError('source_failed', `${file} cannot be read (${code}).`);
+}

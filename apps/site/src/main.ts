@@ -1,0 +1,133 @@
+import { readFileSync } from 'node:fs';
+import { type Config, ConfigError, readConfig, settings } from './config.ts';
+import { type Deployment, startDeployment } from './deployment.ts';
+import { createLog, type Log } from './log.ts';
+import { startSiteServer } from './serving/server.ts';
+import { createFileSource } from './source/file.ts';
+import { createLinkSource } from './source/link.ts';
+import { createPlatformSource } from './source/platform.ts';
+import type { Transport } from './source/request.ts';
+import type { Source } from './source/source.ts';
+
+const usage = `usage: offprint-site [--help] [--version]
+
+Serves a documentation site from a bundle: fetches it, verifies it, unpacks it to a volume and switches to it.
+All settings are environment variables. Exactly one of the first three names the source of the bundle.
+
+`;
+
+const signals = `
+Secrets are also read from the file that <name>_FILE names.
+SIGHUP asks the source again, SIGUSR2 rolls back, SIGTERM and SIGINT stop.
+`;
+
+/** No byte for so long: the source is taken for dead. */
+const stallMilliseconds = 30_000;
+
+/** Runs the site server until it is told to stop. */
+export async function main(argv: readonly string[] = process.argv.slice(2)): Promise<void> {
+  const [first] = argv;
+  if (first === '--help' || first === '-h') {
+    process.stdout.write(usage + settings.map(settingLines).join('') + signals);
+    return;
+  }
+  if (first === '--version') {
+    process.stdout.write(`${packageVersion()}\n`);
+    return;
+  }
+  if (first !== undefined) {
+    process.stderr.write(`offprint-site takes no argument ${JSON.stringify(first)}; see --help.\n`);
+    process.exitCode = 2;
+    return;
+  }
+  try {
+    await run(readConfig());
+  } catch (error) {
+    const isConfig = error instanceof ConfigError;
+    const text =
+      isConfig || !(error instanceof Error) ? String((error as Error).message ?? error) : error.stack;
+    process.stderr.write(`${text}\n`);
+    process.exitCode = isConfig ? 2 : 1;
+  }
+}
+
+async function run(config: Config): Promise<void> {
+  const log = createLog(config.logFormat);
+  const site = await startSiteServer({
+    host: config.host,
+    port: config.port,
+    basePath: config.basePath,
+    https: config.https,
+    log,
+  });
+  const transport = { ca: config.ca, stallMs: stallMilliseconds };
+  const deployment = startDeployment({
+    source: createSource(config, transport),
+    dir: config.dir,
+    version: config.version,
+    domain: config.domain,
+    settings: settingsOf(config),
+    intervalMs: config.intervalMs,
+    maxBundleBytes: config.maxBundleBytes,
+    verify: config.verify,
+    transport,
+    serving: site,
+    log,
+  });
+  log.info('listening', { address: site.url });
+  listenToSignals(deployment, log, async () => {
+    // readers first: they wait
+    await Promise.all([site.stop({ limitMs: config.shutdownMs }), deployment.stop()]);
+  });
+}
+
+function createSource({ source, version }: Config, transport: Transport): Source {
+  if (source.kind === 'link') return createLinkSource(source.url, source.sha256);
+  if (source.kind === 'file') return createFileSource({ path: source.path, sha256: source.sha256 });
+  return createPlatformSource({ ...source, version, transport });
+}
+
+/** What a bundle was dealt with under: other settings deal with it anew. Holds no secret. */
+function settingsOf({ source, version, domain }: Config): string {
+  const place =
+    source.kind === 'platform' ? source.url.href : source.kind === 'file' ? source.path : source.sha256;
+  return JSON.stringify([source.kind, place, version, domain]);
+}
+
+function listenToSignals(deployment: Deployment, log: Log, stop: () => Promise<void>): void {
+  // what comes of it is in the log
+  process.on('SIGHUP', () => {
+    log.info('SIGHUP: asking the source again');
+    deployment.update().catch(() => {});
+  });
+  process.on('SIGUSR2', () => {
+    log.info('SIGUSR2: rolling back');
+    deployment.rollback().catch((error: Error) => log.error(error.message));
+  });
+  let isStopping = false;
+  for (const signal of ['SIGTERM', 'SIGINT'] as const) {
+    process.on(signal, () => {
+      // the second one ends it at once
+      if (isStopping) process.exit(1);
+      isStopping = true;
+      log.info(`${signal}: stopping`);
+      stop().then(
+        () => process.exit(0),
+        (error: unknown) => {
+          log.error(`stopping failed: ${error instanceof Error ? error.message : String(error)}`);
+          process.exit(1);
+        },
+      );
+    });
+  }
+}
+
+function settingLines(setting: (typeof settings)[number]): string {
+  const meaning = setting.meaning.replaceAll('`', '');
+  return `  ${setting.name}${setting.default === null ? '' : ` (${setting.default})`}\n      ${meaning}\n`;
+}
+
+function packageVersion(): string {
+  const text = readFileSync(new URL('../package.json', import.meta.url), 'utf8');
+  return (JSON.parse(text) as { version: string }).version;
+}
