@@ -13,7 +13,7 @@ const LEAST_LENGTH = 10;
 
 /** Fields of bodies that hold a secret, and settings of the environment that do. */
 const SECRET_FIELD = /^(?:password|newPassword|currentPassword|token|secret|apiKey|privateKey|key)$/;
-const SECRET_SETTING = /(?:SECRET|PASSWORD|_API_KEY|_TOKEN|SMTP_URL)$/;
+const SECRET_SETTING = /(?:SECRET|PASSWORD|_API_KEY|_TOKEN|SMTP_URL|SECRET_ACCESS_KEY)$/;
 
 /** Files of the data folder that are read; what is larger is packed, and what is more is pages of exports. */
 const MOST_BYTES = 64 * 1024;
@@ -64,7 +64,8 @@ function noteAddress(text: string): void {
   if (!URL.canParse(text)) return;
   const url = new URL(text);
   const parts = [...url.searchParams, ...new URLSearchParams(url.hash.slice(1))];
-  for (const [name, value] of parts) if (/^(?:token|signature|sig|s)$/.test(name)) noteSecrets(value);
+  for (const [name, value] of parts)
+    if (/^(?:token|signature|sig|s|x-amz-(?:signature|security-token))$/i.test(name)) noteSecrets(value);
 }
 
 /** Places where a secret stands in clear: `table.column`, a line of the log, a file. Empty when there is none. */

@@ -1,5 +1,6 @@
 import type { Kysely } from 'kysely';
 import type { FsBlobStore } from './platform/blob/fs.ts';
+import type { BlobStore } from './platform/blob/store.ts';
 import type { Database } from './platform/db/database.ts';
 import type { Listener } from './platform/db/listen.ts';
 import type { Queue } from './platform/jobs/queue.ts';
@@ -10,7 +11,9 @@ import type { Metrics } from './platform/metrics.ts';
 export interface Adapters {
   db: Kysely<Database>;
   queue: Queue;
-  blobs: FsBlobStore;
+  blobs: BlobStore;
+  /** The same store where it is a folder of this machine: the API then serves its links. */
+  localBlobs: FsBlobStore | null;
   listener: Listener;
   log: Logger;
   metrics: Metrics;

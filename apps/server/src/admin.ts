@@ -41,8 +41,6 @@ import {
   roleOf,
   setPlan,
 } from './organizations/service.ts';
-import { openFsBlobStore } from './platform/blob/fs.ts';
-import { systemClock } from './platform/clock.ts';
 import { type Database, openDatabase } from './platform/db/database.ts';
 import { startEmbeddedPostgres } from './platform/db/embedded/embedded.ts';
 import { migrate } from './platform/db/migrate.ts';
@@ -50,6 +48,7 @@ import { AppError, answerError } from './platform/http/error.ts';
 import { createLogger } from './platform/log.ts';
 import { deriveKey } from './platform/secret.ts';
 import { removeUploadsOf } from './projects/upload.ts';
+import { openStoredFiles } from './stored-files.ts';
 
 export type { CreateApiKeyBody, Plan, Role } from '@offprint/contract';
 
@@ -259,14 +258,14 @@ function createAdmin(config: Config, db: Kysely<Database>): Admin {
       await act({ organizationId: id, action: 'deleteOrganization', target: id }, (tx) =>
         deleteOrganization(tx, id),
       );
-      const blobs = await openFsBlobStore({
-        folder: join(config.dataDir, 'blobs'),
-        secret: deriveKey(readSecret(config), 'links'),
-        publicUrl: () => publicUrl,
-        now: systemClock,
-      });
-      await removeArtifactsOf(blobs, id);
-      await removeUploadsOf(blobs, id);
+      const secret = readSecret(config);
+      const { blobs, close } = await openStoredFiles(config, { secret, publicUrl: () => publicUrl });
+      try {
+        await removeArtifactsOf(blobs, id);
+        await removeUploadsOf(blobs, id);
+      } finally {
+        close();
+      }
       return organization;
     },
 

@@ -28,7 +28,7 @@ export interface Api {
 
 /** Builds the HTTP API on the adapters and listens. */
 export async function startApi(config: Config, adapters: Adapters): Promise<Api> {
-  const { db, queue, blobs, log } = adapters;
+  const { db, queue, blobs, localBlobs, log } = adapters;
   const services = createServices(config, adapters);
   const checks = {
     database: async () => {
@@ -70,7 +70,7 @@ export async function startApi(config: Config, adapters: Adapters): Promise<Api>
     log,
     metrics: adapters.metrics,
   });
-  registerBlobRoute(app, blobs, limitAnonymous);
+  if (localBlobs !== null) registerBlobRoute(app, localBlobs, limitAnonymous);
   registerPreviewRoute(app, services.exports, limitAnonymous);
   if (config.dashboardDir !== undefined) registerStaticFiles(app, config.dashboardDir);
   await app.listen({ host: config.host, port: config.port });

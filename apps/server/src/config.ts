@@ -7,6 +7,7 @@ import { agentSettings } from './settings/agent.ts';
 import { exportsSettings } from './settings/exports.ts';
 import { platformSettings } from './settings/platform.ts';
 import type { Setting } from './settings/setting.ts';
+import { storageFaults, storageSettings } from './settings/storage.ts';
 
 export interface ConfigFault {
   name: string;
@@ -29,6 +30,7 @@ export class ConfigError extends Error {
 /** Every setting there is; the key is its name in `Config`. */
 export const settings = {
   ...platformSettings,
+  ...storageSettings,
   ...accountsSettings,
   ...exportsSettings,
   ...agentSettings,
@@ -65,7 +67,7 @@ export function readConfig(env: Readonly<Record<string, string | undefined>> = p
       faults.push({ name: setting.name, message: issue.message });
     }
   } else {
-    faults.push(...accountsFaults(parsed.data));
+    faults.push(...storageFaults(parsed.data), ...accountsFaults(parsed.data));
   }
   if (faults.length > 0 || !parsed.success) throw new ConfigError(faults);
   return Object.freeze(parsed.data);

@@ -1,11 +1,8 @@
-import { join } from 'node:path';
 import { ensureOperator, type FirstOperator } from './accounts/service.ts';
 import type { Adapters } from './adapters.ts';
 import { startApi } from './api.ts';
 import { type Bootstrapped, type BootstrapRequest, bootstrap } from './bootstrap.ts';
 import { type Config, ConfigError, readSecret, settings } from './config.ts';
-import { openFsBlobStore } from './platform/blob/fs.ts';
-import { systemClock } from './platform/clock.ts';
 import { openDatabase } from './platform/db/database.ts';
 import { startEmbeddedPostgres } from './platform/db/embedded/embedded.ts';
 import { openListener } from './platform/db/listen.ts';
@@ -15,8 +12,8 @@ import { createQueue } from './platform/jobs/boss.ts';
 import { createLogger, type Logger } from './platform/log.ts';
 import { createMetrics, serveMetrics } from './platform/metrics.ts';
 import { logIsolation } from './platform/sandbox/isolation.ts';
-import { deriveKey } from './platform/secret.ts';
 import { type Phase, type PhaseFault, runPhases } from './platform/shutdown.ts';
+import { openStoredFiles } from './stored-files.ts';
 import { startWorker } from './worker.ts';
 
 export interface Roles {
@@ -168,16 +165,13 @@ async function openAdapters(config: Config, role: string, log: Logger, open: Pha
   }
   const secret = readSecret(config);
   let publicUrl = config.publicUrl;
-  const blobs = await openFsBlobStore({
-    folder: join(config.dataDir, 'blobs'),
-    secret: deriveKey(secret, 'links'),
-    publicUrl: () => publicUrl ?? '',
-    now: systemClock,
-  });
+  const stored = await openStoredFiles(config, { secret, publicUrl: () => publicUrl ?? '' });
+  open.push({ name: 'blob store', ms: CLOSE_MS, run: async () => stored.close() });
   return {
     db: database.db,
     queue,
-    blobs,
+    blobs: stored.blobs,
+    localBlobs: stored.localBlobs,
     listener,
     log,
     metrics: createMetrics(),

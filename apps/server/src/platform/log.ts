@@ -58,7 +58,10 @@ function maskSecrets(line: string): string {
   return line
     .replace(/offprint_[0-9A-Za-z]{38}/g, 'offprint_[secret]')
     .replace(/(offprint_(?:session|single_sign_on)=)[^;"'\s\\]+/gi, '$1[secret]')
-    .replace(/([?&#](?:signature|sig|token|code)=)[^&"'\s\\]+/gi, '$1[secret]')
+    .replace(
+      /([?&#](?:signature|sig|token|code|x-amz-(?:signature|security-token|credential))=)[^&"'\s\\]+/gi,
+      '$1[secret]',
+    )
     .replace(/(\/preview\/)[^/?#"'\s\\]+/gi, '$1[secret]')
     .replace(/(\b[a-z][a-z0-9+.-]{1,20}:\/\/)[^\s/@"'\\]+@/gi, '$1[secret]@');
 }

@@ -7,7 +7,7 @@ import { pipeline } from 'node:stream/promises';
 import type { Clock } from '../clock.ts';
 import { requireKey } from './key.ts';
 import { type LinkVerdict, signLink, verifyLink } from './link.ts';
-import type { BlobInfo, BlobStore } from './store.ts';
+import { type BlobInfo, type BlobStore, LINK_MAX_SECONDS } from './store.ts';
 
 export interface FsBlobOptions {
   /** Folder of the store; made when missing. */
@@ -25,10 +25,8 @@ export interface FsBlobStore extends BlobStore {
   verifySignedUrl(key: string, query: URLSearchParams): LinkVerdict;
 }
 
-const LINK_MAX_SECONDS = 604_800;
 const SECRET_MIN_BYTES = 32;
 const UNFINISHED = '.unfinished';
-const UNFINISHED_MAX_AGE_MS = 24 * 3_600_000;
 
 /**
  * Objects as files of one folder. An object appears by rename once all of it and its name are on the disk,
@@ -41,7 +39,6 @@ export async function openFsBlobStore(options: FsBlobOptions): Promise<FsBlobSto
   const folder = resolve(options.folder);
   const unfinished = join(folder, UNFINISHED);
   await mkdir(unfinished, { recursive: true, mode: 0o700 });
-  await removeUnfinished(unfinished, now());
 
   const pathOf = (key: string): string => {
     requireKey(key);
@@ -101,6 +98,8 @@ export async function openFsBlobStore(options: FsBlobOptions): Promise<FsBlobSto
     },
 
     verifySignedUrl: (key, query) => verifyLink(secret, key, query, now()),
+
+    removeUnfinished: (before) => removeOlder(unfinished, before),
 
     async check() {
       await access(unfinished, constants.R_OK | constants.W_OK).catch((error: Error) => {
@@ -179,12 +178,16 @@ async function removeEmptyFolders(root: string, path: string): Promise<void> {
   }
 }
 
-async function removeUnfinished(folder: string, now: Date): Promise<void> {
+async function removeOlder(folder: string, before: Date): Promise<number> {
+  let removed = 0;
   for await (const entry of await opendir(folder)) {
     const path = join(folder, entry.name);
     const info = await stat(path).catch(missingIsNull);
-    if (info && now.getTime() - info.mtimeMs > UNFINISHED_MAX_AGE_MS) await rm(path, { force: true });
+    if (info === null || info.mtime >= before) continue;
+    await rm(path, { force: true });
+    removed += 1;
   }
+  return removed;
 }
 
 function missingIsNull(error: NodeJS.ErrnoException): null {

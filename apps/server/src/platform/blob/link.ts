@@ -1,5 +1,5 @@
 import { createHmac, timingSafeEqual } from 'node:crypto';
-import { requireKey } from './key.ts';
+import { isFileName, requireFileName, requireKey } from './key.ts';
 
 /** What a signed link of the local driver grants. */
 export interface BlobLink {
@@ -13,15 +13,13 @@ export type LinkVerdict =
   | { ok: true; link: BlobLink }
   | { ok: false; fault: 'malformed' | 'tampered' | 'expired' };
 
-const FILE_NAME = /^[A-Za-z0-9][A-Za-z0-9._-]{0,199}$/;
 const EXPIRES = /^[1-9]\d{0,11}$/;
 const SIGNATURE = /^[A-Za-z0-9_-]{43}$/;
 
 /** `<publicUrl>/blobs/<key>?expires=<unix seconds>&name=<file name>&signature=<base64url>`. */
 export function signLink(secret: Uint8Array, publicUrl: string, link: BlobLink): string {
   requireKey(link.key);
-  if (!FILE_NAME.test(link.fileName))
-    throw new Error(`Not a file name for a link: ${JSON.stringify(link.fileName)}`);
+  requireFileName(link.fileName);
   const expires = String(Math.floor(link.expiresAt.getTime() / 1000));
   const query = new URLSearchParams({
     expires,
@@ -37,7 +35,7 @@ export function signLink(secret: Uint8Array, publicUrl: string, link: BlobLink):
  */
 export function verifyLink(secret: Uint8Array, key: string, query: URLSearchParams, now: Date): LinkVerdict {
   const [expires, name, given] = [query.get('expires'), query.get('name'), query.get('signature')];
-  if (!EXPIRES.test(expires ?? '') || !FILE_NAME.test(name ?? '') || !SIGNATURE.test(given ?? '')) {
+  if (!EXPIRES.test(expires ?? '') || !isFileName(name ?? '') || !SIGNATURE.test(given ?? '')) {
     return { ok: false, fault: 'malformed' };
   }
   const expected = signature(secret, key, expires!, name!);

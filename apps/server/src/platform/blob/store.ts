@@ -7,11 +7,17 @@ export interface BlobInfo {
   modifiedAt: Date;
 }
 
+/** Longest life of a link: no S3 store signs a longer one. */
+export const LINK_MAX_SECONDS = 604_800;
+
 /** Object storage. Keys are `/`-separated segments of `[A-Za-z0-9._-]`; a put under a known key is harmless. */
 export interface BlobStore {
   /** Stores all of the content or nothing; returns its size. */
   put(key: string, content: Uint8Array | Readable): Promise<Pick<BlobInfo, 'key' | 'bytes'>>;
-  /** A stream of the object or of the inclusive byte range; null when it is not there. */
+  /**
+   * A stream of the object or of the inclusive byte range; null when it is not there. Throws RangeError for a range that
+   * is not within the object.
+   */
   get(key: string, range?: { start: number; end: number }): Promise<Readable | null>;
   stat(key: string): Promise<BlobInfo | null>;
   /** Deleting what is not there is no error. */
@@ -23,6 +29,8 @@ export interface BlobStore {
     key: string,
     options: { expiresIn: number; fileName: string },
   ): Promise<{ url: string; expiresAt: Date }>;
+  /** Removes what puts that began before the time and were cut off have left; returns how many. */
+  removeUnfinished(before: Date): Promise<number>;
   /** Throws when the store cannot be used (readiness). */
   check(): Promise<void>;
 }

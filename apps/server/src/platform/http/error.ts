@@ -1,4 +1,5 @@
 import { type ErrorBody, type ErrorCode, errorCodes } from '@offprint/contract';
+import { BlobStoreError } from '../blob/error.ts';
 
 /**
  * A failure that the caller is told about: the code gives the status, the message is the public sentence.
@@ -68,6 +69,13 @@ function translate(error: unknown): AppError {
       return notFound('route');
     default:
       break;
+  }
+  if (error instanceof BlobStoreError) {
+    return new AppError(
+      'unavailable',
+      'Stored files are out of reach for now; the log of the server holds the reason. Try again in a few seconds.',
+      { headers: { 'Retry-After': '5' }, cause: error },
+    );
   }
   if (isOutage(error, code)) {
     return new AppError(

@@ -1,0 +1,23 @@
+/** Why the store did not do what was asked. */
+export type BlobFault =
+  | 'no-bucket'
+  | 'denied'
+  | 'credentials'
+  | 'clock'
+  | 'wrong-region'
+  | 'unreachable'
+  | 'busy'
+  | 'refused';
+
+/**
+ * A store elsewhere refused a request or could not be asked. The message names the bucket, the host and the way out, and
+ * holds no key, signature or link.
+ */
+export class BlobStoreError extends Error {
+  override name = 'BlobStoreError';
+  readonly fault: BlobFault;
+  constructor(fault: BlobFault, message: string) {
+    super(message);
+    this.fault = fault;
+  }
+}

@@ -1,0 +1,120 @@
+import { z } from 'zod';
+import { flag, publicUrl, type Setting } from './setting.ts';
+
+type StorageConfig = {
+  [Name in keyof typeof storageSettings]: z.output<(typeof storageSettings)[Name]['schema']>;
+};
+
+/** Settings that make sense together only. */
+export function storageFaults(config: Partial<StorageConfig>): { name: string; message: string }[] {
+  const { s3Bucket, s3Region, s3Endpoint, s3AccessKeyId, s3SecretAccessKey } = storageSettings;
+  const isSet = (key: keyof StorageConfig) => config[key] !== undefined;
+  const faults: { name: string; message: string }[] = [];
+  if (!isSet('s3Bucket')) {
+    for (const key of Object.keys(storageSettings) as (keyof StorageConfig)[]) {
+      if (storageSettings[key].default === null && isSet(key)) {
+        faults.push({ name: storageSettings[key].name, message: `is set without ${s3Bucket.name}` });
+      }
+    }
+    return faults;
+  }
+  if (!isSet('s3Region') && !isSet('s3Endpoint')) {
+    faults.push({ name: s3Region.name, message: `is missing; only with ${s3Endpoint.name} it may be` });
+  }
+  if (isSet('s3AccessKeyId') !== isSet('s3SecretAccessKey')) {
+    const [missing, given] = isSet('s3AccessKeyId')
+      ? [s3SecretAccessKey, s3AccessKeyId]
+      : [s3AccessKeyId, s3SecretAccessKey];
+    faults.push({ name: missing.name, message: `is missing; ${given.name} is set` });
+  }
+  return faults;
+}
+
+/** Where artifacts, bundles and uploaded sources are stored. */
+export const storageSettings = {
+  s3Bucket: {
+    name: 'OFFPRINT_S3_BUCKET',
+    default: null,
+    meaning:
+      'Bucket of S3, or of a store that speaks its protocol, for artifacts, bundles and uploaded sources. Unset: the data folder.',
+    secret: false,
+    schema: z
+      .string()
+      .regex(
+        /^[a-z0-9][a-z0-9.-]{1,61}[a-z0-9]$/,
+        'must be the name of a bucket: 3 to 63 lower-case letters, digits, dots and hyphens',
+      )
+      .optional(),
+  },
+  s3Region: {
+    name: 'OFFPRINT_S3_REGION',
+    default: null,
+    meaning: 'Region of the bucket, such as eu-central-1. Unset: us-east-1, where an endpoint is set.',
+    secret: false,
+    schema: z
+      .string()
+      .regex(/^[A-Za-z0-9][A-Za-z0-9-]{0,62}$/, 'must be the name of a region, such as eu-central-1')
+      .optional(),
+  },
+  s3Endpoint: {
+    name: 'OFFPRINT_S3_ENDPOINT',
+    default: null,
+    meaning: 'Address of the store, such as https://s3.internal:9000. Unset: AWS, in the region.',
+    secret: false,
+    schema: publicUrl.optional(),
+  },
+  s3PublicEndpoint: {
+    name: 'OFFPRINT_S3_PUBLIC_ENDPOINT',
+    default: null,
+    meaning:
+      'Address under which clients reach the store, used in links. Unset: the one that the platform uses.',
+    secret: false,
+    schema: publicUrl.optional(),
+  },
+  s3AccessKeyId: {
+    name: 'OFFPRINT_S3_ACCESS_KEY_ID',
+    default: null,
+    meaning:
+      'Access key. Unset: the credentials that the AWS SDK finds, such as AWS_ACCESS_KEY_ID, a web identity, or the role of the instance, task or pod.',
+    secret: false,
+    schema: z.string().min(1).max(256).optional(),
+  },
+  s3SecretAccessKey: {
+    name: 'OFFPRINT_S3_SECRET_ACCESS_KEY',
+    default: null,
+    meaning: 'Secret of the access key.',
+    secret: true,
+    schema: z.string().min(1).max(1_024).optional(),
+  },
+  s3Prefix: {
+    name: 'OFFPRINT_S3_PREFIX',
+    default: null,
+    meaning: 'Begin of every key, so that a bucket can hold other things too, such as offprint. Unset: none.',
+    secret: false,
+    schema: z
+      .string()
+      .regex(
+        /^[A-Za-z0-9_-][A-Za-z0-9._-]*(?:\/[A-Za-z0-9_-][A-Za-z0-9._-]*)*\/?$/,
+        'must be names of letters, digits, dots, hyphens and underscores with slashes between',
+      )
+      .max(200)
+      .transform((text) => text.replace(/\/?$/, '/'))
+      .optional(),
+  },
+  s3ForcePathStyle: {
+    name: 'OFFPRINT_S3_FORCE_PATH_STYLE',
+    default: null,
+    meaning:
+      'true: the bucket stands in the path of addresses; false: in the host name. Unset: true where an endpoint is set.',
+    secret: false,
+    schema: flag.optional(),
+  },
+  s3Checksums: {
+    name: 'OFFPRINT_S3_CHECKSUMS',
+    default: 'when-required',
+    meaning:
+      'when-supported: every request that can carry a CRC does, which AWS checks and other stores may refuse; when-required: only those that must.',
+    secret: false,
+    schema: z.enum(['when-required', 'when-supported'], 'must be when-required or when-supported'),
+  },
+} as const satisfies Record<string, Setting>;
