@@ -1,0 +1,24 @@
+#!/bin/sh
+# Makes the secrets of compose.yaml in the folder `secrets` beside it. What is there already stays.
+set -eu
+umask 077
+folder="$(cd "$(dirname "$0")" && pwd)/secrets"
+mkdir -p "$folder"
+
+# make NAME CHARACTERS: letters and digits from the random source of the system.
+make() {
+  [ -s "$folder/$1" ] && return
+  LC_ALL=C tr -dc 'A-Za-z0-9' < /dev/urandom 2> /dev/null | head -c "$2" > "$folder/$1"
+}
+
+make database-password 32
+make secret 64
+make s3-access-key 20
+make s3-secret-key 40
+[ -s "$folder/database-url" ] ||
+  printf 'postgresql://offprint:%s@postgres:5432/offprint' "$(cat "$folder/database-password")" > "$folder/database-url"
+[ -e "$folder/site-key" ] || : > "$folder/site-key"
+# Containers read the files as a user of their own; nobody else on this machine passes the folder.
+chmod 700 "$folder"
+chmod 644 "$folder"/*
+echo "secrets are in $folder; keep them from version control"
