@@ -4,6 +4,7 @@ import { symlink } from 'node:fs/promises';
 import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { featureCells } from '../support/feature-table.ts';
 import { startTestPlatform, type Tenant, type TestPlatform } from '../support/platform.ts';
 import { call, createProject, expectError, makeFolder, runExport, siteFiles } from './api.ts';
 
@@ -205,36 +206,34 @@ describe('POST /v1/projects/{projectId}/deploy-key', () => {
 });
 
 describe('GET /v1/projects/{projectId}/features', () => {
-  test('200: the table of the specification, with reasons', async () => {
+  test('200: each of the 15 cells with a reason; nothing works that needs a service which is not there', async () => {
     const { projectId } = await createProject(platform.url, tenant.key, git);
-    // Only what this version really does may be said to work.
-    let enabled: string[] = [];
-    const table = async () => {
-      const reply = await ask<{
-        features: { name: string; availability: string; enabled: boolean; reason: string }[];
-      }>('GET', `/v1/projects/${projectId}/features`);
-      for (const { reason } of reply.body.features) expect(reason).toMatch(/\.$/);
-      enabled = reply.body.features.filter((feature) => feature.enabled).map(({ name }) => name);
-      return Object.fromEntries(reply.body.features.map(({ name, availability }) => [name, availability]));
-    };
-    expect(await table()).toEqual({
-      search: 'available',
-      assistant: 'available',
-      analytics: 'available',
-      playground: 'available',
-      'static-export': 'available',
-    });
-    expect(enabled).toEqual(['search', 'static-export']);
-    await ask('PATCH', `/v1/projects/${projectId}`, { body: { deploymentType: 'air-gapped' } });
-    expect(await table()).toEqual({
-      search: 'unavailable',
-      assistant: 'unavailable',
-      analytics: 'unavailable',
-      playground: 'configurable',
-      'static-export': 'available',
-    });
-    // Hosted search is what the table is about; the search in the bundle needs no service.
-    expect(enabled).toEqual(['static-export']);
+    const works: string[] = [];
+    for (const type of ['cloud', 'client-hosted', 'air-gapped']) {
+      await ask('PATCH', `/v1/projects/${projectId}`, { body: { deploymentType: type } });
+      const reply = await ask<{ features: Record<string, string>[] }>(
+        'GET',
+        `/v1/projects/${projectId}/features`,
+      );
+      const cells = featureCells.filter((cell) => cell.type === type);
+      expect(reply.body.features).toMatchObject(
+        cells.map(({ name, availability }) => ({ name, availability })),
+      );
+      for (const { name, status, reason, enabled, availability } of reply.body.features) {
+        expect(reason).toMatch(/^[A-Z].*\.$/);
+        expect(enabled).toBe(status === 'enabled');
+        expect(status === 'unavailable', `${name}, ${type}`).toBe(availability === 'unavailable');
+        if (enabled) works.push(`${name}, ${type}`);
+        else expect(reason, `${name}, ${type}`).toMatch(/^Planned: |OFFPRINT_FEATURES|air-gapped/);
+      }
+    }
+    // The search of a bundle needs no service. What the table excludes is a hosted one.
+    expect(works).toEqual([
+      'search, cloud',
+      'static-export, cloud',
+      'static-export, client-hosted',
+      'static-export, air-gapped',
+    ]);
   });
 });
 

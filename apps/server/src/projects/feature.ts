@@ -114,7 +114,8 @@ const planned: Partial<Record<FeatureName, string>> = {
 
 /** How a feature is delivered, where that is worth a word. */
 const included: Partial<Record<FeatureName, string>> = {
-  search: 'Exported sites bring their own search index, so readers need no search service.',
+  search:
+    'Exported sites bring their own search index, so readers need no search service. A hosted one is planned.',
 };
 
 /** What stays true of exports where the installation does not provide a feature. */
