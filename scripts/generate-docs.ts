@@ -1,5 +1,5 @@
 /**
- * Writes the pages of docs/ that are tables of the code: settings, error codes, calls and conformance. With --check it writes
+ * Writes the pages of docs/ that are tables of the code: settings, error codes, calls, values of the chart and conformance. With --check it writes
  * nothing and ends with 1 when a page is stale.
  */
 import { readFileSync, writeFileSync } from 'node:fs';
@@ -9,6 +9,7 @@ import { errorCodes, type Route, routes } from '@offprint/contract';
 import { settings } from '../apps/server/src/config.ts';
 import type { Row } from '../packages/render/test/conformance/row.ts';
 import { sections } from '../packages/render/test/conformance/sections.ts';
+import { chartValues } from './chart-values.ts';
 
 const root = dirname(dirname(fileURLToPath(import.meta.url)));
 const START = '{/* generated: npm run docs */}';
@@ -58,6 +59,14 @@ function callTables(): string {
     .join('\n\n');
 }
 
+function chartTable(): string {
+  const rows = chartValues().map(
+    ({ name, default: fallback, meaning }) =>
+      `| \`${name}\` | ${fallback === '' ? 'none' : `\`${fallback}\``} | ${cell(meaning)} |`,
+  );
+  return ['| field | default | meaning |', '| --- | --- | --- |', ...rows].join('\n');
+}
+
 const STATES: Readonly<Record<Row['state'], string>> = {
   supported: 'supported',
   degraded: 'in part',
@@ -90,6 +99,7 @@ const pages: [path: string, table: () => string][] = [
   ['docs/reference/errors.mdx', errorTable],
   ['docs/reference/calls.mdx', callTables],
   ['docs/reference/conformance.mdx', conformanceTables],
+  ['docs/deploy/helm-values.mdx', chartTable],
 ];
 
 for (const [path, table] of pages) {

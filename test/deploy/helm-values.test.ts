@@ -1,0 +1,146 @@
+/** What the values of the chart may be, as its schema says. Needs no template engine. */
+import { describe, expect, test } from 'vitest';
+import { settings } from '../../apps/server/src/config.ts';
+import { defaults, examples, isMap, schema, schemaFaults, type Values } from './helm-values.ts';
+
+const link = 'https://files.example.com/docs.tar.gz?signature=abc';
+
+describe('values', () => {
+  test('there are 20 examples and more, and the schema takes each of them and the defaults', () => {
+    expect(examples.size).toBeGreaterThanOrEqual(20);
+    const faults = ['', ...examples.values()].map((text) => schemaFaults(text));
+    expect(faults.flat()).toEqual([]);
+  });
+
+  test('staticExport has the three fields that every deployment of a bundle has', () => {
+    expect(schemaFaults(`staticExport: { enabled: true, bundleUrl: "${link}", version: v42 }`)).toEqual([]);
+    expect(Object.keys(schema.properties.staticExport.properties).slice(0, 3)).toEqual([
+      'enabled',
+      'bundleUrl',
+      'version',
+    ]);
+  });
+
+  const wrong: [values: string, message: string][] = [
+    ['staticExprot: { enabled: true }', 'staticExprot: must NOT have additional properties'],
+    ['staticExport: { enabled: "yes" }', 'staticExport.enabled: must be boolean'],
+    ['staticExport: { enabled: 1 }', 'staticExport.enabled: must be boolean'],
+    ['staticExport: { bundleUrl: ftp://example.com/a.tar.gz }', 'staticExport.bundleUrl: must match pattern'],
+    ['staticExport: { bundleUrl: /bundles/docs.tar.gz }', 'staticExport.bundleUrl: must match pattern'],
+    ['staticExport: { bundleUrl: "javascript:alert(1)" }', 'staticExport.bundleUrl: must match pattern'],
+    ['staticExport: { bundleUrl: "https://" }', 'staticExport.bundleUrl: must match pattern'],
+    [
+      'staticExport: { bundleUrl: "https://a.example/b\\nX: y" }',
+      'staticExport.bundleUrl: must match pattern',
+    ],
+    ['staticExport: { bundleUrl: [] }', 'staticExport.bundleUrl: must be string'],
+    [
+      'staticExport: { bundleURL: "https://a.example/b" }',
+      'staticExport.bundleURL: must NOT have additional properties',
+    ],
+    ['staticExport: { version: 1.10 }', 'staticExport.version: must be string'],
+    ['staticExport: { sha256: ABCDEF }', 'staticExport.sha256: must match pattern'],
+    ['staticExport: { pull: true }', 'staticExport.pull: must be object'],
+    ['staticExport: { pull: { url: offprint.example.com } }', 'staticExport.pull.url: must match pattern'],
+    [
+      'staticExport: { pull: { url: "https://user:pass@a.example" } }',
+      'staticExport.pull.url: must match pattern',
+    ],
+    [
+      'staticExport: { pull: { domain: "https://docs.example.com" } }',
+      'staticExport.pull.domain: must match pattern',
+    ],
+    ['staticExport: { pull: { interval: 0 } }', 'staticExport.pull.interval: must be >= 1'],
+    ['staticExport: { pull: { interval: 1.5 } }', 'staticExport.pull.interval: must be integer'],
+    [
+      'staticExport: { pull: { apiKey: offprint_x } }',
+      'staticExport.pull.apiKey: must NOT have additional properties',
+    ],
+    ['staticExport: { volume: { path: ../../etc/passwd } }', 'staticExport.volume.path: must NOT be valid'],
+    ['staticExport: { volume: { path: /absolute } }', 'staticExport.volume.path: must match pattern'],
+    ['staticExport: { existingSecret: Not_A_Name }', 'staticExport.existingSecret: must match pattern'],
+    ['security: { runAsUser: 0 }', 'security.runAsUser: must be >= 1'],
+    ['security: { privileged: true }', 'security.privileged: must NOT have additional properties'],
+    ['network: { ipFamilies: [IPv5] }', 'network.ipFamilies.0: must be equal to one of the allowed values'],
+    ['site: { replicas: "2" }', 'site.replicas: must be integer'],
+    ['site: { basePath: docs/ }', 'site.basePath: must match pattern'],
+    ['site: { image: { digest: latest } }', 'site.image.digest: must match pattern'],
+    [
+      'site: { persistence: { accessModes: [ReadOnlyMany] } }',
+      'site.persistence.accessModes.0: must be equal',
+    ],
+    ['site: { service: { port: 70000 } }', 'site.service.port: must be <= 65535'],
+    ['site: { service: { type: Cluster } }', 'site.service.type: must be equal to one of the allowed values'],
+    [
+      'site: { ingress: { hosts: ["https://docs.example.com"] } }',
+      'site.ingress.hosts.0: must match pattern',
+    ],
+    ['site: { ingress: { tls: [{ secretName: a }] } }', 'site.ingress.tls.0: must have required property'],
+    ['site: { networkPolicy: { from: [{ pod: {} }] } }', 'site.networkPolicy.from.0.pod: must NOT have'],
+    ['site: { pod: { extraEnv: [{ value: a }] } }', 'site.pod.extraEnv.0: must have required property'],
+    ['site: { pod: { labels: { a: 1 } } }', 'site.pod.labels.a: must be string'],
+    ['platform: { publicUrl: "https://a.example/path" }', 'platform.publicUrl: must match pattern'],
+    ['platform: { settings: { SIGN_UP: open } }', 'platform.settings.SIGN_UP: property name must be valid'],
+    [
+      'platform: { settings: { OFFPRINT_AGENT_STEPS: 80 } }',
+      'platform.settings.OFFPRINT_AGENT_STEPS: must be string',
+    ],
+    ['platform: { secret: { value: abc } }', 'platform.secret.value: must NOT have additional properties'],
+    [
+      'platform: { database: { url: "postgresql://a" } }',
+      'platform.database.url: must NOT have additional properties',
+    ],
+    ['platform: { s3: { bucket: My_Bucket } }', 'platform.s3.bucket: must match pattern'],
+    ['platform: { worker: { workSize: lots } }', 'platform.worker.workSize: must match pattern'],
+  ];
+  test.each(wrong)('%s is refused by the name of the field', (values, message) => {
+    expect(schemaFaults(values).map((fault) => fault.startsWith(message))).toContain(true);
+  });
+
+  test('no secret setting of the platform fits into platform.settings', () => {
+    const secrets = Object.values(settings)
+      .filter(({ name, secret }) => secret && name !== 'DATABASE_URL')
+      .map(({ name }) => name);
+    expect(secrets.length).toBeGreaterThan(5);
+    const taken = secrets.filter(
+      (name) => schemaFaults(`platform: { settings: { ${name}: x } }`).length === 0,
+    );
+    expect(taken).toEqual([]);
+    const open = Object.values(settings).filter(({ secret }) => !secret);
+    const refused = open.filter(
+      ({ name }) => schemaFaults(`platform: { settings: { ${name}: x } }`).length > 0,
+    );
+    // that one has fields of its own
+    expect(refused.map(({ name }) => name).filter((name) => name !== 'OFFPRINT_S3_ACCESS_KEY_ID')).toEqual([]);
+  });
+
+  test('every field of values.yaml is in the schema and the other way round', () => {
+    const declared = schemaFields(schema);
+    const there = valueFields(defaults);
+    expect(there.filter((field) => !declared.includes(field))).toEqual([]);
+    // the last two are for those who want them; the first is for charts that contain this one
+    const optional = ['global', 'requests', 'limits', 'claims'];
+    expect(
+      declared.filter((field) => !there.includes(field) && !optional.includes(field.split('.').at(-1)!)),
+    ).toEqual([]);
+  });
+});
+
+/** Paths of the fields of values; a map without fields is one itself. */
+function valueFields(values: Values, path = ''): string[] {
+  return Object.entries(values).flatMap(([name, value]) =>
+    isMap(value) && Object.keys(value).length > 0 && name !== 'resources'
+      ? valueFields(value, `${path}${name}.`)
+      : [`${path}${name}`],
+  );
+}
+
+function schemaFields(node: Values, path = ''): string[] {
+  return Object.entries((node.properties ?? {}) as Record<string, Values>).flatMap(([name, declared]) => {
+    const reference = (declared.$ref as string | undefined)?.split('/').at(-1);
+    const field = reference === undefined ? declared : schema.definitions[reference];
+    return field.properties !== undefined && name !== 'resources'
+      ? schemaFields(field, `${path}${name}.`)
+      : [`${path}${name}`];
+  });
+}

@@ -1,0 +1,341 @@
+/** What the chart renders, and that what it sets is what the programs read. */
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import {
+  settings as platformSettings,
+  readConfig as readPlatformConfig,
+} from '../../apps/server/src/config.ts';
+import { readConfig as readSiteConfig, settings as siteSettings } from '../../apps/site/src/config.ts';
+import { chartFaults, parseObjects, podsOf } from './helm-checks.ts';
+import {
+  chartFolder,
+  compileEngine,
+  type Engine,
+  hasHelm,
+  helm,
+  namespace,
+  type Rendered,
+  whyNoEngine,
+} from './helm-engine.ts';
+import { environmentOf, namesOf } from './helm-environment.ts';
+import { mutations } from './helm-mutations.ts';
+import { defaults, examples, mergeValues, parseValues, type Values } from './helm-values.ts';
+import type { KubernetesObject } from './kubernetes-objects.ts';
+
+const link = 'https://files.example.com/docs.tar.gz?signature=abc';
+const site = `staticExport:\n  enabled: true\n  bundleUrl: "${link}"`;
+
+const reason = whyNoEngine();
+if (reason !== null) process.stderr.write(`test/deploy/helm.test.ts: the chart is not rendered: ${reason}\n`);
+
+describe.skipIf(reason !== null)(`rendered${reason === null ? '' : ` (not: ${reason})`}`, () => {
+  let engine: Engine;
+  let rendered: Map<string, Rendered>;
+
+  beforeAll(async () => {
+    engine = await compileEngine();
+    const answers = engine.render([...examples.values()].map((text) => ({ values: [text] })));
+    rendered = new Map([...examples.keys()].map((name, index) => [name, answers[index]!]));
+  });
+  afterAll(() => engine?.close());
+
+  const one = (values: string, overlay: Record<string, string> = {}): Rendered =>
+    engine.render([{ values: [values], overlay }])[0]!;
+  const objectsOf = (name: string) => parseObjects(rendered.get(name)!.files);
+  const find = (objects: KubernetesObject[], kind: string, suffix = '') =>
+    objects.find((object) => object.kind === kind && object.metadata.name.endsWith(suffix));
+
+  test.each([...examples.keys()])(
+    '%s makes objects that Kubernetes takes, of pods that may do nothing',
+    async (name) => {
+      const { error, files, values } = rendered.get(name)!;
+      expect(error).toBeNull();
+      expect(values).toEqual(mergeValues(defaults, parseValues(examples.get(name)!)));
+      expect(await chartFaults(files)).toEqual([]);
+      expect(parseObjects(files).length).toBeGreaterThan(4);
+    },
+  );
+
+  test('nothing is made of a part that is not enabled', () => {
+    expect(parseObjects(one('').files)).toEqual([]);
+    expect(parseObjects(one(`staticExport: { bundleUrl: "${link}" }`).files)).toEqual([]);
+    const names = objectsOf('platform-small').map(
+      ({ metadata }) => metadata.labels?.['app.kubernetes.io/component'],
+    );
+    expect(new Set(names)).toEqual(new Set(['platform', 'api', 'worker', 'migrate']));
+    expect(objectsOf('link').filter(({ metadata }) => /api|worker|platform/.test(metadata.name))).toEqual([]);
+  });
+
+  const platform = examples.get('platform-small')!;
+  const pull = 'enabled: true, url: "https://a.example", domain: a.example, existingSecret: k';
+  const faults: [what: string, values: string, ...messages: string[]][] = [
+    [
+      'no source',
+      'staticExport: { enabled: true }',
+      'no source is named',
+      'staticExport.bundleUrl, staticExport.existingSecret, staticExport.pull.enabled and staticExport.volume.existingClaim',
+    ],
+    [
+      'two sources',
+      `staticExport: { enabled: true, bundleUrl: "${link}", pull: { ${pull} } }`,
+      'staticExport.bundleUrl, staticExport.pull.enabled are set together',
+    ],
+    [
+      'three sources',
+      `staticExport: { enabled: true, bundleUrl: "${link}", existingSecret: a, volume: { existingClaim: b } }`,
+      'staticExport.bundleUrl, staticExport.existingSecret, staticExport.volume.existingClaim are set together',
+    ],
+    [
+      'a link that is none',
+      'staticExport: { enabled: true, bundleUrl: "file:///etc/passwd" }',
+      'staticExport.bundleUrl must be an http or https URL',
+    ],
+    [
+      'pull without its fields',
+      'staticExport: { enabled: true, pull: { enabled: true } }',
+      'staticExport.pull.url is missing',
+      'staticExport.pull.domain is missing',
+      'staticExport.pull.existingSecret is missing',
+    ],
+    [
+      'pull with a digest',
+      `staticExport: { enabled: true, sha256: ${'a'.repeat(64)}, pull: { ${pull} } }`,
+      'staticExport.sha256 is set with staticExport.pull.enabled',
+    ],
+    ['a path without a volume', `${site}\n  volume: { path: a }`, 'staticExport.volume.path is set without'],
+    [
+      'an ingress without hosts',
+      `${site}\nsite: { ingress: { enabled: true } }`,
+      'site.ingress.hosts is empty',
+    ],
+    [
+      'a route without gateways',
+      `${site}\nsite: { httpRoute: { enabled: true } }`,
+      'site.httpRoute.parentRefs is empty',
+    ],
+    [
+      'metrics that nobody reaches',
+      `${site}\nsite: { metrics: { serviceMonitor: { enabled: true } } }`,
+      'site.networkPolicy.managementFrom is empty',
+    ],
+    [
+      'fewer pods at most than at least',
+      `${site}\nsite: { autoscaling: { enabled: true, minReplicas: 5, maxReplicas: 2 } }`,
+      'site.autoscaling.minReplicas is more',
+    ],
+    [
+      'a variable of the chart',
+      `${site}\nsite: { pod: { extraEnv: [{ name: OFFPRINT_SITE_PORT, value: "1" }] } }`,
+      'site.pod.extraEnv: OFFPRINT_SITE_PORT is set by another field',
+    ],
+    [
+      'a platform without its fields',
+      'platform: { enabled: true }',
+      ...['publicUrl', 'secret.existingSecret', 'database.existingSecret', 's3.bucket', 's3.region'].map(
+        (field) => `platform.${field} is missing`,
+      ),
+    ],
+    [
+      'a setting of the chart',
+      `${platform}  settings: { OFFPRINT_PORT: "1" }`,
+      'platform.settings.OFFPRINT_PORT is set',
+    ],
+    [
+      'metrics of the platform that nobody reaches',
+      `${platform}  metrics: { serviceMonitor: { enabled: true } }`,
+      'platform.networkPolicy.metricsFrom is empty',
+    ],
+    [
+      'a variable of the platform',
+      `${platform.replace('worker: {', 'worker: { pod: { extraEnv: [{ name: OFFPRINT_S3_ACCESS_KEY_ID }] },')}`,
+      'platform.worker.pod.extraEnv: OFFPRINT_S3_ACCESS_KEY_ID is set',
+    ],
+  ];
+  test.each(faults)('%s: refused, by the names of the fields', (_what, values, ...messages) => {
+    const { error, files } = one(values);
+    expect(files).toEqual({});
+    for (const message of messages) expect(error).toContain(message);
+  });
+
+  test('a site is a StatefulSet whose pods keep their releases, and a Deployment where nothing is kept', () => {
+    const kept = find(objectsOf('link'), 'StatefulSet')!;
+    expect(kept.spec.volumeClaimTemplates[0].metadata.name).toBe('releases');
+    const mounts = kept.spec.template.spec.containers[0].volumeMounts;
+    const dir = find(objectsOf('link'), 'ConfigMap')!.data.OFFPRINT_SITE_DIR;
+    expect(mounts).toContainEqual({ name: 'releases', mountPath: dir });
+    const free = find(objectsOf('stateless'), 'Deployment')!;
+    expect(free.spec.template.spec.volumes).toContainEqual({
+      name: 'releases',
+      emptyDir: { sizeLimit: '1Gi' },
+    });
+  });
+
+  test('the claims of a StatefulSet, which cannot be changed, are the same after an upgrade of the chart', () => {
+    const chart = `apiVersion: v2\nname: offprint\nversion: 9.9.9\nappVersion: "9.9.9"\n`;
+    const before = find(objectsOf('link'), 'StatefulSet')!;
+    const after = find(
+      parseObjects(one(examples.get('link')!, { 'Chart.yaml': chart }).files),
+      'StatefulSet',
+    )!;
+    expect(after.spec.template.spec.containers[0].image).toContain('9.9.9');
+    expect(after.spec.volumeClaimTemplates).toEqual(before.spec.volumeClaimTemplates);
+    expect(after.spec.selector).toEqual(before.spec.selector);
+    expect(after.spec.serviceName).toBe(before.spec.serviceName);
+  });
+
+  test('the link stands in one Secret and nowhere else, and a new one makes new pods', () => {
+    const { files } = rendered.get('link')!;
+    const secret = find(parseObjects(files), 'Secret')!;
+    expect(secret.stringData.bundleUrl).toContain('signature=');
+    const others = Object.values(files).join('').replace(JSON.stringify(secret.stringData.bundleUrl), '');
+    expect(others).not.toContain('signature');
+    expect(objectsOf('link-secret').filter(({ kind }) => kind === 'Secret')).toEqual([]);
+    const checksums = [link, `${link}2`].map((bundleUrl) => {
+      const objects = parseObjects(one(`staticExport: { enabled: true, bundleUrl: "${bundleUrl}" }`).files);
+      return find(objects, 'StatefulSet')!.spec.template.metadata.annotations['checksum/link'];
+    });
+    expect(new Set(checksums).size).toBe(2);
+  });
+
+  test('pods reach no more than their source', () => {
+    const ports = (name: string) =>
+      find(objectsOf(name), 'NetworkPolicy')!.spec.egress.flatMap((rule: { ports: { port: number }[] }) =>
+        rule.ports.map(({ port }) => port),
+      );
+    expect(ports('air-gapped')).toEqual([]);
+    expect(ports('link')).toEqual([53, 53, 443]);
+    expect(ports('link-pinned')).toEqual([53, 53, 9443]);
+    expect(ports('ipv6')).toEqual([53, 53, 8443]);
+    expect(ports('private-ca')).toEqual([53, 53, 8443, 443]);
+    expect(ports('openshift')).toEqual([5353, 5353, 443]);
+    for (const name of examples.keys()) {
+      for (const { kind, spec } of objectsOf(name)) {
+        if (kind === 'NetworkPolicy') expect(spec.policyTypes).toEqual(['Ingress', 'Egress']);
+      }
+    }
+  });
+
+  test('a worker is given more time to stop than its exports are', () => {
+    for (const name of ['platform-small', 'platform-large', 'everything']) {
+      const settings = find(objectsOf(name), 'ConfigMap', '-platform')!.data;
+      const worker = find(objectsOf(name), 'Deployment', '-worker')!.spec.template.spec;
+      expect(worker.terminationGracePeriodSeconds).toBeGreaterThanOrEqual(
+        Number(settings.OFFPRINT_SHUTDOWN_SECONDS) + 20,
+      );
+    }
+    const pod = find(objectsOf('everything'), 'StatefulSet')!.spec.template.spec;
+    expect(pod.terminationGracePeriodSeconds).toBeGreaterThan(60);
+  });
+
+  test('the database is brought to the newest schema before an install and an upgrade, by what is there already', () => {
+    const objects = objectsOf('platform-large');
+    const job = find(objects, 'Job')!;
+    expect(job.metadata.annotations?.['helm.sh/hook']).toBe('pre-install,pre-upgrade');
+    const { serviceAccountName, volumes, containers } = job.spec.template.spec;
+    expect(serviceAccountName).toBeUndefined();
+    expect(containers[0].args).toEqual(['migrate']);
+    expect(containers[0].envFrom).toBeUndefined();
+    const made = objects.map(({ metadata }) => metadata.name);
+    const sources = volumes.find(({ name }: { name: string }) => name === 'secrets').projected.sources;
+    expect(sources.map(({ secret }: { secret: { name: string } }) => secret.name)).toEqual([
+      'offprint-database',
+    ]);
+    expect(made).not.toContain('offprint-database');
+  });
+
+  test('the pods of the site run as the user of its image, and OpenShift may choose another', async () => {
+    const dockerfile = await readFile(new URL('../../deploy/docker/Dockerfile', import.meta.url), 'utf8');
+    const users = [...dockerfile.matchAll(/^USER (\d+):(\d+)$/gm)].map(([, user]) => Number(user));
+    expect(new Set(users)).toEqual(new Set([(defaults.security as Values).runAsUser]));
+    const { securityContext } = find(objectsOf('openshift'), 'StatefulSet')!.spec.template.spec;
+    expect(Object.keys(securityContext).sort()).toEqual(['runAsNonRoot', 'seccompProfile']);
+    const fixed = find(objectsOf('openshift-fixed-range'), 'StatefulSet')!.spec.template.spec.securityContext;
+    expect(fixed).toMatchObject({ runAsUser: 1_000_660_000, fsGroup: 1_000_660_000 });
+  });
+
+  test('NOTES tells where the site is, what its source is, and never the link', () => {
+    const notes = (name: string) => rendered.get(name)!.files['templates/NOTES.txt']!;
+    expect(notes('link')).toMatch(/source +link to offprint\.example\.com\n/);
+    expect(notes('link')).not.toContain('signature');
+    expect(notes('link')).toContain(
+      'offprint publish --domain <domain> --apply helm --release docs --namespace web',
+    );
+    expect(notes('ingress-tls')).toContain('https://docs.example.com/\n');
+    expect(notes('pull')).toContain(
+      'newest export of docs.example.com, asked from https://offprint.example.com',
+    );
+    expect(notes('air-gapped-pinned')).toContain('/releases/docs-2026.11.tar.gz of the claim docs-bundles');
+    expect(notes('platform-small')).toContain('https://offprint.example.com');
+    expect(one('').files['templates/NOTES.txt']).toContain('Nothing was installed');
+  });
+
+  describe('settings', () => {
+    let folder: string;
+    beforeAll(async () => {
+      folder = await mkdtemp(join(tmpdir(), 'offprint-helm-secrets-'));
+      const secrets = {
+        'bundle-url': link,
+        'api-key': 'offprint_key',
+        token: 'a-token-of-some-length',
+        'ca.pem': '-----BEGIN CERTIFICATE-----\n-----END CERTIFICATE-----\n',
+        secret: 's'.repeat(40),
+        'database-url': 'postgresql://offprint@database/offprint',
+        's3-secret-access-key': 'secret',
+        'operator-password': 'correct horse battery',
+      };
+      for (const [name, text] of Object.entries(secrets)) await writeFile(join(folder, name), text);
+    });
+    afterAll(() => rm(folder, { recursive: true, force: true }));
+
+    const siteNames = namesOf(siteSettings);
+    const platformNames = [...namesOf(Object.values(platformSettings)), 'NODE_EXTRA_CA_CERTS'];
+
+    test.each([...examples.keys()])('%s sets what the programs read, and they take it', (name) => {
+      const objects = objectsOf(name);
+      const { pull, volume } = rendered.get(name)!.values.staticExport as { pull: Values; volume: Values };
+      const kind = pull.enabled ? 'platform' : volume.existingClaim ? 'file' : 'link';
+      const checks: Record<string, (env: Record<string, string>) => void> = {
+        site: (env) => expect(readSiteConfig(env).source.kind).toBe(kind),
+        api: (env) =>
+          expect(readPlatformConfig(env)).toMatchObject({ s3Bucket: expect.any(String), port: 4100 }),
+        worker: (env) => expect(readPlatformConfig(env).secret).toHaveLength(40),
+        migrate: (env) => expect(readPlatformConfig(env).databaseUrl).toContain('postgresql://'),
+      };
+      for (const { labels, spec } of podsOf(objects)) {
+        const component = labels['app.kubernetes.io/component']!;
+        if (component === 'test') continue;
+        const { env, own } = environmentOf(spec, objects, folder);
+        const names = component === 'site' ? siteNames : platformNames;
+        expect(own.filter((variable) => !names.includes(variable))).toEqual([]);
+        checks[component]!(env);
+      }
+    });
+  });
+
+  test.each(mutations)('%s in the chart is seen', async (_what, path, from, to, example, fault) => {
+    const text = await readFile(join(chartFolder, 'templates', path), 'utf8');
+    const changed = text.replace(from, to);
+    expect(changed).not.toBe(text);
+    const { error, files } = one(examples.get(example)!, { [`templates/${path}`]: changed });
+    expect([error ?? '', ...(await chartFaults(files))].join('\n')).toMatch(fault);
+  });
+
+  const helmTest = hasHelm
+    ? 'helm itself renders the same objects, and finds nothing to complain of'
+    : 'helm itself (not installed)';
+  test.skipIf(!hasHelm)(helmTest, () => {
+    for (const [name, values] of examples) {
+      const lint = helm(['lint', '--strict', chartFolder, '-f', '-'], values);
+      expect(lint.status, `${name}: ${lint.output}${lint.errors}`).toBe(0);
+      const made = helm(['template', 'docs', chartFolder, '--namespace', namespace, '-f', '-'], values);
+      expect(made.status, made.errors).toBe(0);
+      const sorted = (objects: KubernetesObject[]) =>
+        objects.sort((a, b) => (`${a.kind}/${a.metadata.name}` < `${b.kind}/${b.metadata.name}` ? -1 : 1));
+      expect(sorted(parseObjects({ 'all.yaml': made.output }))).toEqual(sorted(objectsOf(name)));
+    }
+  });
+});
+if (!hasHelm)
+  process.stderr.write('test/deploy/helm.test.ts: helm is not installed, so it is not asked itself\n');
