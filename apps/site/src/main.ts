@@ -1,7 +1,10 @@
 import { readFileSync } from 'node:fs';
+import { isMainThread } from 'node:worker_threads';
 import { type Config, ConfigError, readConfig, settings } from './config.ts';
 import { type Deployment, startDeployment } from './deployment.ts';
 import { createLog, type Log } from './log.ts';
+import { startManagement } from './management/server.ts';
+import { runEncoder } from './serving/encoder.ts';
 import { startSiteServer } from './serving/server.ts';
 import { createFileSource } from './source/file.ts';
 import { createLinkSource } from './source/link.ts';
@@ -26,6 +29,11 @@ const stallMilliseconds = 30_000;
 
 /** Runs the site server until it is told to stop. */
 export async function main(argv: readonly string[] = process.argv.slice(2)): Promise<void> {
+  // built as one file, the program is also the script of its thread
+  if (!isMainThread) {
+    runEncoder();
+    return;
+  }
   const [first] = argv;
   if (first === '--help' || first === '-h') {
     process.stdout.write(usage + settings.map(settingLines).join('') + signals);
@@ -74,10 +82,22 @@ async function run(config: Config): Promise<void> {
     serving: site,
     log,
   });
-  log.info('listening', { address: site.url });
+  const management = await startManagement({
+    host: config.managementHost,
+    port: config.managementPort,
+    token: config.token,
+    deployment,
+    site,
+    log,
+  }).catch(async (error: unknown) => {
+    await Promise.all([site.stop(), deployment.stop()]);
+    throw error;
+  });
+  log.info('listening', { address: site.url, managementPort: management.port });
   listenToSignals(deployment, log, async () => {
     // readers first: they wait
     await Promise.all([site.stop({ limitMs: config.shutdownMs }), deployment.stop()]);
+    await management.stop();
   });
 }
 

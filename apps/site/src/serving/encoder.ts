@@ -1,4 +1,3 @@
-/** The thread that makes the shorter codings of files: at the lowest priority, at most half of a processor. */
 import { createReadStream, readFileSync, readSync, writeSync } from 'node:fs';
 import { setPriority } from 'node:os';
 import type { Readable } from 'node:stream';
@@ -44,38 +43,46 @@ const gzipLevel = 6;
 const thoroughQuality = 10;
 const quickQuality = 6;
 
-const { encoding, fd, from, ...begun } = workerData as EncoderStart;
-let end = begun.end;
-// on Linux this is the priority of the thread alone; elsewhere it would be that of the process
-if (process.platform === 'linux') setPriority(19);
+/**
+ * What the thread does that makes the shorter codings of files: it takes batches of them, at the lowest priority and
+ * at most half of a processor.
+ */
+export function runEncoder(): void {
+  const start = workerData as EncoderStart;
+  const pack: OpenPack = { ...start };
+  // on Linux this is the priority of the thread alone; elsewhere it would be that of the process
+  if (process.platform === 'linux') setPriority(19);
+  parentPort?.on('message', async (batch: EncoderFile[]) => {
+    const entries: EncoderResult['entries'] = [];
+    let begin = performance.now();
+    for (const file of batch) {
+      const position = pack.end;
+      entries.push([file.index, position, await add(pack, file)]);
+      const worked = performance.now() - begin;
+      if (worked < workMilliseconds) continue;
+      await delay(worked);
+      begin = performance.now();
+    }
+    parentPort?.postMessage({ entries, end: pack.end } satisfies EncoderResult);
+  });
+}
 
-parentPort?.on('message', async (batch: EncoderFile[]) => {
-  const entries: EncoderResult['entries'] = [];
-  let begin = performance.now();
-  for (const file of batch) {
-    const position = end;
-    entries.push([file.index, position, await add(file)]);
-    const worked = performance.now() - begin;
-    if (worked < workMilliseconds) continue;
-    await delay(worked);
-    begin = performance.now();
-  }
-  parentPort?.postMessage({ entries, end } satisfies EncoderResult);
-});
+/** The pack that is filled; `end` moves on. */
+type OpenPack = EncoderStart;
 
 /** Puts a file at the end of the pack and gives its length; -1 where it would be no shorter. */
-async function add(file: EncoderFile): Promise<number> {
-  if (file.copy !== null) return copy(file.copy);
-  const begin = end;
-  if (file.size <= wholeBytes) append(encodeWhole(file));
-  else for await (const piece of encodeStream(file)) append(piece);
-  const length = end - begin;
+async function add(pack: OpenPack, file: EncoderFile): Promise<number> {
+  if (file.copy !== null) return copy(pack, file.copy);
+  const begin = pack.end;
+  if (file.size <= wholeBytes) append(pack, encodeWhole(pack.encoding, file));
+  else for await (const piece of encodeStream(pack.encoding, file)) append(pack, piece);
+  const length = pack.end - begin;
   if (length < file.size * worthwhile) return length;
-  end = begin;
+  pack.end = begin;
   return -1;
 }
 
-function encodeWhole({ path, size }: EncoderFile): Buffer {
+function encodeWhole(encoding: Encoding, { path, size }: EncoderFile): Buffer {
   const content = readFileSync(path);
   if (content.length !== size) throw new Error('A file of the release has not the size that it should have.');
   return encoding === 'gzip'
@@ -83,7 +90,7 @@ function encodeWhole({ path, size }: EncoderFile): Buffer {
     : brotliCompressSync(content, brotliOptions(thoroughQuality, size));
 }
 
-function encodeStream({ path, size }: EncoderFile): Readable {
+function encodeStream(encoding: Encoding, { path, size }: EncoderFile): Readable {
   const coder =
     encoding === 'gzip'
       ? createGzip({ level: gzipLevel })
@@ -104,21 +111,27 @@ function brotliOptions(quality: number, size: number) {
   };
 }
 
-function copy({ position, length }: { position: number; length: number }): number {
+function copy(pack: OpenPack, { position, length }: { position: number; length: number }): number {
   const piece = Buffer.allocUnsafe(64 * 1024);
   for (let done = 0; done < length; ) {
-    const bytes = readSync(from ?? fd, piece, 0, Math.min(piece.length, length - done), position + done);
+    const bytes = readSync(
+      pack.from ?? pack.fd,
+      piece,
+      0,
+      Math.min(piece.length, length - done),
+      position + done,
+    );
     if (bytes === 0) throw new Error('The compressed files of the other release end early.');
-    append(piece.subarray(0, bytes));
+    append(pack, piece.subarray(0, bytes));
     done += bytes;
   }
   return length;
 }
 
-function append(piece: Uint8Array): void {
+function append(pack: OpenPack, piece: Uint8Array): void {
   for (let done = 0; done < piece.length; ) {
-    const bytes = writeSync(fd, piece, done, piece.length - done, end);
+    const bytes = writeSync(pack.fd, piece, done, piece.length - done, pack.end);
     done += bytes;
-    end += bytes;
+    pack.end += bytes;
   }
 }

@@ -157,10 +157,10 @@ export async function sweepEncodings(releasesDir: string): Promise<void> {
   }
 }
 
-const encoderScript = new URL(
-  import.meta.url.endsWith('.ts') ? './encoder.ts' : './encoder.js',
-  import.meta.url,
-);
+/** The program itself where it was built as one file: `main` knows that it is a thread. */
+const encoderScript = import.meta.url.endsWith('/encodings.ts')
+  ? new URL('./encoder-thread.ts', import.meta.url)
+  : new URL(import.meta.url);
 
 /** What a pack still lacks: pages and what they load first, long files last. */
 function missing(

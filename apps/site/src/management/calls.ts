@@ -1,0 +1,112 @@
+import { createHash, timingSafeEqual } from 'node:crypto';
+import type { IncomingMessage } from 'node:http';
+import { DeploymentError, type DeploymentErrorCode } from '../error.ts';
+import type { WantedBundle } from '../status.ts';
+
+/** A management call was refused. The message is for people and holds no secret. */
+export class CallError extends Error {
+  override name = 'CallError';
+  readonly status: number;
+  readonly code: string;
+  constructor(status: number, code: string, message: string) {
+    super(message);
+    this.status = status;
+    this.code = code;
+  }
+}
+
+/** A link has some hundred characters; a signed one some thousand. */
+const mostBodyBytes = 64 * 1024;
+const fields = ['bundleUrl', 'sha256', 'version'] as const;
+
+const statuses: Partial<Record<DeploymentErrorCode, number>> = {
+  invalid_request: 400,
+  no_previous: 409,
+  bundle_refused: 422,
+  bundle_too_large: 422,
+  sha256_mismatch: 422,
+  version_mismatch: 422,
+  domain_mismatch: 422,
+  link_expired: 502,
+  link_refused: 502,
+  source_unreachable: 502,
+  source_failed: 502,
+  key_refused: 502,
+  not_allowed: 502,
+  no_export: 502,
+  bundle_missing: 502,
+  stopped: 503,
+  disk_full: 507,
+};
+
+/** Status and body of the answer to a call that failed. */
+export function answerOf(error: unknown): { status: number; body: { error: string; code: string } } {
+  if (error instanceof CallError)
+    return { status: error.status, body: { error: error.message, code: error.code } };
+  if (error instanceof DeploymentError)
+    return { status: statuses[error.code] ?? 500, body: { error: error.message, code: error.code } };
+  return { status: 500, body: { error: 'The call failed; the log says why.', code: 'internal' } };
+}
+
+/** The check of `Authorization: Bearer <token>`. It takes as long for a token that is nearly right. */
+export function createTokenCheck(token: string | null): (request: IncomingMessage) => void {
+  const digest = (text: string) => createHash('sha256').update(text).digest();
+  const wanted = token === null ? null : digest(token);
+  return ({ headers }) => {
+    if (wanted === null) {
+      throw new CallError(
+        403,
+        'token_unset',
+        'Calls that change what is served are off. Set OFFPRINT_SITE_TOKEN.',
+      );
+    }
+    const given = /^Bearer +(\S+)$/i.exec(headers.authorization ?? '')?.[1];
+    if (given === undefined || !timingSafeEqual(digest(given), wanted))
+      throw new CallError(401, 'token_refused', 'The token is missing or not the one of this site.');
+  };
+}
+
+/** Reads the body of `POST /release`; null where it names nothing. */
+export async function readWanted(request: IncomingMessage): Promise<WantedBundle | null> {
+  const text = await readBody(request);
+  if (text.trim() === '') return null;
+  const type = request.headers['content-type'] ?? '';
+  if (!/^application\/json\s*(?:;|$)/i.test(type))
+    throw new CallError(415, 'not_json', 'Send the body as application/json.');
+  let body: unknown;
+  try {
+    body = JSON.parse(text);
+  } catch {
+    throw new CallError(400, 'invalid_request', 'The body is no JSON.');
+  }
+  if (typeof body !== 'object' || body === null || Array.isArray(body))
+    throw new CallError(400, 'invalid_request', 'The body must be an object.');
+  const wanted: WantedBundle = {};
+  for (const [name, value] of Object.entries(body)) {
+    const field = fields.find((known) => known === name);
+    if (field === undefined) {
+      const known = fields.join(', ');
+      throw new CallError(
+        400,
+        'invalid_request',
+        `There is no field ${JSON.stringify(name.slice(0, 40))}; there are ${known}.`,
+      );
+    }
+    if (typeof value !== 'string' || value === '')
+      throw new CallError(400, 'invalid_request', `${field} must be a text.`);
+    wanted[field] = value;
+  }
+  return Object.keys(wanted).length === 0 ? null : wanted;
+}
+
+async function readBody(request: IncomingMessage): Promise<string> {
+  const pieces: Buffer[] = [];
+  let bytes = 0;
+  for await (const piece of request as AsyncIterable<Buffer>) {
+    bytes += piece.length;
+    if (bytes > mostBodyBytes)
+      throw new CallError(413, 'body_too_large', `The body may have ${mostBodyBytes} bytes.`);
+    pieces.push(piece);
+  }
+  return Buffer.concat(pieces).toString();
+}

@@ -1,0 +1,150 @@
+import { deploymentErrorCodes } from '../error.ts';
+import type { ServerState } from '../serving/server.ts';
+import type { TrafficSnapshot } from '../serving/traffic.ts';
+import type { DeploymentStatus } from '../status.ts';
+
+/** What the metrics are made of. */
+export interface MetricSources {
+  status: DeploymentStatus;
+  state: ServerState;
+  traffic: TrafficSnapshot;
+  process: ProcessFigures;
+}
+
+export interface ProcessFigures {
+  /** Seconds since 1970. */
+  started: number;
+  cpuSeconds: number;
+  residentBytes: number;
+  heapBytes: number;
+  /** Seconds that the event loop was late, since the metrics were read last. */
+  delay: { p50: number; p99: number; max: number };
+}
+
+type Labels = Readonly<Record<string, string>>;
+
+/** Labels come from bundles too: a long one would be stored at every look. */
+const longestLabel = 128;
+
+/** The metrics in the text format of Prometheus. Their number does not depend on what readers ask for. */
+export function formatMetrics({ status, state, traffic, process }: MetricSources): string {
+  const lines: string[] = [];
+  const metric = (
+    name: string,
+    type: 'counter' | 'gauge' | 'histogram',
+    help: string,
+    samples: readonly (readonly [value: number, labels?: Labels, suffix?: string])[],
+  ) => {
+    if (samples.length === 0) return;
+    lines.push(`# HELP ${name} ${help}`, `# TYPE ${name} ${type}`);
+    for (const [value, labels = {}, suffix = ''] of samples)
+      lines.push(`${name}${suffix}${formatLabels(labels)} ${value}`);
+  };
+  const { release, fault } = status;
+
+  metric(
+    'offprint_site_ready',
+    'gauge',
+    'Whether a whole release is served and the server is not stopping.',
+    [[release !== null && !state.isStopping ? 1 : 0]],
+  );
+  if (release !== null) {
+    const { sha256, version, domain, commit } = release;
+    metric('offprint_site_release_info', 'gauge', 'The release that is served.', [
+      [1, { sha256, version, domain, commit: commit ?? '' }],
+    ]);
+    metric('offprint_site_release_files', 'gauge', 'Files of the release.', [[release.files]]);
+    metric('offprint_site_release_bytes', 'gauge', 'Bytes of the files of the release.', [[release.bytes]]);
+    metric('offprint_site_release_activated_timestamp_seconds', 'gauge', 'When the release took its place.', [
+      [Date.parse(release.activatedAt) / 1000],
+    ]);
+  }
+  metric('offprint_site_switches_total', 'counter', 'Times that a release took the place of another.', [
+    [state.switches],
+  ]);
+  metric(
+    'offprint_site_fault',
+    'gauge',
+    'Why what is wanted is not what is served.',
+    deploymentErrorCodes.map((code) => [fault?.code === code ? 1 : 0, { code }]),
+  );
+  if (status.checkedAt !== null) {
+    metric('offprint_site_last_check_timestamp_seconds', 'gauge', 'When the source answered last.', [
+      [Date.parse(status.checkedAt) / 1000],
+    ]);
+  }
+  metric('offprint_site_compressed_files', 'gauge', 'Texts of the release, once for every coding.', [
+    [state.encoding.settled, { state: 'made' }],
+    [state.encoding.wanted - state.encoding.settled, { state: 'missing' }],
+  ]);
+  metric('offprint_site_compressed_bytes', 'gauge', 'Bytes of the compressed files.', [
+    [state.encoding.bytes],
+  ]);
+
+  const labelled = traffic.answers.map(({ kind, coding, statusClass, count, bytes }) => ({
+    labels: { class: statusClass, encoding: coding, kind },
+    count,
+    bytes,
+  }));
+  metric(
+    'offprint_site_requests_total',
+    'counter',
+    'Requests that were answered.',
+    labelled.map(({ count, labels }) => [count, labels]),
+  );
+  metric(
+    'offprint_site_sent_bytes_total',
+    'counter',
+    'Bytes of the answers, headers included.',
+    labelled.map(({ bytes, labels }) => [bytes, labels]),
+  );
+  const { buckets, count, sum } = traffic.seconds;
+  metric('offprint_site_request_seconds', 'histogram', 'From a request to the end of its answer.', [
+    ...buckets.map(({ atMost, count }) => [count, { le: String(atMost) }, '_bucket'] as const),
+    [count, { le: '+Inf' }, '_bucket'],
+    [sum, {}, '_sum'],
+    [count, {}, '_count'],
+  ]);
+  metric('offprint_site_requests_in_flight', 'gauge', 'Requests being answered.', [[state.inFlight]]);
+  metric('offprint_site_connections', 'gauge', 'Open connections of readers.', [[state.connections]]);
+  metric('offprint_site_connections_dropped_total', 'counter', 'Connections beyond the most there may be.', [
+    [traffic.dropped],
+  ]);
+  metric(
+    'offprint_site_broken_requests_total',
+    'counter',
+    'What was no request: malformed, too large or too slow.',
+    traffic.broken.map(({ status, count }) => [count, { status }]),
+  );
+
+  const { delay } = process;
+  metric(
+    'offprint_site_event_loop_delay_seconds',
+    'gauge',
+    'How late the event loop was since the last look.',
+    [
+      [delay.p50, { quantile: '0.5' }],
+      [delay.p99, { quantile: '0.99' }],
+      [delay.max, { quantile: '1' }],
+    ],
+  );
+  metric('process_resident_memory_bytes', 'gauge', 'Resident memory.', [[process.residentBytes]]);
+  metric('process_heap_bytes', 'gauge', 'Memory of the JavaScript heap.', [[process.heapBytes]]);
+  metric('process_cpu_seconds_total', 'counter', 'Time of the processor, user and system.', [
+    [process.cpuSeconds],
+  ]);
+  metric('process_start_time_seconds', 'gauge', 'When the process began, in seconds since 1970.', [
+    [process.started],
+  ]);
+  return `${lines.join('\n')}\n`;
+}
+
+function formatLabels(labels: Labels): string {
+  const pairs = Object.entries(labels).map(([name, value]) => {
+    const text = value.slice(0, longestLabel).replace(/[\\"\n]/g, (character) => escapes[character] ?? '');
+    return `${name}="${text}"`;
+  });
+  return pairs.length === 0 ? '' : `{${pairs.join(',')}}`;
+}
+
+const escapes: Readonly<Record<string, string>> = { '\\': '\\\\', '"': '\\"', '\n': '\\n' };

@@ -1,0 +1,180 @@
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { monitorEventLoopDelay } from 'node:perf_hooks';
+import type { Log } from '../log.ts';
+import type { SiteServer } from '../serving/server.ts';
+import type { Deployment, DeploymentStatus } from '../status.ts';
+import { answerOf, CallError, createTokenCheck, readWanted } from './calls.ts';
+import { formatMetrics, type ProcessFigures } from './metrics.ts';
+
+export interface ManagementOptions {
+  /** Address to listen on: one that readers cannot reach. */
+  host: string;
+  /** 0 picks a free one. */
+  port: number;
+  /** Of the calls that change what is served; null: they answer 403. */
+  token: string | null;
+  deployment: Deployment;
+  site: Pick<SiteServer, 'state' | 'traffic'>;
+  log: Log;
+}
+
+export interface ManagementServer {
+  port: number;
+  stop(): Promise<void>;
+}
+
+interface Answer {
+  status: number;
+  body: unknown;
+  headers?: Record<string, string>;
+}
+
+type Call = (request: IncomingMessage) => Answer | Promise<Answer>;
+
+/** Probes come from one machine, calls from a few. */
+const mostConnections = 256;
+/** How often the event loop is asked for its delay. */
+const delayMilliseconds = 20;
+const textType = 'text/plain; version=0.0.4; charset=utf-8';
+
+/** Starts the server of health, metrics and the calls that say and change what is served. */
+export async function startManagement(options: ManagementOptions): Promise<ManagementServer> {
+  const { deployment, site, log } = options;
+  const requireToken = createTokenCheck(options.token);
+  const delay = monitorEventLoopDelay({ resolution: delayMilliseconds });
+  delay.enable();
+
+  const changing =
+    (change: (request: IncomingMessage) => Promise<unknown>): Call =>
+    async (request) => {
+      requireToken(request);
+      return { status: 200, body: await change(request) };
+    };
+  const calls: Readonly<Record<string, Readonly<Record<string, Call>>>> = {
+    '/healthz': { GET: () => ({ status: 200, body: { status: 'ok' } }) },
+    '/readyz': { GET: () => readiness(deployment.status(), site.state().isStopping) },
+    '/metrics': {
+      GET: () => ({
+        status: 200,
+        headers: { 'Content-Type': textType },
+        body: formatMetrics({
+          status: deployment.status(),
+          state: site.state(),
+          traffic: site.traffic.snapshot(),
+          process: processFigures(delay),
+        }),
+      }),
+    },
+    '/release': {
+      GET: () => ({ status: 200, body: deployment.status() }),
+      POST: changing(async (request) => deployment.update((await readWanted(request)) ?? undefined)),
+    },
+    '/rollback': {
+      POST: changing(async (request) => {
+        if ((await readWanted(request)) !== null)
+          throw new CallError(400, 'invalid_request', 'A rollback takes nothing; send no body, or {}.');
+        return deployment.rollback();
+      }),
+    },
+  };
+
+  const handle = async (request: IncomingMessage): Promise<Answer> => {
+    const path = (request.url ?? '').replace(/\?.*$/s, '');
+    const methods = Object.hasOwn(calls, path) ? calls[path] : undefined;
+    if (methods === undefined) throw new CallError(404, 'not_found', 'There is no such call.');
+    const { method = '' } = request;
+    const call = methods[method === 'HEAD' ? 'GET' : method];
+    if (call !== undefined && method !== '') return call(request);
+    const allowed = Object.keys(methods).flatMap((name) => (name === 'GET' ? ['GET', 'HEAD'] : [name]));
+    const message = `${path} takes ${allowed.join(', ')}.`;
+    return {
+      ...failure(new CallError(405, 'method_refused', message)),
+      headers: { Allow: allowed.join(', ') },
+    };
+  };
+
+  const server = createServer(limits, (request, response) => {
+    handle(request)
+      .catch((error: unknown) => {
+        const answer = failure(error);
+        if (answer.status === 500) log.error(`${request.method} ${request.url}: ${(error as Error).message}`);
+        return answer;
+      })
+      .then((answer) => send(request, response, answer));
+  });
+  server.maxConnections = mostConnections;
+  await new Promise<void>((resolve, reject) => {
+    server.once('error', reject);
+    server.listen(options.port, options.host, () => {
+      server.off('error', reject);
+      resolve();
+    });
+  });
+  return {
+    port: (server.address() as AddressInfo).port,
+    stop: () =>
+      new Promise((resolve) => {
+        delay.disable();
+        server.close(() => resolve());
+        server.closeAllConnections();
+      }),
+  };
+}
+
+const limits = {
+  maxHeaderSize: 16 * 1024,
+  headersTimeout: 10_000,
+  requestTimeout: 20_000,
+  connectionsCheckingInterval: 5_000,
+};
+
+/** Ready is who serves a whole release, also another than the one that is wanted; the fault says so. */
+function readiness({ release, step, fault }: DeploymentStatus, isStopping: boolean): Answer {
+  if (release !== null && !isStopping) {
+    const { sha256, version } = release;
+    return { status: 200, body: { ready: true, release: { sha256, version }, fault } };
+  }
+  const doing =
+    step === null
+      ? ''
+      : ` (${step.name}${step.total === null ? '' : `, ${step.bytes} of ${step.total} bytes`})`;
+  const reason = isStopping
+    ? 'The server is stopping.'
+    : (fault?.message ?? `No release is served yet${doing}.`);
+  return { status: 503, body: { ready: false, reason, fault, step } };
+}
+
+function failure(error: unknown): Answer {
+  const answer = answerOf(error);
+  return answer.status === 401 ? { ...answer, headers: { 'WWW-Authenticate': 'Bearer' } } : answer;
+}
+
+function send(request: IncomingMessage, response: ServerResponse, answer: Answer): void {
+  const body = typeof answer.body === 'string' ? answer.body : `${JSON.stringify(answer.body)}\n`;
+  // a body that nobody read is not to be taken for the next request
+  if (!request.complete) response.setHeader('Connection', 'close');
+  response.writeHead(answer.status, {
+    'Content-Type': 'application/json',
+    'Cache-Control': 'no-store',
+    'X-Content-Type-Options': 'nosniff',
+    ...answer.headers,
+    'Content-Length': Buffer.byteLength(body),
+  });
+  response.end(request.method === 'HEAD' ? undefined : body);
+}
+
+function processFigures(delay: ReturnType<typeof monitorEventLoopDelay>): ProcessFigures {
+  const { user, system } = process.cpuUsage();
+  const { rss, heapUsed } = process.memoryUsage();
+  const late = (nanoseconds: number) => Math.max(0, nanoseconds / 1e9 - delayMilliseconds / 1e3) || 0;
+  const figures = {
+    started: Math.round(Date.now() / 1000 - process.uptime()),
+    cpuSeconds: (user + system) / 1e6,
+    residentBytes: rss,
+    heapBytes: heapUsed,
+    delay: { p50: late(delay.percentile(50)), p99: late(delay.percentile(99)), max: late(delay.max) },
+  };
+  delay.reset();
+  return figures;
+}

@@ -1,0 +1,4 @@
+/** The script of the thread. */
+import { runEncoder } from './encoder.ts';
+
+runEncoder();

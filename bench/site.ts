@@ -1,0 +1,392 @@
+/**
+ * The site server at a fixed rate: latency, CPU and memory, first while its compressed files are made, then with them.
+ *
+ *   node bench/site.ts [--rate 2000] [--seconds 60] [--connections 50] [--pages 1000] [--bundle site.tar.gz]
+ *                      [--corpus ../shared/bench] [--nginx]
+ *
+ * Requests are due at a steady rhythm whatever the answers do, and a latency counts from when its request was due: a
+ * server that stalls is charged for what it kept waiting. Of a hundred requests 80 are of pages, 10 of their style
+ * sheets and scripts, 5 of the Markdown of a page by `Accept`, 5 of pages that the reader has. The server has one core
+ * where `taskset` and two cores are there, and the client another. `--nginx` serves the same folder beside it by an
+ * nginx worker, whose `gzip_static` files are made beforehand.
+ */
+import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
+import { once } from 'node:events';
+import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { connect, createServer, type Socket } from 'node:net';
+import { availableParallelism, loadavg, tmpdir } from 'node:os';
+import { dirname, join, resolve } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { parseArgs } from 'node:util';
+import { gzipSync } from 'node:zlib';
+import { type Manifest, unpackBundle } from '@offprint/bundle';
+
+const root = dirname(dirname(fileURLToPath(import.meta.url)));
+const { values } = parseArgs({
+  options: {
+    rate: { type: 'string', default: '2000' },
+    seconds: { type: 'string', default: '60' },
+    connections: { type: 'string', default: '50' },
+    pages: { type: 'string', default: '1000' },
+    bundle: { type: 'string' },
+    corpus: { type: 'string', default: join(root, '..', 'shared', 'bench') },
+    nginx: { type: 'boolean', default: false },
+    /** Run as the server. */
+    serve: { type: 'string' },
+  },
+});
+if (values.serve !== undefined) await serve(JSON.parse(values.serve));
+else await main();
+
+/** The server in its process: prints its port, then `ready` when all compressed files are there. */
+async function serve({ bundle, releasesDir }: { bundle: string; releasesDir: string }): Promise<void> {
+  const [{ openStore }, { startSiteServer }] = await Promise.all([
+    import('../apps/site/src/releases/store.ts'),
+    import('../apps/site/src/serving/server.ts'),
+  ]);
+  const store = await openStore(releasesDir, { durable: false });
+  const server = await startSiteServer({ host: '127.0.0.1', port: 0, basePath: '', https: true });
+  await server.onRelease(await store.install(bundle));
+  process.stdout.write(`${server.port}\n`);
+  await server.encoded();
+  process.stdout.write('ready\n');
+}
+
+async function main(): Promise<void> {
+  const work = mkdtempSync(join(tmpdir(), 'offprint-bench-'));
+  const children: ChildProcess[] = [];
+  const rows: string[] = [];
+  const load = {
+    rate: Number(values.rate),
+    seconds: Number(values.seconds),
+    connections: Number(values.connections),
+  };
+  try {
+    const bundle = values.bundle === undefined ? makeBundle(work) : resolve(values.bundle);
+    const { manifest } = await unpackBundle(bundle, join(work, 'site'), { durable: false });
+    const targets = targetsOf(manifest);
+    const started = performance.now();
+    const server = start(
+      process.execPath,
+      [
+        fileURLToPath(import.meta.url),
+        '--serve',
+        JSON.stringify({ bundle, releasesDir: join(work, 'releases') }),
+      ],
+      children,
+    );
+    const lines = readLines(server);
+    const port = Number(await lines());
+    const readyMs = performance.now() - started;
+    const encoded = lines().then(() => (performance.now() - started - readyMs) / 1000);
+    rows.push(
+      await measure(
+        'while files are compressed',
+        { ...load, seconds: Math.min(10, load.seconds) },
+        port,
+        server,
+        targets,
+      ),
+    );
+    const encodedSeconds = await encoded;
+    rows.push(await measure('with compressed files', load, port, server, targets));
+    server.kill();
+    if (values.nginx) rows.push(await measureNginx(work, manifest, load, targets, children));
+    process.stdout.write(
+      [
+        `${manifest.files.length} files of ${manifest.files.filter(({ path }) => path.endsWith('.html')).length} pages, ${load.rate} requests/s on ${load.connections} connections, Node ${process.versions.node}, ${availableParallelism()} cores, load average ${loadavg()
+          .map((one) => one.toFixed(1))
+          .join(' ')}`,
+        `bundle verified, unpacked and served ${(readyMs / 1000).toFixed(1)} s after the start; compressed files made after ${encodedSeconds.toFixed(1)} s more`,
+        '',
+        '| server | requests/s | p50 ms | p90 ms | p99 ms | max ms | failed | CPU ms a request | CPU % of a core | RSS MB | most RSS MB |',
+        '| --- | ---: | ---: | ---: | ---: | ---: | ---: | ---: | ---: | ---: | ---: |',
+        ...rows,
+        '',
+      ].join('\n'),
+    );
+  } finally {
+    for (const child of children) child.kill('SIGKILL');
+    rmSync(work, { recursive: true, force: true });
+  }
+}
+
+/** Pins to a core where that can be done: the server to the first, this process to the others. */
+function start(command: string, args: string[], children: ChildProcess[]): ChildProcess {
+  const canPin = availableParallelism() > 1 && spawnSync('taskset', ['-p', String(process.pid)]).status === 0;
+  if (canPin)
+    spawnSync('taskset', ['-a', '-p', '-c', `1-${availableParallelism() - 1}`, String(process.pid)]);
+  const [program = '', ...rest] = canPin ? ['taskset', '-c', '0', command, ...args] : [command, ...args];
+  const child = spawn(program, rest, { stdio: ['ignore', 'pipe', 'inherit'] });
+  children.push(child);
+  return child;
+}
+
+function readLines(child: ChildProcess): () => Promise<string> {
+  const lines: string[] = [];
+  const waiting: ((line: string) => void)[] = [];
+  let rest = '';
+  child.stdout?.setEncoding('utf8').on('data', (text: string) => {
+    const parts = (rest + text).split('\n');
+    rest = parts.pop() ?? '';
+    for (const line of parts) {
+      const give = waiting.shift();
+      if (give === undefined) lines.push(line);
+      else give(line);
+    }
+  });
+  return () =>
+    new Promise((give) => {
+      const line = lines.shift();
+      if (line === undefined) waiting.push(give);
+      else give(line);
+    });
+}
+
+/** A bundle of generated pages: of the corpus where it is there, else of pages without much in them. */
+function makeBundle(work: string): string {
+  const docs = join(work, 'docs');
+  const corpus = resolve(values.corpus);
+  const run = (args: string[]) => {
+    const { status, stderr } = spawnSync(process.execPath, args, { encoding: 'utf8' });
+    if (status !== 0) throw new Error(stderr);
+  };
+  if (existsSync(join(corpus, 'gen.mjs'))) {
+    const seeds = ['--seeds', join(corpus, 'seeds.json'), '--pages', values.pages];
+    run([join(corpus, 'gen.mjs'), ...seeds, '--out', docs, '--ext', 'mdx']);
+    run([join(corpus, 'docs-json.mjs'), docs]);
+  } else {
+    writeDocs(docs, Number(values.pages));
+  }
+  const bundle = join(work, 'site.tar.gz');
+  run([join(root, 'apps/cli/bin/offprint.mjs'), 'export', docs, '--output', bundle]);
+  return bundle;
+}
+
+function writeDocs(docs: string, count: number): void {
+  let seed = 1;
+  const word = () => {
+    seed = (seed * 1103515245 + 12345) % 2147483648;
+    return (seed % 3000).toString(36).padStart(3, 'e');
+  };
+  const sentence = () => `${Array.from({ length: 12 }, word).join(' ')}.`;
+  const section = () =>
+    `## ${word()} ${word()}\n\n${sentence()} ${sentence()}\n\n\`\`\`js\nconst ${word()} = '${word()}';\n\`\`\`\n`;
+  const pages = Array.from({ length: count }, (_, n) => `part-${n % 20}/page-${n}`);
+  for (const page of pages) {
+    mkdirSync(dirname(join(docs, page)), { recursive: true });
+    const text = Array.from({ length: 12 }, section).join('\n');
+    writeFileSync(
+      join(docs, `${page}.mdx`),
+      `---\ntitle: ${word()}\ndescription: ${sentence()}\n---\n\n${text}`,
+    );
+  }
+  const config = { theme: 'mint', name: 'Bench', colors: { primary: '#2563ea' }, navigation: { pages } };
+  writeFileSync(join(docs, 'docs.json'), JSON.stringify(config));
+}
+
+interface Target {
+  path: string;
+  headers: string;
+}
+
+/** A thousand requests or so in an order that is always the same. */
+function targetsOf(manifest: Manifest): Target[] {
+  const pages = manifest.files.filter(({ path }) => path.endsWith('.html') && path !== '404.html');
+  const assets = manifest.files.filter(({ path }) => /^_offprint\/(?:site|theme)-[^/]*$/.test(path));
+  const address = (path: string) => `/${path.split('/').map(encodeURIComponent).join('/')}`;
+  const targets: Target[] = [];
+  for (let n = 0; n < 20 * pages.length; n++) {
+    const page = pages[(n * 7919) % pages.length];
+    const asset = assets[n % assets.length];
+    if (page === undefined) continue;
+    const path = address(page.path.replace(/\.html$/, '').replace(/(?:^|\/)index$/, ''));
+    if (n % 20 < 16) targets.push({ path, headers: 'Accept: text/html,*/*;q=0.8\r\n' });
+    else if (n % 20 < 18 && asset !== undefined) targets.push({ path: address(asset.path), headers: '' });
+    else if (n % 20 === 18) targets.push({ path, headers: 'Accept: text/markdown, text/html, */*\r\n' });
+    else
+      targets.push({
+        path,
+        headers: `If-None-Match: "${page.sha256.slice(0, 32)}-br", "${page.sha256.slice(0, 32)}"\r\n`,
+      });
+  }
+  return targets;
+}
+
+interface Load {
+  rate: number;
+  seconds: number;
+  connections: number;
+}
+
+async function measure(
+  name: string,
+  load: Load,
+  port: number,
+  child: ChildProcess,
+  targets: readonly Target[],
+): Promise<string> {
+  const pid = child.pid ?? 0;
+  // what is compiled and read first is not what a server does all day
+  await run({ ...load, seconds: 2 }, port, targets);
+  const before = cpuSeconds(pid);
+  const result = await run(load, port, targets);
+  const cpu = cpuSeconds(pid) - before;
+  const memory = (field: string) => {
+    const status = existsSync(`/proc/${pid}/status`) ? readFileSync(`/proc/${pid}/status`, 'utf8') : '';
+    return Math.round(Number(new RegExp(`${field}:\\s+(\\d+)`).exec(status)?.[1] ?? 0) / 1024);
+  };
+  const at = (share: number) =>
+    (
+      result.latencies[Math.min(result.latencies.length - 1, Math.floor(result.latencies.length * share))] ??
+      0
+    ).toFixed(1);
+  const count = result.latencies.length;
+  const cells = [
+    name,
+    Math.round(count / result.seconds),
+    ...[0.5, 0.9, 0.99, 1].map(at),
+    result.failed,
+    ((cpu * 1000) / count).toFixed(3),
+    Math.round((cpu / result.seconds) * 100),
+    memory('VmRSS'),
+    memory('VmHWM'),
+  ];
+  return `| ${cells.join(' | ')} |`;
+}
+
+/** User and system time of a process and its children; 0 where /proc is missing. */
+function cpuSeconds(pid: number): number {
+  const stat = existsSync(`/proc/${pid}/stat`) ? readFileSync(`/proc/${pid}/stat`, 'utf8') : '';
+  const [user = 0, system = 0] = stat
+    .slice(stat.lastIndexOf(')') + 2)
+    .split(' ')
+    .slice(11, 13)
+    .map(Number);
+  return (user + system) / 100;
+}
+
+/** Sends requests when they are due and gives the latencies in milliseconds, in order. */
+async function run(
+  { rate, seconds, connections }: Load,
+  port: number,
+  targets: readonly Target[],
+): Promise<{ latencies: Float64Array; failed: number; seconds: number }> {
+  const total = Math.round(rate * seconds);
+  const latencies = new Float64Array(total);
+  let [sent, done, failed] = [0, 0, 0];
+  const free: Connection[] = [];
+  const begun = performance.now();
+  const due = (n: number) => begun + (n * 1000) / rate;
+  let finish = () => {};
+  const finished = new Promise<void>((resolve) => {
+    finish = resolve;
+  });
+  const pump = () => {
+    const now = performance.now();
+    while (sent < total && due(sent) <= now) {
+      const connection = free.pop();
+      if (connection === undefined) return;
+      connection.ask(sent++);
+    }
+  };
+  const opened: Connection[] = [];
+  for (let n = 0; n < connections; n++) {
+    const connection = await openConnection(port, targets, (request, isGood) => {
+      latencies[done++] = performance.now() - due(request);
+      if (!isGood) failed += 1;
+      free.push(connection);
+      if (done === total) finish();
+      else pump();
+    });
+    opened.push(connection);
+    free.push(connection);
+  }
+  const timer = setInterval(pump, 1);
+  await finished;
+  clearInterval(timer);
+  for (const { socket } of opened) socket.destroy();
+  return { latencies: latencies.sort(), failed, seconds: (performance.now() - begun) / 1000 };
+}
+
+interface Connection {
+  socket: Socket;
+  ask(request: number): void;
+}
+
+/** A client of few instructions: it reads the status and length of an answer and counts the bytes. */
+async function openConnection(
+  port: number,
+  targets: readonly Target[],
+  onAnswer: (request: number, isGood: boolean) => void,
+): Promise<Connection> {
+  const socket = connect({ port, host: '127.0.0.1', noDelay: true });
+  await once(socket, 'connect');
+  let asked = 0;
+  let missing = -1;
+  let head = '';
+  let isGood = true;
+  socket.on('data', (piece: Buffer) => {
+    if (missing < 0) {
+      head += piece.toString('latin1');
+      const end = head.indexOf('\r\n\r\n');
+      if (end < 0) return;
+      const fields = head.slice(0, end);
+      isGood = /^HTTP\/1\.1 (?:200|304) /.test(fields);
+      const length = fields.startsWith('HTTP/1.1 304')
+        ? 0
+        : Number(/\r\ncontent-length: (\d+)/i.exec(fields)?.[1]);
+      missing = length - (head.length - end - 4);
+      head = '';
+    } else {
+      missing -= piece.length;
+    }
+    if (missing > 0) return;
+    if (missing < 0 || Number.isNaN(missing)) throw new Error('An answer is longer than it says.');
+    missing = -1;
+    onAnswer(asked, isGood);
+  });
+  socket.on('error', () => {});
+  socket.on('close', () => {
+    if (socket.destroyed && missing >= 0) throw new Error('A connection ended in the middle of an answer.');
+  });
+  return {
+    socket,
+    ask(request) {
+      asked = request;
+      const { path, headers } = targets[request % targets.length] as Target;
+      socket.write(
+        `GET ${path} HTTP/1.1\r\nHost: docs.example.com\r\nAccept-Encoding: gzip, deflate, br\r\n${headers}\r\n`,
+      );
+    },
+  };
+}
+
+async function measureNginx(
+  work: string,
+  manifest: Manifest,
+  load: Load,
+  targets: readonly Target[],
+  children: ChildProcess[],
+): Promise<string> {
+  for (const { path, contentType } of manifest.files) {
+    if (!/^text\/|json|xml/.test(contentType)) continue;
+    writeFileSync(join(work, 'site', `${path}.gz`), gzipSync(readFileSync(join(work, 'site', path))));
+  }
+  const probe = createServer().listen(0, '127.0.0.1');
+  await once(probe, 'listening');
+  const { port } = probe.address() as { port: number };
+  probe.close();
+  const config = join(work, 'nginx.conf');
+  writeFileSync(
+    config,
+    `daemon off; master_process off; pid ${work}/nginx.pid; error_log stderr crit; worker_rlimit_nofile 4096;
+     events { worker_connections 512; }
+     http { access_log off; sendfile on; tcp_nopush on; keepalive_requests 1000000; include /etc/nginx/mime.types;
+       server { listen 127.0.0.1:${port}; root ${work}/site; gzip_static on;
+         location / { try_files $uri $uri.html $uri/index.html =404; } } }`,
+  );
+  const server = start('nginx', ['-c', config, '-p', work], children);
+  await new Promise((done) => setTimeout(done, 1000));
+  return measure('nginx, gzip_static', load, port, server, targets);
+}
