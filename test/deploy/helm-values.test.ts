@@ -97,6 +97,14 @@ describe('values', () => {
     expect(schemaFaults(values).map((fault) => fault.startsWith(message))).toContain(true);
   });
 
+  test('the patterns are those of Go too, which looks neither ahead nor back', () => {
+    const patterns = [...JSON.stringify(schema).matchAll(/"pattern":"((?:[^"\\\\]|\\\\.)*)"/g)].map(
+      ([, text]) => text!,
+    );
+    expect(patterns.length).toBeGreaterThan(20);
+    expect(patterns.filter((pattern) => /\(\?[=!<]|\\\\\d/.test(pattern))).toEqual([]);
+  });
+
   test('no secret setting of the platform fits into platform.settings', () => {
     const secrets = Object.values(settings)
       .filter(({ name, secret }) => secret && name !== 'DATABASE_URL')

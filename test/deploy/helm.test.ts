@@ -327,9 +327,12 @@ describe.skipIf(reason !== null)(`rendered${reason === null ? '' : ` (not: ${rea
     : 'helm itself (not installed)';
   test.skipIf(!hasHelm)(helmTest, () => {
     for (const [name, values] of examples) {
-      const lint = helm(['lint', '--strict', chartFolder, '-f', '-'], values);
+      const lint = helm(['lint', '--strict', '--kube-version', '1.33.0', chartFolder, '-f', '-'], values);
       expect(lint.status, `${name}: ${lint.output}${lint.errors}`).toBe(0);
-      const made = helm(['template', 'docs', chartFolder, '--namespace', namespace, '-f', '-'], values);
+      const made = helm(
+        ['template', 'docs', chartFolder, '--namespace', namespace, '--kube-version', '1.33.0', '-f', '-'],
+        values,
+      );
       expect(made.status, made.errors).toBe(0);
       const sorted = (objects: KubernetesObject[]) =>
         objects.sort((a, b) => (`${a.kind}/${a.metadata.name}` < `${b.kind}/${b.metadata.name}` ? -1 : 1));
