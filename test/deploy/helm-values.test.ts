@@ -1,6 +1,12 @@
-/** What the values of the chart may be, as its schema says. Needs no template engine. */
+/** What the values of the chart may be, and what can be seen of the templates without an engine that renders them. */
+
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { settings } from '../../apps/server/src/config.ts';
+import { settings as siteSettings } from '../../apps/site/src/config.ts';
+import { chartFolder } from './helm-engine.ts';
+import { namesOf } from './helm-environment.ts';
 import { defaults, examples, isMap, schema, schemaFaults, type Values } from './helm-values.ts';
 
 const link = 'https://files.example.com/docs.tar.gz?signature=abc';
@@ -133,6 +139,64 @@ describe('values', () => {
     expect(
       declared.filter((field) => !there.includes(field) && !optional.includes(field.split('.').at(-1)!)),
     ).toEqual([]);
+  });
+});
+
+describe('templates', () => {
+  const texts = new Map(
+    readdirSync(join(chartFolder, 'templates'), { recursive: true, withFileTypes: true })
+      .filter((entry) => entry.isFile())
+      .map((entry) => join(entry.parentPath, entry.name))
+      .map((path) => [path.slice(chartFolder.length + 1), readFileSync(path, 'utf8')]),
+  );
+  const all = [...texts.values()].join('\n');
+
+  test('blocks begin and end', () => {
+    for (const [path, text] of texts) {
+      const words = [...text.matchAll(/\{\{-?\s*(if|with|range|define|end)\b/g)].map(([, word]) => word);
+      const depth = words.reduce((sum, word) => sum + (word === 'end' ? -1 : 1), 0);
+      expect(depth, path).toBe(0);
+    }
+  });
+
+  test('every template that is included is defined, and the other way round', () => {
+    const defined = [...all.matchAll(/define "([\w.]+)"/g)].map(([, name]) => name!);
+    const included = [...all.matchAll(/include "([\w.]+)"/g)].map(([, name]) => name!);
+    expect([...new Set(included)].sort()).toEqual([...defined].sort());
+  });
+
+  test('every value that a template reads is there, and every value is read', () => {
+    const fields = valueFields(defaults);
+    const read = [...all.matchAll(/\.Values\.([\w.]+)/g)].map(([, path]) => path!);
+    const isThere = (path: string) => fields.some((field) => field === path || field.startsWith(`${path}.`));
+    expect(read.filter((path) => !isThere(path))).toEqual([]);
+    const names = new Set([...all.matchAll(/\.(\w+)/g)].map(([, name]) => name!));
+    expect(fields.filter((field) => !names.has(field.split('.').at(-1)!))).toEqual([]);
+  });
+
+  test('every setting that a template names is one that a program reads', () => {
+    const known = [...namesOf(siteSettings), ...namesOf(Object.values(settings))];
+    const named = [...all.matchAll(/\b(OFFPRINT_[A-Z0-9_]+|DATABASE_URL(?:_FILE)?)\b/g)].map(
+      ([, name]) => name!,
+    );
+    expect(named.length).toBeGreaterThan(30);
+    expect(named.filter((name) => !known.includes(name))).toEqual([]);
+  });
+
+  test('nothing is used that makes a chart depend on the cluster or on texts of the values', () => {
+    const called = [...all.matchAll(/(?:\{\{-?\s*|\(|\|\s*)(\w+)\b(?=[^}]*\}\})/g)].map(([, name]) => name!);
+    expect(called).toContain('include');
+    const refused = [
+      'lookup',
+      'tpl',
+      'now',
+      'env',
+      'expandenv',
+      'genPrivateKey',
+      'genSelfSignedCert',
+      'randAlphaNum',
+    ];
+    expect(called.filter((name) => refused.includes(name))).toEqual([]);
   });
 });
 

@@ -43,7 +43,12 @@ describe.skipIf(reason !== null)(`rendered${reason === null ? '' : ` (not: ${rea
 
   const one = (values: string, overlay: Record<string, string> = {}): Rendered =>
     engine.render([{ values: [values], overlay }])[0]!;
-  const objectsOf = (name: string) => parseObjects(rendered.get(name)!.files);
+  const parsed = new Map<string, KubernetesObject[]>();
+  const objectsOf = (name: string): KubernetesObject[] => {
+    const objects = parsed.get(name) ?? parseObjects(rendered.get(name)!.files);
+    parsed.set(name, objects);
+    return objects;
+  };
   const find = (objects: KubernetesObject[], kind: string, suffix = '') =>
     objects.find((object) => object.kind === kind && object.metadata.name.endsWith(suffix));
 
@@ -335,7 +340,9 @@ describe.skipIf(reason !== null)(`rendered${reason === null ? '' : ` (not: ${rea
       );
       expect(made.status, made.errors).toBe(0);
       const sorted = (objects: KubernetesObject[]) =>
-        objects.sort((a, b) => (`${a.kind}/${a.metadata.name}` < `${b.kind}/${b.metadata.name}` ? -1 : 1));
+        [...objects].sort((a, b) =>
+          `${a.kind}/${a.metadata.name}` < `${b.kind}/${b.metadata.name}` ? -1 : 1,
+        );
       expect(sorted(parseObjects({ 'all.yaml': made.output }))).toEqual(sorted(objectsOf(name)));
     }
   });
