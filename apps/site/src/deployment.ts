@@ -128,6 +128,7 @@ export function startDeployment(options: DeploymentOptions): Deployment {
 
   /** Serves what the volume points at, or else the release before it. */
   const serveKept = async (): Promise<void> => {
+    setStep('verifying');
     const volume = await openVolume().catch((error: unknown) => {
       setFault(faultOf(error, dir));
       return null;
@@ -177,6 +178,7 @@ export function startDeployment(options: DeploymentOptions): Deployment {
     before = previous;
     mark = newMark;
     isIntact = true;
+    fault = null;
     await flip();
     if (!isSame) log.info('serving', told(release));
   };

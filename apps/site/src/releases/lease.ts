@@ -39,7 +39,9 @@ export async function takeLease(dir: string): Promise<Lease> {
   ownLeases.add(name);
   let holds: string[] = [];
   const write = async (): Promise<void> => {
-    await mkdir(folder, { recursive: true, mode: 0o755 });
+    await mkdir(folder, { mode: 0o755 }).catch((error: NodeJS.ErrnoException) => {
+      if (error.code !== 'EEXIST') throw error;
+    });
     const temporary = join(folder, `${holdsFile}.tmp`);
     await writeFile(temporary, holds.map((sha256) => `${sha256}\n`).join(''));
     await rename(temporary, join(folder, holdsFile));

@@ -95,7 +95,8 @@ async function fill(download: Download, progress: Progress, options: DownloadOpt
         url = await download.renew(signal);
         continue;
       }
-      if (!isPassing(error) || ++failures > retries) throw error;
+      // where nothing came yet, the fault is told soon: whoever asked for it tries again later
+      if (!isPassing(error) || ++failures > (progress.bytes === 0 ? 1 : retries)) throw error;
       await sleep(Math.max(error.retryAfterMs ?? 0, backoffMs * 2 ** (failures - 1)), undefined, { signal });
     }
   }
