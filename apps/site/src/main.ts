@@ -1,10 +1,8 @@
 import { readFileSync } from 'node:fs';
-import { isMainThread } from 'node:worker_threads';
 import { type Config, ConfigError, readConfig, settings } from './config.ts';
 import { type Deployment, startDeployment } from './deployment.ts';
 import { createLog, type Log } from './log.ts';
 import { startManagement } from './management/server.ts';
-import { runEncoder } from './serving/encoder.ts';
 import { startSiteServer } from './serving/server.ts';
 import { createFileSource } from './source/file.ts';
 import { createLinkSource } from './source/link.ts';
@@ -29,11 +27,6 @@ const stallMilliseconds = 30_000;
 
 /** Runs the site server until it is told to stop. */
 export async function main(argv: readonly string[] = process.argv.slice(2)): Promise<void> {
-  // built as one file, the program is also the script of its thread
-  if (!isMainThread) {
-    runEncoder();
-    return;
-  }
   const [first] = argv;
   if (first === '--help' || first === '-h') {
     process.stdout.write(usage + settings.map(settingLines).join('') + signals);
@@ -52,9 +45,7 @@ export async function main(argv: readonly string[] = process.argv.slice(2)): Pro
     await run(readConfig());
   } catch (error) {
     const isConfig = error instanceof ConfigError;
-    const text =
-      isConfig || !(error instanceof Error) ? String((error as Error).message ?? error) : error.stack;
-    process.stderr.write(`${text}\n`);
+    process.stderr.write(`${isConfig ? error.message : startFault(error)}\n`);
     process.exitCode = isConfig ? 2 : 1;
   }
 }
@@ -140,6 +131,16 @@ function listenToSignals(deployment: Deployment, log: Log, stop: () => Promise<v
       );
     });
   }
+}
+
+function startFault(error: unknown): string {
+  const { code, address, port, stack, message } = error as NodeJS.ErrnoException & {
+    address?: string;
+    port?: number;
+  };
+  if (code === 'EADDRINUSE') return `Another process listens on ${address}:${port} already.`;
+  if (code === 'EACCES' || code === 'EADDRNOTAVAIL') return `Cannot listen on ${address}:${port} (${code}).`;
+  return stack ?? message ?? String(error);
 }
 
 function settingLines(setting: (typeof settings)[number]): string {
