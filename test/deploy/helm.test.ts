@@ -2,6 +2,7 @@
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { routes } from '@offprint/contract';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import {
   settings as platformSettings,
@@ -154,8 +155,8 @@ describe.skipIf(reason !== null)(`rendered${reason === null ? '' : ` (not: ${rea
     ],
     [
       'a variable of the platform',
-      `${platform.replace('worker: {', 'worker: { pod: { extraEnv: [{ name: OFFPRINT_S3_ACCESS_KEY_ID }] },')}`,
-      'platform.worker.pod.extraEnv: OFFPRINT_S3_ACCESS_KEY_ID is set',
+      `${platform.replace('worker: {', 'worker: { pod: { extraEnv: [{ name: OFFPRINT_S3_BUCKET }] },')}`,
+      'platform.worker.pod.extraEnv: OFFPRINT_S3_BUCKET is set',
     ],
   ];
   test.each(faults)('%s: refused, by the names of the fields', (_what, values, ...messages) => {
@@ -250,6 +251,16 @@ describe.skipIf(reason !== null)(`rendered${reason === null ? '' : ` (not: ${rea
     expect(made).not.toContain('offprint-database');
   });
 
+  test('probes of the platform ask for what its processes answer', () => {
+    const paths = [...Object.values(routes).map(({ path }) => path as string), '/metrics'];
+    for (const role of ['-api', '-worker']) {
+      const [container] = find(objectsOf('platform-large'), 'Deployment', role)!.spec.template.spec
+        .containers;
+      for (const probe of ['startupProbe', 'livenessProbe', 'readinessProbe'])
+        expect(paths).toContain(container[probe].httpGet.path);
+    }
+  });
+
   test('the pods of the site run as the user of its image, and OpenShift may choose another', async () => {
     const dockerfile = await readFile(new URL('../../deploy/docker/Dockerfile', import.meta.url), 'utf8');
     const users = [...dockerfile.matchAll(/^USER (\d+):(\d+)$/gm)].map(([, user]) => Number(user));
@@ -271,6 +282,11 @@ describe.skipIf(reason !== null)(`rendered${reason === null ? '' : ` (not: ${rea
     expect(notes('pull')).toContain(
       'newest export of docs.example.com, asked from https://offprint.example.com',
     );
+    expect(
+      one(
+        `${examples.get('ingress-tls')!.replace('https: true', 'https: false')}  autoscaling: { enabled: true }`,
+      ).files['templates/NOTES.txt'],
+    ).toMatch(/site\.https is false[\s\S]*needs a link that has not expired/);
     expect(notes('air-gapped-pinned')).toContain('/releases/docs-2026.11.tar.gz of the claim docs-bundles');
     expect(notes('platform-small')).toContain('https://offprint.example.com');
     expect(one('').files['templates/NOTES.txt']).toContain('Nothing was installed');
@@ -287,6 +303,7 @@ describe.skipIf(reason !== null)(`rendered${reason === null ? '' : ` (not: ${rea
         'ca.pem': '-----BEGIN CERTIFICATE-----\n-----END CERTIFICATE-----\n',
         secret: 's'.repeat(40),
         'database-url': 'postgresql://offprint@database/offprint',
+        's3-access-key-id': 'id',
         's3-secret-access-key': 'secret',
         'operator-password': 'correct horse battery',
       };

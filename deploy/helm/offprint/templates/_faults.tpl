@@ -8,7 +8,7 @@ unknown fields and wrong types by then.
 {{- include "offprint.siteFaults" . -}}
 {{- end -}}
 {{- if .Values.platform.enabled -}}
-{{- include "offprint.platformFaults" (dict "platform" .Values.platform "own" (append (include "offprint.platformSettings" . | fromYaml | keys) "OFFPRINT_S3_ACCESS_KEY_ID")) -}}
+{{- include "offprint.platformFaults" (dict "platform" .Values.platform "own" (include "offprint.platformSettings" . | fromYaml | keys)) -}}
 {{- end -}}
 {{- end -}}
 

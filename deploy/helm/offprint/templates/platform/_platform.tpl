@@ -50,6 +50,7 @@ OFFPRINT_S3_PREFIX: {{ . | quote }}
 OFFPRINT_S3_FORCE_PATH_STYLE: {{ .s3.forcePathStyle | quote }}
 {{- end }}
 {{- if .s3.existingSecret }}
+OFFPRINT_S3_ACCESS_KEY_ID_FILE: /etc/offprint/secrets/s3-access-key-id
 OFFPRINT_S3_SECRET_ACCESS_KEY_FILE: /etc/offprint/secrets/s3-secret-access-key
 {{- end }}
 {{- with .operator.email }}
@@ -75,6 +76,7 @@ OFFPRINT_OPERATOR_PASSWORD_FILE: /etc/offprint/secrets/operator-password
 {{ include "offprint.secretItem" (dict "name" .secret.existingSecret "key" .secret.existingSecretKey "path" "secret") }}
 {{ include "offprint.secretItem" (dict "name" .database.existingSecret "key" .database.existingSecretKey "path" "database-url") }}
 {{- if .s3.existingSecret }}
+{{ include "offprint.secretItem" (dict "name" .s3.existingSecret "key" .s3.accessKeyIdKey "path" "s3-access-key-id") }}
 {{ include "offprint.secretItem" (dict "name" .s3.existingSecret "key" .s3.secretAccessKeyKey "path" "s3-secret-access-key") }}
 {{- end }}
 {{- if .operator.existingSecret }}
@@ -130,9 +132,9 @@ spec:
             {{- end }}
             - configMapRef:
                 name: {{ include "offprint.platformName" .root }}
-          {{- with include "offprint.roleEnv" . | trim }}
+          {{- with .role.pod.extraEnv }}
           env:
-            {{- . | nindent 12 }}
+            {{- toYaml . | nindent 12 }}
           {{- end }}
           ports:
             {{- if eq .component "api" }}
@@ -168,22 +170,6 @@ spec:
             sources:
               {{- include "offprint.platformSecrets" .root | nindent 14 }}
         {{- with include "offprint.certificateAuthorityVolume" .root | trim }}{{ . | nindent 8 }}{{ end }}
-{{- end -}}
-
-{{/* The id of the access key is no secret setting, so it cannot be a file. Takes root and role (the values). */}}
-{{- define "offprint.roleEnv" -}}
-{{- with .root.Values.platform.s3 }}
-{{- if .existingSecret }}
-- name: OFFPRINT_S3_ACCESS_KEY_ID
-  valueFrom:
-    secretKeyRef:
-      name: {{ .existingSecret | quote }}
-      key: {{ .accessKeyIdKey | quote }}
-{{- end }}
-{{- end }}
-{{- with .role.pod.extraEnv }}
-{{ toYaml . }}
-{{- end }}
 {{- end -}}
 
 {{/* A worker answers nobody: that its metrics come says that it runs. It is not asked before the database is there. */}}
