@@ -61,6 +61,38 @@ describe('readConfig', () => {
     expect(faults({ ...together, OFFPRINT_PASSWORDS: 'false' })).toEqual([]);
   });
 
+  test('settings of a bucket that do not make sense together are named', () => {
+    const faults = (env: Record<string, string>) => faultsOf(env).map((fault) => fault.split(':')[0]);
+    const keys = { OFFPRINT_S3_ACCESS_KEY_ID: 'a', OFFPRINT_S3_SECRET_ACCESS_KEY: 'b' };
+    const aws = { OFFPRINT_S3_BUCKET: 'docs', OFFPRINT_S3_REGION: 'eu-central-1' };
+    expect(faults({ ...keys, OFFPRINT_S3_ENDPOINT: 'http://s3', OFFPRINT_S3_PREFIX: 'a' })).toEqual([
+      'OFFPRINT_S3_ENDPOINT',
+      'OFFPRINT_S3_ACCESS_KEY_ID',
+      'OFFPRINT_S3_SECRET_ACCESS_KEY',
+      'OFFPRINT_S3_PREFIX',
+    ]);
+    expect(faults({ OFFPRINT_S3_BUCKET: 'docs', OFFPRINT_S3_ACCESS_KEY_ID: 'a' })).toEqual([
+      'OFFPRINT_S3_REGION',
+      'OFFPRINT_S3_SECRET_ACCESS_KEY',
+    ]);
+    expect(faults({ ...aws, OFFPRINT_S3_SECRET_ACCESS_KEY: 'b' })).toEqual(['OFFPRINT_S3_ACCESS_KEY_ID']);
+    expect(faults(aws)).toEqual([]);
+    expect(faults({ ...keys, OFFPRINT_S3_BUCKET: 'docs', OFFPRINT_S3_ENDPOINT: 'http://s3:9000' })).toEqual(
+      [],
+    );
+    expect(
+      faults({
+        OFFPRINT_S3_BUCKET: 'Docs_',
+        OFFPRINT_S3_REGION: 'eu central',
+        OFFPRINT_S3_ENDPOINT: 's3:9000/docs',
+        OFFPRINT_S3_PREFIX: '../x',
+        OFFPRINT_S3_FORCE_PATH_STYLE: 'yes',
+        OFFPRINT_S3_CHECKSUMS: 'always',
+      }),
+    ).toHaveLength(6);
+    expect(readConfig({ ...aws, OFFPRINT_S3_PREFIX: 'a/b' }).s3Prefix).toBe('a/b/');
+  });
+
   test('every fault is listed at once, by variable', () => {
     const faults = faultsOf({
       OFFPRINT_PORT: '70000',

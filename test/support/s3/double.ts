@@ -62,7 +62,7 @@ export interface S3Double {
   /** What in requests and answers the table of the protocol does not allow. Must stay empty. */
   violations: string[];
   /** Waits with every call of the operation until `release` is called. */
-  hold(operation: OperationName): { reached: Promise<void>; release(): void };
+  hold(operation: OperationName): { isReached(): boolean; release(): void };
   close(): Promise<void>;
 }
 
@@ -99,14 +99,19 @@ export async function startS3Double(options: { pageSize?: number } = {}): Promis
     seen: [],
     violations: [],
     hold(operation) {
-      const reached = Promise.withResolvers<void>();
+      let isReached = false;
       const released = Promise.withResolvers<void>();
-      holds.set(operation, { reach: reached.resolve, released: released.promise });
+      holds.set(operation, {
+        reach: () => {
+          isReached = true;
+        },
+        released: released.promise,
+      });
       const release = () => {
         holds.delete(operation);
         released.resolve();
       };
-      return { reached: reached.promise, release };
+      return { isReached: () => isReached, release };
     },
     async close() {
       server.closeAllConnections();
@@ -165,7 +170,9 @@ export async function startS3Double(options: { pageSize?: number } = {}): Promis
       throw new Refusal('AccessDenied');
     }
     const report = (fault: string) => double.violations.push(`${name} ${asked.key}: ${fault}`);
-    faultsOfRequest(operation, asked.query, asked.headers).forEach(report);
+    const faults = faultsOfRequest(operation, asked.query, asked.headers);
+    faults.forEach(report);
+    if (faults.length > 0) throw new Refusal('InvalidArgument', faults.join(', '));
     if (trouble !== null && trouble in errorStatus) throw new Refusal(trouble as ErrorCode);
     const headers = asked.headers as Record<string, string | undefined>;
     const answer = perform(store, name, { ...asked, headers, now });

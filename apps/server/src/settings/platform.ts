@@ -83,7 +83,7 @@ export const platformSettings = {
     name: 'OFFPRINT_CA_FILE',
     default: null,
     meaning:
-      'PEM file of the certificate authorities that https Git servers, forges and model endpoints are checked against. Unset: those of the system.',
+      'PEM file of the certificate authorities that https Git servers, forges, model endpoints and OFFPRINT_S3_ENDPOINT are checked against. Unset: those of the system.',
     secret: false,
     schema: z
       .string()

@@ -76,7 +76,7 @@ export const storageSettings = {
     default: null,
     meaning:
       'Access key. Unset: the credentials that the AWS SDK finds, such as AWS_ACCESS_KEY_ID, a web identity, or the role of the instance, task or pod.',
-    secret: false,
+    secret: true,
     schema: z.string().min(1).max(256).optional(),
   },
   s3SecretAccessKey: {

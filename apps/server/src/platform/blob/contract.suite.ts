@@ -104,6 +104,42 @@ export function describeBlobStore(driver: string, open: () => Promise<StoreUnder
       expect((await read('range/digits', { start: 9, end: 9 }))!.toString()).toBe('9');
     });
 
+    test('a range that is not within the object is refused', async () => {
+      await store.put('range/four', Buffer.from('0123'));
+      for (const [start, end] of [
+        [2, 4],
+        [4, 4],
+        [100, 200],
+        [3, 2],
+        [-1, 2],
+      ] as const) {
+        await expect(store.get('range/four', { start, end })).rejects.toThrow(RangeError);
+      }
+    });
+
+    test('a large stream comes back whole; one that fails in the middle leaves nothing, and parts go', async () => {
+      const piece = randomBytes(1_000_003);
+      const stream = (fails: boolean) =>
+        Readable.from(
+          (async function* () {
+            for (let at = 0; at < 18; at++) yield piece;
+            if (fails) throw new Error('source broke');
+          })(),
+          { objectMode: false },
+        );
+      expect(await store.put('large/one', stream(false))).toEqual({ key: 'large/one', bytes: 18_000_054 });
+      await expect(store.put('large/two', stream(true))).rejects.toThrow('source broke');
+      expect(await store.stat('large/two')).toBeNull();
+      // Nothing is left to be removed, and what is whole stays.
+      expect(await store.removeUnfinished(new Date(Date.now() + 3_600_000))).toBe(0);
+      const found = (await read('large/one'))!;
+      expect(found.length).toBe(18_000_054);
+      expect(found.subarray(17 * piece.length).equals(piece)).toBe(true);
+      expect((await read('large/one', { start: piece.length - 3, end: piece.length + 2 }))!).toEqual(
+        Buffer.concat([piece.subarray(-3), piece.subarray(0, 3)]),
+      );
+    });
+
     test('what is not there is null, and deleting it is no error', async () => {
       expect(await store.get('missing/one')).toBeNull();
       expect(await store.get('missing/one', { start: 0, end: 1 })).toBeNull();
