@@ -8,6 +8,7 @@ import { fileURLToPath } from 'node:url';
 import { errorBody, exportJob, fillPath, type Route, routes } from '@offprint/contract';
 import { type Plugin, rolldown } from 'rolldown';
 import { z } from 'zod';
+import type { JsonSchema } from '../deploy/github-action/src/shape.ts';
 
 const root = dirname(dirname(fileURLToPath(import.meta.url)));
 const action = join(root, 'deploy/github-action');
@@ -15,7 +16,7 @@ const action = join(root, 'deploy/github-action');
 export const actionScript = join(action, 'dist/index.mjs');
 
 /** The calls that publishing makes. */
-const CALLS = ['startExport', 'getExport', 'createBundle', 'listExportWarnings'] as const;
+export const CALLS = ['startExport', 'getExport', 'createBundle', 'listExportWarnings'] as const;
 
 /** The script, the same on every machine. */
 export async function buildAction(): Promise<string> {
@@ -90,18 +91,17 @@ function routeCode(route: Route): string {
 }
 
 function shapeCode(schema: z.ZodType): string {
-  return `shape(${JSON.stringify(withoutTalk(z.toJSONSchema(schema, { io: 'output', reused: 'inline' })))})`;
+  return `shape(${JSON.stringify(answerSchema(schema))})`;
 }
 
-const TALK = new Set([
-  '$schema',
-  'id',
-  'description',
-  'examples',
-  'additionalProperties',
-  'format',
-  'default',
-]);
+/** What the action knows of an answer. */
+export function answerSchema(schema: z.ZodType): JsonSchema {
+  // Without the names of schemas, so that each answer is whole in itself.
+  const metadata = z.registry<Record<string, unknown>>();
+  return withoutTalk(z.toJSONSchema(schema, { io: 'output', reused: 'inline', metadata })) as JsonSchema;
+}
+
+const TALK = new Set(['$schema', 'id', 'description', 'examples', 'additionalProperties', 'default']);
 
 /** Only what decides whether an answer fits. */
 function withoutTalk(value: unknown, isSchema = true): unknown {

@@ -2,7 +2,7 @@
 
 /** The part of JSON Schema that the answers of the calls use. */
 export interface JsonSchema {
-  type?: string;
+  type?: string | readonly string[];
   const?: unknown;
   enum?: readonly unknown[];
   anyOf?: readonly JsonSchema[];
@@ -10,6 +10,7 @@ export interface JsonSchema {
   required?: readonly string[];
   items?: JsonSchema;
   pattern?: string;
+  format?: string;
   minimum?: number;
   maximum?: number;
 }
@@ -72,9 +73,12 @@ function read(schema: JsonSchema, value: unknown, path: Issue['path'], issues: I
 function isFitting(schema: JsonSchema, value: unknown): boolean {
   if (schema.const !== undefined && schema.const !== value) return false;
   if (schema.enum !== undefined && !schema.enum.includes(value)) return false;
-  if (schema.type !== undefined && !isOfType(schema.type, value)) return false;
-  if (typeof value === 'string' && schema.pattern !== undefined)
-    return new RegExp(schema.pattern).test(value);
+  const types = schema.type === undefined ? [] : [schema.type].flat();
+  if (types.length > 0 && !types.some((type) => isOfType(type, value))) return false;
+  if (typeof value === 'string') {
+    if (schema.format === 'uri' && !URL.canParse(value)) return false;
+    return schema.pattern === undefined || new RegExp(schema.pattern).test(value);
+  }
   if (typeof value === 'number') {
     return value >= (schema.minimum ?? -Infinity) && value <= (schema.maximum ?? Infinity);
   }

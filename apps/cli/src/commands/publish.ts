@@ -1,4 +1,4 @@
-import { existsSync } from 'node:fs';
+import { existsSync, writeFileSync } from 'node:fs';
 import { dirname, resolve } from 'node:path';
 import { type Command, InvalidArgumentError, Option } from 'commander';
 import { CHART, clientSettings, siteToken, wholeEnvironment } from '../config.ts';
@@ -15,6 +15,7 @@ interface PublishOptions {
   job?: string;
   apply?: (typeof PLACES)[number];
   output?: string;
+  result?: string;
   server?: string;
   label?: string;
   ref?: string;
@@ -52,6 +53,7 @@ export function addPublishCommand(program: Command): void {
       ),
     )
     .option('-o, --output <file>', 'bundle to write; default without --apply: <domain>.tar.gz')
+    .option('--result <file>', 'write the result there as JSON, without the link')
     .option('--server <url>', 'address of the server; default: OFFPRINT_URL')
     .option('--label <version>', 'version label; default: of the commit')
     .option('--ref <ref>', 'branch, tag or commit instead of the published one')
@@ -112,6 +114,7 @@ async function run(values: string | undefined, options: PublishOptions): Promise
     throw new CliError(2, 'name either the domain to export with --domain, or an export with --job');
   const target = await targetOf(values, options);
   const output = outputOf(options);
+  if (options.result !== undefined) inFolder(options.result);
   const [{ createClient }, { publish }] = await Promise.all([
     import('@offprint/client'),
     import('../publish/loop.ts'),
@@ -198,7 +201,12 @@ async function targetOf(values: string | undefined, options: PublishOptions): Pr
 /** Undefined: the bundle is not downloaded. */
 function outputOf({ output, apply, domain, job }: PublishOptions): string | undefined {
   if (output === undefined && apply !== undefined) return undefined;
-  const file = resolve(output ?? `${domain ?? job}.tar.gz`);
+  return inFolder(output ?? `${domain ?? job}.tar.gz`);
+}
+
+/** The whole path of a file to write. Throws a CliError 2 when its folder is missing. */
+function inFolder(name: string): string {
+  const file = resolve(name);
   if (!existsSync(dirname(file))) throw new CliError(2, `no such folder: ${dirname(file)}`);
   return file;
 }
@@ -214,22 +222,23 @@ function tell(published: Published, output: string | undefined, options: Publish
         : `${place}: had this bundle already, left as it is`,
     );
   }
+  const result = {
+    jobId: job.jobId,
+    ...(output === undefined ? {} : { file: output }),
+    version: bundle.version,
+    commit: job.commit,
+    pageCount: job.pageCount,
+    sha256: bundle.sha256,
+    sizeBytes: bundle.sizeBytes,
+    ...(options.apply === undefined ? {} : { expiresAt: bundle.expiresAt, applied }),
+    warnings,
+  };
+  if (options.result !== undefined) writeFileSync(options.result, `${JSON.stringify(result)}\n`);
   // The link is a secret: it is printed where it is what was asked for, and nowhere else.
-  const link = options.apply === 'none' ? { bundleUrl: bundle.bundleUrl } : {};
+  const isLinkWanted = options.apply === 'none';
   if (options.json) {
-    printJson({
-      jobId: job.jobId,
-      ...(output === undefined ? {} : { file: output }),
-      ...link,
-      version: bundle.version,
-      commit: job.commit,
-      pageCount: job.pageCount,
-      sha256: bundle.sha256,
-      sizeBytes: bundle.sizeBytes,
-      ...(options.apply === undefined ? {} : { expiresAt: bundle.expiresAt, applied }),
-      warnings,
-    });
-  } else if (options.apply === 'none') {
+    printJson(isLinkWanted ? { bundleUrl: bundle.bundleUrl, ...result } : result);
+  } else if (isLinkWanted) {
     talk.say(`the link works until ${bundle.expiresAt}`);
     process.stdout.write(`${bundle.bundleUrl}\n`);
   }

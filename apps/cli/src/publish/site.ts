@@ -185,12 +185,7 @@ async function readJson(response: Response): Promise<unknown> {
 function refusal(site: string, answer: Answer, secrets: readonly string[]): ApplyError {
   const { error } = (answer.body ?? {}) as { error?: unknown };
   const said = typeof error === 'string' ? hide(error, secrets) : `answers ${answer.status}`;
-  const way =
-    answer.status === 401
-      ? '. The token has to be the OFFPRINT_SITE_TOKEN of the site'
-      : answer.status === 403
-        ? '. The site takes no bundles from outside until OFFPRINT_SITE_TOKEN is set there'
-        : '';
+  const way = answer.status === 401 ? '. It has to be the OFFPRINT_SITE_TOKEN of the site' : '';
   return new ApplyError(`${site}: ${said.replace(/\.$/, '')}${way}`);
 }
 

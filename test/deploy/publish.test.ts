@@ -1,0 +1,456 @@
+/** The loop as a user runs it: docs in Git, a platform, `offprint publish`, a deployment that is live afterwards. */
+import { chmodSync, existsSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import { createServer, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { delimiter, dirname, join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { signLink } from '../../apps/server/src/platform/blob/link.ts';
+import { deriveKey } from '../../apps/server/src/platform/secret.ts';
+import { call } from '../acceptance/api.ts';
+import { hasOpenssl } from '../support/certificate.ts';
+import { type HelmDouble, type Lab, makeHelm, type Site, startLab, TOKEN } from './publishing.ts';
+
+const why = hasOpenssl ? 'offprint publish' : 'offprint publish: no openssl to make a certificate for Git';
+
+describe.skipIf(!hasOpenssl)(why, { timeout: 240_000 }, () => {
+  let lab: Lab;
+  let sites: [Site, Site];
+  let helm: HelmDouble;
+  /** The first export and its link. */
+  let first: { jobId: string; bundleUrl: string; sha256: string; version: string; expiresAt: string };
+
+  let second: string;
+
+  const publish = (...args: string[]) => lab.publish(['--domain', lab.domain, ...args]);
+  const home = async (site: Site) => (await fetch(`${site.url}/`)).text();
+  const served = async (site: Site) =>
+    (await (await fetch(`${site.management}/release`)).json()) as {
+      release: { sha256: string; version: string; activatedAt: string } | null;
+    };
+  const toSites = (...more: string[]) => [...['--apply', 'site', '--site', sites[0].management], ...more];
+  const token = { OFFPRINT_SITE_TOKEN: TOKEN };
+  const withHelm = () => ({
+    ...helm.env,
+    PATH: [helm.folder, dirname(process.execPath), process.env.PATH].join(delimiter),
+  });
+  const toHelm = [
+    '--apply',
+    'helm',
+    '--release',
+    'docs',
+    '--namespace',
+    'web',
+    '--chart',
+    'oci://example.com/chart',
+  ];
+
+  beforeAll(async () => {
+    lab = await startLab();
+    helm = makeHelm(join(lab.work, 'bin'));
+    await lab.commit('The first text.');
+    const { code, out, err } = await publish('--apply', 'none', '--json');
+    expect(code, err).toBe(0);
+    first = JSON.parse(out);
+    sites = [
+      await lab.startSite({ OFFPRINT_SITE_BUNDLE_URL: first.bundleUrl }),
+      await lab.startSite({
+        OFFPRINT_SITE_BUNDLE_URL: first.bundleUrl,
+        OFFPRINT_SITE_VERSION: first.version,
+      }),
+    ];
+    await expect.poll(() => home(sites[0]), { timeout: 60_000 }).toContain('The first text.');
+    await expect.poll(() => home(sites[1]), { timeout: 60_000 }).toContain('The first text.');
+  }, 240_000);
+  afterAll(async () => {
+    const said = lab?.said() ?? '';
+    await lab?.stop();
+    // What was asked for with --apply none is the only place of a link; keys and tokens have none.
+    expect(said).not.toContain(TOKEN);
+    expect(said).not.toContain(lab.tenant.key);
+    expect(said.replaceAll(first.bundleUrl, '').match(/signature=\S*/g) ?? []).toEqual([]);
+  });
+
+  describe('--apply none', () => {
+    test('gives the link, until when it works and its digest, and downloads nothing', async () => {
+      expect(first).toMatchObject({
+        bundleUrl: expect.stringContaining('signature='),
+        sha256: expect.stringMatching(/^[0-9a-f]{64}$/),
+      });
+      expect(Date.parse(first.expiresAt)).toBeGreaterThan(Date.now());
+      expect(readdirSync(lab.work).filter((name) => name.endsWith('.tar.gz'))).toEqual([]);
+    });
+  });
+
+  describe('--apply site', () => {
+    test('what changed in Git is live after one command', async () => {
+      await lab.commit('The second text.');
+      const { code, out, err } = await lab.publish(
+        ['--domain', lab.domain, ...toSites(), '--json', '--result', 'result.json'],
+        token,
+      );
+      expect(code, err).toBe(0);
+      expect(await home(sites[0])).toContain('The second text.');
+      const result = JSON.parse(out);
+      second = result.jobId;
+      expect(result).toMatchObject({
+        applied: [{ place: sites[0].management, changed: true }],
+        pageCount: 2,
+      });
+      expect(result.sha256).toBe((await served(sites[0])).release?.sha256);
+      expect(out).not.toContain('bundleUrl');
+      expect(JSON.parse(readFileSync(join(lab.work, 'result.json'), 'utf8'))).toEqual(result);
+    });
+
+    test('a site that serves the bundle already is left as it is', async () => {
+      const before = await served(sites[0]);
+      const again = await lab.publish(['--job', second, ...toSites()], token);
+      expect(again.code, again.err).toBe(0);
+      expect(again.err).toContain('had this bundle already');
+      expect(await served(sites[0])).toEqual(before);
+    });
+
+    test('an older export is put back with --job, without another export', async () => {
+      const before = await lab.countExports();
+      const { code, err } = await lab.publish(['--job', first.jobId, ...toSites()], token);
+      expect(code, err).toBe(0);
+      expect(await home(sites[0])).toContain('The first text.');
+      expect(await lab.countExports()).toBe(before);
+    });
+
+    test('replicas that cannot be switched end it with 4, and the others serve the bundle', async () => {
+      const gone = 'http://127.0.0.1:9';
+      const args = toSites('--site', gone, '--site', sites[1].management);
+      const { code, err } = await lab.publish(['--job', second, ...args], token);
+      expect(code).toBe(4);
+      expect(err).toMatch(/exported, but not applied: http:\/\/127\.0\.0\.1:9: cannot be reached/);
+      // The second site was started with the version of the first export.
+      expect(err).toMatch(new RegExp(`${sites[1].management}: .*${first.version}`));
+      expect(err).toContain(`${sites[0].management}: serves the bundle`);
+      expect(err).toMatch(/its link works until 20\d\d-.*the same command with --job se_[0-9a-f]{32}/);
+      expect(await home(sites[0])).toContain('The second text.');
+      expect(await home(sites[1])).toContain('The first text.');
+    });
+
+    test('a wrong token ends with 4, none with 2 before anything is exported', async () => {
+      const before = await lab.countExports();
+      const missing = await publish(...toSites());
+      expect(missing).toMatchObject({ code: 2, err: expect.stringContaining('OFFPRINT_SITE_TOKEN') });
+      expect(await lab.countExports()).toBe(before);
+      const wrong = await lab.publish(['--job', first.jobId, ...toSites()], {
+        OFFPRINT_SITE_TOKEN: 'another-token-for-tests',
+      });
+      expect(wrong.code).toBe(4);
+      expect(wrong.err).toMatch(/token/i);
+      expect(wrong.err).not.toContain('another-token-for-tests');
+    });
+
+    test('a link that has expired ends with 4 and says so', async () => {
+      const proxy = await startProxy(lab, (body) => ({
+        ...body,
+        bundleUrl: expiredLink(lab, body.bundleUrl),
+      }));
+      try {
+        const { code, err } = await lab.publish(['--job', first.jobId, ...toSites()], {
+          ...token,
+          OFFPRINT_URL: `http://127.0.0.1:${(proxy.address() as AddressInfo).port}`,
+        });
+        expect(code).toBe(4);
+        expect(err).toMatch(/expired/);
+      } finally {
+        proxy.closeAllConnections();
+        proxy.close();
+      }
+    });
+
+    test('an address that is none of a site is refused with 2', async () => {
+      for (const site of ['ftp://127.0.0.1', 'http://user:word@127.0.0.1', 'nothing']) {
+        const { code, err } = await lab.publish(
+          ['--job', first.jobId, '--apply', 'site', '--site', site],
+          token,
+        );
+        expect(code).toBe(2);
+        expect(err).not.toContain('word');
+      }
+    });
+  });
+
+  describe('--apply file', () => {
+    const file = () => join(lab.work, 'values.yaml');
+    const toFile = (...more: string[]) => lab.publish(['--job', first.jobId, '--apply', 'file', ...more]);
+
+    test('changes the values of the bundle and nothing else of the file, keeps its mode, and is done once', async () => {
+      const text =
+        '# Values of the site.\nsite:\n  replicas: 2 # two\n\nstaticExport:\n  # the fuse\n  bundleUrl: ""\n  enabled: false\n';
+      writeFileSync(file(), text);
+      chmodSync(file(), 0o640);
+      const { code, err } = await toFile('values.yaml');
+      expect(code, err).toBe(0);
+      const written = readFileSync(file(), 'utf8');
+      const { bundleUrl } = /bundleUrl: "(?<bundleUrl>[^"]+)"/.exec(written)!.groups!;
+      expect(written).toBe(
+        `# Values of the site.\nsite:\n  replicas: 2 # two\n\nstaticExport:\n  # the fuse\n  bundleUrl: "${bundleUrl}"\n  sha256: "${first.sha256}"\n  enabled: true\n`,
+      );
+      expect((await fetch(bundleUrl!)).status).toBe(200);
+      expect(statSync(file()).mode & 0o777).toBe(0o640);
+
+      const again = await toFile('values.yaml');
+      expect(again.err).toContain('values.yaml: had this bundle already');
+      expect(readFileSync(file(), 'utf8')).toBe(written);
+      const fresh = await toFile('values.yaml', '--reapply', '--pin', '--expires-in', '7200');
+      expect(fresh.code, fresh.err).toBe(0);
+      expect(readFileSync(file(), 'utf8')).toContain(`version: "${first.version}"`);
+      expect(readFileSync(file(), 'utf8')).not.toContain(bundleUrl);
+      expect(readdirSync(lab.work).filter((name) => name.startsWith('.values'))).toEqual([]);
+    });
+
+    test('makes a file that is missing, for its owner only, and downloads with -o besides', async () => {
+      const { code, err } = await toFile('new.json', '-o', 'site.tar.gz');
+      expect(code, err).toBe(0);
+      const made = join(lab.work, 'new.json');
+      expect(JSON.parse(readFileSync(made, 'utf8'))).toEqual({
+        staticExport: {
+          enabled: true,
+          bundleUrl: expect.stringContaining('signature='),
+          sha256: first.sha256,
+        },
+      });
+      expect(statSync(made).mode & 0o777).toBe(0o600);
+      expect(existsSync(join(lab.work, 'site.tar.gz'))).toBe(true);
+    });
+
+    test.each([
+      ['staticExport that is no map', 'a: 1\nstaticExport: yes\n', /values\.yaml:2: staticExport is no map/],
+      ['text that is no YAML', 'a: 1\nb: [\nc', /values\.yaml:\d: not readable as YAML/],
+      [
+        'a deployment that pulls',
+        'staticExport:\n  pull:\n    enabled: true\n',
+        /values\.yaml:3: .*pull\.enabled/,
+      ],
+      ['a link from a Secret', 'staticExport:\n  existingSecret: link\n', /values\.yaml:2: .*existingSecret/],
+      [
+        'bundles of a volume',
+        'staticExport:\n  volume: { existingClaim: b }\n',
+        /values\.yaml:2: .*existingClaim/,
+      ],
+    ])('refuses %s by its line with 2, before anything is exported', async (_, text, message) => {
+      writeFileSync(file(), text);
+      const before = await lab.countExports();
+      const { code, err } = await publish('--apply', 'file', 'values.yaml');
+      expect(code).toBe(2);
+      expect(err).toMatch(message);
+      expect(readFileSync(file(), 'utf8')).toBe(text);
+      expect(await lab.countExports()).toBe(before);
+    });
+
+    test('a folder that takes no file is told with 2', async () => {
+      const { code, err } = await toFile('nowhere/values.yaml');
+      expect({ code, err }).toMatchObject({ code: 2, err: expect.stringContaining('no such folder') });
+    });
+  });
+
+  describe('--apply helm', () => {
+    const viaHelm = (args: string[], env: Record<string, string> = {}) =>
+      lab.publish(['--job', first.jobId, ...toHelm, ...args], { ...withHelm(), ...env });
+
+    test('upgrades the release with the link on standard input only and an environment that holds no other secret', async () => {
+      helm.setValues({ site: { replicas: 3 }, staticExport: { enabled: false, version: 'older' } });
+      const { code, err } = await viaHelm(
+        ['--wait', '--atomic', '--chart-version', '1.2.3', '--helm-env', 'EXTRA'],
+        {
+          KUBECONFIG: '/nowhere/config',
+          HTTPS_PROXY: 'http://proxy.example.com:3128',
+          AWS_PROFILE: 'docs',
+          EXTRA: 'asked for',
+          GITHUB_TOKEN: 'ghs_not_for_helm',
+          ...token,
+        },
+      );
+      expect(code, err).toBe(0);
+      expect(err).toContain('helm: Release "docs" has been upgraded.');
+      const upgrade = helm.calls().at(-1)!;
+      expect(upgrade.args).toEqual([
+        ...['upgrade', 'docs', 'oci://example.com/chart', '--namespace', 'web'],
+        ...['--reuse-values', '-f', '-', '--timeout', '300s', '--version', '1.2.3', '--wait', '--atomic'],
+      ]);
+      expect(JSON.parse(upgrade.input)).toEqual({
+        staticExport: {
+          enabled: true,
+          bundleUrl: expect.stringContaining('signature='),
+          // It was pinned before, and would refuse this bundle.
+          version: first.version,
+          sha256: first.sha256,
+        },
+      });
+      expect(helm.values()).toMatchObject({ site: { replicas: 3 }, staticExport: { sha256: first.sha256 } });
+      for (const { args, env } of helm.calls()) {
+        expect(args.join(' ')).not.toMatch(/signature|blobs/);
+        const all = JSON.stringify(env);
+        expect(all).not.toMatch(/OFFPRINT_|GITHUB_TOKEN|signature=/);
+        expect(env).toMatchObject({
+          KUBECONFIG: '/nowhere/config',
+          HTTPS_PROXY: 'http://proxy.example.com:3128',
+          AWS_PROFILE: 'docs',
+          EXTRA: 'asked for',
+        });
+      }
+      const calls = helm.calls().length;
+      const again = await viaHelm([]);
+      expect(again.err).toContain('web/docs: had this bundle already');
+      expect(
+        helm
+          .calls()
+          .slice(calls)
+          .map(({ args }) => args[0]),
+      ).toEqual(['get', 'get']);
+    });
+
+    test('a Helm that fails ends with 4, its exit code and what it said, without the link that it echoes', async () => {
+      helm.setValues({});
+      helm.fail('UPGRADE FAILED: the deployment is not ready');
+      const { code, err } = await viaHelm([]);
+      expect(code).toBe(4);
+      expect(err).toMatch(
+        /helm upgrade docs ended with 1:\s+Error: UPGRADE FAILED: the deployment is not ready/,
+      );
+      expect(err).toContain('helm: echo of');
+      expect(err).not.toContain('signature');
+      expect(err).toContain(`--job ${first.jobId}`);
+    });
+
+    test('no Helm, no release, no chart and names that are options end with 2 before anything is exported', async () => {
+      const before = await lab.countExports();
+      const fresh = ['--domain', lab.domain, ...toHelm];
+      const noHelm = await lab.publish([...fresh, '--helm', '/nowhere/helm'], withHelm());
+      expect(noHelm).toMatchObject({
+        code: 2,
+        err: expect.stringMatching(/no program \/nowhere\/helm: install Helm/),
+      });
+      helm.setValues(null);
+      const noRelease = await lab.publish(fresh, withHelm());
+      expect(noRelease).toMatchObject({
+        code: 2,
+        err: expect.stringMatching(/release: not found[\s\S]*nothing was/),
+      });
+      const noChart = await lab.publish([...fresh, '--chart', './nowhere'], withHelm());
+      expect(noChart).toMatchObject({ code: 2, err: expect.stringContaining('no such chart: ./nowhere') });
+      const option = await lab.publish([...fresh, '--chart=--post-renderer=./x'], withHelm());
+      expect(option.code).toBe(2);
+      expect(await lab.countExports()).toBe(before);
+    });
+
+    test('a deployment that follows the platform itself is refused with 2', async () => {
+      helm.setValues({ staticExport: { enabled: true, pull: { enabled: true } } });
+      const { code, err } = await viaHelm([]);
+      expect(code).toBe(2);
+      expect(err).toMatch(/release web\/docs: .*pull\.enabled/);
+    });
+  });
+
+  describe('ends that are no success', () => {
+    test('an export that fails ends with 1 and the reason, and the site serves what it served', async () => {
+      const before = await home(sites[0]);
+      await lab.breakDocs();
+      const { code, err } = await lab.publish(['--domain', lab.domain, ...toSites()], token);
+      expect(code).toBe(1);
+      expect(err).toMatch(/export se_\w+ failed: .*docs\.json/);
+      expect(await home(sites[0])).toBe(before);
+      await lab.commit('The last text.');
+    });
+
+    test('one that takes too long ends with 3, an interrupted one with 130; both name the export to go on with', async () => {
+      lab.worker.kill('SIGSTOP');
+      const goOn =
+        /goes on at the server\. To go on with it: the same command with --job (?<jobId>se_[0-9a-f]{32})/;
+      let jobId: string;
+      try {
+        const late = await publish('--apply', 'none', '--timeout', '2');
+        expect(late.code).toBe(3);
+        ({ jobId } = goOn.exec(late.err)!.groups as { jobId: string });
+        const waiting = lab.publish(['--job', jobId, '--apply', 'none']);
+        await new Promise((resolve) => waiting.child.stderr?.once('data', resolve));
+        waiting.child.kill('SIGINT');
+        const interrupted = await waiting;
+        expect(interrupted).toMatchObject({ code: 130, out: '' });
+        expect(goOn.exec(interrupted.err)?.groups).toEqual({ jobId });
+      } finally {
+        lab.worker.kill('SIGCONT');
+      }
+      const done = await lab.publish(['--job', jobId, ...toSites()], token);
+      expect(done.code, done.err).toBe(0);
+      expect(await home(sites[0])).toContain('The last text.');
+    });
+
+    test('a key that was revoked ends with 2, and nothing is applied', async () => {
+      const made = await call<{ id: string; key: string }>(lab.platform.url, 'POST', '/v1/api-keys', {
+        key: lab.tenant.key,
+        body: { name: 'pipeline' },
+      });
+      expect(made.status, made.text).toBe(201);
+      const path = `/v1/api-keys/${made.body.id}`;
+      expect((await call(lab.platform.url, 'DELETE', path, { key: lab.tenant.key })).status).toBe(204);
+      const { code, err } = await lab.publish(['--domain', lab.domain, ...toSites()], {
+        ...token,
+        OFFPRINT_API_KEY: made.body.key,
+      });
+      expect(code).toBe(2);
+      expect(err).toMatch(/request req_/);
+      expect(err).not.toContain(made.body.key);
+    });
+
+    test.each([
+      [[], 'name either the domain'],
+      [['--domain', 'a.example.com', '--job', 'se_1'], 'name either the domain'],
+      [['--domain', 'a.example.com', '--apply', 'file'], 'needs the values file'],
+      [['--domain', 'a.example.com', '--apply', 'helm'], 'needs --release and --namespace'],
+      [['--domain', 'a.example.com', '--apply', 'site'], 'needs --site'],
+      [['--domain', 'a.example.com', 'values.yaml'], 'what is values.yaml for'],
+      [['--domain', 'a.example.com', '--apply', 'ftp'], 'none, file, helm, site'],
+      [['--domain', 'a.example.com', '--expires-in', '5'], '60 to 604800'],
+    ])('%j is wrong usage: 2', async (args, message) => {
+      const { code, err } = await lab.publish(args);
+      expect(code).toBe(2);
+      expect(err).toContain(message);
+    });
+  });
+});
+
+/** The platform through a proxy that changes answers in JSON. */
+async function startProxy(
+  lab: Lab,
+  change: (body: Record<string, string>) => Record<string, unknown>,
+): Promise<Server> {
+  const server = createServer((request, response) => {
+    void (async () => {
+      const headers = Object.fromEntries(
+        Object.entries(request.headers).filter(
+          ([name]) => !['host', 'connection', 'transfer-encoding'].includes(name),
+        ),
+      ) as Record<string, string>;
+      const body = Buffer.concat(await request.toArray());
+      const answer = await fetch(new URL(request.url ?? '/', lab.platform.url), {
+        method: request.method ?? 'GET',
+        headers,
+        ...(body.length === 0 ? {} : { body }),
+      });
+      const text = await answer.text();
+      response.writeHead(answer.status, {
+        'content-type': 'application/json',
+        ...(answer.headers.has('etag') ? { etag: answer.headers.get('etag')! } : {}),
+      });
+      response.end(text.startsWith('{') ? JSON.stringify(change(JSON.parse(text))) : text);
+    })().catch(() => response.destroy());
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  return server;
+}
+
+/** The same link as the platform would have given an hour ago for a minute. */
+function expiredLink(lab: Lab, link: string | undefined): string {
+  if (link === undefined) return '';
+  const url = new URL(link);
+  return signLink(deriveKey(lab.platform.secret, 'links'), url.origin, {
+    key: url.pathname.replace('/blobs/', ''),
+    fileName: url.searchParams.get('name')!,
+    expiresAt: new Date(Date.now() - 3_600_000),
+  });
+}
