@@ -142,7 +142,7 @@ export async function startLab(): Promise<Lab> {
   };
 }
 
-/** A site server in a process of its own; resolves when its management port answers. */
+/** A site server in a process of its own; resolves when it serves a release. */
 async function startSite(work: string, env: Record<string, string>): Promise<Site> {
   const [port, managementPort] = [await freePort(), await freePort()];
   const child = spawn(process.execPath, [SITE], {
@@ -164,8 +164,8 @@ async function startSite(work: string, env: Record<string, string>): Promise<Sit
     });
   const exit = new Promise((resolve) => child.once('close', resolve));
   const management = `http://127.0.0.1:${managementPort}`;
-  const deadline = Date.now() + 60_000;
-  while ((await fetch(`${management}/healthz`).catch(() => null))?.status !== 200) {
+  const deadline = Date.now() + 120_000;
+  while ((await fetch(`${management}/readyz`).catch(() => null))?.status !== 200) {
     if (child.exitCode !== null || Date.now() > deadline) throw new Error(`the site does not start:\n${log}`);
     await sleep(50);
   }
