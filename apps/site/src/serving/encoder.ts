@@ -1,137 +1,123 @@
-import { createReadStream, readFileSync, readSync, writeSync } from 'node:fs';
-import { setPriority } from 'node:os';
+import { createReadStream } from 'node:fs';
+import { readFile } from 'node:fs/promises';
 import type { Readable } from 'node:stream';
 import { setTimeout as delay } from 'node:timers/promises';
-import { parentPort, workerData } from 'node:worker_threads';
-import { brotliCompressSync, constants, createBrotliCompress, createGzip, gzipSync } from 'node:zlib';
+import { promisify } from 'node:util';
+import { brotliCompress, constants, createBrotliCompress, createGzip, gzip } from 'node:zlib';
 import type { Encoding } from './negotiation.ts';
+import type { Pack } from './pack.ts';
 
-export interface EncoderStart {
-  encoding: Encoding;
-  /** The pack, open for writing. */
-  fd: number;
-  /** Bytes of it that are in use. */
-  end: number;
-  /** The pack that `copy` of a file speaks of. */
-  from: number | null;
-}
-
-export interface EncoderFile {
+/** A file that a pack still lacks. */
+export interface MissingFile {
   index: number;
   /** Where the plain bytes are. */
   path: string;
   size: number;
-  /** Where the other pack has it; a length of -1: known to be no shorter. */
+  /** Where another pack has it; a length of -1: known to be no shorter. */
   copy: { position: number; length: number } | null;
 }
 
-export interface EncoderResult {
-  /** Index of the file, place and length in the pack; a length of -1 where it would be no shorter. */
-  entries: [index: number, position: number, length: number][];
-  /** Bytes of the pack in use. */
-  end: number;
-}
-
 /** Longer files go through a stream at a faster setting, so that memory stays small. */
-const wholeBytes = 1024 * 1024;
+const wholeBytes = 256 * 1024;
 /** A coding that saves less is not worth the work of the reader. */
 const worthwhile = 0.95;
-/** Time of work after which the thread rests as long. */
+/** After so much work comes a rest of twice the time: requests go first, also where one core has to do for all. */
 const workMilliseconds = 20;
+const restShare = 2;
 const gzipLevel = 6;
 // by brotli's scale of 11: 10 saves a tenth more than 5; 11 saves 2 % more than 10 and takes three times as long
 const thoroughQuality = 10;
 const quickQuality = 6;
+const quickWindowBits = 20;
 
-/**
- * What the thread does that makes the shorter codings of files: it takes batches of them, at the lowest priority and
- * at most half of a processor.
- */
-export function runEncoder(): void {
-  const start = workerData as EncoderStart;
-  const pack: OpenPack = { ...start };
-  // on Linux this is the priority of the thread alone; elsewhere it would be that of the process
-  if (process.platform === 'linux') setPriority(19);
-  parentPort?.on('message', async (batch: EncoderFile[]) => {
-    const entries: EncoderResult['entries'] = [];
-    let begin = performance.now();
-    for (const file of batch) {
-      const position = pack.end;
-      entries.push([file.index, position, await add(pack, file)]);
-      const worked = performance.now() - begin;
-      if (worked < workMilliseconds) continue;
-      await delay(worked);
-      begin = performance.now();
-    }
-    parentPort?.postMessage({ entries, end: pack.end } satisfies EncoderResult);
-  });
+const compressGzip = promisify(gzip);
+const compressBrotli = promisify(brotliCompress);
+
+/** Fills a pack, one file at a time, until it is whole or the signal says stop. Gives whether it is whole. */
+export async function fillPack(
+  pack: Pack,
+  missing: readonly MissingFile[],
+  from: Pack | null,
+  signal: AbortSignal,
+): Promise<boolean> {
+  let begin = performance.now();
+  for (const file of missing) {
+    if (signal.aborted) return false;
+    const position = pack.end;
+    const end = file.copy === null ? await encode(pack, file, signal) : await copy(pack, file.copy, from);
+    if (end === null) return false;
+    const length = end - position;
+    const isShorter = file.copy !== null ? length > 0 : length < file.size * worthwhile;
+    pack.positions[file.index] = position;
+    pack.lengths[file.index] = isShorter ? length : -1;
+    if (isShorter) pack.end = end;
+    const worked = performance.now() - begin;
+    if (worked < workMilliseconds) continue;
+    await delay(worked * restShare, undefined, { signal }).catch(() => {});
+    begin = performance.now();
+  }
+  return !signal.aborted;
 }
 
-/** The pack that is filled; `end` moves on. */
-type OpenPack = EncoderStart;
-
-/** Puts a file at the end of the pack and gives its length; -1 where it would be no shorter. */
-async function add(pack: OpenPack, file: EncoderFile): Promise<number> {
-  if (file.copy !== null) return copy(pack, file.copy);
-  const begin = pack.end;
-  if (file.size <= wholeBytes) append(pack, encodeWhole(pack.encoding, file));
-  else for await (const piece of encodeStream(pack.encoding, file)) append(pack, piece);
-  const length = pack.end - begin;
-  if (length < file.size * worthwhile) return length;
-  pack.end = begin;
-  return -1;
+/** Writes a file behind the end of the pack and gives where it ends; null when it was stopped. */
+async function encode(pack: Pack, file: MissingFile, signal: AbortSignal): Promise<number | null> {
+  if (file.size <= wholeBytes) return write(pack, await encodeWhole(pack.encoding, file), pack.end);
+  let end = pack.end;
+  for await (const piece of encodeStream(pack.encoding, file)) {
+    if (signal.aborted) return null;
+    end = await write(pack, piece as Buffer, end);
+  }
+  return end;
 }
 
-function encodeWhole(encoding: Encoding, { path, size }: EncoderFile): Buffer {
-  const content = readFileSync(path);
+async function encodeWhole(encoding: Encoding, { path, size }: MissingFile): Promise<Buffer> {
+  const content = await readFile(path);
   if (content.length !== size) throw new Error('A file of the release has not the size that it should have.');
   return encoding === 'gzip'
-    ? gzipSync(content, { level: gzipLevel })
-    : brotliCompressSync(content, brotliOptions(thoroughQuality, size));
+    ? compressGzip(content, { level: gzipLevel })
+    : compressBrotli(content, { chunkSize: wholeBytes / 4, params: brotliOptions(thoroughQuality, size) });
 }
 
-function encodeStream(encoding: Encoding, { path, size }: EncoderFile): Readable {
-  const coder =
-    encoding === 'gzip'
-      ? createGzip({ level: gzipLevel })
-      : createBrotliCompress(brotliOptions(quickQuality, size));
+function encodeStream(encoding: Encoding, { path, size }: MissingFile): Readable {
+  const params = { ...brotliOptions(quickQuality, size), [constants.BROTLI_PARAM_LGWIN]: quickWindowBits };
+  const coder = encoding === 'gzip' ? createGzip({ level: gzipLevel }) : createBrotliCompress({ params });
   const source = createReadStream(path);
   source.once('error', (error) => coder.destroy(error));
+  coder.once('close', () => source.destroy());
   return source.pipe(coder);
 }
 
-function brotliOptions(quality: number, size: number) {
+function brotliOptions(quality: number, size: number): Record<number, number> {
   return {
-    chunkSize: 64 * 1024,
-    params: {
-      [constants.BROTLI_PARAM_QUALITY]: quality,
-      [constants.BROTLI_PARAM_MODE]: constants.BROTLI_MODE_TEXT,
-      [constants.BROTLI_PARAM_SIZE_HINT]: size,
-    },
+    [constants.BROTLI_PARAM_QUALITY]: quality,
+    [constants.BROTLI_PARAM_MODE]: constants.BROTLI_MODE_TEXT,
+    [constants.BROTLI_PARAM_SIZE_HINT]: size,
   };
 }
 
-function copy(pack: OpenPack, { position, length }: { position: number; length: number }): number {
+async function copy(
+  pack: Pack,
+  { position, length }: { position: number; length: number },
+  from: Pack | null,
+): Promise<number> {
   const piece = Buffer.allocUnsafe(64 * 1024);
+  let end = pack.end;
   for (let done = 0; done < length; ) {
-    const bytes = readSync(
-      pack.from ?? pack.fd,
-      piece,
-      0,
-      Math.min(piece.length, length - done),
-      position + done,
-    );
+    const wanted = Math.min(piece.length, length - done);
+    const bytes = (await from?.handle.read(piece, 0, wanted, position + done))?.bytesRead ?? 0;
     if (bytes === 0) throw new Error('The compressed files of the other release end early.');
-    append(pack, piece.subarray(0, bytes));
+    end = await write(pack, piece.subarray(0, bytes), end);
     done += bytes;
   }
-  return length;
+  return end;
 }
 
-function append(pack: OpenPack, piece: Uint8Array): void {
+async function write(pack: Pack, piece: Uint8Array, position: number): Promise<number> {
+  let end = position;
   for (let done = 0; done < piece.length; ) {
-    const bytes = writeSync(pack.fd, piece, done, piece.length - done, pack.end);
-    done += bytes;
-    pack.end += bytes;
+    const { bytesWritten } = await pack.handle.write(piece, done, piece.length - done, end);
+    done += bytesWritten;
+    end += bytesWritten;
   }
+  return end;
 }

@@ -1,8 +1,7 @@
 import { readdir, rm, statfs } from 'node:fs/promises';
 import { basename, join } from 'node:path';
-import { Worker } from 'node:worker_threads';
 import type { Release } from '../releases/store.ts';
-import type { EncoderFile, EncoderResult, EncoderStart } from './encoder.ts';
+import { fillPack, type MissingFile } from './encoder.ts';
 import type { SiteFile } from './files.ts';
 import { type Encoding, encodings } from './negotiation.ts';
 import { closePack, createPack, finishPack, openPack, type Pack, readPacked } from './pack.ts';
@@ -19,8 +18,8 @@ export interface EncodedFiles {
   read(file: SiteFile, encoding: Encoding): Promise<Buffer>;
   progress(): EncodingProgress;
   /**
-   * Makes what is missing, on a thread of its own that leaves the processor to everybody else. What another release
-   * has of the same content is copied. Returns when all is made, or it was paused; throws when the volume is full.
+   * Makes what is missing, one file at a time and with rests. What another release has of the same content is copied.
+   Returns when all is made, or it was paused; throws when the volume is full.
    */
   encode(from: EncodedFiles | null): Promise<void>;
   /** Ends making more; what is made stays. */
@@ -42,14 +41,11 @@ export interface EncodingProgress {
 
 /** Making what is missing. */
 interface Run {
-  worker: Worker | null;
-  isPaused: boolean;
+  stop: AbortController;
   done: Promise<void>;
 }
 
 const folderEnding = '.encoded';
-/** Files of one message to the thread. */
-const batchFiles = 32;
 /** Space of the volume that is left to others. */
 const spareBytes = 64 * 1024 * 1024;
 /** Share of its text that a coding of a site takes, at most, as a rule. */
@@ -66,35 +62,17 @@ export async function openEncodings(release: Release, files: readonly SiteFile[]
   }
   let running: Run | null = null;
 
-  const encodeAll = async (from: EncodedFiles | null, run: Run): Promise<void> => {
+  const encodeAll = async (from: EncodedFiles | null, signal: AbortSignal): Promise<void> => {
     // the coding that takes a second or two first, so that few readers get plain bytes
     for (const encoding of encodings.toReversed()) {
       const known = packs.get(encoding);
-      if (known?.temporary === null || run.isPaused) continue;
+      if (known?.temporary === null || signal.aborted) continue;
       await requireSpace(release.folder, texts);
       const pack = known ?? (await createPack(folder, encoding, files.length));
       packs.set(encoding, pack);
       const source = from?.made.packs.get(encoding) ?? null;
-      const work = missing(pack, texts, release.folder, source, from?.made.files ?? []);
-      const start: EncoderStart = {
-        encoding,
-        fd: pack.handle.fd,
-        end: pack.end,
-        from: source?.handle.fd ?? null,
-      };
-      if (run.isPaused) return;
-      run.worker = new Worker(encoderScript, {
-        workerData: start,
-        resourceLimits: { maxOldGenerationSizeMb: 64, maxYoungGenerationSizeMb: 8 },
-      });
-      const isWhole = await runWorker(run.worker, work, ({ entries, end }) => {
-        for (const [index, position, length] of entries) {
-          pack.positions[index] = position;
-          pack.lengths[index] = length;
-        }
-        pack.end = end;
-      });
-      run.worker = null;
+      const work = missingFiles(pack, texts, release.folder, source, from?.made.files ?? []);
+      const isWhole = await fillPack(pack, work, source, signal);
       // another server of this volume may have put away what this one filled: then there is one that is whole
       if (isWhole) await finishPack(pack, release.sha256).catch(ignoreMissing);
     }
@@ -125,19 +103,17 @@ export async function openEncodings(release: Release, files: readonly SiteFile[]
     },
     encode(from) {
       if (running !== null) return running.done;
-      const run: Run = { worker: null, isPaused: false, done: Promise.resolve() };
-      run.done = encodeAll(from, run).finally(() => {
+      const stop = new AbortController();
+      const done = encodeAll(from, stop.signal).finally(() => {
         running = null;
       });
-      running = run;
-      return run.done;
+      running = { stop, done };
+      return done;
     },
     async pause() {
       const run = running;
-      if (run === null) return;
-      run.isPaused = true;
-      await run.worker?.terminate();
-      await run.done.catch(() => {});
+      run?.stop.abort();
+      await run?.done.catch(() => {});
     },
     async close() {
       await encoded.pause();
@@ -157,19 +133,14 @@ export async function sweepEncodings(releasesDir: string): Promise<void> {
   }
 }
 
-/** The program itself where it was built as one file: `main` knows that it is a thread. */
-const encoderScript = import.meta.url.endsWith('/encodings.ts')
-  ? new URL('./encoder-thread.ts', import.meta.url)
-  : new URL(import.meta.url);
-
 /** What a pack still lacks: pages and what they load first, long files last. */
-function missing(
+function missingFiles(
   pack: Pack,
   texts: readonly SiteFile[],
   folder: string,
   source: Pack | null,
   sourceFiles: readonly SiteFile[],
-): EncoderFile[] {
+): MissingFile[] {
   const known = new Map(source === null ? [] : sourceFiles.map((file) => [file.sha256, file.index]));
   return texts
     .filter(({ index }) => pack.lengths[index] === 0)
@@ -193,36 +164,6 @@ async function requireSpace(folder: string, texts: readonly SiteFile[]): Promise
   if (needed <= bavail * bsize) return;
   const [asked, free] = [Math.ceil(needed / 1e6), Math.floor((bavail * bsize) / 1e6)];
   throw new Error(`Compressed files need about ${asked} MB of the volume; ${free} MB are free.`);
-}
-
-/**
- * Hands the work over in batches. Resolves with true when it is done, with false when the thread was ended before;
- * rejects when it failed.
- */
-function runWorker(
-  worker: Worker,
-  work: readonly EncoderFile[],
-  note: (result: EncoderResult) => void,
-): Promise<boolean> {
-  return new Promise((resolve, reject) => {
-    let next = 0;
-    const give = () => {
-      const batch = work.slice(next, next + batchFiles);
-      next += batch.length;
-      if (batch.length > 0) return worker.postMessage(batch);
-      resolve(true);
-      void worker.terminate();
-    };
-    worker.on('message', (result: EncoderResult) => {
-      note(result);
-      give();
-    });
-    worker.once('error', reject);
-    worker.once('exit', () => resolve(false));
-    // what it makes can wait for the next start
-    worker.unref();
-    give();
-  });
 }
 
 function ignoreMissing(error: NodeJS.ErrnoException): void {

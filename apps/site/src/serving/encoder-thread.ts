@@ -1,4 +1,0 @@
-/** The script of the thread. */
-import { runEncoder } from './encoder.ts';
-
-runEncoder();
