@@ -28,6 +28,7 @@ import type { KubernetesObject } from './kubernetes-objects.ts';
 const link = 'https://files.example.com/docs.tar.gz?signature=abc';
 const site = `staticExport:\n  enabled: true\n  bundleUrl: "${link}"`;
 
+const isFull = process.env.OFFPRINT_TEST === 'full';
 const reason = whyNoEngine();
 if (reason !== null) process.stderr.write(`test/deploy/helm.test.ts: the chart is not rendered: ${reason}\n`);
 
@@ -344,24 +345,34 @@ describe.skipIf(reason !== null)(`rendered${reason === null ? '' : ` (not: ${rea
     expect([error ?? '', ...(await chartFaults(files))].join('\n')).toMatch(fault);
   });
 
-  const helmTest = hasHelm
-    ? 'helm itself renders the same objects, and finds nothing to complain of'
-    : 'helm itself (not installed)';
-  test.skipIf(!hasHelm)(helmTest, () => {
-    for (const [name, values] of examples) {
-      const lint = helm(['lint', '--strict', '--kube-version', '1.33.0', chartFolder, '-f', '-'], values);
-      expect(lint.status, `${name}: ${lint.output}${lint.errors}`).toBe(0);
-      const made = helm(
-        ['template', 'docs', chartFolder, '--namespace', namespace, '--kube-version', '1.33.0', '-f', '-'],
-        values,
-      );
+  describe.skipIf(!hasHelm)(hasHelm ? 'helm itself' : 'helm itself (not installed)', () => {
+    const cluster = ['--namespace', namespace, '--kube-version', '1.33.0'];
+    // all of them are some fifty processes
+    const asked = isFull ? [...examples.keys()] : ['link', 'pull', 'platform-small', 'everything'];
+
+    test.each(asked)('%s gives the same objects, and nothing to complain of', (name) => {
+      const values = examples.get(name)!;
+      const lint = helm(['lint', '--strict', chartFolder, '-f', '-'], values);
+      expect(lint.status, lint.output + lint.errors).toBe(0);
+      const made = helm(['template', 'docs', chartFolder, ...cluster, '-f', '-'], values);
       expect(made.status, made.errors).toBe(0);
       const sorted = (objects: KubernetesObject[]) =>
         [...objects].sort((a, b) =>
           `${a.kind}/${a.metadata.name}` < `${b.kind}/${b.metadata.name}` ? -1 : 1,
         );
       expect(sorted(parseObjects({ 'all.yaml': made.output }))).toEqual(sorted(objectsOf(name)));
-    }
+    });
+
+    test.each([
+      ['staticExport: { bundleUrl: ftp://a.example/b }', 'bundleUrl'],
+      ['site: { replicas: "2" }', 'replicas'],
+      ['platform: { secret: { value: abc } }', 'value'],
+      ['staticExport: { enabled: true }', 'staticExport.volume.existingClaim'],
+    ])('%s is refused by the name of the field', (values, field) => {
+      const { status, errors } = helm(['template', 'docs', chartFolder, ...cluster, '-f', '-'], values);
+      expect(status).not.toBe(0);
+      expect(errors).toContain(field);
+    });
   });
 });
 if (!hasHelm)
