@@ -84,12 +84,13 @@ async function run(config: Config): Promise<void> {
     await Promise.all([site.stop(), deployment.stop()]);
     throw error;
   });
-  log.info('listening', { address: site.url, managementPort: management.port });
   listenToSignals(deployment, log, async () => {
     // readers first: they wait
     await Promise.all([site.stop({ limitMs: config.shutdownMs }), deployment.stop()]);
     await management.stop();
   });
+  // last: who reads it may send signals
+  log.info('listening', { address: site.url, managementPort: management.port });
 }
 
 function createSource({ source, version }: Config, transport: Transport): Source {
