@@ -68,9 +68,8 @@ describe('the script of the action', () => {
           );
         }
       }
-      expect(own.parse({ ...(answer as object), more: 1 }) as object, 'unknown fields').not.toHaveProperty(
-        'more',
-      );
+      if (!Array.isArray(answer))
+        expect(own.parse({ ...(answer as object), more: 1 })).toEqual(schema.parse(answer));
     }
     const link = { ...examples(exportBundle)[0], sha256: 'A'.repeat(64) };
     expect(shape(answerSchema(exportBundle)).safeParse(link).success).toBe(false);

@@ -10,6 +10,7 @@ import {
   LineCounter,
   type Pair,
   parseAllDocuments,
+  visit,
   type YAMLMap,
 } from 'yaml';
 import type { StaticExport } from './target.ts';
@@ -98,6 +99,12 @@ function parse(text: string): Parsed {
   if (documents.length > 1) {
     throw new ValuesError('a second document begins; a values file is one', lineAt(lines, documents[1]));
   }
+  visit(document, {
+    Alias(_, alias) {
+      if (alias.resolve(document) === undefined)
+        throw new ValuesError('an alias leads nowhere', lineAt(lines, alias));
+    },
+  });
   const root = document.contents;
   if (root !== null && !isMap(root) && !isNull(root)) {
     throw new ValuesError('the file holds no map of values', lineAt(lines, root));
@@ -182,11 +189,9 @@ function changesOf(text: string, pair: Pair, values: Written, inFlow: boolean): 
     last = found;
     const node = found.value as { range?: [number, number, number]; value?: unknown } | null;
     if (isScalar(node) && node.value === wanted) continue;
-    const [from, to] = node?.range ?? [endOf(found.key), endOf(found.key)];
+    const from = node?.range?.[0] ?? endOf(found.key);
     const gap = /\s/.test(text[from - 1] ?? ' ') ? '' : ' ';
-    // A text in lines of its own ends with a line break.
-    const end = text.slice(from, to).endsWith('\n') ? eolOf(text) : '';
-    changes.push({ from, to, text: `${gap}${quoted(wanted)}${end}` });
+    changes.push({ from, to: Math.max(from, endIn(text, node)), text: `${gap}${quoted(wanted)}` });
   }
   if (missing.length === 0) return changes;
   if (value.flow === true) {
@@ -194,7 +199,7 @@ function changesOf(text: string, pair: Pair, values: Written, inFlow: boolean): 
   }
   const first = value.items[0] as Pair;
   const column = startOf(first.key) - lineStart(text, startOf(first.key));
-  const at = lineEnd(text, last === null ? endOf(pair.key) : endOf(last.value ?? last.key));
+  const at = lineEnd(text, last === null ? endOf(pair.key) : endIn(text, last.value ?? last.key));
   const eol = eolOf(text);
   const lines = blockLines(Object.fromEntries(missing), ' '.repeat(column));
   changes.push({ from: at, to: at, text: lines.map((line) => `${eol}${line}`).join('') });
@@ -204,15 +209,16 @@ function changesOf(text: string, pair: Pair, values: Written, inFlow: boolean): 
 /** `staticExport:` with nothing, `null` or `{}` behind it. */
 function fillEmpty(text: string, pair: Pair, values: Written, inFlow: boolean): Change {
   const { range } = (pair.value ?? {}) as { range?: [number, number, number] };
-  const [from, to] = range ?? [endOf(pair.key), endOf(pair.key)];
+  const isWritten = range !== undefined && range[1] > range[0];
+  const [from, to] = isWritten ? range : [endOf(pair.key), endOf(pair.key)];
   if (inFlow) return { from, to, text: JSON.stringify(values) };
   const margin = startOf(pair.key) - lineStart(text, startOf(pair.key));
   const eol = eolOf(text);
   const end = lineEnd(text, to);
   const lines = blockLines(values, ' '.repeat(margin + 2));
-  const colon = text.slice(0, from).trimEnd().length;
+  const begin = isWritten ? text.slice(0, from).trimEnd().length : to;
   return {
-    from: colon,
+    from: begin,
     to: end,
     text: `${text.slice(to, end)}${lines.map((line) => `${eol}${line}`).join('')}`,
   };
@@ -236,6 +242,8 @@ const rangeOf = (node: unknown): readonly number[] =>
   (node as { range?: number[] } | null)?.range ?? [0, 0, 0];
 const startOf = (node: unknown): number => rangeOf(node)[0] ?? 0;
 const endOf = (node: unknown): number => rangeOf(node)[1] ?? 0;
+/** Where a value ends, without the line breaks that belong to a text in lines of its own. */
+const endIn = (text: string, node: unknown): number => text.slice(0, endOf(node)).trimEnd().length;
 const lineStart = (text: string, at: number): number => text.lastIndexOf('\n', at - 1) + 1;
 const eolOf = (text: string): string => (text.includes('\r\n') ? '\r\n' : '\n');
 

@@ -1,0 +1,119 @@
+/** Values files as people write them: what changes, and that nothing else does. */
+import fc from 'fast-check';
+import { expect, test } from 'vitest';
+import { parse, stringify } from 'yaml';
+import { readValues, writeValues } from './values.ts';
+
+const sha256 = 'a1'.repeat(32);
+const VALUES = { enabled: true, bundleUrl: 'https://o.example.com/b?signature=x', sha256 };
+const LINES = `  enabled: true\n  bundleUrl: "${VALUES.bundleUrl}"\n  sha256: "${sha256}"\n`;
+
+const write = (text: string, format: 'yaml' | 'json' = 'yaml') =>
+  writeValues(readValues(text, format), VALUES);
+
+test.each([
+  ['an empty file', '', `staticExport:\n${LINES}`],
+  ['comments only', '# mine\n', `# mine\nstaticExport:\n${LINES}`],
+  ['no staticExport', 'a: 1 # one', `a: 1 # one\nstaticExport:\n${LINES}`],
+  ['an empty one', 'staticExport: # ours\nb: 2\n', `staticExport: # ours\n${LINES}b: 2\n`],
+  ['null', 'staticExport: ~\nb: 2\n', `staticExport:\n${LINES}b: 2\n`],
+  ['an empty map', 'staticExport: {}\nb: 2\n', `staticExport:\n${LINES}b: 2\n`],
+  [
+    'values beside others, with comments behind and before them',
+    `x: 1\nstaticExport:   # ours\n    # link\n    bundleUrl: 'old' # fuse\n    volume: { path: /b }\n    sha256: 12e4\n    enabled: no\n`,
+    `x: 1\nstaticExport:   # ours\n    # link\n    bundleUrl: "${VALUES.bundleUrl}" # fuse\n    volume: { path: /b }\n    sha256: "${sha256}"\n    enabled: true\n`,
+  ],
+  [
+    'a link in lines of its own',
+    'staticExport:\n  bundleUrl: >-\n    https://a\n    b\n  enabled: true\n  sha256: x\n',
+    `staticExport:\n  bundleUrl: "${VALUES.bundleUrl}"\n  enabled: true\n  sha256: "${sha256}"\n`,
+  ],
+  [
+    'a map in one line',
+    'staticExport: { enabled: false }\n',
+    `staticExport: { enabled: true, bundleUrl: "${VALUES.bundleUrl}", sha256: "${sha256}" }\n`,
+  ],
+  ['a byte order mark', '\uFEFFstaticExport:\n', `\uFEFFstaticExport:\n${LINES}`],
+  [
+    'line ends of Windows',
+    'staticExport:\r\n  enabled: true\r\nb: 2\r\n',
+    `staticExport:\r\n${LINES.replaceAll('\n', '\r\n')}b: 2\r\n`,
+  ],
+])('%s: only the values of the bundle change', (_, before, after) => {
+  expect(write(before)).toBe(after);
+  expect(write(after)).toBe(after);
+});
+
+test('JSON stays JSON with its layout', () => {
+  const text = '{\n  "a": [1, 2],\n  "staticExport": {\n    "enabled": false\n  }\n}\n';
+  const written = write(text, 'json');
+  expect(written).toBe(
+    `{\n  "a": [1, 2],\n  "staticExport": {\n    "enabled": true,\n    "bundleUrl": "${VALUES.bundleUrl}",\n    "sha256": "${sha256}"\n  }\n}\n`,
+  );
+  for (const empty of ['', '{}', '{"a":1}', '{"a":1,"staticExport":null}', '{"staticExport":{}}'])
+    expect(JSON.parse(write(empty, 'json')).staticExport).toEqual(VALUES);
+});
+
+test.each([
+  ['staticExport is a list', 'a: 1\n\nstaticExport: []\n', 3],
+  ['staticExport is an alias', 'a: &a {}\nstaticExport: *a\n', 2],
+  ['the file is a list', '# x\n- a\n', 2],
+  ['a second document', 'a: 1\n---\nb: 1\n', 2],
+  ['a name twice', 'a: 1\nstaticExport: {}\nstaticExport: {}\n', 3],
+  ['an open bracket', 'a: 1\nb: [1,\n', 4],
+  ['an alias of nothing', 'a: 1\nb: *c\n', 2],
+])('%s: refused by its line, without a word of the file', (_, text, line) => {
+  expect(() => write(`${text}# https://o.example.com/?signature=secret\n`)).toThrow(
+    expect.objectContaining({ name: 'ValuesError', line, message: expect.not.stringContaining('signature') }),
+  );
+});
+
+test('a value that others share by name is refused, since they would change with it', () => {
+  for (const text of [
+    'staticExport:\n  bundleUrl: &link https://old\nother: *link\n',
+    'staticExport: &all\n  enabled: false\nother: *all\n',
+  ])
+    expect(() => write(text)).toThrow(/cannot be changed without changing more/);
+});
+
+test('whatever else a file holds stays as it is, in text and in meaning', () => {
+  const name = fc.stringMatching(/^[a-z][a-zA-Z]{0,8}$/);
+  const leaf = fc.oneof(
+    fc.string(),
+    fc.integer(),
+    fc.boolean(),
+    fc.constant(null),
+    fc.constant('multi\nline\n'),
+  );
+  const tree = fc.letrec((tie) => ({
+    node: fc.oneof(
+      { maxDepth: 3 },
+      leaf,
+      fc.array(tie('node'), { maxLength: 3 }),
+      fc.dictionary(name, tie('node'), { maxKeys: 4 }),
+    ),
+  })).node;
+  const own = fc.dictionary(fc.constantFrom('enabled', 'bundleUrl', 'sha256', 'pull', 'volume'), leaf, {
+    maxKeys: 5,
+  });
+  const values = fc.tuple(
+    fc.dictionary(name, tree, { maxKeys: 4 }),
+    own,
+    fc.dictionary(name, tree, { maxKeys: 3 }),
+  );
+  fc.assert(
+    fc.property(values, fc.constantFrom(2, 4), fc.boolean(), ([before, ours, after], indent, isJson) => {
+      const whole = { ...before, staticExport: ours, ...after, last: 1 };
+      const text = isJson ? JSON.stringify(whole, null, indent) : stringify(whole, { indent, lineWidth: 0 });
+      const written = write(text, isJson ? 'json' : 'yaml');
+      expect(parse(written)).toEqual({ ...whole, staticExport: { ...ours, ...VALUES } });
+      const lines = new Set(written.split('\n').map((line) => line.replace(/,$/, '')));
+      const others = text
+        .split('\n')
+        .filter((line) => !/^\s*"?(?:enabled|bundleUrl|sha256|staticExport)\b/.test(line));
+      if (Object.keys(ours).length > 0 && Object.values(ours).every((value) => !String(value).includes('\n')))
+        expect(others.filter((line) => !lines.has(line.replace(/,$/, '')))).toEqual([]);
+    }),
+    { numRuns: process.env.OFFPRINT_TEST === 'full' ? 20_000 : 300 },
+  );
+});
