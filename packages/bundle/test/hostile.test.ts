@@ -181,12 +181,13 @@ describe('a hostile bundle is refused and leaves nothing behind', () => {
     expect(readdirSync(work)).toEqual([]);
   });
 
-  it('nothing is overwritten: not a folder, not a file, not a dangling link', async () => {
+  it('nothing is overwritten: not a folder, not a file, not a link to nowhere or to a folder', async () => {
     const { bundle } = await pack([['a', '1']]);
-    const places = ['folder', 'file', 'link'].map((name) => join(work, name));
+    const places = ['folder', 'file', 'link', 'way'].map((name) => join(work, name));
     mkdirSync(places[0]!);
     writeFileSync(places[1]!, 'mine');
     symlinkSync(join(root, 'nowhere'), places[2]!);
+    symlinkSync(join(root, 'etc'), places[3]!);
     for (const into of places) {
       await expect(unpackBundle(stream(bundle), into)).rejects.toMatchObject({ code: 'target_exists' });
     }
