@@ -213,7 +213,6 @@ describe(`${KILLS} SIGKILLs of site servers`, () => {
     expect(site.child.signalCode, site.log()).toBe('SIGKILL');
     const name = isNamed ? moment : moment === 'any' ? 'any' : 'after';
     kills[name] = (kills[name] ?? 0) + 1;
-    console.log(round, moment, count, when, addresses !== null, served, unready, site.log().slice(-400));
   };
 
   beforeAll(async () => {
@@ -254,11 +253,12 @@ describe(`${KILLS} SIGKILLs of site servers`, () => {
       const begun = performance.now();
       newest = bundle;
       calm.child.kill('SIGHUP');
-      await wait(
+      const status = await wait(
         calm,
         addresses.management,
         ({ release, step }) => release?.version === bundle.version && step === null,
       );
+      if (status === null) throw new Error(calm.log());
       calmMs = Math.max(calmMs, performance.now() - begun);
     }
     calm.child.kill('SIGTERM');

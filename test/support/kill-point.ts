@@ -25,6 +25,8 @@ let left = Number(count);
 /** What the process is at when it changes this path. */
 function phaseOf(call: string, path: string): string | null {
   const name = relative(volume, path);
+  // the folder itself is made at the start, and synced in a switch
+  if (name === '') return call === 'sync' ? 'swap' : 'lease';
   if (name.startsWith('..')) return null;
   if (name.endsWith('.encoded') || name.includes('.encoded/')) return 'encode';
   if (name.endsWith('.part')) return call === 'rm' ? 'sweep' : 'download';
@@ -33,7 +35,7 @@ function phaseOf(call: string, path: string): string | null {
     if (call === 'rename') return 'swap';
     return call === 'rm' ? 'sweep' : 'unpack';
   }
-  if (name.endsWith('pointer.tmp') || name === 'current' || name === '') return 'swap';
+  if (name.endsWith('pointer.tmp') || name === 'current') return 'swap';
   if (name.startsWith('.process-')) return 'lease';
   return call === 'rename' || call === 'rm' ? 'sweep' : 'other';
 }

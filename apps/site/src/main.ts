@@ -52,6 +52,9 @@ export async function main(argv: readonly string[] = process.argv.slice(2)): Pro
 
 async function run(config: Config): Promise<void> {
   const log = createLog(config.logFormat);
+  const running: Running = { deployment: null, stop: async () => {} };
+  // a signal without a listener would end the process, or, in a container, be lost
+  listenToSignals(running, log);
   const site = await startSiteServer({
     host: config.host,
     port: config.port,
@@ -84,13 +87,19 @@ async function run(config: Config): Promise<void> {
     await Promise.all([site.stop(), deployment.stop()]);
     throw error;
   });
-  listenToSignals(deployment, log, async () => {
+  running.deployment = deployment;
+  running.stop = async () => {
     // readers first: they wait
     await Promise.all([site.stop({ limitMs: config.shutdownMs }), deployment.stop()]);
     await management.stop();
-  });
-  // last: who reads it may send signals
+  };
   log.info('listening', { address: site.url, managementPort: management.port });
+}
+
+/** What signals act on; nothing before it has started. */
+interface Running {
+  deployment: Deployment | null;
+  stop(): Promise<void>;
 }
 
 function createSource({ source, version }: Config, transport: Transport): Source {
@@ -106,15 +115,15 @@ function settingsOf({ source, version, domain }: Config): string {
   return JSON.stringify([source.kind, place, version, domain]);
 }
 
-function listenToSignals(deployment: Deployment, log: Log, stop: () => Promise<void>): void {
+function listenToSignals(running: Running, log: Log): void {
   // what comes of it is in the log
   process.on('SIGHUP', () => {
     log.info('SIGHUP: asking the source again');
-    deployment.update().catch(() => {});
+    running.deployment?.update().catch(() => {});
   });
   process.on('SIGUSR2', () => {
     log.info('SIGUSR2: rolling back');
-    deployment.rollback().catch((error: Error) => log.error(error.message));
+    running.deployment?.rollback().catch((error: Error) => log.error(error.message));
   });
   let isStopping = false;
   for (const signal of ['SIGTERM', 'SIGINT'] as const) {
@@ -123,7 +132,7 @@ function listenToSignals(deployment: Deployment, log: Log, stop: () => Promise<v
       if (isStopping) process.exit(1);
       isStopping = true;
       log.info(`${signal}: stopping`);
-      stop().then(
+      running.stop().then(
         () => process.exit(0),
         (error: unknown) => {
           log.error(`stopping failed: ${error instanceof Error ? error.message : String(error)}`);
