@@ -207,7 +207,7 @@ describe('a worker that is killed while it sends a part', () => {
     async () => {
       const large = await uploadSite(
         { ...siteFiles(1, 'Large'), 'index.mdx': '---\ntitle: Home\n---\n\n[Large](/large.bin)\n' },
-        randomBytes(17 * MIB),
+        randomBytes(9 * MIB),
       );
       const held = double.hold('UploadPart');
       const worker = startWorker();
@@ -234,7 +234,7 @@ describe('a worker that is killed while it sends a part', () => {
       expectError(await ask('GET', `${JOBS}/${job.jobId}`), 404, 'not_found');
       const bundle = await bundleOf(started.body.jobId);
       expect(keys('bundles/')[0]).toContain(bundle.sha256);
-      expect(bundle.sizeBytes).toBeGreaterThan(17 * MIB);
+      expect(bundle.sizeBytes).toBeGreaterThan(9 * MIB);
       expect(await digestOf(await fetch(bundle.bundleUrl))).toBe(bundle.sha256);
       await end(next, 'SIGTERM');
 

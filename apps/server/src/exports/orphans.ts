@@ -1,6 +1,7 @@
 import type { Kysely } from 'kysely';
 import type { BlobStore } from '../platform/blob/store.ts';
 import type { Clock } from '../platform/clock.ts';
+import { whileAwake } from '../platform/db/awake.ts';
 import type { Database } from '../platform/db/database.ts';
 import type { Logger } from '../platform/log.ts';
 import { isStoredSince, listStored, removeArtifact, type StoredBundle } from './artifact.ts';
@@ -52,8 +53,10 @@ function removeOrphan(
     // An attempt commits under the same lock, and only what is stored whole then.
     await lockBundle(tx, organizationId, bundle);
     if (await usesBundle(tx, organizationId, { bundle })) return false;
-    if (await isStoredSince(blobs, organizationId, bundle, old)) return false;
-    await removeArtifact(blobs, organizationId, bundle);
-    return true;
+    return whileAwake(tx, async () => {
+      if (await isStoredSince(blobs, organizationId, bundle, old)) return false;
+      await removeArtifact(blobs, organizationId, bundle);
+      return true;
+    });
   });
 }

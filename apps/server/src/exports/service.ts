@@ -12,6 +12,7 @@ import {
 import type { Kysely, Transaction } from 'kysely';
 import { requirePlan } from '../organizations/service.ts';
 import type { BlobStore } from '../platform/blob/store.ts';
+import { whileAwake } from '../platform/db/awake.ts';
 import { batchLookups } from '../platform/db/batch.ts';
 import type { Database, ExportTrigger } from '../platform/db/database.ts';
 import type { Listener } from '../platform/db/listen.ts';
@@ -519,7 +520,7 @@ async function removeUnused(tx: Transaction<Database>, blobs: BlobStore, row: Ex
   if (artifact === null || bundle === null) return;
   await lockBundle(tx, organizationId, bundle);
   if (await usesBundle(tx, organizationId, { artifact, bundle })) return;
-  await removeArtifact(blobs, organizationId, bundle);
+  await whileAwake(tx, () => removeArtifact(blobs, organizationId, bundle));
 }
 
 /** The project that the request exports; throws when there is none, or it may not be exported like that. */

@@ -2,6 +2,7 @@ import type { StartExportBody } from '@offprint/contract';
 import { type Kysely, type Selectable, sql, type Transaction, type UpdateObject } from 'kysely';
 import { addUsage } from '../audit/service.ts';
 import { lockOrganization } from '../organizations/service.ts';
+import { whileAwake } from '../platform/db/awake.ts';
 import {
   type Database,
   type ExportEvent,
@@ -326,7 +327,7 @@ export function completeExport(
 ): Promise<'completed' | 'lost' | 'not stored'> {
   return db.transaction().execute(async (tx) => {
     await lockBundle(tx, fence.organizationId, result.bundle.sha256);
-    if (!(await isStored())) return 'not stored';
+    if (!(await whileAwake(tx, isStored))) return 'not stored';
     const owned = await transition(tx, fence, 'completed', {
       status: 'completed',
       progress: 100,
