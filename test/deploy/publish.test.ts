@@ -127,15 +127,14 @@ describe.skipIf(!hasOpenssl)(why, { timeout: 240_000 }, () => {
           ['--job', second, '--apply', 'site', '--site', sites[1].management],
           {
             ...token,
-            OFFPRINT_URL: `http://127.0.0.1:${(proxy.address() as AddressInfo).port}`,
+            OFFPRINT_URL: addressOf(proxy),
           },
         );
         expect(code).toBe(4);
         expect(err).toMatch(/expired/);
         expect(await home(sites[1])).toContain('The first text.');
       } finally {
-        proxy.closeAllConnections();
-        proxy.close();
+        end(proxy);
       }
     });
 
@@ -164,6 +163,35 @@ describe.skipIf(!hasOpenssl)(why, { timeout: 240_000 }, () => {
       expect(wrong.code).toBe(4);
       expect(wrong.err).toMatch(/token/i);
       expect(wrong.err).not.toContain('another-token-for-tests');
+    });
+
+    test('a connection that breaks while the site switches is no failure: what it serves counts', async () => {
+      const between = await startBetween(sites[0], 'break');
+      try {
+        const { code, err } = await lab.publish(
+          ['--job', first.jobId, '--reapply', '--apply', 'site', '--site', addressOf(between)],
+          token,
+        );
+        expect(code, err).toBe(0);
+        expect(err).toContain('the connection broke; asking what is served');
+        expect((await served(sites[0])).release?.sha256).toBe(first.sha256);
+      } finally {
+        end(between);
+      }
+    });
+
+    test('a site that never serves the bundle ends it with 4 after --apply-timeout', async () => {
+      const between = await startBetween(sites[0], 'forget');
+      try {
+        const { code, err } = await lab.publish(
+          ['--job', second, '--apply', 'site', '--site', addressOf(between), '--apply-timeout', '1'],
+          token,
+        );
+        expect(code).toBe(4);
+        expect(err).toContain('does not serve the bundle after 1 s');
+      } finally {
+        end(between);
+      }
     });
 
     test('an address that is none of a site is refused with 2', async () => {
@@ -321,6 +349,24 @@ describe.skipIf(!hasOpenssl)(why, { timeout: 240_000 }, () => {
       expect(err).toContain(`--job ${first.jobId}`);
     });
 
+    test('an interrupted Helm is asked to stop, and the command ends with 130', async () => {
+      helm.setValues({});
+      helm.fail('hang');
+      const running = viaHelm([]);
+      await new Promise<void>((resolve) => {
+        let said = '';
+        running.child.stderr?.on('data', (text: string) => {
+          said += text;
+          if (said.includes('helm: waiting')) resolve();
+        });
+      });
+      running.child.kill('SIGTERM');
+      const { code, err } = await running;
+      expect(code).toBe(130);
+      expect(err).toContain('helm: Error: release has been cancelled');
+      expect(err).toMatch(/whether it is applied is not known.*--job se_/);
+    });
+
     test('no Helm, no release, no chart and names that are options end with 2 before anything is exported', async () => {
       const before = await lab.countExports();
       const fresh = ['--domain', lab.domain, ...toHelm];
@@ -457,4 +503,37 @@ function expiredLink(lab: Lab, link: string | undefined): string {
     fileName: url.searchParams.get('name')!,
     expiresAt: new Date(Date.now() - 3_600_000),
   });
+}
+
+/** A management port before that of a site: it breaks the answer to a switch, or forgets to pass the switch on. */
+async function startBetween(site: Site, fault: 'break' | 'forget'): Promise<Server> {
+  const server = createServer((request, response) => {
+    void (async () => {
+      const body = Buffer.concat(await request.toArray());
+      const isSwitch = request.method === 'POST';
+      if (isSwitch && fault === 'forget') {
+        response.end('{}');
+        return;
+      }
+      const { authorization = '' } = request.headers;
+      const answer = await fetch(`${site.management}${request.url}`, {
+        method: request.method ?? 'GET',
+        ...(isSwitch ? { body, headers: { authorization, 'content-type': 'application/json' } } : {}),
+      });
+      const text = await answer.text();
+      if (isSwitch) response.destroy();
+      else response.end(text);
+    })().catch(() => response.destroy());
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  return server;
+}
+
+function addressOf(server: Server): string {
+  return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+}
+
+function end(server: Server): void {
+  server.closeAllConnections();
+  server.close();
 }

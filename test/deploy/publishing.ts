@@ -205,7 +205,7 @@ export interface HelmDouble {
   /** Values of the release, as `helm get values` tells them. */
   values(): Record<string, unknown>;
   setValues(values: Record<string, unknown> | null): void;
-  /** The next upgrade says this on standard error and ends with 1. */
+  /** The next upgrade says this on standard error and ends with 1; `hang`: when it is told to end. */
   fail(says: string): void;
 }
 
@@ -275,6 +275,12 @@ function double(fs: typeof import('node:fs'), flags: typeof FLAGS): void {
   if (load('failure') !== '') {
     const says = load('failure');
     fs.writeFileSync(file('failure'), '""');
+    if (says === 'hang') {
+      process.on('SIGTERM', () => fail('release has been cancelled'));
+      process.stdout.write('waiting\n');
+      setInterval(() => {}, 1000);
+      return;
+    }
     process.stdout.write(`echo of ${input}\n`);
     fail(says);
   }

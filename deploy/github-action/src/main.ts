@@ -5,7 +5,7 @@ import { fileTarget } from '../../../apps/cli/src/publish/file.ts';
 import { helmEnvironment, helmTarget } from '../../../apps/cli/src/publish/helm.ts';
 import { type Exported, publish } from '../../../apps/cli/src/publish/loop.ts';
 import { siteTarget } from '../../../apps/cli/src/publish/site.ts';
-import type { Target } from '../../../apps/cli/src/publish/target.ts';
+import { secretsOf, type Target } from '../../../apps/cli/src/publish/target.ts';
 import { type Inputs, readInputs, readSecrets, runnerFiles, wholeEnvironment } from './config.ts';
 import { annotateError, annotateWarnings, createTalk, mask, setOutputs, writeSummary } from './runner.ts';
 
@@ -44,7 +44,7 @@ async function run(interrupt: AbortSignal): Promise<void> {
       interrupt,
       goOn: (jobId) => `this step with the input job: ${jobId}`,
       onLink(found) {
-        maskLink(found.bundle.bundleUrl);
+        for (const secret of secretsOf(found.bundle.bundleUrl)) mask(secret);
         exported = found;
         setOutputs(files.output, outputsOf(found));
         annotateWarnings(found.warnings, inputs.folder);
@@ -59,12 +59,6 @@ async function run(interrupt: AbortSignal): Promise<void> {
     if (exported !== null) writeSummary(files.summary, exported, null);
     throw error;
   }
-}
-
-/** The signature alone is as good as the link to whoever knows the rest. */
-function maskLink(link: string): void {
-  mask(link);
-  for (const [name, value] of new URL(link).searchParams) if (/signature|^sig$/i.test(name)) mask(value);
 }
 
 function orderOf({

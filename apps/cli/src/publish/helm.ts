@@ -14,6 +14,7 @@ import {
   isInPlace,
   refuseOtherSource,
   type StaticExport,
+  secretsOf,
   type Target,
   valuesOf,
   type WantedBundle,
@@ -150,7 +151,7 @@ async function upgrade(
   values: unknown,
   context: ApplyContext,
 ): Promise<void> {
-  const mask = createMask([bundle.bundleUrl]);
+  const mask = createMask(secretsOf(bundle.bundleUrl));
   const args = [
     ...['upgrade', settings.release, settings.chart, '--namespace', settings.namespace],
     ...['--reuse-values', '-f', '-', '--timeout', `${Math.ceil(settings.timeout)}s`],

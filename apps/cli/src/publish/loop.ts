@@ -6,7 +6,7 @@ import { randomUUID } from 'node:crypto';
 import type { Client, ExportBundle, ExportJob, ExportWarning } from '@offprint/client';
 import { CliError, explain } from '../errors.ts';
 import type { Talk } from '../output.ts';
-import { type Applied, ApplyError, createMask, type Target } from './target.ts';
+import { type Applied, ApplyError, createMask, secretsOf, type Target } from './target.ts';
 
 /** What to export: a domain, or an export that was started before. */
 export type ExportOrder = { jobId: string } | NewExport;
@@ -144,7 +144,7 @@ function interrupted(exported: Exported | null, { goOn }: LoopOptions): CliError
 }
 
 function notApplied({ job, bundle }: Exported, error: ApplyError, { goOn }: LoopOptions): CliError {
-  const mask = createMask([bundle.bundleUrl]);
+  const mask = createMask(secretsOf(bundle.bundleUrl));
   return new CliError(
     4,
     `exported, but not applied: ${mask(error.message)}\n  export ${job.jobId} is complete and its link works until ${bundle.expiresAt}; to go on without another export: ${goOn(job.jobId)}`,

@@ -7,6 +7,7 @@ import {
   ApplyError,
   type ApplyRules,
   createMask,
+  secretsOf,
   type Target,
   type WantedBundle,
 } from './target.ts';
@@ -77,10 +78,11 @@ async function release(
   { talk, signal }: ApplyContext,
 ): Promise<Applied> {
   const deadline = Date.now() + settings.timeout * 1000;
+  const secrets = [...secretsOf(bundle.bundleUrl), settings.token];
   const before = await firstStatus(site, signal);
   if (!rules.reapply && before.release?.sha256 === bundle.sha256) return { place: site, changed: false };
   const answer = await hand(site, bundle, settings, rules, deadline, signal);
-  if (answer !== null && !answer.ok) throw refusal(site, answer, [bundle.bundleUrl, settings.token]);
+  if (answer !== null && !answer.ok) throw refusal(site, answer, secrets);
   if (answer === null) talk.say(`${site}: the connection broke; asking what is served`);
   for (let wait = 100; ; wait = Math.min(2000, wait * 2)) {
     const status = await statusOf(site, signal).catch((error: unknown) => {
@@ -89,7 +91,7 @@ async function release(
     });
     if (status?.release?.sha256 === bundle.sha256) return { place: site, changed: true };
     if (status?.fault != null && status.step === null && status.fault.at !== before.fault?.at) {
-      throw new ApplyError(`${site}: ${hide(status.fault.message, [bundle.bundleUrl, settings.token])}`);
+      throw new ApplyError(`${site}: ${hide(status.fault.message, secrets)}`);
     }
     if (Date.now() + wait > deadline) {
       throw new ApplyError(`${site}: does not serve the bundle after ${settings.timeout} s`);

@@ -97,12 +97,24 @@ function isText(value: unknown): boolean {
   return typeof value === 'string' && value !== '';
 }
 
-/** A function that takes these secrets out of a text. A link goes with its query alone, too. */
+/** What of a link lets others download: all of it, its query, and what signs it, as it is and decoded. */
+export function secretsOf(link: string): string[] {
+  const { search, searchParams } = new URL(link);
+  const raw = search
+    .slice(1)
+    .split('&')
+    .map((part) => part.split('='));
+  const signs = (name: string | undefined) => /sig|token|credential/i.test(name ?? '');
+  return [
+    link,
+    search.slice(1),
+    ...raw.flatMap(([name, value]) => (signs(name) ? [value ?? ''] : [])),
+    ...[...searchParams].flatMap(([name, value]) => (signs(name) ? [value] : [])),
+  ].filter((text) => text.length >= 8);
+}
+
+/** A function that takes these secrets out of a text. */
 export function createMask(secrets: readonly string[]): (text: string) => string {
-  const parts = secrets.flatMap((secret) => {
-    const query = URL.canParse(secret) ? new URL(secret).search.slice(1) : '';
-    return [secret, query];
-  });
-  const hidden = [...new Set(parts)].filter((part) => part.length >= 8).sort((a, b) => b.length - a.length);
+  const hidden = [...new Set(secrets)].sort((a, b) => b.length - a.length);
   return (text) => hidden.reduce((rest, part) => rest.replaceAll(part, '***'), text);
 }
