@@ -7,7 +7,7 @@ import { settings } from '../../apps/server/src/config.ts';
 import { settings as siteSettings } from '../../apps/site/src/config.ts';
 import { chartFolder } from './helm-engine.ts';
 import { namesOf } from './helm-environment.ts';
-import { defaults, examples, isMap, schema, schemaFaults, type Values } from './helm-values.ts';
+import { defaults, examples, schema, schemaFaults, type Values, valueFields } from './helm-values.ts';
 
 const link = 'https://files.example.com/docs.tar.gz?signature=abc';
 
@@ -196,15 +196,6 @@ describe('templates', () => {
     expect(called.filter((name) => refused.includes(name))).toEqual([]);
   });
 });
-
-/** Paths of the fields of values; a map without fields is one itself. */
-function valueFields(values: Values, path = ''): string[] {
-  return Object.entries(values).flatMap(([name, value]) =>
-    isMap(value) && Object.keys(value).length > 0 && name !== 'resources'
-      ? valueFields(value, `${path}${name}.`)
-      : [`${path}${name}`],
-  );
-}
 
 function schemaFields(node: Values, path = ''): string[] {
   return Object.entries((node.properties ?? {}) as Record<string, Values>).flatMap(([name, declared]) => {

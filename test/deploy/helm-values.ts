@@ -50,3 +50,12 @@ export function schemaFaults(text: string): string[] {
 export function isMap(value: unknown): value is Values {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
+
+/** Paths of the fields of values; a map without fields is one itself. */
+export function valueFields(values: Values, path = ''): string[] {
+  return Object.entries(values).flatMap(([name, value]) =>
+    isMap(value) && Object.keys(value).length > 0 && name !== 'resources'
+      ? valueFields(value, `${path}${name}.`)
+      : [`${path}${name}`],
+  );
+}

@@ -22,7 +22,16 @@ import {
 } from './helm-engine.ts';
 import { environmentOf, namesOf } from './helm-environment.ts';
 import { mutations } from './helm-mutations.ts';
-import { defaults, examples, mergeValues, parseValues, type Values } from './helm-values.ts';
+import {
+  defaults,
+  examples,
+  isMap,
+  mergeValues,
+  parseValues,
+  schemaFaults,
+  type Values,
+  valueFields,
+} from './helm-values.ts';
 import type { KubernetesObject } from './kubernetes-objects.ts';
 
 const link = 'https://files.example.com/docs.tar.gz?signature=abc';
@@ -164,6 +173,28 @@ describe.skipIf(reason !== null)(`rendered${reason === null ? '' : ` (not: ${rea
     const { error, files } = one(values);
     expect(files).toEqual({});
     for (const message of messages) expect(error).toContain(message);
+  });
+
+  test('a field that is null is refused by its name, or does no harm', async () => {
+    const base = mergeValues(defaults, parseValues(examples.get('everything')!));
+    const cases = valueFields(defaults).map((field) => ({
+      field,
+      text: JSON.stringify(withNull(base, field.split('.'))),
+    }));
+    const open = cases.filter(({ field, text }) => {
+      const found = schemaFaults(text);
+      if (found.length > 0) expect(found.join()).toContain(field.split('.').at(-1));
+      return found.length === 0;
+    });
+    expect(open.length).toBeGreaterThan(30);
+    expect(open.length).toBeLessThan(cases.length / 2);
+    const answers = engine.render(open.map(({ text }) => ({ values: [text] })));
+    const unnamed = answers.filter(
+      ({ error }, index) => error !== null && !error.includes(`- ${open[index]!.field} `),
+    );
+    expect(unnamed.map(({ error }) => error)).toEqual([]);
+    const looked = isFull ? answers : answers.filter((_, index) => index % 5 === 0);
+    for (const { files } of looked) expect(await chartFaults(files)).toEqual([]);
   });
 
   test('a site is a StatefulSet whose pods keep their releases, and a Deployment where nothing is kept', () => {
@@ -377,3 +408,9 @@ describe.skipIf(reason !== null)(`rendered${reason === null ? '' : ` (not: ${rea
 });
 if (!hasHelm)
   process.stderr.write('test/deploy/helm.test.ts: helm is not installed, so it is not asked itself\n');
+
+/** Values with null in the place of one field. */
+function withNull(values: Values, [name, ...rest]: string[]): Values {
+  const below = values[name!];
+  return { ...values, [name!]: rest.length === 0 || !isMap(below) ? null : withNull(below, rest) };
+}

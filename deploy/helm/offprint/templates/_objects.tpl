@@ -76,7 +76,7 @@ apiVersion: monitoring.coreos.com/v1
 kind: ServiceMonitor
 metadata:
   {{- $metadata := include "offprint.metadata" . | fromYaml }}
-  {{- $labels := merge (dict) .monitor.labels $metadata.labels }}
+  {{- $labels := merge (dict) (default (dict) .monitor.labels) $metadata.labels }}
   {{- toYaml (merge (dict "labels" $labels) $metadata) | nindent 2 }}
 spec:
   selector:
