@@ -43,7 +43,7 @@ const SAID: Readonly<Record<BlobFault, (place: Place) => string>> = {
   'no-bucket': ({ bucket, host }) =>
     `There is no bucket ${bucket} at ${host}. Make it, or correct OFFPRINT_S3_BUCKET`,
   denied: ({ bucket, host }) =>
-    `The credentials have no right to do this in the bucket ${bucket} at ${host}. Give them the rights of the storage page of the documentation`,
+    `The credentials have no right to do this in the bucket ${bucket} at ${host}, or are wrong. The page on storage of the documentation lists the rights`,
   credentials: ({ host }) =>
     `${host} does not accept the credentials. Check OFFPRINT_S3_ACCESS_KEY_ID and OFFPRINT_S3_SECRET_ACCESS_KEY, or where the process has its credentials from`,
   clock: ({ host }) => `The clock of this machine differs too much from that of ${host}. Set it right`,

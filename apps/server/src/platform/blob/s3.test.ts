@@ -1,4 +1,6 @@
 import { createHash, randomBytes } from 'node:crypto';
+import { subscribe, unsubscribe } from 'node:diagnostics_channel';
+import type { Socket } from 'node:net';
 import { Readable } from 'node:stream';
 import { buffer } from 'node:stream/consumers';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
@@ -241,6 +243,14 @@ describe('troubles of the store and the way to it', () => {
     expect((await faultOf(buffer(stream))).fault).toBe('refused');
   });
 
+  test('what is opened and not read holds no connection once it is let go', async () => {
+    const store = openStore({ idleMs: 60_000 });
+    const object = { bytes: LARGE, etag: '"x"', modified: new Date(0), headers: {} };
+    double.store.objects.set('offprint/t/large', object);
+    for (let open = 0; open < 100; open++) (await store.get('t/large'))!.destroy();
+    expect(await store.stat('t/large')).toMatchObject({ bytes: LARGE.length });
+  });
+
   test('bytes that changed on the way are refused, not stored', async () => {
     double.planned = [{ operation: 'PutObject', trouble: 'body changed', times: 99 }];
     expect((await faultOf(openStore().put('t/bytes', content))).message).toContain(
@@ -321,6 +331,24 @@ describe('faults are told by what they are, with the way out and without a secre
     const credentials = { ...double.identity, sessionToken: session.token };
     expect(await told({ credentials })).toMatchObject({ fault: 'credentials' });
   });
+});
+
+test('with an endpoint and keys nobody but the store is spoken to', async () => {
+  const addresses = new Set<string>();
+  const listen = (message: unknown) => {
+    const { socket } = message as { socket: Socket };
+    socket.once('connect', () => addresses.add(`${socket.remoteAddress}:${socket.remotePort}`));
+    socket.once('lookup', (_error, address) => addresses.add(address));
+  };
+  subscribe('net.client.socket', listen);
+  const store = openStore();
+  await store.check();
+  await store.put('a/b', Buffer.from('x'));
+  await store.put('a/c', pieces(LARGE));
+  await collect(store.list(''));
+  await store.signUrl('a/b', { expiresIn: 60, fileName: 'b' });
+  unsubscribe('net.client.socket', listen);
+  expect([...addresses]).toEqual([new URL(double.url).host]);
 });
 
 describe('clocks that differ by an hour', () => {
