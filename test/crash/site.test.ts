@@ -9,7 +9,7 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { once } from 'node:events';
 import { cpSync, existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
-import { createServer, type Server } from 'node:http';
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -196,7 +196,10 @@ describe(`${KILLS} SIGKILLs of site servers`, () => {
     const addresses = await checkRestart(site);
     if (addresses !== null) {
       const now = (await readPointer(volume))?.current.sha256;
-      newest = pick(bundles.filter(({ sha256 }) => sha256 !== now));
+      // one that must be fetched, where there is one
+      const others = bundles.filter(({ sha256 }) => sha256 !== now);
+      const far = others.filter(({ sha256 }) => !existsSync(join(volume, sha256)));
+      newest = pick(far.length > 0 ? far : others);
       site.child.kill('SIGHUP');
       const goal = newest.sha256;
       if (moment === 'any') await Promise.race([site.ended, sleep(random() * calmMs)]);
@@ -215,36 +218,30 @@ describe(`${KILLS} SIGKILLs of site servers`, () => {
     kills[name] = (kills[name] ?? 0) + 1;
   };
 
-  beforeAll(async () => {
-    root = mkdtempSync(join(tmpdir(), 'offprint-site-crash-'));
-    volume = join(root, 'volume');
-    bundles = await Promise.all(
-      ['1', '2', '3', '4'].map((version) => makeBundle(version, { noise: 300_000, files: 12 })),
-    );
-    host = createServer((request, response) => {
-      if (newest === null) {
-        request.socket.destroy();
-        return;
+  /** The platform and the host of its links. */
+  const answer = (request: IncomingMessage, response: ServerResponse): void => {
+    if (newest === null) {
+      request.socket.destroy();
+      return;
+    }
+    const bundle = bundles.find(({ sha256 }) => request.url?.includes(sha256));
+    if (bundle === undefined) {
+      sendLatest(newest, address, request, response);
+      return;
+    }
+    response.writeHead(200, { 'content-length': bundle.bytes.length, etag: `"${bundle.sha256}"` });
+    void (async () => {
+      const size = Math.ceil(bundle.bytes.length / PIECES);
+      for (let at = 0; at < bundle.bytes.length && !response.destroyed; at += size) {
+        response.write(bundle.bytes.subarray(at, at + size));
+        await sleep(PAUSE_MS);
       }
-      const bundle = bundles.find(({ sha256 }) => request.url?.includes(sha256));
-      if (bundle === undefined) {
-        sendLatest(newest, address, request, response);
-        return;
-      }
-      response.writeHead(200, { 'content-length': bundle.bytes.length, etag: `"${bundle.sha256}"` });
-      void (async () => {
-        const size = Math.ceil(bundle.bytes.length / PIECES);
-        for (let at = 0; at < bundle.bytes.length && !response.destroyed; at += size) {
-          response.write(bundle.bytes.subarray(at, at + size));
-          await sleep(PAUSE_MS);
-        }
-        response.end();
-      })();
-    });
-    await new Promise<void>((resolve) => host.listen(0, '127.0.0.1', resolve));
-    address = `http://127.0.0.1:${(host.address() as AddressInfo).port}`;
+      response.end();
+    })();
+  };
 
-    // undisturbed, to learn what there is to be disturbed
+  /** Lets a process work undisturbed, to learn what there is to be disturbed. */
+  const learn = async (): Promise<void> => {
     const trace = join(root, 'trace');
     const calm = start({ KILL_TRACE: trace });
     const addresses = await calm.listening;
@@ -268,8 +265,23 @@ describe(`${KILLS} SIGKILLs of site servers`, () => {
       changes[phase] = (changes[phase] ?? 0) + 1;
     }
     // a victim makes one switch, the calm process made three
-    for (const phase of Object.keys(changes)) changes[phase] = Math.ceil((changes[phase] ?? 0) / 3);
+    for (const phase of Object.keys(changes)) changes[phase] = Math.floor((changes[phase] ?? 0) / 3);
+    // how many writes a download takes is the network's choice
+    changes.download = Math.ceil((changes.download ?? 0) / 2);
     expect(debris(null), 'of a process that was stopped').toEqual([]);
+  };
+
+  beforeAll(async () => {
+    root = mkdtempSync(join(tmpdir(), 'offprint-site-crash-'));
+    volume = join(root, 'volume');
+    bundles = await Promise.all(
+      ['1', '2', '3', '4', '5'].map((version) => makeBundle(version, { noise: 300_000, files: 12 })),
+    );
+    host = createServer(answer);
+    await new Promise<void>((resolve) => host.listen(0, '127.0.0.1', resolve));
+    address = `http://127.0.0.1:${(host.address() as AddressInfo).port}`;
+
+    await learn();
     const stock = join(root, 'stock');
     cpSync(volume, stock, { recursive: true });
 
