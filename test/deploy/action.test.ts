@@ -305,7 +305,7 @@ describe.skipIf(!hasOpenssl)(why, { timeout: 240_000 }, () => {
         .filter((line) => /^\s*::error::|##\[/.test(line.replace(/^::error title.*/, ''))),
     ).toEqual([]);
     expect(failed.outputs).toMatchObject({ 'job-id': expect.stringMatching(/^se_/), changed: 'false' });
-    expect(failed.summary).toContain('no, see the log');
+    expect(failed.summary).toContain('### Docs exported, but not applied');
   });
 
   test('what changed in Git is live after one step', async () => {

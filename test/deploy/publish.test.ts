@@ -447,7 +447,7 @@ describe.skipIf(!hasOpenssl)(why, { timeout: 240_000 }, () => {
       expect(err).not.toContain(made.body.key);
     });
 
-    test.each([
+    test.concurrent.each([
       [[], 'name either the domain'],
       [['--domain', 'a.example.com', '--job', 'se_1'], 'name either the domain'],
       [['--domain', 'a.example.com', '--apply', 'file'], 'needs the values file'],

@@ -89,14 +89,14 @@ export function writeSummary(
       place,
       changed ? 'has this bundle now' : 'had this bundle already',
     ]),
-    ...(applied === null ? ([['Applied', 'no, see the log']] as [string, string][]) : []),
   ];
   const table = rows.map(([name, value]) => `| ${markdown(name)} | ${markdown(value)} |`);
   const list = warnings.slice(0, 50).map(({ file: path, line, message }) => {
     return `- ${markdown(line === null ? path : `${path}:${line}`)}: ${markdown(message)}`;
   });
   const more = warnings.length > list.length ? [`- and ${warnings.length - list.length} more`] : [];
-  const parts = ['### Docs published', '', '| | |', '| --- | --- |', ...table, ''];
+  const title = applied === null ? 'Docs exported, but not applied' : 'Docs published';
+  const parts = [`### ${title}`, '', '| | |', '| --- | --- |', ...table, ''];
   if (list.length > 0)
     parts.push('<details><summary>Warnings</summary>', '', ...list, ...more, '', '</details>', '');
   appendFileSync(file, `${parts.join('\n')}\n`);

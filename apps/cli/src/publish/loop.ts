@@ -6,6 +6,7 @@ import { randomUUID } from 'node:crypto';
 import type { Client, ExportBundle, ExportJob, ExportWarning } from '@offprint/client';
 import { CliError, explain } from '../errors.ts';
 import type { Talk } from '../output.ts';
+import { printable } from '../printable.ts';
 import { type Applied, ApplyError, createMask, secretsOf, type Target } from './target.ts';
 
 /** What to export: a domain, or an export that was started before. */
@@ -89,8 +90,9 @@ async function completed(client: Client, options: LoopOptions): Promise<ExportJo
     });
     talk.done();
     if (job.status === 'completed') return job;
-    throw new CliError(1, `export ${job.jobId} failed: ${job.error ?? 'no reason given'}`);
+    throw new CliError(1, `export ${job.jobId} failed: ${printable(job.error ?? 'no reason given')}`);
   } catch (error) {
+    if (error instanceof CliError) throw error;
     if (options.interrupt.aborted) throw new CliError(130, goesOn('interrupted', jobId, options));
     if (limit.aborted) throw new CliError(3, goesOn(`not finished in ${timeout} s`, jobId, options));
     throw error;
