@@ -1,0 +1,182 @@
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { ConfigError, readConfig, settings } from '../src/config.ts';
+import { deploymentErrorCodes } from '../src/error.ts';
+
+let folder: string;
+beforeAll(() => {
+  folder = mkdtempSync(join(tmpdir(), 'offprint-config-'));
+});
+afterAll(() => rmSync(folder, { recursive: true, force: true }));
+
+function faultsOf(env: Record<string, string>): Record<string, string> {
+  try {
+    readConfig(env);
+  } catch (error) {
+    if (!(error instanceof ConfigError)) throw error;
+    for (const { name, message } of error.faults) expect(error.message).toContain(`${name}: ${message}`);
+    return Object.fromEntries(error.faults.map(({ name, message }) => [name, message]));
+  }
+  return {};
+}
+function file(name: string, text: string): string {
+  writeFileSync(join(folder, name), text);
+  return join(folder, name);
+}
+const link = { OFFPRINT_SITE_BUNDLE_URL: 'https://example.com/docs.tar.gz?signature=abc' };
+const pull = {
+  OFFPRINT_URL: 'https://offprint.example.com',
+  OFFPRINT_API_KEY: 'key',
+  OFFPRINT_SITE_DOMAIN: 'docs.example.com',
+};
+
+it('a link is enough; everything else has a default', () => {
+  expect(readConfig(link)).toEqual({
+    source: { kind: 'link', url: { value: link.OFFPRINT_SITE_BUNDLE_URL }, sha256: null },
+    version: null,
+    domain: null,
+    intervalMs: 60_000,
+    dir: '.offprint-site',
+    maxBundleBytes: 4096 * 1024 * 1024,
+    verify: 'digests',
+    ca: null,
+    host: '127.0.0.1',
+    port: 8080,
+    basePath: '',
+    https: false,
+    managementHost: '127.0.0.1',
+    managementPort: 8081,
+    token: null,
+    logFormat: 'json',
+    shutdownMs: 10_000,
+  });
+});
+
+it('pull mode takes an address with a path, a key from a file and a domain', () => {
+  const key = file('key', 'the key\n');
+  const { OFFPRINT_API_KEY: _, ...rest } = pull;
+  const config = readConfig({
+    ...rest,
+    OFFPRINT_URL: 'https://example.com/offprint',
+    OFFPRINT_API_KEY_FILE: key,
+    OFFPRINT_SITE_INTERVAL: '5',
+    OFFPRINT_SITE_BASE_PATH: 'docs/',
+    OFFPRINT_SITE_HTTPS: 'true',
+  });
+  expect(config.source).toEqual({
+    kind: 'platform',
+    url: new URL('https://example.com/offprint/'),
+    key: { file: key },
+    domain: 'docs.example.com',
+  });
+  expect(config).toMatchObject({ intervalMs: 5000, basePath: '/docs', https: true });
+});
+
+it.each([
+  ['no source', {}, { source: /none is set/ }],
+  ['two sources', { ...link, ...pull }, { source: /more than one is set/ }],
+  ['a link and a file', { ...link, OFFPRINT_SITE_BUNDLE: '/bundles' }, { source: /more than one is set/ }],
+  [
+    'pull mode without key and domain',
+    { OFFPRINT_URL: pull.OFFPRINT_URL },
+    { OFFPRINT_API_KEY: /is needed/, OFFPRINT_SITE_DOMAIN: /is needed/ },
+  ],
+  [
+    'a digest in pull mode',
+    { ...pull, OFFPRINT_SITE_BUNDLE_SHA256: 'a'.repeat(64) },
+    { OFFPRINT_SITE_BUNDLE_SHA256: /does not go with/ },
+  ],
+  [
+    'a link that is none',
+    { OFFPRINT_SITE_BUNDLE_URL: 'docs.tar.gz' },
+    { OFFPRINT_SITE_BUNDLE_URL: /http or https link/ },
+  ],
+  [
+    'an address with a key in it',
+    { ...pull, OFFPRINT_URL: 'https://a:b@example.com' },
+    { OFFPRINT_URL: /without query and credentials/ },
+  ],
+  [
+    'one port for both',
+    { ...link, OFFPRINT_SITE_MANAGEMENT_PORT: '8080' },
+    { OFFPRINT_SITE_MANAGEMENT_PORT: /another one/ },
+  ],
+  [
+    'a secret given twice',
+    { ...link, OFFPRINT_SITE_BUNDLE_URL_FILE: '/nowhere' },
+    {
+      OFFPRINT_SITE_BUNDLE_URL: /set one of the two/,
+      OFFPRINT_SITE_BUNDLE_URL_FILE: /cannot be read \(ENOENT\)/,
+    },
+  ],
+  [
+    'everything wrong at once',
+    {
+      ...link,
+      OFFPRINT_SITE_PORT: '99999',
+      OFFPRINT_SITE_MANAGEMENT_PORT: 'x',
+      OFFPRINT_SITE_INTERVAL: '0',
+      OFFPRINT_SITE_HTTPS: 'yes',
+      OFFPRINT_SITE_LOG_FORMAT: 'xml',
+      OFFPRINT_SITE_VERIFY: 'nothing',
+      OFFPRINT_SITE_BASE_PATH: '/a b',
+      OFFPRINT_SITE_DOMAIN: 'https://docs.example.com',
+      OFFPRINT_SITE_BUNDLE_SHA256: 'ABC',
+      OFFPRINT_SITE_TOKEN: 'short',
+      OFFPRINT_SITE_MAX_BUNDLE_MB: '-1',
+      OFFPRINT_SITE_SHUTDOWN_SECONDS: '1.5',
+      OFFPRINT_CA_FILE: '/nowhere',
+    },
+    {
+      OFFPRINT_SITE_PORT: /from 0 to 65535/,
+      OFFPRINT_SITE_MANAGEMENT_PORT: /whole number/,
+      OFFPRINT_SITE_INTERVAL: /from 1 to/,
+      OFFPRINT_SITE_HTTPS: /true/,
+      OFFPRINT_SITE_LOG_FORMAT: /json or text/,
+      OFFPRINT_SITE_VERIFY: /digests or sizes/,
+      OFFPRINT_SITE_BASE_PATH: /such as/,
+      OFFPRINT_SITE_DOMAIN: /host name/,
+      OFFPRINT_SITE_BUNDLE_SHA256: /64 hexadecimal/,
+      OFFPRINT_SITE_TOKEN: /16 characters/,
+      OFFPRINT_SITE_MAX_BUNDLE_MB: /whole number/,
+      OFFPRINT_SITE_SHUTDOWN_SECONDS: /whole number/,
+      OFFPRINT_CA_FILE: /cannot be read/,
+    },
+  ],
+] as [string, Record<string, string>, Record<string, RegExp>][])('%s is told', (_name, env, expected) => {
+  const faults = faultsOf(env);
+  expect(Object.keys(faults).sort()).toEqual(Object.keys(expected).sort());
+  for (const [name, pattern] of Object.entries(expected)) expect(faults[name]).toMatch(pattern);
+  // what is secret is not repeated
+  expect(JSON.stringify(faults)).not.toMatch(/signature=|short/);
+});
+
+it('an empty variable is an unset one; files of secrets are read, empty ones refused', () => {
+  expect(readConfig({ ...link, OFFPRINT_URL: '', OFFPRINT_SITE_PORT: '' })).toMatchObject({ port: 8080 });
+  const token = file('token', 'a token of some length\n');
+  expect(readConfig({ ...link, OFFPRINT_SITE_TOKEN_FILE: token }).token).toBe('a token of some length');
+  expect(faultsOf({ ...link, OFFPRINT_SITE_TOKEN_FILE: file('empty', '\n') })).toEqual({
+    OFFPRINT_SITE_TOKEN_FILE: `the file ${join(folder, 'empty')} is empty`,
+  });
+  expect(faultsOf({ ...link, OFFPRINT_CA_FILE: token })).toEqual({
+    OFFPRINT_CA_FILE: `the file ${token} holds no certificate in PEM`,
+  });
+});
+
+it('the documentation lists every setting with its default', () => {
+  const page = readFileSync(new URL('../../../docs/deploy/site-server.mdx', import.meta.url), 'utf8');
+  for (const setting of settings) {
+    const row = page.split('\n').find((line) => line.startsWith(`| \`${setting.name}\` |`));
+    expect(row, setting.name).toBeDefined();
+    expect(row).toContain(`| ${setting.default === null ? '' : `\`${setting.default}\` `}|`);
+  }
+});
+
+it('the documentation explains every code of a fault, and no other', () => {
+  const page = readFileSync(new URL('../../../docs/deploy/site-server.mdx', import.meta.url), 'utf8');
+  const table = page.slice(page.indexOf('| code | what happened |'));
+  const codes = [...table.matchAll(/^\| `([a-z0-9_]+)` \|/gm)].map((match) => match[1]);
+  expect(codes.sort()).toEqual([...deploymentErrorCodes].sort());
+});
