@@ -2,9 +2,12 @@
 import { Readable } from 'node:stream';
 import { text } from 'node:stream/consumers';
 import { readArchive } from '@offprint/bundle';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import { startTestPlatform, type Tenant, type TestPlatform } from '../support/platform.ts';
 import { call, createProject, expectError, makeFolder, runExport } from './api.ts';
+
+// Exports run behind everything else, so five of them take long where much else runs.
+vi.setConfig({ testTimeout: 300_000 });
 
 interface Feature {
   name: string;
