@@ -153,7 +153,7 @@ describe.skipIf(reason !== null)(`a pod of the chart${reason === null ? '' : ` (
     const other = await helmTest(pod, { VERSION: '2026-07-01', SECONDS: '0' });
     expect(other).toEqual({ code: 1, said: expect.stringContaining('Another one is wanted.') });
     expect(await pod.stop()).toBe(0);
-  });
+  }, 120_000);
 
   test('it starts again on its volume after the link has expired, and a new pod is not ready and says why', async () => {
     host.answer = (_request, response) => {
@@ -177,5 +177,5 @@ describe.skipIf(reason !== null)(`a pod of the chart${reason === null ? '' : ` (
     expect(failed.code).toBe(1);
     expect(failed.said).not.toContain('signature');
     expect(await Promise.all([old.stop(), fresh.stop()])).toEqual([0, 0]);
-  });
+  }, 120_000);
 });
