@@ -12,14 +12,16 @@
  */
 import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
-import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { cpSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { connect, createServer, type Socket } from 'node:net';
-import { availableParallelism, loadavg, tmpdir } from 'node:os';
+import { cpus, loadavg, tmpdir } from 'node:os';
 import { dirname, join, resolve } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
 import { gzipSync } from 'node:zlib';
 import { type Manifest, unpackBundle } from '@offprint/bundle';
+import { rolldown } from 'rolldown';
 
 const root = dirname(dirname(fileURLToPath(import.meta.url)));
 const { values } = parseArgs({
@@ -31,26 +33,11 @@ const { values } = parseArgs({
     bundle: { type: 'string' },
     corpus: { type: 'string', default: join(root, '..', 'shared', 'bench') },
     nginx: { type: 'boolean', default: false },
-    /** Run as the server. */
-    serve: { type: 'string' },
+    /** A built program to measure instead. */
+    program: { type: 'string' },
   },
 });
-if (values.serve !== undefined) await serve(JSON.parse(values.serve));
-else await main();
-
-/** The server in its process: prints its port, then `ready` when all compressed files are there. */
-async function serve({ bundle, releasesDir }: { bundle: string; releasesDir: string }): Promise<void> {
-  const [{ openStore }, { startSiteServer }] = await Promise.all([
-    import('../apps/site/src/releases/store.ts'),
-    import('../apps/site/src/serving/server.ts'),
-  ]);
-  const store = await openStore(releasesDir, { durable: false });
-  const server = await startSiteServer({ host: '127.0.0.1', port: 0, basePath: '', https: true });
-  await server.onRelease(await store.install(bundle));
-  process.stdout.write(`${server.port}\n`);
-  await server.encoded();
-  process.stdout.write('ready\n');
-}
+await main();
 
 async function main(): Promise<void> {
   const work = mkdtempSync(join(tmpdir(), 'offprint-bench-'));
@@ -65,39 +52,39 @@ async function main(): Promise<void> {
     const bundle = values.bundle === undefined ? makeBundle(work) : resolve(values.bundle);
     const { manifest } = await unpackBundle(bundle, join(work, 'site'), { durable: false });
     const targets = targetsOf(manifest);
+    const program = values.program ?? (await build(work));
+    const [port, managementPort] = [await freePort(), await freePort()];
+    const environment = {
+      // as in the image
+      MALLOC_ARENA_MAX: '1',
+      OFFPRINT_SITE_BUNDLE: bundle,
+      OFFPRINT_SITE_DIR: join(work, 'releases'),
+      OFFPRINT_SITE_PORT: String(port),
+      OFFPRINT_SITE_MANAGEMENT_PORT: String(managementPort),
+    };
     const started = performance.now();
-    const server = start(
-      process.execPath,
-      [
-        fileURLToPath(import.meta.url),
-        '--serve',
-        JSON.stringify({ bundle, releasesDir: join(work, 'releases') }),
-      ],
-      children,
-    );
-    const lines = readLines(server);
-    const port = Number(await lines());
-    const readyMs = performance.now() - started;
-    const encoded = lines().then(() => (performance.now() - started - readyMs) / 1000);
-    rows.push(
-      await measure(
-        'while files are compressed',
-        { ...load, seconds: Math.min(10, load.seconds) },
-        port,
-        server,
-        targets,
-      ),
-    );
-    const encodedSeconds = await encoded;
-    rows.push(await measure('with compressed files', load, port, server, targets));
+    const server = start(process.execPath, ['--max-semi-space-size=2', program], environment, children);
+    const seconds = () => ((performance.now() - started) / 1000).toFixed(1);
+    const tell = async (call: string) =>
+      (await fetch(`http://127.0.0.1:${managementPort}/${call}`).catch(() => null))?.ok
+        ? (await fetch(`http://127.0.0.1:${managementPort}/${call}`)).text()
+        : null;
+    while ((await tell('readyz')) === null) await delay(50);
+    const ready = seconds();
+    const part = { ...load, seconds: Math.min(20, load.seconds) };
+    rows.push(await measure('while it compresses', part, port, server, targets));
+    while (!(await tell('metrics'))?.includes('compressed_files{state="missing"} 0\n')) await delay(200);
+    const compressed = seconds();
+    rows.push(await measure('afterwards', load, port, server, targets));
     server.kill();
+    await once(server, 'exit');
     if (values.nginx) rows.push(await measureNginx(work, manifest, load, targets, children));
     process.stdout.write(
       [
-        `${manifest.files.length} files of ${manifest.files.filter(({ path }) => path.endsWith('.html')).length} pages, ${load.rate} requests/s on ${load.connections} connections, Node ${process.versions.node}, ${availableParallelism()} cores, load average ${loadavg()
+        `${manifest.files.length} files of ${manifest.files.filter(({ path }) => path.endsWith('.html')).length} pages, ${load.rate} requests/s on ${load.connections} connections, Node ${process.versions.node}, ${cpus().length} cores, load average ${loadavg()
           .map((one) => one.toFixed(1))
           .join(' ')}`,
-        `bundle verified, unpacked and served ${(readyMs / 1000).toFixed(1)} s after the start; compressed files made after ${encodedSeconds.toFixed(1)} s more`,
+        `verified, unpacked and served after ${ready} s; compressed files made after ${compressed} s, the first load among them`,
         '',
         '| server | requests/s | p50 ms | p90 ms | p99 ms | max ms | failed | CPU ms a request | CPU % of a core | RSS MB | most RSS MB |',
         '| --- | ---: | ---: | ---: | ---: | ---: | ---: | ---: | ---: | ---: | ---: |',
@@ -112,35 +99,37 @@ async function main(): Promise<void> {
 }
 
 /** Pins to a core where that can be done: the server to the first, this process to the others. */
-function start(command: string, args: string[], children: ChildProcess[]): ChildProcess {
-  const canPin = availableParallelism() > 1 && spawnSync('taskset', ['-p', String(process.pid)]).status === 0;
-  if (canPin)
-    spawnSync('taskset', ['-a', '-p', '-c', `1-${availableParallelism() - 1}`, String(process.pid)]);
+function start(
+  command: string,
+  args: string[],
+  environment: Record<string, string>,
+  children: ChildProcess[],
+): ChildProcess {
+  const canPin = cpus().length > 1 && spawnSync('taskset', ['-p', String(process.pid)]).status === 0;
+  if (canPin) spawnSync('taskset', ['-a', '-p', '-c', `1-${cpus().length - 1}`, String(process.pid)]);
   const [program = '', ...rest] = canPin ? ['taskset', '-c', '0', command, ...args] : [command, ...args];
-  const child = spawn(program, rest, { stdio: ['ignore', 'pipe', 'inherit'] });
+  const env = { ...process.env, ...environment };
+  const child = spawn(program, rest, { env, stdio: ['ignore', 'ignore', 'ignore'] });
   children.push(child);
   return child;
 }
 
-function readLines(child: ChildProcess): () => Promise<string> {
-  const lines: string[] = [];
-  const waiting: ((line: string) => void)[] = [];
-  let rest = '';
-  child.stdout?.setEncoding('utf8').on('data', (text: string) => {
-    const parts = (rest + text).split('\n');
-    rest = parts.pop() ?? '';
-    for (const line of parts) {
-      const give = waiting.shift();
-      if (give === undefined) lines.push(line);
-      else give(line);
-    }
-  });
-  return () =>
-    new Promise((give) => {
-      const line = lines.shift();
-      if (line === undefined) waiting.push(give);
-      else give(line);
-    });
+/** The site server as one file, as its image has it. */
+async function build(work: string): Promise<string> {
+  const file = join(work, 'dist', 'offprint-site.mjs');
+  const program = await rolldown({ input: join(root, 'apps/site/bin/offprint-site.mjs'), platform: 'node' });
+  await program.write({ file, format: 'esm', codeSplitting: false });
+  cpSync(join(root, 'apps/site/package.json'), join(work, 'package.json'));
+  return file;
+}
+
+async function freePort(): Promise<number> {
+  const probe = createServer().listen(0, '127.0.0.1');
+  await once(probe, 'listening');
+  const { port } = probe.address() as { port: number };
+  probe.close();
+  await once(probe, 'close');
+  return port;
 }
 
 /** A bundle of generated pages: of the corpus where it is there, else of pages without much in them. */
@@ -373,10 +362,7 @@ async function measureNginx(
     if (!/^text\/|json|xml/.test(contentType)) continue;
     writeFileSync(join(work, 'site', `${path}.gz`), gzipSync(readFileSync(join(work, 'site', path))));
   }
-  const probe = createServer().listen(0, '127.0.0.1');
-  await once(probe, 'listening');
-  const { port } = probe.address() as { port: number };
-  probe.close();
+  const port = await freePort();
   const config = join(work, 'nginx.conf');
   writeFileSync(
     config,
@@ -386,7 +372,7 @@ async function measureNginx(
        server { listen 127.0.0.1:${port}; root ${work}/site; gzip_static on;
          location / { try_files $uri $uri.html $uri/index.html =404; } } }`,
   );
-  const server = start('nginx', ['-c', config, '-p', work], children);
-  await new Promise((done) => setTimeout(done, 1000));
+  const server = start('nginx', ['-c', config, '-p', work], {}, children);
+  await delay(1000);
   return measure('nginx, gzip_static', load, port, server, targets);
 }

@@ -8,7 +8,7 @@ import type { Coding } from './negotiation.ts';
 export const wholeBytes = 64 * 1024;
 
 /** Memory for files that were read. A site of 1,000 pages fits in, compressed. */
-const cacheBytes = 16 * 1024 * 1024;
+const cacheBytes = 8 * 1024 * 1024;
 /** What an entry takes beside its bytes. */
 const entryBytes = 1024;
 
