@@ -293,8 +293,10 @@ describe.skipIf(!hasOpenssl)(why, { timeout: 240_000 }, () => {
     expect(JSON.stringify(upgrade.env)).not.toMatch(/INPUT_|GITHUB_|ghs_/);
     helm.setValues({});
     helm.fail('UPGRADE FAILED: ::error::no\n##[error]room');
-    const failed = await step({ ...inputs, 'helm-chart': 'oci://example.com/chart' }, { ...helm.env, PATH });
+    const failed = await step(inputs, { ...helm.env, PATH });
     expect(failed.code).toBe(4);
+    // Without a chart of its own: the one beside the action.
+    expect(helm.calls().at(-1)!.args[2]).toBe(join(root, 'deploy/helm/offprint'));
     expect(failed.log).toMatch(
       /^::error title=Offprint::exported, but not applied: helm upgrade docs ended with 1/m,
     );

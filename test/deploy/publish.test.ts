@@ -352,7 +352,8 @@ describe.skipIf(!hasOpenssl)(why, { timeout: 240_000 }, () => {
     test('an interrupted Helm is asked to stop, and the command ends with 130', async () => {
       helm.setValues({});
       helm.fail('hang');
-      const running = viaHelm([]);
+      // Without a chart of its own: the one of this installation.
+      const running = lab.publish(['--job', first.jobId, ...toHelm.slice(0, -2)], withHelm());
       await new Promise<void>((resolve) => {
         let said = '';
         running.child.stderr?.on('data', (text: string) => {
@@ -363,6 +364,7 @@ describe.skipIf(!hasOpenssl)(why, { timeout: 240_000 }, () => {
       running.child.kill('SIGTERM');
       const { code, err } = await running;
       expect(code).toBe(130);
+      expect(helm.calls().at(-1)!.args[2]).toMatch(/deploy\/helm\/offprint$/);
       expect(err).toContain('helm: Error: release has been cancelled');
       expect(err).toMatch(/whether it is applied is not known.*--job se_/);
     });
