@@ -1,4 +1,5 @@
 import { readFileSync } from 'node:fs';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { type Config, ConfigError, readConfig, settings } from './config.ts';
 import { type Deployment, startDeployment } from './deployment.ts';
 import { createLog, type Log } from './log.ts';
@@ -89,8 +90,11 @@ async function run(config: Config): Promise<void> {
   });
   running.deployment = deployment;
   running.stop = async () => {
-    // readers first: they wait
-    await Promise.all([site.stop({ limitMs: config.shutdownMs }), deployment.stop()]);
+    // readers first: they wait; what is left of an update is swept at the next start
+    const isOver = new AbortController();
+    const limit = sleep(config.shutdownMs, undefined, { signal: isOver.signal }).catch(() => {});
+    await Promise.all([site.stop({ limitMs: config.shutdownMs }), Promise.race([deployment.stop(), limit])]);
+    isOver.abort();
     await management.stop();
   };
   log.info('listening', { address: site.url, managementPort: management.port });

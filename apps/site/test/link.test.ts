@@ -97,10 +97,10 @@ describe('a download', () => {
   });
 
   it('that stalls is broken off and goes on', async () => {
-    lab.transport.stallMs = 300;
+    lab.transport.stallMs = 1500;
     answerWith((request, response) => sendBundle(held, request, response, { stallAt: 300_000 }));
     await until(lab.start(source()), serves('1'));
-    expect(ranges()[1]).toMatch(/^bytes=[1-9]/);
+    expect(ranges().some((range) => /^bytes=[1-9]/.test(range ?? ''))).toBe(true);
   });
 
   it('whose rest is of other bytes is no bundle in the end', async () => {
