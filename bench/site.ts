@@ -57,6 +57,8 @@ async function main(): Promise<void> {
     const environment = {
       // as in the image
       MALLOC_ARENA_MAX: '1',
+      MALLOC_MMAP_THRESHOLD_: '131072',
+      MALLOC_TRIM_THRESHOLD_: '131072',
       OFFPRINT_SITE_BUNDLE: bundle,
       OFFPRINT_SITE_DIR: join(work, 'releases'),
       OFFPRINT_SITE_PORT: String(port),
