@@ -1,10 +1,11 @@
-/** Renders the chart: with the template engine that Helm is made of, and with Helm itself where it is installed. */
+/** Renders the chart: with the template engine that Helm is made of, and with Helm itself. */
 import { execFileSync, spawnSync } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { findHelm } from './helm-program.ts';
 
 export const chartFolder = fileURLToPath(new URL('../../deploy/helm/offprint', import.meta.url));
 
@@ -77,14 +78,15 @@ export async function compileEngine(): Promise<Engine> {
   };
 }
 
-export const hasHelm = runs('helm', ['version', '--short']);
+const program = findHelm();
+export const hasHelm = program !== null;
 
 /** What `helm` says, with its exit code; values by standard input. */
 export function helm(
   args: string[],
   values: string,
 ): { status: number | null; output: string; errors: string } {
-  const { status, stdout, stderr } = spawnSync('helm', args, {
+  const { status, stdout, stderr } = spawnSync(program ?? 'helm', args, {
     input: values,
     encoding: 'utf8',
     maxBuffer: 256 * 1024 * 1024,
