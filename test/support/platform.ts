@@ -20,6 +20,7 @@ import { createTestDatabase } from './postgres.ts';
 import { findSecrets, noteEnvironment, noteSecrets } from './secrets.ts';
 
 const MAIN = fileURLToPath(new URL('../../apps/server/src/main.ts', import.meta.url));
+const PRIORITY = new URL('./priority.ts', import.meta.url).href;
 const START_MS = 60_000;
 
 export interface Tenant {
@@ -90,7 +91,7 @@ export async function startTestPlatform(
 
   const start: TestPlatform['start'] = (roles, env = {}) => {
     noteEnvironment({ OFFPRINT_SECRET: secret, ...options.env, ...env });
-    const child = spawn(process.execPath, [MAIN, ...roles], {
+    const child = spawn(process.execPath, ['--import', PRIORITY, MAIN, ...roles], {
       env: {
         PATH: process.env.PATH ?? '',
         DATABASE_URL: databaseUrl,
