@@ -50,7 +50,7 @@ beforeAll(async () => {
     },
   });
   invitedOnly = await platform.startApi({ OFFPRINT_SIGN_UP: 'invited', OFFPRINT_SMTP_URL: '' });
-}, 120_000);
+});
 afterAll(async () => {
   await platform.stop();
   await new Promise<void>((resolve) => smtp.close(() => resolve()));

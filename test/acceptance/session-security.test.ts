@@ -55,7 +55,7 @@ beforeAll(async () => {
   secure = await platform.startApi({ OFFPRINT_PUBLIC_URL: PUBLIC_URL });
   tenant = await platform.createTenant();
   admin = await createPerson(platform, { organizationId: tenant.organizationId, withPassword: true });
-}, 120_000);
+});
 afterAll(async () => {
   await platform?.stop();
   await new Promise<void>((resolve) => smtp?.close(() => resolve()) ?? resolve());

@@ -236,7 +236,7 @@ describe.skipIf(sites.length === 0)(
         });
         await context.close();
         expect({ faults, found }).toEqual({ faults: [], found: [] });
-      }, 300_000);
+      });
 
       test(`${PAGES} pages of each from file://: nothing from outside, no error`, async () => {
         const context = await browser.newContext({ viewport: WIDE });
@@ -244,7 +244,7 @@ describe.skipIf(sites.length === 0)(
         const faults = await visit(context, base, base, () => Promise.resolve());
         await context.close();
         expect(faults).toEqual([]);
-      }, 120_000);
+      });
 
       test(`an ordinary page opened cold takes at most ${MAX_REQUESTS} requests and ${MAX_BYTES / 1000} kB gzip of HTML, CSS and JavaScript`, async () => {
         const heavy: string[] = [];
@@ -266,7 +266,7 @@ describe.skipIf(sites.length === 0)(
             heavy.push(`${name}/${path}: ${loaded.size} requests, ${bytes} bytes`);
         }
         expect(heavy).toEqual([]);
-      }, 120_000);
+      });
     });
   },
 );

@@ -15,7 +15,7 @@ beforeAll(async () => {
   drop = made.drop;
   await migrate(made.url);
   open = openDatabase(made.url, { role: 'test', max: 8 });
-}, 60_000);
+});
 afterAll(async () => {
   await open.close();
   await drop();

@@ -108,7 +108,7 @@ test('what hangs the parser or fills the memory is one finding, and the next loo
   expect(page).toEqual(failed('page.mdx', 'too long'));
   expect(memory).toEqual(failed('page.mdx', 'memory'));
   expect(await check.check(workspaceOf({ 'docs.json': DOCS, 'index.mdx': 'Words.' }), signal)).toEqual([]);
-}, 120_000);
+});
 
 test('an abort throws its reason, in a child and in line for one', async () => {
   const stop = new AbortController();
