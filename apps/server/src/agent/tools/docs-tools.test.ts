@@ -66,7 +66,7 @@ describe('by the renderer', () => {
     check = createDocsCheck({
       workDir,
       log: pino({ level: 'silent' }),
-      pageLimits: { wallMs: 60_000, memoryMb: 512 },
+      pageLimits: { wallMs: 240_000, memoryMb: 512 },
     });
   });
   afterAll(() => {
