@@ -12,6 +12,7 @@ export default defineConfig({
     // They only end what hangs: a busy machine may take many times as long as a quiet one.
     testTimeout: 300_000,
     hookTimeout: 300_000,
+    teardownTimeout: 120_000,
     expect: { poll: { timeout: 120_000 } },
     // A retry would hide the kind of fault this suite exists to find.
     retry: 0,
