@@ -116,7 +116,6 @@ describe.skipIf(!hasOpenssl)(
         reducedMotion: 'reduce',
         acceptDownloads: true,
       });
-      context.setDefaultTimeout(15_000);
       page = await context.newPage();
       watch(page);
     });
@@ -245,11 +244,11 @@ describe.skipIf(!hasOpenssl)(
         await type(page.getByRole('textbox', { name: 'Token' }), TOKEN);
         await type(page.getByLabel('User name'), 'acme');
         await press(button('Test connection'));
-        await page.getByText(/^Connected: \d+ pages found\.$/).waitFor({ timeout: 30_000 });
+        await page.getByText(/^Connected: \d+ pages found\.$/).waitFor();
         await step('connection tested');
         await type(page.getByLabel('Domain'), DOMAIN);
         await press(button('Create project'));
-        await heading(/is connected$/).waitFor({ timeout: 30_000 });
+        await heading(/is connected$/).waitFor();
         await step('project');
       });
 
@@ -294,7 +293,7 @@ describe.skipIf(!hasOpenssl)(
         await page.waitForURL(/\/exports\/exp_[0-9a-f]{32}|\/exports\/\w+$/);
         await step('export started');
         const done = page.getByRole('button', { name: /^Download/ });
-        await done.waitFor({ timeout: 60_000 });
+        await done.waitFor();
         await step('export completed');
         await tabTo(done);
         const [download] = await Promise.all([page.waitForEvent('download'), page.keyboard.press('Enter')]);

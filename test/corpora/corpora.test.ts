@@ -217,11 +217,12 @@ describe.skipIf(sites.length === 0)(
         return found.map((finding) => `${name}, ${colorScheme}, ${viewport.width} px: ${finding}`);
       };
 
-      /** Looked at again when there is something: fonts and pictures may still be on their way on a busy machine. */
+      /** Looked at again when there is something: fonts and pictures may still be on their way. */
       const lasting = async (...what: Parameters<typeof look>): Promise<string[]> => {
         const found = await look(...what);
         if (found.length === 0) return found;
-        await what[0].waitForTimeout(1000);
+        await what[0].waitForLoadState('networkidle');
+        await what[0].evaluate('document.fonts.ready.then(() => {})');
         return look(...what);
       };
 

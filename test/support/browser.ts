@@ -18,7 +18,7 @@ import { dirname, join } from 'node:path';
 import { pipeline } from 'node:stream/promises';
 import { fileURLToPath } from 'node:url';
 import { createBrotliDecompress } from 'node:zlib';
-import { type Browser, type BrowserContext, chromium, type Page } from 'playwright-core';
+import { type Browser, chromium, type Page } from 'playwright-core';
 
 const root = dirname(dirname(dirname(fileURLToPath(import.meta.url))));
 const SYSTEM = ['/usr/bin/chromium', '/usr/bin/chromium-browser', '/usr/bin/google-chrome'];
@@ -32,6 +32,9 @@ const ARGS = [
   '--disable-sync',
   '--disable-dev-shm-usage',
 ];
+const EMPTY = 'about:blank';
+/** Whatever is waited for longer than this does not come, however busy the machine is. */
+const HANG_MS = 240_000;
 /** Debian names of what the packaged browser links to beyond a minimal system. */
 const DEBIAN_LIBRARIES = ['libnss3', 'libnspr4', 'libexpat1', 'fontconfig-config', 'fonts-dejavu-core'];
 
@@ -41,11 +44,19 @@ export async function launchBrowser(): Promise<Browser> {
   const { newContext } = browser;
   browser.newContext = async (options) => {
     const context = await newContext.call(browser, options);
+    context.setDefaultTimeout(HANG_MS);
     const { close } = context;
     context.close = async (reason) => {
-      await comeToRest(context);
+      await Promise.all(context.pages().map(comeToRest));
       await close.call(context, reason);
     };
+    context.on('page', (page) => {
+      const { close: closePage } = page;
+      page.close = async (how) => {
+        await comeToRest(page);
+        await closePage.call(page, how);
+      };
+    });
     return context;
   };
   return browser;
@@ -53,19 +64,16 @@ export async function launchBrowser(): Promise<Browser> {
 
 /**
  * A close that meets a page which is just being replaced by the next one is lost in Chromium, and never answered. So
- * each page is led to an empty one first.
+ * the page is led to an empty one first.
  */
-async function comeToRest(context: BrowserContext): Promise<void> {
-  const leave = async (page: Page): Promise<void> => {
-    if (page.isClosed()) return;
-    try {
-      await page.goto('about:blank');
-    } catch (error) {
-      // What the page had begun itself came first; it can do so but once.
-      if (/interrupted by another navigation/.test(String(error))) await leave(page);
-    }
-  };
-  await Promise.all(context.pages().map(leave));
+async function comeToRest(page: Page): Promise<void> {
+  if (page.isClosed() || page.url() === EMPTY) return;
+  try {
+    await page.goto(EMPTY);
+  } catch (error) {
+    // What the page had begun itself came first; it can do so but once.
+    if (/interrupted by another navigation/.test(String(error))) await comeToRest(page);
+  }
 }
 
 async function startBrowser(): Promise<Browser> {

@@ -21,7 +21,7 @@ import { findSecrets, noteEnvironment, noteSecrets } from './secrets.ts';
 
 const MAIN = fileURLToPath(new URL('../../apps/server/src/main.ts', import.meta.url));
 const PRIORITY = new URL('./priority.ts', import.meta.url).href;
-const START_MS = 60_000;
+const START_MS = 240_000;
 
 export interface Tenant {
   organizationId: string;
@@ -225,7 +225,7 @@ async function end(child: ChildProcess): Promise<void> {
   if (child.exitCode !== null || child.signalCode !== null) return;
   const exited = once(child, 'exit');
   child.kill('SIGTERM');
-  const killer = setTimeout(() => child.kill('SIGKILL'), 20_000);
+  const killer = setTimeout(() => child.kill('SIGKILL'), 60_000);
   await exited;
   clearTimeout(killer);
 }

@@ -20,7 +20,7 @@ export default async function setup(project: TestProject): Promise<() => Promise
   return async () => {
     // The server ends by itself soon after the last test process.
     const socket = guardSocket(join(dataDir, 'postgres', 'run'));
-    for (let wait = 0; wait < 40 && existsSync(socket); wait++) await sleep(100);
+    for (let wait = 0; wait < 600 && existsSync(socket); wait++) await sleep(100);
     await rm(dataDir, { recursive: true, force: true, maxRetries: 10 });
   };
 }
