@@ -430,7 +430,7 @@ describe.skipIf(!hasOpenssl)(
         await Promise.all([lane(), lane()]);
         await visitors.false.close();
         expect({ found, faults }).toEqual({ found: [], faults: [] });
-      });
+      }, 1_800_000);
 
       test('an agent job takes a message, is cancelled and put away; a key is revoked', async () => {
         const opened = await context.newPage();

@@ -237,7 +237,7 @@ describe.skipIf(sites.length === 0)(
         });
         await context.close();
         expect({ faults, found }).toEqual({ faults: [], found: [] });
-      });
+      }, 1_800_000);
 
       test(`${PAGES} pages of each from file://: nothing from outside, no error`, async () => {
         const context = await browser.newContext({ viewport: WIDE });
