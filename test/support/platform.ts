@@ -1,6 +1,6 @@
 /** A platform as users run it: `main.ts` in a process of its own, on a real PostgreSQL and an empty data folder. */
 import { type ChildProcess, spawn } from 'node:child_process';
-import { randomBytes, scryptSync } from 'node:crypto';
+import { randomBytes, randomInt, scryptSync } from 'node:crypto';
 import { once } from 'node:events';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { createServer } from 'node:net';
@@ -230,12 +230,21 @@ async function end(child: ChildProcess): Promise<void> {
   clearTimeout(killer);
 }
 
+/**
+ * A port that nobody listens on, outside the range from which systems take those of outgoing connections: one of these
+ * could come between the look and the start.
+ */
 async function freePort(): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const address = server.address();
-  server.close();
-  await once(server, 'close');
-  if (address === null || typeof address === 'string') throw new Error('no port');
-  return address.port;
+  for (;;) {
+    const port = randomInt(10_000, 30_000);
+    const server = createServer();
+    const isFree = await new Promise<boolean>((resolve) => {
+      server.once('error', () => resolve(false));
+      server.listen(port, '127.0.0.1', () => resolve(true));
+    });
+    if (!isFree) continue;
+    server.close();
+    await once(server, 'close');
+    return port;
+  }
 }
