@@ -8,8 +8,12 @@ export default defineConfig({
     // Half of the suite waits for other processes, so two cores carry more than one file.
     maxWorkers: 2,
     globalSetup: ['test/support/postgres-setup.ts'],
-    testTimeout: 60_000,
-    hookTimeout: 120_000,
+    setupFiles: ['test/support/priority.ts'],
+    // They only end what hangs: a busy machine may take many times as long as a quiet one.
+    testTimeout: 300_000,
+    hookTimeout: 300_000,
+    teardownTimeout: 120_000,
+    expect: { poll: { timeout: 120_000 } },
     // A retry would hide the kind of fault this suite exists to find.
     retry: 0,
     reporters: ['default'],

@@ -18,7 +18,7 @@ let databaseUrl: string;
 beforeAll(async () => {
   platform = await startTestPlatform({ env: { OFFPRINT_SIGN_UP: 'closed' } });
   databaseUrl = platform.databaseUrl;
-}, 120_000);
+});
 afterAll(() => platform.stop());
 
 interface Ended {

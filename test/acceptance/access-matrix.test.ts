@@ -176,7 +176,7 @@ beforeAll(async () => {
     ]),
   );
   missingOrganization = newId('org');
-}, 120_000);
+});
 afterAll(() => platform?.stop());
 
 function readDocument(document: Json): Operation[] {
@@ -360,7 +360,7 @@ test('who may not make a call is refused with the right code, learns nothing and
     expect(await everything(), operation.id).toEqual(before);
   }
   process.stdout.write(`${calls} refused calls\n`);
-}, 120_000);
+});
 
 test('who may make a call is let through to what it says of things that are not there', async () => {
   const before = await everything();
@@ -388,7 +388,7 @@ test('who may make a call is let through to what it says of things that are not 
     }
   }
   expect(await everything()).toEqual(before);
-}, 120_000);
+});
 
 test('each role reads what it may of the things that are there', async () => {
   for (const operation of operations.filter((one) => one.method === 'GET' && one.scope !== undefined)) {
@@ -398,7 +398,7 @@ test('each role reads what it may of the things that are there', async () => {
       expect(reply.status, `${operation.id} by ${caller.name}: ${reply.text.slice(0, 200)}`).toBe(200);
     }
   }
-}, 120_000);
+});
 
 describe('a thing of another organization', () => {
   const pairs = (): [string, Caller, Caller | null][] => [
@@ -433,7 +433,7 @@ describe('a thing of another organization', () => {
       expect(await everything(), operation.id).toEqual(before);
     }
     process.stdout.write(`${calls} pairs of answers\n`);
-  }, 120_000);
+  });
 
   test('of a person is answered like one that is not there: sessions, organizations', async () => {
     const before = await everything();
@@ -533,4 +533,4 @@ test('a call above the plan is refused with the name of the plan and changes not
       if (!isEnough) expect(await everything(), `${operation.id} on ${plan}`).toEqual(before);
     }
   }
-}, 120_000);
+});

@@ -50,7 +50,7 @@ beforeAll(async () => {
     },
   });
   invitedOnly = await platform.startApi({ OFFPRINT_SIGN_UP: 'invited', OFFPRINT_SMTP_URL: '' });
-}, 120_000);
+});
 afterAll(async () => {
   await platform.stop();
   await new Promise<void>((resolve) => smtp.close(() => resolve()));
@@ -494,7 +494,7 @@ describe('operators', () => {
         .forUpdate()
         .execute();
       const both = [demote(one, other.userId), demote(other, one.userId)];
-      await expect.poll(waiting, { timeout: 30_000 }).toBe(2);
+      await expect.poll(waiting).toBe(2);
       return both;
     });
     const answers = await Promise.all(replies);
@@ -524,7 +524,7 @@ function mailsTo(email: string) {
 
 /** The link of the newest mail to an address, once it has come. */
 async function mailedLink(email: string): Promise<URL> {
-  await expect.poll(() => mailsTo(email).length, { timeout: 10_000 }).toBeGreaterThan(0);
+  await expect.poll(() => mailsTo(email).length).toBeGreaterThan(0);
   const link = /https?:\/\/\S+#token=\S+/.exec(mailsTo(email).at(-1)?.text ?? '')?.[0];
   return new URL(link ?? '');
 }
@@ -542,7 +542,7 @@ describe('a password that was replaced', () => {
           .execute();
         const promise = run();
         resolve({ promise, tx });
-        await expect.poll(waiting, { timeout: 30_000 }).toBe(1);
+        await expect.poll(waiting).toBe(1);
       });
     });
     await tx;

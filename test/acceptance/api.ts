@@ -143,6 +143,13 @@ export async function follow(url: string, key: string, jobId: string, everyMs = 
   }
 }
 
+/** That a time lies this many milliseconds after a moment between `since` and now; times may be told in whole seconds. */
+export function expectAhead(time: string, ahead: number, since: number): void {
+  const from = Date.parse(time) - ahead;
+  expect(from).toBeGreaterThan(since - 1_000);
+  expect(from).toBeLessThan(Date.now() + 1_000);
+}
+
 /** Starts an export and waits for its end. */
 export async function runExport(url: string, key: string, body: Record<string, unknown>): Promise<Job> {
   const started = await call<Job>(url, 'POST', '/v1/static-export/jobs', { key, body });

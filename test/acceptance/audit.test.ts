@@ -32,7 +32,7 @@ beforeAll(async () => {
   tenant = await platform.createTenant();
   admin = await platform.createUser({ organizationId: tenant.organizationId });
   operator = await platform.createUser({ isOperator: true });
-}, 120_000);
+});
 afterAll(() => platform.stop());
 
 interface Event {

@@ -137,7 +137,7 @@ describe('a defect of one page is a warning with file and line, and the rest is 
     const big = `---\ntitle: Big\n---\n\n${'Words of a very long page that never ends.\n\n'.repeat(230_000)}`;
     const { job } = await exportFolder(await makeFolder({ ...docs, 'big.mdx': big }));
     expect(job, job.error).toMatchObject({ status: 'completed', pageCount: 4 });
-  }, 120_000);
+  });
 });
 
 test('after all of it the same worker exports a good site, and no work folder is left', async () => {

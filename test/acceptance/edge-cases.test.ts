@@ -6,7 +6,7 @@ import { connect } from 'node:net';
 import { basename, join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { promisify } from 'node:util';
-import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { startTestPlatform, type Tenant, type TestPlatform } from '../support/platform.ts';
 import { call, createProject, expectError, type Job, makeFolder, runExport, siteFiles } from './api.ts';
 
@@ -67,9 +67,8 @@ describe('what the database cannot hold', () => {
 });
 
 describe('an Idempotency-Key', () => {
-  test('on more bundle calls at once than there are database connections delays none of them', async () => {
+  test('on more bundle calls at once than there are database connections keeps none of them waiting for another', async () => {
     const { jobId } = await runExport(platform.url, tenant.key, { domain });
-    const started = performance.now();
     const replies = await Promise.all(
       Array.from({ length: 24 }, (_, index) =>
         api('POST', `/v1/static-export/jobs/${jobId}/bundle`, {
@@ -77,8 +76,8 @@ describe('an Idempotency-Key', () => {
         }),
       ),
     );
+    // Whoever waits for a connection that another call holds is refused in the end.
     expect(replies.map(({ status }) => status)).toEqual(replies.map(() => 200));
-    expect(performance.now() - started).toBeLessThan(5_000);
   });
 
   test('gives the first answer also when the domain has been taken from the project since', async () => {
@@ -205,11 +204,11 @@ describe('an uploaded archive', () => {
     );
     const received = async () =>
       (await readdir(join(platform.dataDir, 'work'))).filter((name) => name.startsWith('upload-'));
-    await vi.waitFor(async () => expect(await received()).toHaveLength(1), 5_000);
+    await expect.poll(received).toHaveLength(1);
     abort.abort();
     await expect(request).rejects.toThrow();
-    await vi.waitFor(async () => expect(await received()).toEqual([]), 5_000);
-    await vi.waitFor(() => expect(platform.log()).toContain('the client went away'), 5_000);
+    await expect.poll(received).toEqual([]);
+    await expect.poll(() => platform.log()).toContain('the client went away');
     expect(platform.log()).not.toContain('request failed');
   });
 

@@ -34,7 +34,7 @@ beforeAll(async () => {
     roles: ['api'],
     env: { OFFPRINT_SMTP_URL: `smtp://127.0.0.1:${port}`, OFFPRINT_DEFAULT_PLAN: 'pro' },
   });
-}, 120_000);
+});
 afterAll(async () => {
   await new Promise<void>((resolve) => smtp.close(() => resolve()));
   await platform.stop();

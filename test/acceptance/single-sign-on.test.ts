@@ -35,7 +35,7 @@ beforeAll(async () => {
     OFFPRINT_PASSWORDS: 'false',
   });
   provider.open([platform.url + CALLBACK]);
-}, 120_000);
+});
 afterAll(async () => {
   await platform.stop();
   await provider.close();

@@ -8,7 +8,7 @@ let platform: TestPlatform;
 
 beforeAll(async () => {
   platform = await startTestPlatform({ env: MODEL_ENV });
-}, 120_000);
+});
 afterAll(() => platform.stop());
 
 describe('GET /v1/usage', () => {

@@ -63,8 +63,7 @@ describe('a running export', () => {
     const reply = await call<Job>(platform.url, 'POST', `${JOBS}/${jobId}/cancel`, { key: tenant.key });
     expect(reply.body).toMatchObject({ status: 'failed', error: 'Cancelled', errorCode: 'cancelled' });
     const pages = reply.body.pageCount;
-    for (let i = 0; i < 100 && (await workFolders()).length > 0; i++) await sleep(100);
-    expect(await workFolders()).toEqual([]);
+    await expect.poll(workFolders).toEqual([]);
     expect(await read()).toMatchObject({ status: 'failed', error: 'Cancelled', pageCount: pages });
     expect((await history()).map(({ event }) => event)).toEqual(['queued', 'claimed', 'failed']);
     jobId = await start();
@@ -121,8 +120,7 @@ describe('a running export', () => {
     const last = platform.start(['worker']);
     const left = async () =>
       (await readdir(join(platform.dataDir, 'work'))).filter((name) => !name.endsWith(`-${last.pid}`));
-    for (let i = 0; i < 100 && (await left()).length > 0; i++) await sleep(100);
-    expect(await left()).toEqual([]);
+    await expect.poll(left).toEqual([]);
     last.kill('SIGTERM');
     await once(last, 'exit');
   });

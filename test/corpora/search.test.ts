@@ -71,7 +71,7 @@ describe.skipIf(sites.length === 0)(`search of real sites (${NO_CORPORA})`, () =
       });
       exports.set(name, files);
     }
-  }, 180_000);
+  });
 
   const open = (name: string, language?: string) =>
     openSearch({ files: exports.get(name)! }, language ?? (name === 'mintlify__docs' ? 'en' : undefined));

@@ -18,7 +18,7 @@ import { dirname, join } from 'node:path';
 import { pipeline } from 'node:stream/promises';
 import { fileURLToPath } from 'node:url';
 import { createBrotliDecompress } from 'node:zlib';
-import { type Browser, chromium } from 'playwright-core';
+import { type Browser, chromium, type Page } from 'playwright-core';
 
 const root = dirname(dirname(dirname(fileURLToPath(import.meta.url))));
 const SYSTEM = ['/usr/bin/chromium', '/usr/bin/chromium-browser', '/usr/bin/google-chrome'];
@@ -32,11 +32,51 @@ const ARGS = [
   '--disable-sync',
   '--disable-dev-shm-usage',
 ];
+const EMPTY = 'about:blank';
+/** Whatever is waited for longer than this does not come, however busy the machine is. */
+const HANG_MS = 240_000;
 /** Debian names of what the packaged browser links to beyond a minimal system. */
 const DEBIAN_LIBRARIES = ['libnss3', 'libnspr4', 'libexpat1', 'fontconfig-config', 'fonts-dejavu-core'];
 
-/** Starts a browser. Throws with what to install when there is none that runs. */
+/** Starts a browser whose contexts can be closed at any moment. Throws with what to install when there is none. */
 export async function launchBrowser(): Promise<Browser> {
+  const browser = await startBrowser();
+  const { newContext } = browser;
+  browser.newContext = async (options) => {
+    const context = await newContext.call(browser, options);
+    context.setDefaultTimeout(HANG_MS);
+    const { close } = context;
+    context.close = async (reason) => {
+      await Promise.all(context.pages().map(comeToRest));
+      await close.call(context, reason);
+    };
+    context.on('page', (page) => {
+      const { close: closePage } = page;
+      page.close = async (how) => {
+        await comeToRest(page);
+        await closePage.call(page, how);
+      };
+    });
+    return context;
+  };
+  return browser;
+}
+
+/**
+ * A close that meets a page which is just being replaced by the next one is lost in Chromium, and never answered. So
+ * the page is led to an empty one first.
+ */
+async function comeToRest(page: Page): Promise<void> {
+  if (page.isClosed() || page.url() === EMPTY) return;
+  try {
+    await page.goto(EMPTY);
+  } catch (error) {
+    // What the page had begun itself came first; it can do so but once.
+    if (/interrupted by another navigation/.test(String(error))) await comeToRest(page);
+  }
+}
+
+async function startBrowser(): Promise<Browser> {
   const system = SYSTEM.find((path) => existsSync(path));
   if (system !== undefined) return chromium.launch({ executablePath: system, args: ARGS });
   const packaged = await unpackChromium();

@@ -1,6 +1,6 @@
 /** A platform as users run it: `main.ts` in a process of its own, on a real PostgreSQL and an empty data folder. */
 import { type ChildProcess, spawn } from 'node:child_process';
-import { randomBytes, scryptSync } from 'node:crypto';
+import { randomBytes, randomInt, scryptSync } from 'node:crypto';
 import { once } from 'node:events';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { createServer } from 'node:net';
@@ -20,7 +20,8 @@ import { createTestDatabase } from './postgres.ts';
 import { findSecrets, noteEnvironment, noteSecrets } from './secrets.ts';
 
 const MAIN = fileURLToPath(new URL('../../apps/server/src/main.ts', import.meta.url));
-const START_MS = 60_000;
+const PRIORITY = new URL('./priority.ts', import.meta.url).href;
+const START_MS = 240_000;
 
 export interface Tenant {
   organizationId: string;
@@ -90,7 +91,7 @@ export async function startTestPlatform(
 
   const start: TestPlatform['start'] = (roles, env = {}) => {
     noteEnvironment({ OFFPRINT_SECRET: secret, ...options.env, ...env });
-    const child = spawn(process.execPath, [MAIN, ...roles], {
+    const child = spawn(process.execPath, ['--import', PRIORITY, MAIN, ...roles], {
       env: {
         PATH: process.env.PATH ?? '',
         DATABASE_URL: databaseUrl,
@@ -224,17 +225,26 @@ async function end(child: ChildProcess): Promise<void> {
   if (child.exitCode !== null || child.signalCode !== null) return;
   const exited = once(child, 'exit');
   child.kill('SIGTERM');
-  const killer = setTimeout(() => child.kill('SIGKILL'), 20_000);
+  const killer = setTimeout(() => child.kill('SIGKILL'), 60_000);
   await exited;
   clearTimeout(killer);
 }
 
+/**
+ * A port that nobody listens on, outside the range from which systems take those of outgoing connections: one of these
+ * could come between the look and the start.
+ */
 async function freePort(): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const address = server.address();
-  server.close();
-  await once(server, 'close');
-  if (address === null || typeof address === 'string') throw new Error('no port');
-  return address.port;
+  for (;;) {
+    const port = randomInt(10_000, 30_000);
+    const server = createServer();
+    const isFree = await new Promise<boolean>((resolve) => {
+      server.once('error', () => resolve(false));
+      server.listen(port, '127.0.0.1', () => resolve(true));
+    });
+    if (!isFree) continue;
+    server.close();
+    await once(server, 'close');
+    return port;
+  }
 }

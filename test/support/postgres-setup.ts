@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { TestProject } from 'vitest/node';
-import { guardSocket } from '../../apps/server/src/platform/db/embedded/layout.ts';
+import { guardSocket, layoutOf } from '../../apps/server/src/platform/db/embedded/layout.ts';
 
 declare module 'vitest' {
   export interface ProvidedContext {
@@ -19,8 +19,10 @@ export default async function setup(project: TestProject): Promise<() => Promise
   project.provide('postgresDataDir', dataDir);
   return async () => {
     // The server ends by itself soon after the last test process.
-    const socket = guardSocket(join(dataDir, 'postgres', 'run'));
-    for (let wait = 0; wait < 40 && existsSync(socket); wait++) await sleep(100);
+    const { root, data } = layoutOf(dataDir);
+    // The socket goes as the shutdown begins, the lock file as it ends: until then files are written.
+    const signs = [guardSocket(join(root, 'run')), join(data, 'postmaster.pid')];
+    for (let wait = 0; wait < 600 && signs.some(existsSync); wait++) await sleep(100);
     await rm(dataDir, { recursive: true, force: true, maxRetries: 10 });
   };
 }

@@ -85,7 +85,8 @@ const actions: Record<string, (args: string[], send: (message: string) => void) 
     write: tried(() => writeFileSync(`${writable}/own`, 'x')),
     read: tried(() => readFileSync(`${writable}/own`)),
   }),
-  spin: () => {
+  spin: (_args, send) => {
+    send('begun');
     for (;;);
   },
   spinDeafly: () => {
@@ -93,7 +94,10 @@ const actions: Record<string, (args: string[], send: (message: string) => void) 
     process.on('SIGTERM', () => undefined);
     for (;;);
   },
-  wait: () => new Promise(() => setInterval(() => undefined, 1000)),
+  wait: (_args, send) => {
+    send('begun');
+    return new Promise(() => setInterval(() => undefined, 1000));
+  },
   heap: () => {
     const kept: unknown[] = [];
     for (;;) kept.push(new Array(1000).fill({}).map((_, index) => ({ index })));

@@ -8,12 +8,12 @@ import {
   truncateSync,
   writeFileSync,
 } from 'node:fs';
-import { Agent, type IncomingMessage, request } from 'node:http';
+import { Agent, type IncomingMessage, request, Server } from 'node:http';
 import { connect } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createPacker, joinBundle, type ManifestHead, memoryChunks } from '@offprint/bundle';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { type Site, type SiteOptions, serveBundle } from '../src/index.ts';
 
 const files: Record<string, string | Uint8Array> = {
@@ -282,9 +282,8 @@ describe('redirects of the manifest', () => {
         ],
       }),
     });
-    const begin = performance.now();
+    // trying every way to spread the path over the stars would take days, and nothing else would be answered
     expect((await raw(`/${'a'.repeat(1000)}`)).status).toBe(404);
-    expect(performance.now() - begin).toBeLessThan(1000);
   });
 });
 
@@ -521,14 +520,16 @@ describe('the server', () => {
       const agent = new Agent({ keepAlive: true });
       request({ port: site.port, path: '/large.bin', agent }, resolve).end();
     });
+    const forced = vi.spyOn(Server.prototype, 'closeAllConnections');
     const stopped = site.stop();
     await gone;
     let length = 0;
     for await (const piece of response) length += (piece as Buffer).length;
     expect(length).toBe(bytes.length);
-    const begin = performance.now();
+    // the connection that was kept would stay for a minute, and all are cut off after the grace
     await stopped;
-    expect(performance.now() - begin).toBeLessThan(5_000);
+    expect(forced).not.toHaveBeenCalled();
+    forced.mockRestore();
     await expect(raw('/')).rejects.toThrow();
   });
 

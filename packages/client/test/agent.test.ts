@@ -60,12 +60,14 @@ describe('following an agent job', () => {
     `${id === null ? '' : `id: ${id}\n`}event: ${name}\ndata: ${JSON.stringify({ seq, turn: 1, at, ...data })}\n\n`;
   const done = `id: 9\nevent: done\ndata: ${JSON.stringify(job)}\n\n`;
   const tool = { name: 'read_file', path: 'a.mdx', summary: 'x', isError: false };
+  let breakOff = (): void => {};
   const stream =
     (text: string, breaks = false): Step =>
     (_request, response) => {
       response.writeHead(200, { 'content-type': 'text/event-stream' });
       response.write(text);
-      if (breaks) setTimeout(() => response.destroy(), 50);
+      // When something of it was seen: what a client has not taken yet goes with the connection.
+      if (breaks) breakOff = () => response.destroy();
       else response.end();
     };
   const collect = async (client: Awaited<ReturnType<typeof start>>['client'], after?: number) => {
@@ -76,6 +78,7 @@ describe('following an agent job', () => {
       after === undefined ? {} : { after },
     )) {
       seen.push(`${one.event} ${one.event === 'done' ? one.data.status : one.data.seq}`);
+      breakOff();
     }
     return seen;
   };

@@ -258,17 +258,21 @@ describe('following an export', () => {
 
   it('goes on after the last event where a stream breaks', async () => {
     const told: (string | undefined)[] = [];
+    let breakOff = (): void => {};
     const { client } = await start((request, response) => {
       told.push(request.headers['last-event-id'] as string | undefined);
       response.writeHead(200, { 'content-type': 'text/event-stream' });
       const [id, event, status] =
         told.length === 1 ? ['a', 'progress', 'running'] : ['b', 'done', 'completed'];
       response.write(`id: ${id}\nevent: ${event}\ndata: ${JSON.stringify({ ...job, status })}\n\n`);
-      if (told.length === 1) setTimeout(() => response.destroy(), 20);
+      if (told.length === 1) breakOff = () => response.destroy();
       else response.end();
     });
     const seen = [];
-    for await (const { event } of client.streamExportEvents(job.jobId)) seen.push(event);
+    for await (const { event } of client.streamExportEvents(job.jobId)) {
+      seen.push(event);
+      breakOff();
+    }
     expect(seen).toEqual(['progress', 'done']);
     expect(told).toEqual([undefined, 'a']);
   });

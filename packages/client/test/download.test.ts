@@ -1,5 +1,5 @@
 import { hash, randomBytes } from 'node:crypto';
-import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
@@ -19,11 +19,19 @@ function send(options: { breakAfter?: number; ignoreRange?: boolean; bytes?: Buf
       : Number(/^bytes=(\d+)-$/.exec(request.headers.range ?? '')?.[1] ?? 0);
     response.writeHead(from === 0 ? 200 : 206, { 'content-length': bytes.length - from });
     if (options.breakAfter === undefined) return void response.end(bytes.subarray(from));
-    response.write(bytes.subarray(from, from + options.breakAfter), () =>
-      setTimeout(() => response.destroy(), 20),
-    );
+    response.write(bytes.subarray(from, from + options.breakAfter));
+    // What the client has not written yet would go with the connection.
+    const here = setInterval(() => {
+      if (partBytes() !== from + options.breakAfter!) return;
+      clearInterval(here);
+      response.destroy();
+    }, 5);
   };
 }
+
+/** Bytes that the client has written so far. */
+const partBytes = (): number =>
+  statSync(join(root, `site.tar.gz.${sha256.slice(0, 12)}.part`), { throwIfNoEntry: false })?.size ?? 0;
 
 let root: string;
 let servers: Awaited<ReturnType<typeof serveSteps>>[] = [];
@@ -142,7 +150,12 @@ describe('downloading a bundle', () => {
     const abort = new AbortController();
     const { link, file } = await start((_request, response) => {
       response.writeHead(200, { 'content-length': content.length });
-      response.write(content.subarray(0, 1000), () => setTimeout(() => abort.abort(new Error('enough')), 50));
+      response.write(content.subarray(0, 1000));
+      const here = setInterval(() => {
+        if (partBytes() === 0) return;
+        clearInterval(here);
+        abort.abort(new Error('enough'));
+      }, 5);
     });
     await expect(downloadBundle(link, file, { signal: abort.signal })).rejects.toThrow('enough');
     expect(readdirSync(root)).toEqual([`site.tar.gz.${sha256.slice(0, 12)}.part`]);

@@ -35,7 +35,7 @@ describe('accessibility, in a browser', () => {
         .map(([path]) => path);
     }
     browser = await launchBrowser();
-  }, 120_000);
+  });
   afterAll(async () => {
     await browser?.close();
     rmSync(folder, { recursive: true, force: true });
@@ -64,7 +64,7 @@ describe('accessibility, in a browser', () => {
       expect(await seriousFindings(page, { colours: true }), `${path} dark`).toEqual([]);
     }
     await page.context().close();
-  }, 180_000);
+  });
 
   test('no finding on a phone with the sheet open', async () => {
     const page = await open('docs/quickstart.html', { viewport: { width: 390, height: 844 } });

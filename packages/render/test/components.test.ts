@@ -29,7 +29,7 @@ describe('the gallery of components in a browser, under the policy of exported s
     policy = /Content-Security-Policy: (.*)/.exec(String(files.get('_headers')))?.[1] ?? '';
     expect(policy).toContain("script-src 'self'");
     browser = await launchBrowser();
-  }, 60_000);
+  });
   afterAll(async () => {
     await browser?.close();
   });

@@ -123,7 +123,7 @@ const TOUCH = `(async () => {
       if (bad(url) && !isOwn) window.seen.push(link.localName + ' ' + name + ' ' + url);
     }
   }
-  for (let waited = 0; waited < 400 && document.querySelector('[data-pending]'); waited++)
+  for (let waited = 0; waited < 4_000 && document.querySelector('[data-pending]'); waited++)
     await new Promise((resolve) => setTimeout(resolve, 50));
   if (document.querySelector('[data-pending]')) window.seen.push('a diagram was not drawn');
   const drawn = [...document.querySelectorAll('.diagram-host')].flatMap((host) => [...host.shadowRoot.querySelectorAll('*')]);
@@ -209,7 +209,7 @@ describe('hostile pages in a browser', () => {
       await context.close();
     };
     await Promise.all(Array.from({ length: TABS }, worker));
-  }, 600_000);
+  }, 1_800_000);
   afterAll(async () => {
     await browser?.close();
     await server?.stop();

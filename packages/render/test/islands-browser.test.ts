@@ -61,7 +61,11 @@ describe.each([
     page.on('console', (message) => messages.push(`${message.type()} ${message.text()}`));
     page.on('pageerror', (error) => messages.push(`uncaught ${error.message}`));
     await page.goto(`${base()}/${path}`);
-    await page.waitForSelector('offprint-island[data-mounted]', { state: 'attached' });
+    await page.waitForSelector('offprint-island', { state: 'attached' });
+    // One after the other comes to life; a click on one that has not is lost.
+    await page.waitForFunction(
+      "document.querySelector('offprint-island:not([data-mounted], [data-failed])') === null",
+    );
     return { page, messages };
   };
 
@@ -82,7 +86,7 @@ describe.each([
     expect(await page.evaluate('window.mapped')).toBe(2);
     await page.locator('.typed input').fill('new');
     expect(await page.locator('.typed b').innerText()).toBe('new');
-    expect(await page.locator('.fetcher').innerText()).toBe('state failed');
+    await expect.poll(() => page.locator('.fetcher').innerText()).toBe('state failed');
     await page.close();
   });
 

@@ -24,7 +24,20 @@ const known = new Set([
   'invalid-expression',
 ]);
 
-function renderAll(folder: string): { pages: Map<Page, RenderedPage>; warnings: Warning[] } {
+interface Rendered {
+  pages: Map<Page, RenderedPage>;
+  warnings: Warning[];
+}
+
+let last: { folder: string; rendered: Rendered } | undefined;
+
+/** Renders a site once for the tests that follow one another with it. */
+function renderOnce(folder: string): Rendered {
+  if (last?.folder !== folder) last = { folder, rendered: renderAll(folder) };
+  return last.rendered;
+}
+
+function renderAll(folder: string): Rendered {
   const source = directorySource(folder);
   const siteMap = buildSiteMap(
     source,
@@ -60,10 +73,9 @@ function proseOf(body: string): string[] {
 }
 
 describe.skipIf(sites.length === 0)(sites.length === 0 ? NO_CORPORA : 'page content of the corpora', () => {
-  test.each(sites)(
-    '$name: every page comes out, with defects of the source as the only warnings',
-    ({ folder }) => {
-      const { pages, warnings } = renderAll(folder);
+  describe.each(sites)('$name', ({ folder }) => {
+    test('every page comes out, with defects of the source as the only warnings', () => {
+      const { pages, warnings } = renderOnce(folder);
       for (const [page, rendered] of pages) {
         if (page.body.trim() !== '' && page.mode !== 'custom')
           expect({
@@ -77,24 +89,25 @@ describe.skipIf(sites.length === 0)(sites.length === 0 ? NO_CORPORA : 'page cont
       expect(warnings.filter((warning) => !known.has(warning.code))).toEqual([]);
       expect(warnings.filter((warning) => warning.code.startsWith('invalid-')).length).toBeLessThanOrEqual(1);
       expect(warnings.filter((warning) => warning.line === null)).toEqual([]);
-    },
-  );
+    });
 
-  test.each(sites)('$name: prose comes out word for word in search text and Markdown', ({ folder }) => {
-    const { pages } = renderAll(folder);
-    const missing: string[] = [];
-    let checked = 0;
-    for (const [page, rendered] of pages) {
-      const text = rendered
-        .sections()
-        .map((section) => `${section.title}\n${section.text}`)
-        .join('\n');
-      for (const line of proseOf(page.body)) {
-        checked++;
-        if (!text.includes(line) || !rendered.markdown.includes(line)) missing.push(`${page.path}: ${line}`);
+    test('prose comes out word for word in search text and Markdown', () => {
+      const { pages } = renderOnce(folder);
+      const missing: string[] = [];
+      let checked = 0;
+      for (const [page, rendered] of pages) {
+        const text = rendered
+          .sections()
+          .map((section) => `${section.title}\n${section.text}`)
+          .join('\n');
+        for (const line of proseOf(page.body)) {
+          checked++;
+          if (!text.includes(line) || !rendered.markdown.includes(line))
+            missing.push(`${page.path}: ${line}`);
+        }
       }
-    }
-    expect(checked).toBeGreaterThan(20);
-    expect(missing).toEqual([]);
+      expect(checked).toBeGreaterThan(20);
+      expect(missing).toEqual([]);
+    });
   });
 });

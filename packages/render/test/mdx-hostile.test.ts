@@ -196,7 +196,8 @@ describe('size', () => {
     const page = renderBody(`${repeats[name]?.(10_000) ?? ''}\n\nafter\n`);
     const used = process.cpuUsage(started);
     expect(page.warnings.filter((warning) => warning.code === 'page-failed')).toEqual([]);
-    expect((used.user + used.system) / 1e6).toBeLessThan(15);
+    // four at most; what grows without bound takes hours
+    expect((used.user + used.system) / 1e6).toBeLessThan(100);
   });
 
   test('chains of a million operators do not overflow the native parser', () => {

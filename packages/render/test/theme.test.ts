@@ -27,7 +27,7 @@ describe('the frame of a site in a browser, opened from files', () => {
       }
     }
     browser = await launchBrowser();
-  }, 60_000);
+  });
   afterAll(async () => {
     await browser?.close();
     rmSync(folder, { recursive: true, force: true });

@@ -1,4 +1,3 @@
-import { ApiError } from '@offprint/client';
 import type { AgentJob, AgentTodo } from '@offprint/contract';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
@@ -11,6 +10,7 @@ import {
   ConfirmDialog,
   Fault,
   Id,
+  LoadedPage,
   Menu,
   MenuItem,
   Notice,
@@ -45,20 +45,17 @@ export function Page() {
       Agent jobs
     </Link>
   );
-  const isGone = query.error instanceof ApiError && query.error.status === 404;
-  if (query.data === undefined || isGone) {
-    return (
-      <>
-        <PageHeader title="Agent job" back={back} />
-        {query.error === null ? (
-          <Skeleton shape="card" count={3} />
-        ) : (
-          <Fault error={query.error} title="The job did not load" retry={() => void query.refetch()} />
-        )}
-      </>
-    );
-  }
-  return <Job projectId={projectId} job={query.data} back={back} />;
+  return (
+    <LoadedPage
+      query={query}
+      title="Agent job"
+      back={back}
+      fault="The job did not load"
+      skeleton={<Skeleton shape="card" count={3} />}
+    >
+      {(job) => <Job projectId={projectId} job={job} back={back} />}
+    </LoadedPage>
+  );
 }
 
 function Job({ projectId, job, back }: { projectId: string; job: AgentJob; back: ReactNode }) {

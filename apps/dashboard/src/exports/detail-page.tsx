@@ -1,4 +1,3 @@
-import { ApiError } from '@offprint/client';
 import type { ExportJob } from '@offprint/contract';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { Link, useNavigate } from '@tanstack/react-router';
@@ -13,10 +12,10 @@ import {
   ExactTime,
   ExternalLink,
   Facts,
-  Fault,
   formatBytes,
   formatNumber,
   Id,
+  LoadedPage,
   Menu,
   MenuItem,
   Notice,
@@ -48,21 +47,17 @@ export function Page() {
       Exports
     </Link>
   );
-  // A look that failed in passing leaves what is known on the page; an export that is gone is gone.
-  const isGone = query.error instanceof ApiError && query.error.status === 404;
-  if (query.data === undefined || isGone) {
-    return (
-      <>
-        <PageHeader title="Export" back={back} />
-        {query.error === null ? (
-          <Skeleton shape="card" count={2} />
-        ) : (
-          <Fault error={query.error} title="The export did not load" retry={() => void query.refetch()} />
-        )}
-      </>
-    );
-  }
-  return <Export job={query.data} back={back} />;
+  return (
+    <LoadedPage
+      query={query}
+      title="Export"
+      back={back}
+      fault="The export did not load"
+      skeleton={<Skeleton shape="card" count={2} />}
+    >
+      {(job) => <Export job={job} back={back} />}
+    </LoadedPage>
+  );
 }
 
 function Export({ job, back }: { job: ExportJob; back: ReactNode }) {

@@ -1,7 +1,7 @@
 import type { Project } from '@offprint/contract';
 import { Link } from '@tanstack/react-router';
 import { useOrganizationId, usePathParam } from '../session.tsx';
-import { Button, Loaded, PageHeader, Skeleton, Tabs, useGate } from '../ui/index.ts';
+import { Button, LoadedPage, PageHeader, Skeleton, Tabs, useGate } from '../ui/index.ts';
 import { AgentTab } from './agent-tab.tsx';
 import { AutomationTab } from './automation-tab.tsx';
 import { useProject, useStartExport } from './data.ts';
@@ -13,22 +13,27 @@ import { SourceTab } from './source-tab.tsx';
 
 export function Page() {
   const organizationId = useOrganizationId();
-  const project = useProject(usePathParam('projectId'));
+  const query = useProject(usePathParam('projectId'));
+  const back = (
+    <Link to="/$organizationId/projects" params={{ organizationId }} className="link">
+      Projects
+    </Link>
+  );
   return (
-    <>
-      <PageHeader
-        title={project.data?.name ?? 'Project'}
-        back={
-          <Link to="/$organizationId/projects" params={{ organizationId }} className="link">
-            Projects
-          </Link>
-        }
-        action={project.data === undefined ? undefined : <StartExport project={project.data} />}
-      />
-      <Loaded query={project} fault="The project did not load" skeleton={<Skeleton shape="card" count={3} />}>
-        {(data) => <ProjectTabs project={data} />}
-      </Loaded>
-    </>
+    <LoadedPage
+      query={query}
+      title="Project"
+      back={back}
+      fault="The project did not load"
+      skeleton={<Skeleton shape="card" count={3} />}
+    >
+      {(project) => (
+        <>
+          <PageHeader title={project.name} back={back} action={<StartExport project={project} />} />
+          <ProjectTabs project={project} />
+        </>
+      )}
+    </LoadedPage>
   );
 }
 

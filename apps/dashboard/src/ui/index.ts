@@ -18,7 +18,7 @@ export { FilterInput, FilterSelect, Filters } from './filters.tsx';
 export { Field, Form, FormActions } from './form.tsx';
 export { count, formatBytes, formatNumber, upperFirst } from './format.ts';
 export { PlanGate, RoleGate, useGate } from './gate.tsx';
-export { Listing, Loaded, useCursorList } from './list.tsx';
+export { Listing, Loaded, LoadedPage, useCursorList } from './list.tsx';
 export { Menu, MenuChoice, MenuItem, MenuLabel, MenuLink, MenuSeparator } from './menu.tsx';
 export { Card, Facts, Notice, PageHeader, Section, usePageTitle } from './page.tsx';
 export { useSearchParam } from './search-param.ts';

@@ -1,8 +1,10 @@
+import { ApiError } from '@offprint/client';
 import { type QueryKey, type UseQueryResult, useInfiniteQuery } from '@tanstack/react-query';
 import type { ReactNode } from 'react';
 import { Button } from './button.tsx';
 import { Skeleton } from './empty.tsx';
 import { Fault } from './fault.tsx';
+import { PageHeader } from './page.tsx';
 
 interface CursorList<Item> {
   items: readonly Item[];
@@ -94,10 +96,34 @@ interface LoadedProps<Data> {
   children: (data: Data) => ReactNode;
 }
 
-/** One thing in whichever state it is: loading, failed or there. */
+/**
+ * One thing in whichever state it is: loading, failed or there. A look that failed in passing leaves what is known
+ * on the page; a thing that is gone is gone.
+ */
 export function Loaded<Data>({ query, fault, skeleton, children }: LoadedProps<Data>) {
-  if (query.data !== undefined) return children(query.data);
+  if (query.data !== undefined && !isGone(query)) return children(query.data);
   if (query.error !== null)
     return <Fault error={query.error} title={fault} retry={() => void query.refetch()} />;
   return skeleton ?? <Skeleton />;
+}
+
+interface LoadedPageProps<Data> extends LoadedProps<Data> {
+  /** Heading until the thing is there, which brings its own. */
+  title: string;
+  back: ReactNode;
+}
+
+/** A page about one thing. */
+export function LoadedPage<Data>({ title, back, ...props }: LoadedPageProps<Data>) {
+  const { query } = props;
+  return (
+    <>
+      {(query.data === undefined || isGone(query)) && <PageHeader title={title} back={back} />}
+      <Loaded {...props} />
+    </>
+  );
+}
+
+function isGone({ error }: UseQueryResult<unknown>): boolean {
+  return error instanceof ApiError && error.status === 404;
 }

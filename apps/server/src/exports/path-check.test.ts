@@ -56,7 +56,7 @@ beforeAll(async () => {
   organizationId = (await createOrganization(database.db, { name: 'Acme', plan: 'enterprise' })).id;
   docs = await addProject({ source_kind: 'folder', repository: site });
   hanging = await addProject({ source_kind: 'git', repository: `http://127.0.0.1:${port}/docs.git` });
-  check = (wallMs) =>
+  check = (wallMs = 3_600_000) =>
     createPathCheck({
       snapshot: {
         db: database.db,
@@ -69,7 +69,7 @@ beforeAll(async () => {
       },
       workDir,
       log: pino({ level: 'silent' }),
-      ...(wallMs === undefined ? {} : { wallMs }),
+      wallMs,
     });
 });
 afterEach(async () => expect(await readdir(workDir).catch(() => [])).toEqual([]));
@@ -87,11 +87,10 @@ test('tells the first path that is no page, and null when each is one', async ()
 });
 
 test('says nothing when time is up, when the client has gone, and of a project that is gone', async () => {
-  const began = performance.now();
+  // the other two would wait for an hour
   expect(await ask(check(300), hanging, ['none'])).toBeNull();
   expect(await ask(check(), hanging, ['none'], AbortSignal.timeout(300))).toBeNull();
   expect(await ask(check(), newId('prj'), ['none'])).toBeNull();
-  expect(performance.now() - began).toBeLessThan(15_000);
 });
 
 test('two at a time are looked into; who comes third gets no answer at once, and the next one does again', async () => {

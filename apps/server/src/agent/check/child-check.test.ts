@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { checkSite, directorySource } from '@offprint/render';
 import { pino } from 'pino';
-import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from 'vitest';
+import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import { corpora, NO_CORPORA } from '../../../../../test/support/corpora.ts';
 import { treeOf, treeOfFolder } from '../../../../../test/support/docs-tree.ts';
 import { createWorkspace } from '../workspace/overlay.ts';
@@ -12,6 +12,8 @@ import { createDocsCheck } from './child-check.ts';
 import type { DocsCheck, Finding } from './docs-check.ts';
 import { materialiseWorkspace } from './materialise.ts';
 
+/** Only ends a child that hangs. */
+const HANG_MS = 240_000;
 let folder: string;
 let workDir: string;
 let check: DocsCheck;
@@ -35,8 +37,12 @@ const workspaceOf = (files: Record<string, string | Uint8Array>) => createWorksp
 beforeAll(() => {
   folder = mkdtempSync(join(tmpdir(), 'offprint-check-'));
   workDir = join(folder, 'work');
-  // Time enough on a machine that is busy with other tests.
-  check = createDocsCheck({ workDir, log, pageLimits: { wallMs: 60_000, memoryMb: 512 } });
+  check = createDocsCheck({
+    workDir,
+    log,
+    siteLimits: { wallMs: HANG_MS, memoryMb: 1024 },
+    pageLimits: { wallMs: HANG_MS, memoryMb: 512 },
+  });
 });
 afterEach(() => expect(existsSync(workDir) ? readdirSync(workDir) : []).toEqual([]));
 afterAll(() => rmSync(folder, { recursive: true }));
@@ -65,7 +71,6 @@ describe('the whole docs', () => {
       expect(direct.length).toBeGreaterThan(20);
       expect(places(found)).toEqual(places(direct.map((one) => ({ ...one }))));
     },
-    30_000,
   );
 });
 
@@ -95,7 +100,7 @@ test('what hangs the parser or fills the memory is one finding, and the next loo
     siteLimits: { wallMs: 2000, memoryMb: 512 },
     pageLimits: { wallMs: 2000, memoryMb: 256 },
   });
-  const small = createDocsCheck({ workDir, log, pageLimits: { wallMs: 60_000, memoryMb: 96 } });
+  const small = createDocsCheck({ workDir, log, pageLimits: { wallMs: HANG_MS, memoryMb: 96 } });
   const failed = (file: string, reason: string) => [
     { file, line: null, code: 'check-failed', message: expect.stringContaining(reason), severity: 'error' },
   ];
@@ -108,13 +113,13 @@ test('what hangs the parser or fills the memory is one finding, and the next loo
   expect(page).toEqual(failed('page.mdx', 'too long'));
   expect(memory).toEqual(failed('page.mdx', 'memory'));
   expect(await check.check(workspaceOf({ 'docs.json': DOCS, 'index.mdx': 'Words.' }), signal)).toEqual([]);
-}, 120_000);
+});
 
 test('an abort throws its reason, in a child and in line for one', async () => {
   const stop = new AbortController();
   const reason = new Error('stopped');
   const asked = Array.from({ length: 6 }, () => check.parse('page.mdx', HANGING, stop.signal));
-  await vi.waitFor(() => expect(readdirSync(workDir)).toHaveLength(4), { timeout: 10_000 });
+  await expect.poll(() => readdirSync(workDir)).toHaveLength(4);
   stop.abort(reason);
   const ended = await Promise.allSettled(asked);
   expect(ended.map((one) => (one.status === 'rejected' ? one.reason : one.value))).toEqual(

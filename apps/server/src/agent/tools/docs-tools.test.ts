@@ -66,7 +66,7 @@ describe('by the renderer', () => {
     check = createDocsCheck({
       workDir,
       log: pino({ level: 'silent' }),
-      pageLimits: { wallMs: 60_000, memoryMb: 512 },
+      pageLimits: { wallMs: 240_000, memoryMb: 512 },
     });
   });
   afterAll(() => {
@@ -90,7 +90,7 @@ describe('by the renderer', () => {
     expect(left).toContain('[blocks] index.mdx:1 broken-link');
     expect(left).toContain('[blocks] docs.json:13 page-missing');
     expect(context.workspace.changes().map(({ path }) => path)).toEqual(['a.mdx', 'docs.json', 'index.mdx']);
-  }, 180_000);
+  });
 
   test('an operation is told, and what there is instead of one that is not', async () => {
     const api = JSON.stringify({ openapi: '3.1.0', paths: { '/a': { get: { summary: 'Get it' } } } });

@@ -132,7 +132,7 @@ test('a snapshot fetches the history only when the docs want dates, and lives wi
         folder: 'docs',
         into: join(work, into),
         policy: { allowPrivate: true, allowedHosts: [], allowHttp: true },
-        limits: { ...DEFAULT_GIT_LIMITS, timeoutMs: 30_000 },
+        limits: { ...DEFAULT_GIT_LIMITS, timeoutMs: 240_000 },
         signal: new AbortController().signal,
         wantsDates: async () => wants,
       });

@@ -47,7 +47,7 @@ async function open(
       repository: repository.includes(':') ? repository : `${server.url}/${repository}`,
       credential: async () => null,
       policy: LOCAL,
-      limits: { ...DEFAULT_GIT_LIMITS, timeoutMs: 30_000, ...limit },
+      limits: { ...DEFAULT_GIT_LIMITS, timeoutMs: 240_000, ...limit },
       folder: work,
       ...rest,
     },

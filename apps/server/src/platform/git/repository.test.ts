@@ -177,7 +177,7 @@ test('a path without fault stays below its root and is not of git itself', () =>
     }),
     { numRuns: 20_000 },
   );
-}, 60_000);
+});
 
 test('a folder and a ref are normal after their check, or refused', () => {
   expect(checkFolder('/')).toBe('');

@@ -106,7 +106,7 @@ describe.skipIf(SSHD === undefined)(
         folder: 'docs',
         into: join(work, into),
         policy: { ...POLICY, knownHostsFile: join(work, 'known_hosts'), ...policy },
-        limits: { ...DEFAULT_GIT_LIMITS, timeoutMs: 30_000 },
+        limits: { ...DEFAULT_GIT_LIMITS, timeoutMs: 240_000 },
         signal: new AbortController().signal,
         ...(credential === undefined ? {} : { credential }),
       });
@@ -158,7 +158,7 @@ async function freePort(): Promise<number> {
 }
 
 async function untilOpen(port: number): Promise<void> {
-  for (let tries = 0; tries < 100; tries += 1) {
+  for (let tries = 0; tries < 2400; tries += 1) {
     const open = await new Promise<boolean>((resolve) => {
       const socket = connect(port, '127.0.0.1');
       socket.on('connect', () => resolve(socket.destroy() && true));

@@ -15,7 +15,7 @@ export const CHANNEL = 'offprint_queue';
 
 const PRESENCE = 0x0ff9;
 /** A worker whose session has ended is given up after this long without a beat. */
-const GONE_SECONDS = 3;
+export const GONE_SECONDS = 3;
 /** Any worker is: paused, cut off, or its machine lost power. */
 export const LEASE_SECONDS = 15;
 /** An entry that keeps killing its worker comes back no faster than this after some deliveries. */

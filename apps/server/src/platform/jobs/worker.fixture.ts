@@ -9,8 +9,8 @@ import { createQueue } from './boss.ts';
 
 export interface TestPayload {
   label: string;
-  /** How long the handler runs. */
-  ms: number;
+  /** How long the handler runs; without it, until the table says `go` for its delivery. */
+  ms?: number;
   /** Deliveries that throw. */
   failures?: number;
   /** Does not look at the signal. */
@@ -37,12 +37,19 @@ async function note(label: string, delivery: number, event: string): Promise<voi
   ]);
 }
 
+async function wait(payload: TestPayload, delivery: number, signal: AbortSignal | undefined): Promise<void> {
+  if (payload.ms !== undefined) return sleep(payload.ms, undefined, { signal });
+  const query = "SELECT 1 FROM history WHERE label = $1 AND delivery = $2 AND event = 'go'";
+  while ((await pool.query(query, [payload.label, delivery])).rowCount === 0)
+    await sleep(50, undefined, { signal });
+}
+
 const queue = await createQueue({ url, role: name, log: { info: () => {}, error: () => {} } });
 await queue.work<TestPayload>('test', { concurrency: 2 }, async ({ payload, delivery, last, signal }) => {
-  const { label, ms, failures = 0, deaf = false } = payload;
+  const { label, failures = 0, deaf = false } = payload;
   await note(label, delivery, last ? 'started last' : 'started');
   try {
-    await sleep(ms, undefined, deaf ? {} : { signal });
+    await wait(payload, delivery, deaf ? undefined : signal);
   } catch {
     await note(label, delivery, `aborted ${signal.reason}`);
     throw new Error('aborted');

@@ -151,7 +151,7 @@ test('a body streams: its first bytes are there before the last are sent', async
   const reader = response.body?.getReader();
   expect(new TextDecoder().decode((await reader?.read())?.value)).toBe('first');
   await reader?.cancel();
-  await expect.poll(() => closed).toEqual(['/first']);
+  await expect.poll(() => closed).toContain('/first');
 });
 
 test('an abort ends a request, a body that is read and a body that nobody reads', async () => {
@@ -175,7 +175,9 @@ test('an abort ends a request, a body that is read and a body that nobody reads'
   await expect(response.text()).rejects.toBe(reason);
 
   await expect(local(`${base}/a`, { signal: AbortSignal.abort(reason) })).rejects.toBe(reason);
-  await expect.poll(() => closed).toEqual(['/hang', '/first', '/first']);
+  // what was answered before may close later
+  const held = () => closed.filter((url) => url === '/hang' || url === '/first');
+  await expect.poll(held).toEqual(['/hang', '/first', '/first']);
 });
 
 test('a broken, an endless and a compressed answer are errors and never a shorter body', async () => {

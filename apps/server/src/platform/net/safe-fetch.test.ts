@@ -4,7 +4,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { safeFetch } from './safe-fetch.ts';
 
 const LOCAL = { allowPrivate: true, allowedHosts: [], allowHttp: true };
-const LIMITS = { maxBytes: 1000, timeoutMs: 5000 };
+const LIMITS = { maxBytes: 1000, timeoutMs: 240_000 };
 let server: Server;
 let base: string;
 const asked: string[] = [];

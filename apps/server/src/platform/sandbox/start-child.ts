@@ -3,7 +3,7 @@ import { writeFileSync } from 'node:fs';
 import type { Readable } from 'node:stream';
 import { ChildError, type ChildFault } from './child.ts';
 import { moduleGraph } from './grants.ts';
-import { detectIsolation } from './isolation.ts';
+import { detectIsolation, niceness } from './isolation.ts';
 import type { ChildLine, ParentLine } from './protocol.ts';
 import { folderBytes, residentBytes } from './usage.ts';
 
@@ -38,8 +38,6 @@ export interface StartedChild {
 
 /** Native memory, code and buffers beside the heap that `memoryMb` bounds. */
 const BESIDE_HEAP_MB = 256;
-/** How far the group of a child stands behind that of this process, where Linux groups processes by session. */
-const NICE = 10;
 const WATCH_MS = 250;
 const KILL_AFTER_MS = 5_000;
 const STDERR_BYTES = 8 * 1024;
@@ -70,7 +68,7 @@ export async function startChild(grants: ChildGrants): Promise<StartedChild> {
 function giveWay(pid: number): void {
   if (process.platform !== 'linux') return;
   try {
-    writeFileSync(`/proc/${pid}/autogroup`, String(NICE));
+    writeFileSync(`/proc/${pid}/autogroup`, String(niceness()));
   } catch {
     // Then its group takes its share like every other.
   }

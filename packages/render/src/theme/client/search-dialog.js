@@ -95,6 +95,8 @@ let shown = 0;
 let run = 0;
 let active = null;
 let timer = 0;
+/** Query that the list answers. */
+let answered = '';
 /** Language whose index is shown; an earlier answer of another one is late. */
 let index = null;
 
@@ -270,12 +272,16 @@ const search = async () => {
       index = current;
       showFilters();
     }
-    if (query === '') return showStart();
+    if (query === '') {
+      answered = '';
+      return showStart();
+    }
     const found = await current.engine.search(input.value.trimStart(), filters);
     const groups = mine === run ? await nextGroups(current, found, 0) : [];
     if (mine !== run) return;
     outcome = found;
     shown = groups.length;
+    answered = query;
     if (shown === 0) return showNone(query);
     settle();
     setList(withDivider(groups));
@@ -383,6 +389,18 @@ const atEdge = (key) =>
 
 const STEPS = { ArrowDown: 1, ArrowUp: -1, PageDown: 5, PageUp: -5 };
 
+const openActive = (isApart) => {
+  if (isApart) openApart(active);
+  else active.click();
+};
+
+/** Who types fast and presses Enter means what was typed, not the answer to its beginning that still stands there. */
+const searchAndOpen = async (isApart) => {
+  clearTimeout(timer);
+  await search();
+  if (input.value.trim() === answered && active !== null && dialog.open) openActive(isApart);
+};
+
 input.addEventListener('keydown', (event) => {
   const { key } = event;
   if (event.isComposing) return;
@@ -390,9 +408,10 @@ input.addEventListener('keydown', (event) => {
   else if ((key === 'Home' || key === 'End') && !event.shiftKey && atEdge(key))
     select(options().at(key === 'Home' ? 0 : -1));
   else if (key === 'Enter') {
-    if (active === null) return start();
-    if (event.ctrlKey || event.metaKey) openApart(active);
-    else active.click();
+    const isApart = event.ctrlKey || event.metaKey;
+    if (input.value.trim() !== answered) searchAndOpen(isApart);
+    else if (active === null) start();
+    else openActive(isApart);
   } else if (key === 'Delete' && input.value === '' && active?.dataset.query !== undefined) {
     active.querySelector('.search-forget').click();
   } else return;

@@ -1,11 +1,11 @@
 import { type ChildProcess, execFileSync, spawn, spawnSync } from 'node:child_process';
-import { chmod, chown, mkdir, mkdtemp, readFile, realpath, rm, stat, writeFile } from 'node:fs/promises';
+import { chmod, chown, cp, mkdir, mkdtemp, readFile, realpath, rm, stat, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
 import pg from 'pg';
-import { afterEach, beforeEach, expect, test } from 'vitest';
+import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest';
 import { findBinaries } from './binaries.ts';
 import { ensureCluster, readPassword } from './cluster.ts';
 import { startEmbeddedPostgres } from './embedded.ts';
@@ -26,9 +26,27 @@ function isOpenToOthers(): boolean {
 
 const quiet = { info: () => {}, error: () => {} };
 /** 20 rounds are run before a release. */
-const ROUNDS = 5;
+const ROUNDS = process.env.OFFPRINT_TEST === 'full' ? 20 : 3;
+/** Only ends a wait for what never comes. */
+const HANG_MS = 120_000;
 let dataDir: string;
 let users: ChildProcess[];
+/** Data folder of a server that was started and stopped, for tests that are not about its making. */
+let seed: string;
+
+beforeAll(async () => {
+  seed = await mkdtemp(join(tmpdir(), 'offprint-pg-'));
+  const server = await startEmbeddedPostgres({ dataDir: seed, log: quiet });
+  await server.stop();
+});
+afterAll(() => rm(seed, { recursive: true, force: true, maxRetries: 20 }));
+
+/** Puts a cluster into the data folder, which saves the making of one. */
+async function giveCluster(): Promise<void> {
+  const [from, to] = [layoutOf(seed), layoutOf(dataDir)];
+  await mkdir(to.root, { recursive: true, mode: 0o700 });
+  await cp(from.cluster, to.cluster, { recursive: true, preserveTimestamps: true });
+}
 
 beforeEach(async () => {
   users = [];
@@ -40,7 +58,8 @@ afterEach(async () => {
   await serverGone();
   const runFolder = await realpath(join(layoutOf(dataDir).root, 'run')).catch(() => null);
   if (runFolder) await rm(runFolder, { recursive: true, force: true });
-  await rm(dataDir, { recursive: true, force: true });
+  // the guard may still write its last words
+  await rm(dataDir, { recursive: true, force: true, maxRetries: 20 });
 });
 
 interface User {
@@ -79,15 +98,12 @@ async function serverPid(): Promise<number> {
 const guardPid = async (): Promise<number> =>
   Number(execFileSync('ps', ['-o', 'ppid=', '-p', String(await serverPid())], { encoding: 'utf8' }));
 
-async function serverGone(): Promise<number> {
-  const started = performance.now();
-  for (;;) {
-    const pid = await serverPid().catch(() => null);
-    if (pid === null || !isAlive(pid)) return performance.now() - started;
-    if (performance.now() - started > 20_000) throw new Error(`PostgreSQL ${pid} is still there`);
-    await new Promise((resolve) => setTimeout(resolve, 20));
-  }
+async function isServerThere(): Promise<boolean> {
+  const pid = await serverPid().catch(() => null);
+  return pid !== null && isAlive(pid);
 }
+
+const serverGone = (): Promise<void> => expect.poll(isServerThere, { timeout: HANG_MS }).toBe(false);
 
 function isAlive(pid: number): boolean {
   try {
@@ -147,10 +163,11 @@ test('writes reach the disk, the password is needed and private, and no port is 
   expect((await stat(password)).mode & 0o777).toBe(0o600);
   expect((await stat(root)).mode & 0o077).toBe(0);
   await server.stop();
-  expect(await serverGone()).toBeLessThan(100);
+  expect(await isServerThere()).toBe(false);
 });
 
 test('a stopped server starts again with its data and the same address', async () => {
+  await giveCluster();
   const first = await startEmbeddedPostgres({ dataDir, log: quiet });
   await query(first.url, 'CREATE TABLE kept AS SELECT 1 AS n');
   await first.stop();
@@ -161,6 +178,7 @@ test('a stopped server starts again with its data and the same address', async (
 });
 
 test('processes share one server; it stops when the last of them is gone', async () => {
+  await giveCluster();
   const first = await startUser();
   const second = await startUser();
   expect([first.adopted, second.adopted]).toEqual([false, true]);
@@ -169,7 +187,7 @@ test('processes share one server; it stops when the last of them is gone', async
   await new Promise((resolve) => setTimeout(resolve, 1_200));
   expect(await query(second.url, 'SELECT 1 AS one')).toEqual([{ one: 1 }]);
   second.process.kill('SIGTERM');
-  expect(await serverGone()).toBeLessThan(2_000);
+  await serverGone();
 });
 
 test('six processes that start at once on an empty folder end up on one server', async () => {
@@ -179,15 +197,17 @@ test('six processes that start at once on an empty folder end up on one server',
   expect(await query(started[5]!.url, 'SELECT 1 AS one')).toEqual([{ one: 1 }]);
 });
 
-test('SIGKILL of the only process stops the server, cleanly, in less than two seconds', async () => {
+test('SIGKILL of the only process stops the server, cleanly', async () => {
+  await giveCluster();
   const user = await startUser('write');
-  await expect.poll(() => user.acknowledged.length, { timeout: 10_000 }).toBeGreaterThan(10);
+  await expect.poll(() => user.acknowledged.length, { timeout: HANG_MS }).toBeGreaterThan(10);
   user.process.kill('SIGKILL');
-  expect(await serverGone()).toBeLessThan(2_000);
+  await serverGone();
   expect(await readFile(layoutOf(dataDir).serverLog, 'utf8')).toContain('database system is shut down');
 });
 
 test('Ctrl-C in the terminal reaches the platform only', async () => {
+  await giveCluster();
   const user = await startUser();
   const [guard, server] = [await guardPid(), await serverPid()];
   const group = (pid: number) =>
@@ -201,10 +221,11 @@ test('Ctrl-C in the terminal reaches the platform only', async () => {
 });
 
 test('rounds of SIGKILL of everything during writes lose no acknowledged row', async () => {
+  await giveCluster();
   let last = 0;
   for (let round = 0; round < ROUNDS; round++) {
     const user = await startUser('write');
-    await expect.poll(() => user.acknowledged.length, { timeout: 20_000 }).toBeGreaterThan(20 + round * 10);
+    await expect.poll(() => user.acknowledged.length, { timeout: HANG_MS }).toBeGreaterThan(20 + round * 10);
     const [guard, server] = [await guardPid(), await serverPid()];
     for (const pid of [server, guard, user.process.pid!]) process.kill(pid, 'SIGKILL');
     last = user.acknowledged.at(-1)!;
@@ -219,30 +240,33 @@ test('rounds of SIGKILL of everything during writes lose no acknowledged row', a
 });
 
 test('the guard starts PostgreSQL again when it is killed', async () => {
+  await giveCluster();
   const user = await startUser();
   const killed = await serverPid();
   process.kill(killed, 'SIGKILL');
   await expect
-    .poll(() => query(user.url, 'SELECT 1 AS one').catch(() => null), { timeout: 15_000, interval: 100 })
+    .poll(() => query(user.url, 'SELECT 1 AS one').catch(() => null), { timeout: HANG_MS, interval: 100 })
     .toEqual([{ one: 1 }]);
   expect(await serverPid()).not.toBe(killed);
 });
 
 test('a killed guard is replaced by the process that uses it', async () => {
+  await giveCluster();
   const user = await startUser();
   const killed = await guardPid();
   process.kill(killed, 'SIGKILL');
   await expect
     .poll(async () => isAlive(killed) || (await query(user.url, 'SELECT 1 AS one').catch(() => null)), {
-      timeout: 15_000,
+      timeout: HANG_MS,
       interval: 200,
     })
     .toEqual([{ one: 1 }]);
   user.process.kill('SIGKILL');
-  expect(await serverGone()).toBeLessThan(3_000);
+  await serverGone();
 });
 
 test('a lock file whose process number went to somebody else does not block the start', async () => {
+  await giveCluster();
   const first = await startEmbeddedPostgres({ dataDir, log: quiet });
   const lockFile = join(layoutOf(dataDir).data, 'postmaster.pid');
   const lines = (await readFile(lockFile, 'utf8')).split('\n');
@@ -257,13 +281,14 @@ test('a lock file whose process number went to somebody else does not block the 
 
 test('a data folder with a name too long for a socket works, also for a second process', async () => {
   dataDir = join(dataDir, 'a'.repeat(60), 'b'.repeat(60));
+  await giveCluster();
   const [first, second] = [await startUser(), await startUser()];
   expect(second.url).toBe(first.url);
   expect(await query(first.url, 'SELECT 1 AS one')).toEqual([{ one: 1 }]);
 });
 
 test('a server that runs without a guard is adopted, and stopped by its new guard', async () => {
-  await mkdir(layoutOf(dataDir).root, { recursive: true, mode: 0o700 });
+  await giveCluster();
   const place = await placeOf(await chooseIdentity((command) => command[0] === 'unshare'));
   const orphan = (await startServer(place))!;
   await ensureDatabase(place);
@@ -300,7 +325,7 @@ test.runIf(isRoot)('an ordinary user needs nothing of root', async (context) => 
   expect(await query(user.url, 'SELECT 1 AS one')).toEqual([{ one: 1 }]);
   expect((await stat(layoutOf(dataDir).data)).uid).toBe(65_534);
   user.process.kill('SIGKILL');
-  expect(await serverGone()).toBeLessThan(2_000);
+  await serverGone();
 });
 
 test.runIf(isRoot)(

@@ -26,8 +26,11 @@ export async function chooseIdentity(works: (command: string[]) => boolean = run
   return { prefix: outlive, user: await unprivilegedUser() };
 }
 
+/** So long that a busy machine is not taken for one that offers less. */
+const TRIAL_MS = 60_000;
+
 function runs([program, ...args]: string[]): boolean {
-  return spawnSync(program!, args, { stdio: 'ignore', timeout: 5_000 }).status === 0;
+  return spawnSync(program!, args, { stdio: 'ignore', timeout: TRIAL_MS }).status === 0;
 }
 
 async function unprivilegedUser(): Promise<{ uid: number; gid: number }> {
