@@ -174,7 +174,9 @@ function parsePax(data: Buffer): Overrides {
   const found: Overrides = {};
   for (let at = 0; at < data.length; ) {
     const space = data.indexOf(0x20, at);
-    const digits = space < 0 ? '' : data.toString('latin1', at, space);
+    // Without this, a rest without a length would be read again and again.
+    if (space < 0) throw damaged('a pax record is not valid');
+    const digits = data.toString('latin1', at, space);
     const length = /^[1-9][0-9]{0,6}$/.test(digits) ? Number(digits) : 0;
     const end = at + length;
     if (end <= space || end > data.length || data[end - 1] !== 0x0a)

@@ -242,6 +242,16 @@ const renames: Case[] = [
     'tar_invalid',
   ],
   [
+    'a pax record with a rest that has no length',
+    tarGz(manifest, entry({ name: 'p', type: 'x', content: '9 path=a\n\0\0\0' }), goodEntry),
+    'tar_invalid',
+  ],
+  [
+    'a pax record that is only a length',
+    tarGz(manifest, entry({ name: 'p', type: 'x', content: '9 path=a\n9' }), goodEntry),
+    'tar_invalid',
+  ],
+  [
     'a pax record without a key',
     tarGz(manifest, entry({ name: 'p', type: 'x', content: '5 =a\n' }), goodEntry),
     'tar_invalid',
