@@ -103,6 +103,11 @@ export const settings = [
   },
   { name: 'OFFPRINT_SITE_LOG_FORMAT', default: 'json', meaning: '`json` or `text`.' },
   {
+    name: 'OFFPRINT_SITE_ACCESS_LOG',
+    default: 'false',
+    meaning: '`true`: one line of JSON for each answer, on standard output, without queries.',
+  },
+  {
     name: 'OFFPRINT_SITE_SHUTDOWN_SECONDS',
     default: '10',
     meaning: 'How long open requests may take after SIGTERM or SIGINT.',
@@ -139,6 +144,7 @@ export interface Config {
   managementPort: number;
   token: string | null;
   logFormat: LogFormat;
+  accessLog: boolean;
   shutdownMs: number;
 }
 
@@ -175,6 +181,8 @@ export function readConfig(env: Env = process.env): Config {
     if (found === undefined) refuse(name, `must be ${choices.join(' or ')}`);
     return found ?? (choices[0] as Choice);
   };
+  const flag = (name: SettingName): boolean =>
+    ['true', '1'].includes(choice(name, ['false', 'true', '0', '1']));
   const matching = (name: SettingName, pattern: RegExp, what: string): string | null => {
     const value = text(name);
     if (value !== null && !pattern.test(value)) refuse(name, `must be ${what}`);
@@ -230,11 +238,12 @@ export function readConfig(env: Env = process.env): Config {
     host: text('OFFPRINT_SITE_HOST') ?? '',
     port: integer('OFFPRINT_SITE_PORT', 0, 65_535),
     basePath,
-    https: choice('OFFPRINT_SITE_HTTPS', ['false', 'true', '0', '1']).replace('1', 'true') === 'true',
+    https: flag('OFFPRINT_SITE_HTTPS'),
     managementHost: text('OFFPRINT_SITE_MANAGEMENT_HOST') ?? '',
     managementPort: integer('OFFPRINT_SITE_MANAGEMENT_PORT', 0, 65_535),
     token: tokenText,
     logFormat: choice('OFFPRINT_SITE_LOG_FORMAT', ['json', 'text']),
+    accessLog: flag('OFFPRINT_SITE_ACCESS_LOG'),
     shutdownMs: integer('OFFPRINT_SITE_SHUTDOWN_SECONDS', 0, 3600) * 1000,
   };
   if (config.port !== 0 && config.port === config.managementPort && config.host === config.managementHost)

@@ -61,6 +61,7 @@ async function run(config: Config): Promise<void> {
     port: config.port,
     basePath: config.basePath,
     https: config.https,
+    ...(config.accessLog ? { accessLog: (lines: string) => void process.stdout.write(lines) } : {}),
     log,
   });
   const transport = { ca: config.ca, stallMs: stallMilliseconds };

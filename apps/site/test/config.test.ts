@@ -50,6 +50,7 @@ it('a link is enough; everything else has a default', () => {
     managementPort: 8081,
     token: null,
     logFormat: 'json',
+    accessLog: false,
     shutdownMs: 10_000,
   });
 });
