@@ -16,7 +16,7 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import type { DeploymentStatus } from '../../apps/site/src/deployment.ts';
+import type { DeploymentStatus } from '../../apps/site/src/deployment/status.ts';
 import { type Pointer, readPointer } from '../../apps/site/src/releases/pointer.ts';
 import { openRelease, type Release } from '../../apps/site/src/releases/store.ts';
 import { makeBundle, type TestBundle } from '../../apps/site/test/support/bundle.ts';

@@ -1,7 +1,8 @@
 import { readFileSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type Config, ConfigError, readConfig, settings } from './config.ts';
-import { type Deployment, startDeployment } from './deployment.ts';
+import { startDeployment } from './deployment/deployment.ts';
+import type { Deployment } from './deployment/status.ts';
 import { createLog, type Log } from './log.ts';
 import { startManagement } from './management/server.ts';
 import { startSiteServer } from './serving/server.ts';

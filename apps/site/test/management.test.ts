@@ -1,10 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import {
-  type Deployment,
-  DeploymentError,
-  type DeploymentStatus,
-  type WantedBundle,
-} from '../src/deployment.ts';
+import type { Deployment, DeploymentStatus, WantedBundle } from '../src/deployment/status.ts';
+import { DeploymentError } from '../src/error.ts';
 import { createLog } from '../src/log.ts';
 import { type ManagementServer, startManagement } from '../src/management/server.ts';
 import type { ServerState } from '../src/serving/server.ts';

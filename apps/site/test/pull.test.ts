@@ -5,7 +5,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import type { DeploymentOptions } from '../src/deployment.ts';
+import type { DeploymentOptions } from '../src/deployment/deployment.ts';
 import { createPlatformSource, type PlatformOptions } from '../src/source/platform.ts';
 import { makeBundle, type TestBundle } from './support/bundle.ts';
 import {

@@ -1,7 +1,7 @@
 import { createHash, timingSafeEqual } from 'node:crypto';
 import type { IncomingMessage } from 'node:http';
+import type { WantedBundle } from '../deployment/status.ts';
 import { DeploymentError, type DeploymentErrorCode } from '../error.ts';
-import type { WantedBundle } from '../status.ts';
 
 /** A management call was refused. The message is for people and holds no secret. */
 export class CallError extends Error {

@@ -1,7 +1,7 @@
+import type { DeploymentStatus } from '../deployment/status.ts';
 import { deploymentErrorCodes } from '../error.ts';
 import type { ServerState } from '../serving/server.ts';
 import type { TrafficSnapshot } from '../serving/traffic.ts';
-import type { DeploymentStatus } from '../status.ts';
 
 /** What the metrics are made of. */
 export interface MetricSources {

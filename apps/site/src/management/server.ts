@@ -1,9 +1,9 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { monitorEventLoopDelay } from 'node:perf_hooks';
+import type { Deployment, DeploymentStatus } from '../deployment/status.ts';
 import type { Log } from '../log.ts';
 import type { SiteServer } from '../serving/server.ts';
-import type { Deployment, DeploymentStatus } from '../status.ts';
 import { answerOf, CallError, createTokenCheck, readWanted } from './calls.ts';
 import { formatMetrics, type ProcessFigures } from './metrics.ts';
 

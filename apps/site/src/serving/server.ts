@@ -1,7 +1,7 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo, Socket } from 'node:net';
 import { dirname } from 'node:path';
-import type { Serving } from '../deployment.ts';
+import type { Serving } from '../deployment/status.ts';
 import type { Log } from '../log.ts';
 import type { Release } from '../releases/store.ts';
 import { createAccessLog } from './access-log.ts';

@@ -4,12 +4,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { expect } from 'vitest';
-import {
-  type Deployment,
-  type DeploymentOptions,
-  type DeploymentStatus,
-  startDeployment,
-} from '../../src/deployment.ts';
+import { type DeploymentOptions, startDeployment } from '../../src/deployment/deployment.ts';
+import type { Deployment, DeploymentStatus } from '../../src/deployment/status.ts';
 import { createLog } from '../../src/log.ts';
 import type { Pointer } from '../../src/releases/pointer.ts';
 import { openRelease, type Release } from '../../src/releases/store.ts';

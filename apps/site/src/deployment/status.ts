@@ -1,5 +1,5 @@
-import type { DeploymentErrorCode } from './error.ts';
-import type { Release } from './releases/store.ts';
+import type { DeploymentErrorCode } from '../error.ts';
+import type { Release } from '../releases/store.ts';
 
 /** What a deployment serves, and what keeps it from serving what is wanted. */
 export interface Deployment {

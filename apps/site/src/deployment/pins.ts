@@ -1,6 +1,6 @@
 import type { Manifest } from '@offprint/bundle';
-import { DeploymentError } from './error.ts';
-import { parseLink } from './source/link.ts';
+import { DeploymentError } from '../error.ts';
+import { parseLink } from '../source/link.ts';
 import type { WantedBundle } from './status.ts';
 
 /** Null for a bundle of the domain. */

@@ -1,27 +1,17 @@
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Manifest } from '@offprint/bundle';
-import { DeploymentError } from './error.ts';
+import { DeploymentError } from '../error.ts';
+import type { Log } from '../log.ts';
+import { type PointerEntry, readPointer, type SourceMark } from '../releases/pointer.ts';
+import { openRelease, openStore, pointerEntry, type Release, type Store } from '../releases/store.ts';
+import { createLinkSource } from '../source/link.ts';
+import type { Transport } from '../source/request.ts';
+import type { AskReason, Offer, Source } from '../source/source.ts';
 import { faultOf, isRefusal } from './fault.ts';
 import { fetchOffer } from './fetch-offer.ts';
-import type { Log } from './log.ts';
 import { checkWanted, domainFault, versionFault } from './pins.ts';
-import { type PointerEntry, readPointer, type SourceMark } from './releases/pointer.ts';
-import { openRelease, openStore, pointerEntry, type Release, type Store } from './releases/store.ts';
-import { createLinkSource } from './source/link.ts';
-import type { Transport } from './source/request.ts';
-import type { AskReason, Offer, Source } from './source/source.ts';
 import type { Deployment, DeploymentStatus, DeploymentStep, ReleaseStatus, Serving } from './status.ts';
-
-export { DeploymentError, type DeploymentErrorCode } from './error.ts';
-export type {
-  Deployment,
-  DeploymentStatus,
-  DeploymentStep,
-  ReleaseStatus,
-  Serving,
-  WantedBundle,
-} from './status.ts';
 
 export interface DeploymentOptions {
   source: Source;

@@ -1,11 +1,11 @@
 import { rm } from 'node:fs/promises';
 import { BundleError, type Manifest } from '@offprint/bundle';
-import { DeploymentError } from './error.ts';
-import type { Log } from './log.ts';
-import type { InstallOptions, Release, Store } from './releases/store.ts';
-import { downloadBundle } from './source/download.ts';
-import type { Transport } from './source/request.ts';
-import type { Offer } from './source/source.ts';
+import { DeploymentError } from '../error.ts';
+import type { Log } from '../log.ts';
+import type { InstallOptions, Release, Store } from '../releases/store.ts';
+import { downloadBundle } from '../source/download.ts';
+import type { Transport } from '../source/request.ts';
+import type { Offer } from '../source/source.ts';
 import type { DeploymentStep } from './status.ts';
 
 export interface FetchOptions {

@@ -1,5 +1,5 @@
 import { BundleError } from '@offprint/bundle';
-import { DeploymentError } from './error.ts';
+import { DeploymentError } from '../error.ts';
 
 /** Any error as one that can be told; `dir` is the volume. */
 export function faultOf(error: unknown, dir: string): DeploymentError {
