@@ -94,7 +94,8 @@ describe('the coding of a file', () => {
   });
 
   it('is refused by 406 where nothing that the request accepts is there', async () => {
-    expect((await get('/guide', { 'accept-encoding': 'identity;q=0' })).status).toBe(406);
+    const refused = await get('/guide', { 'accept-encoding': 'identity;q=0' });
+    expect([refused.status, refused.headers['cache-control']]).toEqual([406, 'no-store']);
     expect((await get('/picture.png', { 'accept-encoding': 'gzip, *;q=0' })).status).toBe(406);
     expect((await get('/guide', { 'accept-encoding': 'gzip, *;q=0' })).headers['content-encoding']).toBe(
       'gzip',
@@ -322,6 +323,34 @@ describe('odd requests', () => {
     const order = ['Guide</title>', 'large 0 of', 'Plain</title>'].map((part) => text.indexOf(part));
     expect(order).toEqual(order.toSorted((a, b) => a - b));
     expect(order[0]).toBeGreaterThan(0);
+  });
+
+  it('that come by the thousand without waiting cost no more than one', async () => {
+    const flood = lines('GET /large.txt HTTP/1.1', 'Host: a').repeat(2_000);
+    const sockets = Array.from({ length: 5 }, () => connect(site.port, '127.0.0.1'));
+    const ends = sockets.map((socket) => new Promise((resolve) => socket.once('close', resolve)));
+    let most = 0;
+    const watch = setInterval(() => {
+      most = Math.max(most, site.state().inFlight);
+    }, 1);
+    for (const socket of sockets)
+      socket
+        .on('error', () => {})
+        .resume()
+        .write(flood);
+    await Promise.all(ends);
+    clearInterval(watch);
+    expect(most).toBeLessThanOrEqual(sockets.length);
+    expect((await get('/guide')).status).toBe(200);
+    await expect.poll(() => site.state().inFlight, { timeout: 60_000 }).toBe(0);
+  });
+
+  it('that expect what nobody knows, or come behind the last of a connection, leave nothing open', async () => {
+    const guide = lines('GET /guide HTTP/1.1', 'Host: a');
+    const odd = lines('GET /guide HTTP/1.1', 'Host: a', 'Expect: more', 'Connection: close');
+    expect(await talk(site.port, odd + guide)).toMatch(/^HTTP\/1\.1 200 OK/);
+    expect(await talk(site.port, lines('GET /guide HTTP/1.1') + guide + guide)).toMatch(/^HTTP\/1\.1 400 /);
+    await expect.poll(() => site.state().inFlight, { timeout: 60_000 }).toBe(0);
   });
 
   it('to change the protocol are answered as usual', async () => {

@@ -6,9 +6,13 @@ import { setTimeout as delay } from 'node:timers/promises';
 export interface Connections {
   /** Number of open ones. */
   count(): number;
-  /** A request was read from the connection. */
-  begin(socket: Socket): void;
-  /** Its answer has ended. Gives the bytes that were sent since the answer before it. */
+  /**
+   * A request was read from the connection: `answer` is called when those before it are answered, so that who sends many
+   * at once is given one at a time. Never called when the connection ends before. False when too many wait: the
+   * connection ends.
+   */
+  begin(socket: Socket, answer: () => void): boolean;
+  /** The answer has ended. Gives the bytes that were sent since the answer before it. */
   end(socket: Socket): number;
   /** Whether a request of the connection is being answered. */
   isBusy(socket: Socket): boolean;
@@ -24,9 +28,14 @@ export interface StopOptions {
   limitMs?: number;
 }
 
+/** Requests of one connection that wait for an answer before theirs. Browsers send none ahead. */
+const mostWaiting = 32;
+
 interface Connection {
-  /** Requests being answered: several where a client does not wait for answers. */
-  requests: number;
+  /** A request is being answered. */
+  isBusy: boolean;
+  /** Answers to requests that came before it ended. */
+  waiting: (() => void)[];
   /** Bytes that were counted already. */
   counted: number;
 }
@@ -40,7 +49,7 @@ export function watchConnections(server: Server): Connections {
   let stopping: Promise<void> | null = null;
   let isClosing = false;
   server.on('connection', (socket: Socket) => {
-    open.set(socket, { requests: 0, counted: 0 });
+    open.set(socket, { isBusy: false, waiting: [], counted: 0 });
     socket.once('close', () => open.delete(socket));
   });
 
@@ -52,25 +61,38 @@ export function watchConnections(server: Server): Connections {
         clearTimeout(force);
         resolve();
       });
-      for (const [socket, { requests }] of open) if (requests === 0) socket.destroy();
+      for (const [socket, { isBusy }] of open) if (!isBusy) socket.destroy();
     });
 
   return {
     count: () => open.size,
-    begin(socket) {
+    begin(socket, answer) {
       const connection = open.get(socket);
-      if (connection !== undefined) connection.requests += 1;
+      // what was read with the last bytes of a connection that has ended
+      if (connection === undefined || socket.destroyed) return true;
+      if (connection.waiting.length === mostWaiting) {
+        socket.destroy();
+        return false;
+      }
+      if (connection.isBusy) connection.waiting.push(answer);
+      else {
+        connection.isBusy = true;
+        answer();
+      }
+      return true;
     },
     end(socket) {
       const connection = open.get(socket);
       if (connection === undefined) return 0;
-      connection.requests -= 1;
       const bytes = socket.bytesWritten - connection.counted;
       connection.counted += bytes;
-      if (isClosing && connection.requests === 0) socket.destroySoon();
+      const next = socket.destroyed ? undefined : connection.waiting.shift();
+      connection.isBusy = next !== undefined;
+      if (next !== undefined) next();
+      else if (isClosing) socket.destroySoon();
       return bytes;
     },
-    isBusy: (socket) => (open.get(socket)?.requests ?? 0) > 0,
+    isBusy: (socket) => open.get(socket)?.isBusy === true,
     isStopping: () => stopping !== null,
     stop({ waitMs = 0, limitMs = 10_000 } = {}) {
       const wait = Math.min(waitMs, limitMs);

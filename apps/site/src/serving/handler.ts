@@ -1,5 +1,6 @@
 import { createReadStream } from 'node:fs';
 import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { hasTag, parseRange } from '@offprint/bundle';
 import { openContent, type Piece, readContent, wholeBytes } from './content.ts';
@@ -91,7 +92,13 @@ function sendText(
 ): undefined {
   const body = Buffer.from(`${text}\n`);
   note({ kind, coding: 'identity', release: site.sha256 });
-  const all = { ...site.headers, 'Content-Type': 'text/plain; charset=utf-8', ...headers };
+  const all = {
+    ...site.headers,
+    'Content-Type': 'text/plain; charset=utf-8',
+    // a cache that kept what an odd request was refused would refuse everybody
+    'Cache-Control': 'no-store',
+    ...headers,
+  };
   response.writeHead(status, [...flat(all), 'Content-Length', String(body.length), ...extra]);
   response.end(request.method === 'HEAD' ? undefined : body);
 }
@@ -253,9 +260,11 @@ async function sendStream(
 }
 
 /** A reader that goes away ends the stream; that is no fault. */
-async function send(source: NodeJS.ReadableStream, response: ServerResponse): Promise<void> {
+async function send(source: Readable, response: ServerResponse): Promise<void> {
   await pipeline(source, response).catch((error: NodeJS.ErrnoException) => {
-    if (error.code !== 'ERR_STREAM_PREMATURE_CLOSE') throw error;
+    // one who was gone before the stream began leaves its file open
+    source.destroy();
+    if (!/^ERR_STREAM_(?:PREMATURE_CLOSE|UNABLE_TO_PIPE)$/.test(error.code ?? '')) throw error;
   });
 }
 

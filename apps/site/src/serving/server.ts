@@ -72,11 +72,18 @@ export async function startSiteServer(options: SiteServerOptions): Promise<SiteS
   const connections = watchConnections(server);
 
   const listener = (request: IncomingMessage, response: ServerResponse): void => {
+    const inTurn = () => {
+      // an answer before this one was the last of the connection
+      if (response.socket !== null) respond(request, response);
+    };
+    if (!connections.begin(request.socket, inTurn)) traffic.countBroken(429);
+  };
+
+  const respond = (request: IncomingMessage, response: ServerResponse): void => {
     const begun = performance.now();
     const { socket } = request;
     const held = [current, previous];
     let noted: Answer = { kind: 'fault', coding: 'identity', release: null };
-    connections.begin(socket);
     inFlight += 1;
     for (const site of held) if (site !== null) site.inFlight += 1;
     response.once('close', () => {
@@ -160,6 +167,7 @@ export async function startSiteServer(options: SiteServerOptions): Promise<SiteS
   server.on('request', listener);
   // who asks before it sends a body gets the answer that the body would get
   server.on('checkContinue', listener);
+  server.on('checkExpectation', listener);
   server.on('drop', () => traffic.countDropped());
   server.on('clientError', (error: NodeJS.ErrnoException, socket: Socket) => {
     if (error.code === 'ECONNRESET' || !socket.writable) return void socket.destroy();
