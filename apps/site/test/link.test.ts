@@ -206,6 +206,8 @@ describe('a link that is refused', () => {
     expect(error).toMatchObject({ code, message: expect.stringContaining(message) });
     expect(error.message).toContain(host.url.slice('http://'.length));
     expect(deployment.status()).toMatchObject({ release: { version: '1' }, fault: { code } });
+    // a line for the bundle that came, none for the link that led to nothing
+    expect(lab.log().match(/"downloading","from"/g)).toHaveLength(1);
   });
 
   it.each([500, 503, 429])(

@@ -52,7 +52,8 @@ export async function fetchOffer(
   }
   const path = store.newPath();
   onStep('downloading', 0, offer.bytes);
-  options.log.info('downloading', { from: offer.place, bytes: offer.bytes });
+  // told when a bundle comes: a link that expired is asked again and again, and no line each time is of use
+  let isTold = false;
   try {
     const downloaded = await downloadBundle(from, path, {
       transport: options.transport,
@@ -60,7 +61,12 @@ export async function fetchOffer(
       maxBytes: options.maxBytes,
       sha256,
       freeBytes: store.freeBytes,
-      onProgress: (bytes, total) => onStep('downloading', bytes, total ?? offer.bytes),
+      onProgress(bytes, known) {
+        const total = known ?? offer.bytes;
+        onStep('downloading', bytes, total);
+        if (!isTold) options.log.info('downloading', { from: offer.place, bytes: total });
+        isTold = true;
+      },
     });
     if (downloaded === null) return null;
     onStep('verifying', 0, downloaded.bytes);
