@@ -322,6 +322,35 @@ const lies: Case[] = [
   ['a site without a name', withManifest({ site: { ...head.site, name: null } }), 'manifest_invalid'],
   ['an address that is an object', withManifest({ site: { ...head.site, url: {} } }), 'manifest_invalid'],
   ['a version that is a number', withManifest({ version: 1 }), 'manifest_invalid'],
+  ['a version of two lines', withManifest({ version: '1\n::error::2' }), 'manifest_invalid'],
+  ['a version that moves the cursor', withManifest({ version: '\u001b[2J' }), 'manifest_invalid'],
+  ['a version without end', withManifest({ version: 'v'.repeat(5_000) }), 'manifest_invalid'],
+  [
+    'a domain that is written backwards',
+    withManifest({ site: { ...head.site, domain: 'a\u202eb' } }),
+    'manifest_invalid',
+  ],
+  ['a commit of two lines', withManifest({ commit: 'a\rb' }), 'manifest_invalid'],
+  [
+    'a renderer of two lines',
+    withManifest({ renderer: { name: 'x', version: '1\u2028' } }),
+    'manifest_invalid',
+  ],
+  ['a name of megabytes', withManifest({ site: { ...head.site, name: 'n'.repeat(2_000_000) } }), 'too_large'],
+  [
+    'redirects by the hundred thousand',
+    withManifest({
+      redirects: Array.from({ length: 100_001 }, () => ({ source: '/*', destination: '/', permanent: true })),
+    }),
+    'too_large',
+  ],
+  [
+    'features by the thousand',
+    withManifest({
+      features: Object.fromEntries(Array.from({ length: 1_001 }, (_, at) => [`f${at}`, true])),
+    }),
+    'too_large',
+  ],
   ['a commit that is true', withManifest({ commit: true }), 'manifest_invalid'],
   ['no renderer', withManifest({ renderer: null }), 'manifest_invalid'],
   ['a renderer without a version', withManifest({ renderer: { name: 'x' } }), 'manifest_invalid'],

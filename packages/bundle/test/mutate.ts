@@ -55,6 +55,9 @@ const numbers = [
   Buffer.of(0x80, 0, 0, 0, 0, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff),
 ];
 
+/** A copy: what is put into a manifest may be changed there. */
+const someValue = (random: Random): unknown => structuredClone(oneOf(random, values));
+
 function somePath(random: Random): string {
   return Array.from({ length: 1 + below(random, 4) }, () => oneOf(random, segments)).join('/');
 }
@@ -104,7 +107,7 @@ const specMutations: ((random: Random, spec: Spec) => void)[] = [
         continue;
       }
       if (random() < 0.2) delete place[key];
-      else place[key] = oneOf(random, values);
+      else place[key] = someValue(random);
       return;
     }
   },
@@ -149,7 +152,7 @@ const specMutations: ((random: Random, spec: Spec) => void)[] = [
     }
   },
   (random, { manifest }) => {
-    manifest.redirects = Array(oneOf(random, [1, 50, 3000])).fill(oneOf(random, values));
+    manifest.redirects = Array(oneOf(random, [1, 50, 3000])).fill(someValue(random));
   },
 ];
 
