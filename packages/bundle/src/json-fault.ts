@@ -10,15 +10,17 @@ const BACKSLASH = 0x5c;
  */
 export function jsonFault(
   text: string,
-  limits: { values: number; depth: number },
+  limits: { values: number; depth: number; textUnits: number },
 ): { code: BundleErrorCode; what: string } | null {
   let depth = 0;
   let values = 1;
   for (let at = 0; at < text.length; at++) {
     const unit = text.charCodeAt(at);
     if (unit === QUOTE) {
-      for (at++; at < text.length && text.charCodeAt(at) !== QUOTE; at++) {
-        if (text.charCodeAt(at) === BACKSLASH) at++;
+      const begin = at;
+      at = endOfText(text, at);
+      if (at - begin > limits.textUnits) {
+        return { code: 'too_large', what: `holds a text of more than ${limits.textUnits} characters` };
       }
     } else if (unit === 0x5b || unit === 0x7b) {
       values++;
@@ -30,4 +32,12 @@ export function jsonFault(
     if (values > limits.values) return { code: 'too_large', what: `holds more than ${limits.values} values` };
   }
   return null;
+}
+
+/** Place of the quote that ends the text which begins at `at`, or of the end. */
+function endOfText(text: string, at: number): number {
+  let end = at + 1;
+  while (end < text.length && text.charCodeAt(end) !== QUOTE)
+    end += text.charCodeAt(end) === BACKSLASH ? 2 : 1;
+  return end;
 }

@@ -31,6 +31,10 @@ export const sourceLimits: ArchiveLimits = {
   maxRatio: 250,
 };
 
+/** Redirects and features of a manifest: each costs who serves it memory, and a small bundle can hold millions. */
+export const maxRedirects = 100_000;
+export const maxFeatures = 1_000;
+
 /** From so many unpacked bytes on the ratio is judged: a small archive of blank files is no bomb. */
 export const ratioFrom = 16 * MB;
 
@@ -42,6 +46,13 @@ export function manifestLimits({ maxFiles }: Pick<ArchiveLimits, 'maxFiles'>): {
   bytes: number;
   values: number;
   depth: number;
+  textUnits: number;
 } {
-  return { bytes: Math.min(256 * MB, maxFiles * 2048 + MB), values: maxFiles * 8 + 100_000, depth: 8 };
+  return {
+    bytes: Math.min(256 * MB, maxFiles * 2048 + MB),
+    values: maxFiles * 8 + 100_000,
+    depth: 8,
+    // a path of 1,024 bytes, each of them escaped
+    textUnits: 8 * 1024,
+  };
 }

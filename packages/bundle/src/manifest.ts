@@ -1,7 +1,7 @@
 import { BundleError } from './error.ts';
 import { jsonFault } from './json-fault.ts';
-import { type ArchiveLimits, bundleLimits, manifestLimits } from './limits.ts';
-import { createPathGuard } from './path.ts';
+import { type ArchiveLimits, bundleLimits, manifestLimits, maxFeatures, maxRedirects } from './limits.ts';
+import { createPathGuard, hidden } from './path.ts';
 
 /** Name of the manifest: the first entry of every bundle. */
 export const manifestPath = 'offprint.json';
@@ -93,29 +93,28 @@ export function parseManifest(
   const site = record(root.site, 'site');
   const renderer = record(root.renderer, 'renderer');
   const files = list(root.files, 'files').map(parseFile);
+  const redirects = list(root.redirects, 'redirects');
+  if (redirects.length > maxRedirects) throw tooMany('redirects', maxRedirects);
+  const features = Object.entries(record(root.features, 'features'));
+  if (features.length > maxFeatures) throw tooMany('features', maxFeatures);
   const guard = createPathGuard();
   guard(manifestPath);
   for (const file of files) guard(file.path);
   return {
     formatVersion: 1,
     site: {
-      domain: string(site.domain, 'site.domain'),
+      domain: label(site.domain, 'site.domain'),
       name: string(site.name, 'site.name'),
       url: string(site.url, 'site.url'),
     },
-    version: string(root.version, 'version'),
-    commit: root.commit === null ? null : string(root.commit, 'commit'),
+    version: label(root.version, 'version'),
+    commit: root.commit === null ? null : label(root.commit, 'commit'),
     renderer: {
-      name: string(renderer.name, 'renderer.name'),
-      version: string(renderer.version, 'renderer.version'),
+      name: label(renderer.name, 'renderer.name'),
+      version: label(renderer.version, 'renderer.version'),
     },
-    redirects: list(root.redirects, 'redirects').map(parseRedirect),
-    features: Object.fromEntries(
-      Object.entries(record(root.features, 'features')).map(([name, on]) => [
-        name,
-        boolean(on, `features.${name}`),
-      ]),
-    ),
+    redirects: redirects.map(parseRedirect),
+    features: Object.fromEntries(features.map(([name, on]) => [name, boolean(on, `features.${name}`)])),
     files,
   };
 }
@@ -144,7 +143,6 @@ function parseRedirect(value: unknown, index: number): ManifestRedirect {
   };
 }
 
-/** What can stand in a policy without changing its meaning. */
 function record(value: unknown, at: string): Record<string, unknown> {
   if (typeof value !== 'object' || value === null || Array.isArray(value)) throw fault(at, 'is no object');
   return value as Record<string, unknown>;
@@ -160,9 +158,20 @@ function string(value: unknown, at: string): string {
   return value;
 }
 
+/** A text that is told to people, in logs and in commands: one short line. */
+function label(value: unknown, at: string): string {
+  const text = string(value, at);
+  if (text.length > 253 || hidden.test(text)) throw fault(at, 'is longer than 253 characters, or no line');
+  return text;
+}
+
 function boolean(value: unknown, at: string): boolean {
   if (typeof value !== 'boolean') throw fault(at, 'is neither true nor false');
   return value;
+}
+
+function tooMany(at: string, most: number): BundleError {
+  return new BundleError('too_large', `In the manifest, ${at} has more than ${most} entries.`, manifestPath);
 }
 
 function fault(at: string, what: string): BundleError {

@@ -4,8 +4,8 @@ const maxPathBytes = 1024;
 const maxSegmentBytes = 255;
 // the name of a device stays one with an extension, and with spaces before that
 const reserved = /^(?:con|prn|aux|nul|com[0-9¹²³]|lpt[0-9¹²³]|conin\$|conout\$) *(?:\.|$)/i;
-// C0, DEL, C1, the two that end a line, and those that change the direction of the text around them
-const hidden = /[\p{Cc}\u2028\u2029\u200e\u200f\u061c\u202a-\u202e\u2066-\u2069]/u;
+/** C0, DEL, C1, the two that end a line, and those that change the direction of the text around them. */
+export const hidden = /[\p{Cc}\u2028\u2029\u200e\u200f\u061c\u202a-\u202e\u2066-\u2069]/u;
 
 /**
  * Why a path cannot stand in a bundle, as a sentence fragment (`holds a backslash`); null when it can.

@@ -20,6 +20,20 @@ test.each([
   expect(lead(source, destination, path)).toBe(location);
 });
 
+test.each([
+  ['/go/:rest*', ':rest*', '/go/https://evil.example/a', '/https://evil.example/a'],
+  ['/go/:rest*', '/:rest*', '/go///evil.example', '/evil.example'],
+  ['/go/*', '*', '/go/javascript:alert(1)', '/javascript:alert(1)'],
+  ['/go/*', '*', '/go/\\\\evil.example', '/%5C%5Cevil.example'],
+  ['/go/:rest*', 'https://new.example/:rest*', '/go/../@evil.example', 'https://new.example/@evil.example'],
+  ['/go/:host', 'https://:host/a', '/go/evil.example', undefined],
+  ['/go/*', 'https://new.example*', '/go/.evil.example', undefined],
+  ['/go/*', 'https://new.example*', '/go/@evil.example', undefined],
+  ['/go/*', 'https:*', '/go/x', undefined],
+])('who asks does not choose the site: %s -> %s leads %s to %s', (source, destination, path, location) => {
+  expect(lead(source, destination, path)).toBe(location);
+});
+
 test('patterns that could match at many places are tried in the time of one look at the path', () => {
   // With backtracking, each would take milliseconds for the path below.
   const costly = Array.from({ length: 20_000 }, (_, index) => from(`/*/x/*/a${index}*`, '/a'));

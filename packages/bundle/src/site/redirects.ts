@@ -55,9 +55,9 @@ export function createRedirects(redirects: readonly ManifestRedirect[], basePath
     const pattern = compile(source, redirect);
     if (pattern !== null) patterns.push(pattern);
   }
-  const target = (destination: string, permanent: boolean, path: string): RedirectTarget | null => {
-    const location = locationOf(destination, basePath);
-    if (location === null || pageOf(location) === pageOf(locationOf(path, basePath) ?? '')) return null;
+  const target = (destination: string, permanent: boolean, path: string, rule = destination) => {
+    const location = locationOf(destination, basePath, siteOf(rule));
+    if (location === null || pageOf(location) === pageOf(locationOf(path, basePath, null) ?? '')) return null;
     return { location, permanent };
   };
   return {
@@ -73,7 +73,12 @@ export function createRedirects(redirects: readonly ManifestRedirect[], basePath
         const values = match(runs, segments, budget);
         if (budget.steps <= 0) return null;
         if (values !== null)
-          return target(fill(redirect.destination, names, values), redirect.permanent, path);
+          return target(
+            fill(redirect.destination, names, values),
+            redirect.permanent,
+            path,
+            redirect.destination,
+          );
       }
       return null;
     },
@@ -189,10 +194,19 @@ function fill(destination: string, names: readonly string[], values: readonly st
   });
 }
 
-/** A path stays on this site, whatever was put into it; a URL must be http or https. */
-function locationOf(destination: string, basePath: string): string | null {
-  if (/^[a-z][a-z0-9+.-]*:/i.test(destination)) {
-    return /^https?:\/\//i.test(destination) ? (URL.parse(destination)?.href ?? null) : null;
+/** Scheme and host of a destination, as they are written; null for a path. */
+function siteOf(rule: string): string | null {
+  return /^[a-z][a-z0-9+.-]*:(?:\/\/[^/?#]*)?/i.exec(rule)?.[0] ?? null;
+}
+
+/**
+ * A path stays on this site, whatever was put into it: also what looks like a URL then. A URL must be http or https and
+ * lead to `site`, the one of its rule.
+ */
+function locationOf(destination: string, basePath: string, site: string | null): string | null {
+  if (site !== null) {
+    const url = /^https?:\/\//i.test(site) ? URL.parse(destination) : null;
+    return url !== null && url.origin === URL.parse(site)?.origin ? url.href : null;
   }
   const url = URL.parse(`${basePath}/${destination.replace(/^[/\\]+/, '')}`, 'http://site.invalid');
   return url === null ? null : url.pathname.replace(/^\/{2,}/, '/') + url.search + url.hash;
