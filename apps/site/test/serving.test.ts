@@ -1,5 +1,14 @@
+import { execFileSync } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
-import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import {
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
 import { connect } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -438,6 +447,31 @@ describe('the server', () => {
       '5',
       'no-store',
     ]);
+    await other.stop();
+  });
+
+  it('sends nothing from behind a link or a pipe that took the place of a file', async () => {
+    const other = await start();
+    const names = ['secret.html', 'large.bin', 'pipe.html'];
+    const content = { 'secret.html': 'plain!', 'large.bin': Buffer.alloc(100_000), 'pipe.html': 'waits' };
+    const swapped = await install(content);
+    const secret = join(root, 'secret');
+    writeFileSync(secret, 'token!');
+    writeFileSync(`${secret}-large`, Buffer.alloc(100_000, 1));
+    for (const name of names) rmSync(join(swapped.folder, name));
+    symlinkSync(secret, join(swapped.folder, 'secret.html'));
+    symlinkSync(`${secret}-large`, join(swapped.folder, 'large.bin'));
+    execFileSync('mkfifo', [join(swapped.folder, 'pipe.html')]);
+    await other.onRelease(swapped);
+    for (const name of names) {
+      const answer = await ask(other.port, `/${name}`, { headers: { range: 'bytes=0-3' } });
+      expect([name, answer.status, answer.content.toString()]).toEqual([
+        name,
+        500,
+        'The file cannot be read.\n',
+      ]);
+      expect((await ask(other.port, `/${name}`)).status).toBe(500);
+    }
     await other.stop();
   });
 

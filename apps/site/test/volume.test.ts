@@ -7,7 +7,9 @@ import {
   mkdirSync,
   readdirSync,
   readFileSync,
+  renameSync,
   rmSync,
+  symlinkSync,
   truncateSync,
   utimesSync,
   writeFileSync,
@@ -96,6 +98,29 @@ describe('a restart', () => {
       fault: { code: 'source_unreachable' },
     });
     expect(await errorOf(deployment.update())).toMatchObject({ code: 'source_unreachable' });
+  });
+
+  it('follows no link on its volume to what is not of the release, and waits for no pipe', async () => {
+    await prepare();
+    const page = inRelease(two, 'page-0.html');
+    const elsewhere = join(lab.root, 'elsewhere.html');
+    copyFileSync(page, elsewhere);
+    for (const swap of [() => symlinkSync(elsewhere, page), () => execFileSync('mkfifo', [page])]) {
+      rmSync(page);
+      swap();
+      for (const verify of ['digests', 'sizes'] as const) {
+        const deployment = lab.start(missing(), { verify });
+        expect(await until(deployment, failed)).toMatchObject({ release: { version: '1' } });
+        expect(lab.log()).toContain('release_damaged');
+        await deployment.stop();
+      }
+    }
+    const release = join(lab.volume, two.sha256);
+    rmSync(page);
+    copyFileSync(elsewhere, page);
+    renameSync(release, join(lab.root, 'moved'));
+    symlinkSync(join(lab.root, 'moved'), release);
+    expect(await until(lab.start(missing()), failed)).toMatchObject({ release: { version: '1' } });
   });
 
   it('with a damaged pointer fetches the bundle anew', async () => {

@@ -1,7 +1,7 @@
 import { createHash, hash } from 'node:crypto';
 import { createReadStream } from 'node:fs';
-import { mkdir, readdir, readFile, rename, rm, stat, statfs } from 'node:fs/promises';
-import { join } from 'node:path';
+import { lstat, mkdir, readdir, readFile, rename, rm, stat, statfs } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
 import { type Manifest, manifestPath, parseManifest, unpackBundle } from '@offprint/bundle';
 import { takeLease } from './lease.ts';
 import { type Pointer, type PointerEntry, readPointer, writePointer } from './pointer.ts';
@@ -179,7 +179,7 @@ export function pointerEntry({ sha256, manifest, manifestSha256 }: Release): Poi
   return { sha256, version: manifest.version, manifestSha256, activatedAt: new Date().toISOString() };
 }
 
-/** A release on disk; null when it is missing, or a file is not what the manifest says. */
+/** A release on disk; null when it is missing, or a file is not what the manifest says, or behind a link. */
 export async function openRelease(
   folder: string,
   sha256: string,
@@ -192,11 +192,12 @@ export async function openRelease(
     if (manifestSha256 !== undefined && manifestSha256 !== digest) return null;
     const manifest = parseManifest(text.toString());
     const rest = manifest.files.values();
-    let isWhole = true;
+    let isWhole = await hasPlainFolders(folder, manifest);
     const check = async (): Promise<void> => {
       for (const file of rest) {
         const path = join(folder, file.path);
-        if ((await stat(path)).size !== file.size) isWhole = false;
+        const there = await lstat(path);
+        if (!there.isFile() || there.size !== file.size) isWhole = false;
         else if (verify === 'digests' && (await digestOf(path)) !== file.sha256) isWhole = false;
         if (!isWhole) return;
       }
@@ -206,6 +207,16 @@ export async function openRelease(
   } catch {
     return null;
   }
+}
+
+/** Whether every folder of a release is one, and no link to another place. */
+async function hasPlainFolders(folder: string, { files }: Manifest): Promise<boolean> {
+  const names = new Set(['.']);
+  for (const { path } of files) {
+    for (let name = dirname(path); !names.has(name); name = dirname(name)) names.add(name);
+  }
+  for (const name of names) if (!(await lstat(join(folder, name))).isDirectory()) return false;
+  return true;
 }
 
 async function digestOf(file: string, install: InstallOptions = {}): Promise<string> {

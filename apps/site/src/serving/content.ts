@@ -1,3 +1,4 @@
+import { constants } from 'node:fs';
 import { type FileHandle, open } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { EncodedFiles } from './encodings.ts';
@@ -90,11 +91,17 @@ export async function readContent(
   }
 }
 
+/**
+ * How files of a release are opened: whoever else may write to the volume could have put a link to a secret of this
+ * process in the place of one, or a pipe that holds up whoever opens it.
+ */
+export const contentFlags = constants.O_RDONLY | (constants.O_NOFOLLOW ?? 0) | (constants.O_NONBLOCK ?? 0);
+
 /** Opens a file of a release for reading. Throws when it is not the one that the release had. */
 export async function openContent(folder: string, file: SiteFile): Promise<FileHandle> {
-  const handle = await open(join(folder, file.path), 'r');
-  const { size } = await handle.stat().catch(() => ({ size: -1 }));
-  if (size === file.size) return handle;
+  const handle = await open(join(folder, file.path), contentFlags);
+  const there = await handle.stat().catch(() => null);
+  if (there?.isFile() === true && there.size === file.size) return handle;
   await handle.close();
   throw new Error('A file of the release has not the size that it should have.');
 }

@@ -4,6 +4,7 @@ import type { Readable } from 'node:stream';
 import { setTimeout as delay } from 'node:timers/promises';
 import { promisify } from 'node:util';
 import { brotliCompress, constants, createBrotliCompress, createGzip, gzip } from 'node:zlib';
+import { contentFlags } from './content.ts';
 import type { Encoding } from './negotiation.ts';
 import type { Pack } from './pack.ts';
 
@@ -71,7 +72,7 @@ async function encode(pack: Pack, file: MissingFile, signal: AbortSignal): Promi
 }
 
 async function encodeWhole(encoding: Encoding, { path, size }: MissingFile): Promise<Buffer> {
-  const content = await readFile(path);
+  const content = await readFile(path, { flag: contentFlags });
   if (content.length !== size) throw new Error('A file of the release has not the size that it should have.');
   return encoding === 'gzip'
     ? compressGzip(content, { level: gzipLevel })
@@ -81,7 +82,7 @@ async function encodeWhole(encoding: Encoding, { path, size }: MissingFile): Pro
 function encodeStream(encoding: Encoding, { path, size }: MissingFile): Readable {
   const params = { ...brotliOptions(quickQuality, size), [constants.BROTLI_PARAM_LGWIN]: quickWindowBits };
   const coder = encoding === 'gzip' ? createGzip({ level: gzipLevel }) : createBrotliCompress({ params });
-  const source = createReadStream(path);
+  const source = createReadStream(path, { flags: contentFlags as unknown as string });
   source.once('error', (error) => coder.destroy(error));
   coder.once('close', () => source.destroy());
   return source.pipe(coder);

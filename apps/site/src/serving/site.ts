@@ -12,7 +12,7 @@ import {
   withBase,
 } from '@offprint/bundle';
 import type { Release } from '../releases/store.ts';
-import { createPieceCache, type PieceCache } from './content.ts';
+import { contentFlags, createPieceCache, type PieceCache } from './content.ts';
 import { type EncodedFiles, openEncodings } from './encodings.ts';
 import { lastingFiles, type SiteFile, siteFiles } from './files.ts';
 import type { Coding } from './negotiation.ts';
@@ -89,7 +89,10 @@ async function loadNotFound(
   const hasPage = manifest.files.some(({ path }) => path === '404.html');
   const identity = Buffer.from(
     hasPage
-      ? withBase(await readFile(join(folder, '404.html'), 'utf8'), `${basePath}/`)
+      ? withBase(
+          await readFile(join(folder, '404.html'), { encoding: 'utf8', flag: contentFlags }),
+          `${basePath}/`,
+        )
       : '<!doctype html><title>Page not found</title><h1>Page not found</h1>\n',
   );
   return {
