@@ -75,6 +75,16 @@ export interface Job {
   [name: string]: unknown;
 }
 
+/** Answer of the calls that make a link. */
+export interface Bundle {
+  jobId: string;
+  bundleUrl: string;
+  sizeBytes: number;
+  expiresAt: string;
+  sha256: string;
+  version: string;
+}
+
 const folders: string[] = [];
 afterAll(async () => {
   for (const folder of folders) await rm(folder, { recursive: true, force: true });

@@ -8,6 +8,7 @@ import { deriveKey } from '../../apps/server/src/platform/secret.ts';
 import { startTestPlatform, type Tenant, type TestPlatform } from '../support/platform.ts';
 import { noteSecrets } from '../support/secrets.ts';
 import {
+  type Bundle,
   call,
   createProject,
   expectAhead,
@@ -19,15 +20,6 @@ import {
 } from './api.ts';
 
 const JOBS = '/v1/static-export/jobs';
-
-interface Bundle {
-  jobId: string;
-  bundleUrl: string;
-  sizeBytes: number;
-  expiresAt: string;
-  sha256: string;
-  version: string;
-}
 
 let platform: TestPlatform;
 let tenant: Tenant;

@@ -10,16 +10,16 @@ import { join } from 'node:path';
 import { createClient } from '@offprint/client';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { startTestPlatform, type Tenant, type TestPlatform } from '../support/platform.ts';
-import { call, createProject, expectError, type Job, makeFolder, runExport, siteFiles } from './api.ts';
-
-interface Bundle {
-  jobId: string;
-  bundleUrl: string;
-  sizeBytes: number;
-  expiresAt: string;
-  sha256: string;
-  version: string;
-}
+import {
+  type Bundle,
+  call,
+  createProject,
+  expectError,
+  type Job,
+  makeFolder,
+  runExport,
+  siteFiles,
+} from './api.ts';
 
 let platform: TestPlatform;
 let tenant: Tenant;

@@ -17,6 +17,7 @@ import type { OperationName } from '../support/s3/model.ts';
 import { noteSecrets } from '../support/secrets.ts';
 import { isFull } from '../support/size.ts';
 import {
+  type Bundle,
   call,
   createProject,
   expectError,
@@ -36,13 +37,6 @@ const LONG_MS = 300_000;
 const KILLED_AT: readonly OperationName[] = isFull
   ? ['PutObject', 'CreateMultipartUpload', 'UploadPart', 'CompleteMultipartUpload']
   : ['UploadPart'];
-
-interface Bundle {
-  bundleUrl: string;
-  sizeBytes: number;
-  expiresAt: string;
-  sha256: string;
-}
 
 let double: S3Double;
 let platform: TestPlatform;
