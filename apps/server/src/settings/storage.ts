@@ -89,7 +89,8 @@ export const storageSettings = {
   s3Prefix: {
     name: 'OFFPRINT_S3_PREFIX',
     default: null,
-    meaning: 'Begin of every key, so that a bucket can hold other things too, such as offprint. Unset: none.',
+    meaning:
+      'Beginning of every key, so that a bucket can hold other things too, such as offprint. Unset: none.',
     secret: false,
     schema: z
       .string()

@@ -31,7 +31,7 @@ export interface S3BlobOptions {
   publicEndpoint: string | null;
   /** Null: from the environment of the process as the SDK finds them, such as the role of an instance or a pod. */
   credentials: NonNullable<S3ClientConfig['credentials']> | null;
-  /** Begin of every key in the bucket: empty, or with a slash at its end. */
+  /** Beginning of every key in the bucket: empty, or with a slash at its end. */
   prefix: string;
   /** `host/bucket/key` instead of `bucket.host/key`. */
   forcePathStyle: boolean;
