@@ -1,7 +1,6 @@
 /** What the tests of publishing share: a platform that exports a Git repository, site servers, a stand-in for Helm. */
 import { type ChildProcess, spawn } from 'node:child_process';
 import { chmodSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { delimiter, dirname, join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -9,7 +8,7 @@ import { fileURLToPath } from 'node:url';
 import { createProject, siteFiles } from '../acceptance/api.ts';
 import { makeCertificate } from '../support/certificate.ts';
 import { type GitServer, startGitServer } from '../support/git-server.ts';
-import { startTestPlatform, type Tenant, type TestPlatform } from '../support/platform.ts';
+import { freePort, startTestPlatform, type Tenant, type TestPlatform } from '../support/platform.ts';
 import { noteSecrets } from '../support/secrets.ts';
 
 const SITE = fileURLToPath(new URL('../../apps/site/bin/offprint-site.mjs', import.meta.url));
@@ -178,15 +177,6 @@ async function startSite(work: string, env: Record<string, string>): Promise<Sit
       await exit;
     },
   };
-}
-
-async function freePort(): Promise<number> {
-  const server = createServer();
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  const address = server.address();
-  await new Promise((resolve) => server.close(resolve));
-  if (address === null || typeof address === 'string') throw new Error('no port');
-  return address.port;
 }
 
 /** One call of the stand-in for Helm. */

@@ -234,7 +234,7 @@ async function end(child: ChildProcess): Promise<void> {
  * A port that nobody listens on, outside the range from which systems take those of outgoing connections: one of these
  * could come between the look and the start.
  */
-async function freePort(): Promise<number> {
+export async function freePort(): Promise<number> {
   for (;;) {
     const port = randomInt(10_000, 30_000);
     const server = createServer();
