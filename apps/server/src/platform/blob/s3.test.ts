@@ -1,6 +1,7 @@
 import { createHash, randomBytes } from 'node:crypto';
 import { subscribe, unsubscribe } from 'node:diagnostics_channel';
-import type { Socket } from 'node:net';
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import type { AddressInfo, Socket } from 'node:net';
 import { Readable } from 'node:stream';
 import { buffer } from 'node:stream/consumers';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
@@ -183,6 +184,61 @@ describe('parts of puts that were cut off', () => {
       'elsewhere/bundles/one',
       'offprint/bundles/young',
     ]);
+  });
+});
+
+describe('a store that lies', () => {
+  const xml = (name: string, body: string) => `<?xml version="1.0"?><${name}>${body}</${name}>`;
+  const lying = async (answer: (request: IncomingMessage, response: ServerResponse) => void) => {
+    const server = createServer(answer);
+    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+    const { port } = server.address() as AddressInfo;
+    const store = openStore({ endpoint: `http://127.0.0.1:${port}` });
+    return {
+      store,
+      end() {
+        server.close();
+        server.closeAllConnections();
+      },
+    };
+  };
+
+  test('about what comes next does not keep a list going for ever', async () => {
+    const { store, end } = await lying(({ url = '' }, response) => {
+      response.setHeader('content-type', 'application/xml');
+      response.end(
+        url.includes('uploads')
+          ? xml(
+              'ListMultipartUploadsResult',
+              '<IsTruncated>true</IsTruncated><NextKeyMarker>a</NextKeyMarker><NextUploadIdMarker>b</NextUploadIdMarker>',
+            )
+          : xml(
+              'ListBucketResult',
+              '<IsTruncated>true</IsTruncated><NextContinuationToken>a</NextContinuationToken>',
+            ),
+      );
+    });
+    expect((await faultOf(collect(store.list('')))).message).toContain('the next of itself');
+    expect((await faultOf(store.removeUnfinished(new Date()))).message).toContain('the next of itself');
+    end();
+  });
+
+  test('about the rest of an object that was cut off gives no other bytes', async () => {
+    const { store, end } = await lying((_, response) => {
+      // always the beginning, and never all of it
+      response.writeHead(200, { 'content-length': '10', etag: '"one"' });
+      response.write('01234', () => response.destroy());
+    });
+    const got: Buffer[] = [];
+    const stream = (await store.get('lies/one'))!;
+    const fault = await faultOf(
+      (async () => {
+        for await (const piece of stream) got.push(piece as Buffer);
+      })(),
+    );
+    expect(fault.message).toContain('another part');
+    expect(Buffer.concat(got).toString()).toBe('01234');
+    end();
   });
 });
 

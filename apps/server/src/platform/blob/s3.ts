@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { Readable } from 'node:stream';
+import { isDeepStrictEqual } from 'node:util';
 import {
   AbortMultipartUploadCommand,
   DeleteObjectCommand,
@@ -183,9 +184,17 @@ export function openS3BlobStore(options: S3BlobOptions): S3BlobStore {
       const next = await open(name, `bytes=${at}-${span.end - 1}`, first.ETag);
       if (next === null)
         throw new BlobStoreError('refused', `The object ${name} was deleted while it was read.`);
+      if (next.ContentRange?.startsWith(`bytes ${at}-`) !== true) {
+        (next.Body as Readable).destroy();
+        throw new BlobStoreError('refused', `${host} sends another part of ${name} than the one asked for.`);
+      }
       answer = next;
     }
   }
+
+  /** A list that leads back to its own beginning would be read for ever. */
+  const goesRound = () =>
+    new BlobStoreError('refused', `${host} names one page of a list as the next of itself.`);
 
   async function linkCredentials(until: Date) {
     const known = await told(client.config.credentials());
@@ -253,7 +262,9 @@ export function openS3BlobStore(options: S3BlobOptions): S3BlobStore {
           last = key;
           yield infoOf(key, Size, LastModified);
         }
-        token = page.IsTruncated === true ? page.NextContinuationToken : undefined;
+        const next = page.IsTruncated === true ? page.NextContinuationToken : undefined;
+        if (next !== undefined && next === token) throw goesRound();
+        token = next;
       } while (token !== undefined);
     },
 
@@ -281,7 +292,7 @@ export function openS3BlobStore(options: S3BlobOptions): S3BlobStore {
 
     async removeUnfinished(before) {
       let removed = 0;
-      let markers: { KeyMarker?: string | undefined; UploadIdMarker?: string | undefined } | null = {};
+      let markers: UploadMarkers | null = {};
       while (markers !== null) {
         const asked = { Bucket, Prefix: prefix, MaxUploads: options.pageSize, ...markers };
         const page: ListMultipartUploadsCommandOutput = await told(
@@ -296,8 +307,9 @@ export function openS3BlobStore(options: S3BlobOptions): S3BlobStore {
             if (!isNamed(error, 'NoSuchUpload')) throw explain(error, place);
           }
         }
-        const { NextKeyMarker: KeyMarker, NextUploadIdMarker: UploadIdMarker } = page;
-        markers = page.IsTruncated === true && KeyMarker !== undefined ? { KeyMarker, UploadIdMarker } : null;
+        const next = nextMarkers(page);
+        if (next !== null && isDeepStrictEqual(next, markers)) throw goesRound();
+        markers = next;
       }
       return removed;
     },
@@ -312,6 +324,18 @@ export function openS3BlobStore(options: S3BlobOptions): S3BlobStore {
       linkClient.destroy();
     },
   };
+}
+
+/** Where a page of the list of unfinished uploads begins. */
+interface UploadMarkers {
+  KeyMarker?: string | undefined;
+  UploadIdMarker?: string | undefined;
+}
+
+/** Null: it was the last page. */
+function nextMarkers(page: ListMultipartUploadsCommandOutput): UploadMarkers | null {
+  const { NextKeyMarker: KeyMarker, NextUploadIdMarker: UploadIdMarker } = page;
+  return page.IsTruncated === true && KeyMarker !== undefined ? { KeyMarker, UploadIdMarker } : null;
 }
 
 /** Offsets in the object: of the next byte, and behind the last one wanted. */
