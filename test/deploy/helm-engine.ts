@@ -13,6 +13,7 @@ export interface RenderRequest {
   /** YAML; later ones win. */
   values: string[];
   name?: string;
+  namespace?: string;
   /** Texts in the place of files of the chart, by path from its folder. */
   overlay?: Record<string, string>;
 }
@@ -61,9 +62,11 @@ export async function compileEngine(): Promise<Engine> {
   });
   return {
     render(requests) {
-      const input = requests.map(({ values, name = 'docs', overlay = {} }) =>
-        JSON.stringify({ chart: chartFolder, values, name, namespace, overlay }),
-      );
+      const input = requests.map((request) => {
+        const { values, name = 'docs', overlay = {} } = request;
+        const place = request.namespace ?? namespace;
+        return JSON.stringify({ chart: chartFolder, values, name, namespace: place, overlay });
+      });
       const { stdout, stderr, status } = spawnSync(program, {
         input: `${input.join('\n')}\n`,
         encoding: 'utf8',

@@ -74,6 +74,14 @@ describe.skipIf(reason !== null)(`rendered${reason === null ? '' : ` (not: ${rea
     },
   );
 
+  test('names that YAML would read as something else stay texts', async () => {
+    const values = [examples.get('everything')!];
+    const [{ error, files }] = engine.render([{ values, name: '1e3', namespace: '2026' }]) as [Rendered];
+    expect(error).toBeNull();
+    expect(await chartFaults(files)).toEqual([]);
+    for (const { metadata } of parseObjects(files)) expect(metadata.namespace).toBe('2026');
+  });
+
   test('nothing is made of a part that is not enabled', () => {
     expect(parseObjects(one('').files)).toEqual([]);
     expect(parseObjects(one(`staticExport: { bundleUrl: "${link}" }`).files)).toEqual([]);

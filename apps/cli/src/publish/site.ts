@@ -192,8 +192,10 @@ function refusal(site: string, answer: Answer, secrets: readonly string[]): Appl
 }
 
 /** What a site says, harmless for a terminal and without secrets. */
-function hide(text: string, secrets: readonly string[]): string {
-  return printable(createMask(secrets)(text)).slice(0, 1000);
+function hide(text: unknown, secrets: readonly string[]): string {
+  return typeof text === 'string'
+    ? printable(createMask(secrets)(text)).slice(0, 1000)
+    : 'cannot serve the bundle and does not say why';
 }
 
 function pause(milliseconds: number, signal: AbortSignal): Promise<void> {

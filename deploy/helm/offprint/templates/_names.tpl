@@ -31,7 +31,7 @@ app.kubernetes.io/component: {{ .component }}
   "app.kubernetes.io/managed-by" .root.Release.Service
 -}}
 name: {{ .name }}
-namespace: {{ .root.Release.Namespace }}
+namespace: {{ .root.Release.Namespace | quote }}
 labels:
   {{- toYaml (merge $labels $about (default (dict) .root.Values.labels)) | nindent 2 }}
 {{- with merge (dict) (default (dict) .annotations) (default (dict) .root.Values.annotations) }}

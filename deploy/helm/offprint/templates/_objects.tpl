@@ -84,7 +84,7 @@ spec:
       {{- include "offprint.selector" . | nindent 6 }}
   namespaceSelector:
     matchNames:
-      - {{ .root.Release.Namespace }}
+      - {{ .root.Release.Namespace | quote }}
   endpoints:
     - port: {{ .port }}
       path: /metrics
