@@ -117,7 +117,8 @@ async function unpackOnDisk(bytes: Buffer, expected: Outcome, name: string): Pro
   const into = join(work, name);
   const { source } = counted(bytes, bytes.length + 1);
   const code = await unpackBundle(source, into, { limits, durable: false }).then(() => 'accepted', codeOf);
-  expect(code).toBe(expected.code);
+  // Of two faults the pieces decide which is seen first; whether it is refused they do not.
+  expect(code === 'accepted').toBe(expected.code === 'accepted');
   // Of other lanes there may be others, which come and go.
   const left = readdirSync(work).filter((one) => one === name || one.startsWith(`.${name}.`));
   expect(left).toEqual(code === 'accepted' ? [name] : []);
@@ -182,12 +183,20 @@ test(
     let unpacked = 0;
     let next = FIRST;
     const began = performance.now();
+    const report = (count: number): void => {
+      const rate = Math.round((1000 * count) / (performance.now() - began));
+      const figures = [codes, uploads].map((found) => JSON.stringify(Object.fromEntries([...found].sort())));
+      process.stdout.write(
+        `${count} bundles, ${rate}/s, ${unpacked} also to disk; slowest ${JSON.stringify(slowest)}; ${figures.join('; as uploads ')}\n`,
+      );
+    };
     const seeds = new Int32Array(new SharedArrayBuffer(4 * LANES));
     const watch = watchFromOutside(seeds);
     const lane = async (at: number): Promise<void> => {
       while (next < FIRST + COUNT) {
         const seed = next++;
         seeds[at] = seed;
+        if (seed > FIRST && (seed - FIRST) % 100_000 === 0) report(seed - FIRST);
         const random = createRandom(seed);
         const bytes = makeNearlySound(random);
         const start = performance.now();
@@ -212,10 +221,7 @@ test(
     };
     await Promise.all(Array.from({ length: LANES }, (_, at) => lane(at)));
     await watch.terminate();
-    const seconds = (performance.now() - began) / 1000;
-    process.stdout.write(
-      `${COUNT} bundles, ${Math.round(COUNT / seconds)}/s, ${unpacked} also to disk; slowest ${JSON.stringify(slowest)}; ${JSON.stringify(Object.fromEntries([...codes].sort()))}; as uploads ${JSON.stringify(Object.fromEntries([...uploads].sort()))}\n`,
-    );
+    report(COUNT);
     // Else the mutations do not reach what they are for.
     const wanted = [
       ...['accepted', 'path_unsafe', 'path_collision', 'gzip_invalid', 'tar_invalid', 'truncated'],
