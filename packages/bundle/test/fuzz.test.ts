@@ -174,6 +174,10 @@ function watchFromOutside(seeds: Int32Array): Worker {
   return new Worker(code, { eval: true, workerData: { seeds, limit: HANG_MS } });
 }
 
+function count(found: Map<string, number>, code: string): void {
+  found.set(code, (found.get(code) ?? 0) + 1);
+}
+
 test(
   `${COUNT} bundles that are nearly sound`,
   async () => {
@@ -183,11 +187,11 @@ test(
     let unpacked = 0;
     let next = FIRST;
     const began = performance.now();
-    const report = (count: number): void => {
-      const rate = Math.round((1000 * count) / (performance.now() - began));
+    const report = (done: number): void => {
+      const rate = Math.round((1000 * done) / (performance.now() - began));
       const figures = [codes, uploads].map((found) => JSON.stringify(Object.fromEntries([...found].sort())));
       process.stdout.write(
-        `${count} bundles, ${rate}/s, ${unpacked} also to disk; slowest ${JSON.stringify(slowest)}; ${figures.join('; as uploads ')}\n`,
+        `${done} bundles, ${rate}/s, ${unpacked} also to disk; slowest ${JSON.stringify(slowest)}; ${figures.join('; as uploads ')}\n`,
       );
     };
     const seeds = new Int32Array(new SharedArrayBuffer(4 * LANES));
@@ -203,7 +207,7 @@ test(
         try {
           const piece = Math.ceil(bytes.length / (random() < 0.8 ? 1 : 1 + random() * 200));
           const outcome = await readInMemory(bytes, piece);
-          codes.set(outcome.code, (codes.get(outcome.code) ?? 0) + 1);
+          count(codes, outcome.code);
           const ms = performance.now() - start;
           if (ms > slowest.ms) slowest = { seed, ms: Math.round(ms), bytes: bytes.length };
           if (random() < (outcome.code === 'accepted' ? 0.05 : 0.01)) {
@@ -211,8 +215,7 @@ test(
             unpacked += 1;
           }
           if (random() < 0.1) {
-            const code = await readUpload(bytes);
-            uploads.set(code, (uploads.get(code) ?? 0) + 1);
+            count(uploads, await readUpload(bytes));
           }
         } catch (error) {
           throw new Error(`The bundle of seed ${seed} is treated wrongly.`, { cause: error });
