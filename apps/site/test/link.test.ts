@@ -103,6 +103,15 @@ describe('a download', () => {
     expect(ranges().some((range) => /^bytes=[1-9]/.test(range ?? ''))).toBe(true);
   });
 
+  it('whose host changes the protocol instead of answering is tried again', async () => {
+    const change = ({ socket }: IncomingMessage) =>
+      socket.end('HTTP/1.1 101 Switching Protocols\r\nConnection: Upgrade\r\nUpgrade: other\r\n\r\nhello');
+    answerWith(change, change);
+    const deployment = lab.start(source());
+    await until(deployment, serves('1'));
+    expect(lab.log()).toContain('source_unreachable');
+  });
+
   it('whose rest is of other bytes is no bundle in the end', async () => {
     const other = { ...one, bytes: Buffer.from(one.bytes.map((byte) => byte ^ 1)) };
     answerWith(cutAt(300_000), (request, response) => sendBundle(other, request, response));

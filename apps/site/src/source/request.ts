@@ -126,7 +126,11 @@ function getOnce(
         new DeploymentError('source_unreachable', `${url.host} sends nothing for ${stallMs / 1000} s.`),
       );
     let timer = setTimeout(stalled, stallMs);
-    sent.on('close', () => clearTimeout(timer));
+    sent.on('close', () => {
+      clearTimeout(timer);
+      // without an answer and without an error: a change of protocol, which ends the connection
+      reject(told(new Error('closed'), url));
+    });
     sent.on('error', (error) => reject(signal.aborted ? signal.reason : told(error, url)));
     sent.on('response', (response) => {
       let fresh = 0;
