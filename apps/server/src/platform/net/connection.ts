@@ -68,7 +68,11 @@ export function connect(
     );
     const stop = (): void => void sent.destroy(outgoing.signal.reason as Error);
     sent.on('error', reject);
-    sent.on('close', () => outgoing.signal.removeEventListener('abort', stop));
+    sent.on('close', () => {
+      outgoing.signal.removeEventListener('abort', stop);
+      // Without an answer and without an error: a change of protocol, which ends the connection.
+      reject(Object.assign(new Error('The connection ended without an answer.'), { code: 'ECONNRESET' }));
+    });
     if (outgoing.signal.aborted) return stop();
     outgoing.signal.addEventListener('abort', stop, { once: true });
     sent.end(outgoing.body);

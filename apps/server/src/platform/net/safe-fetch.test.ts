@@ -19,6 +19,11 @@ const answer: RequestListener = (request, response) => {
     response.on('close', () => clearInterval(timer));
     return;
   }
+  if (url === '/change') {
+    const change = 'HTTP/1.1 101 Switching Protocols\r\nConnection: Upgrade\r\nUpgrade: other\r\n\r\nhello';
+    request.socket.end(change);
+    return;
+  }
   if (url === '/broken') {
     response.writeHead(200, { 'content-length': '100' });
     response.write('half');
@@ -119,6 +124,12 @@ test('size and time are bounded, also without a content-length', async () => {
   await expect(
     safeFetch(`${base}/hang`, { maxBytes: 10, timeoutMs: 200, policy: LOCAL }),
   ).rejects.toMatchObject({ code: 'timeout' });
+});
+
+test('a change of protocol is a broken answer', async () => {
+  await expect(safeFetch(`${base}/change`, { ...LIMITS, policy: LOCAL })).rejects.toMatchObject({
+    code: 'unreachable',
+  });
 });
 
 test('a broken answer is an error and never a shorter body', async () => {
