@@ -202,17 +202,14 @@ test(
       const start = performance.now();
       const piece = Math.ceil(bytes.length / (random() < 0.8 ? 1 : 1 + random() * 200));
       const outcome = await readInMemory(bytes, piece);
-      codes.set(outcome.code, (codes.get(outcome.code) ?? 0) + 1);
+      count(codes, outcome.code);
       const ms = performance.now() - start;
       if (ms > slowest.ms) slowest = { seed, ms: Math.round(ms), bytes: bytes.length };
       if (random() < (outcome.code === 'accepted' ? 0.05 : 0.01)) {
         await unpackOnDisk(bytes, outcome, `site-${seed}`);
         unpacked += 1;
       }
-      if (random() < 0.1) {
-        const code = await readUpload(bytes);
-        uploads.set(code, (uploads.get(code) ?? 0) + 1);
-      }
+      if (random() < 0.1) count(uploads, await readUpload(bytes));
     };
     const lane = async (at: number): Promise<void> => {
       while (next < FIRST + COUNT) {
