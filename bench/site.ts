@@ -48,6 +48,12 @@ async function main(): Promise<void> {
     seconds: Number(values.seconds),
     connections: Number(values.connections),
   };
+  const stop = () => {
+    for (const child of children) child.kill('SIGKILL');
+    rmSync(work, { recursive: true, force: true });
+    process.exit(130);
+  };
+  process.once('SIGINT', stop).once('SIGTERM', stop);
   try {
     const bundle = values.bundle === undefined ? makeBundle(work) : resolve(values.bundle);
     const { manifest } = await unpackBundle(bundle, join(work, 'site'), { durable: false });
@@ -73,13 +79,17 @@ async function main(): Promise<void> {
         : null;
     while ((await tell('readyz')) === null) await delay(50);
     const ready = seconds();
+    note(`ready after ${ready} s; load while it compresses`);
     const part = { ...load, seconds: Math.min(20, load.seconds) };
     rows.push(await measure('while it compresses', part, port, server, targets));
+    note('waiting for the compressed files');
     while (!(await tell('metrics'))?.includes('compressed_files{state="missing"} 0\n')) await delay(200);
     const compressed = seconds();
+    note(`compressed after ${compressed} s; load for ${load.seconds} s`);
     rows.push(await measure('afterwards', load, port, server, targets));
     server.kill();
     await once(server, 'exit');
+    if (values.nginx) note(`load on nginx for ${load.seconds} s`);
     if (values.nginx) rows.push(await measureNginx(work, manifest, load, targets, children));
     process.stdout.write(
       [
@@ -98,6 +108,10 @@ async function main(): Promise<void> {
     for (const child of children) child.kill('SIGKILL');
     rmSync(work, { recursive: true, force: true });
   }
+}
+
+function note(text: string): void {
+  process.stderr.write(`${text}\n`);
 }
 
 /** Pins to a core where that can be done: the server to the first, this process to the others. */
@@ -276,20 +290,22 @@ async function run(
   const pump = () => {
     const now = performance.now();
     while (sent < total && due(sent) <= now) {
-      const connection = free.pop();
+      // in turns: one that lies still is closed by the server
+      const connection = free.shift();
       if (connection === undefined) return;
       connection.ask(sent++);
     }
   };
   const opened: Connection[] = [];
   for (let n = 0; n < connections; n++) {
-    const connection = await openConnection(port, targets, (request, isGood) => {
+    const onAnswer = (request: number, isGood: boolean) => {
       latencies[done++] = performance.now() - due(request);
       if (!isGood) failed += 1;
       free.push(connection);
       if (done === total) finish();
       else pump();
-    });
+    };
+    const connection = await openConnection(port, targets, onAnswer, () => done === total);
     opened.push(connection);
     free.push(connection);
   }
@@ -310,6 +326,7 @@ async function openConnection(
   port: number,
   targets: readonly Target[],
   onAnswer: (request: number, isGood: boolean) => void,
+  isOver: () => boolean,
 ): Promise<Connection> {
   const socket = connect({ port, host: '127.0.0.1', noDelay: true });
   await once(socket, 'connect');
@@ -339,7 +356,7 @@ async function openConnection(
   });
   socket.on('error', () => {});
   socket.on('close', () => {
-    if (socket.destroyed && missing >= 0) throw new Error('A connection ended in the middle of an answer.');
+    if (!isOver()) throw new Error('The server closed a connection.');
   });
   return {
     socket,

@@ -1,5 +1,6 @@
 import { execFileSync } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
+import { once } from 'node:events';
 import {
   mkdtempSync,
   readdirSync,
@@ -506,6 +507,19 @@ describe('the server', () => {
     socket.resume();
     await closed;
     expect(other.state().connections).toBe(0);
+  });
+
+  it('ends a connection that was never used without a word, and one with half a request with 408', async () => {
+    const timeouts = () => site.traffic.snapshot().broken.find(({ status }) => status === '408')?.count;
+    const [before, unused, half] = [timeouts(), connect(site.port, '127.0.0.1'), talk(site.port, 'GET / HT')];
+    let words = '';
+    unused.on('data', (piece: Buffer) => {
+      words += piece.toString();
+    });
+    await Promise.all([once(unused, 'close'), half]);
+    expect(words).toBe('');
+    expect(await half).toMatch(/^HTTP\/1\.1 408 Request Timeout\r\n/);
+    expect(timeouts()).toBe((before ?? 0) + 1);
   });
 
   it('counts answers by kind, and writes an access log without queries', async () => {

@@ -171,6 +171,8 @@ export async function startSiteServer(options: SiteServerOptions): Promise<SiteS
   server.on('drop', () => traffic.countDropped());
   server.on('clientError', (error: NodeJS.ErrnoException, socket: Socket) => {
     if (error.code === 'ECONNRESET' || !socket.writable) return void socket.destroy();
+    // opened ahead and never used: that is no broken request
+    if (socket.bytesRead === 0) return void socket.destroy();
     const status = brokenStatus(error.code);
     traffic.countBroken(status);
     if (connections.isBusy(socket)) return void socket.destroy();
