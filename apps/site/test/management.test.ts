@@ -207,6 +207,22 @@ describe('every answer', () => {
     expect((await post('/metrics')).headers.allow).toBe('GET, HEAD');
   });
 
+  it('checks a token that comes with the question for the status, so that it can be tried', async () => {
+    const tried = async (headers: Record<string, string>) => {
+      const answer = await ask(server.port, '/release', { headers });
+      return [answer.status, said(answer).code];
+    };
+    expect(await tried(bearer)).toEqual([200, undefined]);
+    expect(await tried({ authorization: `Bearer ${token}x` })).toEqual([401, 'token_refused']);
+    // what a proxy asks for is no token
+    expect(await tried({ authorization: 'Basic dXNlcjp3b3Jk' })).toEqual([200, undefined]);
+    await server.stop();
+    await start(null);
+    expect(await tried(bearer)).toEqual([403, 'token_unset']);
+    expect(await tried({})).toEqual([200, undefined]);
+    expect(asked).toEqual([]);
+  });
+
   it('gives the status as it is, with HEAD equal to GET', async () => {
     expect(said(await get('/release'))).toEqual(status);
     for (const path of ['/release', '/readyz', '/healthz']) {

@@ -48,6 +48,10 @@ export function answerOf(error: unknown): { status: number; body: { error: strin
   return { status: 500, body: { error: 'The call failed; the log says why.', code: 'internal' } };
 }
 
+/** Whether a request brings a bearer token, right or wrong. */
+export const isBearer = ({ headers }: IncomingMessage): boolean =>
+  /^Bearer\b/i.test(headers.authorization ?? '');
+
 /** The check of `Authorization: Bearer <token>`. It takes as long for a token that is nearly right. */
 export function createTokenCheck(token: string | null): (request: IncomingMessage) => void {
   const digest = (text: string) => createHash('sha256').update(text).digest();

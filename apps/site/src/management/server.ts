@@ -4,7 +4,7 @@ import { monitorEventLoopDelay } from 'node:perf_hooks';
 import type { Deployment, DeploymentStatus } from '../deployment/status.ts';
 import type { Log } from '../log.ts';
 import type { SiteServer } from '../serving/server.ts';
-import { answerOf, CallError, createTokenCheck, readWanted } from './calls.ts';
+import { answerOf, CallError, createTokenCheck, isBearer, readWanted } from './calls.ts';
 import { formatMetrics, type ProcessFigures } from './metrics.ts';
 
 export interface ManagementOptions {
@@ -67,7 +67,11 @@ export async function startManagement(options: ManagementOptions): Promise<Manag
       }),
     },
     '/release': {
-      GET: () => ({ status: 200, body: deployment.status() }),
+      GET: (request) => {
+        // whoever sends a token wants to know whether it is the right one before there is something to change
+        if (isBearer(request)) requireToken(request);
+        return { status: 200, body: deployment.status() };
+      },
       POST: changing(async (request) => deployment.update((await readWanted(request)) ?? undefined)),
     },
     '/rollback': {
