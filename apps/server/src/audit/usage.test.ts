@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { createTestDatabase } from '../../../../test/support/postgres.ts';
-import { completeExport, insertExport } from '../exports/store.ts';
+import { completeExport } from '../exports/journal.ts';
+import { insertExport } from '../exports/start.ts';
 import { createOrganization } from '../organizations/service.ts';
 import { type OpenDatabase, openDatabase } from '../platform/db/database.ts';
 import { newId } from '../platform/ids.ts';

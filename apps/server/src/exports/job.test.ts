@@ -18,10 +18,12 @@ import { SnapshotError } from '../projects/service.ts';
 import { packBundle } from './artifact.ts';
 import { RefusedError } from './failure.ts';
 import { createExportRunner } from './job.ts';
+import { claimExport } from './journal.ts';
+import { MAX_FAILURES, sweepLost } from './lost.ts';
 import type { Produce } from './produce.ts';
-import { EXPORT_QUEUE, type ExportPayload } from './service.ts';
-import { claimExport, findExport, insertExport, setQueueEntry } from './store.ts';
-import { MAX_FAILURES, removeStaleFolders, sandboxName, sweepLost } from './sweep.ts';
+import { EXPORT_QUEUE, type ExportPayload, insertExport, setQueueEntry } from './start.ts';
+import { findExport } from './store.ts';
+import { removeStaleFolders, sandboxName } from './sweep.ts';
 
 const log = pino({ level: 'silent' });
 

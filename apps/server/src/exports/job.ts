@@ -8,20 +8,20 @@ import type { Logger } from '../platform/log.ts';
 import type { Metrics } from '../platform/metrics.ts';
 import { checkIndex, isStored, storeArtifact, storeBundle } from './artifact.ts';
 import { type Failure, failureOf } from './failure.ts';
-import type { Produce } from './produce.ts';
-import { followProgress } from './progress.ts';
-import type { ExportPayload } from './service.ts';
 import {
   beat,
   claimExport,
   completeExport,
-  type ExportRow,
   type Fence,
   failExport,
   releaseExport,
   retryExport,
-} from './store.ts';
-import { MAX_FAILURES } from './sweep.ts';
+} from './journal.ts';
+import { MAX_FAILURES } from './lost.ts';
+import type { Produce } from './produce.ts';
+import { followProgress } from './progress.ts';
+import type { ExportPayload } from './start.ts';
+import type { ExportRow } from './store.ts';
 
 export interface ExportJobAdapters {
   db: Kysely<Database>;

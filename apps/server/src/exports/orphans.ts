@@ -5,7 +5,7 @@ import { whileAwake } from '../platform/db/awake.ts';
 import type { Database } from '../platform/db/database.ts';
 import type { Logger } from '../platform/log.ts';
 import { isStoredSince, listStored, removeArtifact, type StoredBundle } from './artifact.ts';
-import { findBundles, lockBundle, usesBundle } from './store.ts';
+import { findBundles, lockBundle, usesBundle } from './bundle-use.ts';
 
 export interface OrphanAdapters {
   db: Kysely<Database>;

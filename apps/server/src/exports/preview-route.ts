@@ -14,7 +14,8 @@ import { AppError } from '../platform/http/error.ts';
 import { matchesEtag } from '../platform/http/etag.ts';
 import { createRateLimiter } from '../platform/http/rate-limit.ts';
 import type { LimitAnonymous } from '../platform/http/server.ts';
-import type { ExportService, OpenPreview } from './service.ts';
+import type { OpenPreview } from './preview.ts';
+import type { ExportService } from './service.ts';
 
 /** Where previews are, below the address of the API. Whoever logs paths masks what follows. */
 export const PREVIEW_PATH = '/preview/';

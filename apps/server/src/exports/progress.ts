@@ -1,7 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Kysely } from 'kysely';
 import type { Database } from '../platform/db/database.ts';
-import { type Fence, reportProgress } from './store.ts';
+import { type Fence, reportProgress } from './journal.ts';
 
 export interface ProgressReport {
   /** Percent. */

@@ -8,7 +8,10 @@ import {
   parseArtifactIndex,
 } from '@offprint/bundle';
 import type { BlobStore } from '../platform/blob/store.ts';
+import { AppError, notFound } from '../platform/http/error.ts';
 import { chunkKey, indexKey } from './artifact.ts';
+import { notCompleted } from './present.ts';
+import type { ExportRow } from './store.ts';
 
 /** An artifact of the store, ready to be compared and read. */
 export interface StoredArtifact extends OpenArtifact {
@@ -75,4 +78,15 @@ export function createArtifactReader(blobs: BlobStore, keptEntries = KEPT_ENTRIE
       }
     },
   };
+}
+
+/** The artifact of a completed export; throws the 409 for one that is not. */
+export async function requireArtifact(artifacts: ArtifactReader, row: ExportRow): Promise<StoredArtifact> {
+  if (row.status !== 'completed' || row.bundle_sha256 === null) {
+    throw new AppError('not_completed', notCompleted(row));
+  }
+  const artifact = await artifacts.open(row.organization_id, row.bundle_sha256);
+  // Deleted since the row was read.
+  if (artifact === null) throw notFound('export');
+  return artifact;
 }

@@ -9,17 +9,10 @@ import { forgetAnswers } from '../platform/http/idempotency.ts';
 import { startPeriodic } from '../platform/jobs/periodic.ts';
 import type { Queue } from '../platform/jobs/queue.ts';
 import type { Logger } from '../platform/log.ts';
+import { holdsExport } from './journal.ts';
+import { sweepLost } from './lost.ts';
 import { removeOrphans } from './orphans.ts';
-import { EXPORT_QUEUE, type ExportPayload, removeExport } from './service.ts';
-import {
-  abandonExport,
-  type ExportRow,
-  findExpired,
-  findSilent,
-  holdsExport,
-  lockSilent,
-  requeueExport,
-} from './store.ts';
+import { removeExpired } from './retention.ts';
 
 export interface SweepAdapters {
   db: Kysely<Database>;
@@ -32,21 +25,13 @@ export interface SweepAdapters {
   exportRetentionDays: number;
 }
 
-/** Failures of ours after which an export is given up. */
-export const MAX_FAILURES = 5;
-
 const SWEEP_MS = 15_000;
 const TIDY_MS = 600_000;
 /** Looks at every stored object. */
 const ORPHANS_MS = 6 * 3_600_000;
 
-/** An unfinished export that nobody has touched for so long is looked at. */
-const SILENT_SECONDS = 60;
-
 /** No upload takes longer than a day. */
 const STALE_FILE_MS = 24 * 3_600_000;
-
-const BATCH = 100;
 
 /** Starts to look after what crashes and time leave behind. Resolves the stop when the sweep that runs has ended. */
 export function startSweeper(adapters: SweepAdapters): { stop(): Promise<void> } {
@@ -68,49 +53,10 @@ export function startSweeper(adapters: SweepAdapters): { stop(): Promise<void> }
   );
 }
 
-/** Gives unfinished exports whose queue entry is gone to a new entry, or ends them after too many losses. */
-export async function sweepLost(
-  { db, queue, log }: Pick<SweepAdapters, 'db' | 'queue' | 'log'>,
-  silentSeconds = SILENT_SECONDS,
-): Promise<void> {
-  for (const seen of await findSilent(db, silentSeconds, BATCH)) {
-    if (seen.queue_entry !== null && (await queue.has(EXPORT_QUEUE, seen.queue_entry))) continue;
-    const outcome = await db.transaction().execute(async (tx) => {
-      const row = await lockSilent(tx, seen);
-      if (row === undefined) return null;
-      if (row.failures + 1 >= MAX_FAILURES) {
-        await abandonExport(
-          tx,
-          row,
-          `The export stopped its worker ${MAX_FAILURES} times and was given up. Report this with the id of the export.`,
-        );
-        return 'given up';
-      }
-      const entry = await queue.enqueue<ExportPayload>(tx, EXPORT_QUEUE, { exportId: row.id });
-      await requeueExport(tx, row, entry);
-      return 'queued again';
-    });
-    if (outcome !== null)
-      log.warn({ exportId: seen.id, attempt: seen.attempt, outcome }, 'an export had lost its queue entry');
-  }
-}
-
 async function tidy(adapters: SweepAdapters): Promise<void> {
   await forgetAnswers(adapters.db, adapters.idempotencyHours);
   await removeStaleFolders(adapters.db, adapters.workDir);
-  if (adapters.exportRetentionDays > 0) await removeExpired(adapters);
-}
-
-async function removeExpired({ db, blobs, exportRetentionDays }: SweepAdapters): Promise<void> {
-  for (;;) {
-    const expired: Pick<ExportRow, 'id' | 'organization_id'>[] = await findExpired(
-      db,
-      exportRetentionDays,
-      BATCH,
-    );
-    for (const row of expired) await removeExport(db, blobs, row.organization_id, row.id);
-    if (expired.length < BATCH) return;
-  }
+  await removeExpired(adapters);
 }
 
 /** Folder of the sandbox of this process inside the work folder: says on which machine and as which process. */

@@ -1,0 +1,59 @@
+import type { ExportPreview } from '@offprint/contract';
+import { type LookUpExport, requireExport } from './look-up.ts';
+import { readPreview, signPreview } from './preview-token.ts';
+import { type ArtifactReader, requireArtifact, type StoredArtifact } from './stored-artifact.ts';
+
+/** Seconds that an export can be looked at before somebody asks again. */
+const PREVIEW_SECONDS = 3_600;
+
+/** An export that is being looked at. */
+export interface OpenPreview {
+  exportId: string;
+  /** Where it begins, without a slash at the end. */
+  url: string;
+  secondsLeft: number;
+  artifact: StoredArtifact;
+}
+
+export interface PreviewAdapters {
+  lookUp: LookUpExport;
+  artifacts: ArtifactReader;
+  /** Signs the addresses of previews. */
+  key: Buffer;
+  /** Where they begin. */
+  url(): string;
+}
+
+/** An address at which the export is served for an hour. */
+export async function createPreview(
+  { lookUp, artifacts, key, url }: PreviewAdapters,
+  organizationId: string,
+  id: string,
+): Promise<ExportPreview> {
+  await requireArtifact(artifacts, await requireExport(lookUp, organizationId, id));
+  const expiresAt = new Date((Math.floor(Date.now() / 1000) + PREVIEW_SECONDS) * 1000);
+  const token = signPreview(key, { organizationId, exportId: id, expiresAt });
+  return { url: `${previewUrl(url, token)}/`, expiresAt: expiresAt.toISOString() };
+}
+
+/** What the token of a preview grants; else what is wrong with it. */
+export async function openPreview(
+  { lookUp, artifacts, key, url }: PreviewAdapters,
+  token: string,
+): Promise<OpenPreview | 'invalid' | 'expired'> {
+  const now = new Date();
+  const read = readPreview(key, token, now);
+  if ('fault' in read) return read.fault;
+  const { organizationId, exportId, expiresAt } = read.grant;
+  // Each time: the preview of an export ends with it.
+  const row = await lookUp(organizationId, exportId);
+  if (row?.status !== 'completed' || row.bundle_sha256 === null) return 'invalid';
+  const artifact = await artifacts.open(organizationId, row.bundle_sha256);
+  if (artifact === null) return 'invalid';
+  const secondsLeft = Math.floor((expiresAt.getTime() - now.getTime()) / 1000);
+  return { exportId, url: previewUrl(url, token), secondsLeft, artifact };
+}
+
+function previewUrl(url: () => string, token: string): string {
+  return `${url()}/preview/${token}`;
+}

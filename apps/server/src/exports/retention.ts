@@ -1,0 +1,84 @@
+import { type Kysely, sql, type Transaction } from 'kysely';
+import type { BlobStore } from '../platform/blob/store.ts';
+import { whileAwake } from '../platform/db/awake.ts';
+import type { Database } from '../platform/db/database.ts';
+import { removeArtifact } from './artifact.ts';
+import { lockBundle, usesBundle } from './bundle-use.ts';
+import { columns, type Db, type ExportRow } from './store.ts';
+
+const BATCH = 100;
+
+export interface RetentionAdapters {
+  db: Kysely<Database>;
+  blobs: BlobStore;
+  /** 0 = exports are kept. */
+  exportRetentionDays: number;
+}
+
+/** Deletes finished exports that are older than they are kept. */
+export async function removeExpired({ db, blobs, exportRetentionDays }: RetentionAdapters): Promise<void> {
+  if (exportRetentionDays === 0) return;
+  for (;;) {
+    const expired: Pick<ExportRow, 'id' | 'organization_id'>[] = await findExpired(
+      db,
+      exportRetentionDays,
+      BATCH,
+    );
+    for (const row of expired) await removeExport(db, blobs, row.organization_id, row.id);
+    if (expired.length < BATCH) return;
+  }
+}
+
+/**
+ * Deletes a finished export with what no other export of the organization uses. False when it is not finished
+ * or not there.
+ */
+export async function removeExport(
+  db: Kysely<Database>,
+  blobs: BlobStore,
+  organizationId: string,
+  id: string,
+): Promise<boolean> {
+  return db.transaction().execute(async (tx) => {
+    const row = await deleteFinished(tx, organizationId, id);
+    if (row === undefined) return false;
+    await removeUnused(tx, blobs, row);
+    return true;
+  });
+}
+
+/** Removes the artifact and the bundle of an export that is deleted when no other one has them. */
+export async function removeUnused(
+  tx: Transaction<Database>,
+  blobs: BlobStore,
+  row: ExportRow,
+): Promise<void> {
+  const { organization_id: organizationId, artifact_sha256: artifact, bundle_sha256: bundle } = row;
+  if (artifact === null || bundle === null) return;
+  await lockBundle(tx, organizationId, bundle);
+  if (await usesBundle(tx, organizationId, { artifact, bundle })) return;
+  await whileAwake(tx, () => removeArtifact(blobs, organizationId, bundle));
+}
+
+/** Deletes a finished export; undefined when it is not finished or not there. */
+function deleteFinished(db: Db, organizationId: string, id: string): Promise<ExportRow | undefined> {
+  return db
+    .deleteFrom('exports')
+    .where('organization_id', '=', organizationId)
+    .where('id', '=', id)
+    .where('status', 'in', ['completed', 'failed'])
+    .returning(columns)
+    .executeTakeFirst();
+}
+
+/** Finished exports older than so many days. */
+function findExpired(db: Db, days: number, limit: number) {
+  return db
+    .selectFrom('exports')
+    .select(['id', 'organization_id'])
+    .where('status', 'in', ['completed', 'failed'])
+    .where('completed_at', '<', sql<Date>`now() - make_interval(days => ${days})`)
+    .orderBy('completed_at')
+    .limit(limit)
+    .execute();
+}

@@ -1,0 +1,226 @@
+import type { ExportJob, StartExportBody } from '@offprint/contract';
+import { type Kysely, sql, type Transaction } from 'kysely';
+import { lockOrganization } from '../organizations/service.ts';
+import { type Database, type ExportTrigger, json } from '../platform/db/database.ts';
+import { AppError } from '../platform/http/error.ts';
+import { hasAnswer, runOnce, type StoredAnswer } from '../platform/http/idempotency.ts';
+import { newId } from '../platform/ids.ts';
+import type { Queue } from '../platform/jobs/queue.ts';
+import { readProjectByDomain } from '../projects/service.ts';
+import { addEvent } from './journal.ts';
+import type { FindUnknownPath } from './path-check.ts';
+import { requireExportPlan } from './plan.ts';
+import { presentExport } from './present.ts';
+import { columns, type Db, type ExportRow } from './store.ts';
+
+/** Name of the queue of exports; a payload is `{exportId}`. */
+export const EXPORT_QUEUE = 'exports';
+
+export interface ExportPayload {
+  exportId: string;
+}
+
+export interface StartAdapters {
+  db: Kysely<Database>;
+  queue: Queue;
+  findUnknownPath: FindUnknownPath;
+  maxActiveExports: number;
+  idempotencyHours: number;
+}
+
+export interface StartRequest {
+  key: string | undefined;
+  target: string;
+  signal: AbortSignal;
+  /** Who starts it, for people. */
+  createdBy: string;
+}
+
+/** Queues an export, once per `Idempotency-Key`; the answer is 202 with the job. */
+export async function startExport(
+  adapters: StartAdapters,
+  organizationId: string,
+  body: StartExportBody,
+  request: StartRequest,
+): Promise<StoredAnswer> {
+  const { db } = adapters;
+  const once = {
+    organizationId,
+    route: request.target,
+    key: request.key,
+    body,
+    hours: adapters.idempotencyHours,
+  };
+  // Before the transaction: reading the source can take longer than one may.
+  if (body.paths !== undefined && !(await hasAnswer(db, once))) {
+    await requirePages(adapters, organizationId, body, request.signal);
+  }
+  return runOnce(db, once, async (tx) => {
+    const job = await startExportIn(tx, adapters, organizationId, body, {
+      createdBy: request.createdBy,
+      trigger: 'call',
+    });
+    return {
+      status: 202,
+      body: job,
+      headers: { Location: `/v1/static-export/jobs/${job.jobId}`, 'Retry-After': '1' },
+    };
+  });
+}
+
+/** Throws the 400 for the first path that is no page, if that can be told now. */
+async function requirePages(
+  { db, findUnknownPath }: StartAdapters,
+  organizationId: string,
+  body: StartExportBody,
+  signal: AbortSignal,
+): Promise<void> {
+  const { id } = await admit(db, organizationId, body);
+  const { paths = [] } = body;
+  const at = await findUnknownPath({
+    project: { organizationId, id },
+    ref: body.source?.ref ?? null,
+    paths,
+    groups: body.options?.groups ?? [],
+    signal,
+  });
+  if (at === null) return;
+  throw new AppError(
+    'unknown_page',
+    `${JSON.stringify(paths[at]?.slice(0, 200))} is not a page of ${body.domain}. Name pages as their address without host, such as "guides/start".`,
+    { param: `/paths/${at}` },
+  );
+}
+
+/** Queues an export in the caller's transaction; throws what the start call answers. */
+export async function startExportIn(
+  tx: Transaction<Database>,
+  adapters: Pick<StartAdapters, 'queue' | 'maxActiveExports'>,
+  organizationId: string,
+  body: StartExportBody,
+  start: {
+    /** Who starts it, for people. */
+    createdBy: string;
+    trigger: ExportTrigger;
+  },
+): Promise<ExportJob> {
+  const project = await admit(tx, organizationId, body);
+  const active = await countActive(tx, organizationId);
+  if (active >= adapters.maxActiveExports) {
+    throw new AppError(
+      'too_many_exports',
+      `${active} exports of the organization are queued or running, which is the limit. Wait for one to finish or cancel one.`,
+      { headers: { 'Retry-After': '5' } },
+    );
+  }
+  const id = newId('se');
+  await insertExport(tx, { id, organizationId, projectId: project.id, body, ...start });
+  const entry = await adapters.queue.enqueue<ExportPayload>(tx, EXPORT_QUEUE, { exportId: id });
+  return presentExport(await setQueueEntry(tx, id, entry));
+}
+
+/**
+ * Id of a queued export that will read the ref (null: the published branch) as it is now or later; null: none. Holds
+ * back others who start exports of the organization until the transaction ends.
+ */
+export async function findWaitingExport(
+  tx: Transaction<Database>,
+  organizationId: string,
+  wanted: { domain: string; ref: string | null },
+): Promise<string | null> {
+  await countActive(tx, organizationId);
+  return findUnread(tx, organizationId, wanted);
+}
+
+/** The project that the request exports; throws when there is none, or it may not be exported like that. */
+async function admit(
+  db: Kysely<Database> | Transaction<Database>,
+  organizationId: string,
+  body: StartExportBody,
+) {
+  await requireExportPlan(db, organizationId);
+  const project = await readProjectByDomain(db, organizationId, body.domain);
+  if (body.source?.ref === undefined || project.source_kind === 'git') return project;
+  throw new AppError(
+    'invalid_request',
+    `The project has no repository, so /source/ref cannot name a part of it. Leave it out.`,
+    { param: '/source/ref' },
+  );
+}
+
+/** Adds a queued export with its first history row. */
+export async function insertExport(
+  tx: Transaction<Database>,
+  wanted: {
+    id: string;
+    organizationId: string;
+    projectId: string;
+    body: StartExportBody;
+    createdBy: string;
+    trigger: ExportTrigger;
+  },
+): Promise<void> {
+  const { body } = wanted;
+  await tx
+    .insertInto('exports')
+    .values({
+      id: wanted.id,
+      organization_id: wanted.organizationId,
+      project_id: wanted.projectId,
+      domain: body.domain,
+      version: body.version ?? null,
+      version_requested: body.version ?? null,
+      ref_requested: body.source?.ref ?? null,
+      paths: body.paths === undefined ? null : json([...new Set(body.paths)]),
+      include_unlisted: body.options?.includeUnlisted ?? true,
+      groups: json([...new Set(body.options?.groups ?? [])]),
+      created_by: wanted.createdBy,
+      trigger: wanted.trigger,
+    })
+    .execute();
+  await addEvent(tx, { id: wanted.id, attempt: 0 }, 'queued');
+}
+
+export function setQueueEntry(tx: Transaction<Database>, id: string, entry: string): Promise<ExportRow> {
+  return tx
+    .updateTable('exports')
+    .set({ queue_entry: entry })
+    .where('id', '=', id)
+    .returning(columns)
+    .executeTakeFirstOrThrow();
+}
+
+/**
+ * Queued and running exports of the organization. Serialises those who start exports of one organization until
+ * their transaction ends, so that the count holds.
+ */
+async function countActive(tx: Transaction<Database>, organizationId: string): Promise<number> {
+  await lockOrganization(tx, organizationId);
+  const row = await tx
+    .selectFrom('exports')
+    .select(sql<number>`count(*)::int`.as('count'))
+    .where('organization_id', '=', organizationId)
+    .where('status', 'in', ['queued', 'running'])
+    .executeTakeFirstOrThrow();
+  return row.count;
+}
+
+/** A queued export of all pages of a ref (null: the published branch) that has not read its source yet. */
+async function findUnread(
+  db: Db,
+  organizationId: string,
+  wanted: { domain: string; ref: string | null },
+): Promise<string | null> {
+  const row = await db
+    .selectFrom('exports')
+    .select('id')
+    .where('organization_id', '=', organizationId)
+    .where('domain', '=', wanted.domain)
+    .where('status', '=', 'queued')
+    .where('attempt', '=', 0)
+    .where('paths', 'is', null)
+    .where(sql<boolean>`ref_requested IS NOT DISTINCT FROM ${wanted.ref}`)
+    .limit(1)
+    .executeTakeFirst();
+  return row?.id ?? null;
+}
