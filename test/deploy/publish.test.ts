@@ -139,30 +139,53 @@ describe.skipIf(!hasOpenssl)(why, { timeout: 240_000 }, () => {
     });
 
     test('replicas that cannot be switched end it with 4, and the others serve the bundle', async () => {
-      const gone = 'http://127.0.0.1:9';
-      const args = toSites('--site', gone, '--site', sites[1].management);
-      const { code, err } = await lab.publish(['--job', second, ...args], token);
-      expect(code).toBe(4);
-      expect(err).toMatch(/exported, but not applied: http:\/\/127\.0\.0\.1:9: cannot be reached/);
-      // The second site was started with the version of the first export.
-      expect(err).toMatch(new RegExp(`${sites[1].management}: .*${first.version}`));
-      expect(err).toContain(`${sites[0].management}: serves the bundle`);
-      expect(err).toMatch(/its link works until 20\d\d-.*the same command with --job se_[0-9a-f]{32}/);
-      expect(await home(sites[0])).toContain('The second text.');
-      expect(await home(sites[1])).toContain('The first text.');
+      const leaving = await startBetween(sites[0], 'leave');
+      const gone = addressOf(leaving);
+      try {
+        const args = toSites('--site', gone, '--site', sites[1].management);
+        const { code, err } = await lab.publish(['--job', second, ...args], token);
+        expect(code).toBe(4);
+        expect(err).toContain(`exported, but not applied: ${gone}: cannot be reached`);
+        // The second site was started with the version of the first export.
+        expect(err).toMatch(new RegExp(`${sites[1].management}: .*${first.version}`));
+        expect(err).toContain(`${sites[0].management}: serves the bundle`);
+        expect(err).toMatch(/its link works until 20\d\d-.*the same command with --job se_[0-9a-f]{32}/);
+        expect(await home(sites[0])).toContain('The second text.');
+        expect(await home(sites[1])).toContain('The first text.');
+      } finally {
+        end(leaving);
+      }
     });
 
-    test('a wrong token ends with 4, none with 2 before anything is exported', async () => {
-      const before = await lab.countExports();
-      const missing = await publish(...toSites());
-      expect(missing).toMatchObject({ code: 2, err: expect.stringContaining('OFFPRINT_SITE_TOKEN') });
-      expect(await lab.countExports()).toBe(before);
-      const wrong = await lab.publish(['--job', first.jobId, ...toSites()], {
-        OFFPRINT_SITE_TOKEN: 'another-token-for-tests',
+    test('no token, a wrong one, a site without one and one that is not there end with 2 before anything is exported', async () => {
+      const open = await lab.startSite({
+        OFFPRINT_SITE_BUNDLE_URL: first.bundleUrl,
+        OFFPRINT_SITE_TOKEN: '',
       });
-      expect(wrong.code).toBe(4);
-      expect(wrong.err).toMatch(/token/i);
-      expect(wrong.err).not.toContain('another-token-for-tests');
+      const before = await lab.countExports();
+      const wrong = 'another-token-for-tests';
+      const ends = await Promise.all([
+        publish(...toSites()),
+        lab.publish(['--domain', lab.domain, ...toSites()], { OFFPRINT_SITE_TOKEN: wrong }),
+        lab.publish(['--domain', lab.domain, '--apply', 'site', '--site', open.management], token),
+        lab.publish(['--domain', lab.domain, ...toSites('--site', 'http://127.0.0.1:9')], token),
+        // The port for readers.
+        lab.publish(['--domain', lab.domain, '--apply', 'site', '--site', sites[0].url], token),
+      ]);
+      const messages = [
+        /OFFPRINT_SITE_TOKEN/,
+        /It has to be the OFFPRINT_SITE_TOKEN of the site\s+nothing was exported/,
+        /Set OFFPRINT_SITE_TOKEN\s+nothing was exported/,
+        /127\.0\.0\.1:9: cannot be reached/,
+        /answers 404 to GET \/release; is this the management port/,
+      ];
+      for (const [at, { code, err }] of ends.entries()) {
+        expect(err).toMatch(messages[at]!);
+        expect(code).toBe(2);
+        expect(err).not.toContain(wrong);
+      }
+      expect(await lab.countExports()).toBe(before);
+      await open.stop();
     });
 
     test('a connection that breaks while the site switches is no failure: what it serves counts', async () => {
@@ -507,10 +530,16 @@ function expiredLink(lab: Lab, link: string | undefined): string {
   });
 }
 
-/** A management port before that of a site: it breaks the answer to a switch, or forgets to pass the switch on. */
-async function startBetween(site: Site, fault: 'break' | 'forget'): Promise<Server> {
+/**
+ * A management port before that of a site: it breaks the answer to a switch, forgets to pass the switch on, or is gone
+ * after it was asked once.
+ */
+async function startBetween(site: Site, fault: 'break' | 'forget' | 'leave'): Promise<Server> {
+  let asked = 0;
   const server = createServer((request, response) => {
     void (async () => {
+      asked += 1;
+      if (fault === 'leave' && asked > 1) throw new Error('gone');
       const body = Buffer.concat(await request.toArray());
       const isSwitch = request.method === 'POST';
       if (isSwitch && fault === 'forget') {
@@ -520,7 +549,8 @@ async function startBetween(site: Site, fault: 'break' | 'forget'): Promise<Serv
       const { authorization = '' } = request.headers;
       const answer = await fetch(`${site.management}${request.url}`, {
         method: request.method ?? 'GET',
-        ...(isSwitch ? { body, headers: { authorization, 'content-type': 'application/json' } } : {}),
+        headers: { authorization, 'content-type': 'application/json' },
+        ...(isSwitch ? { body } : {}),
       });
       const text = await answer.text();
       if (isSwitch) response.destroy();

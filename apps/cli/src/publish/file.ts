@@ -16,6 +16,13 @@ import {
 } from './target.ts';
 import { readValues, ValuesError, type ValuesFile, writeValues } from './values.ts';
 
+/** Stands in for a bundle to see whether one can be written. */
+const SAMPLE: WantedBundle = {
+  bundleUrl: 'https://example.com/bundle',
+  sha256: '0'.repeat(64),
+  version: '0',
+};
+
 /** Changes only what it must: comments, order, layout and mode of the file stay. A missing file is made. */
 export function fileTarget(path: string, rules: ApplyRules): Target {
   return {
@@ -24,10 +31,13 @@ export function fileTarget(path: string, rules: ApplyRules): Target {
         const { file, folder } = await locate(path);
         const values = parse(path, await textOf(file));
         refuseOtherSource(values.staticExport, (at) => `${path}:${values.lineOf(at)}`);
-        await access(folder, constants.W_OK);
+        write(path, values, SAMPLE, rules);
+        await access(folder, constants.W_OK).catch((error: NodeJS.ErrnoException) => {
+          throw new Error(`${folder} takes no file (${error.code}); the file is replaced there by a new one`);
+        });
       } catch (error) {
         if (error instanceof CliError) throw error;
-        throw new CliError(2, (error as Error).message);
+        throw new CliError(2, `${(error as Error).message}\n  nothing was exported`);
       }
     },
     async apply(bundle): Promise<Applied[]> {
@@ -45,14 +55,21 @@ async function applyTo(path: string, bundle: WantedBundle, rules: ApplyRules): P
   const before = await textOf(file);
   const values = parse(path, before);
   if (isInPlace(bundle, values.staticExport, rules)) return false;
-  const after = writeValues(values, valuesOf(bundle, values.staticExport, rules));
-  await replace(file, after);
+  await replace(file, write(path, values, bundle, rules));
   return true;
 }
 
 function parse(path: string, text: string | null): ValuesFile {
+  return atLine(path, () => readValues(text ?? '', path.endsWith('.json') ? 'json' : 'yaml'));
+}
+
+function write(path: string, values: ValuesFile, bundle: WantedBundle, rules: ApplyRules): string {
+  return atLine(path, () => writeValues(values, valuesOf(bundle, values.staticExport, rules)));
+}
+
+function atLine<Result>(path: string, act: () => Result): Result {
   try {
-    return readValues(text ?? '', path.endsWith('.json') ? 'json' : 'yaml');
+    return act();
   } catch (error) {
     if (!(error instanceof ValuesError)) throw error;
     throw new Error(`${path}:${error.line}: ${error.message}`);
@@ -72,7 +89,9 @@ async function textOf(file: string): Promise<string | null> {
   try {
     return new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(await readFile(file));
   } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return null;
+    const { code } = error as NodeJS.ErrnoException;
+    if (code === 'ENOENT') return null;
+    if (code === 'EISDIR') throw new Error(`${file} is a folder; name the values file in it`);
     if (error instanceof TypeError) throw new Error(`${file} is not UTF-8 text`);
     throw error;
   }

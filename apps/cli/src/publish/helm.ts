@@ -50,7 +50,7 @@ export function helmTarget(settings: HelmSettings, rules: ApplyRules): Target {
   const { release, namespace } = settings;
   const place = `${namespace}/${release}`;
   return {
-    async check() {
+    async check(signal) {
       checkNames(settings);
       await checkProgram(settings);
       if (/^[./]/.test(settings.chart) || isAbsolute(settings.chart)) {
@@ -61,7 +61,8 @@ export function helmTarget(settings: HelmSettings, rules: ApplyRules): Target {
           );
         });
       }
-      const before = await currentValues(settings, new AbortController().signal).catch((error: unknown) => {
+      const before = await currentValues(settings, signal).catch((error: unknown) => {
+        signal.throwIfAborted();
         throw error instanceof ApplyError
           ? new CliError(2, `${error.message}\n  nothing was exported`)
           : error;

@@ -58,7 +58,7 @@ export async function publish(client: Client, options: LoopOptions): Promise<Pub
   const { talk, interrupt } = options;
   let exported: Exported | null = null;
   try {
-    await options.target?.check();
+    await options.target?.check(interrupt);
     const job = await completed(client, options);
     exported = await bundleOf(client, job, options);
     options.onLink?.(exported);

@@ -35,24 +35,35 @@ const MOST_BYTES = 1024 * 1024;
 
 /** Hands the link to every site at once and waits until each one serves the bundle. */
 export function siteTarget(settings: SiteSettings, rules: ApplyRules): Target {
-  const sites = settings.sites.map(addressOf);
+  const sites = [...new Set(settings.sites.map(addressOf))];
   return {
-    check: () => Promise.resolve(),
+    async check(signal) {
+      const { faults } = await atEach(sites, (site) => firstStatus(site, settings.token, signal));
+      if (faults.length > 0) throw new CliError(2, [...faults, 'nothing was exported'].join('\n  '));
+    },
     async apply(bundle, context): Promise<Applied[]> {
-      const ends = await Promise.allSettled(
-        sites.map((site) => release(site, bundle, settings, rules, context)),
-      );
-      const failed = ends.flatMap((end) => (end.status === 'rejected' ? [end.reason as unknown] : []));
-      const other = failed.find((error) => !(error instanceof ApplyError));
-      if (other !== undefined) throw other;
-      if (failed.length > 0) {
-        const done = sites.filter((_, at) => ends[at]?.status === 'fulfilled');
-        const rest = done.length === 0 ? [] : [`${done.join(', ')}: serves the bundle`];
-        throw new ApplyError([...failed.map((error) => (error as Error).message), ...rest].join('\n  '));
-      }
-      return ends.flatMap((end) => (end.status === 'fulfilled' ? [end.value] : []));
+      const { done, faults } = await atEach(sites, (site) => release(site, bundle, settings, rules, context));
+      if (faults.length === 0) return [...done.values()];
+      const rest = done.size === 0 ? [] : [`${[...done.keys()].join(', ')}: serves the bundle`];
+      throw new ApplyError([...faults, ...rest].join('\n  '));
     },
   };
+}
+
+/** What came of the sites, and what ApplyErrors say of the others. Rejects with any other error. */
+async function atEach<Result>(
+  sites: readonly string[],
+  act: (site: string) => Promise<Result>,
+): Promise<{ done: Map<string, Result>; faults: string[] }> {
+  const ends = await Promise.allSettled(sites.map(act));
+  const done = new Map<string, Result>();
+  const faults: string[] = [];
+  for (const [at, end] of ends.entries()) {
+    if (end.status === 'fulfilled') done.set(sites[at]!, end.value);
+    else if (end.reason instanceof ApplyError) faults.push(end.reason.message);
+    else throw end.reason;
+  }
+  return { done, faults };
 }
 
 /** The address without a slash at the end. Throws a CliError 2. */
@@ -79,16 +90,13 @@ async function release(
 ): Promise<Applied> {
   const deadline = Date.now() + settings.timeout * 1000;
   const secrets = [...secretsOf(bundle.bundleUrl), settings.token];
-  const before = await firstStatus(site, signal);
+  const before = await firstStatus(site, settings.token, signal);
   if (!rules.reapply && before.release?.sha256 === bundle.sha256) return { place: site, changed: false };
   const answer = await hand(site, bundle, settings, rules, deadline, signal);
   if (answer !== null && !answer.ok) throw refusal(site, answer, secrets);
   if (answer === null) talk.say(`${site}: the connection broke; asking what is served`);
   for (let wait = 100; ; wait = Math.min(2000, wait * 2)) {
-    const status = await statusOf(site, signal).catch((error: unknown) => {
-      if (error instanceof ApplyError) return null;
-      throw error;
-    });
+    const status = await laterStatus(site, settings.token, signal);
     if (status?.release?.sha256 === bundle.sha256) return { place: site, changed: true };
     if (status?.fault != null && status.step === null && status.fault.at !== before.fault?.at) {
       throw new ApplyError(`${site}: ${hide(status.fault.message, secrets)}`);
@@ -100,21 +108,39 @@ async function release(
   }
 }
 
-async function firstStatus(site: string, signal: AbortSignal): Promise<Status> {
-  for (let failures = 1; ; failures++) {
-    try {
-      return await statusOf(site, signal);
-    } catch (error) {
-      if (!(error instanceof ApplyError) || failures >= TRIES) throw error;
-      await pause(125 * 2 ** failures, signal);
-    }
+/** The status of a site that takes the token. One that cannot be reached is asked again: it may be starting. */
+async function firstStatus(site: string, token: string, signal: AbortSignal): Promise<Status> {
+  for (let tries = 1; ; tries++) {
+    const answer = await askStatus(site, token, signal).catch((error: unknown) => {
+      if (!(error instanceof ApplyError) || tries === TRIES) throw error;
+      return null;
+    });
+    // a proxy answers so for a site that is not there yet
+    const isEarly = answer === null || (answer.status >= 502 && answer.status <= 504);
+    if (!isEarly || tries === TRIES) return statusIn(site, token, answer!);
+    await pause(125 * 2 ** tries, signal);
   }
 }
 
-async function statusOf(site: string, signal: AbortSignal): Promise<Status> {
-  const answer = await ask(site, {}, ASK_SECONDS * 1000, signal);
+/** Null: the site cannot say at the moment. */
+async function laterStatus(site: string, token: string, signal: AbortSignal): Promise<Status | null> {
+  try {
+    return statusIn(site, token, await askStatus(site, token, signal));
+  } catch (error) {
+    if (error instanceof ApplyError) return null;
+    throw error;
+  }
+}
+
+function askStatus(site: string, token: string, signal: AbortSignal): Promise<Answer> {
+  return ask(site, token, {}, ASK_SECONDS * 1000, signal);
+}
+
+function statusIn(site: string, token: string, answer: Answer): Status {
   const { body } = answer;
   if (answer.ok && typeof body === 'object' && body !== null && 'release' in body) return body as Status;
+  const { code } = (body ?? {}) as { code?: unknown };
+  if (code === 'token_refused' || code === 'token_unset') throw refusal(site, answer, [token]);
   throw new ApplyError(
     `${site}: answers ${answer.status} to GET /release; is this the management port of a site server?`,
   );
@@ -134,10 +160,9 @@ async function hand(
     sha256: bundle.sha256,
     ...(rules.pin ? { version: bundle.version } : {}),
   });
-  const headers = { authorization: `Bearer ${settings.token}`, 'content-type': 'application/json' };
   const left = Math.max(1000, deadline - Date.now());
   try {
-    return await ask(site, { method: 'POST', headers, body }, left, signal);
+    return await ask(site, settings.token, { method: 'POST', body }, left, signal);
   } catch (error) {
     if (error instanceof ApplyError) return null;
     throw error;
@@ -152,11 +177,18 @@ interface Answer {
 }
 
 /** One request to `/release`. The token goes to the site itself only: a redirect is refused. */
-async function ask(site: string, init: RequestInit, limit: number, signal: AbortSignal): Promise<Answer> {
+async function ask(
+  site: string,
+  token: string,
+  init: { method?: 'POST'; body?: string },
+  limit: number,
+  signal: AbortSignal,
+): Promise<Answer> {
   const timeout = AbortSignal.timeout(limit);
   try {
     const response = await fetch(`${site}/release`, {
       ...init,
+      headers: { authorization: `Bearer ${token}`, 'content-type': 'application/json' },
       redirect: 'error',
       signal: AbortSignal.any([timeout, signal]),
     });

@@ -25,8 +25,8 @@ export interface Applied {
 
 /** Where a bundle is put into place. */
 export interface Target {
-  /** Finds what would keep the bundle out before anything is exported. Rejects with a CliError 2. */
-  check(): Promise<void>;
+  /** Finds what would keep the bundle out before anything is exported. Rejects with a CliError 2, or as `signal` does. */
+  check(signal: AbortSignal): Promise<void>;
   /** Puts the bundle into place. Rejects with an ApplyError. */
   apply(bundle: WantedBundle, context: ApplyContext): Promise<Applied[]>;
 }
