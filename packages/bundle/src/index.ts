@@ -19,7 +19,7 @@ export { contentTypeOf } from './content-type.ts';
 export { BundleError, type BundleErrorCode } from './error.ts';
 export type { FolderOptions } from './folder.ts';
 export { joinBundle, type ReadChunk } from './join.ts';
-export { type ArchiveLimits, bundleLimits, sourceLimits } from './limits.ts';
+export { type ArchiveLimits, type BundleLimits, bundleLimits, sourceLimits } from './limits.ts';
 export {
   type Manifest,
   type ManifestFile,

@@ -10,17 +10,24 @@ export interface ArchiveLimits {
   maxRatio: number;
 }
 
+/** Caps of reading a bundle. */
+export interface BundleLimits extends ArchiveLimits {
+  /** Text of the manifest, which is held whole and takes up to twenty times its size while it is checked. */
+  maxManifestBytes: number;
+}
+
 const MB = 1024 * 1024;
 
 /**
  * For bundles: a large site with videos. Their sizes are known from the manifest before a file is written, so
  * the ratio is left at what deflate can reach: a site of blank files is odd, but sound.
  */
-export const bundleLimits: ArchiveLimits = {
+export const bundleLimits: BundleLimits = {
   maxFiles: 500_000,
   maxFileBytes: 1024 * MB,
   maxBytes: 16 * 1024 * MB,
   maxRatio: 1100,
+  maxManifestBytes: 256 * MB,
 };
 
 /** For uploaded docs sources. */
@@ -34,25 +41,32 @@ export const sourceLimits: ArchiveLimits = {
 /** Redirects and features of a manifest: each costs who serves it memory, and a small bundle can hold millions. */
 export const maxRedirects = 100_000;
 export const maxFeatures = 1_000;
+/** Segments of all redirects by pattern: a path of a few bytes a segment becomes a list of objects. */
+export const maxRedirectSegments = 100_000;
 
 /** From so many unpacked bytes on the ratio is judged: a small archive of blank files is no bomb. */
 export const ratioFrom = 16 * MB;
 
 /**
- * Caps of the text of a manifest, by the files it may list: a list of so many files needs no more bytes, values and
- * depth, and more would be to harm who parses it.
+ * Caps of the text of a manifest, by the files it may list: a list of so many files needs no more bytes, values,
+ * folders and depth, and more would be to harm who parses it.
  */
-export function manifestLimits({ maxFiles }: Pick<ArchiveLimits, 'maxFiles'>): {
+export function manifestLimits({
+  maxFiles,
+  maxManifestBytes,
+}: Pick<BundleLimits, 'maxFiles' | 'maxManifestBytes'>): {
   bytes: number;
   values: number;
   depth: number;
   textUnits: number;
+  folders: number;
 } {
   return {
-    bytes: Math.min(256 * MB, maxFiles * 2048 + MB),
+    bytes: Math.min(maxManifestBytes, maxFiles * 2048 + MB),
     values: maxFiles * 8 + 100_000,
     depth: 8,
     // a path of 1,024 bytes, each of them escaped
     textUnits: 8 * 1024,
+    folders: maxFiles,
   };
 }

@@ -1,6 +1,13 @@
 import { BundleError } from './error.ts';
 import { jsonFault } from './json-fault.ts';
-import { type ArchiveLimits, bundleLimits, manifestLimits, maxFeatures, maxRedirects } from './limits.ts';
+import {
+  type BundleLimits,
+  bundleLimits,
+  manifestLimits,
+  maxFeatures,
+  maxRedirectSegments,
+  maxRedirects,
+} from './limits.ts';
 import { createPathGuard, hidden } from './path.ts';
 
 /** Name of the manifest: the first entry of every bundle. */
@@ -73,9 +80,10 @@ export function formatManifest(head: ManifestHead, files: readonly ManifestFile[
  */
 export function parseManifest(
   text: string,
-  limits: Pick<ArchiveLimits, 'maxFiles'> = bundleLimits,
+  limits: Pick<BundleLimits, 'maxFiles' | 'maxManifestBytes'> = bundleLimits,
 ): Manifest {
-  const harm = jsonFault(text, manifestLimits(limits));
+  const most = manifestLimits(limits);
+  const harm = jsonFault(text, most);
   if (harm !== null) throw new BundleError(harm.code, `The manifest ${harm.what}.`, manifestPath);
   let value: unknown;
   try {
@@ -97,9 +105,14 @@ export function parseManifest(
   if (redirects.length > maxRedirects) throw tooMany('redirects', maxRedirects);
   const features = Object.entries(record(root.features, 'features'));
   if (features.length > maxFeatures) throw tooMany('features', maxFeatures);
-  const guard = createPathGuard();
+  const guard = createPathGuard(most.folders);
   guard(manifestPath);
   for (const file of files) guard(file.path);
+  const moves = redirects.map(parseRedirect);
+  if (segmentsOf(moves) > maxRedirectSegments) {
+    const what = `holds redirects by pattern of more than ${maxRedirectSegments} segments`;
+    throw new BundleError('too_large', `The manifest ${what}.`, manifestPath);
+  }
   return {
     formatVersion: 1,
     site: {
@@ -113,7 +126,7 @@ export function parseManifest(
       name: label(renderer.name, 'renderer.name'),
       version: label(renderer.version, 'renderer.version'),
     },
-    redirects: redirects.map(parseRedirect),
+    redirects: moves,
     features: Object.fromEntries(features.map(([name, on]) => [name, boolean(on, `features.${name}`)])),
     files,
   };
@@ -141,6 +154,12 @@ function parseRedirect(value: unknown, index: number): ManifestRedirect {
     destination: string(redirect.destination, `${at}.destination`),
     permanent: boolean(redirect.permanent, `${at}.permanent`),
   };
+}
+
+/** Segments of the sources that may be patterns, which `createRedirects` takes apart. */
+function segmentsOf(redirects: readonly ManifestRedirect[]): number {
+  const patterns = redirects.filter(({ source }) => /[*:%]/.test(source));
+  return patterns.reduce((sum, { source }) => sum + (source.match(/\/|%2f/gi)?.length ?? 0), 0);
 }
 
 function record(value: unknown, at: string): Record<string, unknown> {

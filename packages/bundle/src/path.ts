@@ -42,8 +42,11 @@ export function collisionKey(path: string): string {
   return /^[\x20-\x7e]*$/.test(path) ? path.toLowerCase() : path.normalize('NFC').toUpperCase().toLowerCase();
 }
 
-/** Takes paths one by one; throws a BundleError at the first that is unsafe or collides with an earlier one. */
-export function createPathGuard(): (path: string) => void {
+/**
+ * Takes paths one by one; throws a BundleError at the first that is unsafe or collides with an earlier one, or when
+ * they lie in more than `maxFolders` folders.
+ */
+export function createPathGuard(maxFolders = Number.POSITIVE_INFINITY): (path: string) => void {
   const files = new Map<string, string>();
   const folders = new Map<string, string>();
   return (path) => {
@@ -59,6 +62,9 @@ export function createPathGuard(): (path: string) => void {
       const file = files.get(folder);
       if (file !== undefined) throw collision(path, file);
       folders.set(folder, path);
+      if (folders.size > maxFolders) {
+        throw new BundleError('too_large', `The files lie in more than ${maxFolders} folders.`, path);
+      }
     }
   };
 }

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { createReadStream } from 'node:fs';
 import { BundleError, quote } from './error.ts';
 import { gunzip } from './gunzip.ts';
-import { type ArchiveLimits, bundleLimits, manifestLimits } from './limits.ts';
+import { type BundleLimits, bundleLimits, manifestLimits } from './limits.ts';
 import { type Manifest, type ManifestFile, manifestPath, parseManifest } from './manifest.ts';
 import { readTar, type TarEntry } from './tar-read.ts';
 
@@ -20,7 +20,7 @@ export interface VerifiedBundle {
 export interface ReadOptions {
   /** Digest that the bundle must have. */
   sha256?: string;
-  limits?: Partial<ArchiveLimits>;
+  limits?: Partial<BundleLimits>;
   /** Is given the manifest before any file; what it throws refuses the bundle. */
   accept?: (manifest: Manifest) => void;
 }
@@ -108,22 +108,25 @@ function noManifest(): BundleError {
   return new BundleError('manifest_invalid', `The first entry is not ${manifestPath}: this is no bundle.`);
 }
 
-async function readManifest(entry: TarEntry, limits: ArchiveLimits): Promise<Buffer> {
+async function readManifest(entry: TarEntry, limits: BundleLimits): Promise<Buffer> {
   if (entry.kind !== 'file' || entry.path !== manifestPath) throw noManifest();
   const { bytes } = manifestLimits(limits);
   if (entry.size > bytes) {
     throw new BundleError('too_large', `The manifest is larger than ${bytes} bytes.`, manifestPath);
   }
-  const pieces: Buffer[] = [];
-  for await (const piece of entry.content) pieces.push(piece);
-  return Buffer.concat(pieces);
+  // one copy: the pieces of a large one would be as much memory again
+  const text = Buffer.allocUnsafeSlow(entry.size);
+  let filled = 0;
+  for await (const piece of entry.content) filled += piece.copy(text, filled);
+  return text;
 }
 
-function checkLimits({ files }: Manifest, limits: ArchiveLimits): void {
+function checkLimits({ files }: Manifest, limits: BundleLimits): void {
   if (files.length > limits.maxFiles) {
     throw new BundleError(
       'too_large',
       `The bundle holds ${files.length} files; the limit is ${limits.maxFiles}.`,
+      manifestPath,
     );
   }
   let total = 0;
