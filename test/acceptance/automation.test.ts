@@ -186,6 +186,26 @@ describe('POST /v1/webhooks/{projectId}', () => {
     expect(await exportsOf()).toHaveLength(1);
   });
 
+  test('202: a push waits for no queued export with other options, or of another project', async () => {
+    const start = async (options: Record<string, unknown>) => {
+      const body = { domain, options };
+      return (await ask<{ jobId: string }>('POST', '/v1/static-export/jobs', body)).body.jobId;
+    };
+    await start({ groups: ['staff'] });
+    await start({ includeUnlisted: false });
+    const earlier = await start({});
+    // The domain was another project's when that one was started.
+    const other = await createProject(platform.url, tenant.key, { kind: 'upload' });
+    await platform.database.db
+      .updateTable('exports')
+      .set({ project_id: other.projectId })
+      .where('id', '=', earlier)
+      .execute();
+    const { body } = await deliver(push());
+    expect(body).toMatchObject({ outcome: 'started' });
+    expect((await deliver(push())).body).toMatchObject({ outcome: 'skipped', exportId: body.exportId });
+  });
+
   test('202: what is no push to the branch is passed over with the reason, and listed', async () => {
     const cases: [reason: RegExp, payload: unknown, event?: string][] = [
       [/works/, { zen: 'Keep it simple.' }, 'ping'],

@@ -64,7 +64,7 @@ async function start(
     return refused(`The project does not publish on ${domain} any more. Choose another domain.`);
   }
   const { ref } = decision;
-  const waiting = await findWaitingExport(tx, organizationId, { domain, ref });
+  const waiting = await findWaitingExport(tx, organizationId, { projectId, domain, ref });
   if (waiting !== null) {
     const what = facts.kind === 'webhook' ? 'that will contain this push' : 'of the domain';
     return skipped(`An export ${what} is already queued.`, waiting);

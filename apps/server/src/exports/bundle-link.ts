@@ -10,7 +10,7 @@ import { type LookUpExport, requireExport } from './look-up.ts';
 import { requireExportPlan } from './plan.ts';
 import { notCompleted } from './present.ts';
 import { removeUnused } from './retention.ts';
-import { columns, type Db, type ExportRow, findExport } from './store.ts';
+import { columns, type Db, type ExportRow, findExport, ofEverything } from './store.ts';
 
 /** Seconds that a link works when nobody says otherwise. */
 const LINK_SECONDS = 3_600;
@@ -153,7 +153,7 @@ function findLatest(
   organizationId: string,
   wanted: { domain: string; version: string | undefined },
 ): Promise<ExportRow | undefined> {
-  const isWhole = sql<boolean>`(paths IS NULL AND ref_requested IS NULL AND include_unlisted AND groups = '[]')`;
+  const isWhole = sql<boolean>`(${ofEverything} AND ref_requested IS NULL)`;
   let query = db
     .selectFrom('exports')
     .select(columns)

@@ -11,7 +11,7 @@ import { addEvent } from './journal.ts';
 import type { FindUnknownPath } from './path-check.ts';
 import { requireExportPlan } from './plan.ts';
 import { presentExport } from './present.ts';
-import { columns, type Db, type ExportRow } from './store.ts';
+import { columns, type ExportRow, ofEverything } from './store.ts';
 
 /** Name of the queue of exports; a payload is `{exportId}`. */
 export const EXPORT_QUEUE = 'exports';
@@ -120,16 +120,28 @@ export async function startExportIn(
 }
 
 /**
- * Id of a queued export that will read the ref (null: the published branch) as it is now or later; null: none. Holds
- * back others who start exports of the organization until the transaction ends.
+ * Id of a queued export of everything that will read the ref (null: the published branch) as it is now or later;
+ * null: none. Holds back others who start exports of the organization until the transaction ends.
  */
 export async function findWaitingExport(
   tx: Transaction<Database>,
   organizationId: string,
-  wanted: { domain: string; ref: string | null },
+  wanted: { projectId: string; domain: string; ref: string | null },
 ): Promise<string | null> {
-  await countActive(tx, organizationId);
-  return findUnread(tx, organizationId, wanted);
+  await lockOrganization(tx, organizationId);
+  const row = await tx
+    .selectFrom('exports')
+    .select('id')
+    .where('organization_id', '=', organizationId)
+    .where('project_id', '=', wanted.projectId)
+    .where('domain', '=', wanted.domain)
+    .where('status', '=', 'queued')
+    .where('attempt', '=', 0)
+    .where(ofEverything)
+    .where(sql<boolean>`ref_requested IS NOT DISTINCT FROM ${wanted.ref}`)
+    .limit(1)
+    .executeTakeFirst();
+  return row?.id ?? null;
 }
 
 /** The project that the request exports; throws when there is none, or it may not be exported like that. */
@@ -203,24 +215,4 @@ async function countActive(tx: Transaction<Database>, organizationId: string): P
     .where('status', 'in', ['queued', 'running'])
     .executeTakeFirstOrThrow();
   return row.count;
-}
-
-/** A queued export of all pages of a ref (null: the published branch) that has not read its source yet. */
-async function findUnread(
-  db: Db,
-  organizationId: string,
-  wanted: { domain: string; ref: string | null },
-): Promise<string | null> {
-  const row = await db
-    .selectFrom('exports')
-    .select('id')
-    .where('organization_id', '=', organizationId)
-    .where('domain', '=', wanted.domain)
-    .where('status', '=', 'queued')
-    .where('attempt', '=', 0)
-    .where('paths', 'is', null)
-    .where(sql<boolean>`ref_requested IS NOT DISTINCT FROM ${wanted.ref}`)
-    .limit(1)
-    .executeTakeFirst();
-  return row?.id ?? null;
 }

@@ -44,6 +44,9 @@ export const columns = [
   'completed_at',
 ] as const;
 
+/** All pages with the default options: what readers of the domain are to see, of whichever ref. */
+export const ofEverything = sql<boolean>`(paths IS NULL AND include_unlisted AND groups = '[]')`;
+
 export function findExport(db: Db, organizationId: string, id: string): Promise<ExportRow | undefined> {
   return db
     .selectFrom('exports')
