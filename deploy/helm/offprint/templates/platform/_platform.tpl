@@ -49,6 +49,9 @@ OFFPRINT_S3_PREFIX: {{ . | quote }}
 {{- if kindIs "bool" .s3.forcePathStyle }}
 OFFPRINT_S3_FORCE_PATH_STYLE: {{ .s3.forcePathStyle | quote }}
 {{- end }}
+{{- with .s3.checksums }}
+OFFPRINT_S3_CHECKSUMS: {{ . | quote }}
+{{- end }}
 {{- if .s3.existingSecret }}
 OFFPRINT_S3_ACCESS_KEY_ID_FILE: /etc/offprint/secrets/s3-access-key-id
 OFFPRINT_S3_SECRET_ACCESS_KEY_FILE: /etc/offprint/secrets/s3-secret-access-key
