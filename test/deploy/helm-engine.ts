@@ -1,7 +1,6 @@
-/** Renders the chart: with the template engine that Helm is made of, and with Helm itself. */
-import { execFileSync, spawnSync } from 'node:child_process';
-import { existsSync } from 'node:fs';
-import { mkdtemp, rm } from 'node:fs/promises';
+/** Renders the chart with Helm. */
+import { spawnSync } from 'node:child_process';
+import { cpSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -9,94 +8,101 @@ import { findHelm } from './helm-program.ts';
 
 export const chartFolder = fileURLToPath(new URL('../../deploy/helm/offprint', import.meta.url));
 
-export interface RenderRequest {
-  /** YAML; later ones win. */
-  values: string[];
+export interface RenderOptions {
   name?: string;
   namespace?: string;
-  /** Texts in the place of files of the chart, by path from its folder. */
+  /** Texts in the place of files of the chart, or beside them, by path from its folder. */
   overlay?: Record<string, string>;
 }
 
 export interface Rendered {
   /** Text by path of the template; none when there is an error. */
   files: Record<string, string>;
-  /** The values as the templates see them. */
-  values: Record<string, unknown>;
+  /** What Helm says when it refuses the values or a template. */
   error: string | null;
-}
-
-export interface Engine {
-  render(requests: RenderRequest[]): Rendered[];
-  close(): Promise<void>;
 }
 
 export const namespace = 'web';
 
-const GO_PATH = '/usr/share/gocode';
-const PACKAGES = ['github.com/Masterminds/sprig', 'gopkg.in/yaml.v2'];
+const program = findHelm();
 
-/** Why the program below cannot be made here; null when it can. */
-export function whyNoEngine(): string | null {
-  if (!runs('go', ['version'])) return 'Go is not installed';
-  const missing = PACKAGES.filter((name) => !existsSync(join(GO_PATH, 'src', name)));
-  return missing.length === 0 ? null : `${missing.join(' and ')} are not below ${GO_PATH}`;
+/** Why the chart is not rendered here; null when it is. */
+export const whyNoHelm =
+  program === null
+    ? 'Helm is not installed, and the one of the npm packages runs on Linux on x64 only'
+    : null;
+
+/** What Helm makes of values, a text in YAML, on top of those of the chart. */
+export function render(values: string, options: RenderOptions = {}): Rendered {
+  return inChart(options.overlay ?? {}, (folder) => {
+    const place = ['--namespace', options.namespace ?? namespace, '--kube-version', '1.33.0'];
+    const args = ['template', options.name ?? 'docs', folder, ...place, '-f', '-'];
+    const { status, output, errors } = helm(args, values);
+    return status === 0 ? { files: filesOf(output), error: null } : { files: {}, error: errors };
+  });
 }
 
-/** Compiles helm-render, without network, from the packages of the operating system. */
-export async function compileEngine(): Promise<Engine> {
-  const folder = await mkdtemp(join(tmpdir(), 'offprint-helm-'));
-  const program = join(folder, 'helm-render');
-  execFileSync('go', ['build', '-o', program, '.'], {
-    cwd: fileURLToPath(new URL('helm-render', import.meta.url)),
-    env: {
-      // what was compiled once is taken from the cache of the machine, where there is one
-      ...(process.env.HOME === undefined ? { GOCACHE: join(folder, 'cache') } : {}),
-      ...process.env,
-      GOPATH: GO_PATH,
-      GO111MODULE: 'off',
-      GOFLAGS: '',
-      GOPROXY: 'off',
-      CGO_ENABLED: '0',
+/** What `helm lint --strict` complains of; empty when it does not. */
+export function lint(values: string): string {
+  const { status, output, errors } = helm(['lint', '--strict', chartFolder, '-f', '-'], values);
+  return status === 0 ? '' : output + errors;
+}
+
+/** NOTES, which Helm prints after an install only, by way of an object that holds them. */
+export function renderNotes(values: string): string {
+  const notes = readFileSync(join(chartFolder, 'templates/NOTES.txt'), 'utf8');
+  const path = 'templates/notes.yaml';
+  const { files, error } = render(values, {
+    overlay: {
+      'templates/_notes.tpl': `{{- define "notes" -}}\n${notes}{{- end -}}`,
+      [path]: '{ apiVersion: v1, kind: Notes, text: {{ include "notes" . | toJson }} }\n',
     },
   });
-  return {
-    render(requests) {
-      const input = requests.map((request) => {
-        const { values, name = 'docs', overlay = {} } = request;
-        const place = request.namespace ?? namespace;
-        return JSON.stringify({ chart: chartFolder, values, name, namespace: place, overlay });
-      });
-      const { stdout, stderr, status } = spawnSync(program, {
-        input: `${input.join('\n')}\n`,
-        encoding: 'utf8',
-        maxBuffer: 256 * 1024 * 1024,
-      });
-      if (status !== 0) throw new Error(`helm-render ended with ${status}: ${stderr}`);
-      const answers = stdout.trim().split('\n');
-      if (answers.length !== requests.length) throw new Error(`${answers.length} answers: ${stderr}`);
-      return answers.map((line) => ({ files: {}, values: {}, error: null, ...JSON.parse(line) }));
-    },
-    close: () => rm(folder, { recursive: true, force: true }),
-  };
+  if (error !== null) throw new Error(error);
+  return /text: (".*") \}/
+    .exec(files[path]!)!
+    .slice(1)
+    .map((text) => JSON.parse(text) as string)[0]!;
 }
 
-const program = findHelm();
-export const hasHelm = program !== null;
+/** The values as the templates find them. */
+export function valuesSeen(values: string): unknown {
+  const path = 'templates/seen.yaml';
+  const { files, error } = render(values, {
+    overlay: { [path]: '{ apiVersion: v1, kind: Seen, values: {{ toJson .Values }} }\n' },
+  });
+  if (error !== null) throw new Error(error);
+  return JSON.parse(/values: (.*) \}/.exec(files[path]!)![1]!);
+}
 
-/** What `helm` says, with its exit code; values by standard input. */
-export function helm(
-  args: string[],
-  values: string,
-): { status: number | null; output: string; errors: string } {
+function inChart<Result>(overlay: Record<string, string>, use: (folder: string) => Result): Result {
+  if (Object.keys(overlay).length === 0) return use(chartFolder);
+  const folder = mkdtempSync(join(tmpdir(), 'offprint-chart-'));
+  try {
+    cpSync(chartFolder, folder, { recursive: true });
+    for (const [path, text] of Object.entries(overlay)) writeFileSync(join(folder, path), text);
+    return use(folder);
+  } finally {
+    rmSync(folder, { recursive: true, force: true });
+  }
+}
+
+/** Helm puts the path of the template before each object that it made. */
+function filesOf(output: string): Record<string, string> {
+  const files: Record<string, string> = {};
+  for (const piece of output.split(/^---\n# Source: offprint\//m).slice(1)) {
+    const end = piece.indexOf('\n');
+    const path = piece.slice(0, end);
+    files[path] = `${path in files ? `${files[path]}---\n` : ''}${piece.slice(end + 1)}`;
+  }
+  return files;
+}
+
+function helm(args: string[], input: string): { status: number | null; output: string; errors: string } {
   const { status, stdout, stderr } = spawnSync(program ?? 'helm', args, {
-    input: values,
+    input,
     encoding: 'utf8',
     maxBuffer: 256 * 1024 * 1024,
   });
   return { status, output: stdout, errors: stderr };
-}
-
-function runs(command: string, args: string[]): boolean {
-  return spawnSync(command, args, { stdio: 'ignore' }).status === 0;
 }

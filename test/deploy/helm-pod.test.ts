@@ -9,7 +9,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { makeBundle, type TestBundle } from '../../apps/site/test/support/bundle.ts';
 import { type BundleServer, sendBundle, startServer } from '../../apps/site/test/support/bundle-server.ts';
 import { parseObjects } from './helm-checks.ts';
-import { compileEngine, whyNoEngine } from './helm-engine.ts';
+import { render, whyNoHelm } from './helm-engine.ts';
 import { environmentOf } from './helm-environment.ts';
 import type { KubernetesObject } from './kubernetes-objects.ts';
 
@@ -23,159 +23,161 @@ interface Pod {
   stop(): Promise<number | null>;
 }
 
-const reason = whyNoEngine();
+if (whyNoHelm !== null)
+  process.stderr.write(`test/deploy/helm-pod.test.ts: the chart is not rendered: ${whyNoHelm}\n`);
 
-describe.skipIf(reason !== null)(`a pod of the chart${reason === null ? '' : ` (not: ${reason})`}`, () => {
-  let folder: string;
-  let bundle: TestBundle;
-  let host: BundleServer;
-  let objects: KubernetesObject[];
-  const running: ChildProcess[] = [];
+describe.skipIf(whyNoHelm !== null)(
+  `a pod of the chart${whyNoHelm === null ? '' : ` (not: ${whyNoHelm})`}`,
+  () => {
+    let folder: string;
+    let bundle: TestBundle;
+    let host: BundleServer;
+    let objects: KubernetesObject[];
+    const running: ChildProcess[] = [];
 
-  beforeAll(async () => {
-    folder = await mkdtemp(join(tmpdir(), 'offprint-helm-pod-'));
-    bundle = await makeBundle('2026-06-01');
-    host = await startServer((request, response) => sendBundle(bundle, request, response));
-    const engine = await compileEngine();
-    const values = JSON.stringify({
-      staticExport: {
-        enabled: true,
-        bundleUrl: `${host.url}/docs.tar.gz?signature=abc`,
-        version: bundle.version,
-        sha256: bundle.sha256,
-      },
-      site: { basePath: '/docs', https: true },
-    });
-    const [rendered] = engine.render([{ values: [values] }]);
-    await engine.close();
-    expect(rendered!.error).toBeNull();
-    objects = parseObjects(rendered!.files);
-    await writeFile(join(folder, 'bundle-url'), find('Secret').stringData.bundleUrl);
-  });
-  afterAll(async () => {
-    for (const child of running) child.kill('SIGKILL');
-    await host?.stop();
-    await rm(folder, { recursive: true, force: true });
-  });
-
-  const find = (kind: string) => objects.find((object) => object.kind === kind)!;
-  const container = () => find('StatefulSet').spec.template.spec.containers[0];
-
-  /** Starts the server with the environment of the pod; only addresses and folders are those of this machine. */
-  async function start(volume: string): Promise<Pod> {
-    const { env } = environmentOf(find('StatefulSet').spec.template.spec, objects, folder);
-    const child = spawn(process.execPath, [program], {
-      env: {
-        ...env,
-        OFFPRINT_SITE_DIR: volume,
-        OFFPRINT_SITE_HOST: '127.0.0.1',
-        OFFPRINT_SITE_PORT: '0',
-        OFFPRINT_SITE_MANAGEMENT_HOST: '127.0.0.1',
-        OFFPRINT_SITE_MANAGEMENT_PORT: '0',
-      },
-      stdio: ['ignore', 'inherit', 'pipe'],
-    });
-    running.push(child);
-    const ended = new Promise<number | null>((resolve) => child.once('close', resolve));
-    const line = await new Promise<string>((resolve, reject) => {
-      let text = '';
-      child.stderr!.on('data', (piece) => {
-        text += piece;
-        const found = text.split('\n').find((one) => one.includes('"listening"'));
-        if (found !== undefined) resolve(found);
+    beforeAll(async () => {
+      folder = await mkdtemp(join(tmpdir(), 'offprint-helm-pod-'));
+      bundle = await makeBundle('2026-06-01');
+      host = await startServer((request, response) => sendBundle(bundle, request, response));
+      const values = JSON.stringify({
+        staticExport: {
+          enabled: true,
+          bundleUrl: `${host.url}/docs.tar.gz?signature=abc`,
+          version: bundle.version,
+          sha256: bundle.sha256,
+        },
+        site: { basePath: '/docs', https: true },
       });
-      ended.then((code) => reject(new Error(`ended with ${code}: ${text}`)));
+      const { error, files } = render(values);
+      expect(error).toBeNull();
+      objects = parseObjects(files);
+      await writeFile(join(folder, 'bundle-url'), find('Secret').stringData.bundleUrl);
     });
-    const { address, managementPort } = JSON.parse(line);
-    return {
-      address,
-      managementPort,
-      async probe(path) {
-        const answer = await fetch(`http://127.0.0.1:${managementPort}${path}`);
-        await answer.text();
-        return answer.status;
-      },
-      stop() {
-        child.kill('SIGTERM');
-        return ended;
-      },
-    };
-  }
-
-  /** Runs the test pod as `helm test` does, with the addresses of this machine. */
-  async function helmTest(
-    pod: Pod,
-    changes: Record<string, string> = {},
-  ): Promise<{ code: number; said: string }> {
-    const [{ command, env }] = find('Pod').spec.containers;
-    const given = Object.fromEntries(
-      env.map(({ name, value }: { name: string; value: string }) => [name, value]),
-    );
-    const path = new URL(given.SITE).pathname;
-    const child = spawn(process.execPath, command.slice(1), {
-      env: {
-        ...given,
-        SITE: new URL(path, pod.address).href,
-        MANAGEMENT: '127.0.0.1',
-        MANAGEMENT_PORT: String(pod.managementPort),
-        ...changes,
-      },
-      stdio: ['ignore', 'pipe', 'inherit'],
+    afterAll(async () => {
+      for (const child of running) child.kill('SIGKILL');
+      await host?.stop();
+      await rm(folder, { recursive: true, force: true });
     });
-    running.push(child);
-    let said = '';
-    child.stdout.on('data', (piece) => {
-      said += piece;
-    });
-    const code = await new Promise<number>((resolve) =>
-      child.once('close', (status) => resolve(status ?? -1)),
-    );
-    return { code, said };
-  }
 
-  async function untilReady(pod: Pod): Promise<void> {
-    const { path } = container().readinessProbe.httpGet;
-    while ((await pod.probe(path)) !== 200) await sleep(50);
-  }
+    const find = (kind: string) => objects.find((object) => object.kind === kind)!;
+    const container = () => find('StatefulSet').spec.template.spec.containers[0];
 
-  test('its probes are answered, `helm test` ends well, and it serves below its path', async () => {
-    const pod = await start(join(folder, 'volume'));
-    expect(await pod.probe(container().livenessProbe.httpGet.path)).toBe(200);
-    expect(await pod.probe(container().startupProbe.httpGet.path)).toBe(200);
-    await untilReady(pod);
-    expect(await helmTest(pod)).toEqual({
-      code: 0,
-      said: expect.stringContaining('1 pods serve what is wanted'),
-    });
-    const page = await fetch(new URL('/docs/page-0', pod.address));
-    expect(page.headers.get('strict-transport-security')).not.toBeNull();
-    expect(await page.text()).toBe('2026-06-01 0');
-    const other = await helmTest(pod, { VERSION: '2026-07-01', SECONDS: '0' });
-    expect(other).toEqual({ code: 1, said: expect.stringContaining('Another one is wanted.') });
-    expect(await pod.stop()).toBe(0);
-  }, 120_000);
-
-  test('it starts again on its volume after the link has expired, and a new pod is not ready and says why', async () => {
-    host.answer = (_request, response) => {
-      response.writeHead(403).end();
-      return true;
-    };
-    const [old, fresh] = await Promise.all([start(join(folder, 'volume')), start(join(folder, 'empty'))]);
-    await untilReady(old);
-    expect(await helmTest(old)).toMatchObject({ code: 0 });
-    expect(await (await fetch(new URL('/docs/page-1', old.address))).text()).toBe('2026-06-01 1');
-    const { path } = container().readinessProbe.httpGet;
-    let said = '';
-    while (!said.includes('link_')) {
-      const answer = await fetch(`http://127.0.0.1:${fresh.managementPort}${path}`);
-      expect(answer.status).toBe(503);
-      said = await answer.text();
-      await sleep(50);
+    /** Starts the server with the environment of the pod; only addresses and folders are those of this machine. */
+    async function start(volume: string): Promise<Pod> {
+      const { env } = environmentOf(find('StatefulSet').spec.template.spec, objects, folder);
+      const child = spawn(process.execPath, [program], {
+        env: {
+          ...env,
+          OFFPRINT_SITE_DIR: volume,
+          OFFPRINT_SITE_HOST: '127.0.0.1',
+          OFFPRINT_SITE_PORT: '0',
+          OFFPRINT_SITE_MANAGEMENT_HOST: '127.0.0.1',
+          OFFPRINT_SITE_MANAGEMENT_PORT: '0',
+        },
+        stdio: ['ignore', 'inherit', 'pipe'],
+      });
+      running.push(child);
+      const ended = new Promise<number | null>((resolve) => child.once('close', resolve));
+      const line = await new Promise<string>((resolve, reject) => {
+        let text = '';
+        child.stderr!.on('data', (piece) => {
+          text += piece;
+          const found = text.split('\n').find((one) => one.includes('"listening"'));
+          if (found !== undefined) resolve(found);
+        });
+        ended.then((code) => reject(new Error(`ended with ${code}: ${text}`)));
+      });
+      const { address, managementPort } = JSON.parse(line);
+      return {
+        address,
+        managementPort,
+        async probe(path) {
+          const answer = await fetch(`http://127.0.0.1:${managementPort}${path}`);
+          await answer.text();
+          return answer.status;
+        },
+        stop() {
+          child.kill('SIGTERM');
+          return ended;
+        },
+      };
     }
-    expect(said).not.toContain('signature');
-    const failed = await helmTest(fresh, { SECONDS: '0' });
-    expect(failed.code).toBe(1);
-    expect(failed.said).not.toContain('signature');
-    expect(await Promise.all([old.stop(), fresh.stop()])).toEqual([0, 0]);
-  }, 120_000);
-});
+
+    /** Runs the test pod as `helm test` does, with the addresses of this machine. */
+    async function helmTest(
+      pod: Pod,
+      changes: Record<string, string> = {},
+    ): Promise<{ code: number; said: string }> {
+      const [{ command, env }] = find('Pod').spec.containers;
+      const given = Object.fromEntries(
+        env.map(({ name, value }: { name: string; value: string }) => [name, value]),
+      );
+      const path = new URL(given.SITE).pathname;
+      const child = spawn(process.execPath, command.slice(1), {
+        env: {
+          ...given,
+          SITE: new URL(path, pod.address).href,
+          MANAGEMENT: '127.0.0.1',
+          MANAGEMENT_PORT: String(pod.managementPort),
+          ...changes,
+        },
+        stdio: ['ignore', 'pipe', 'inherit'],
+      });
+      running.push(child);
+      let said = '';
+      child.stdout.on('data', (piece) => {
+        said += piece;
+      });
+      const code = await new Promise<number>((resolve) =>
+        child.once('close', (status) => resolve(status ?? -1)),
+      );
+      return { code, said };
+    }
+
+    async function untilReady(pod: Pod): Promise<void> {
+      const { path } = container().readinessProbe.httpGet;
+      while ((await pod.probe(path)) !== 200) await sleep(50);
+    }
+
+    test('its probes are answered, `helm test` ends well, and it serves below its path', async () => {
+      const pod = await start(join(folder, 'volume'));
+      expect(await pod.probe(container().livenessProbe.httpGet.path)).toBe(200);
+      expect(await pod.probe(container().startupProbe.httpGet.path)).toBe(200);
+      await untilReady(pod);
+      expect(await helmTest(pod)).toEqual({
+        code: 0,
+        said: expect.stringContaining('1 pods serve what is wanted'),
+      });
+      const page = await fetch(new URL('/docs/page-0', pod.address));
+      expect(page.headers.get('strict-transport-security')).not.toBeNull();
+      expect(await page.text()).toBe('2026-06-01 0');
+      const other = await helmTest(pod, { VERSION: '2026-07-01', SECONDS: '0' });
+      expect(other).toEqual({ code: 1, said: expect.stringContaining('Another one is wanted.') });
+      expect(await pod.stop()).toBe(0);
+    }, 120_000);
+
+    test('it starts again on its volume after the link has expired, and a new pod is not ready and says why', async () => {
+      host.answer = (_request, response) => {
+        response.writeHead(403).end();
+        return true;
+      };
+      const [old, fresh] = await Promise.all([start(join(folder, 'volume')), start(join(folder, 'empty'))]);
+      await untilReady(old);
+      expect(await helmTest(old)).toMatchObject({ code: 0 });
+      expect(await (await fetch(new URL('/docs/page-1', old.address))).text()).toBe('2026-06-01 1');
+      const { path } = container().readinessProbe.httpGet;
+      let said = '';
+      while (!said.includes('link_')) {
+        const answer = await fetch(`http://127.0.0.1:${fresh.managementPort}${path}`);
+        expect(answer.status).toBe(503);
+        said = await answer.text();
+        await sleep(50);
+      }
+      expect(said).not.toContain('signature');
+      const failed = await helmTest(fresh, { SECONDS: '0' });
+      expect(failed.code).toBe(1);
+      expect(failed.said).not.toContain('signature');
+      expect(await Promise.all([old.stop(), fresh.stop()])).toEqual([0, 0]);
+    }, 120_000);
+  },
+);

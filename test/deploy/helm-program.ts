@@ -1,4 +1,4 @@
-/** Helm itself: the one of the system, else the one that an npm package carries for Linux on x64. */
+/** Helm itself: the one of the system, else the one that an npm package carries, which is for Linux on x64. */
 import { spawnSync } from 'node:child_process';
 import { chmodSync, existsSync, mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';

@@ -8,6 +8,7 @@ import { settings as siteSettings } from '../../apps/site/src/config.ts';
 import { chartFolder } from './helm-engine.ts';
 import { namesOf } from './helm-environment.ts';
 import { defaults, examples, schema, schemaFaults, type Values, valueFields } from './helm-values.ts';
+import { wrongValues } from './helm-wrong-values.ts';
 
 const link = 'https://files.example.com/docs.tar.gz?signature=abc';
 
@@ -27,79 +28,7 @@ describe('values', () => {
     ]);
   });
 
-  const wrong: [values: string, message: string][] = [
-    ['staticExprot: { enabled: true }', 'staticExprot: must NOT have additional properties'],
-    ['staticExport: { enabled: "yes" }', 'staticExport.enabled: must be boolean'],
-    ['staticExport: { enabled: 1 }', 'staticExport.enabled: must be boolean'],
-    ['staticExport: { bundleUrl: ftp://example.com/a.tar.gz }', 'staticExport.bundleUrl: must match pattern'],
-    ['staticExport: { bundleUrl: /bundles/docs.tar.gz }', 'staticExport.bundleUrl: must match pattern'],
-    ['staticExport: { bundleUrl: "javascript:alert(1)" }', 'staticExport.bundleUrl: must match pattern'],
-    ['staticExport: { bundleUrl: "https://" }', 'staticExport.bundleUrl: must match pattern'],
-    [
-      'staticExport: { bundleUrl: "https://a.example/b\\nX: y" }',
-      'staticExport.bundleUrl: must match pattern',
-    ],
-    ['staticExport: { bundleUrl: [] }', 'staticExport.bundleUrl: must be string'],
-    [
-      'staticExport: { bundleURL: "https://a.example/b" }',
-      'staticExport.bundleURL: must NOT have additional properties',
-    ],
-    ['staticExport: { version: 1.10 }', 'staticExport.version: must be string'],
-    ['staticExport: { sha256: ABCDEF }', 'staticExport.sha256: must match pattern'],
-    ['staticExport: { pull: true }', 'staticExport.pull: must be object'],
-    ['staticExport: { pull: { url: offprint.example.com } }', 'staticExport.pull.url: must match pattern'],
-    [
-      'staticExport: { pull: { url: "https://user:pass@a.example" } }',
-      'staticExport.pull.url: must match pattern',
-    ],
-    [
-      'staticExport: { pull: { domain: "https://docs.example.com" } }',
-      'staticExport.pull.domain: must match pattern',
-    ],
-    ['staticExport: { pull: { interval: 0 } }', 'staticExport.pull.interval: must be >= 1'],
-    ['staticExport: { pull: { interval: 1.5 } }', 'staticExport.pull.interval: must be integer'],
-    [
-      'staticExport: { pull: { apiKey: offprint_x } }',
-      'staticExport.pull.apiKey: must NOT have additional properties',
-    ],
-    ['staticExport: { volume: { path: ../../etc/passwd } }', 'staticExport.volume.path: must NOT be valid'],
-    ['staticExport: { volume: { path: /absolute } }', 'staticExport.volume.path: must match pattern'],
-    ['staticExport: { existingSecret: Not_A_Name }', 'staticExport.existingSecret: must match pattern'],
-    ['security: { runAsUser: 0 }', 'security.runAsUser: must be >= 1'],
-    ['security: { privileged: true }', 'security.privileged: must NOT have additional properties'],
-    ['network: { ipFamilies: [IPv5] }', 'network.ipFamilies.0: must be equal to one of the allowed values'],
-    ['site: { replicas: "2" }', 'site.replicas: must be integer'],
-    ['site: { basePath: docs/ }', 'site.basePath: must match pattern'],
-    ['site: { image: { digest: latest } }', 'site.image.digest: must match pattern'],
-    [
-      'site: { persistence: { accessModes: [ReadOnlyMany] } }',
-      'site.persistence.accessModes.0: must be equal',
-    ],
-    ['site: { service: { port: 70000 } }', 'site.service.port: must be <= 65535'],
-    ['site: { service: { type: Cluster } }', 'site.service.type: must be equal to one of the allowed values'],
-    [
-      'site: { ingress: { hosts: ["https://docs.example.com"] } }',
-      'site.ingress.hosts.0: must match pattern',
-    ],
-    ['site: { ingress: { tls: [{ secretName: a }] } }', 'site.ingress.tls.0: must have required property'],
-    ['site: { networkPolicy: { from: [{ pod: {} }] } }', 'site.networkPolicy.from.0.pod: must NOT have'],
-    ['site: { pod: { extraEnv: [{ value: a }] } }', 'site.pod.extraEnv.0: must have required property'],
-    ['site: { pod: { labels: { a: 1 } } }', 'site.pod.labels.a: must be string'],
-    ['platform: { publicUrl: "https://a.example/path" }', 'platform.publicUrl: must match pattern'],
-    ['platform: { settings: { SIGN_UP: open } }', 'platform.settings.SIGN_UP: property name must be valid'],
-    [
-      'platform: { settings: { OFFPRINT_AGENT_STEPS: 80 } }',
-      'platform.settings.OFFPRINT_AGENT_STEPS: must be string',
-    ],
-    ['platform: { secret: { value: abc } }', 'platform.secret.value: must NOT have additional properties'],
-    [
-      'platform: { database: { url: "postgresql://a" } }',
-      'platform.database.url: must NOT have additional properties',
-    ],
-    ['platform: { s3: { bucket: My_Bucket } }', 'platform.s3.bucket: must match pattern'],
-    ['platform: { worker: { workSize: lots } }', 'platform.worker.workSize: must match pattern'],
-  ];
-  test.each(wrong)('%s is refused by the name of the field', (values, message) => {
+  test.each(wrongValues)('%s is refused by the name of the field', (values, message) => {
     expect(schemaFaults(values).map((fault) => fault.startsWith(message))).toContain(true);
   });
 

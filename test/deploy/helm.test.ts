@@ -8,17 +8,17 @@ import {
   settings as platformSettings,
   readConfig as readPlatformConfig,
 } from '../../apps/server/src/config.ts';
+import { storageSettings } from '../../apps/server/src/settings/storage.ts';
 import { readConfig as readSiteConfig, settings as siteSettings } from '../../apps/site/src/config.ts';
 import { chartFaults, parseObjects, podsOf } from './helm-checks.ts';
 import {
   chartFolder,
-  compileEngine,
-  type Engine,
-  hasHelm,
-  helm,
-  namespace,
+  lint,
   type Rendered,
-  whyNoEngine,
+  render,
+  renderNotes,
+  valuesSeen,
+  whyNoHelm,
 } from './helm-engine.ts';
 import { environmentOf, namesOf } from './helm-environment.ts';
 import { mutations } from './helm-mutations.ts';
@@ -32,28 +32,23 @@ import {
   type Values,
   valueFields,
 } from './helm-values.ts';
+import { wrongValues } from './helm-wrong-values.ts';
 import type { KubernetesObject } from './kubernetes-objects.ts';
 
 const link = 'https://files.example.com/docs.tar.gz?signature=abc';
 const site = `staticExport:\n  enabled: true\n  bundleUrl: "${link}"`;
 
 const isFull = process.env.OFFPRINT_TEST === 'full';
-const reason = whyNoEngine();
-if (reason !== null) process.stderr.write(`test/deploy/helm.test.ts: the chart is not rendered: ${reason}\n`);
+if (whyNoHelm !== null)
+  process.stderr.write(`test/deploy/helm.test.ts: the chart is not rendered: ${whyNoHelm}\n`);
 
-describe.skipIf(reason !== null)(`rendered${reason === null ? '' : ` (not: ${reason})`}`, () => {
-  let engine: Engine;
+describe.skipIf(whyNoHelm !== null)(`rendered${whyNoHelm === null ? '' : ` (not: ${whyNoHelm})`}`, () => {
   let rendered: Map<string, Rendered>;
 
-  beforeAll(async () => {
-    engine = await compileEngine();
-    const answers = engine.render([...examples.values()].map((text) => ({ values: [text] })));
-    rendered = new Map([...examples.keys()].map((name, index) => [name, answers[index]!]));
-  });
-  afterAll(() => engine?.close());
+  beforeAll(() => {
+    rendered = new Map([...examples].map(([name, text]) => [name, render(text)]));
+  }, 120_000);
 
-  const one = (values: string, overlay: Record<string, string> = {}): Rendered =>
-    engine.render([{ values: [values], overlay }])[0]!;
   const parsed = new Map<string, KubernetesObject[]>();
   const objectsOf = (name: string): KubernetesObject[] => {
     const objects = parsed.get(name) ?? parseObjects(rendered.get(name)!.files);
@@ -66,25 +61,24 @@ describe.skipIf(reason !== null)(`rendered${reason === null ? '' : ` (not: ${rea
   test.each([...examples.keys()])(
     '%s makes objects that Kubernetes takes, of pods that may do nothing',
     async (name) => {
-      const { error, files, values } = rendered.get(name)!;
+      const { error, files } = rendered.get(name)!;
       expect(error).toBeNull();
-      expect(values).toEqual(mergeValues(defaults, parseValues(examples.get(name)!)));
+      expect(lint(examples.get(name)!)).toBe('');
       expect(await chartFaults(files)).toEqual([]);
       expect(parseObjects(files).length).toBeGreaterThan(4);
     },
   );
 
   test('names that YAML would read as something else stay texts', async () => {
-    const values = [examples.get('everything')!];
-    const [{ error, files }] = engine.render([{ values, name: '1e3', namespace: '2026' }]) as [Rendered];
+    const { error, files } = render(examples.get('everything')!, { name: '1e3', namespace: '2026' });
     expect(error).toBeNull();
     expect(await chartFaults(files)).toEqual([]);
     for (const { metadata } of parseObjects(files)) expect(metadata.namespace).toBe('2026');
   });
 
   test('nothing is made of a part that is not enabled', () => {
-    expect(parseObjects(one('').files)).toEqual([]);
-    expect(parseObjects(one(`staticExport: { bundleUrl: "${link}" }`).files)).toEqual([]);
+    expect(parseObjects(render('').files)).toEqual([]);
+    expect(parseObjects(render(`staticExport: { bundleUrl: "${link}" }`).files)).toEqual([]);
     const names = objectsOf('platform-small').map(
       ({ metadata }) => metadata.labels?.['app.kubernetes.io/component'],
     );
@@ -110,11 +104,6 @@ describe.skipIf(reason !== null)(`rendered${reason === null ? '' : ` (not: ${rea
       'three sources',
       `staticExport: { enabled: true, bundleUrl: "${link}", existingSecret: a, volume: { existingClaim: b } }`,
       'staticExport.bundleUrl, staticExport.existingSecret, staticExport.volume.existingClaim are set together',
-    ],
-    [
-      'a link that is none',
-      'staticExport: { enabled: true, bundleUrl: "file:///etc/passwd" }',
-      'staticExport.bundleUrl must be an http or https URL',
     ],
     [
       'pull without its fields',
@@ -178,9 +167,31 @@ describe.skipIf(reason !== null)(`rendered${reason === null ? '' : ` (not: ${rea
     ],
   ];
   test.each(faults)('%s: refused, by the names of the fields', (_what, values, ...messages) => {
-    const { error, files } = one(values);
+    const { error, files } = render(values);
     expect(files).toEqual({});
     for (const message of messages) expect(error).toContain(message);
+  });
+
+  test('a link that is none is refused by the templates too', () => {
+    const values = 'staticExport: { enabled: true, bundleUrl: "file:///etc/passwd" }';
+    const withoutSchema = { overlay: { 'values.schema.json': '{}' } };
+    expect(render(values, withoutSchema).error).toContain(
+      'staticExport.bundleUrl must be an http or https URL',
+    );
+  });
+
+  test.each(wrongValues)('%s is refused by the name of the field', (values, message) => {
+    const { error, files } = render(values);
+    expect(files).toEqual({});
+    const field = message.slice(0, message.indexOf(':')).split('.').at(-1)!;
+    expect(error).toMatch(new RegExp(`- .*\\b${field}\\b`));
+  });
+
+  test('values are merged as the checks of values merge them', () => {
+    for (const name of ['everything', 'openshift']) {
+      const text = examples.get(name)!;
+      expect(valuesSeen(text)).toEqual(mergeValues(defaults, parseValues(text)));
+    }
   });
 
   test('a field that is null is refused by its name, or does no harm', async () => {
@@ -196,12 +207,14 @@ describe.skipIf(reason !== null)(`rendered${reason === null ? '' : ` (not: ${rea
     });
     expect(open.length).toBeGreaterThan(30);
     expect(open.length).toBeLessThan(cases.length / 2);
-    const answers = engine.render(open.map(({ text }) => ({ values: [text] })));
+    // all of them are some eighty processes
+    const asked = isFull ? open : open.filter((_, index) => index % 4 === 0);
+    const answers = asked.map(({ text }) => render(text));
     const unnamed = answers.filter(
-      ({ error }, index) => error !== null && !error.includes(`- ${open[index]!.field} `),
+      ({ error }, index) => error !== null && !error.includes(`- ${asked[index]!.field} `),
     );
     expect(unnamed.map(({ error }) => error)).toEqual([]);
-    const looked = isFull ? answers : answers.filter((_, index) => index % 12 === 0);
+    const looked = isFull ? answers : answers.filter((_, index) => index % 3 === 0);
     for (const { files } of looked) expect(await chartFaults(files)).toEqual([]);
   }, 180_000);
 
@@ -222,7 +235,7 @@ describe.skipIf(reason !== null)(`rendered${reason === null ? '' : ` (not: ${rea
     const chart = `apiVersion: v2\nname: offprint\nversion: 9.9.9\nappVersion: "9.9.9"\n`;
     const before = find(objectsOf('link'), 'StatefulSet')!;
     const after = find(
-      parseObjects(one(examples.get('link')!, { 'Chart.yaml': chart }).files),
+      parseObjects(render(examples.get('link')!, { overlay: { 'Chart.yaml': chart } }).files),
       'StatefulSet',
     )!;
     expect(after.spec.template.spec.containers[0].image).toContain('9.9.9');
@@ -239,7 +252,9 @@ describe.skipIf(reason !== null)(`rendered${reason === null ? '' : ` (not: ${rea
     expect(others).not.toContain('signature');
     expect(objectsOf('link-secret').filter(({ kind }) => kind === 'Secret')).toEqual([]);
     const checksums = [link, `${link}2`].map((bundleUrl) => {
-      const objects = parseObjects(one(`staticExport: { enabled: true, bundleUrl: "${bundleUrl}" }`).files);
+      const objects = parseObjects(
+        render(`staticExport: { enabled: true, bundleUrl: "${bundleUrl}" }`).files,
+      );
       return find(objects, 'StatefulSet')!.spec.template.metadata.annotations['checksum/link'];
     });
     expect(new Set(checksums).size).toBe(2);
@@ -261,6 +276,19 @@ describe.skipIf(reason !== null)(`rendered${reason === null ? '' : ` (not: ${rea
         if (kind === 'NetworkPolicy') expect(spec.policyTypes).toEqual(['Ingress', 'Egress']);
       }
     }
+  });
+
+  test('every setting of the store is a value of the chart', () => {
+    const { env } = environmentOf(
+      podsOf(objectsOf('everything')).find(({ owner }) => owner.endsWith('-api'))!.spec,
+      objectsOf('everything'),
+      '',
+    );
+    const names = namesOf(Object.values(storageSettings)).filter((name) => name in env);
+    expect(names.map((name) => name.replace(/_FILE$/, ''))).toEqual(
+      Object.values(storageSettings).map(({ name }) => name),
+    );
+    expect(env.OFFPRINT_S3_CHECKSUMS).toBe('when-supported');
   });
 
   test('a worker is given more time to stop than its exports are', () => {
@@ -312,7 +340,7 @@ describe.skipIf(reason !== null)(`rendered${reason === null ? '' : ` (not: ${rea
   });
 
   test('NOTES tells where the site is, what its source is, and never the link', () => {
-    const notes = (name: string) => rendered.get(name)!.files['templates/NOTES.txt']!;
+    const notes = (name: string) => renderNotes(examples.get(name)!);
     expect(notes('link')).toMatch(/source +link to offprint\.example\.com\n/);
     expect(notes('link')).not.toContain('signature');
     expect(notes('link')).toContain(
@@ -323,13 +351,13 @@ describe.skipIf(reason !== null)(`rendered${reason === null ? '' : ` (not: ${rea
       'newest export of docs.example.com, asked from https://offprint.example.com',
     );
     expect(
-      one(
+      renderNotes(
         `${examples.get('ingress-tls')!.replace('https: true', 'https: false')}  autoscaling: { enabled: true }`,
-      ).files['templates/NOTES.txt'],
+      ),
     ).toMatch(/site\.https is false[\s\S]*needs a link that has not expired/);
     expect(notes('air-gapped-pinned')).toContain('/releases/docs-2026.11.tar.gz of the claim docs-bundles');
     expect(notes('platform-small')).toContain('https://offprint.example.com');
-    expect(one('').files['templates/NOTES.txt']).toContain('Nothing was installed');
+    expect(renderNotes('')).toContain('Nothing was installed');
   });
 
   describe('settings', () => {
@@ -356,7 +384,8 @@ describe.skipIf(reason !== null)(`rendered${reason === null ? '' : ` (not: ${rea
 
     test.each([...examples.keys()])('%s sets what the programs read, and they take it', (name) => {
       const objects = objectsOf(name);
-      const { pull, volume } = rendered.get(name)!.values.staticExport as { pull: Values; volume: Values };
+      const values = mergeValues(defaults, parseValues(examples.get(name)!));
+      const { pull, volume } = values.staticExport as { pull: Values; volume: Values };
       const kind = pull.enabled ? 'platform' : volume.existingClaim ? 'file' : 'link';
       const checks: Record<string, (env: Record<string, string>) => void> = {
         site: (env) => expect(readSiteConfig(env).source.kind).toBe(kind),
@@ -380,42 +409,10 @@ describe.skipIf(reason !== null)(`rendered${reason === null ? '' : ` (not: ${rea
     const text = await readFile(join(chartFolder, 'templates', path), 'utf8');
     const changed = text.replace(from, to);
     expect(changed).not.toBe(text);
-    const { error, files } = one(examples.get(example)!, { [`templates/${path}`]: changed });
+    const { error, files } = render(examples.get(example)!, { overlay: { [`templates/${path}`]: changed } });
     expect([error ?? '', ...(await chartFaults(files))].join('\n')).toMatch(fault);
   });
-
-  describe.skipIf(!hasHelm)(hasHelm ? 'helm itself' : 'helm itself (not installed)', () => {
-    const cluster = ['--namespace', namespace, '--kube-version', '1.33.0'];
-    // all of them are some fifty processes
-    const asked = isFull ? [...examples.keys()] : ['link', 'pull', 'platform-small', 'everything'];
-
-    test.each(asked)('%s gives the same objects, and nothing to complain of', (name) => {
-      const values = examples.get(name)!;
-      const lint = helm(['lint', '--strict', chartFolder, '-f', '-'], values);
-      expect(lint.status, lint.output + lint.errors).toBe(0);
-      const made = helm(['template', 'docs', chartFolder, ...cluster, '-f', '-'], values);
-      expect(made.status, made.errors).toBe(0);
-      const sorted = (objects: KubernetesObject[]) =>
-        [...objects].sort((a, b) =>
-          `${a.kind}/${a.metadata.name}` < `${b.kind}/${b.metadata.name}` ? -1 : 1,
-        );
-      expect(sorted(parseObjects({ 'all.yaml': made.output }))).toEqual(sorted(objectsOf(name)));
-    });
-
-    test.each([
-      ['staticExport: { bundleUrl: ftp://a.example/b }', 'bundleUrl'],
-      ['site: { replicas: "2" }', 'replicas'],
-      ['platform: { secret: { value: abc } }', 'value'],
-      ['staticExport: { enabled: true }', 'staticExport.volume.existingClaim'],
-    ])('%s is refused by the name of the field', (values, field) => {
-      const { status, errors } = helm(['template', 'docs', chartFolder, ...cluster, '-f', '-'], values);
-      expect(status).not.toBe(0);
-      expect(errors).toContain(field);
-    });
-  });
 });
-if (!hasHelm)
-  process.stderr.write('test/deploy/helm.test.ts: helm is not installed, so it is not asked itself\n');
 
 /** Values with null in the place of one field. */
 function withNull(values: Values, [name, ...rest]: string[]): Values {
