@@ -3,6 +3,7 @@ import { writeFileSync } from 'node:fs';
 import { type FileHandle, lstat, mkdir, open, rename, rm } from 'node:fs/promises';
 import { basename, dirname, join, resolve } from 'node:path';
 import { BundleError } from './error.ts';
+import { syncPath } from './sync.ts';
 
 const syncsAtATime = 32;
 
@@ -45,7 +46,7 @@ export async function writeFolder<Result>(
       throw error;
     });
     await rm(temporary, { recursive: true, force: true });
-    if (durable) await sync(parent);
+    if (durable) await syncPath(parent);
     return result;
   } catch (error) {
     await rm(temporary, { recursive: true, force: true });
@@ -101,20 +102,10 @@ function createWriter(root: string): FolderWriter & { sync(): Promise<void> } {
       const rest = files.values();
       await Promise.all(
         Array.from({ length: syncsAtATime }, async () => {
-          for (const path of rest) await sync(join(root, path));
+          for (const path of rest) await syncPath(join(root, path));
         }),
       );
-      for (const folder of folders) await sync(join(root, folder));
+      for (const folder of folders) await syncPath(join(root, folder));
     },
   };
-}
-
-async function sync(path: string): Promise<void> {
-  if (process.platform === 'win32') return;
-  const handle = await open(path, 'r');
-  try {
-    await handle.sync();
-  } finally {
-    await handle.close();
-  }
 }

@@ -47,4 +47,5 @@ export {
 } from './site/headers.ts';
 export { createPaths, type Found } from './site/paths.ts';
 export { hasTag, parseRange } from './site/range.ts';
+export { syncPath } from './sync.ts';
 export { unpackBundle } from './unpack.ts';

@@ -1,6 +1,6 @@
 import { open, readFile, rename } from 'node:fs/promises';
 import { join } from 'node:path';
-import { syncFolder } from './sync.ts';
+import { syncPath } from '@offprint/bundle';
 
 /** One release as the pointer knows it. */
 export interface PointerEntry {
@@ -72,7 +72,7 @@ export async function writePointer(
   }
   return async () => {
     await rename(temporary, join(dir, pointerFile));
-    await syncFolder(dir);
+    await syncPath(dir);
   };
 }
 

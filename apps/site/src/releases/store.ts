@@ -2,10 +2,9 @@ import { createHash, hash } from 'node:crypto';
 import { createReadStream } from 'node:fs';
 import { lstat, mkdir, readdir, readFile, rename, rm, stat, statfs } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
-import { type Manifest, manifestPath, parseManifest, unpackBundle } from '@offprint/bundle';
+import { type Manifest, manifestPath, parseManifest, syncPath, unpackBundle } from '@offprint/bundle';
 import { takeLease } from './lease.ts';
 import { type Pointer, type PointerEntry, readPointer, writePointer } from './pointer.ts';
-import { syncFolder } from './sync.ts';
 
 /** A bundle unpacked to a folder, every file of it verified when it was written. */
 export interface Release {
@@ -133,7 +132,7 @@ export async function openStore(dir: string, options: StoreOptions = {}): Promis
       const manifestSha256 = hash('sha256', await readFile(join(fresh, manifestPath)));
       const won = await rename(fresh, folder).then(done, taken);
       if (won) {
-        if (durable) await syncFolder(dir);
+        if (durable) await syncPath(dir);
         return { sha256, folder, manifest, manifestSha256 };
       }
     } finally {

@@ -4,6 +4,7 @@ import { access, lstat, mkdir, open, opendir, rename, rm, rmdir, stat } from 'no
 import { dirname, join, resolve } from 'node:path';
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
+import { syncPath } from '@offprint/bundle';
 import type { Clock } from '../clock.ts';
 import { requireKey } from './key.ts';
 import { type LinkVerdict, signLink, verifyLink } from './link.ts';
@@ -142,7 +143,7 @@ async function moveInto(root: string, temporary: string, path: string): Promise<
     }
   }
   // The folder is missing when the object is deleted again by now.
-  await syncFolder(dirname(path)).catch(missingIsNull);
+  await syncPath(dirname(path)).catch(missingIsNull);
 }
 
 /** Makes the folders of a key and syncs each new name, so that a finished object survives a power cut. */
@@ -154,16 +155,7 @@ async function makeFolder(root: string, path: string): Promise<void> {
     folder.startsWith(root) && folder.length >= dirname(first).length;
     folder = dirname(folder)
   ) {
-    await syncFolder(folder);
-  }
-}
-
-async function syncFolder(path: string): Promise<void> {
-  const folder = await open(path, constants.O_RDONLY);
-  try {
-    await folder.sync();
-  } finally {
-    await folder.close();
+    await syncPath(folder);
   }
 }
 

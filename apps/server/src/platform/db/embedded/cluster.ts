@@ -1,7 +1,8 @@
 import { spawn } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
-import { mkdir, mkdtemp, open, readdir, readFile, rename, rm, stat, writeFile } from 'node:fs/promises';
+import { mkdir, mkdtemp, readdir, readFile, rename, rm, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { syncPath } from '@offprint/bundle';
 import type { Binaries } from './binaries.ts';
 import { giveTree, type Identity } from './identity.ts';
 import { type Layout, SUPERUSER } from './layout.ts';
@@ -29,9 +30,7 @@ export async function ensureCluster(layout: Layout, binaries: Binaries, identity
     // Another process was first.
     if (!(await exists(layout.cluster))) throw error;
   }
-  const folder = await open(layout.root);
-  await folder.sync();
-  await folder.close();
+  await syncPath(layout.root);
 }
 
 export async function readPassword(layout: Layout): Promise<string> {
