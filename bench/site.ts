@@ -13,7 +13,7 @@
 import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import { cpSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { connect, createServer, type Socket } from 'node:net';
+import { connect, type Socket } from 'node:net';
 import { cpus, loadavg, tmpdir } from 'node:os';
 import { dirname, join, resolve } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
@@ -22,6 +22,7 @@ import { parseArgs } from 'node:util';
 import { gzipSync } from 'node:zlib';
 import { type Manifest, unpackBundle } from '@offprint/bundle';
 import { rolldown } from 'rolldown';
+import { freePort } from '../test/support/free-port.ts';
 
 const root = dirname(dirname(fileURLToPath(import.meta.url)));
 const { values } = parseArgs({
@@ -137,15 +138,6 @@ async function build(work: string): Promise<string> {
   await program.write({ file, format: 'esm', codeSplitting: false });
   cpSync(join(root, 'apps/site/package.json'), join(work, 'package.json'));
   return file;
-}
-
-async function freePort(): Promise<number> {
-  const probe = createServer().listen(0, '127.0.0.1');
-  await once(probe, 'listening');
-  const { port } = probe.address() as { port: number };
-  probe.close();
-  await once(probe, 'close');
-  return port;
 }
 
 /** A bundle of generated pages: of the corpus where it is there, else of pages without much in them. */

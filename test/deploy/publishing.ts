@@ -7,8 +7,9 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { createProject, siteFiles } from '../acceptance/api.ts';
 import { makeCertificate } from '../support/certificate.ts';
+import { freePort } from '../support/free-port.ts';
 import { type GitServer, startGitServer } from '../support/git-server.ts';
-import { freePort, startTestPlatform, type Tenant, type TestPlatform } from '../support/platform.ts';
+import { startTestPlatform, type Tenant, type TestPlatform } from '../support/platform.ts';
 import { noteSecrets } from '../support/secrets.ts';
 
 const SITE = fileURLToPath(new URL('../../apps/site/bin/offprint-site.mjs', import.meta.url));

@@ -1,9 +1,8 @@
 /** A platform as users run it: `main.ts` in a process of its own, on a real PostgreSQL and an empty data folder. */
 import { type ChildProcess, spawn } from 'node:child_process';
-import { randomBytes, randomInt, scryptSync } from 'node:crypto';
+import { randomBytes, scryptSync } from 'node:crypto';
 import { once } from 'node:events';
 import { mkdtemp, rm } from 'node:fs/promises';
-import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -16,6 +15,7 @@ import { createKeyService } from '../../apps/server/src/keys/service.ts';
 import { addMember, createOrganization } from '../../apps/server/src/organizations/service.ts';
 import { type OpenDatabase, openDatabase } from '../../apps/server/src/platform/db/database.ts';
 import { deriveKey } from '../../apps/server/src/platform/secret.ts';
+import { freePort } from './free-port.ts';
 import { createTestDatabase } from './postgres.ts';
 import { findSecrets, noteEnvironment, noteSecrets } from './secrets.ts';
 
@@ -228,23 +228,4 @@ async function end(child: ChildProcess): Promise<void> {
   const killer = setTimeout(() => child.kill('SIGKILL'), 60_000);
   await exited;
   clearTimeout(killer);
-}
-
-/**
- * A port that nobody listens on, outside the range from which systems take those of outgoing connections: one of these
- * could come between the look and the start.
- */
-export async function freePort(): Promise<number> {
-  for (;;) {
-    const port = randomInt(10_000, 30_000);
-    const server = createServer();
-    const isFree = await new Promise<boolean>((resolve) => {
-      server.once('error', () => resolve(false));
-      server.listen(port, '127.0.0.1', () => resolve(true));
-    });
-    if (!isFree) continue;
-    server.close();
-    await once(server, 'close');
-    return port;
-  }
 }

@@ -1,10 +1,11 @@
 import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { chmod, mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
-import { type AddressInfo, connect, createServer } from 'node:net';
+import { connect } from 'node:net';
 import { tmpdir, userInfo } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { freePort } from '../../../../../test/support/free-port.ts';
 import { type GitServer, startGitServer } from '../../../../../test/support/git-server.ts';
 import { withAccess } from './credential.ts';
 import { DEFAULT_GIT_LIMITS, type GitCredential } from './policy.ts';
@@ -148,14 +149,6 @@ describe.skipIf(SSHD === undefined)(
     });
   },
 );
-
-async function freePort(): Promise<number> {
-  const probe = createServer();
-  await new Promise<void>((resolve) => probe.listen(0, '127.0.0.1', resolve));
-  const { port } = probe.address() as AddressInfo;
-  await new Promise((resolve) => probe.close(resolve));
-  return port;
-}
 
 async function untilOpen(port: number): Promise<void> {
   for (let tries = 0; tries < 2400; tries += 1) {
