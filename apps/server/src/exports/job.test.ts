@@ -2,101 +2,46 @@ import { createHash } from 'node:crypto';
 import { mkdir, mkdtemp, readdir, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { createPacker, memoryChunks } from '@offprint/bundle';
 import { pino } from 'pino';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { createTestDatabase, type TestDatabase } from '../../../../test/support/postgres.ts';
-import { createOrganization } from '../organizations/service.ts';
-import { openFsBlobStore } from '../platform/blob/fs.ts';
 import type { BlobStore } from '../platform/blob/store.ts';
-import { type OpenDatabase, openDatabase } from '../platform/db/database.ts';
+import type { OpenDatabase } from '../platform/db/database.ts';
 import { newId } from '../platform/ids.ts';
-import { createQueue } from '../platform/jobs/boss.ts';
 import type { Job, JobAbort, Queue } from '../platform/jobs/queue.ts';
-import { createMetrics } from '../platform/metrics.ts';
 import { SnapshotError } from '../projects/service.ts';
 import { packBundle } from './artifact.ts';
 import { RefusedError } from './failure.ts';
-import { createExportRunner } from './job.ts';
+import { openTestExports, produceOne, type TestExports } from './job.fixture.ts';
 import { claimExport } from './journal.ts';
 import { MAX_FAILURES, sweepLost } from './lost.ts';
 import type { Produce } from './produce.ts';
-import { EXPORT_QUEUE, type ExportPayload, insertExport, setQueueEntry } from './start.ts';
+import { EXPORT_QUEUE, type ExportPayload } from './start.ts';
 import { findExport } from './store.ts';
 import { removeStaleFolders, sandboxName } from './sweep.ts';
 
 const log = pino({ level: 'silent' });
 
-let postgres: TestDatabase;
+let exports: TestExports;
 let database: OpenDatabase;
 let queue: Queue;
 let blobs: BlobStore;
-let folder: string;
 let organizationId: string;
-let projectId: string;
 let id: string;
 let entry: string;
 
 beforeAll(async () => {
-  postgres = await createTestDatabase();
-  database = openDatabase(postgres.url, { role: 'test', max: 6 });
-  queue = await createQueue({ url: postgres.url, role: 'test', log: { info() {}, error: console.error } });
-  folder = await mkdtemp(join(tmpdir(), 'offprint-job-'));
-  blobs = await openFsBlobStore({
-    folder: join(folder, 'blobs'),
-    secret: Buffer.alloc(32, 1),
-    publicUrl: () => 'http://localhost',
-    now: () => new Date(),
-  });
-  organizationId = (await createOrganization(database.db, { name: 'Acme', plan: 'enterprise' })).id;
-  projectId = newId('prj');
-  await database.db
-    .insertInto('projects')
-    .values({ id: projectId, organization_id: organizationId, name: 'Docs', source_kind: 'upload' })
-    .execute();
+  exports = await openTestExports();
+  ({ database, queue, blobs, organizationId } = exports);
 });
-afterAll(async () => {
-  await queue.stop(0);
-  await database.close();
-  await postgres.drop();
-  await rm(folder, { recursive: true });
-});
+afterAll(() => exports.close());
 beforeEach(async () => {
-  id = newId('se');
-  await database.db.transaction().execute(async (tx) => {
-    await insertExport(tx, {
-      id,
-      organizationId,
-      projectId,
-      body: { domain: 'docs.example.com' },
-      createdBy: 'test',
-      trigger: 'call',
-    });
-    entry = await queue.enqueue(tx, EXPORT_QUEUE, { exportId: id });
-    await setQueueEntry(tx, id, entry);
-  });
+  ({ id, entry } = await exports.start());
 });
 
-function jobOf(changes: Partial<Job<ExportPayload>> = {}): Job<ExportPayload> {
-  return {
-    id: entry,
-    payload: { exportId: id },
-    delivery: 1,
-    last: false,
-    signal: new AbortController().signal,
-    ...changes,
-  };
-}
-
-const runner = (produce: Produce, store: BlobStore = blobs) =>
-  createExportRunner({
-    db: database.db,
-    blobs: store,
-    log,
-    metrics: createMetrics(),
-    workDir: join(folder, 'work'),
-    produce,
-  });
+const runner =
+  (produce: Produce, store: BlobStore = blobs) =>
+  (job: Partial<Job<ExportPayload>> = {}) =>
+    exports.run({ id, entry }, produce, { store, job });
 
 const row = async () => (await findExport(database.db, organizationId, id))!;
 
@@ -110,37 +55,9 @@ const history = async () =>
       .execute()
   ).map(({ event }) => event);
 
-/** A real artifact of one file. */
-const produceOne =
-  (content: string): Produce =>
-  async (_row, _folder, control) => {
-    const store = memoryChunks();
-    const packer = createPacker({ store });
-    packer.add('index.html', content);
-    const index = await packer.finish({
-      site: { domain: 'docs.example.com', name: 'Docs', url: 'https://docs.example.com' },
-      version: 'v1',
-      commit: null,
-      renderer: { name: 'offprint', version: '0' },
-      redirects: [],
-      features: {},
-    });
-    control.onSource({ commit: null });
-    control.onRender({ rendered: 1, total: 1 });
-    return {
-      version: 'v1',
-      commit: null,
-      pageCount: 1,
-      warnings: [],
-      warningCount: 0,
-      index,
-      readChunk: async (chunk) => store.get(chunk),
-    };
-  };
-
 describe('an attempt', () => {
   test('that succeeds completes the export and stores artifact and bundle by digest', async () => {
-    await runner(produceOne('hello'))(jobOf());
+    await runner(produceOne('hello'))();
     const done = await row();
     expect(done).toMatchObject({
       status: 'completed',
@@ -154,7 +71,7 @@ describe('an attempt', () => {
     for await (const piece of bundle!) digest.update(piece as Buffer);
     expect(digest.digest('hex')).toBe(done.bundle_sha256);
     expect(await history()).toEqual(['queued', 'claimed', 'completed']);
-    expect(await readdir(join(folder, 'work'))).toEqual([]);
+    expect(await readdir(exports.workDir)).toEqual([]);
   });
 
   test.each([
@@ -171,7 +88,7 @@ describe('an attempt', () => {
       'No such branch.',
     ],
   ])('whose source %s fails at once with the reason', async (_name, error, code, message) => {
-    await runner(() => Promise.reject(error))(jobOf());
+    await runner(() => Promise.reject(error))();
     expect(await row()).toMatchObject({ status: 'failed', error: message, error_code: code, failures: 0 });
     expect(await history()).toEqual(['queued', 'claimed', 'failed']);
   });
@@ -179,10 +96,10 @@ describe('an attempt', () => {
   test('that fails by a fault of ours is repeated, five times, then ends with a plain sentence', async () => {
     const run = runner(() => Promise.reject(new Error('EIO: /var/lib/secret')));
     for (let failure = 1; failure < MAX_FAILURES; failure++) {
-      await expect(run(jobOf({ delivery: failure }))).rejects.toThrow('EIO');
+      await expect(run({ delivery: failure })).rejects.toThrow('EIO');
       expect(await row()).toMatchObject({ status: 'queued', failures: failure, attempt: failure });
     }
-    await run(jobOf({ delivery: MAX_FAILURES }));
+    await run({ delivery: MAX_FAILURES });
     const failed = await row();
     expect(failed).toMatchObject({ status: 'failed', error_code: 'internal' });
     expect(failed.error).toMatch(/fault of the server.*5 times/);
@@ -194,7 +111,7 @@ describe('an attempt', () => {
     await runner(async (...args) => {
       await claimExport(database.db, id, entry);
       return produce(...args);
-    })(jobOf());
+    })();
     expect(await row()).toMatchObject({ status: 'running', attempt: 2, bundle_sha256: null });
     expect(await history()).toEqual(['queued', 'claimed', 'claimed']);
   });
@@ -206,7 +123,7 @@ describe('an attempt', () => {
       signal.throwIfAborted();
       throw new Error('unreachable');
     });
-    await expect(run(jobOf({ signal: control.signal }))).rejects.toBeDefined();
+    await expect(run({ signal: control.signal })).rejects.toBeDefined();
     expect(await row()).toMatchObject({ status: 'queued', failures: 0, attempt: 1 });
     expect(await history()).toEqual(['queued', 'claimed', 'released']);
   });
@@ -222,7 +139,7 @@ describe('an attempt', () => {
       throw new Error('unreachable');
     });
     // One that returned would be taken as done, and the export would wait for the sweeper.
-    await expect(run(jobOf({ signal: control.signal }))).rejects.toBeDefined();
+    await expect(run({ signal: control.signal })).rejects.toBeDefined();
     expect(await row()).toMatchObject({ status, failures: 0, attempt: 1 });
   });
 
@@ -235,7 +152,7 @@ describe('an attempt', () => {
         index: { ...product.index, bundle: { ...product.index.bundle, sha256: 'a'.repeat(64) } },
       };
     });
-    await expect(run(jobOf())).rejects.toThrow('do not make the bundle');
+    await expect(run()).rejects.toThrow('do not make the bundle');
     expect(await blobs.stat(`bundles/${organizationId}/${'a'.repeat(64)}.tar.gz`)).toBeNull();
   });
 
@@ -258,7 +175,7 @@ describe('an attempt', () => {
           return stored;
         },
       };
-      const run = runner(produceOne(`shaky ${times}`), shaky)(jobOf());
+      const run = runner(produceOne(`shaky ${times}`), shaky)();
       if (status === 'completed') await run;
       else await expect(run).rejects.toThrow('does not stay stored');
       const done = await row();
@@ -275,13 +192,13 @@ describe('an attempt', () => {
     await runner(async () => {
       ran = true;
       throw new Error('unreachable');
-    })(jobOf({ delivery: 31 }));
+    })({ delivery: 31 });
     expect(ran).toBe(false);
     expect(await row()).toMatchObject({ status: 'failed', error_code: 'internal' });
   });
 
   test('of another queue entry than the export has is ignored', async () => {
-    await runner(produceOne('stale'))(jobOf({ id: '00000000-0000-4000-8000-000000000000' }));
+    await runner(produceOne('stale'))({ id: '00000000-0000-4000-8000-000000000000' });
     expect(await row()).toMatchObject({ status: 'queued', attempt: 0 });
   });
 });

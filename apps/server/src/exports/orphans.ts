@@ -20,8 +20,8 @@ const ORPHAN_MS = 24 * 3_600_000;
 
 /**
  * Removes artifacts and bundles that no export of their organization names and of which nothing was stored for a
- * day: attempts that ended before their commit left them. Ends early when the signal aborts. Returns how many
- * were removed.
+ * day: attempts that ended before their commit left them, and removals that failed. Ends early when the signal
+ * aborts. Returns how many were removed; throws the first fault, after all others were tried.
  */
 export async function removeOrphans(adapters: OrphanAdapters): Promise<number> {
   const { db, blobs, log, signal } = adapters;
@@ -29,6 +29,7 @@ export async function removeOrphans(adapters: OrphanAdapters): Promise<number> {
   let organizationId: string | null = null;
   let named = new Set<string | null>();
   let removed = 0;
+  const faults: unknown[] = [];
   for await (const stored of listStored(blobs)) {
     if (signal.aborted) break;
     if (stored.modifiedAt > old) continue;
@@ -36,10 +37,16 @@ export async function removeOrphans(adapters: OrphanAdapters): Promise<number> {
       organizationId = stored.organizationId;
       named = await findBundles(db, organizationId);
     }
-    if (named.has(stored.bundle) || !(await removeOrphan(adapters, stored, old))) continue;
-    removed += 1;
-    log.info({ organizationId, bundle: stored.bundle }, 'storage that no export names was removed');
+    if (named.has(stored.bundle)) continue;
+    try {
+      if (!(await removeOrphan(adapters, stored, old))) continue;
+      removed += 1;
+      log.info({ organizationId, bundle: stored.bundle }, 'storage that no export names was removed');
+    } catch (error) {
+      faults.push(error);
+    }
   }
+  if (faults.length > 0) throw faults[0];
   return removed;
 }
 

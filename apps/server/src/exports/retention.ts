@@ -15,23 +15,23 @@ export interface RetentionAdapters {
   exportRetentionDays: number;
 }
 
-/** Deletes finished exports that are older than they are kept. */
+/** Deletes finished exports that are older than they are kept. One that cannot be removed keeps no other one. */
 export async function removeExpired({ db, blobs, exportRetentionDays }: RetentionAdapters): Promise<void> {
   if (exportRetentionDays === 0) return;
   for (;;) {
-    const expired: Pick<ExportRow, 'id' | 'organization_id'>[] = await findExpired(
-      db,
-      exportRetentionDays,
-      BATCH,
-    );
-    for (const row of expired) await removeExport(db, blobs, row.organization_id, row.id);
+    const expired = await findExpired(db, exportRetentionDays, BATCH);
+    const faults: unknown[] = [];
+    for (const { organization_id: organizationId, id } of expired) {
+      await removeExport(db, blobs, organizationId, id).catch((error: unknown) => faults.push(error));
+    }
+    if (faults.length > 0) throw faults[0];
     if (expired.length < BATCH) return;
   }
 }
 
 /**
- * Deletes a finished export with what no other export of the organization uses. False when it is not finished
- * or not there.
+ * Deletes a finished export, then what no other export of the organization uses. False when it is not finished or
+ * not there. When it throws after that, the export is gone, and the sweep of orphans removes what is left.
  */
 export async function removeExport(
   db: Kysely<Database>,
@@ -39,12 +39,12 @@ export async function removeExport(
   organizationId: string,
   id: string,
 ): Promise<boolean> {
-  return db.transaction().execute(async (tx) => {
-    const row = await deleteFinished(tx, organizationId, id);
-    if (row === undefined) return false;
-    await removeUnused(tx, blobs, row);
-    return true;
-  });
+  const row = await deleteFinished(db, organizationId, id);
+  if (row === undefined) return false;
+  // Once nobody is told of it: were both one transaction, an export whose files are half gone would come back when a
+  // store or a process fails in between.
+  await db.transaction().execute((tx) => removeUnused(tx, blobs, row));
+  return true;
 }
 
 /** Removes the artifact and the bundle of an export that is deleted when no other one has them. */

@@ -38,12 +38,30 @@ export function startSweeper(adapters: SweepAdapters): { stop(): Promise<void> }
   return startPeriodic(
     [
       { name: 'find lost exports', ms: SWEEP_MS, run: () => sweepLost(adapters) },
-      { name: 'tidy up', ms: TIDY_MS, run: () => tidy(adapters) },
+      {
+        name: 'forget answers',
+        ms: TIDY_MS,
+        run: async () => {
+          await forgetAnswers(adapters.db, adapters.idempotencyHours);
+        },
+      },
+      {
+        name: 'remove stale folders',
+        ms: TIDY_MS,
+        run: () => removeStaleFolders(adapters.db, adapters.workDir),
+      },
+      { name: 'delete expired exports', ms: TIDY_MS, run: () => removeExpired(adapters) },
       {
         name: 'remove orphans',
         ms: ORPHANS_MS,
         run: async (signal) => {
           await removeOrphans({ ...adapters, now: systemClock, signal });
+        },
+      },
+      {
+        name: 'remove unfinished uploads',
+        ms: ORPHANS_MS,
+        run: async () => {
           const parts = await adapters.blobs.removeUnfinished(new Date(Date.now() - STALE_FILE_MS));
           if (parts > 0) adapters.log.info({ parts }, 'unfinished parts of objects were removed');
         },
@@ -51,12 +69,6 @@ export function startSweeper(adapters: SweepAdapters): { stop(): Promise<void> }
     ],
     adapters.log,
   );
-}
-
-async function tidy(adapters: SweepAdapters): Promise<void> {
-  await forgetAnswers(adapters.db, adapters.idempotencyHours);
-  await removeStaleFolders(adapters.db, adapters.workDir);
-  await removeExpired(adapters);
 }
 
 /** Folder of the sandbox of this process inside the work folder: says on which machine and as which process. */

@@ -1,0 +1,166 @@
+/** Exports whose storage fails at each of its calls, in turn: what is told of them stays true, and nothing stays behind. */
+import { pino } from 'pino';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import type { BlobInfo, BlobStore } from '../platform/blob/store.ts';
+import { createBundleLinks } from './bundle-link.ts';
+import { openTestExports, produceOne, type TestExports } from './job.fixture.ts';
+import { createLookUp } from './look-up.ts';
+import { removeOrphans } from './orphans.ts';
+import { removeExpired, removeExport } from './retention.ts';
+import { findExport } from './store.ts';
+
+const DAY_MS = 86_400_000;
+const log = pino({ level: 'silent' });
+
+let exports: TestExports;
+
+beforeAll(async () => {
+  exports = await openTestExports();
+});
+afterAll(() => exports.close());
+
+type Effect = 'before its effect' | 'after its effect';
+
+/** The store, of which the n-th call (from 1) fails; `calls` counts them. */
+function failing(n: number, effect: Effect): { store: BlobStore; calls(): number } {
+  let calls = 0;
+  const attempt = async <Value>(work: () => Promise<Value>): Promise<Value> => {
+    calls += 1;
+    const isFault = calls === n;
+    if (isFault && effect === 'before its effect') throw new Error('the store is away');
+    const value = await work();
+    if (isFault) throw new Error('the answer of the store was lost');
+    return value;
+  };
+  const { blobs } = exports;
+  return {
+    calls: () => calls,
+    store: {
+      ...blobs,
+      put: (key, content) => attempt(() => blobs.put(key, content)),
+      get: (key, range) => attempt(() => blobs.get(key, range)),
+      stat: (key) => attempt(() => blobs.stat(key)),
+      delete: (key) => attempt(() => blobs.delete(key)),
+      async *list(prefix) {
+        yield* await attempt(() => listed(prefix));
+      },
+    },
+  };
+}
+
+const read = (id: string) => findExport(exports.database.db, exports.organizationId, id);
+
+const linksOn = (blobs: BlobStore) =>
+  createBundleLinks({
+    db: exports.database.db,
+    blobs,
+    lookUp: createLookUp(exports.database.db),
+    idempotencyHours: 24,
+    answerKey: Buffer.alloc(32),
+  });
+
+async function listed(prefix: string): Promise<BlobInfo[]> {
+  const found: BlobInfo[] = [];
+  for await (const info of exports.blobs.list(prefix)) found.push(info);
+  return found;
+}
+
+const stored = async () => (await listed('')).map(({ key }) => key);
+
+/** What the sweep of a later day leaves. */
+async function swept(): Promise<string[]> {
+  const now = () => new Date(Date.now() + 2 * DAY_MS);
+  const signal = new AbortController().signal;
+  await removeOrphans({ db: exports.database.db, blobs: exports.blobs, log, now, signal });
+  return stored();
+}
+
+/** A completed export of a site of its own. */
+async function completed(content: string): Promise<string> {
+  const started = await exports.start();
+  await exports.run(started, produceOne(content));
+  return started.id;
+}
+
+test.each<Effect>(['before its effect', 'after its effect'])(
+  'an export during which any one call of the store fails %s is completed by the next attempt, with the same bytes',
+  async (effect) => {
+    const undisturbed = await completed(`walk ${effect}`);
+    const [whole = ''] = (await stored()).filter((key) => key.startsWith('bundles/'));
+    await removeExport(exports.database.db, exports.blobs, exports.organizationId, undisturbed);
+    for (let n = 1; ; n++) {
+      const started = await exports.start();
+      const { store, calls } = failing(n, effect);
+      const produce = produceOne(`walk ${effect}`);
+      const failed = await exports.run(started, produce, { store }).then(
+        () => false,
+        () => true,
+      );
+      const row = await read(started.id);
+      expect(row).toMatchObject(failed ? { status: 'queued', failures: 1 } : { status: 'completed' });
+      if (failed) await exports.run(started, produce);
+      const { bundleUrl } = await linksOn(exports.blobs).bundle(exports.organizationId, started.id, 60);
+      expect(new URL(bundleUrl).pathname).toContain(whole);
+      await removeExport(exports.database.db, exports.blobs, exports.organizationId, started.id);
+      expect(await stored()).toEqual([]);
+      if (calls() < n) break;
+    }
+  },
+);
+
+test.each<Effect>(['before its effect', 'after its effect'])(
+  'an export during whose removal any one call of the store fails %s is gone, and the sweep takes what is left',
+  async (effect) => {
+    for (let n = 1; ; n++) {
+      const id = await completed(`removal ${effect}`);
+      const { store, calls } = failing(n, effect);
+      const removal = removeExport(exports.database.db, store, exports.organizationId, id);
+      await removal.catch(() => undefined);
+      // An export that is still told of must give its bundle.
+      expect(await read(id), `after call ${n}`).toBeUndefined();
+      expect(await swept()).toEqual([]);
+      if (calls() < n) break;
+    }
+  },
+);
+
+test('one export whose files cannot be removed keeps retention from no other one', async () => {
+  const ids = [await completed('stuck'), await completed('free')];
+  const { db } = exports.database;
+  for (const [at, id] of ids.entries()) {
+    const completedAt = new Date(Date.now() - (9 - at) * DAY_MS);
+    await db.updateTable('exports').set({ completed_at: completedAt }).where('id', '=', id).execute();
+  }
+  const stuck = (await read(ids[0]!))!.bundle_sha256!;
+  const store: BlobStore = {
+    ...exports.blobs,
+    async delete(key) {
+      if (key.includes(stuck)) throw new Error('denied');
+      return exports.blobs.delete(key);
+    },
+  };
+  await removeExpired({ db, blobs: store, exportRetentionDays: 7 }).catch(() => undefined);
+  expect(await read(ids[1]!)).toBeUndefined();
+  expect((await stored()).every((key) => key.includes(stuck))).toBe(true);
+  expect(await swept()).toEqual([]);
+});
+
+test('one artifact that cannot be removed keeps the sweep from no other one', async () => {
+  const { database, blobs, organizationId } = exports;
+  for (const digit of ['a', 'b', 'c']) {
+    await blobs.put(`bundles/${organizationId}/${digit.repeat(64)}.tar.gz`, Buffer.from('left'));
+  }
+  const store: BlobStore = {
+    ...blobs,
+    async delete(key) {
+      if (key.includes('aaaa')) throw new Error('denied');
+      return blobs.delete(key);
+    },
+  };
+  const now = () => new Date(Date.now() + 2 * DAY_MS);
+  const signal = new AbortController().signal;
+  const sweep = removeOrphans({ db: database.db, blobs: store, log, now, signal });
+  await expect(sweep).rejects.toThrow('denied');
+  expect(await stored()).toEqual([`bundles/${organizationId}/${'a'.repeat(64)}.tar.gz`]);
+  expect(await swept()).toEqual([]);
+});
