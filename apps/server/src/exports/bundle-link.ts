@@ -1,5 +1,5 @@
 import type { ExportBundle } from '@offprint/contract';
-import { type Kysely, sql } from 'kysely';
+import type { Kysely } from 'kysely';
 import type { BlobStore } from '../platform/blob/store.ts';
 import type { Database } from '../platform/db/database.ts';
 import { AppError, notFound } from '../platform/http/error.ts';
@@ -10,7 +10,7 @@ import { type LookUpExport, requireExport } from './look-up.ts';
 import { requireExportPlan } from './plan.ts';
 import { notCompleted } from './present.ts';
 import { removeUnused } from './retention.ts';
-import { columns, type Db, type ExportRow, findExport, ofEverything } from './store.ts';
+import { columns, type Db, type ExportRow, findExport, ofPublished } from './store.ts';
 
 /** Seconds that a link works when nobody says otherwise. */
 const LINK_SECONDS = 3_600;
@@ -153,18 +153,17 @@ function findLatest(
   organizationId: string,
   wanted: { domain: string; version: string | undefined },
 ): Promise<ExportRow | undefined> {
-  const isWhole = sql<boolean>`(${ofEverything} AND ref_requested IS NULL)`;
   let query = db
     .selectFrom('exports')
     .select(columns)
     .where('organization_id', '=', organizationId)
     .where('domain', '=', wanted.domain)
     .where('status', '=', 'completed');
-  if (wanted.version === undefined) query = query.where(isWhole);
+  if (wanted.version === undefined) query = query.where(ofPublished);
   else {
     query = query
       .where('version', '=', wanted.version)
-      .where((eb) => eb.or([isWhole, eb('version_requested', '=', wanted.version ?? null)]));
+      .where((eb) => eb.or([ofPublished, eb('version_requested', '=', wanted.version ?? null)]));
   }
   return query.orderBy('created_at', 'desc').orderBy('id', 'desc').limit(1).executeTakeFirst();
 }

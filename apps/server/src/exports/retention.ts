@@ -4,7 +4,7 @@ import { whileAwake } from '../platform/db/awake.ts';
 import type { Database } from '../platform/db/database.ts';
 import { removeArtifact } from './artifact.ts';
 import { lockBundle, usesBundle } from './bundle-use.ts';
-import { columns, type Db, type ExportRow } from './store.ts';
+import { columns, type Db, type ExportRow, ofPublished } from './store.ts';
 
 const BATCH = 100;
 
@@ -15,7 +15,10 @@ export interface RetentionAdapters {
   exportRetentionDays: number;
 }
 
-/** Deletes finished exports that are older than they are kept. One that cannot be removed keeps no other one. */
+/**
+ * Deletes finished exports that are older than they are kept, but none that deployments of a domain follow. One that cannot be
+ * removed keeps no other one.
+ */
 export async function removeExpired({ db, blobs, exportRetentionDays }: RetentionAdapters): Promise<void> {
   if (exportRetentionDays === 0) return;
   for (;;) {
@@ -71,13 +74,25 @@ function deleteFinished(db: Db, organizationId: string, id: string): Promise<Exp
     .executeTakeFirst();
 }
 
-/** Finished exports older than so many days. */
+/**
+ * The export that deployments follow which ask for the newest of the domain of a row of `exports`; null when no
+ * project publishes on it any more. Without it a new deployment could not start until the next change of the docs.
+ */
+const followed = sql<string | null>`(
+  SELECT newest.id FROM exports AS newest
+  JOIN domains ON domains.organization_id = newest.organization_id AND domains.domain = newest.domain
+  WHERE newest.organization_id = exports.organization_id AND newest.domain = exports.domain
+    AND newest.status = 'completed' AND ${ofPublished}
+  ORDER BY newest.created_at DESC, newest.id DESC LIMIT 1)`;
+
+/** Finished exports older than so many days that nobody follows. */
 function findExpired(db: Db, days: number, limit: number) {
   return db
     .selectFrom('exports')
     .select(['id', 'organization_id'])
     .where('status', 'in', ['completed', 'failed'])
     .where('completed_at', '<', sql<Date>`now() - make_interval(days => ${days})`)
+    .where('id', 'is distinct from', followed)
     .orderBy('completed_at')
     .limit(limit)
     .execute();
