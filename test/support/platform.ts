@@ -15,12 +15,13 @@ import { createKeyService } from '../../apps/server/src/keys/service.ts';
 import { addMember, createOrganization } from '../../apps/server/src/organizations/service.ts';
 import { type OpenDatabase, openDatabase } from '../../apps/server/src/platform/db/database.ts';
 import { deriveKey } from '../../apps/server/src/platform/secret.ts';
+import { COMPILED_PROCESSES } from './compiled.ts';
 import { freePort } from './free-port.ts';
 import { createTestDatabase } from './postgres.ts';
 import { findSecrets, noteEnvironment, noteSecrets } from './secrets.ts';
 
 const MAIN = fileURLToPath(new URL('../../apps/server/src/main.ts', import.meta.url));
-const PRIORITY = new URL('./priority.ts', import.meta.url).href;
+const COMPILED = new URL('./compiled.ts', import.meta.url).href;
 const START_MS = 240_000;
 
 export interface Tenant {
@@ -91,15 +92,18 @@ export async function startTestPlatform(
 
   const start: TestPlatform['start'] = (roles, env = {}) => {
     noteEnvironment({ OFFPRINT_SECRET: secret, ...options.env, ...env });
-    const child = spawn(process.execPath, ['--import', PRIORITY, MAIN, ...roles], {
+    const child = spawn(process.execPath, ['--import', COMPILED, MAIN, ...roles], {
       env: {
         PATH: process.env.PATH ?? '',
+        NODE_COMPILE_CACHE: COMPILED_PROCESSES,
         DATABASE_URL: databaseUrl,
         OFFPRINT_DATA_DIR: dataDir,
         OFFPRINT_PORT: String(port),
         OFFPRINT_SECRET: secret,
         OFFPRINT_ALLOW_FOLDER_SOURCES: 'true',
         OFFPRINT_SHUTDOWN_SECONDS: '1',
+        // Behind the tests, renders would wait for whatever else the machine has to do.
+        OFFPRINT_EXPORT_NICE: '0',
         // Tests ask more often than a client may; the tests of the limits set their own.
         OFFPRINT_RATE_LIMIT: '100000',
         OFFPRINT_ANONYMOUS_RATE_LIMIT: '100000',

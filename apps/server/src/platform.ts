@@ -11,7 +11,7 @@ import { AppError } from './platform/http/error.ts';
 import { createQueue } from './platform/jobs/boss.ts';
 import { createLogger, type Logger } from './platform/log.ts';
 import { createMetrics, serveMetrics } from './platform/metrics.ts';
-import { logIsolation } from './platform/sandbox/isolation.ts';
+import { logIsolation, standBehind } from './platform/sandbox/isolation.ts';
 import { type Phase, type PhaseFault, runPhases } from './platform/shutdown.ts';
 import { openStoredFiles } from './stored-files.ts';
 import { startWorker } from './worker.ts';
@@ -47,6 +47,7 @@ export async function startPlatform(
   roles: Roles,
   tellOperator: (operator: FirstOperator) => void = printOperator,
 ): Promise<Platform> {
+  standBehind(config.exportNice);
   const role = roles.api && roles.worker ? 'all' : roles.api ? 'api' : 'worker';
   const log = createLogger({ level: config.logLevel, format: config.logFormat, role });
   const open: Phase[] = [];

@@ -71,6 +71,14 @@ export const exportsSettings = {
     secret: false,
     schema: integer(1, 1_000_000, 'megabytes'),
   },
+  exportNice: {
+    name: 'OFFPRINT_EXPORT_NICE',
+    default: '10',
+    meaning:
+      'How far rendering stands behind the other processes of the machine, those of the API among them: 0 (not at all) to 19. A machine that has much else to do may need less.',
+    secret: false,
+    schema: integer(0, 19, 'steps'),
+  },
   exportFetch: {
     name: 'OFFPRINT_EXPORT_FETCH',
     default: 'deny',
@@ -82,7 +90,8 @@ export const exportsSettings = {
   exportRetentionDays: {
     name: 'OFFPRINT_EXPORT_RETENTION_DAYS',
     default: '0',
-    meaning: 'Days after which finished exports and their files are deleted; 0 keeps them.',
+    meaning:
+      'Days after which finished exports and their files are deleted, but for the newest that deployments of a domain follow; 0 keeps them.',
     secret: false,
     schema: integer(0, 36_500, 'days'),
   },

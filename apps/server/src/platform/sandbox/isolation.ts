@@ -84,7 +84,7 @@ let nice = 10;
 
 export const niceness = (): number => nice;
 
-/** For tests, whose children would get next to nothing of a machine that has more to do; before the first child. */
+/** Sets how far children of this process stand behind it: 0 to 19 steps. Before the first child. */
 export function standBehind(steps: number): void {
   nice = steps;
 }

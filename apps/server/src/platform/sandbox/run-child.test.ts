@@ -7,8 +7,12 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import { ChildError } from './child.ts';
+import { readCompiled } from './compiled.ts';
 import { detectIsolation } from './isolation.ts';
 import { runChild } from './run-child.ts';
+
+// Nothing is granted here that a platform does not grant.
+readCompiled(null);
 
 const MODULE = fileURLToPath(new URL('../../../test/hostile-child.ts', import.meta.url));
 /** Only ends a child that hangs. */
@@ -94,6 +98,15 @@ test('a child stands behind those who answer people', async () => {
   const { runChild: run } = (await import('./run-child.ts')) as { runChild: typeof runChild };
   const { value } = await attempt('priority', [], { run });
   expect(value).toBe(Math.min(19, getPriority() + 10));
+});
+
+test('a child stands as far behind as the platform is set to', async () => {
+  vi.resetModules();
+  const { standBehind } = (await import('./isolation.ts')) as { standBehind(steps: number): void };
+  standBehind(3);
+  const { runChild: run } = (await import('./run-child.ts')) as { runChild: typeof runChild };
+  const { value } = await attempt('priority', [], { run });
+  expect(value).toBe(Math.min(19, getPriority() + 3));
 });
 
 test('from inside the child: no network, no process, no file but its own', async () => {
