@@ -140,6 +140,18 @@ test('an export of a part, with other options or of another ref is followed by n
   }
 });
 
+test('a read key pulls an export with groups by the label that it was started with, and in no other way', async () => {
+  const intranet = await exported({ version: 'intranet', options: { groups: ['staff'] } });
+  const again = await exported({ version: 'intranet', options: { groups: ['staff'] } });
+  expect(await newest(`domain=${domain}&version=intranet`)).toMatchObject({ jobId: again.jobId });
+  // Whoever follows the domain, or the label of a commit, is public.
+  const whole = await exported({}, { version: 'b1b2c3d4e5f6' });
+  const hidden = await exported({ options: { groups: ['staff'] } }, { version: 'b1b2c3d4e5f6' });
+  expect(await newest()).toMatchObject({ jobId: whole.jobId });
+  expect(await newest(`domain=${domain}&version=b1b2c3d4e5f6`)).toMatchObject({ jobId: whole.jobId });
+  for (const job of [intranet, again, whole, hidden]) expect((await remove(job)).status).toBe(204);
+});
+
 test('a part that only shares the label of its commit or content is not what the label pins', async () => {
   const whole = await exported({}, { version: 'a1b2c3d4e5f6' });
   await exported({}, { paths: JSON.stringify(['index']), version: 'a1b2c3d4e5f6' });
