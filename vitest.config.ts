@@ -7,8 +7,8 @@ export default defineConfig({
     pool: 'forks',
     // Half of the suite waits for other processes, so two cores carry more than one file.
     maxWorkers: 2,
-    globalSetup: ['test/support/postgres-setup.ts'],
-    setupFiles: ['test/support/priority.ts'],
+    globalSetup: ['test/support/postgres-setup.ts', 'test/support/compiled-setup.ts'],
+    setupFiles: ['test/support/priority.ts', 'test/support/compiled.ts'],
     // They only end what hangs: a busy machine may take many times as long as a quiet one.
     testTimeout: 300_000,
     hookTimeout: 300_000,
