@@ -1,5 +1,11 @@
 import { defineConfig } from 'vitest/config';
 
+// Each test file has a process of its own, and these start others: they compile Vitest and what is installed but once.
+process.env.NODE_COMPILE_CACHE ??= new URL(
+  './node_modules/.cache/offprint-tests/processes',
+  import.meta.url,
+).pathname;
+
 export default defineConfig({
   test: {
     include: ['packages/**/*.test.ts', 'apps/**/*.test.ts', 'test/**/*.test.ts'],
