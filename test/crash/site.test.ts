@@ -151,7 +151,12 @@ describe(`${KILLS} SIGKILLs of site servers`, () => {
   /** What lies on the volume beside what belongs there. */
   const debris = (living: Site | null): string[] =>
     readdirSync(volume).filter((name) => {
-      if (name === 'current' || /^[0-9a-f]{64}(\.encoded)?$/.test(name)) return false;
+      if (
+        name === 'current' ||
+        (name === 'attempt' && living !== null) ||
+        /^[0-9a-f]{64}(\.encoded)?$/.test(name)
+      )
+        return false;
       return living === null || !name.includes(`-${living.child.pid}-`);
     });
 

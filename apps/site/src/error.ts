@@ -29,6 +29,8 @@ export const deploymentErrorCodes = [
   'disk_full',
   /** The volume cannot be read or written. */
   'volume_failed',
+  /** The process was killed each time that it took the bundle. */
+  'attempts_unfinished',
   /** The server could not take the release. */
   'serving_failed',
   /** What was asked for is malformed. */

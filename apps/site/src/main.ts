@@ -5,11 +5,13 @@ import { startDeployment } from './deployment/deployment.ts';
 import type { Deployment } from './deployment/status.ts';
 import { createLog, type Log } from './log.ts';
 import { startManagement } from './management/server.ts';
+import { memoryBytes } from './releases/limits.ts';
 import { startSiteServer } from './serving/server.ts';
 import { createFileSource } from './source/file.ts';
 import { createLinkSource } from './source/link.ts';
 import { createPlatformSource } from './source/platform.ts';
 import type { Transport } from './source/request.ts';
+import { createSecrets } from './source/secrets.ts';
 import type { Source } from './source/source.ts';
 
 const usage = `usage: offprint-site [--help] [--version]
@@ -24,7 +26,7 @@ Secrets are also read from the file that <name>_FILE names.
 SIGHUP asks the source again, SIGUSR2 rolls back, SIGTERM and SIGINT stop.
 `;
 
-/** No byte for so long: the source is taken for dead. */
+/** Nothing, or a trickle, for so long: the source is taken for dead. */
 const stallMilliseconds = 30_000;
 
 /** Runs the site server until it is told to stop. */
@@ -53,7 +55,9 @@ export async function main(argv: readonly string[] = process.argv.slice(2)): Pro
 }
 
 async function run(config: Config): Promise<void> {
-  const log = createLog(config.logFormat);
+  const secrets = createSecrets();
+  if (config.token !== null) secrets.add(config.token);
+  const log = createLog(config.logFormat, undefined, secrets.hide);
   const running: Running = { deployment: null, stop: async () => {} };
   // a signal without a listener would end the process, or, in a container, be lost
   listenToSignals(running, log);
@@ -65,7 +69,7 @@ async function run(config: Config): Promise<void> {
     ...(config.accessLog ? { accessLog: (lines: string) => void process.stdout.write(lines) } : {}),
     log,
   });
-  const transport = { ca: config.ca, stallMs: stallMilliseconds };
+  const transport = { ca: config.ca, stallMs: stallMilliseconds, secrets };
   const deployment = startDeployment({
     source: createSource(config, transport),
     dir: config.dir,
@@ -75,6 +79,7 @@ async function run(config: Config): Promise<void> {
     intervalMs: config.intervalMs,
     maxBundleBytes: config.maxBundleBytes,
     verify: config.verify,
+    memory: memoryBytes(),
     transport,
     serving: site,
     log,

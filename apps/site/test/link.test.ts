@@ -1,10 +1,11 @@
 /** A deployment whose source is a link: what is fetched, what is refused, what is told. */
-import { mkdtempSync, rmSync } from 'node:fs';
+import { existsSync, mkdtempSync, rmSync } from 'node:fs';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { hasOpenssl, makeCertificate } from '../../../test/support/certificate.ts';
+import { downloadBundle } from '../src/source/download.ts';
 import { createLinkSource } from '../src/source/link.ts';
 import { makeBundle, type TestBundle } from './support/bundle.ts';
 import { type BundleServer, sendBundle, startServer } from './support/bundle-server.ts';
@@ -103,6 +104,60 @@ describe('a download', () => {
     expect(ranges().some((range) => /^bytes=[1-9]/.test(range ?? ''))).toBe(true);
   });
 
+  it('that trickles is broken off as one that stalls, counted, and told', async () => {
+    host.answer = (_request, response) => {
+      response.writeHead(200, { 'content-length': one.bytes.length, etag: `"${one.sha256}"` });
+      let at = 0;
+      const drip = setInterval(() => response.write(one.bytes.subarray(at, ++at)), 20);
+      response.on('close', () => clearInterval(drip));
+      return true;
+    };
+    const { secrets } = lab.transport;
+    const from = { url: new URL(link()), etag: null, renew: null, tagOf: () => null };
+    const error = await errorOf(
+      downloadBundle(from, join(lab.root, 'part'), {
+        transport: { ca: null, stallMs: 300, secrets },
+        signal: new AbortController().signal,
+        maxBytes: 10 ** 9,
+        sha256: null,
+        freeBytes: async () => 10 ** 9,
+        retries: 2,
+        backoffMs: 5,
+      }),
+    );
+    expect(error).toMatchObject({
+      code: 'source_unreachable',
+      message: expect.stringMatching(
+        /sends only \d+ bytes for 0\.3 s; a download must bring 8192 bytes a second/,
+      ),
+    });
+    expect(host.seen).toHaveLength(3);
+    expect(existsSync(join(lab.root, 'part'))).toBe(false);
+  });
+
+  it('that breaks after a few bytes each time comes to an end as well', async () => {
+    host.answer = (request, response) => {
+      const from = Number(/\d+/.exec(request.headers.range ?? '')?.[0] ?? 0);
+      sendBundle(one, request, response, { cutAt: from + 3 });
+      return true;
+    };
+    const { secrets } = lab.transport;
+    const from = { url: new URL(link()), etag: null, renew: null, tagOf: () => null };
+    const error = await errorOf(
+      downloadBundle(from, join(lab.root, 'part'), {
+        transport: { ca: null, stallMs: 20_000, secrets },
+        signal: new AbortController().signal,
+        maxBytes: 10 ** 9,
+        sha256: null,
+        freeBytes: async () => 10 ** 9,
+        retries: 3,
+        backoffMs: 5,
+      }),
+    );
+    expect(error).toMatchObject({ code: 'source_unreachable' });
+    expect(host.seen.length).toBeLessThan(10);
+  });
+
   it('whose host changes the protocol instead of answering is tried again', async () => {
     const change = ({ socket }: IncomingMessage) =>
       socket.end('HTTP/1.1 101 Switching Protocols\r\nConnection: Upgrade\r\nUpgrade: other\r\n\r\nhello');
@@ -144,6 +199,40 @@ describe('redirects', () => {
   });
 
   it.each([
+    ['host', (port: string) => `http://${secret}.example.invalid:${port}/`],
+    [
+      'host, in pieces',
+      (port: string) => `http://${secret.slice(0, 14)}.${secret.slice(14)}.invalid:${port}/`,
+    ],
+    ['path', (port: string) => `http://127.0.0.1:${port}/x/${secret}/y`],
+    [
+      'path, encoded',
+      (port: string) =>
+        `http://127.0.0.1:${port}/${[...Buffer.from(secret)].map((byte) => `%${byte.toString(16)}`).join('')}%0a{}`,
+    ],
+  ])('to the secret of the link as a %s tell nothing of it', async (_name, locationOf) => {
+    const location = locationOf(new URL(host.url).port);
+    host.answer = (request, response) => {
+      if (request.url?.includes('X-Signature')) to(location)(request, response);
+      else to('file:///')(request, response);
+      return true;
+    };
+    const deployment = lab.start(source());
+    const { fault } = await until(deployment, failed);
+    expect(fault?.message).toContain('***');
+    expect(fault?.message).not.toMatch(/signature-th|nobody-may-see|%73|\n/);
+    expect(lab.log().toLowerCase()).not.toMatch(/signature-th|nobody-may-see/);
+    expect((await errorOf(deployment.update())).message).toContain('***');
+  });
+
+  it('and tags that repeat the secret leave nothing of it on the volume', async () => {
+    answerWith((request, response) => sendBundle(held, request, response, { etag: `"x-${secret}"` }));
+    await until(lab.start(source()), ({ release, step }) => release !== null && step === null);
+    // looked at by `expectNowhere`
+    expect(lab.pointer().source?.tag).not.toContain(secret);
+  });
+
+  it.each([
     ['a fourth', [to('/a'), to('/b'), to('/c'), to('/d')], 'redirects more than 3 times'],
     ['one to a file', [to('file:///etc/passwd')], 'redirects to neither https nor http'],
     ['one to nothing', [to('http://')], 'redirects to what is no address'],
@@ -170,7 +259,7 @@ describe.skipIf(!hasOpenssl)(hasOpenssl ? 'https' : 'https: no openssl to make a
   const secureSource = () => createLinkSource({ value: `${secure.url}/docs.tar.gz` }, null);
 
   it('of an unknown authority is refused, and the way out is told', async () => {
-    const deployment = lab.start(secureSource(), { transport: { ca: null, stallMs: 20_000 } });
+    const deployment = lab.start(secureSource(), { transport: { ...lab.transport, ca: null } });
     const { code, message } = await errorOf(deployment.update());
     expect(code).toBe('source_unreachable');
     expect(message).toContain('OFFPRINT_CA_FILE');
@@ -179,7 +268,7 @@ describe.skipIf(!hasOpenssl)(hasOpenssl ? 'https' : 'https: no openssl to make a
 
   it('of an authority of OFFPRINT_CA_FILE is trusted', async () => {
     await until(
-      lab.start(secureSource(), { transport: { ca: certificate.cert, stallMs: 20_000 } }),
+      lab.start(secureSource(), { transport: { ...lab.transport, ca: certificate.cert } }),
       serves('1'),
     );
   });
@@ -189,7 +278,7 @@ describe.skipIf(!hasOpenssl)(hasOpenssl ? 'https' : 'https: no openssl to make a
       response.writeHead(302, { location: link() }).end();
       return true;
     };
-    const deployment = lab.start(secureSource(), { transport: { ca: certificate.cert, stallMs: 20_000 } });
+    const deployment = lab.start(secureSource(), { transport: { ...lab.transport, ca: certificate.cert } });
     const status = await until(deployment, failed);
     expect(status.fault?.message).toContain('redirects from https to http');
     expect(host.seen).toEqual([]);

@@ -102,17 +102,17 @@ export function parseManifest(
   const renderer = record(root.renderer, 'renderer');
   const files = list(root.files, 'files').map(parseFile);
   const redirects = list(root.redirects, 'redirects');
-  if (redirects.length > maxRedirects) throw tooMany('redirects', maxRedirects);
+  if (redirects.length > maxRedirects) throw tooMany('redirects', `has more than ${maxRedirects} entries`);
   const features = Object.entries(record(root.features, 'features'));
-  if (features.length > maxFeatures) throw tooMany('features', maxFeatures);
-  const guard = createPathGuard(most.folders);
+  if (features.length > maxFeatures) throw tooMany('features', `has more than ${maxFeatures} entries`);
+  const guard = createPathGuard();
   guard(manifestPath);
-  for (const file of files) guard(file.path);
-  const moves = redirects.map(parseRedirect);
-  if (segmentsOf(moves) > maxRedirectSegments) {
-    const what = `holds redirects by pattern of more than ${maxRedirectSegments} segments`;
-    throw new BundleError('too_large', `The manifest ${what}.`, manifestPath);
+  for (const file of files) {
+    if (guard(file.path) > most.folders) throw tooMany('files', `lies in more than ${most.folders} folders`);
   }
+  const moves = redirects.map(parseRedirect);
+  if (segmentsOf(moves) > maxRedirectSegments)
+    throw tooMany('redirects', `has patterns of more than ${maxRedirectSegments} segments`);
   return {
     formatVersion: 1,
     site: {
@@ -189,8 +189,8 @@ function boolean(value: unknown, at: string): boolean {
   return value;
 }
 
-function tooMany(at: string, most: number): BundleError {
-  return new BundleError('too_large', `In the manifest, ${at} has more than ${most} entries.`, manifestPath);
+function tooMany(at: string, what: string): BundleError {
+  return new BundleError('too_large', `In the manifest, ${at} ${what}.`, manifestPath);
 }
 
 function fault(at: string, what: string): BundleError {

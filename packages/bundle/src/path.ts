@@ -43,10 +43,10 @@ export function collisionKey(path: string): string {
 }
 
 /**
- * Takes paths one by one; throws a BundleError at the first that is unsafe or collides with an earlier one, or when
- * they lie in more than `maxFolders` folders.
+ * Takes paths one by one and gives the number of folders that they lie in so far. Throws a BundleError at the first
+ * that is unsafe or collides with an earlier one.
  */
-export function createPathGuard(maxFolders = Number.POSITIVE_INFINITY): (path: string) => void {
+export function createPathGuard(): (path: string) => number {
   const files = new Map<string, string>();
   const folders = new Map<string, string>();
   return (path) => {
@@ -62,10 +62,8 @@ export function createPathGuard(maxFolders = Number.POSITIVE_INFINITY): (path: s
       const file = files.get(folder);
       if (file !== undefined) throw collision(path, file);
       folders.set(folder, path);
-      if (folders.size > maxFolders) {
-        throw new BundleError('too_large', `The files lie in more than ${maxFolders} folders.`, path);
-      }
     }
+    return folders.size;
   };
 }
 

@@ -3,15 +3,17 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { Manifest } from '@offprint/bundle';
 import { DeploymentError } from '../error.ts';
 import type { Log } from '../log.ts';
+import { limitsFor } from '../releases/limits.ts';
 import { type PointerEntry, readPointer, type SourceMark } from '../releases/pointer.ts';
 import { openRelease, openStore, pointerEntry, type Release, type Store } from '../releases/store.ts';
 import { createLinkSource } from '../source/link.ts';
 import type { Transport } from '../source/request.ts';
 import type { AskReason, Offer, Source } from '../source/source.ts';
-import { faultOf, isRefusal } from './fault.ts';
+import { faultOf } from './fault.ts';
 import { fetchOffer } from './fetch-offer.ts';
 import { checkWanted, domainFault, versionFault } from './pins.ts';
 import type { Deployment, DeploymentStatus, DeploymentStep, ReleaseStatus, Serving } from './status.ts';
+import { createTrials, type Trial } from './trials.ts';
 
 export interface DeploymentOptions {
   source: Source;
@@ -25,15 +27,14 @@ export interface DeploymentOptions {
   intervalMs: number;
   maxBundleBytes: number;
   verify: 'digests' | 'sizes';
+  /** Bytes that the process may take: larger manifests than go with it are refused. Default: any that are sound. */
+  memory?: number;
   /** Sync what is written to disk. Default true. */
   durable?: boolean;
   transport: Transport;
   serving: Serving;
   log: Log;
 }
-
-/** Longest wait before a refused bundle is tried again; the first is a second. */
-const mostRefusedMilliseconds = 600_000;
 
 interface Served {
   entry: PointerEntry;
@@ -56,8 +57,7 @@ export function startDeployment(options: DeploymentOptions): Deployment {
   let step: DeploymentStep | null = null;
   let fault: DeploymentStatus['fault'] = null;
   let checkedAt: string | null = null;
-  /** The offer refused last, and when it is worth another try. */
-  let refused: { id: string; error: DeploymentError; count: number; until: number } | null = null;
+  const trials = createTrials(dir);
   /** Why the loop looks next: stays until a look went well. */
   let reason: AskReason = 'start';
   let failures = 0;
@@ -78,6 +78,14 @@ export function startDeployment(options: DeploymentOptions): Deployment {
     log.warn(message, { code, served: served?.release.sha256 ?? null });
   };
 
+  const { secrets } = options.transport;
+  /** Hosts choose some of the words, such as the names of those that they redirect to. */
+  const hidden = (error: DeploymentError): DeploymentError => {
+    const message = secrets.hide(error.message);
+    if (message === error.message) return error;
+    return new DeploymentError(error.code, message, { retryAfterMs: error.retryAfterMs });
+  };
+
   /** One thing after the other: looks, updates and rollbacks. */
   const inTurn = <Result>(run: () => Promise<Result>): Promise<Result> => {
     const turn = queue.then(async () => {
@@ -85,7 +93,7 @@ export function startDeployment(options: DeploymentOptions): Deployment {
       try {
         return await run();
       } catch (error) {
-        throw stopping.signal.aborted ? stopped() : faultOf(error, dir);
+        throw stopping.signal.aborted ? stopped() : hidden(faultOf(error, dir));
       } finally {
         step = null;
       }
@@ -98,6 +106,7 @@ export function startDeployment(options: DeploymentOptions): Deployment {
     store ??= await openStore(dir, {
       verify: options.verify,
       durable: options.durable !== false,
+      ...(options.memory === undefined ? {} : { limits: limitsFor(options.memory) }),
       isInUse: (sha256) => sha256 === served?.release.sha256 || serving.isInUse(sha256),
     });
     return store;
@@ -179,13 +188,31 @@ export function startDeployment(options: DeploymentOptions): Deployment {
     });
   };
 
-  /** Brings an offer to life. `why` is null for one that is not of the source. */
+  /** Brings an offer to life. `why` is null for one that is not of the source. False when it is an old one. */
   const take = async (
     offer: Offer,
     version: string | null,
     why: AskReason | null,
     signal: AbortSignal,
-  ): Promise<void> => {
+  ): Promise<boolean> => {
+    const volume = await openVolume();
+    const trial = await trials.begin(offer, () => volume.newPath());
+    try {
+      const isNew = await takeTried(offer, trial, { version, why, signal });
+      await trial.end(null, why !== null);
+      return isNew;
+    } catch (error) {
+      const wrong = faultOf(error, dir);
+      await trial.end(wrong, why !== null && !signal.aborted);
+      throw wrong;
+    }
+  };
+
+  const takeTried = async (
+    offer: Offer,
+    trial: Trial,
+    { version, why, signal }: { version: string | null; why: AskReason | null; signal: AbortSignal },
+  ): Promise<boolean> => {
     const accept = (manifest: Manifest): void => {
       const wrong = domainFault(manifest, options.domain) ?? versionFault(manifest, version);
       if (wrong !== null) throw wrong;
@@ -197,17 +224,25 @@ export function startDeployment(options: DeploymentOptions): Deployment {
       maxBytes: options.maxBundleBytes,
       transport: options.transport,
       signal,
-      onStep: setStep,
+      onStep(name, bytes, total) {
+        if (step?.name !== name && name !== 'downloading') void trial.alive();
+        setStep(name, bytes, total);
+      },
+      onSight: trial.sighted,
       log,
     });
     checkedAt = new Date().toISOString();
-    if (fetched === null) return;
+    if (fetched === null) return false;
     const { release, tag } = fetched;
     const own = { sha256: release.sha256, tag, settings: options.settings };
-    if (why === null) return activate(release, mark);
+    if (why === null) {
+      await activate(release, mark);
+      return true;
+    }
     // the same bundle under another name: what was rolled back from stays so
     const isHeld = dealtWith?.sha256 === release.sha256 && served !== null;
     await activate(isHeld && served !== null ? served.release : release, own);
+    return true;
   };
 
   /** What need not be dealt with again. */
@@ -223,20 +258,12 @@ export function startDeployment(options: DeploymentOptions): Deployment {
     const offer = await source.ask(known(why), why, signal);
     if (source.kind !== 'link') checkedAt = new Date().toISOString();
     if (offer !== null) {
-      if (!isCalled && refused?.id === offer.id && Date.now() < refused.until) throw refused.error;
-      try {
-        await take(offer, options.version, why, signal);
-      } catch (error) {
-        const wrong = faultOf(error, dir);
-        if (isRefusal(wrong) && !signal.aborted) {
-          const count = refused?.id === offer.id ? refused.count + 1 : 0;
-          const until = Date.now() + Math.min(mostRefusedMilliseconds, 1000 * 2 ** count);
-          refused = { id: offer.id, error: wrong, count, until };
-        }
-        throw wrong;
-      }
+      // who calls wants it tried now
+      const admitted = isCalled ? { offer, unchanged: null } : await trials.admit(offer, served !== null);
+      const isNew = await take(admitted.offer, options.version, why, signal);
+      if (!isNew && admitted.unchanged !== null) throw admitted.unchanged;
     }
-    refused = null;
+    await trials.forget();
     fault = null;
     await sweep();
   };
@@ -313,7 +340,7 @@ export function startDeployment(options: DeploymentOptions): Deployment {
           }
           return now();
         } catch (error) {
-          const wrong = faultOf(error, dir);
+          const wrong = hidden(faultOf(error, dir));
           if (!stopping.signal.aborted) setFault(wrong);
           // asked for is asked for: the loop goes on with it
           if (bundleUrl === undefined) {

@@ -1,4 +1,4 @@
-import { BundleError } from '@offprint/bundle';
+import { BundleError, manifestPath } from '@offprint/bundle';
 import { DeploymentError } from '../error.ts';
 
 /** Any error as one that can be told; `dir` is the volume. */
@@ -9,7 +9,9 @@ export function faultOf(error: unknown, dir: string): DeploymentError {
     if (error.code === 'digest_mismatch' && error.path === null)
       return new DeploymentError('sha256_mismatch', error.message, { cause: error });
     const code = error.code === 'too_large' ? 'bundle_too_large' : 'bundle_refused';
-    return new DeploymentError(code, `The bundle is refused: ${error.message}`, { cause: error });
+    const isMemory = error.code === 'too_large' && error.path === manifestPath;
+    const way = isMemory ? ' Manifests may take a fortieth of the memory: give the container more.' : '';
+    return new DeploymentError(code, `The bundle is refused: ${error.message}${way}`, { cause: error });
   }
   const { code, syscall } = error as NodeJS.ErrnoException;
   if (code === 'ENOSPC' || code === 'EDQUOT') {

@@ -7,6 +7,7 @@ import { downloadBundle } from '../source/download.ts';
 import type { Transport } from '../source/request.ts';
 import type { Offer } from '../source/source.ts';
 import type { DeploymentStep } from './status.ts';
+import type { Sighting } from './trials.ts';
 
 export interface FetchOptions {
   store: Store;
@@ -16,6 +17,8 @@ export interface FetchOptions {
   transport: Transport;
   signal: AbortSignal;
   onStep(name: DeploymentStep['name'], bytes: number, total: number | null): void;
+  /** What is known of the bundle: first its tag, then its digest as well. */
+  onSight(sighting: Sighting): Promise<void>;
   log: Log;
 }
 
@@ -28,6 +31,9 @@ export async function fetchOffer(
   options: FetchOptions,
 ): Promise<{ release: Release; tag: string | null } | null> {
   const { store, accept, signal, onStep } = options;
+  const { secrets } = options.transport;
+  /** What goes to the volume holds no secret, whatever a host makes a tag of. */
+  const tagFor = (etag: string | null) => (etag !== null && secrets.hide(etag) === etag ? etag : null);
   const { from, sha256 } = offer;
   const install: InstallOptions = {
     accept,
@@ -38,6 +44,7 @@ export async function fetchOffer(
     onStep('verifying', 0, null);
     const there = await store.open(sha256);
     if (there !== null) {
+      await options.onSight({ etag: null, sha256 });
       accept(there.manifest);
       return { release: there, tag: 'file' in from ? offer.tag : from.tagOf(null) };
     }
@@ -61,6 +68,7 @@ export async function fetchOffer(
       maxBytes: options.maxBytes,
       sha256,
       freeBytes: store.freeBytes,
+      onSight: ({ etag, sha256: digest }) => options.onSight({ etag: tagFor(etag), sha256: digest }),
       onProgress(bytes, known) {
         const total = known ?? offer.bytes;
         onStep('downloading', bytes, total);
@@ -71,7 +79,7 @@ export async function fetchOffer(
     if (downloaded === null) return null;
     onStep('verifying', 0, downloaded.bytes);
     const release = await store.install(path, { ...install, sha256: downloaded.sha256 });
-    return { release, tag: from.tagOf(downloaded.etag) };
+    return { release, tag: from.tagOf(tagFor(downloaded.etag)) };
   } finally {
     await rm(path, { force: true });
   }

@@ -2,7 +2,14 @@ import { createHash, hash } from 'node:crypto';
 import { createReadStream } from 'node:fs';
 import { lstat, mkdir, readdir, readFile, rename, rm, stat, statfs } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
-import { type Manifest, manifestPath, parseManifest, syncPath, unpackBundle } from '@offprint/bundle';
+import {
+  type BundleLimits,
+  type Manifest,
+  manifestPath,
+  parseManifest,
+  syncPath,
+  unpackBundle,
+} from '@offprint/bundle';
 import { takeLease } from './lease.ts';
 import { type Pointer, type PointerEntry, readPointer, writePointer } from './pointer.ts';
 
@@ -23,6 +30,8 @@ export interface StoreOptions {
   verify?: 'digests' | 'sizes';
   /** Requests of this release are still being answered: it stays. */
   isInUse?: (sha256: string) => boolean;
+  /** Of the bundles that are unpacked. Default: those of the format. */
+  limits?: Partial<BundleLimits>;
 }
 
 export interface InstallOptions {
@@ -127,6 +136,7 @@ export async function openStore(dir: string, options: StoreOptions = {}): Promis
       const { manifest } = await unpackBundle(source, fresh, {
         sha256,
         durable,
+        ...(options.limits === undefined ? {} : { limits: options.limits }),
         ...(install.accept === undefined ? {} : { accept: install.accept }),
       });
       const manifestSha256 = hash('sha256', await readFile(join(fresh, manifestPath)));

@@ -3,7 +3,7 @@ import { type FileHandle, open, rm } from 'node:fs/promises';
 import type { IncomingMessage } from 'node:http';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { DeploymentError } from '../error.ts';
-import { get, placeOf, retryAfterOf, type Transport, told } from './request.ts';
+import { get, leastRate, placeOf, retryAfterOf, type Transport, told } from './request.ts';
 import type { Download } from './source.ts';
 
 export interface DownloadOptions {
@@ -16,6 +16,8 @@ export interface DownloadOptions {
   /** Bytes free where the file is. */
   freeBytes: () => Promise<number>;
   onProgress?: (bytes: number, total: number | null) => void;
+  /** Is given the tag of an answer that brings a bundle, and its digest as well once it is here whole. */
+  onSight?: (sighting: { etag: string | null; sha256: string | null }) => Promise<void>;
   /** How often a broken download goes on; default 5. Progress sets the count back. */
   retries?: number;
   /** Wait before the first retry, doubled at each; default 500. */
@@ -63,6 +65,7 @@ export async function downloadBundle(
     isDone = await fill(download, progress, options);
     if (!isDone) return null;
     const sha256 = progress.digest.digest('hex');
+    await options.onSight?.({ etag: progress.etag, sha256 });
     if (options.sha256 !== null && options.sha256 !== sha256) {
       isDone = false;
       throw new DeploymentError(
@@ -83,14 +86,19 @@ async function fill(download: Download, progress: Progress, options: DownloadOpt
   let { url } = download;
   let failures = 0;
   let renewals = 0;
+  /** Since the last failure, waits included: drops and trickles add up to no progress. */
+  let lap = { bytes: 0, at: performance.now() };
   for (;;) {
-    const before = progress.bytes;
+    options.transport.secrets.addUrl(url);
     try {
       return await readOnce(url, download.etag, progress, options);
     } catch (error) {
       signal.throwIfAborted();
       if (!(error instanceof DeploymentError)) throw error;
-      if (progress.bytes > before) failures = renewals = 0;
+      const now = performance.now();
+      const gained = progress.bytes - lap.bytes;
+      if (gained > 0 && gained >= ((now - lap.at) / 1000) * leastRate) failures = renewals = 0;
+      lap = { bytes: progress.bytes, at: now };
       if (error.code === 'link_expired' && download.renew !== null && renewals++ === 0) {
         url = await download.renew(signal);
         continue;
@@ -123,7 +131,10 @@ async function readOnce(
       throw new DeploymentError('source_unreachable', `${placeOf(url)} holds another bundle than before.`);
     }
     if (response.statusCode !== 200 && response.statusCode !== 206) throw refusal(response, url);
+    // a host that does not know conditions sends what it has: its tag says as much
+    if (etag !== null && progress.bytes === 0 && response.headers.etag === etag) return false;
     await takeHead(response, url, progress, options);
+    await options.onSight?.({ etag: progress.etag, sha256: null });
     options.onProgress?.(progress.bytes, progress.total);
     await takeBody(response, url, progress, options);
     return true;

@@ -2,13 +2,16 @@ import { type ClientRequest, request as httpRequest, type IncomingMessage } from
 import { request as httpsRequest } from 'node:https';
 import { getCACertificates } from 'node:tls';
 import { DeploymentError } from '../error.ts';
+import type { Secrets } from './secrets.ts';
 
 /** How requests are sent. */
 export interface Transport {
   /** Certificates in PEM that are trusted besides the usual ones. */
   ca: string | null;
-  /** An answer of which so long not even `leastBytes` come has stalled. */
+  /** An answer that brings less than `leastRate` for so long has stalled. */
   stallMs: number;
+  /** What was sent, and may not be told. */
+  secrets: Secrets;
 }
 
 /** An answer whose body has not been read. */
@@ -19,8 +22,8 @@ export interface Answer {
 }
 
 const mostRedirects = 3;
-/** Fewer bytes than these in the time of a stall are no progress. */
-const leastBytes = 1024;
+/** Bytes a second. Whoever sends less could hold a download for ever. */
+export const leastRate = 8 * 1024;
 
 /**
  * Sends a GET and follows up to three redirects: never from https to http, and `Authorization` only to the
@@ -35,8 +38,10 @@ export async function get(
 ): Promise<Answer> {
   const { authorization, ...others } = headers;
   const secret = authorization ?? basicOf(url);
+  if (secret !== null) transport.secrets.add(secret.replace(/^\S+ /, ''));
   let target = url;
   for (let redirects = 0; ; redirects++) {
+    if (redirects > 0) transport.secrets.addUrl(target, url);
     const mayKnow = secret !== null && target.origin === url.origin;
     const answer = await getOnce(
       target,
@@ -121,10 +126,16 @@ function getOnce(
     };
     const sent: ClientRequest =
       plain.protocol === 'https:' ? httpsRequest(plain, options) : httpRequest(plain, options);
-    const stalled = () =>
-      sent.destroy(
-        new DeploymentError('source_unreachable', `${url.host} sends nothing for ${stallMs / 1000} s.`),
-      );
+    const leastBytes = (leastRate * stallMs) / 1000;
+    let fresh = 0;
+    let answer: IncomingMessage | null = null;
+    const stalled = () => {
+      const [what, seconds] = [fresh === 0 ? 'nothing' : `only ${fresh} bytes`, stallMs / 1000];
+      const way = fresh === 0 ? '' : `; a download must bring ${leastRate} bytes a second`;
+      const message = `${url.host} sends ${what} for ${seconds} s${way}.`;
+      // whoever reads the answer hears of a broken connection otherwise
+      (answer ?? sent).destroy(new DeploymentError('source_unreachable', message));
+    };
     let timer = setTimeout(stalled, stallMs);
     sent.on('close', () => {
       clearTimeout(timer);
@@ -133,7 +144,7 @@ function getOnce(
     });
     sent.on('error', (error) => reject(signal.aborted ? signal.reason : told(error, url)));
     sent.on('response', (response) => {
-      let fresh = 0;
+      answer = response;
       const restart = () => {
         fresh = 0;
         clearTimeout(timer);

@@ -1,5 +1,5 @@
 /** A deployment in this process, on a volume of its own, with a server that only notes what it is to serve. */
-import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -10,6 +10,7 @@ import { createLog } from '../../src/log.ts';
 import type { Pointer } from '../../src/releases/pointer.ts';
 import { openRelease, type Release } from '../../src/releases/store.ts';
 import type { Transport } from '../../src/source/request.ts';
+import { createSecrets } from '../../src/source/secrets.ts';
 import type { Source } from '../../src/source/source.ts';
 
 /** Long enough for any machine: who waits longer hangs. */
@@ -33,7 +34,7 @@ export interface Lab {
   log(): string;
   start(source: Source, options?: Partial<DeploymentOptions>): LabDeployment;
   pointer(): Pointer;
-  /** Names on the volume that are neither the pointer nor a release nor the folder of a process that runs. */
+  /** Names on the volume that are neither the pointer nor the note of an attempt nor a release nor the folder of a process that runs. */
   debris(): string[];
   releases(): string[];
   /** Throws when one of these texts was logged or told, or stands in the pointer. */
@@ -44,11 +45,11 @@ export interface Lab {
 export function createLab(): Lab {
   const root = mkdtempSync(join(tmpdir(), 'offprint-lab-'));
   const volume = join(root, 'volume');
-  const transport = { ca: null, stallMs: 20_000 };
+  const transport = { ca: null, stallMs: 20_000, secrets: createSecrets() };
   const running: LabDeployment[] = [];
   const told: string[] = [];
-  const log = createLog('json', (line) => told.push(line));
-  const names = () => readdirSync(volume);
+  const log = createLog('json', (line) => told.push(line), transport.secrets.hide);
+  const names = () => (existsSync(volume) ? readdirSync(volume) : []);
   return {
     root,
     volume,
@@ -98,7 +99,10 @@ export function createLab(): Lab {
     pointer: () => JSON.parse(readFileSync(join(volume, 'current'), 'utf8')) as Pointer,
     debris: () =>
       names().filter(
-        (name) => name !== 'current' && !/^[0-9a-f]{64}$/.test(name) && !name.startsWith(`.process-`),
+        (name) =>
+          !['attempt', 'current'].includes(name) &&
+          !/^[0-9a-f]{64}$/.test(name) &&
+          !name.startsWith(`.process-`),
       ),
     releases: () => names().filter((name) => /^[0-9a-f]{64}$/.test(name)),
     expectNowhere(...secrets) {

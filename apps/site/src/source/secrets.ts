@@ -1,0 +1,72 @@
+/**
+ * What was sent to sources lately and may not be told: a host that was given a secret can put it into an address that
+ * it redirects to, or into any other word of its answers.
+ */
+export interface Secrets {
+  /** A key, or the credentials of a header. */
+  add(secret: string): void;
+  /** The credentials of a URL, and the values of its query but those that the URL `but` holds as well. */
+  addUrl(url: URL, but?: URL): void;
+  /** A text as it may be told: `***` in the place of every piece of a secret. */
+  hide(text: string): string;
+}
+
+/** Shorter pieces say little, and stand in other words by chance. */
+const leastPiece = 12;
+const mostKnown = 64;
+const longestSecret = 4096;
+
+export function createSecrets(): Secrets {
+  const known = new Set<string>();
+  const add = (secret: string): void => {
+    if (secret.length < leastPiece) return;
+    const text = secret.slice(0, longestSecret);
+    // those of links change with each link: the latest count
+    known.delete(text);
+    known.add(text);
+    for (const oldest of known) {
+      if (known.size <= mostKnown) break;
+      known.delete(oldest);
+    }
+  };
+  return {
+    add,
+    addUrl({ username, password, searchParams, host, pathname }, but) {
+      const place = decode(`${host}${pathname} ${but?.href ?? ''}`);
+      for (const text of [username, password, ...searchParams.values()].map(decode)) {
+        // what a name of the file repeats is told as the place of the link anyway
+        if (!place.includes(text)) add(text);
+      }
+    },
+    hide(text) {
+      const all = [...known].join('\n').toLowerCase();
+      const decoded = decode(text);
+      const hidden = hideIn(decoded, all);
+      if (hidden === decoded) return hideIn(text, all);
+      // what was hidden in an encoded text may have been a line feed as well
+      return hidden.replace(/[^\x20-\x7e]+/g, ' ');
+    },
+  };
+}
+
+/** Hosts are told in lower case whatever they were written in. */
+function hideIn(text: string, secrets: string): string {
+  const lower = text.toLowerCase();
+  let shown = '';
+  let from = 0;
+  for (let at = 0; at + leastPiece <= lower.length; at++) {
+    let end = at + leastPiece;
+    if (!secrets.includes(lower.slice(at, end))) continue;
+    while (end < lower.length && secrets.includes(lower.slice(at, end + 1))) end++;
+    shown += `${text.slice(from, at)}***`;
+    from = end;
+    at = end - 1;
+  }
+  return shown + text.slice(from);
+}
+
+function decode(text: string): string {
+  return text.replace(/(?:%[0-9a-f]{2})+/gi, (bytes) =>
+    Buffer.from(bytes.replaceAll('%', ''), 'hex').toString('utf8'),
+  );
+}
