@@ -19,11 +19,24 @@ function cell(text: string): string {
   return text.replace(/[|{}<]/g, (char) => `\\${char}`);
 }
 
+/** Long names and addresses as code, which a narrow table may cut. */
+function prose(text: string): string {
+  return text
+    .split(' ')
+    .map((word) => {
+      const [, name = '', end = ''] = /^(.*?)([.,:;]*)$/.exec(word) ?? [];
+      return name.length > 16 && /^[\w./:@-]*[./_:@][\w./:@-]*$/.test(name)
+        ? `\`${name}\`${end}`
+        : cell(word);
+    })
+    .join(' ');
+}
+
 function settingsTable(): string {
   const rows = Object.values(settings).map(({ name, default: fallback, meaning, secret }) => {
     const variable = secret ? `\`${name}\`, \`${name}_FILE\`` : `\`${name}\``;
     const value = fallback === null || fallback === '' ? 'none' : `\`${fallback}\``;
-    return `| ${variable} | ${value} | ${cell(meaning)} |`;
+    return `| ${variable} | ${value} | ${prose(meaning)} |`;
   });
   return ['| variable | default | meaning |', '| --- | --- | --- |', ...rows].join('\n');
 }
@@ -62,7 +75,7 @@ function callTables(): string {
 function chartTable(): string {
   const rows = chartValues().map(
     ({ name, default: fallback, meaning }) =>
-      `| \`${name}\` | ${fallback === '' ? 'none' : `\`${fallback}\``} | ${cell(meaning)} |`,
+      `| \`${name}\` | ${fallback === '' ? 'none' : `\`${fallback}\``} | ${prose(meaning)} |`,
   );
   return ['| field | default | meaning |', '| --- | --- | --- |', ...rows].join('\n');
 }

@@ -9,6 +9,20 @@ import { FIXTURE, readFolder, renderFiles } from './output.ts';
 const DESKTOP = { viewport: { width: 1440, height: 900 }, colorScheme: 'light' } as const;
 const PHONE = { viewport: { width: 390, height: 844 } } as const;
 
+const TABLES = `---
+title: Tables
+---
+
+| variable | default | meaning |
+| --- | --- | --- |
+| \`EXAMPLE_SITE_MANAGEMENT_PORT\` | \`8081\` | Port of health, metrics and the management calls; 0 picks a free one. |
+| \`EXAMPLE_SITE_BUNDLE_SHA256\` | \`${'0a'.repeat(32)}\` | Digest that the bundle must have. |
+
+| one | two | three | four |
+| --- | --- | --- | --- |
+| internationalization | telecommunications | incomprehensibilities | straightforwardness |
+`;
+
 describe('the fixture site in a browser, opened from files', () => {
   let browser: Browser;
   let folder: string;
@@ -16,7 +30,7 @@ describe('the fixture site in a browser, opened from files', () => {
 
   beforeAll(async () => {
     folder = mkdtempSync(join(tmpdir(), 'offprint-'));
-    const { files } = await renderFiles(readFolder(FIXTURE));
+    const { files } = await renderFiles({ ...readFolder(FIXTURE), 'tables.mdx': TABLES });
     for (const [path, content] of files) {
       mkdirSync(dirname(join(folder, path)), { recursive: true });
       writeFileSync(join(folder, path), content);
@@ -108,6 +122,26 @@ describe('the fixture site in a browser, opened from files', () => {
       }
     },
   );
+
+  test('a table of long names fits a phone, and cuts none on a wide screen', async () => {
+    const page = await open('tables.html', PHONE);
+    const [names, words] =
+      (await page.evaluate(`[...document.querySelectorAll('.table-wrap')].map((wrap) => ({
+      hidden: wrap.scrollWidth - wrap.clientWidth,
+      widths: [...wrap.querySelectorAll('th')].map((cell) => cell.getBoundingClientRect().width),
+      lines: Math.max(...[...wrap.querySelectorAll('td:first-child code')].map((name) => name.offsetHeight / 20)),
+    }))`)) as { hidden: number; widths: number[]; lines: number }[];
+    expect(names!.hidden).toBe(0);
+    expect(names!.lines).toBeLessThan(3);
+    expect(Math.min(...names!.widths)).toBeGreaterThan(70);
+    // words are not cut: their table scrolls by itself
+    expect(words!.hidden).toBeGreaterThan(0);
+    expect(await page.evaluate('document.documentElement.scrollWidth')).toBe(390);
+    const wide = await open('tables.html', DESKTOP);
+    const lines =
+      "[...document.querySelectorAll('td:first-child code')].map((name) => name.getClientRects().length)";
+    expect(await wide.evaluate(lines)).toEqual([1, 1]);
+  });
 
   test('no page writes an error or asks another host', () => {
     expect(faults).toEqual([]);
