@@ -1,9 +1,10 @@
-import { type ChildProcess, execFileSync, spawn, spawnSync } from 'node:child_process';
-import { chmod, chown, cp, mkdir, mkdtemp, readFile, realpath, rm, stat, writeFile } from 'node:fs/promises';
+import { type ChildProcess, execFile, execFileSync, spawn, spawnSync } from 'node:child_process';
+import { chmod, chown, mkdir, mkdtemp, readFile, realpath, rm, stat, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
+import { promisify } from 'node:util';
 import pg from 'pg';
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest';
 import { findBinaries } from './binaries.ts';
@@ -45,7 +46,8 @@ afterAll(() => rm(seed, { recursive: true, force: true, maxRetries: 20 }));
 async function giveCluster(): Promise<void> {
   const [from, to] = [layoutOf(seed), layoutOf(dataDir)];
   await mkdir(to.root, { recursive: true, mode: 0o700 });
-  await cp(from.cluster, to.cluster, { recursive: true, preserveTimestamps: true });
+  // A thousand files, which Node copies with ten times the work.
+  await promisify(execFile)('cp', ['-Rp', from.cluster, to.cluster]);
 }
 
 beforeEach(async () => {
