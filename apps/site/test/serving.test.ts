@@ -2,9 +2,11 @@ import { execFileSync } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';
 import {
+  mkdirSync,
   mkdtempSync,
   readdirSync,
   readFileSync,
+  renameSync,
   rmSync,
   statSync,
   symlinkSync,
@@ -120,7 +122,7 @@ describe('the coding of a file', () => {
         coding,
         'Accept-Encoding',
       ]);
-      expect(answer.content.toString()).toContain('<base href="/"><title>Nothing here');
+      expect(answer.content.toString()).toContain('<title>Nothing here');
     }
   });
 
@@ -473,6 +475,53 @@ describe('the server', () => {
       ]);
       expect((await ask(other.port, `/${name}`)).status).toBe(500);
     }
+    await other.stop();
+  });
+
+  it('sends nothing from behind a link that took the place of a folder, whatever was looked at before', async () => {
+    const other = await start();
+    const content = {
+      'a/one.html': 'plain!',
+      'a/b/two.html': 'plain!',
+      'a/large.bin': Buffer.alloc(100_000),
+    };
+    const swapped = await install(content);
+    await other.onRelease(swapped);
+    const elsewhere = join(root, 'elsewhere');
+    mkdirSync(join(elsewhere, 'b'), { recursive: true });
+    for (const name of ['one.html', 'b/two.html']) writeFileSync(join(elsewhere, name), 'token!');
+    writeFileSync(join(elsewhere, 'large.bin'), Buffer.alloc(100_000, 1));
+    const all = async () => {
+      for (const path of ['/a/one', '/a/b/two', '/a/large.bin']) {
+        const answer = await ask(other.port, path, { headers: { range: 'bytes=0-3' } });
+        expect([answer.status, answer.content.toString()]).toEqual([500, 'The file cannot be read.\n']);
+        expect((await ask(other.port, path)).status).toBe(500);
+      }
+    };
+    const folder = join(swapped.folder, 'a');
+    renameSync(folder, join(root, 'a'));
+    symlinkSync(elsewhere, folder);
+    await all();
+    // the folder of the whole release, to a copy of it with other bytes
+    rmSync(folder);
+    renameSync(join(root, 'a'), folder);
+    expect((await ask(other.port, '/a/one')).status).toBe(200);
+    renameSync(swapped.folder, join(root, 'whole'));
+    mkdirSync(join(root, 'other'));
+    renameSync(elsewhere, join(root, 'other', 'a'));
+    symlinkSync(join(root, 'other'), swapped.folder);
+    for (const path of ['/a/b/two', '/a/large.bin']) expect((await ask(other.port, path)).status).toBe(500);
+    await other.stop();
+  });
+
+  it('holds no error page in memory that is longer than a page', async () => {
+    const other = await start();
+    await other.onRelease(await install({ '404.html': Buffer.alloc(2_000_000, 'x'), 'index.html': 'home' }));
+    const answer = await ask(other.port, '/nothing');
+    expect([answer.status, answer.content.toString()]).toEqual([
+      404,
+      expect.stringContaining('Page not found'),
+    ]);
     await other.stop();
   });
 

@@ -24,7 +24,7 @@ const files: Record<string, string | Uint8Array> = {
   'guides/start.html': '<!doctype html><title>Start</title>',
   'both.html': 'page both',
   'both/index.html': 'folder both',
-  '404.html': '<!doctype html><html lang="en"><head><title>Nothing here</title></head>',
+  '404.html': '<!doctype html><title>Nothing here</title><a href="/">Home</a><form action="/index.html">',
   '_offprint/site-0123456789.css': 'body{}',
   '_offprint/og/0123456789.png': 'picture',
   '_offprint/search.js': 'search()',
@@ -158,8 +158,8 @@ describe('a page', () => {
     await start({ basePath: '/docs' });
     const { status, headers, body } = await raw('/docs/no/such/page');
     expect(status).toBe(404);
-    expect(body.toString()).toContain('<head><base href="/docs/"><title>Nothing here</title>');
-    expect(headers['content-security-policy']).toContain("base-uri 'self'");
+    expect(body.toString()).toContain('<a href="/docs/">Home</a><form action="/docs/index.html">');
+    expect(headers['content-security-policy']).toContain("base-uri 'none'");
   });
 
   it('that does not exist is a plain 404 where the site has no page for it', async () => {

@@ -39,12 +39,11 @@ export {
   type HeaderOptions,
   isForeignDocument,
   isHashed,
-  notFoundPolicy,
   type PolicySources,
   siteHeaders,
   sitePolicy,
-  withBase,
 } from './site/headers.ts';
+export { basePathOf, notFoundPage } from './site/not-found.ts';
 export { createPaths, type Found } from './site/paths.ts';
 export { hasTag, parseRange } from './site/range.ts';
 export { syncPath } from './sync.ts';

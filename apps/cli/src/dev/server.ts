@@ -9,7 +9,6 @@ import {
   type Found,
   isForeignDocument,
   isHashed,
-  notFoundPolicy,
   parseRange,
   siteHeaders,
 } from '@offprint/bundle';
@@ -148,7 +147,6 @@ async function answer(request: IncomingMessage, response: ServerResponse, servin
   }
   const content = path === null ? null : await preview.file(path);
   if (content !== null && path !== null) return sendFile(request, response, path, content);
-  response.setHeader('Content-Security-Policy', notFoundPolicy());
   sendHtml(request, response, 404, preview.notFound(), null, serving);
 }
 

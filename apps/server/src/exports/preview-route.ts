@@ -4,10 +4,10 @@ import {
   documentPolicy,
   isForeignDocument,
   isHashed,
+  notFoundPage,
   parseRange,
   siteHeaders,
   sitePolicy,
-  withBase,
 } from '@offprint/bundle';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { AppError } from '../platform/http/error.ts';
@@ -28,9 +28,9 @@ const FILES_PER_MINUTE = 6_000;
  * no cookie and no storage, its requests carry no cookie, and no page may read another. Their own files are named by
  * address, since 'self' of such a page is no place.
  */
-function previewPolicy(own: string, base: string): string {
+function previewPolicy(own: string): string {
   const sandbox = 'sandbox allow-scripts allow-forms allow-popups allow-downloads';
-  return `${sandbox}; ${sitePolicy({ own, base, ancestors: "'none'" })}`;
+  return `${sandbox}; ${sitePolicy({ own, ancestors: "'none'" })}`;
 }
 
 /** Of the site: what it may use of the browser. The rest is set here, or by the API for every answer. */
@@ -74,7 +74,7 @@ export function registerPreviewRoute(
       if (found.kind === 'malformed') throw new AppError('invalid_request', 'The address is not valid.');
       const own = `${preview.url}/`;
       reply.headers({
-        'Content-Security-Policy': previewPolicy(own, "'none'"),
+        'Content-Security-Policy': previewPolicy(own),
         'Permissions-Policy': PERMISSIONS,
         // Fonts, modules and what scripts fetch are asked for across origins here, always without credentials.
         'Access-Control-Allow-Origin': '*',
@@ -91,8 +91,10 @@ export function registerPreviewRoute(
           .send();
       }
       if (found.kind === 'file') return sendFile(request, reply, preview, found.file);
-      reply.code(404).header('Content-Security-Policy', previewPolicy(own, own));
-      return reply.type('text/html; charset=utf-8').send(await notFoundPage(preview, `${prefix}/`));
+      return reply
+        .code(404)
+        .type('text/html; charset=utf-8')
+        .send(await missingPage(preview, prefix));
     },
   });
 
@@ -146,11 +148,11 @@ function sendFile(
   return reply.send(Readable.from(artifact.read(file, range ?? undefined), { objectMode: false }));
 }
 
-/** The site's own page, whose relative links must work wherever it is shown. */
-async function notFoundPage({ artifact }: OpenPreview, base: string): Promise<string> {
+/** The site's own page, whose links must stay inside the preview. */
+async function missingPage({ artifact }: OpenPreview, prefix: string): Promise<string> {
   const file = artifact.manifest.files.find(({ path }) => path === '404.html');
   if (file === undefined) return '<!doctype html><title>Page not found</title><h1>Page not found</h1>\n';
   const pieces: Uint8Array[] = [];
   for await (const piece of artifact.read(file)) pieces.push(piece);
-  return withBase(Buffer.concat(pieces).toString(), base);
+  return notFoundPage(Buffer.concat(pieces).toString(), artifact.manifest.site.url, prefix);
 }

@@ -7,9 +7,8 @@ import {
   type Found,
   type HeaderOptions,
   type Manifest,
-  notFoundPolicy,
+  notFoundPage,
   siteHeaders,
-  withBase,
 } from '@offprint/bundle';
 import type { Release } from '../releases/store.ts';
 import { contentFlags, createPieceCache, type PieceCache } from './content.ts';
@@ -80,7 +79,7 @@ function discoveryHeaders(manifest: Manifest, basePath: string): Record<string, 
   };
 }
 
-/** The site's own page, with a base element: its relative links must work wherever it is shown. */
+/** The site's own page, whose links must stay inside the site wherever that is served. */
 async function loadNotFound(
   { manifest, folder }: Release,
   basePath: string,
@@ -89,9 +88,10 @@ async function loadNotFound(
   const hasPage = manifest.files.some(({ path }) => path === '404.html');
   const identity = Buffer.from(
     hasPage
-      ? withBase(
+      ? notFoundPage(
           await readFile(join(folder, '404.html'), { encoding: 'utf8', flag: contentFlags }),
-          `${basePath}/`,
+          manifest.site.url,
+          basePath,
         )
       : '<!doctype html><title>Page not found</title><h1>Page not found</h1>\n',
   );
@@ -100,7 +100,6 @@ async function loadNotFound(
       ...headers,
       'Content-Type': 'text/html; charset=utf-8',
       'Cache-Control': 'no-cache',
-      'Content-Security-Policy': notFoundPolicy(),
       Vary: 'Accept-Encoding',
     },
     bodies: {

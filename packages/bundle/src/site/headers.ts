@@ -42,23 +42,16 @@ export function siteHeaders(options: HeaderOptions): Record<string, string> {
   };
 }
 
-/** The policy of the page for paths that do not exist, which has a `base` element so that it works at any depth. */
-export function notFoundPolicy(): string {
-  return sitePolicy({ base: "'self'" });
-}
-
 /** What stands for the site in a policy. */
 export interface PolicySources {
   /** Where its own files come from. Default: its origin. */
   own?: string;
-  /** What a `base` element may name. Default: none. */
-  base?: string;
   /** Who may show it in a frame. Default: itself. */
   ancestors?: string;
 }
 
 /** What pages of a site may do: its own files, no inline script, no embedding elsewhere. */
-export function sitePolicy({ own = "'self'", base = "'none'", ancestors = own }: PolicySources = {}): string {
+export function sitePolicy({ own = "'self'", ancestors = own }: PolicySources = {}): string {
   return [
     "default-src 'none'",
     `script-src ${own}`,
@@ -70,7 +63,7 @@ export function sitePolicy({ own = "'self'", base = "'none'", ancestors = own }:
     `connect-src ${own}`,
     `frame-src ${own}`,
     `manifest-src ${own}`,
-    `base-uri ${base}`,
+    "base-uri 'none'",
     `form-action ${own}`,
     `frame-ancestors ${ancestors}`,
     "object-src 'none'",
@@ -96,10 +89,4 @@ export function fileHeaders(file: ManifestFile): Record<string, string> {
     ...(file.path.endsWith('.md') ? { 'X-Robots-Tag': 'noindex' } : {}),
     ...(isForeignDocument.test(file.contentType) ? { 'Content-Security-Policy': documentPolicy } : {}),
   };
-}
-
-/** The text of a page with a `base` element, so that its relative links work wherever it is shown. */
-export function withBase(page: string, href: string): string {
-  const base = `<base href="${href.replaceAll('&', '&amp;').replaceAll('"', '&quot;')}">`;
-  return page.replace(/<head(?:\s[^>]*)?>/i, (head) => head + base);
 }

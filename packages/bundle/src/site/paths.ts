@@ -9,6 +9,9 @@ export type Found<File> =
   /** The path is not valid percent-encoding. */
   | { kind: 'malformed' };
 
+// What a value of a pattern must not be: it would lead past the folder that the destination names.
+const hasDotSegment = /(?:^|[/\\])\.\.?(?:[/\\]|$)/;
+
 /**
  * Finds what a request path (`/docs/guides/start?x`) stands for. Only files that the manifest lists can be
  * found. A page `guides/start.html` is at `/guides/start` and at its file name; `/guides/start/` goes to the
@@ -26,6 +29,7 @@ export function createPaths<File extends { path: string }>(
     const decoded = decode(mark < 0 ? target : target.slice(0, mark));
     const query = mark < 0 ? '' : target.slice(mark);
     if (decoded === null) return { kind: 'malformed' };
+    if (hasDotSegment.test(decoded)) return { kind: 'missing' };
     if (basePath !== '' && decoded === basePath) return moved(`${basePath}/${query}`);
     if (!decoded.startsWith(`${basePath}/`)) return { kind: 'missing' };
     const path = decoded.slice(basePath.length + 1).normalize('NFC');

@@ -53,3 +53,32 @@ test('a path of many slashes takes one look at each', () => {
   // Tried from each slash on, this would take an hour.
   expect(find(`${'/'.repeat(2_000_000)}a`)).toEqual({ kind: 'missing' });
 });
+
+test.each([
+  '/docs/one/../two',
+  '/docs/one/%2e%2E/two',
+  '/docs/one/..%2ftwo',
+  '/docs/one/..%5ctwo',
+  '/docs/one/..\\two',
+  '/docs/one/./two',
+  '/docs/any/..',
+  '/docs/../any/x',
+  '/docs/any/x/../../..//evil.example',
+])('no pattern sees a path with dot segments: %s', (target) => {
+  const redirects = [from('/one/:a/two', '/:a'), from('/one/*', '/*'), from('/any/:rest*', '/:rest*')];
+  const find = createPaths({ files: [{ path: 'two.html' }], redirects }, '/docs');
+  expect(find(target)).toEqual({ kind: 'missing' });
+  expect(find('/docs/one/a/two')).toMatchObject({ location: '/docs/a' });
+});
+
+test.each([
+  ['/up', '/../x', '/up', '/docs/x'],
+  ['/up', '/a/%2e%2e/%2e%2e/x?y', '/up', '/docs/x?y'],
+  ['/up', '/\t/evil.example', '/up', '/docs/evil.example'],
+  ['/up', '//evil.example', '/up', '/docs/evil.example'],
+  ['/up', '\\/\n\\evil.example', '/up', '/docs/evil.example'],
+  ['/v*', '/a/*/../x', '/v..', '/docs/x'],
+])('a destination stays below the base path: %s -> %s', (source, destination, path, location) => {
+  const find = createPaths({ files: [], redirects: [from(source, destination)] }, '/docs');
+  expect(find(`/docs${path}`)).toMatchObject({ kind: 'redirect', location });
+});

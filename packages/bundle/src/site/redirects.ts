@@ -208,6 +208,8 @@ function locationOf(destination: string, basePath: string, site: string | null):
     const url = /^https?:\/\//i.test(site) ? URL.parse(destination) : null;
     return url !== null && url.origin === URL.parse(site)?.origin ? url.href : null;
   }
-  const url = URL.parse(`${basePath}/${destination.replace(/^[/\\]+/, '')}`, 'http://site.invalid');
-  return url === null ? null : url.pathname.replace(/^\/{2,}/, '/') + url.search + url.hash;
+  // taken apart without the base path, which dot segments of a destination could otherwise leave
+  const path = destination.replace(/[\t\n\r]/g, '').replace(/^[/\\]+/, '');
+  const url = URL.parse(`/${path}`, 'http://site.invalid');
+  return url === null ? null : basePath + url.pathname.replace(/^\/{2,}/, '/') + url.search + url.hash;
 }

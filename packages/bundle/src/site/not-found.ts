@@ -1,0 +1,22 @@
+/** Path of a URL without the slash at its end: `/docs`, or empty for the root and for what is no URL. */
+export function basePathOf(url: string): string {
+  return (URL.parse(url)?.pathname ?? '').replace(/\/+$/, '');
+}
+
+/**
+ * The page of a site for addresses that lead nowhere, for a server that has the site below `basePath`. It is shown at
+ * any depth, so its addresses are those of the path of `siteUrl`, for which it was written.
+ */
+export function notFoundPage(page: string, siteUrl: string, basePath: string): string {
+  const [from, to] = [basePathOf(siteUrl), basePath].map(escapeAttribute) as [string, string];
+  if (from === to) return page;
+  return page.replace(/<[a-z][^<>]*>/gi, (tag) =>
+    tag.replace(/ (href|src|poster|action)="(\/(?!\/)[^"]*)"/gi, (text, name: string, address: string) =>
+      `${address}/`.startsWith(`${from}/`) ? ` ${name}="${to}${address.slice(from.length) || '/'}"` : text,
+    ),
+  );
+}
+
+function escapeAttribute(text: string): string {
+  return text.replaceAll('&', '&amp;').replaceAll('"', '&quot;');
+}
