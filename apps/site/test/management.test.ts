@@ -1,4 +1,5 @@
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { connect, type Socket } from 'node:net';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import type { Deployment, DeploymentStatus, WantedBundle } from '../src/deployment/status.ts';
 import { DeploymentError } from '../src/error.ts';
 import { createLog } from '../src/log.ts';
@@ -186,6 +187,38 @@ describe('calls that change what is served', () => {
     expect(answer.body.toString()).not.toMatch(/srv|s3cret/);
     expect(log).toContain('POST /rollback');
   });
+});
+
+it('probes are answered however many connections say nothing, and calls under way go on', async () => {
+  const sockets: Socket[] = [];
+  const open = () =>
+    new Promise<void>((resolve) => {
+      const socket = connect(server.port, '127.0.0.1', resolve);
+      sockets.push(socket.on('error', () => {}));
+    });
+  let finish = () => {};
+  const update = vi.spyOn(deployment, 'update').mockImplementation(
+    () =>
+      new Promise((resolve) => {
+        finish = () => resolve(served());
+      }),
+  );
+  try {
+    const call = post('/release');
+    await vi.waitFor(() => expect(update).toHaveBeenCalled(), 60_000);
+    for (let count = 0; count < 300; count++) await open();
+    for (const socket of sockets) socket.write('GET /readyz HT');
+    expect((await get('/readyz')).status).toBe(200);
+    // who asks and takes no answer is no better
+    for (const socket of sockets) socket.pause().write('TP/1.1\r\nHost: a\r\n\r\n');
+    for (let count = 0; count < 300; count++) await open();
+    expect((await get('/readyz')).status).toBe(200);
+    finish();
+    expect((await call).status).toBe(200);
+  } finally {
+    update.mockRestore();
+    for (const socket of sockets) socket.destroy();
+  }
 });
 
 describe('every answer', () => {

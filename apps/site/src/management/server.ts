@@ -1,8 +1,9 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import type { AddressInfo, Socket } from 'node:net';
 import { monitorEventLoopDelay } from 'node:perf_hooks';
 import type { Deployment, DeploymentStatus } from '../deployment/status.ts';
 import type { Log } from '../log.ts';
+import { giveWay } from '../serving/give-way.ts';
 import type { SiteServer } from '../serving/server.ts';
 import { answerOf, CallError, createTokenCheck, isBearer, readWanted } from './calls.ts';
 import { formatMetrics, type ProcessFigures } from './metrics.ts';
@@ -32,7 +33,7 @@ interface Answer {
 
 type Call = (request: IncomingMessage) => Answer | Promise<Answer>;
 
-/** Probes come from one machine, calls from a few. */
+/** Probes come from one machine, calls from a few. Beyond them, idle ones give way. */
 const mostConnections = 256;
 /** How often the event loop is asked for its delay. */
 const delayMilliseconds = 20;
@@ -98,16 +99,24 @@ export async function startManagement(options: ManagementOptions): Promise<Manag
     };
   };
 
+  // only a call that changes something takes long: who does not read an answer is idle as well
+  const busy = new Set<Socket>();
   const server = createServer(limits, (request, response) => {
+    const { socket } = request;
+    busy.add(socket);
     handle(request)
       .catch((error: unknown) => {
         const answer = failure(error);
         if (answer.status === 500) log.error(`${request.method} ${request.url}: ${(error as Error).message}`);
         return answer;
       })
-      .then((answer) => send(request, response, answer));
+      .then((answer) => send(request, response, answer))
+      .finally(() => {
+        busy.delete(socket);
+        ofUse(socket);
+      });
   });
-  server.maxConnections = mostConnections;
+  const ofUse = giveWay(server, mostConnections, (socket) => busy.has(socket));
   await new Promise<void>((resolve, reject) => {
     server.once('error', reject);
     server.listen(options.port, options.host, () => {
@@ -128,9 +137,10 @@ export async function startManagement(options: ManagementOptions): Promise<Manag
 
 const limits = {
   maxHeaderSize: 16 * 1024,
-  headersTimeout: 10_000,
-  requestTimeout: 20_000,
-  connectionsCheckingInterval: 5_000,
+  headersTimeout: 5_000,
+  requestTimeout: 10_000,
+  keepAliveTimeout: 5_000,
+  connectionsCheckingInterval: 1_000,
 };
 
 /** Ready is who serves a whole release, also another than the one that is wanted; the fault says so. */

@@ -1,7 +1,18 @@
 import { createHash, hash } from 'node:crypto';
 import { createReadStream } from 'node:fs';
-import { lstat, mkdir, readdir, readFile, rename, rm, stat, statfs } from 'node:fs/promises';
-import { dirname, join } from 'node:path';
+import {
+  type FileHandle,
+  lstat,
+  mkdir,
+  readdir,
+  readFile,
+  realpath,
+  rename,
+  rm,
+  stat,
+  statfs,
+} from 'node:fs/promises';
+import { basename, dirname, join } from 'node:path';
 import {
   type BundleLimits,
   type Manifest,
@@ -11,6 +22,7 @@ import {
   unpackBundle,
 } from '@offprint/bundle';
 import { takeLease } from './lease.ts';
+import { openFile } from './open-file.ts';
 import { type Pointer, type PointerEntry, readPointer, writePointer } from './pointer.ts';
 
 /** A bundle unpacked to a folder, every file of it verified when it was written. */
@@ -68,9 +80,10 @@ const releasePattern = /^[0-9a-f]{64}$/;
 const readsAtATime = 8;
 
 /** Opens a folder of releases, which is made when missing, and sweeps it. Throws errors of the file system. */
-export async function openStore(dir: string, options: StoreOptions = {}): Promise<Store> {
+export async function openStore(volume: string, options: StoreOptions = {}): Promise<Store> {
   const durable = options.durable !== false;
-  await mkdir(dir, { recursive: true });
+  await mkdir(volume, { recursive: true });
+  const dir = await realpath(volume);
   const lease = await takeLease(dir);
   /** Releases that this process opened and may still serve or read. */
   const held = new Set<string>();
@@ -188,15 +201,20 @@ export function pointerEntry({ sha256, manifest, manifestSha256 }: Release): Poi
   return { sha256, version: manifest.version, manifestSha256, activatedAt: new Date().toISOString() };
 }
 
-/** A release on disk; null when it is missing, or a file is not what the manifest says, or behind a link. */
+/**
+ * A release on disk, by its real path; null when it is missing, or a file is not what the manifest says, or behind a
+ * link.
+ */
 export async function openRelease(
-  folder: string,
+  place: string,
   sha256: string,
   verify: 'digests' | 'sizes',
   manifestSha256?: string,
 ): Promise<Release | null> {
   try {
-    const text = await readFile(join(folder, manifestPath));
+    // where the volume is may be a link of its operator's; below it, nothing is
+    const folder = join(await realpath(dirname(place)), basename(place));
+    const text = await read(folder, manifestPath, (handle) => handle.readFile());
     const digest = hash('sha256', text);
     if (manifestSha256 !== undefined && manifestSha256 !== digest) return null;
     const manifest = parseManifest(text.toString());
@@ -207,7 +225,8 @@ export async function openRelease(
         const path = join(folder, file.path);
         const there = await lstat(path);
         if (!there.isFile() || there.size !== file.size) isWhole = false;
-        else if (verify === 'digests' && (await digestOf(path)) !== file.sha256) isWhole = false;
+        else if (verify === 'digests' && (await read(folder, file.path, digestOfOpen)) !== file.sha256)
+          isWhole = false;
         if (!isWhole) return;
       }
     };
@@ -216,6 +235,26 @@ export async function openRelease(
   } catch {
     return null;
   }
+}
+
+async function read<Result>(
+  folder: string,
+  path: string,
+  use: (handle: FileHandle) => Promise<Result>,
+): Promise<Result> {
+  const handle = await openFile(folder, path);
+  try {
+    return await use(handle);
+  } finally {
+    await handle.close();
+  }
+}
+
+async function digestOfOpen(handle: FileHandle): Promise<string> {
+  const digest = createHash('sha256');
+  for await (const piece of handle.createReadStream({ autoClose: false }) as AsyncIterable<Buffer>)
+    digest.update(piece);
+  return digest.digest('hex');
 }
 
 /** Whether every folder of a release is one, and no link to another place. */

@@ -1,9 +1,6 @@
-import { constants } from 'node:fs';
-import { type FileHandle, open } from 'node:fs/promises';
-import { join } from 'node:path';
-import type { EncodedFiles } from './encodings.ts';
+import type { FileHandle } from 'node:fs/promises';
+import { openFile } from '../releases/open-file.ts';
 import type { SiteFile } from './files.ts';
-import type { Coding } from './negotiation.ts';
 
 /** Bytes up to which a file is held whole; longer ones go through a stream. */
 export const wholeBytes = 64 * 1024;
@@ -72,14 +69,8 @@ export function createPieceCache(maxBytes = cacheBytes): PieceCache {
   };
 }
 
-/** The bytes of a file in a coding. */
-export async function readContent(
-  folder: string,
-  encoded: EncodedFiles,
-  file: SiteFile,
-  coding: Coding,
-): Promise<Buffer> {
-  if (coding !== 'identity') return encoded.read(file, coding);
+/** The bytes of a file. */
+export async function readContent(folder: string, file: SiteFile): Promise<Buffer> {
   const handle = await openContent(folder, file);
   try {
     const body = Buffer.allocUnsafeSlow(file.size);
@@ -91,17 +82,10 @@ export async function readContent(
   }
 }
 
-/**
- * How files of a release are opened: whoever else may write to the volume could have put a link to a secret of this
- * process in the place of one, or a pipe that holds up whoever opens it.
- */
-export const contentFlags = constants.O_RDONLY | (constants.O_NOFOLLOW ?? 0) | (constants.O_NONBLOCK ?? 0);
-
 /** Opens a file of a release for reading. Throws when it is not the one that the release had. */
 export async function openContent(folder: string, file: SiteFile): Promise<FileHandle> {
-  const handle = await open(join(folder, file.path), contentFlags);
-  const there = await handle.stat().catch(() => null);
-  if (there?.isFile() === true && there.size === file.size) return handle;
+  const handle = await openFile(folder, file.path);
+  if ((await handle.stat()).size === file.size) return handle;
   await handle.close();
   throw new Error('A file of the release has not the size that it should have.');
 }

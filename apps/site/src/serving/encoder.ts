@@ -1,10 +1,9 @@
-import { createReadStream } from 'node:fs';
-import { readFile } from 'node:fs/promises';
 import type { Readable } from 'node:stream';
 import { setTimeout as delay } from 'node:timers/promises';
 import { promisify } from 'node:util';
 import { brotliCompress, constants, createBrotliCompress, createGzip, gzip } from 'node:zlib';
-import { contentFlags } from './content.ts';
+import { openContent, readContent } from './content.ts';
+import type { SiteFile } from './files.ts';
 import type { Encoding } from './negotiation.ts';
 import type { Pack } from './pack.ts';
 
@@ -12,8 +11,8 @@ import type { Pack } from './pack.ts';
 export interface MissingFile {
   index: number;
   /** Where the plain bytes are. */
-  path: string;
-  size: number;
+  folder: string;
+  file: SiteFile;
   /** Where another pack has it; a length of -1: known to be no shorter. */
   copy: { position: number; length: number } | null;
 }
@@ -48,7 +47,7 @@ export async function fillPack(
     const end = file.copy === null ? await encode(pack, file, signal) : await copy(pack, file.copy, from);
     if (end === null) return false;
     const length = end - position;
-    const isShorter = file.copy !== null ? length > 0 : length < file.size * worthwhile;
+    const isShorter = file.copy !== null ? length > 0 : length < file.file.size * worthwhile;
     pack.positions[file.index] = position;
     pack.lengths[file.index] = isShorter ? length : -1;
     if (isShorter) pack.end = end;
@@ -62,27 +61,32 @@ export async function fillPack(
 
 /** Writes a file behind the end of the pack and gives where it ends; null when it was stopped. */
 async function encode(pack: Pack, file: MissingFile, signal: AbortSignal): Promise<number | null> {
-  if (file.size <= wholeBytes) return write(pack, await encodeWhole(pack.encoding, file), pack.end);
+  if (file.file.size <= wholeBytes) return write(pack, await encodeWhole(pack.encoding, file), pack.end);
   let end = pack.end;
-  for await (const piece of encodeStream(pack.encoding, file)) {
+  for await (const piece of await encodeStream(pack.encoding, file)) {
     if (signal.aborted) return null;
     end = await write(pack, piece as Buffer, end);
   }
   return end;
 }
 
-async function encodeWhole(encoding: Encoding, { path, size }: MissingFile): Promise<Buffer> {
-  const content = await readFile(path, { flag: contentFlags });
-  if (content.length !== size) throw new Error('A file of the release has not the size that it should have.');
+async function encodeWhole(encoding: Encoding, { folder, file }: MissingFile): Promise<Buffer> {
+  const content = await readContent(folder, file);
   return encoding === 'gzip'
     ? compressGzip(content, { level: gzipLevel })
-    : compressBrotli(content, { chunkSize: wholeBytes / 4, params: brotliOptions(thoroughQuality, size) });
+    : compressBrotli(content, {
+        chunkSize: wholeBytes / 4,
+        params: brotliOptions(thoroughQuality, file.size),
+      });
 }
 
-function encodeStream(encoding: Encoding, { path, size }: MissingFile): Readable {
-  const params = { ...brotliOptions(quickQuality, size), [constants.BROTLI_PARAM_LGWIN]: quickWindowBits };
+async function encodeStream(encoding: Encoding, { folder, file }: MissingFile): Promise<Readable> {
+  const params = {
+    ...brotliOptions(quickQuality, file.size),
+    [constants.BROTLI_PARAM_LGWIN]: quickWindowBits,
+  };
   const coder = encoding === 'gzip' ? createGzip({ level: gzipLevel }) : createBrotliCompress({ params });
-  const source = createReadStream(path, { flags: contentFlags as unknown as string });
+  const source = (await openContent(folder, file)).createReadStream();
   source.once('error', (error) => coder.destroy(error));
   coder.once('close', () => source.destroy());
   return source.pipe(coder);

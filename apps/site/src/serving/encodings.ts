@@ -149,7 +149,7 @@ function missingFiles(
       const twin = known.get(file.sha256) ?? -1;
       const length = source?.lengths[twin] ?? 0;
       const copy = length === 0 ? null : { position: source?.positions[twin] ?? 0, length };
-      return { index: file.index, path: join(folder, file.path), size: file.size, copy };
+      return { index: file.index, folder, file, copy };
     });
 }
 

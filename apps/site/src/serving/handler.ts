@@ -236,7 +236,7 @@ function sendWhole(
   }
   const load = async () => ({
     headers: headers(),
-    body: await readContent(site.folder, site.encoded, file, coding),
+    body: await (coding === 'identity' ? readContent(site.folder, file) : site.encoded.read(file, coding)),
   });
   return site.cache.load(key, load).then(finish);
 }

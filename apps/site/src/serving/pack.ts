@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { type FileHandle, mkdir, open, readdir, rename, rm } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
+import { openFile } from '../releases/open-file.ts';
 import type { Encoding } from './negotiation.ts';
 
 /**
@@ -39,7 +40,7 @@ export async function openPack(
   encoding: Encoding,
   release: { sha256: string; files: number },
 ): Promise<Pack | null> {
-  const handle = await open(join(folder, encoding), 'r').catch(() => null);
+  const handle = await openFile(folder, encoding).catch(() => null);
   if (handle === null) return null;
   const pack = await readPack(handle, encoding, release).catch(() => null);
   if (pack === null) await handle.close();

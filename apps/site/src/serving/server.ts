@@ -7,6 +7,7 @@ import type { Release } from '../releases/store.ts';
 import { createAccessLog } from './access-log.ts';
 import { type StopOptions, watchConnections } from './connections.ts';
 import { type EncodingProgress, sweepEncodings } from './encodings.ts';
+import { giveWay } from './give-way.ts';
 import { answer } from './handler.ts';
 import { type LoadedSite, loadSite, type SiteOptions } from './site.ts';
 import { type Answer, createTraffic, type Traffic } from './traffic.ts';
@@ -70,6 +71,7 @@ export async function startSiteServer(options: SiteServerOptions): Promise<SiteS
 
   const server = createServer(serverLimits);
   const connections = watchConnections(server);
+  const ofUse = giveWay(server, mostConnections, connections.isBusy, () => traffic.countDropped());
 
   const listener = (request: IncomingMessage, response: ServerResponse): void => {
     const inTurn = () => {
@@ -88,6 +90,7 @@ export async function startSiteServer(options: SiteServerOptions): Promise<SiteS
     for (const site of held) if (site !== null) site.inFlight += 1;
     response.once('close', () => {
       const bytes = connections.end(socket);
+      ofUse(socket);
       inFlight -= 1;
       for (const site of held) if (site !== null) letGo(site);
       const seconds = (performance.now() - begun) / 1000;
@@ -168,7 +171,6 @@ export async function startSiteServer(options: SiteServerOptions): Promise<SiteS
   // who asks before it sends a body gets the answer that the body would get
   server.on('checkContinue', listener);
   server.on('checkExpectation', listener);
-  server.on('drop', () => traffic.countDropped());
   server.on('clientError', (error: NodeJS.ErrnoException, socket: Socket) => {
     if (error.code === 'ECONNRESET' || !socket.writable) return void socket.destroy();
     // opened ahead and never used: that is no broken request
@@ -180,7 +182,6 @@ export async function startSiteServer(options: SiteServerOptions): Promise<SiteS
       `HTTP/1.1 ${status} ${brokenReasons[status]}\r\nConnection: close\r\nContent-Length: 0\r\n\r\n`,
     );
   });
-  server.maxConnections = mostConnections;
   server.maxHeadersCount = 100;
   server.timeout = 60_000;
   await listen(server, options.port, options.host);

@@ -1,5 +1,3 @@
-import { readFile } from 'node:fs/promises';
-import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { brotliCompress, constants, gzip } from 'node:zlib';
 import {
@@ -11,7 +9,7 @@ import {
   siteHeaders,
 } from '@offprint/bundle';
 import type { Release } from '../releases/store.ts';
-import { contentFlags, createPieceCache, type PieceCache } from './content.ts';
+import { createPieceCache, type PieceCache, readContent } from './content.ts';
 import { type EncodedFiles, openEncodings } from './encodings.ts';
 import { lastingFiles, type SiteFile, siteFiles } from './files.ts';
 import type { Coding } from './negotiation.ts';
@@ -39,6 +37,9 @@ export interface LoadedSite {
   inFlight: number;
 }
 
+/** Bytes of a page that is held in memory in every coding; a longer one is no page. */
+const longestNotFound = 1024 * 1024;
+
 const compressGzip = promisify(gzip);
 const compressBrotli = promisify(brotliCompress);
 
@@ -62,7 +63,7 @@ export async function loadSite(release: Release, options: SiteOptions): Promise<
     headers: { ...headers, ...discoveryHeaders(manifest, basePath) },
     encoded: await openEncodings(release, files),
     cache: createPieceCache(),
-    notFound: await loadNotFound(release, basePath, headers),
+    notFound: await loadNotFound(release, files, basePath, headers),
     inFlight: 0,
   };
 }
@@ -81,11 +82,12 @@ function discoveryHeaders(manifest: Manifest, basePath: string): Record<string, 
 
 /** The site's own page, whose links must stay inside the site wherever that is served. */
 async function loadNotFound(
-  { manifest, folder }: Release,
+  { folder }: Release,
+  files: readonly SiteFile[],
   basePath: string,
   headers: Record<string, string>,
 ): Promise<LoadedSite['notFound']> {
-  const hasPage = manifest.files.some(({ path }) => path === '404.html');
+  const page = files.find(({ path, size }) => path === '404.html' && size <= longestNotFound);
   const identity = Buffer.from(
     hasPage
       ? notFoundPage(
