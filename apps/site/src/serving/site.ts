@@ -82,19 +82,15 @@ function discoveryHeaders(manifest: Manifest, basePath: string): Record<string, 
 
 /** The site's own page, whose links must stay inside the site wherever that is served. */
 async function loadNotFound(
-  { folder }: Release,
+  { manifest, folder }: Release,
   files: readonly SiteFile[],
   basePath: string,
   headers: Record<string, string>,
 ): Promise<LoadedSite['notFound']> {
   const page = files.find(({ path, size }) => path === '404.html' && size <= longestNotFound);
   const identity = Buffer.from(
-    hasPage
-      ? notFoundPage(
-          await readFile(join(folder, '404.html'), { encoding: 'utf8', flag: contentFlags }),
-          manifest.site.url,
-          basePath,
-        )
+    page !== undefined
+      ? notFoundPage((await readContent(folder, page)).toString(), manifest.site.url, basePath)
       : '<!doctype html><title>Page not found</title><h1>Page not found</h1>\n',
   );
   return {
