@@ -19,6 +19,7 @@ import { EXPORT_QUEUE, type ExportPayload, insertExport, setQueueEntry } from '.
 /** What exports run on, all of it real but the renderer. */
 export interface TestExports {
   database: OpenDatabase;
+  databaseUrl: string;
   queue: Queue;
   blobs: BlobStore;
   organizationId: string;
@@ -42,7 +43,7 @@ export async function openTestExports(): Promise<TestExports> {
   const { db } = database;
   const queue = await createQueue({
     url: postgres.url,
-    role: 'test',
+    role: 'queue',
     log: { info() {}, error: console.error },
   });
   const folder = await mkdtemp(join(tmpdir(), 'offprint-job-'));
@@ -61,6 +62,7 @@ export async function openTestExports(): Promise<TestExports> {
   const workDir = join(folder, 'work');
   return {
     database,
+    databaseUrl: postgres.url,
     queue,
     blobs,
     organizationId,

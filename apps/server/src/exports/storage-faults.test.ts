@@ -1,7 +1,9 @@
 /** Exports whose storage fails at each of its calls, in turn: what is told of them stays true, and nothing stays behind. */
+import { sql } from 'kysely';
 import { pino } from 'pino';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { BlobInfo, BlobStore } from '../platform/blob/store.ts';
+import { type OpenDatabase, openDatabase } from '../platform/db/database.ts';
 import { createBundleLinks } from './bundle-link.ts';
 import { openTestExports, produceOne, type TestExports } from './job.fixture.ts';
 import { createLookUp } from './look-up.ts';
@@ -13,23 +15,43 @@ const DAY_MS = 86_400_000;
 const log = pino({ level: 'silent' });
 
 let exports: TestExports;
+/** A way to the database that stays. */
+let other: OpenDatabase;
 
 beforeAll(async () => {
   exports = await openTestExports();
+  other = openDatabase(exports.databaseUrl, { role: 'cutter', max: 1 });
 });
-afterAll(() => exports.close());
+afterAll(async () => {
+  await other.close();
+  await exports.close();
+});
 
-type Effect = 'before its effect' | 'after its effect';
+type Effect = 'before its effect' | 'after its effect' | 'for want of the database';
 
-/** The store, of which the n-th call (from 1) fails; `calls` counts them. */
+/** Ends every connection that the exports have to the database; resolves when they know it. */
+async function cutDatabase(): Promise<void> {
+  const { rows } = await sql<{ pid: number }>`SELECT pid, pg_terminate_backend(pid) FROM pg_stat_activity
+    WHERE datname = current_database() AND application_name = 'offprint-test'`.execute(other.db);
+  const pids = rows.map(({ pid }) => pid);
+  // One look more than needed: what the server has closed is known here when it answers the next question.
+  for (let isGone = false, isKnown = false; !isKnown; ) {
+    isKnown = isGone;
+    const left = await sql`SELECT 1 FROM pg_stat_activity WHERE pid = ANY(${pids}::int[])`.execute(other.db);
+    isGone = left.rows.length === 0;
+  }
+}
+
+/** The store, of which the n-th call (from 1) fails, or finds the database gone; `calls` counts them. */
 function failing(n: number, effect: Effect): { store: BlobStore; calls(): number } {
   let calls = 0;
   const attempt = async <Value>(work: () => Promise<Value>): Promise<Value> => {
     calls += 1;
     const isFault = calls === n;
+    if (isFault && effect === 'for want of the database') await cutDatabase();
     if (isFault && effect === 'before its effect') throw new Error('the store is away');
     const value = await work();
-    if (isFault) throw new Error('the answer of the store was lost');
+    if (isFault && effect === 'after its effect') throw new Error('the answer of the store was lost');
     return value;
   };
   const { blobs } = exports;
@@ -82,7 +104,7 @@ async function completed(content: string): Promise<string> {
   return started.id;
 }
 
-test.each<Effect>(['before its effect', 'after its effect'])(
+test.each<Effect>(['before its effect', 'after its effect', 'for want of the database'])(
   'an export during which any one call of the store fails %s is completed by the next attempt, with the same bytes',
   async (effect) => {
     const undisturbed = await completed(`walk ${effect}`);
@@ -108,7 +130,7 @@ test.each<Effect>(['before its effect', 'after its effect'])(
   },
 );
 
-test.each<Effect>(['before its effect', 'after its effect'])(
+test.each<Effect>(['before its effect', 'after its effect', 'for want of the database'])(
   'an export during whose removal any one call of the store fails %s is gone, and the sweep takes what is left',
   async (effect) => {
     for (let n = 1; ; n++) {
