@@ -7,18 +7,19 @@ import { useAllProjects } from '../projects/all.ts';
 import { useOrganization } from '../session.tsx';
 import { readStored, writeStored } from '../theme.ts';
 import {
+  Ago,
   Button,
   Empty,
   Fault,
   FilterSelect,
   Filters,
   Listing,
+  NONE,
   PageHeader,
   PlanGate,
   Skeleton,
+  StatusFilter,
   Table,
-  Time,
-  upperFirst,
   useCursorList,
   useSearchParam,
 } from '../ui/index.ts';
@@ -96,16 +97,7 @@ export function Page() {
               }))}
               className="sm:w-72"
             />
-            <FilterSelect
-              label="Status"
-              all="Any status"
-              value={status ?? ''}
-              onChange={setState}
-              options={STATES.map((each) => ({
-                value: each,
-                label: upperFirst(each),
-              }))}
-            />
+            <StatusFilter value={status} onChange={setState} states={STATES} />
           </Filters>
           <Jobs
             projectId={project.id}
@@ -168,21 +160,13 @@ function Jobs({ projectId, status, empty }: JobsProps) {
             {
               head: 'Pull request',
               cell: (job) =>
-                job.pullRequests.length === 0 && job.prLink === null ? (
-                  <span className="text-faint">–</span>
-                ) : (
-                  <PullRequestLink job={job} />
-                ),
+                job.pullRequests.length === 0 && job.prLink === null ? NONE : <PullRequestLink job={job} />,
             },
             { head: 'Tokens', cell: (job) => <UsageWords usage={job.usage} /> },
             {
               head: 'Created',
               align: 'end',
-              cell: (job) => (
-                <span className="whitespace-nowrap text-muted">
-                  <Time at={job.createdAt} />
-                </span>
-              ),
+              cell: (job) => <Ago at={job.createdAt} />,
             },
           ]}
         />

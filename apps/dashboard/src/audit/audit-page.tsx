@@ -17,6 +17,7 @@ import {
   Menu,
   MenuItem,
   messageOf,
+  NONE,
   PageHeader,
   RoleGate,
   Table,
@@ -202,12 +203,7 @@ function Events({ events }: { events: readonly AuditEvent[] }) {
         },
         {
           head: 'Target',
-          cell: ({ target }) =>
-            target === null ? (
-              <span className="text-faint">–</span>
-            ) : (
-              <Id value={target} name="target" short />
-            ),
+          cell: ({ target }) => (target === null ? NONE : <Id value={target} name="target" short />),
         },
         {
           head: 'Outcome',
@@ -217,7 +213,7 @@ function Events({ events }: { events: readonly AuditEvent[] }) {
           head: 'From',
           cell: ({ address, requestId }) => (
             <span className="block">
-              <span className="block">{address ?? <span className="text-faint">–</span>}</span>
+              <span className="block">{address ?? NONE}</span>
               {requestId !== null && (
                 <span className="text-muted">
                   <Id value={requestId} name="request id" short />

@@ -18,6 +18,7 @@ import {
   LoadedPage,
   Menu,
   MenuItem,
+  NONE,
   Notice,
   openTab,
   PageHeader,
@@ -294,7 +295,6 @@ function Failure({ job }: { job: ExportJob }) {
 function Details({ job }: { job: ExportJob }) {
   const organizationId = useOrganizationId();
   const { artifact } = job;
-  const none = <span className="text-faint">–</span>;
   return (
     <Facts
       facts={[
@@ -314,21 +314,21 @@ function Details({ job }: { job: ExportJob }) {
             </Link>
           ),
         ],
-        ['Version', job.version ?? none],
-        ['Commit', job.commit === null ? none : <Id key="commit" value={job.commit} name="commit" />],
+        ['Version', job.version ?? NONE],
+        ['Commit', job.commit === null ? NONE : <Id key="commit" value={job.commit} name="commit" />],
         ['Pages', pagesOf(job)],
         [
           'Files',
-          artifact === null ? none : `${count(artifact.files, 'file')}, ${formatBytes(artifact.bytes)}`,
+          artifact === null ? NONE : `${count(artifact.files, 'file')}, ${formatBytes(artifact.bytes)}`,
         ],
         [
           'Digest of the files',
-          artifact === null ? none : <Id key="digest" value={artifact.sha256} name="digest" />,
+          artifact === null ? NONE : <Id key="digest" value={artifact.sha256} name="digest" />,
         ],
         ['Started by', <StartedBy key="by" job={job} />],
         ['Queued', <ExactTime key="queued" at={job.createdAt} />],
-        ['Began', job.startedAt === null ? none : <ExactTime key="began" at={job.startedAt} />],
-        ['Ended', job.completedAt === null ? none : <ExactTime key="ended" at={job.completedAt} />],
+        ['Began', job.startedAt === null ? NONE : <ExactTime key="began" at={job.startedAt} />],
+        ['Ended', job.completedAt === null ? NONE : <ExactTime key="ended" at={job.completedAt} />],
         ['Took', <Elapsed key="took" job={job} />],
       ]}
     />

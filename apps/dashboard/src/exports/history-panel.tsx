@@ -2,7 +2,7 @@ import type { ExportJob } from '@offprint/contract';
 import { Link } from '@tanstack/react-router';
 import { useApi } from '../api.ts';
 import { useOrganizationId } from '../session.tsx';
-import { Badge, Empty, Id, Listing, Table, Time, useCursorList } from '../ui/index.ts';
+import { Ago, Badge, Empty, Id, Listing, NONE, Table, useCursorList } from '../ui/index.ts';
 import { exportKeys, listInterval } from './live.ts';
 import { ExportStatus, StartedBy } from './parts.tsx';
 
@@ -55,7 +55,7 @@ export function HistoryPanel({ job }: { job: ExportJob }) {
                 head: 'Digest',
                 cell: (each) =>
                   each.artifact === null ? (
-                    <span className="text-faint">–</span>
+                    NONE
                   ) : (
                     <span className="inline-flex flex-wrap items-center gap-2">
                       <Id value={each.artifact.sha256} name="digest" short="start" />
@@ -69,11 +69,7 @@ export function HistoryPanel({ job }: { job: ExportJob }) {
               {
                 head: 'Started',
                 align: 'end',
-                cell: (each) => (
-                  <span className="whitespace-nowrap text-muted">
-                    <Time at={each.createdAt} />
-                  </span>
-                ),
+                cell: (each) => <Ago at={each.createdAt} />,
               },
             ]}
           />

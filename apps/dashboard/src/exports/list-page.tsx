@@ -5,6 +5,7 @@ import { useApi } from '../api.ts';
 import { useAllProjects } from '../projects/all.ts';
 import { useOrganization } from '../session.tsx';
 import {
+  Ago,
   Button,
   ButtonLink,
   count,
@@ -13,12 +14,12 @@ import {
   Filters,
   Id,
   Listing,
+  NONE,
   PageHeader,
   PlanGate,
   Progress,
+  StatusFilter,
   Table,
-  Time,
-  upperFirst,
   useCursorList,
   useGate,
   useSearchParam,
@@ -74,16 +75,7 @@ export function Page() {
             options={domains.map((each) => ({ value: each, label: each }))}
             className="sm:w-72"
           />
-          <FilterSelect
-            label="Status"
-            all="Any status"
-            value={status ?? ''}
-            onChange={setState}
-            options={STATES.map((each) => ({
-              value: each,
-              label: upperFirst(each),
-            }))}
-          />
+          <StatusFilter value={status} onChange={setState} states={STATES} />
         </Filters>
       )}
       <Listing
@@ -158,20 +150,12 @@ function ExportTable({ jobs, organizationId }: { jobs: readonly ExportJob[]; org
         {
           head: 'Digest',
           cell: (job) =>
-            job.artifact === null ? (
-              <span className="text-faint">–</span>
-            ) : (
-              <Id value={job.artifact.sha256} name="digest" short="start" />
-            ),
+            job.artifact === null ? NONE : <Id value={job.artifact.sha256} name="digest" short="start" />,
         },
         {
           head: 'Started',
           align: 'end',
-          cell: (job) => (
-            <span className="whitespace-nowrap text-muted">
-              <Time at={job.createdAt} />
-            </span>
-          ),
+          cell: (job) => <Ago at={job.createdAt} />,
         },
       ]}
     />

@@ -13,16 +13,17 @@ import { ExportStatus, pagesOf } from '../exports/parts.tsx';
 import { useAllProjects } from '../projects/all.ts';
 import { useOrganization } from '../session.tsx';
 import {
+  Ago,
   ButtonLink,
   Card,
   Empty,
   Fault,
+  NONE,
   PageHeader,
   Progress,
   Section,
   Skeleton,
   Table,
-  Time,
 } from '../ui/index.ts';
 import { Checklist } from './checklist-view.tsx';
 
@@ -238,26 +239,13 @@ function AgentJobs({ projects }: { projects: readonly Project[] }) {
             {
               head: 'Pull request',
               align: 'end',
-              cell: ({ job }) =>
-                job.pullRequests.length === 0 ? (
-                  <span className="text-faint">–</span>
-                ) : (
-                  <PullRequestLink job={job} />
-                ),
+              cell: ({ job }) => (job.pullRequests.length === 0 ? NONE : <PullRequestLink job={job} />),
             },
             { head: 'Created', align: 'end', cell: ({ job }) => <Ago at={job.createdAt} /> },
           ]}
         />
       )}
     </Section>
-  );
-}
-
-function Ago({ at }: { at: string }) {
-  return (
-    <span className="whitespace-nowrap text-muted">
-      <Time at={at} />
-    </span>
   );
 }
 

@@ -1,5 +1,6 @@
 import { type ReactNode, useEffect, useId, useState } from 'react';
 import { Input, Select } from './controls.tsx';
+import { upperFirst } from './format.ts';
 
 /** What a list is narrowed by, above it. `label`: what the list is of. */
 export function Filters({ label, children }: { label: string; children: ReactNode }) {
@@ -44,6 +45,18 @@ export function FilterSelect({
       </Select>
     </div>
   );
+}
+
+interface StatusFilterProps {
+  /** Undefined: any. */
+  value: string | undefined;
+  onChange: (value: string) => void;
+  states: readonly string[];
+}
+
+export function StatusFilter({ value = '', onChange, states }: StatusFilterProps) {
+  const options = states.map((state) => ({ value: state, label: upperFirst(state) }));
+  return <FilterSelect label="Status" all="Any status" value={value} onChange={onChange} options={options} />;
 }
 
 /** Milliseconds without a key after which what was typed counts. */

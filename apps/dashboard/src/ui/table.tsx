@@ -9,6 +9,9 @@ export interface Column<Row> {
   cell: (row: Row) => ReactNode;
 }
 
+/** What a cell shows that has nothing to show. */
+export const NONE = <span className="text-faint">–</span>;
+
 interface TableProps<Row> {
   /** What the rows are, for those who do not see the page. */
   label: string;

@@ -54,6 +54,15 @@ function relativeText(seconds: number): string {
   return relative.format(Math.round(seconds / length), unit);
 }
 
+/** How long ago, as a cell of a list tells it: in one line, quietly. */
+export function Ago({ at }: { at: string }) {
+  return (
+    <span className="whitespace-nowrap text-muted">
+      <Time at={at} />
+    </span>
+  );
+}
+
 /** The exact time. */
 export function ExactTime({ at }: { at: string }) {
   return <time dateTime={at}>{exact.format(Date.parse(at))}</time>;
