@@ -2,9 +2,9 @@
 import { basename, join } from 'node:path';
 import type { KubernetesObject } from './kubernetes-objects.ts';
 
-/** Names of settings, with those of the files of secrets. */
-export function namesOf(settings: readonly { name: string; secret?: boolean }[]): string[] {
-  return settings.flatMap(({ name, secret }) => (secret === true ? [name, `${name}_FILE`] : [name]));
+/** Names of settings, with those of the files that some are read from. */
+export function namesOf(settings: readonly { name: string; secret?: boolean; file?: boolean }[]): string[] {
+  return settings.flatMap(({ name, secret, file }) => (secret || file ? [name, `${name}_FILE`] : [name]));
 }
 
 /**

@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { cleanBasePath } from './base-path.ts';
 import type { LogFormat } from './log.ts';
+import { nearest } from './nearest.ts';
 
 /** One setting: a row of the table in the documentation. */
 export interface Setting {
@@ -10,6 +11,8 @@ export interface Setting {
   default: string | null;
   meaning: string;
   secret?: boolean;
+  /** Not a secret, and read from the file that `<name>_FILE` names all the same. */
+  file?: boolean;
 }
 
 /** Every setting there is. */
@@ -40,11 +43,13 @@ export const settings = [
   {
     name: 'OFFPRINT_SITE_VERSION',
     default: null,
+    file: true,
     meaning: 'Version to serve: a bundle whose manifest names another one is refused.',
   },
   {
     name: 'OFFPRINT_SITE_BUNDLE_SHA256',
     default: null,
+    file: true,
     meaning: 'Digest that the bundle of `OFFPRINT_SITE_BUNDLE_URL` or `OFFPRINT_SITE_BUNDLE` must have.',
   },
   {
@@ -71,7 +76,8 @@ export const settings = [
   {
     name: 'OFFPRINT_CA_FILE',
     default: null,
-    meaning: 'Certificates (PEM) to trust besides the usual ones, for the source.',
+    meaning:
+      'Certificates (PEM) to trust besides the usual ones, for the source. Read again at each request.',
   },
   { name: 'OFFPRINT_SITE_HOST', default: '127.0.0.1', meaning: 'Address on which readers are answered.' },
   { name: 'OFFPRINT_SITE_PORT', default: '8080', meaning: 'Port for readers; 0 picks a free one.' },
@@ -99,7 +105,8 @@ export const settings = [
     name: 'OFFPRINT_SITE_TOKEN',
     default: null,
     secret: true,
-    meaning: 'Token of the calls that change what is served, 16 characters or more. Unset: they answer 403.',
+    meaning:
+      'Token of the calls that change what is served, 16 characters or more. Unset: they answer 403. Its file is read again at each call.',
   },
   { name: 'OFFPRINT_SITE_LOG_FORMAT', default: 'json', meaning: '`json` or `text`.' },
   {
@@ -120,29 +127,33 @@ type Env = Readonly<Record<string, string | undefined>>;
 /** A secret: its value, or the file that holds it and is read at each use. */
 export type Secret = { value: string } | { file: string };
 
+/** What a bundle must have: a text, or what a file says at each look, where an empty one asks for nothing. */
+export type Pin = string | { file: string } | null;
+
 export type SourceConfig =
-  | { kind: 'link'; url: Secret; sha256: string | null }
+  /** `version` is null but where a file says it. */
+  | { kind: 'link'; url: Secret; sha256: Pin; version: Pin }
   | { kind: 'platform'; url: URL; key: Secret; domain: string }
   | { kind: 'file'; path: string; sha256: string | null };
 
 export interface Config {
   source: SourceConfig;
-  /** What the manifest of every bundle must name. */
+  /** What the manifest of every bundle must name; null also where a file says it. */
   version: string | null;
   domain: string | null;
   intervalMs: number;
   dir: string;
   maxBundleBytes: number;
   verify: 'digests' | 'sizes';
-  /** Certificates in PEM. */
-  ca: string | null;
+  /** File with certificates in PEM. */
+  caFile: string | null;
   host: string;
   port: number;
   basePath: string;
   https: boolean;
   managementHost: string;
   managementPort: number;
-  token: string | null;
+  token: Secret | null;
   logFormat: LogFormat;
   accessLog: boolean;
   shutdownMs: number;
@@ -196,29 +207,30 @@ export function readConfig(env: Env = process.env): Config {
     readOr(file, (reason) => refuse(`${name}_FILE`, reason));
     return { file };
   };
-  const version = matching(
-    'OFFPRINT_SITE_VERSION',
-    /^.{1,128}$/,
-    'a version label of at most 128 characters',
-  );
+  /** A file that is there may be empty: it is filled when there is something to ask for. */
+  const pin = (name: 'OFFPRINT_SITE_VERSION' | 'OFFPRINT_SITE_BUNDLE_SHA256'): Pin => {
+    const file = env[`${name}_FILE`] || null;
+    const value = matching(name, pinRules[name].pattern, pinRules[name].what);
+    if (file === null) return value;
+    if (value !== null) refuse(name, `is set, and so is ${name}_FILE; set one of the two`);
+    readOr(file, (reason) => reason.endsWith(isEmpty) || refuse(`${name}_FILE`, reason));
+    return { file };
+  };
+  const version = pin('OFFPRINT_SITE_VERSION');
   const domain = matching(
     'OFFPRINT_SITE_DOMAIN',
     /^(?=.{1,253}$)[a-z0-9]([a-z0-9.-]*[a-z0-9])?$/,
     'a host name in lower case, such as docs.example.com',
   );
-  const sha256 = matching(
-    'OFFPRINT_SITE_BUNDLE_SHA256',
-    /^[0-9a-f]{64}$/,
-    '64 hexadecimal digits in lower case',
-  );
+  const sha256 = pin('OFFPRINT_SITE_BUNDLE_SHA256');
   const token = secret('OFFPRINT_SITE_TOKEN');
   const tokenText =
     token === null || 'value' in token ? (token?.value ?? null) : readOr(token.file, () => {});
-  if (tokenText !== null && tokenText.length < 16)
-    refuse('OFFPRINT_SITE_TOKEN', 'must have 16 characters or more');
+  if (tokenText !== null && tokenText.length < leastToken)
+    refuse('OFFPRINT_SITE_TOKEN', `must have ${leastToken} characters or more`);
   const caFile = text('OFFPRINT_CA_FILE');
   const ca = caFile === null ? null : readOr(caFile, (reason) => refuse('OFFPRINT_CA_FILE', reason));
-  if (ca !== null && !ca.includes('-----BEGIN CERTIFICATE-----'))
+  if (ca !== null && !isCertificate(ca))
     refuse('OFFPRINT_CA_FILE', `the file ${caFile} holds no certificate in PEM`);
   let basePath = '';
   try {
@@ -227,21 +239,21 @@ export function readConfig(env: Env = process.env): Config {
     refuse('OFFPRINT_SITE_BASE_PATH', 'must be a path such as /docs');
   }
   const config = {
-    source: readSource({ text, secret, refuse, domain, sha256 }),
-    version,
+    source: readSource({ text, secret, refuse, domain, sha256, version }),
+    version: isFile(version) ? null : version,
     domain,
     intervalMs: integer('OFFPRINT_SITE_INTERVAL', 1, 86_400) * 1000,
     dir: text('OFFPRINT_SITE_DIR') ?? '',
     maxBundleBytes: integer('OFFPRINT_SITE_MAX_BUNDLE_MB', 1, 16_384) * 1024 * 1024,
     verify: choice('OFFPRINT_SITE_VERIFY', ['digests', 'sizes']),
-    ca,
+    caFile,
     host: text('OFFPRINT_SITE_HOST') ?? '',
     port: integer('OFFPRINT_SITE_PORT', 0, 65_535),
     basePath,
     https: flag('OFFPRINT_SITE_HTTPS'),
     managementHost: text('OFFPRINT_SITE_MANAGEMENT_HOST') ?? '',
     managementPort: integer('OFFPRINT_SITE_MANAGEMENT_PORT', 0, 65_535),
-    token: tokenText,
+    token,
     logFormat: choice('OFFPRINT_SITE_LOG_FORMAT', ['json', 'text']),
     accessLog: flag('OFFPRINT_SITE_ACCESS_LOG'),
     shutdownMs: integer('OFFPRINT_SITE_SHUTDOWN_SECONDS', 0, 3600) * 1000,
@@ -250,6 +262,38 @@ export function readConfig(env: Env = process.env): Config {
     refuse('OFFPRINT_SITE_MANAGEMENT_PORT', 'is the port for readers; it must be another one');
   if (faults.length > 0 || config.source === null) throw new ConfigError(faults);
   return Object.freeze({ ...config, source: config.source });
+}
+
+/** Fewest characters of a token. */
+export const leastToken = 16;
+
+/** What pins look like. A label is what the platform takes for one. */
+export const pinRules = {
+  OFFPRINT_SITE_VERSION: {
+    pattern: /^[A-Za-z0-9._-]{1,64}$/,
+    what: 'the label of an export: 1 to 64 characters of A-Z, a-z, 0-9, dot, underscore and hyphen',
+  },
+  OFFPRINT_SITE_BUNDLE_SHA256: { pattern: /^[0-9a-f]{64}$/, what: '64 hexadecimal digits in lower case' },
+} as const;
+
+/** Whether a text holds a certificate in PEM. */
+export const isCertificate = (text: string): boolean => text.includes('-----BEGIN CERTIFICATE-----');
+
+export const isFile = (pin: Pin): pin is { file: string } => typeof pin === 'object' && pin !== null;
+
+/** A line for each variable that looks like a setting and is none, with the one that may be meant. */
+export function unknownSettings(env: Env = process.env): string[] {
+  const files = settings.flatMap((one: Setting) => (one.secret || one.file ? [`${one.name}_FILE`] : []));
+  const names: string[] = settings.map(({ name }) => name);
+  return Object.keys(env)
+    .filter((name) => name.startsWith('OFFPRINT_SITE_') && env[name] !== '')
+    .filter((name) => !names.includes(name) && !files.includes(name))
+    .sort()
+    .map((name) => {
+      const near = nearest(name.replace(/_FILE$/, ''), names);
+      const file = name.endsWith('_FILE') && files.includes(`${near}_FILE`) ? '_FILE' : '';
+      return `There is no setting ${name}; it has no effect.${near === null ? '' : ` Is ${near}${file} meant?`}`;
+    });
 }
 
 /** The value of a secret now. Throws the error of the file system. */
@@ -262,9 +306,10 @@ function readSource(read: {
   secret(name: SettingName): Secret | null;
   refuse(name: string, message: string): void;
   domain: string | null;
-  sha256: string | null;
+  sha256: Pin;
+  version: Pin;
 }): SourceConfig | null {
-  const { refuse, domain, sha256 } = read;
+  const { refuse, domain, sha256, version } = read;
   const link = read.secret('OFFPRINT_SITE_BUNDLE_URL');
   const platform = read.text('OFFPRINT_URL');
   const key = read.secret('OFFPRINT_API_KEY');
@@ -278,9 +323,15 @@ function readSource(read: {
   if (link !== null) {
     if ('value' in link && !isAddress(link.value))
       refuse('OFFPRINT_SITE_BUNDLE_URL', 'must be an http or https link');
-    return { kind: 'link', url: link, sha256 };
+    return { kind: 'link', url: link, sha256, version: isFile(version) ? version : null };
   }
-  if (path !== null) return { kind: 'file', path, sha256 };
+  for (const [name, pin] of [
+    ['OFFPRINT_SITE_VERSION', version],
+    ['OFFPRINT_SITE_BUNDLE_SHA256', sha256],
+  ] as const) {
+    if (isFile(pin)) refuse(`${name}_FILE`, `goes with OFFPRINT_SITE_BUNDLE_URL only; set ${name}`);
+  }
+  if (path !== null) return { kind: 'file', path, sha256: isFile(sha256) ? null : sha256 };
   if (platform === null) return null;
   if (sha256 !== null)
     refuse('OFFPRINT_SITE_BUNDLE_SHA256', 'does not go with OFFPRINT_URL, which tells the digest itself');
@@ -298,11 +349,13 @@ function isAddress(text: string): boolean {
   return /^https?:\/\//.test(text) && URL.canParse(text);
 }
 
+const isEmpty = 'is empty';
+
 function readOr(file: string, refuse: (reason: string) => void): string | null {
   try {
     const text = readFileSync(file, 'utf8').trim();
     if (text !== '') return text;
-    refuse(`the file ${file} is empty`);
+    refuse(`the file ${file} ${isEmpty}`);
   } catch (error) {
     refuse(`the file ${file} cannot be read (${(error as NodeJS.ErrnoException).code ?? 'unknown error'})`);
   }

@@ -1,17 +1,27 @@
 import { readFileSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { type Config, ConfigError, readConfig, settings } from './config.ts';
+import {
+  type Config,
+  ConfigError,
+  readConfig,
+  type Secret,
+  type Setting,
+  secretText,
+  settings,
+  unknownSettings,
+} from './config.ts';
 import { startDeployment } from './deployment/deployment.ts';
 import type { Deployment } from './deployment/status.ts';
 import { createLog, type Log } from './log.ts';
 import { startManagement } from './management/server.ts';
 import { memoryBytes } from './releases/limits.ts';
 import { startSiteServer } from './serving/server.ts';
+import { followCertificates } from './source/certificates.ts';
 import { createFileSource } from './source/file.ts';
 import { createLinkSource } from './source/link.ts';
 import { createPlatformSource } from './source/platform.ts';
 import type { Transport } from './source/request.ts';
-import { createSecrets } from './source/secrets.ts';
+import { createSecrets, type Secrets } from './source/secrets.ts';
 import type { Source } from './source/source.ts';
 
 const usage = `usage: offprint-site [--help] [--version]
@@ -22,7 +32,8 @@ All settings are environment variables. Exactly one of the first three names the
 `;
 
 const signals = `
-Secrets are also read from the file that <name>_FILE names.
+Secrets, and OFFPRINT_SITE_VERSION and OFFPRINT_SITE_BUNDLE_SHA256 beside a link, are also read from the file that
+<name>_FILE names.
 SIGHUP asks the source again, SIGUSR2 rolls back, SIGTERM and SIGINT stop.
 `;
 
@@ -56,8 +67,9 @@ export async function main(argv: readonly string[] = process.argv.slice(2)): Pro
 
 async function run(config: Config): Promise<void> {
   const secrets = createSecrets();
-  if (config.token !== null) secrets.add(config.token);
+  const token = config.token === null ? null : followToken(config.token, secrets);
   const log = createLog(config.logFormat, undefined, secrets.hide);
+  for (const line of unknownSettings()) log.warn(line);
   const running: Running = { deployment: null, stop: async () => {} };
   // a signal without a listener would end the process, or, in a container, be lost
   listenToSignals(running, log);
@@ -69,7 +81,14 @@ async function run(config: Config): Promise<void> {
     ...(config.accessLog ? { accessLog: (lines: string) => void process.stdout.write(lines) } : {}),
     log,
   });
-  const transport = { ca: config.ca, stallMs: stallMilliseconds, secrets };
+  const certificates = followCertificates(config.caFile);
+  const transport: Transport = {
+    stallMs: stallMilliseconds,
+    secrets,
+    get ca() {
+      return certificates();
+    },
+  };
   const deployment = startDeployment({
     source: createSource(config, transport),
     dir: config.dir,
@@ -87,7 +106,7 @@ async function run(config: Config): Promise<void> {
   const management = await startManagement({
     host: config.managementHost,
     port: config.managementPort,
-    token: config.token,
+    token,
     deployment,
     site,
     log,
@@ -114,16 +133,27 @@ interface Running {
 }
 
 function createSource({ source, version }: Config, transport: Transport): Source {
-  if (source.kind === 'link') return createLinkSource(source.url, source.sha256);
+  if (source.kind === 'link') return createLinkSource(source.url, source.sha256, source.version);
   if (source.kind === 'file') return createFileSource({ path: source.path, sha256: source.sha256 });
   return createPlatformSource({ ...source, version, transport });
 }
 
 /** What a bundle was dealt with under: other settings deal with it anew. Holds no secret. */
 function settingsOf({ source, version, domain }: Config): string {
-  const place =
-    source.kind === 'platform' ? source.url.href : source.kind === 'file' ? source.path : source.sha256;
+  const pin = source.kind === 'link' && typeof source.sha256 === 'string' ? source.sha256 : null;
+  const place = source.kind === 'platform' ? source.url.href : source.kind === 'file' ? source.path : pin;
   return JSON.stringify([source.kind, place, version, domain]);
+}
+
+/** The token of the moment: one that was replaced lets nobody in. */
+function followToken(token: Secret, secrets: Secrets): () => string {
+  const read = () => {
+    const text = secretText(token);
+    secrets.add(text);
+    return text;
+  };
+  read();
+  return read;
 }
 
 function listenToSignals(running: Running, log: Log): void {
@@ -164,7 +194,7 @@ function startFault(error: unknown): string {
   return stack ?? message ?? String(error);
 }
 
-function settingLines(setting: (typeof settings)[number]): string {
+function settingLines(setting: Setting): string {
   const meaning = setting.meaning.replaceAll('`', '');
   return `  ${setting.name}${setting.default === null ? '' : ` (${setting.default})`}\n      ${meaning}\n`;
 }

@@ -2,7 +2,7 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { ConfigError, readConfig, settings } from '../src/config.ts';
+import { ConfigError, readConfig, secretText, settings, unknownSettings } from '../src/config.ts';
 import { deploymentErrorCodes } from '../src/error.ts';
 
 let folder: string;
@@ -34,14 +34,14 @@ const pull = {
 
 it('a link is enough; everything else has a default', () => {
   expect(readConfig(link)).toEqual({
-    source: { kind: 'link', url: { value: link.OFFPRINT_SITE_BUNDLE_URL }, sha256: null },
+    source: { kind: 'link', url: { value: link.OFFPRINT_SITE_BUNDLE_URL }, sha256: null, version: null },
     version: null,
     domain: null,
     intervalMs: 60_000,
     dir: '.offprint-site',
     maxBundleBytes: 4096 * 1024 * 1024,
     verify: 'digests',
-    ca: null,
+    caFile: null,
     host: '127.0.0.1',
     port: 8080,
     basePath: '',
@@ -112,6 +112,28 @@ it.each([
       OFFPRINT_SITE_BUNDLE_URL_FILE: /cannot be read \(ENOENT\)/,
     },
   ],
+  ...['a b', 'v1/2', '-'.repeat(65), 'ü'].map(
+    (label): [string, Record<string, string>, Record<string, RegExp>] => [
+      `the version ${label}, which no export has`,
+      { ...link, OFFPRINT_SITE_VERSION: label },
+      { OFFPRINT_SITE_VERSION: /label of an export: 1 to 64 characters/ },
+    ],
+  ),
+  [
+    'a pin given twice, and one whose file is away',
+    {
+      ...link,
+      OFFPRINT_SITE_VERSION: 'v1',
+      OFFPRINT_SITE_VERSION_FILE: '/dev/null',
+      OFFPRINT_SITE_BUNDLE_SHA256_FILE: '/nowhere',
+    },
+    { OFFPRINT_SITE_VERSION: /set one of the two/, OFFPRINT_SITE_BUNDLE_SHA256_FILE: /ENOENT/ },
+  ],
+  [
+    'a pin in a file without a link',
+    { ...pull, OFFPRINT_SITE_VERSION_FILE: '/dev/null' },
+    { OFFPRINT_SITE_VERSION_FILE: /goes with OFFPRINT_SITE_BUNDLE_URL only/ },
+  ],
   [
     'everything wrong at once',
     {
@@ -157,13 +179,51 @@ it.each([
 it('an empty variable is an unset one; files of secrets are read, empty ones refused', () => {
   expect(readConfig({ ...link, OFFPRINT_URL: '', OFFPRINT_SITE_PORT: '' })).toMatchObject({ port: 8080 });
   const token = file('token', 'a token of some length\n');
-  expect(readConfig({ ...link, OFFPRINT_SITE_TOKEN_FILE: token }).token).toBe('a token of some length');
+  const config = readConfig({ ...link, OFFPRINT_SITE_TOKEN_FILE: token });
+  expect(secretText(config.token!)).toBe('a token of some length');
+  file('token', 'another token of some length');
+  expect(secretText(config.token!)).toBe('another token of some length');
   expect(faultsOf({ ...link, OFFPRINT_SITE_TOKEN_FILE: file('empty', '\n') })).toEqual({
     OFFPRINT_SITE_TOKEN_FILE: `the file ${join(folder, 'empty')} is empty`,
   });
   expect(faultsOf({ ...link, OFFPRINT_CA_FILE: token })).toEqual({
     OFFPRINT_CA_FILE: `the file ${token} holds no certificate in PEM`,
   });
+});
+
+it('files of pins are followed, and may be empty', () => {
+  const pins = {
+    OFFPRINT_SITE_VERSION_FILE: file('version', ''),
+    OFFPRINT_SITE_BUNDLE_SHA256_FILE: file('sha256', '\n'),
+  };
+  const config = readConfig({ ...link, ...pins });
+  expect(config.source).toMatchObject({
+    version: { file: pins.OFFPRINT_SITE_VERSION_FILE },
+    sha256: { file: pins.OFFPRINT_SITE_BUNDLE_SHA256_FILE },
+  });
+  expect(config.version).toBeNull();
+});
+
+it('a mistyped setting is told, with the one that may be meant', () => {
+  expect(
+    unknownSettings({
+      ...link,
+      OFFPRINT_SITE_PROT: '1',
+      OFFPRINT_SITE_VERISON: 'v1',
+      OFFPRINT_SITE_PORT_FILE: '/port',
+      OFFPRINT_SITE_QUITE_ANOTHER_THING: '1',
+      OFFPRINT_SITE_TOKEN_FILE: '/token',
+      OFFPRINT_SITE_TOKNE_FILE: '/token',
+      OFFPRINT_SITE_EMPTY: '',
+      OFFPRINT_PORT: '1',
+    }),
+  ).toEqual([
+    'There is no setting OFFPRINT_SITE_PORT_FILE; it has no effect. Is OFFPRINT_SITE_PORT meant?',
+    'There is no setting OFFPRINT_SITE_PROT; it has no effect. Is OFFPRINT_SITE_PORT meant?',
+    'There is no setting OFFPRINT_SITE_QUITE_ANOTHER_THING; it has no effect.',
+    'There is no setting OFFPRINT_SITE_TOKNE_FILE; it has no effect. Is OFFPRINT_SITE_TOKEN_FILE meant?',
+    'There is no setting OFFPRINT_SITE_VERISON; it has no effect. Is OFFPRINT_SITE_VERSION meant?',
+  ]);
 });
 
 it('the documentation lists every setting with its default', () => {

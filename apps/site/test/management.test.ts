@@ -47,11 +47,14 @@ const deployment: Deployment = {
   stop: async () => {},
 };
 
+/** The token as its file has it now; an error when it cannot be read. */
+let given: (token: string) => string;
+
 async function start(withToken: string | null = token): Promise<void> {
   server = await startManagement({
     host: '127.0.0.1',
     port: 0,
-    token: withToken,
+    token: withToken === null ? null : () => given(withToken),
     deployment,
     site: { state: () => state, traffic },
     log: createLog('json', (line) => {
@@ -71,6 +74,7 @@ beforeEach(async () => {
     encoding: { wanted: 10, settled: 7, bytes: 123 },
   };
   [asked, refusal, log] = [[], null, ''];
+  given = (text) => text;
   await start();
 });
 afterEach(() => server.stop());
@@ -113,6 +117,28 @@ describe('health and readiness', () => {
 });
 
 describe('calls that change what is served', () => {
+  it('obey the token of the moment: one that was replaced lets nobody in, and one that is gone neither', async () => {
+    const next = 'another-token-of-this-site';
+    given = () => next;
+    expect((await post('/rollback')).status).toBe(401);
+    expect((await post('/rollback', { authorization: `Bearer ${next}` })).status).toBe(200);
+    for (const broken of [
+      () => '',
+      () => 'short',
+      (): never => {
+        throw Object.assign(new Error('no such file'), { code: 'ENOENT' });
+      },
+    ]) {
+      given = broken;
+      for (const authorization of ['Bearer ', 'Bearer short', `Bearer ${next}`]) {
+        const answer = await post('/rollback', { authorization });
+        expect([401, 503]).toContain(answer.status);
+      }
+      expect(said(await post('/rollback')).code).toBe('token_unreadable');
+    }
+    expect(asked).toEqual(['back']);
+  });
+
   it.each(['/release', '/rollback'])('%s is off without a token of the site', async (path) => {
     await server.stop();
     await start(null);

@@ -78,6 +78,12 @@ export function startDeployment(options: DeploymentOptions): Deployment {
     log.warn(message, { code, served: served?.release.sha256 ?? null });
   };
 
+  const endFault = (): void => {
+    if (fault === null) return;
+    log.info('the fault is over', { code: fault.code, since: fault.at });
+    fault = null;
+  };
+
   const { secrets } = options.transport;
   /** Hosts choose some of the words, such as the names of those that they redirect to. */
   const hidden = (error: DeploymentError): DeploymentError => {
@@ -177,7 +183,7 @@ export function startDeployment(options: DeploymentOptions): Deployment {
     before = previous;
     mark = newMark;
     isIntact = true;
-    fault = null;
+    endFault();
     await flip();
     if (!isSame) log.info('serving', told(release));
   };
@@ -260,11 +266,11 @@ export function startDeployment(options: DeploymentOptions): Deployment {
     if (offer !== null) {
       // who calls wants it tried now
       const admitted = isCalled ? { offer, unchanged: null } : await trials.admit(offer, served !== null);
-      const isNew = await take(admitted.offer, options.version, why, signal);
+      const isNew = await take(admitted.offer, offer.version ?? options.version, why, signal);
       if (!isNew && admitted.unchanged !== null) throw admitted.unchanged;
     }
     await trials.forget();
-    fault = null;
+    endFault();
     await sweep();
   };
 
@@ -333,9 +339,9 @@ export function startDeployment(options: DeploymentOptions): Deployment {
             setStep('asking');
             const other = createLinkSource({ value: bundleUrl }, sha256);
             const offer = await other.ask(null, 'request', stopping.signal);
-            const pin = version ?? options.version;
+            const pin = version ?? source.version?.() ?? options.version;
             if (offer !== null) await take(offer, pin, null, stopping.signal);
-            fault = null;
+            endFault();
             await sweep();
           }
           return now();
@@ -367,7 +373,7 @@ export function startDeployment(options: DeploymentOptions): Deployment {
           );
         }
         await activate(release, mark);
-        fault = null;
+        endFault();
         reason = 'interval';
         log.info('rolled back', told(release));
         return now();

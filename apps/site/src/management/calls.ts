@@ -1,5 +1,6 @@
 import { createHash, timingSafeEqual } from 'node:crypto';
 import type { IncomingMessage } from 'node:http';
+import { leastToken } from '../config.ts';
 import type { WantedBundle } from '../deployment/status.ts';
 import { DeploymentError, type DeploymentErrorCode } from '../error.ts';
 
@@ -52,12 +53,14 @@ export function answerOf(error: unknown): { status: number; body: { error: strin
 export const isBearer = ({ headers }: IncomingMessage): boolean =>
   /^Bearer\b/i.test(headers.authorization ?? '');
 
-/** The check of `Authorization: Bearer <token>`. It takes as long for a token that is nearly right. */
-export function createTokenCheck(token: string | null): (request: IncomingMessage) => void {
+/**
+ * The check of `Authorization: Bearer <token>`. It takes as long for a token that is nearly right. `token` gives the one
+ * of this moment, and may throw; null without one.
+ */
+export function createTokenCheck(token: (() => string) | null): (request: IncomingMessage) => void {
   const digest = (text: string) => createHash('sha256').update(text).digest();
-  const wanted = token === null ? null : digest(token);
   return ({ headers }) => {
-    if (wanted === null) {
+    if (token === null) {
       throw new CallError(
         403,
         'token_unset',
@@ -65,9 +68,30 @@ export function createTokenCheck(token: string | null): (request: IncomingMessag
       );
     }
     const given = /^Bearer +(\S+)$/i.exec(headers.authorization ?? '')?.[1];
-    if (given === undefined || !timingSafeEqual(digest(given), wanted))
+    if (given === undefined || !timingSafeEqual(digest(given), digest(readToken(token))))
       throw new CallError(401, 'token_refused', 'The token is missing or not the one of this site.');
   };
+}
+
+/** A file that is away or being written must not let anybody in, nor be taken for a wrong token. */
+function readToken(token: () => string): string {
+  let text: string;
+  try {
+    text = token();
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException;
+    throw unreadable(`cannot be read (${code})`);
+  }
+  if (text.length < leastToken) throw unreadable(`has fewer than ${leastToken} characters`);
+  return text;
+}
+
+function unreadable(what: string): CallError {
+  return new CallError(
+    503,
+    'token_unreadable',
+    `The token of this site ${what}. Mend OFFPRINT_SITE_TOKEN_FILE.`,
+  );
 }
 
 /** Reads the body of `POST /release`; null where it names nothing. */

@@ -13,8 +13,8 @@ export interface ManagementOptions {
   host: string;
   /** 0 picks a free one. */
   port: number;
-  /** Of the calls that change what is served; null: they answer 403. */
-  token: string | null;
+  /** Gives that of the calls that change what is served; null: they answer 403. */
+  token: (() => string) | null;
   deployment: Deployment;
   site: Pick<SiteServer, 'state' | 'traffic'>;
   log: Log;

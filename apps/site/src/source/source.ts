@@ -8,6 +8,8 @@ export interface Source {
    * one. Throws a DeploymentError.
    */
   ask(known: SourceMark | null, reason: AskReason, signal: AbortSignal): Promise<Offer | null>;
+  /** Version that bundles of other sources must name as well, where this one says. Throws a DeploymentError. */
+  version?(): string | null;
 }
 
 /**
@@ -24,6 +26,8 @@ export interface Offer {
   place: string;
   /** Digest of the bundle; null where the source does not say. */
   sha256: string | null;
+  /** Version that its manifest must name, where the source says. */
+  version?: string | null;
   /** Bytes of the bundle; null where the source does not say. */
   bytes: number | null;
   from: { file: string } | Download;
