@@ -25,10 +25,10 @@ const files = {
   'own.mdx': '---\ntitle: Own\ncontextual:\n  options: [view, grok]\n---\n\nText.\n',
 };
 
-async function render(excluded?: Excluded) {
+async function render(excluded?: Excluded, source: Record<string, string> = files) {
   const output = new Map<string, string>();
   const { warnings } = await renderSite({
-    source: memorySource(files),
+    source: memorySource(source),
     siteUrl: 'https://docs.example.com',
     emit: (path, content) => void output.set(path, String(content)),
     ...(excluded === undefined ? {} : { excluded }),
@@ -57,6 +57,70 @@ test('an export without assistants and analytics has no trace of them, and says 
   expect(places).toEqual(['docs.json:6', 'docs.json:10', 'index.mdx:5', 'own.mdx:3']);
   for (const { message } of warnings.filter(({ code }) => code === 'feature-excluded'))
     expect(message).toContain(REASON);
+});
+
+test('the configuration invites to no assistant that the export does not have; what pages say stays', async () => {
+  const configured = {
+    'docs.json': `{
+  "name": "Site",
+  "theme": "mint",
+  "colors": { "primary": "#0f766e" },
+  "search": { "prompt": "Ask AI or search" },
+  "banner": { "content": "Ask [our GPT](https://chatgpt.com/g/acme)." },
+  "navbar": {
+    "links": [{ "label": "Blog", "href": "https://blog.example.com/chatgpt.com" },
+      { "label": "Ask Claude", "href": "https://claude.ai/new" }],
+    "primary": { "label": "Start asking", "href": "https://www.perplexity.ai/" }
+  },
+  "footer": {
+    "links": [{ "items": [{ "label": "Grok it", "href": "https://grok.com/" }] }]
+  },
+  "navigation": {
+    "languages": [
+      { "language": "en", "banner": "Or [Gemini](https://gemini.google.com/app).", "pages": ["index"] },
+      { "language": "de", "search": {}, "pages": ["de/index"] }
+    ],
+    "global": { "anchors": [
+      { "anchor": "Open Devin", "href": "https://app.devin.ai/" },
+      { "anchor": "Home page", "href": "https://example.com" }
+    ] }
+  }
+}`,
+    'index.mdx': '---\ntitle: Home\n---\n\nWe [asked](https://chatgpt.com/share/1) it.\n',
+    'de/index.mdx': '---\ntitle: Start\n---\n\nText.\n',
+  };
+  const offered =
+    /Ask AI|chatgpt\.com\/g|Ask Claude|claude\.ai|perplexity\.ai|Start asking|Grok it|grok\.com|gemini\.google|Open Devin|devin\.ai/g;
+  const kept = await render(undefined, configured);
+  expect(new Set(kept.all.match(offered)).size).toBe(11);
+  expect(kept.places).toEqual([]);
+  const { all, places, warnings } = await render({ assistant: REASON }, configured);
+  expect(all.match(offered)).toBeNull();
+  expect(all).toContain('https://chatgpt.com/share/1');
+  expect(all).toMatch(/blog\.example\.com/);
+  expect(all).toMatch(/Home page/);
+  expect(places.sort()).toEqual([5, 6, 9, 10, 13, 17, 21].map((line) => `docs.json:${line}`).sort());
+  for (const { message } of warnings.filter(({ code }) => code === 'feature-excluded'))
+    expect(message).toContain(REASON);
+});
+
+test.each([
+  ['Ask anything', false],
+  ['Search with AI…', false],
+  ['Suche oder KI fragen', false],
+  ['Chercher ou demander à l’assistant', false],
+  ['AIに質問する', false],
+  ['搜索或提问', false],
+  ['Search the docs', true],
+  ['Task, mail or domain', true],
+  ['Find a webhook', true],
+])('a search field that says "%s": stays %s where assistants are excluded', async (prompt, stays) => {
+  const docs = { name: 'Site', search: { prompt }, navigation: { pages: ['index'] } };
+  const { all, places } = await render(
+    { assistant: REASON },
+    { 'docs.json': JSON.stringify(docs), 'index.mdx': files['own.mdx'].replace('grok', 'copy') },
+  );
+  expect([all.includes(prompt), places]).toEqual([stays, stays ? [] : ['docs.json:1']]);
 });
 
 test('an export without search has no way to it and no index', async () => {

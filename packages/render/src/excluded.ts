@@ -3,7 +3,8 @@
  * out.
  *
  * - `search`: no search box and no index
- * - `assistant`: no entry or button that leads to an assistant of another host
+ * - `assistant`: no entry or button that leads to an assistant of another host, and no text of the configuration that
+ *   invites to ask one; what pages say and link to stays
  * - `analytics`: what docs.json sets up for it is named as excluded (an export never loads it)
  */
 export type Excluded = Readonly<Partial<Record<'search' | 'assistant' | 'analytics', string>>>;

@@ -1,4 +1,5 @@
 import type { Banner, Footer, FooterColumn, LinkItem, SiteConfig, ThemedColor } from '../site.ts';
+import { isExcludedLink, isExcludedText } from './assistant.ts';
 import { iconOf } from './icon.ts';
 import { isObject } from './json.ts';
 import {
@@ -35,7 +36,9 @@ export function readNavbar(root: Section): SiteConfig['navbar'] {
 
 function readLink(link: Section, fallback: 'link' | 'button'): LinkItem | null {
   checkMembers(link, LINK);
-  const target = href(link, 'href') ?? href(link, 'url');
+  const written = href(link, 'href');
+  const target = written ?? href(link, 'url');
+  if (target !== null && isExcludedLink(link, written === null ? 'url' : 'href', target)) return null;
   if (target === null) {
     warnAt(link, undefined, 'config-value', `"${link.name}" has no usable "href"; the link was left out.`);
     return null;
@@ -77,7 +80,7 @@ function footerHref(section: Section, key: string): string | null {
     const message = `"${memberName(section, key)}" should be an https address; readers may be warned about this one.`;
     warnAt(section, key, 'config-value', message);
   }
-  return target;
+  return target !== null && isExcludedLink(section, key, target) ? null : target;
 }
 
 function readColumn(column: Section): FooterColumn {
@@ -94,12 +97,13 @@ function readColumn(column: Section): FooterColumn {
 export function readBanner(root: Section): Banner | null {
   if (typeof root.value.banner === 'string') {
     const content = text(root, 'banner');
-    return content === null ? null : { content, dismissible: false, type: 'info', color: null };
+    if (content === null || isExcludedText(root, 'banner', content)) return null;
+    return { content, dismissible: false, type: 'info', color: null };
   }
   const banner = subsection(root, 'banner');
   checkMembers(banner, ['content', 'dismissible', 'type', 'color']);
   const content = text(banner, 'content');
-  if (content === null) return null;
+  if (content === null || isExcludedText(banner, 'content', content)) return null;
   return {
     content,
     dismissible: flag(banner, 'dismissible') ?? false,

@@ -3,6 +3,7 @@ import type { SiteConfig, ThemeName } from '../site.ts';
 import type { SourceTree } from '../source.ts';
 import { SourceError, type Warn } from '../warning.ts';
 import { readApi } from './api.ts';
+import { readSearchPrompt } from './assistant.ts';
 import { readBanner, readFooter, readLogo, readNavbar, readThemedPath } from './chrome.ts';
 import { readContextual } from './contextual.ts';
 import { checkIntegrations } from './integrations.ts';
@@ -60,7 +61,7 @@ export function loadConfig(
     const message = 'The configuration must be a JSON object: { "name": ..., "navigation": ... }.';
     throw new SourceError({ file, line: 1, code: 'config-type', message });
   }
-  const written = { name: '', value: tree.value, file, warn };
+  const written: Section = { name: '', value: tree.value, file, warn, excluded };
   change?.(tree.value);
   const upgraded = file === 'mint.json' ? upgradeMint(written) : upgradeList(written);
   const root = { ...written, value: checkKeys({ ...written, value: upgraded }) };
@@ -150,7 +151,7 @@ function readSite(
     drilldown: flag(part('interaction', ['drilldown']), 'drilldown'),
     timestamp: flag(part('metadata', ['timestamp']), 'timestamp') ?? false,
     variations: readVariations(root),
-    searchPrompt: text(part('search', ['prompt']), 'prompt'),
+    searchPrompt: readSearchPrompt(part('search', ['prompt'])),
     redirects: readRedirects(root),
     notFound: {
       redirect: flag(missing, 'redirect') ?? true,

@@ -1,5 +1,6 @@
 import { type Excluded, FEATURE_EXCLUDED } from '../excluded.ts';
 import type { Contextual, ContextualOption } from '../site.ts';
+import { isAssistantLink } from './assistant.ts';
 import { iconOf } from './icon.ts';
 import { isObject } from './json.ts';
 import { nearestName } from './nearest.ts';
@@ -24,9 +25,6 @@ const ASSISTANTS: ReadonlySet<string> = new Set([
   'aistudio',
   'devin',
 ]);
-/** Their hosts, so that a link of the site's own to one of them is known for what it is. */
-const ASSISTANT_HOSTS =
-  /^(?:https?:)?\/\/(?:[^/?#@]*@)?(?:[\w-]+\.)*(?:chatgpt\.com|openai\.com|claude\.ai|perplexity\.ai|grok\.com|x\.ai|aistudio\.google\.com|gemini\.google\.com|devin\.ai|copilot\.microsoft\.com)(?:[:/?#]|$)/i;
 
 /** Actions of a page's menu that an export can do. */
 const ACTIONS: ReadonlySet<string> = new Set([
@@ -106,7 +104,7 @@ function withoutAssistants(
 }
 
 const isAssistant = (option: ContextualOption): boolean =>
-  option.kind === 'action' ? ASSISTANTS.has(option.name) : ASSISTANT_HOSTS.test(option.href);
+  option.kind === 'action' ? ASSISTANTS.has(option.name) : isAssistantLink(option.href);
 
 function warnServed(section: Section, names: readonly string[]): void {
   const served = names.filter((name) => SERVED.has(name.trim()));

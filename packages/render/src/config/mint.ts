@@ -73,7 +73,7 @@ const UPGRADES: Readonly<Record<string, Upgrade>> = {
   integrations: upgradeIntegrations,
   footerSocials: (value) => ({ footer: { socials: value } }),
   footer: upgradeFooter,
-  search: (value) => (isObject(value) ? { search: defined({ prompt: value.prompt }) } : {}),
+  search: (value) => (isObject(value) ? { search: copyPlace(value, defined({ prompt: value.prompt })) } : {}),
 };
 
 function themeOf(mint: JsonObject): string {

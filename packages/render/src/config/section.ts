@@ -1,3 +1,4 @@
+import type { Excluded } from '../excluded.ts';
 import type { Warn } from '../warning.ts';
 import { isObject, type JsonObject } from './json.ts';
 import { nearestName } from './nearest.ts';
@@ -10,6 +11,8 @@ export interface Section {
   value: JsonObject;
   file: string;
   warn: Warn;
+  /** What the export leaves out; default nothing. */
+  excluded?: Excluded;
 }
 
 /** Name of a member for messages: `colors.primary`. */

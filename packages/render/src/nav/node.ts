@@ -1,3 +1,4 @@
+import { isExcludedLink } from '../config/assistant.ts';
 import { readBanner, readFooter, readNavbar, readThemedColor } from '../config/chrome.ts';
 import { iconOf } from '../config/icon.ts';
 import type { JsonObject } from '../config/json.ts';
@@ -131,7 +132,9 @@ function labelOf(value: JsonObject, key: string): string {
 }
 
 function hrefOf(section: Section): string | null {
-  const href = word(section.value.href) ?? word(section.value.url);
+  const written = word(section.value.href);
+  const href = written ?? word(section.value.url);
+  if (href !== null && isExcludedLink(section, written === null ? 'url' : 'href', href)) return null;
   if (href === null || isSafeHref(href)) return href;
   warnAt(
     section,

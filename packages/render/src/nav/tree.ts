@@ -89,6 +89,7 @@ const sectionOf = (builder: Builder, value: JsonObject, name: string): Section =
   value,
   file: builder.config.file,
   warn: builder.warn,
+  excluded: builder.config.excluded,
 });
 
 function buildNode(
