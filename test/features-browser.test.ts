@@ -11,7 +11,11 @@ import { memorySource } from '@offprint/render';
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { exportBundle } from '../apps/server/src/exports/export-site.ts';
-import { excludedFeatures, type FeatureSwitches } from '../apps/server/src/projects/feature.ts';
+import {
+  excludedFeatures,
+  type FeatureSwitches,
+  resolveFeatures,
+} from '../apps/server/src/projects/feature.ts';
 import { type Site, serveBundle } from '../apps/site/src/index.ts';
 import { launchBrowser } from './support/browser.ts';
 
@@ -41,7 +45,9 @@ const DOCS: Record<string, string> = {
     theme: 'mint',
     name: 'Acme',
     colors: { primary: '#166e3f' },
-    search: { prompt: 'Ask or search' },
+    search: { prompt: 'Ask AI or search' },
+    banner: { content: 'Ask [ChatGPT](https://chatgpt.com/g/acme) about us.' },
+    navbar: { links: [{ label: 'Ask Claude', href: 'https://claude.ai/new' }] },
     contextual: {
       options: [
         ...['copy', 'view', ...assistants, 'assistant', 'mcp', 'cursor', 'vscode'],
@@ -106,6 +112,14 @@ const settings: Setting[] = [
     leadsToAssistants: false,
   },
   {
+    name: 'client-hosted, nothing provided, all switched off',
+    type: 'client-hosted',
+    provided: [],
+    switches: OFF,
+    hasSearch: false,
+    leadsToAssistants: false,
+  },
+  {
     name: 'client-hosted, all provided',
     type: 'client-hosted',
     provided: ALL,
@@ -130,6 +144,7 @@ beforeAll(async () => {
 afterAll(() => browser?.close());
 
 describe.each(settings)('$name', ({ type, provided, switches = {}, hasSearch, leadsToAssistants }) => {
+  const facts = { deploymentType: type, provided: new Set(provided), switches };
   let folder: string;
   let site: Site;
   let page: Page;
@@ -148,7 +163,7 @@ describe.each(settings)('$name', ({ type, provided, switches = {}, hasSearch, le
       siteUrl: 'https://docs.example.com',
       commit: null,
       committedAt: null,
-      excluded: excludedFeatures({ deploymentType: type, provided: new Set(provided), switches }),
+      excluded: excludedFeatures(facts),
     });
     const releasesDir = join(folder, 'releases');
     site = await serveBundle({ bundle: file, releasesDir, port: 0, host: '127.0.0.1', durable: false });
@@ -190,9 +205,14 @@ describe.each(settings)('$name', ({ type, provided, switches = {}, hasSearch, le
       analytics: false,
       playground: false,
     });
+    for (const { name, inExport, enabled } of resolveFeatures(facts, 'enterprise').features) {
+      expect(inExport, `${name} as the endpoint tells it`).toBe(site.manifest().features[name]);
+      expect(enabled, 'no service works that is not there').toBe(name === 'static-export');
+    }
     expect(traces(ANALYTICS), 'of analytics').toEqual([]);
     expect(traces(HOSTED_SEARCH), 'of a hosted search').toEqual([]);
     expect(traces(ASSISTANTS).length > 0, 'of assistants').toBe(leadsToAssistants);
+    expect(traces(/\bask\b/i).length > 0, 'of what invites to ask one').toBe(leadsToAssistants);
     expect([...files.keys()].some((path) => path.includes('/_offprint/search'))).toBe(hasSearch);
   });
 

@@ -13,6 +13,7 @@ interface Feature {
   name: string;
   enabled: boolean;
   status: string;
+  inExport: boolean;
   switchable: boolean;
   reason: string;
 }
@@ -49,13 +50,13 @@ async function exported(domain: string) {
 }
 
 beforeAll(async () => {
-  platform = await startTestPlatform({ env: { OFFPRINT_FEATURES: 'search,assistant' } });
+  platform = await startTestPlatform({ env: { OFFPRINT_FEATURES: 'assistant' } });
   tenant = await platform.createTenant();
 });
 afterAll(() => platform.stop());
 
 describe('PUT /v1/projects/{projectId}/features', () => {
-  test('200: switches what the deployment type leaves open and the installation provides, and keeps the rest', async () => {
+  test('200: switches what the deployment type leaves open, search without the installation, and keeps the rest', async () => {
     const { projectId } = await createProject(platform.url, tenant.key, { kind: 'upload' });
     await ask('PATCH', `/v1/projects/${projectId}`, { deploymentType: 'client-hosted' });
     const path = `/v1/projects/${projectId}/features`;
@@ -64,7 +65,9 @@ describe('PUT /v1/projects/{projectId}/features', () => {
     expect(switched.body.features.find(({ name }) => name === 'search')).toMatchObject({
       enabled: false,
       status: 'disabled',
+      inExport: false,
       switchable: true,
+      switchedOff: true,
     });
     await ask('PUT', path, { assistant: false });
     expect(await features(projectId)).toMatchObject([
@@ -75,12 +78,12 @@ describe('PUT /v1/projects/{projectId}/features', () => {
       { name: 'static-export', status: 'enabled', switchable: false },
     ]);
     const both = await ask<{ features: Feature[] }>('PUT', path, { search: true, assistant: true });
-    expect(both.body.features.map(({ status }) => status)).toEqual([
-      'enabled',
-      'planned',
-      'planned',
-      'planned',
-      'enabled',
+    expect(both.body.features.map(({ status, inExport }) => [status, inExport])).toEqual([
+      ['planned', true],
+      ['planned', false],
+      ['planned', false],
+      ['planned', false],
+      ['enabled', true],
     ]);
   });
 

@@ -211,7 +211,7 @@ describe('GET /v1/projects/{projectId}/features', () => {
     const works: string[] = [];
     for (const type of ['cloud', 'client-hosted', 'air-gapped']) {
       await ask('PATCH', `/v1/projects/${projectId}`, { body: { deploymentType: type } });
-      const reply = await ask<{ features: Record<string, string>[] }>(
+      const reply = await ask<{ features: Record<string, string | boolean>[] }>(
         'GET',
         `/v1/projects/${projectId}/features`,
       );
@@ -219,7 +219,8 @@ describe('GET /v1/projects/{projectId}/features', () => {
       expect(reply.body.features).toMatchObject(
         cells.map(({ name, availability }) => ({ name, availability })),
       );
-      for (const { name, status, reason, enabled, availability } of reply.body.features) {
+      for (const { name, status, reason, enabled, availability, inExport } of reply.body.features) {
+        expect(inExport, `${name}, ${type}`).toBe(name === 'search' || name === 'static-export');
         expect(reason).toMatch(/^[A-Z].*\.$/);
         expect(enabled).toBe(status === 'enabled');
         expect(status === 'unavailable', `${name}, ${type}`).toBe(availability === 'unavailable');
@@ -227,9 +228,7 @@ describe('GET /v1/projects/{projectId}/features', () => {
         else expect(reason, `${name}, ${type}`).toMatch(/^Planned: |OFFPRINT_FEATURES|air-gapped/);
       }
     }
-    // The search of a bundle needs no service. What the table excludes is a hosted one.
     expect(works).toEqual([
-      'search, cloud',
       'static-export, cloud',
       'static-export, client-hosted',
       'static-export, air-gapped',

@@ -13,7 +13,10 @@ export type FeatureName = z.output<typeof featureName>;
 export const availability = z.enum(['available', 'configurable', 'unavailable']);
 export type Availability = z.output<typeof availability>;
 
-/** Features by deployment type (specification, section 1). */
+/**
+ * Features by deployment type (specification, section 1). `search`, `assistant` and `analytics` are services that run
+ * beside the site; the search that is built into exports is none of them.
+ */
 export const featureTable: Readonly<Record<FeatureName, Readonly<Record<DeploymentType, Availability>>>> = {
   search: { cloud: 'available', 'client-hosted': 'configurable', 'air-gapped': 'unavailable' },
   assistant: { cloud: 'available', 'client-hosted': 'configurable', 'air-gapped': 'unavailable' },
@@ -25,8 +28,11 @@ export const featureTable: Readonly<Record<FeatureName, Readonly<Record<Deployme
 /** Body of `PUT /v1/projects/{projectId}/features`: what is left out stays. */
 export const updateProjectFeaturesBody = z
   .strictObject({
-    search: z.boolean().optional(),
-    assistant: z.boolean().optional(),
+    search: z.boolean().optional().describe('Off: exports are without the search that is built in, too.'),
+    assistant: z
+      .boolean()
+      .optional()
+      .describe('Off: menus of exports are without links to assistants of other hosts, too.'),
     analytics: z.boolean().optional(),
     playground: z.boolean().optional(),
   })
@@ -50,9 +56,17 @@ export const projectFeatures = z
       z.object({
         name: featureName,
         availability: availability.describe('What the deployment type allows.'),
-        enabled: z.boolean().describe('Whether the feature works for this project now.'),
+        enabled: z
+          .boolean()
+          .describe('Whether the feature works for this project now; of a service, whether there is one.'),
         status: featureStatus,
+        inExport: z
+          .boolean()
+          .describe(
+            'Whether exports of this project have it with no service: of `search`, the search that is built in. As `features` of the manifest says.',
+          ),
         switchable: z.boolean().describe('Whether it can be switched for this project.'),
+        switchedOff: z.boolean().describe('Whether the project has switched it off, where it is switchable.'),
         reason: z.string().describe('Why it is on or off, and what would change it.'),
       }),
     ),
@@ -64,11 +78,24 @@ export const projectFeatures = z
         deploymentType: 'air-gapped',
         features: [
           {
+            name: 'search',
+            availability: 'unavailable',
+            enabled: false,
+            status: 'unavailable',
+            inExport: true,
+            switchable: false,
+            switchedOff: false,
+            reason:
+              'An air-gapped deployment reaches no hosted search. Exports have a search built in, which asks no service.',
+          },
+          {
             name: 'static-export',
             availability: 'available',
             enabled: true,
             status: 'enabled',
+            inExport: true,
             switchable: false,
+            switchedOff: false,
             reason: 'Included in the enterprise plan.',
           },
         ],

@@ -135,7 +135,7 @@ export const projectRoutes = {
     tag,
     summary: 'Get the features of a project',
     description:
-      "What works for the project under its deployment type and the organization's plan, with reasons.",
+      "What works for the project under its deployment type and the organization's plan, and what its exports have without a service, with reasons.",
     scope: 'read',
     role: 'viewer',
     params,
@@ -151,7 +151,7 @@ export const projectRoutes = {
     tag,
     summary: 'Switch features of a project',
     description:
-      'Switches features that the deployment type leaves to the installation. Others are refused by name. Holds from the next export on.',
+      'Switches features that the deployment type leaves open: search, and others that the installation provides. The rest is refused by name. Holds from the next export on.',
     scope: 'write',
     role: 'editor',
     params,

@@ -19,8 +19,8 @@ describe('every cell of the table', () => {
   /** State in the enterprise plan where the installation provides nothing, everything, and all is switched off. */
   const expected: Record<FeatureName, Record<DeploymentType, [string, string, string]>> = {
     search: {
-      cloud: ['enabled', 'enabled', 'enabled'],
-      'client-hosted': ['disabled', 'enabled', 'disabled'],
+      cloud: ['planned', 'planned', 'planned'],
+      'client-hosted': ['planned', 'planned', 'disabled'],
       'air-gapped': ['unavailable', 'unavailable', 'unavailable'],
     },
     assistant: {
@@ -60,24 +60,37 @@ describe('every cell of the table', () => {
     );
     expect(states.map(({ status }) => status)).toEqual(expected[name][type]);
     const isConfigurable = allowed === 'configurable';
-    expect(states.map(({ switchable }) => switchable)).toEqual([false, isConfigurable, isConfigurable]);
-    for (const { status, enabled, availability, reason } of states) {
+    expect(states.map(({ switchable }) => switchable)).toEqual([
+      isConfigurable && name === 'search',
+      isConfigurable,
+      isConfigurable,
+    ]);
+    expect(states.map(({ switchedOff }) => switchedOff)).toEqual([false, false, isConfigurable]);
+    const isIn = name === 'search' || name === 'static-export';
+    expect(states.map(({ inExport }) => inExport)).toEqual([isIn, isIn, isIn && !isConfigurable]);
+    for (const { status, enabled, availability, reason, inExport } of states) {
       expect(enabled).toBe(status === 'enabled');
       expect(availability).toBe(allowed);
       expect(reason).toMatch(/^[A-Z].*\.$/);
-      // Where a service would be needed that is not there yet, nothing says that it works.
-      if (name === 'search' && status === 'enabled') expect(reason).toMatch(/hosted .*planned/);
+      // Nothing says that a service works which is not there yet; what exports have without one is said.
+      expect(enabled).toBe(name === 'static-export');
+      if (name === 'search')
+        expect(reason).toMatch(inExport ? /hosted search\. Exports have a search built in/ : /no search/);
       if (status === 'unavailable') expect(reason).toContain('air-gapped');
     }
     for (const has of plan.options.filter((option) => option !== 'enterprise')) {
-      const { status, enabled } = row(name, type, { provided: ALL, plan: has as 'enterprise' });
-      expect(enabled, 'nothing of an export works without the plan for exports').toBe(false);
+      const { status, enabled, inExport, reason } = row(name, type, {
+        provided: ALL,
+        plan: has as 'enterprise',
+      });
+      expect(enabled || inExport, 'nothing of an export works without the plan for exports').toBe(false);
+      if (isIn) expect(reason).toContain(`the organization has the ${has} plan`);
       expect(status).toBe(expected[name][type][1].replace('enabled', 'disabled'));
     }
   });
 });
 
-test('nothing but a configurable feature that the installation provides can be switched', () => {
+test('nothing but a configurable feature can be switched, and only search without the installation', () => {
   const facts = (type: DeploymentType, provided = ALL) => ({ deploymentType: type, provided, switches: {} });
   expect(switchFeatures(facts('client-hosted'), { search: false, analytics: true })).toEqual({
     search: false,
@@ -86,6 +99,7 @@ test('nothing but a configurable feature that the installation provides can be s
   expect(
     switchFeatures({ ...facts('client-hosted'), switches: { search: false } }, { assistant: false }),
   ).toEqual({ search: false, assistant: false });
+  expect(switchFeatures(facts('client-hosted', NONE), { search: false })).toEqual({ search: false });
   const refusal = (type: DeploymentType, body: object, provided = ALL): unknown => {
     try {
       return switchFeatures(facts(type, provided), body);
@@ -116,6 +130,7 @@ test('an export leaves out what the table excludes, or a switch', () => {
     Object.keys(excludedFeatures({ deploymentType, provided, switches }));
   expect(names('cloud', ALL, OFF)).toEqual([]);
   expect(names('client-hosted')).toEqual(['assistant', 'analytics']);
+  expect(names('client-hosted', NONE, OFF)).toEqual(['search', 'assistant', 'analytics']);
   expect(names('client-hosted', ALL)).toEqual([]);
   expect(names('client-hosted', ALL, OFF)).toEqual(['search', 'assistant', 'analytics']);
   expect(names('air-gapped', ALL, { assistant: true, search: false })).toEqual(['assistant', 'analytics']);

@@ -17,7 +17,7 @@ export type FeatureSwitches = Readonly<Partial<Record<FeatureName, boolean>>>;
 /** What decides the features of a project. */
 export interface FeatureFacts {
   deploymentType: DeploymentType;
-  /** Configurable features that the installation provides (OFFPRINT_FEATURES). */
+  /** Configurable features that the installation provides (OFFPRINT_FEATURES); that of search changes nothing yet. */
   provided: ReadonlySet<string>;
   switches: FeatureSwitches;
 }
@@ -28,12 +28,15 @@ export function resolveFeatures(facts: FeatureFacts, plan: Plan): ProjectFeature
     deploymentType: facts.deploymentType,
     features: featureName.options.map((name) => {
       const availability = featureTable[name][facts.deploymentType];
+      const switchable = isSwitchable(name, facts);
       const state = resolve(name, availability, facts, plan);
       return {
         name,
         availability,
         enabled: state.status === 'enabled',
-        switchable: availability === 'configurable' && facts.provided.has(name),
+        inExport: plan === 'enterprise' && isInExport(name, facts),
+        switchable,
+        switchedOff: switchable && facts.switches[name] === false,
         ...state,
       };
     }),
@@ -52,8 +55,7 @@ export function excludedFeatures(facts: FeatureFacts): Excluded {
 function leaveOut(name: 'search' | 'assistant' | 'analytics', facts: FeatureFacts): Excluded {
   const availability = featureTable[name][facts.deploymentType];
   if (availability === 'available') return {};
-  const isProvided = facts.provided.has(name);
-  if (isProvided && availability === 'configurable') {
+  if (isSwitchable(name, facts)) {
     return facts.switches[name] === false ? { [name]: 'The feature is switched off for the project.' } : {};
   }
   // The search of an export asks no service, so nothing but a switch takes it out.
@@ -65,9 +67,19 @@ function leaveOut(name: 'search' | 'assistant' | 'analytics', facts: FeatureFact
   return { [name]: reason };
 }
 
+/** What the manifest of an export says in `features`: a service is in none of them, the search that is built in may be. */
+function isInExport(name: FeatureName, facts: FeatureFacts): boolean {
+  return name === 'static-export' || (name === 'search' && leaveOut('search', facts).search === undefined);
+}
+
+/** The search needs nothing of the installation to be switched: exports have one of their own. */
+function isSwitchable(name: FeatureName, { deploymentType, provided }: FeatureFacts): boolean {
+  return featureTable[name][deploymentType] === 'configurable' && (name === 'search' || provided.has(name));
+}
+
 /**
- * The switches of a project after a change. Throws the 400 for a feature that the deployment type does not leave to
- * the installation, or that the installation does not provide.
+ * The switches of a project after a change. Throws the 400 for a feature that the deployment type does not leave open,
+ * or that needs what the installation does not provide.
  */
 export function switchFeatures(facts: FeatureFacts, body: UpdateProjectFeaturesBody): FeatureSwitches {
   const switches: Partial<Record<FeatureName, boolean>> = { ...facts.switches };
@@ -81,7 +93,7 @@ export function switchFeatures(facts: FeatureFacts, body: UpdateProjectFeaturesB
         `is ${availability} for the deployment type ${facts.deploymentType}, so it cannot be switched`,
       );
     }
-    if (!facts.provided.has(name)) {
+    if (!isSwitchable(name, facts)) {
       throw refused(
         name,
         'depends on the installation, which does not provide it. An operator can name it in OFFPRINT_FEATURES',
@@ -97,31 +109,17 @@ function refused(name: FeatureName, why: string): AppError {
 }
 
 const offline: Partial<Record<FeatureName, string>> = {
-  search:
-    'A hosted search service cannot be reached from an air-gapped deployment. Exported sites bring their own search, which works there too.',
-  assistant:
-    'A model service cannot be reached from an air-gapped deployment. Exports leave out links to assistants.',
-  analytics:
-    'An analytics service cannot be reached from an air-gapped deployment. Exports load no code of other hosts.',
+  search: 'An air-gapped deployment reaches no hosted search.',
+  assistant: 'An air-gapped deployment reaches no model service. Exports leave out links to assistants.',
+  analytics: 'An air-gapped deployment reaches no analytics service. Exports load no code of other hosts.',
 };
 
 /** What the deployment type allows but this version does not do. */
 const planned: Partial<Record<FeatureName, string>> = {
+  search: 'Planned: this version has no hosted search.',
   assistant: 'Planned: this version has no assistant for readers.',
   analytics: 'Planned: this version collects no data about readers.',
   playground: 'Planned: API pages have no request form yet.',
-};
-
-/** How a feature is delivered, where that is worth a word. */
-const included: Partial<Record<FeatureName, string>> = {
-  search:
-    'Exported sites bring their own search index, so readers need no search service. A hosted one is planned.',
-};
-
-/** What stays true of exports where the installation does not provide a feature. */
-const without: Partial<Record<FeatureName, string>> = {
-  search: 'Exported sites bring their own search index all the same.',
-  assistant: 'Exports leave out links to assistants.',
 };
 
 /** What a feature that is switched off does to exports. */
@@ -133,32 +131,40 @@ const off: Partial<Record<FeatureName, string>> = {
 type State = Pick<ProjectFeatures['features'][number], 'status' | 'reason'>;
 
 function resolve(name: FeatureName, availability: Availability, facts: FeatureFacts, plan: Plan): State {
+  const builtIn = name === 'search' ? builtInSearch(facts, plan) : undefined;
   if (availability === 'unavailable') {
-    return { status: 'unavailable', reason: offline[name] ?? 'Not available for this deployment type.' };
+    const reason = offline[name] ?? 'Not available for this deployment type.';
+    return { status: 'unavailable', reason: sentences(reason, builtIn) };
+  }
+  if (isSwitchable(name, facts) && facts.switches[name] === false) {
+    return { status: 'disabled', reason: off[name] ?? 'Switched off for this project.' };
   }
   const later = planned[name];
-  if (availability === 'configurable') {
-    if (!facts.provided.has(name)) {
-      const reason = sentences(
-        later,
-        'It depends on the installation, which does not provide it: an operator names it in OFFPRINT_FEATURES.',
-        without[name],
-      );
-      return { status: later === undefined ? 'disabled' : 'planned', reason };
-    }
-    if (facts.switches[name] === false) {
-      return { status: 'disabled', reason: off[name] ?? 'Switched off for this project.' };
-    }
+  if (availability === 'configurable' && !isSwitchable(name, facts)) {
+    const reason = sentences(
+      later,
+      'It depends on the installation, which does not provide it: an operator names it in OFFPRINT_FEATURES.',
+      name === 'assistant' ? 'Exports leave out links to assistants.' : undefined,
+    );
+    return { status: later === undefined ? 'disabled' : 'planned', reason };
   }
-  if (later !== undefined) return { status: 'planned', reason: later };
-  if (plan !== 'enterprise') {
-    return {
-      status: 'disabled',
-      reason: `Needs the enterprise plan; the organization has the ${plan} plan.`,
-    };
+  if (later !== undefined) {
+    const linked = name === 'assistant' ? 'Exports may link to assistants of other hosts.' : undefined;
+    return { status: 'planned', reason: sentences(later, builtIn, linked) };
   }
-  return { status: 'enabled', reason: included[name] ?? 'Included in the enterprise plan.' };
+  if (plan !== 'enterprise')
+    return { status: 'disabled', reason: `Needs the enterprise plan; ${has(plan)}.` };
+  return { status: 'enabled', reason: 'Included in the enterprise plan.' };
 }
+
+function builtInSearch(facts: FeatureFacts, plan: Plan): string {
+  if (plan !== 'enterprise')
+    return `Exports have a search built in; they need the enterprise plan, and ${has(plan)}.`;
+  const way = isSwitchable('search', facts) ? ', and which the project can switch off' : '';
+  return `Exports have a search built in, which asks no service${way}.`;
+}
+
+const has = (plan: Plan): string => `the organization has the ${plan} plan`;
 
 const sentences = (...parts: (string | undefined)[]): string =>
   parts.filter((part) => part !== undefined).join(' ');

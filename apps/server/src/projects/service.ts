@@ -79,7 +79,7 @@ export interface ProjectService {
   /** Makes an SSH key the credential of the project; the public half. */
   createDeployKey(organizationId: string, id: string): Promise<DeployKey>;
   features(organizationId: string, id: string): Promise<ProjectFeatures>;
-  /** Switches features that the deployment type leaves to the installation. */
+  /** Switches features that the deployment type leaves open. */
   updateFeatures(
     organizationId: string,
     id: string,

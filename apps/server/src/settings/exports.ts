@@ -15,7 +15,7 @@ export const exportsSettings = {
     name: 'OFFPRINT_FEATURES',
     default: '',
     meaning:
-      'Configurable features that this installation provides, comma-separated, of search, assistant, analytics and playground. Projects switch them.',
+      'Configurable features that this installation provides, comma-separated, of search, assistant, analytics and playground. Projects switch them; that of search changes nothing yet, since there is no hosted one.',
     secret: false,
     schema: list.refine(
       (items) => items.every((item) => ['search', 'assistant', 'analytics', 'playground'].includes(item)),
