@@ -96,17 +96,24 @@ export async function packBundle(blobs: BlobStore, organizationId: string, bundl
   });
 }
 
-/** Removes a bundle and its artifact, the index first, so that nobody sees half of it. */
+/**
+ * Removes a bundle and its artifact, the index first, so that nobody sees half of it. Throws when the signal aborts:
+ * without the lock on the bundle an attempt could name chunks that are about to go.
+ */
 export async function removeArtifact(
   blobs: BlobStore,
   organizationId: string,
   bundle: string,
+  signal: AbortSignal,
 ): Promise<void> {
   await blobs.delete(bundleKey(organizationId, bundle));
   await blobs.delete(indexKey(organizationId, bundle));
   const keys: string[] = [];
   for await (const { key } of blobs.list(chunkKey(organizationId, bundle, ''))) keys.push(key);
-  await eachOf(keys, (key) => blobs.delete(key));
+  await eachOf(keys, (key) => {
+    signal.throwIfAborted();
+    return blobs.delete(key);
+  });
 }
 
 /** Removes every artifact and bundle of an organization that is gone. */

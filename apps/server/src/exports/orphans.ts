@@ -60,9 +60,9 @@ function removeOrphan(
     // An attempt commits under the same lock, and only what is stored whole then.
     await lockBundle(tx, organizationId, bundle);
     if (await usesBundle(tx, organizationId, { bundle })) return false;
-    return whileAwake(tx, async () => {
+    return whileAwake(tx, async (signal) => {
       if (await isStoredSince(blobs, organizationId, bundle, old)) return false;
-      await removeArtifact(blobs, organizationId, bundle);
+      await removeArtifact(blobs, organizationId, bundle, signal);
       return true;
     });
   });

@@ -60,7 +60,7 @@ export async function removeUnused(
   if (artifact === null || bundle === null) return;
   await lockBundle(tx, organizationId, bundle);
   if (await usesBundle(tx, organizationId, { artifact, bundle })) return;
-  await whileAwake(tx, () => removeArtifact(blobs, organizationId, bundle));
+  await whileAwake(tx, (signal) => removeArtifact(blobs, organizationId, bundle, signal));
 }
 
 /** Deletes a finished export; undefined when it is not finished or not there. */

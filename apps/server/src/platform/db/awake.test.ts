@@ -47,3 +47,16 @@ test('what the work throws is thrown', async () => {
   );
   await expect(fails).rejects.toThrow('the store broke');
 });
+
+test('work whose transaction has lost its connection is told to stop, since its locks are gone', async () => {
+  const lost = database.db.transaction().execute(async (tx) => {
+    const { rows } = await sql<{ pid: number }>`SELECT pg_backend_pid() AS pid`.execute(tx);
+    const work = async (signal: AbortSignal) => {
+      await sql`SELECT pg_terminate_backend(${rows[0]!.pid})`.execute(database.db);
+      while (!signal.aborted) await sleep(5);
+      signal.throwIfAborted();
+    };
+    await whileAwake(tx, work, 20);
+  });
+  await expect(lost).rejects.toThrow(/lost its connection/);
+});

@@ -6,20 +6,23 @@ const AWAKE_MS = 5_000;
 
 /**
  * Does work elsewhere that the transaction waits for, such as in a store with tens of thousands of objects, and keeps the
- * database from ending a transaction that seems forgotten. The work must not use the transaction.
+ * database from ending a transaction that seems forgotten. The work must not use the transaction. `signal` aborts when
+ * the connection is lost, and with it what the transaction had locked.
  */
 export async function whileAwake<Value>(
   tx: Kysely<Database>,
-  work: () => Promise<Value>,
+  work: (signal: AbortSignal) => Promise<Value>,
   everyMs = AWAKE_MS,
 ): Promise<Value> {
+  const lost = new AbortController();
   let asking: Promise<unknown> = Promise.resolve();
   const timer = setInterval(() => {
-    // A connection that broke is told by what comes next.
-    asking = asking.then(() => sql`SELECT 1`.execute(tx)).catch(() => undefined);
+    asking = asking
+      .then(() => sql`SELECT 1`.execute(tx))
+      .catch((cause: unknown) => lost.abort(new Error('the transaction lost its connection', { cause })));
   }, everyMs);
   try {
-    return await work();
+    return await work(lost.signal);
   } finally {
     clearInterval(timer);
     await asking;
