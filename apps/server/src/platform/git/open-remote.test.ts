@@ -6,6 +6,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { type Entry, type GitServer, startGitServer } from '../../../../../test/support/git-server.ts';
+import { readProcesses } from '../../../../../test/support/processes.ts';
 import { openRemote } from './open-remote.ts';
 import { DEFAULT_GIT_LIMITS, type GitLimits, type GitPolicy } from './policy.ts';
 import type { CommitRequest, GitRemote, RemoteRequest } from './remote.ts';
@@ -475,8 +476,8 @@ test('while git pushes, the token is in no argument, variable, configuration or 
     intercept: (request) => {
       if (request.url?.includes('git-receive-pack')) {
         seen.push({
-          cmdline: processes('cmdline'),
-          environ: processes('environ'),
+          cmdline: readProcesses('cmdline').join('\n'),
+          environ: readProcesses('environ').join('\n'),
           kept: filesWith(account.password),
         });
       }
@@ -518,20 +519,6 @@ test('a credential that may only read is told so when it pushes', async () => {
   await expect(push).rejects.toThrow('may write to this repository');
   await readOnly.close();
 });
-
-function processes(file: string): string {
-  const read = (pid: string): string => {
-    try {
-      return readFileSync(`/proc/${pid}/${file}`, 'latin1');
-    } catch {
-      return '';
-    }
-  };
-  return readdirSync('/proc')
-    .filter((name) => /^\d+$/.test(name))
-    .map(read)
-    .join('\n');
-}
 
 function filesWith(text: string): string[] {
   return readdirSync(work, { recursive: true, withFileTypes: true })

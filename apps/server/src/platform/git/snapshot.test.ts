@@ -1,5 +1,4 @@
 import { execFileSync, spawn } from 'node:child_process';
-import { readdirSync, readFileSync } from 'node:fs';
 import { mkdtemp, readdir, readFile, rm, stat, symlink, writeFile } from 'node:fs/promises';
 import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
@@ -7,6 +6,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { type Entry, type GitServer, startGitServer } from '../../../../../test/support/git-server.ts';
+import { readProcesses } from '../../../../../test/support/processes.ts';
 import { withAccess } from './credential.ts';
 import { DEFAULT_GIT_LIMITS, type GitLimits, type GitPolicy } from './policy.ts';
 import { parseRepository } from './repository.ts';
@@ -353,7 +353,7 @@ describe('credentials', () => {
       account,
       intercept: () => {
         // The moment git talks to the server: look at every process of this machine.
-        for (const file of ['cmdline', 'environ']) seen.push(readProcesses(file));
+        for (const file of ['cmdline', 'environ']) seen.push(readProcesses(file).join('\n'));
         return false;
       },
     });
@@ -557,7 +557,7 @@ describe('hostile repositories', () => {
     setTimeout(() => controller.abort(reason), 300);
     await expect(snapshot(url, { signal: controller.signal })).rejects.toBe(reason);
     expect(await readdir(join(work, 'tree'))).toEqual([]);
-    await expect.poll(() => readProcesses('cmdline')).not.toContain(url);
+    await expect.poll(() => readProcesses('cmdline').join('\n')).not.toContain(url);
     silent.close();
   });
 });
@@ -576,23 +576,11 @@ test('git ends with the process that started it', async () => {
       signal: new AbortController().signal });`;
   const parent = spawn(process.execPath, ['--input-type=module', '-e', starter], { stdio: 'ignore' });
   await new Promise((resolve) => silent.once('connection', resolve));
-  expect(readProcesses('cmdline')).toContain(`ls-remote\0--symref\0--quiet\0--\0${url}`);
+  expect(readProcesses('cmdline').join('\n')).toContain(`ls-remote\0--symref\0--quiet\0--\0${url}`);
   parent.kill('SIGKILL');
   await new Promise((resolve) => parent.on('close', resolve));
-  await expect.poll(() => readProcesses('cmdline')).not.toContain(`ls-remote\0--symref\0--quiet\0--\0${url}`);
+  await expect
+    .poll(() => readProcesses('cmdline').join('\n'))
+    .not.toContain(`ls-remote\0--symref\0--quiet\0--\0${url}`);
   silent.close();
 });
-
-function readProcesses(file: string): string {
-  const read = (pid: string): string => {
-    try {
-      return readFileSync(`/proc/${pid}/${file}`, 'latin1');
-    } catch {
-      return '';
-    }
-  };
-  return readdirSync('/proc')
-    .filter((name) => /^\d+$/.test(name))
-    .map(read)
-    .join('\n');
-}

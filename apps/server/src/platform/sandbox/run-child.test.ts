@@ -6,6 +6,7 @@ import { getPriority, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
+import { readProcesses } from '../../../../../test/support/processes.ts';
 import { ChildError } from './child.ts';
 import { readCompiled } from './compiled.ts';
 import { detectIsolation } from './isolation.ts';
@@ -228,7 +229,7 @@ test('a child dies with the parent, even when it spins', async () => {
       signal: new AbortController().signal, onMessage: () => process.stdout.write('begun') });`;
   const { diesWithParent } = await detectIsolation();
   const running = (): string[] =>
-    commandLines().filter((line) => line.includes('hostile-child') && line.includes(writable));
+    readProcesses('cmdline').filter((line) => line.includes('hostile-child') && line.includes(writable));
   for (const name of diesWithParent ? ['wait', 'spin'] : ['wait']) {
     const parent = spawn(process.execPath, ['--input-type=module', '-e', starter, name], {
       stdio: ['ignore', 'pipe', 'ignore'],
@@ -262,18 +263,6 @@ function isAlive(pid: number): boolean {
   } catch {
     return false;
   }
-}
-
-function commandLines(): string[] {
-  return readdirSync('/proc')
-    .filter((name) => /^\d+$/.test(name))
-    .map((pid) => {
-      try {
-        return readFileSync(`/proc/${pid}/cmdline`, 'utf8');
-      } catch {
-        return '';
-      }
-    });
 }
 
 test('the kernel alone, without Node permissions, hides every file, process and socket that was not granted', async () => {
