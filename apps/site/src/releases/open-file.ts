@@ -11,13 +11,16 @@ const flags = constants.O_RDONLY | (constants.O_NOFOLLOW ?? 0) | (constants.O_NO
 /**
  * Opens a file below a folder for reading; `folder` is a real path, without links. Throws when it is no file, or is
  * reached through a link: the kernel says where what was opened lies, whatever happened to the path meanwhile. Where
- * there is no `/proc`, only a link in the place of the file itself is refused.
+ * there is no `/proc`, only a link in the place of the file itself is refused. `size`: the bytes that it must have.
  */
-export async function openFile(folder: string, path: string): Promise<FileHandle> {
+export async function openFile(folder: string, path: string, size?: number): Promise<FileHandle> {
   const wanted = join(folder, path);
   const handle = await open(wanted, flags);
   try {
-    if (!(await handle.stat()).isFile()) throw new Error('What is in the place of a file is none.');
+    const there = await handle.stat();
+    if (!there.isFile()) throw new Error('What is in the place of a file is none.');
+    if (size !== undefined && size !== there.size)
+      throw new Error('A file has not the size that it should have.');
     // a few microseconds, since nothing is read from a disk
     const place = placeOf(handle.fd);
     if (place !== null && place !== wanted) throw new Error('A file is reached through a link.');
