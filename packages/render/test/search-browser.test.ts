@@ -304,6 +304,10 @@ describe('the search of an export, in a browser', () => {
     const tab = await open('404.html', DESKTOP, host.url);
     expect(await tab.getAttribute('form[role=search]', 'action')).toMatch(/\.html$/);
     expect(await tab.getAttribute('form[role=search] input', 'placeholder')).toBe('Ask the docs');
+    for (const width of [320, 390]) {
+      await tab.setViewportSize({ width, height: 800 });
+      expect(await tab.evaluate('document.documentElement.scrollWidth'), `${width} px`).toBe(width);
+    }
     await shut(tab);
   });
 

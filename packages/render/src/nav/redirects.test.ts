@@ -40,6 +40,48 @@ describe('redirects', () => {
     expect([...patterns, ...warnings]).toEqual([]);
   });
 
+  test.each([
+    '//evil.example',
+    '//evil.example/:rest*',
+    '/\\evil.example',
+    '\\\\evil.example',
+    '/\t/evil.example',
+    '/a\nb',
+    'ht\ttps://evil.example',
+    '/a\u007f',
+    'https:evil.example',
+    'https:///evil.example',
+    'https://:host/a',
+    'https://new.example*',
+    'https://',
+    '/../x',
+    '/a/%2e%2E/x',
+    '/a/./:rest*',
+  ])('a destination that hosts would read in different ways is left out: %j', (destination) => {
+    const { list, patterns, warnings } = expand([
+      { source: '/z', destination: '/a' },
+      { source: '/old/:rest*', destination },
+      { source: '/old', destination },
+    ]);
+    expect([list, patterns]).toEqual([['/z /a'], []]);
+    expect(warnings).toMatchObject([
+      { file: 'docs.json', line: 10, code: 'redirect-invalid' },
+      { file: 'docs.json', line: 14, code: 'redirect-invalid' },
+    ]);
+  });
+
+  test.each([
+    ['a', '/a'],
+    ['./a', '/a'],
+    ['/v2//start', '/v2//start'],
+    ['nowhere?x#y', '/nowhere?x#y'],
+    ['https://new.example:8080/a b?//', 'https://new.example:8080/a%20b?//'],
+    ['mailto:docs@example.com', 'mailto:docs@example.com'],
+    ['#part', '#part'],
+  ])('a destination %j leads to %j on every host', (destination, address) => {
+    expect(expand([{ source: '/old', destination }]).list).toEqual([`/old ${address}`]);
+  });
+
   test('a destination is the address of the page that it means, however it is written', () => {
     const pages = ['index', 'agent/index', 'Deep/Page'];
     const { list } = expand(

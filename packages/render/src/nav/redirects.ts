@@ -43,7 +43,9 @@ export function expandRedirects(
   const addresses = pageAddresses(siteMap);
   for (const written of [...redirects, ...siteMap.linkPages]) {
     const redirect = withAddress(written, addresses);
-    if (isPattern(redirect.source)) patterns.push(redirect);
+    const fault = destinationFault(redirect.destination);
+    if (fault !== null) report(redirect, 'redirect-invalid', fault, siteMap, warn);
+    else if (isPattern(redirect.source)) patterns.push(redirect);
     else if (isCaseOnly(redirect)) respelt.push(redirect);
     else if (!isFileName(redirect.source))
       report(redirect, 'redirect-invalid', 'its source cannot be a file name', siteMap, warn);
@@ -110,10 +112,37 @@ function withAddress(redirect: Redirect, addresses: ReadonlyMap<string, string>)
   const { destination } = redirect;
   const path = pathOnly(destination);
   // The Markdown twin of a page is a file of its own.
-  if (path === '' || isExternal(destination) || /\.md$/i.test(path)) return redirect;
-  const address = addresses.get(keyOf(path));
-  if (address === undefined) return redirect;
-  return copyPlace(redirect, { ...redirect, destination: address + destination.slice(path.length) });
+  if (path === '') return redirect;
+  if (isExternal(destination)) return leadingTo(redirect, destination.replaceAll(' ', '%20'));
+  const address = /\.md$/i.test(path) ? undefined : addresses.get(keyOf(path));
+  const rooted = path.startsWith('/') ? path : `/${path}`;
+  return leadingTo(redirect, (address ?? rooted) + destination.slice(path.length));
+}
+
+/**
+ * Why hosts would not agree where a destination leads: browsers, servers and readers of rules differ in what they make
+ * of two slashes, backslashes, control characters and dot segments. Null when they do.
+ */
+function destinationFault(destination: string): string | null {
+  if (/[\\\0-\x1f\x7f]/.test(destination)) {
+    return 'its destination holds a backslash or a control character; hosts differ in what they make of it';
+  }
+  if (destination.startsWith('//')) {
+    return 'its destination begins with two slashes, for some hosts another site; write https:// or one slash';
+  }
+  if (/^https?:/i.test(destination)) {
+    const site = /^https?:\/\/[^/?#*]+(?=[/?#]|$)/i.exec(destination)?.[0];
+    const isWhole = site !== undefined && !/:[a-z_]/i.test(site.slice('https:'.length)) && URL.canParse(site);
+    return isWhole ? null : 'its destination names no host; write it out, as in https://docs.example.com/new';
+  }
+  if (isExternal(destination)) return null;
+  return /(?:^|\/)(?:\.|%2e){1,2}(?:\/|$)/i.test(pathOnly(destination))
+    ? 'its destination has "." or ".." in the place of a folder; write the path from the root of the site'
+    : null;
+}
+
+function leadingTo(redirect: Redirect, destination: string): Redirect {
+  return destination === redirect.destination ? redirect : copyPlace(redirect, { ...redirect, destination });
 }
 
 const addressOf = (path: string): string => (path === 'index' ? '/' : `/${path}`);

@@ -54,8 +54,8 @@ export function notFoundPage(theme: Theme, content: RenderedPage | null): string
   return `<!doctype html>
 <html lang="${escapeAttribute(language)}" style="color-scheme: light dark; background: light-dark(#fff, #0c0d0f); color: light-dark(#18181b, #e9e9ec)">
 <head><meta charset="utf-8"><meta name="viewport" content="width=device-width, initial-scale=1"><title>${escapeText(`${inlineText(title)} - ${config.name}`)}</title><meta name="robots" content="noindex"><meta name="color-scheme" content="light dark"><link rel="icon" href="data:,">${sheets}</head>
-<body style="margin: 0; min-height: 100vh; display: grid; place-items: center; font: 16px/1.6 system-ui, sans-serif">
-<main style="padding: 32px; max-width: ${content === null ? 480 : 720}px; text-align: center; text-wrap: balance">
+<body style="margin: 0; min-height: 100vh; display: grid; grid-template-columns: minmax(0, 1fr); place-items: center; font: 16px/1.6 system-ui, sans-serif; overflow-wrap: anywhere">
+<main style="padding: 32px; max-width: ${content === null ? 544 : 784}px; box-sizing: border-box; width: 100%; text-align: center; text-wrap: balance">
 <p style="margin: 0 0 12px; font: 600 14px/20px ui-monospace, monospace; opacity: 0.7">404</p>
 <h1 style="margin: 0 0 12px; font-size: 30px; line-height: 1.2; letter-spacing: -0.02em">${inlineHtml(title)}</h1>
 ${about}
@@ -75,7 +75,7 @@ function searchForm(theme: Theme, strings: Strings): string {
   const prompt = escapeAttribute(config.searchPrompt ?? strings.searchPrompt);
   const field =
     'padding: 9px 14px; border-radius: 8px; border: 1px solid light-dark(#8b8b95, #71717b); background: transparent; color: inherit; font: inherit';
-  return `<form role="search" action="${action}" style="display: flex; gap: 8px; margin: 24px 0 0; justify-content: center"><input type="search" name="search" required placeholder="${prompt}" aria-label="${prompt}" style="${field}; flex: 1; min-width: 0"><button style="${field}; font-weight: 600; cursor: pointer">${escapeText(strings.search)}</button></form>`;
+  return `<form role="search" action="${action}" style="display: flex; gap: 8px; margin: 24px 0 0; justify-content: center"><input type="search" name="search" required placeholder="${prompt}" aria-label="${prompt}" style="${field}; flex: 1; width: 0; min-width: 0"><button style="${field}; font-weight: 600; cursor: pointer">${escapeText(strings.search)}</button></form>`;
 }
 
 function absoluteLink(theme: Theme, href: string): { href: string; external: boolean } | null {
