@@ -6,7 +6,7 @@ import { createLog } from '../src/log.ts';
 import { type ManagementServer, startManagement } from '../src/management/server.ts';
 import type { ServerState } from '../src/serving/server.ts';
 import { createTraffic } from '../src/serving/traffic.ts';
-import { type Answer, ask } from './support/reader.ts';
+import { type Answer, ask, talk } from './support/reader.ts';
 
 const token = 'a-token-of-this-site';
 const bearer = { authorization: `Bearer ${token}` };
@@ -293,6 +293,12 @@ describe('every answer', () => {
       ]);
     }
   });
+});
+
+it('a request for another protocol is answered and ends the connection', async () => {
+  const upgrade = 'Connection: Upgrade\r\nUpgrade: websocket\r\n';
+  const text = await talk(server.port, `GET /healthz HTTP/1.1\r\nHost: a\r\n${upgrade}\r\n`);
+  expect(text).toMatch(/^HTTP\/1\.1 200 [\s\S]*\r\nConnection: close\r\n/);
 });
 
 describe('metrics', () => {

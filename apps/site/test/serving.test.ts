@@ -326,6 +326,13 @@ describe('odd requests', () => {
     expect(text).not.toContain('<title>Guide');
   });
 
+  it('that ask for another protocol are answered and end the connection: what came with them is lost', async () => {
+    const asked = lines('GET /plain HTTP/1.1', 'Host: a', 'Connection: Upgrade', 'Upgrade: websocket');
+    const text = await talk(site.port, asked + lines('GET /guide HTTP/1.1', 'Host: a'));
+    expect(text).toMatch(/^HTTP\/1\.1 200 [\s\S]*\r\nConnection: close\r\n/);
+    expect(text).not.toContain('<title>Guide');
+  });
+
   it('that come without waiting are answered in order', async () => {
     const one = (path: string, ...more: string[]) => lines(`GET ${path} HTTP/1.1`, 'Host: a', ...more);
     const text = await talk(

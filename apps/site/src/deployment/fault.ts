@@ -10,7 +10,9 @@ export function faultOf(error: unknown, dir: string): DeploymentError {
       return new DeploymentError('sha256_mismatch', error.message, { cause: error });
     const code = error.code === 'too_large' ? 'bundle_too_large' : 'bundle_refused';
     const isMemory = error.code === 'too_large' && error.path === manifestPath;
-    const way = isMemory ? ' Manifests may take a fortieth of the memory: give the container more.' : '';
+    const way = isMemory
+      ? ' A manifest may have a 48th of the memory of the container: give it more, or take files out of the site.'
+      : '';
     return new DeploymentError(code, `The bundle is refused: ${error.message}${way}`, { cause: error });
   }
   const { code, syscall } = error as NodeJS.ErrnoException;

@@ -166,8 +166,8 @@ function failure(error: unknown): Answer {
 
 function send(request: IncomingMessage, response: ServerResponse, answer: Answer): void {
   const body = typeof answer.body === 'string' ? answer.body : `${JSON.stringify(answer.body)}\n`;
-  // a body that nobody read is not to be taken for the next request
-  if (!request.complete) response.setHeader('Connection', 'close');
+  // a body that nobody read is not to be taken for the next request; what came with an upgrade is lost
+  if (!request.complete || request.headers.upgrade !== undefined) response.setHeader('Connection', 'close');
   response.writeHead(answer.status, {
     'Content-Type': 'application/json',
     'Cache-Control': 'no-store',

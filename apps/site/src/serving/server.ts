@@ -99,7 +99,7 @@ export async function startSiteServer(options: SiteServerOptions): Promise<SiteS
       const { method = '', url: target = '' } = request;
       accessLog.write({ method, target, status: response.statusCode, answer: noted, bytes, seconds });
     });
-    const extra = connections.isStopping() || hasBody(request) ? endOfConnection : noHeaders;
+    const extra = connections.isStopping() || isLast(request) ? endOfConnection : noHeaders;
     const [site, before] = held;
     if (site === null || site === undefined) {
       sendUnready(response, extra);
@@ -227,9 +227,13 @@ const serverLimits = {
 const noHeaders: readonly string[] = [];
 const endOfConnection: readonly string[] = ['Connection', 'close'];
 
-/** No request here has one. What follows it on its connection could be read in two ways, so nothing may follow. */
-function hasBody({ headers }: IncomingMessage): boolean {
+/**
+ * Whether nothing may follow a request on its connection: after a body, which no request here has, it could be read in
+ * two ways, and what came together with a request for another protocol is lost.
+ */
+function isLast({ headers }: IncomingMessage): boolean {
   const length = headers['content-length'];
+  if (headers.upgrade !== undefined) return true;
   return (length !== undefined && length !== '0') || headers['transfer-encoding'] !== undefined;
 }
 

@@ -1,0 +1,42 @@
+/** What bundles may take of the memory of who serves them. */
+import { totalmem } from 'node:os';
+import { bundleLimits } from '@offprint/bundle';
+import { afterEach, beforeEach, expect, it } from 'vitest';
+import { limitsFor, memoryBytes } from '../src/releases/limits.ts';
+import { createFileSource } from '../src/source/file.ts';
+import { makeBundle } from './support/bundle.ts';
+import { createLab, failed, type Lab, serves, until } from './support/lab.ts';
+
+const MB = 1024 * 1024;
+let lab: Lab;
+beforeEach(() => {
+  lab = createLab();
+});
+afterEach(() => lab.close());
+
+it('the limits follow the memory, and never pass those of the format', () => {
+  const [small, large] = [limitsFor(256 * MB), limitsFor(2 ** 50)];
+  // a site of some thousand pages goes with the default of the chart
+  expect(small.maxFiles).toBeGreaterThan(30_000);
+  expect(small.maxManifestBytes).toBeLessThan((256 * MB) / 40);
+  expect(large).toEqual({ maxFiles: bundleLimits.maxFiles, maxManifestBytes: bundleLimits.maxManifestBytes });
+  expect(memoryBytes()).toBeGreaterThan(0);
+  expect(memoryBytes()).toBeLessThanOrEqual(totalmem());
+});
+
+it('a bundle beyond them is refused with the limit and the way out, and the release before goes on', async () => {
+  const bundle = await makeBundle('1', { files: 5 });
+  const wanted = bundle.write(lab.root, 'wanted.tar.gz');
+  const source = () => createFileSource({ path: wanted, sha256: null, quietMs: 0 });
+  const deployment = lab.start(source(), { memory: 128 * MB });
+  await until(deployment, serves('1'));
+  await deployment.stop();
+  (await makeBundle('2', { files: 50 })).write(lab.root, 'wanted.tar.gz');
+  const next = lab.start(source(), { memory: 5000 * 48 });
+  const { release, fault } = await until(next, failed);
+  expect(release?.version).toBe('1');
+  expect(fault).toMatchObject({
+    code: 'bundle_too_large',
+    message: expect.stringMatching(/manifest is larger than 5000 bytes\. .* memory of the container/),
+  });
+});
