@@ -222,12 +222,12 @@ describe('a worker that is killed while the store has not answered', () => {
       await until('the call is done', () => double.seen.length > 0);
       const isLeft = operation === 'CreateMultipartUpload' || operation === 'UploadPart';
       expect(double.store.uploads.size).toBe(isLeft ? 1 : 0);
-      // A day passes; three for the first export.
+      // A day passes; three for the first export, which is now one that no deployment follows.
       for (const left of double.store.uploads.values())
         left.initiated = new Date(Date.now() - 25 * 3_600_000);
       await platform.database.db
         .updateTable('exports')
-        .set({ completed_at: new Date(Date.now() - 3 * 86_400_000) })
+        .set({ completed_at: new Date(Date.now() - 3 * 86_400_000), ref_requested: 'draft' })
         .where('id', '=', job.jobId)
         .execute();
 
