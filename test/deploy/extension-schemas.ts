@@ -73,6 +73,37 @@ export const extensions: Readonly<Record<string, AnySchemaObject>> = {
       ['to'],
     ),
   ),
+  'monitoring.coreos.com/v1/PrometheusRule': kind(
+    object(
+      {
+        groups: {
+          type: 'array',
+          minItems: 1,
+          items: object(
+            {
+              name: text,
+              rules: {
+                type: 'array',
+                minItems: 1,
+                items: object(
+                  {
+                    alert: text,
+                    expr: text,
+                    for: { type: 'string', pattern: '^[0-9]+[smh]$' },
+                    labels: texts,
+                    annotations: texts,
+                  },
+                  ['alert', 'expr'],
+                ),
+              },
+            },
+            ['name', 'rules'],
+          ),
+        },
+      },
+      ['groups'],
+    ),
+  ),
   'monitoring.coreos.com/v1/ServiceMonitor': kind(
     object(
       {

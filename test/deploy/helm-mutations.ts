@@ -59,14 +59,7 @@ export const mutations: [
     'link',
     /replicas must be integer/,
   ],
-  [
-    'a wrong word',
-    'site/services.yaml',
-    /\{\{ \.Values\.site\.service\.type \}\}/,
-    'Internal',
-    'link',
-    /type must be/,
-  ],
+  ['a wrong word', '_objects.tpl', /type: \{\{ \.type \}\}/, 'type: Internal', 'link', /type must be/],
   [
     'broken indentation',
     'site/_site.tpl',
@@ -166,5 +159,5 @@ export const mutations: [
     'link',
     /there is no ConfigMap other/,
   ],
-  ['a wrong field of an extension', 'site/traffic.yaml', /parentRefs:/, 'parents:', 'gateway', /parents/],
+  ['a wrong field of an extension', '_objects.tpl', /parentRefs:/, 'parents:', 'gateway', /parents/],
 ];

@@ -39,20 +39,26 @@ describe.skipIf(whyNoHelm !== null)(
       folder = await mkdtemp(join(tmpdir(), 'offprint-helm-pod-'));
       bundle = await makeBundle('2026-06-01');
       host = await startServer((request, response) => sendBundle(bundle, request, response));
-      const values = JSON.stringify({
-        staticExport: {
-          enabled: true,
-          bundleUrl: `${host.url}/docs.tar.gz?signature=abc`,
-          version: bundle.version,
-          sha256: bundle.sha256,
-        },
-        site: { basePath: '/docs', https: true },
-      });
-      const { error, files } = render(values);
-      expect(error).toBeNull();
-      objects = parseObjects(files);
-      await writeFile(join(folder, 'bundle-url'), find('Secret').stringData.bundleUrl);
+      objects = await upgrade(bundle);
     });
+    /** Renders the chart for a bundle, and brings its Secret to where pods find it. */
+    async function upgrade({ version, sha256 }: TestBundle): Promise<KubernetesObject[]> {
+      const bundleUrl = `${host.url}/docs-${version}.tar.gz?signature=abc`;
+      const extraEnv = [{ name: 'OFFPRINT_SITE_INTERVAL', value: '1' }];
+      const { error, files } = render(
+        JSON.stringify({
+          staticExport: { enabled: true, bundleUrl, version, sha256 },
+          site: { basePath: '/docs', https: true, pod: { extraEnv } },
+        }),
+      );
+      expect(error).toBeNull();
+      const made = parseObjects(files);
+      const { stringData } = made.find(({ kind }) => kind === 'Secret')!;
+      const { volumes } = made.find(({ kind }) => kind === 'StatefulSet')!.spec.template.spec;
+      const { items } = volumes.find(({ name }: { name: string }) => name === 'source').secret;
+      for (const { key, path } of items) await writeFile(join(folder, path), stringData[key]);
+      return made;
+    }
     afterAll(async () => {
       for (const child of running) child.kill('SIGKILL');
       await host?.stop();
@@ -153,6 +159,31 @@ describe.skipIf(whyNoHelm !== null)(
       expect(await page.text()).toBe('2026-06-01 0');
       const other = await helmTest(pod, { VERSION: '2026-07-01', SECONDS: '0' });
       expect(other).toEqual({ code: 1, said: expect.stringContaining('Another one is wanted.') });
+      expect(await pod.stop()).toBe(0);
+    }, 120_000);
+
+    test('it follows an upgrade to another bundle without a restart, and `helm test` waits for that', async () => {
+      const pod = await start(join(folder, 'followed'));
+      await untilReady(pod);
+      const next = await makeBundle('2026-07-01');
+      host.answer = (request, response) => {
+        if (!request.url?.startsWith('/docs-2026-07-01')) return false;
+        sendBundle(next, request, response);
+        return true;
+      };
+      const before = objects;
+      try {
+        const after = await upgrade(next);
+        const template = (made: KubernetesObject[]) => made.find(({ kind }) => kind === 'StatefulSet')!.spec;
+        expect(template(after)).toEqual(template(before));
+        objects = after;
+        expect(await helmTest(pod)).toMatchObject({ code: 0 });
+        expect(await (await fetch(new URL('/docs/page-0', pod.address))).text()).toBe('2026-07-01 0');
+      } finally {
+        objects = await upgrade(bundle);
+      }
+      expect(await helmTest(pod)).toMatchObject({ code: 0 });
+      expect(await (await fetch(new URL('/docs/page-0', pod.address))).text()).toBe('2026-06-01 0');
       expect(await pod.stop()).toBe(0);
     }, 120_000);
 

@@ -14,6 +14,8 @@ export const wrongValues: [values: string, message: string][] = [
     'staticExport.bundleURL: must NOT have additional properties',
   ],
   ['staticExport: { version: 1.10 }', 'staticExport.version: must be string'],
+  ['staticExport: { version: a b }', 'staticExport.version: must match pattern'],
+  [`staticExport: { version: ${'a'.repeat(65)} }`, 'staticExport.version: must match pattern'],
   ['staticExport: { sha256: ABCDEF }', 'staticExport.sha256: must match pattern'],
   ['staticExport: { pull: true }', 'staticExport.pull: must be object'],
   ['staticExport: { pull: { url: offprint.example.com } }', 'staticExport.pull.url: must match pattern'],
@@ -48,6 +50,35 @@ export const wrongValues: [values: string, message: string][] = [
   ['site: { networkPolicy: { from: [{ pod: {} }] } }', 'site.networkPolicy.from.0.pod: must NOT have'],
   ['site: { pod: { extraEnv: [{ value: a }] } }', 'site.pod.extraEnv.0: must have required property'],
   ['site: { pod: { labels: { a: 1 } } }', 'site.pod.labels.a: must be string'],
+  [
+    'site: { podDisruptionBudget: { maxUnavailable: 0 } }',
+    'site.podDisruptionBudget.maxUnavailable: must be',
+  ],
+  [
+    'platform: { api: { podDisruptionBudget: { maxUnavailable: 0% } } }',
+    'platform.api.podDisruptionBudget.maxUnavailable: must match',
+  ],
+  [
+    'site: { service: { loadBalancerSourceRanges: [everybody] } }',
+    'site.service.loadBalancerSourceRanges.0: must match',
+  ],
+  [
+    'site: { service: { externalTrafficPolicy: local } }',
+    'site.service.externalTrafficPolicy: must be equal',
+  ],
+  [
+    'site: { autoscaling: { behavior: { scaleSideways: {} } } }',
+    'site.autoscaling.behavior.scaleSideways: property name must be valid',
+  ],
+  [
+    'site: { pod: { extraVolumes: [{ name: a, hostPath: { path: / } }] } }',
+    'site.pod.extraVolumes.0.hostPath: must NOT',
+  ],
+  [
+    'site: { pod: { extraVolumeMounts: [{ name: a, mountPath: b }] } }',
+    'site.pod.extraVolumeMounts.0.mountPath: must',
+  ],
+  ['site: { pod: { sidecars: [{ name: a }] } }', 'site.pod.sidecars.0: must have required property'],
   ['platform: { publicUrl: "https://a.example/path" }', 'platform.publicUrl: must match pattern'],
   ['platform: { settings: { SIGN_UP: open } }', 'platform.settings.SIGN_UP: property name must be valid'],
   [

@@ -139,6 +139,40 @@ describe.skipIf(whyNoHelm !== null)(`rendered${whyNoHelm === null ? '' : ` (not:
       'site.autoscaling.minReplicas is more',
     ],
     [
+      'nothing to scale by',
+      `${site}\nsite: { autoscaling: { enabled: true, cpuUtilization: 0 } }`,
+      'site.autoscaling.cpuUtilization and site.autoscaling.memoryUtilization are both 0',
+    ],
+    [
+      'fields of other types of a service',
+      `${site}\nsite: { service: { nodePort: 30080, externalTrafficPolicy: Local, loadBalancerSourceRanges: [192.0.2.0/24] } }`,
+      ...['nodePort', 'externalTrafficPolicy', 'loadBalancerSourceRanges'].map(
+        (field) => `site.service.${field} goes with the type`,
+      ),
+    ],
+    [
+      'a volume that the chart has',
+      `${site}\nsite: { pod: { extraVolumes: [{ name: releases, emptyDir: {} }] } }`,
+      'site.pod.extraVolumes: releases is the name of a volume of the chart',
+    ],
+    [
+      'a mount of no volume',
+      `${site}\nsite: { pod: { extraVolumeMounts: [{ name: a, mountPath: /a }] } }`,
+      'site.pod.extraVolumes has no a',
+    ],
+    [
+      'a sidecar that may do what the chart forbids',
+      `${site}\nsite: { pod: { sidecars: [{ name: site, image: a, ports: [{ hostPort: 1 }], securityContext: { privileged: true } }] } }`,
+      'site is the name of the container of the chart',
+      'site has a securityContext',
+      'hostPort) is not allowed',
+    ],
+    [
+      'a variable of a source that another field names',
+      `${site}\nsite: { pod: { extraEnv: [{ name: OFFPRINT_SITE_BUNDLE, value: /b }] } }`,
+      'site.pod.extraEnv: OFFPRINT_SITE_BUNDLE is set by another field of the chart: staticExport.volume',
+    ],
+    [
       'a variable of the chart',
       `${site}\nsite: { pod: { extraEnv: [{ name: OFFPRINT_SITE_PORT, value: "1" }] } }`,
       'site.pod.extraEnv: OFFPRINT_SITE_PORT is set by another field',
@@ -156,6 +190,11 @@ describe.skipIf(whyNoHelm !== null)(`rendered${whyNoHelm === null ? '' : ` (not:
       'platform.settings.OFFPRINT_PORT is set',
     ],
     [
+      'a route of the platform without gateways',
+      `${platform}  httpRoute: { enabled: true }`,
+      'platform.httpRoute.parentRefs is empty',
+    ],
+    [
       'metrics of the platform that nobody reaches',
       `${platform}  metrics: { serviceMonitor: { enabled: true } }`,
       'platform.networkPolicy.metricsFrom is empty',
@@ -170,6 +209,37 @@ describe.skipIf(whyNoHelm !== null)(`rendered${whyNoHelm === null ? '' : ` (not:
     const { error, files } = render(values);
     expect(files).toEqual({});
     for (const message of messages) expect(error).toContain(message);
+  });
+
+  test('whatever variable the chart sets in any case is refused beside it in every other', () => {
+    // settings that are of use where the chart does not make them: a domain to hold to, a shorter interval, authorities
+    const free = ['OFFPRINT_SITE_DOMAIN', 'OFFPRINT_SITE_INTERVAL', 'NODE_EXTRA_CA_CERTS'];
+    const given = new Set(
+      [...examples.values()].flatMap((text) => {
+        const { settings } = mergeValues(defaults, parseValues(text)).platform as { settings: Values };
+        return Object.keys(settings);
+      }),
+    );
+    const names = (component: RegExp) => {
+      const all = [...examples.keys()].flatMap((name) =>
+        podsOf(objectsOf(name))
+          .filter(({ labels }) => component.test(labels['app.kubernetes.io/component']!))
+          .flatMap(({ spec }) => environmentOf(spec, objectsOf(name), '').own),
+      );
+      return [...new Set(all)].filter((name) => !free.includes(name) && !given.has(name));
+    };
+    const extra = (list: string[]) =>
+      JSON.stringify(list.flatMap((name) => [{ name }, { name: name.replace(/_FILE$/, '') }]));
+    const [ofSite, ofPlatform] = [names(/^site$/), names(/^(api|worker)$/)];
+    expect([ofSite.length > 12, ofPlatform.length > 20]).toEqual([true, true]);
+    const refused = (values: string, list: string[]) => {
+      const { error } = render(values);
+      expect(list.filter((name) => !error?.includes(`: ${name} is set by another field`))).toEqual([]);
+    };
+    refused(`${site}\nsite: { pod: { extraEnv: ${extra(ofSite)} } }`, ofSite);
+    refused(platform.replace('worker: {', `worker: { pod: { extraEnv: ${extra(ofPlatform)} },`), ofPlatform);
+    const allowed = render(`${site}\nsite: { pod: { extraEnv: ${extra(free)} } }`);
+    expect(allowed.error).toBeNull();
   });
 
   test('a link that is none is refused by the templates too', () => {
@@ -244,20 +314,100 @@ describe.skipIf(whyNoHelm !== null)(`rendered${whyNoHelm === null ? '' : ` (not:
     expect(after.spec.serviceName).toBe(before.spec.serviceName);
   });
 
-  test('the link stands in one Secret and nowhere else, and a new one makes new pods', () => {
+  test('the link stands in one Secret and nowhere else, and pods follow it without a restart', () => {
     const { files } = rendered.get('link')!;
     const secret = find(parseObjects(files), 'Secret')!;
     expect(secret.stringData.bundleUrl).toContain('signature=');
     const others = Object.values(files).join('').replace(JSON.stringify(secret.stringData.bundleUrl), '');
     expect(others).not.toContain('signature');
     expect(objectsOf('link-secret').filter(({ kind }) => kind === 'Secret')).toEqual([]);
-    const checksums = [link, `${link}2`].map((bundleUrl) => {
-      const objects = parseObjects(
-        render(`staticExport: { enabled: true, bundleUrl: "${bundleUrl}" }`).files,
-      );
-      return find(objects, 'StatefulSet')!.spec.template.metadata.annotations['checksum/link'];
+    const published = [
+      `bundleUrl: "${link}"`,
+      `bundleUrl: "${link}2", version: v2, sha256: ${'a'.repeat(64)}`,
+    ];
+    const [before, after] = published.map((fields) =>
+      parseObjects(render(`staticExport: { enabled: true, ${fields} }`).files),
+    );
+    const changed = after!.filter(
+      (object, index) => JSON.stringify(object) !== JSON.stringify(before![index]),
+    );
+    // the test pod is made anew by each `helm test`
+    expect(changed.map(({ kind }) => kind)).toEqual(['Secret', 'Pod']);
+    expect(changed[0]!.stringData).toEqual({
+      bundleUrl: `${link}2`,
+      version: 'v2',
+      sha256: 'a'.repeat(64),
     });
-    expect(new Set(checksums).size).toBe(2);
+  });
+
+  test('the pins of a source without such a Secret are settings, and another one makes new pods', () => {
+    const checksum = (name: string, version: string) => {
+      const { files, error } = render(`${examples.get(name)}\n  version: ${version}`);
+      expect(error).toBeNull();
+      const { annotations } = find(parseObjects(files), 'StatefulSet')!.spec.template.metadata;
+      expect(find(parseObjects(files), 'ConfigMap')!.data.OFFPRINT_SITE_VERSION).toBe(version);
+      return annotations['checksum/settings'];
+    };
+    expect(checksum('link-secret', 'v1')).not.toBe(checksum('link-secret', 'v2'));
+  });
+
+  test('alerts ask for figures that the site server gives, and are those that the documentation names', async () => {
+    const rules = find(objectsOf('everything'), 'PrometheusRule')!.spec.groups[0].rules;
+    const [metrics, page] = await Promise.all(
+      ['apps/site/src/management/metrics.ts', 'docs/deploy/serving.mdx'].map((path) =>
+        readFile(new URL(`../../${path}`, import.meta.url), 'utf8'),
+      ),
+    );
+    const named = page!.split('\n').find((line) => line.startsWith('Worth an alert'))!;
+    expect(rules).toHaveLength(named.match(/`offprint_|\(offprint_/g)!.length);
+    for (const { expr } of rules) {
+      const [, metric] = /(offprint_site_\w+)\{/.exec(expr)!;
+      expect(metrics).toContain(`'${metric}'`);
+      expect(named).toContain(metric);
+      expect(expr).toContain('namespace="web", pod=~"docs-site-.+"');
+    }
+  });
+
+  test('the platform is reached by an HTTPRoute or a Route as by an Ingress, with previews on a host of their own', () => {
+    const routes = objectsOf('platform-gateway').filter(({ kind }) => kind === 'HTTPRoute');
+    expect(
+      routes.map(({ spec }) => [
+        spec.hostnames,
+        spec.rules[0].matches[0].path.value,
+        spec.rules[0].backendRefs[0],
+      ]),
+    ).toEqual([
+      [['offprint.example.com'], '/', { name: 'docs-offprint-api', port: 80 }],
+      [['preview.example.net'], '/preview/', { name: 'docs-offprint-api', port: 80 }],
+    ]);
+    const [route, ...others] = objectsOf('platform-openshift').filter(({ kind }) => kind === 'Route');
+    expect(others).toEqual([]);
+    expect(route!.spec).toMatchObject({
+      host: 'offprint.apps.example.com',
+      to: { name: 'docs-offprint-api' },
+    });
+  });
+
+  test('what is given to pods besides comes to them, under the security of the chart', () => {
+    for (const [kind, suffix] of [
+      ['StatefulSet', '-site'],
+      ['Deployment', '-api'],
+      ['Deployment', '-worker'],
+    ] as const) {
+      const { spec } = find(objectsOf('everything'), kind, suffix)!.spec.template;
+      const [main, sidecar] = spec.containers;
+      expect(spec).toMatchObject({ runtimeClassName: 'gvisor', hostAliases: [{ ip: '192.0.2.10' }] });
+      expect(main.volumeMounts).toContainEqual({ name: 'scratch', mountPath: '/scratch' });
+      expect(sidecar).toMatchObject({ name: 'shipper', securityContext: main.securityContext });
+    }
+    const autoscaler = find(objectsOf('everything'), 'HorizontalPodAutoscaler', '-site')!.spec;
+    expect(autoscaler.behavior.scaleDown.stabilizationWindowSeconds).toBe(600);
+    expect(autoscaler.metrics.map(({ resource }: { resource: { name: string } }) => resource.name)).toEqual([
+      'cpu',
+      'memory',
+    ]);
+    const service = find(objectsOf('everything'), 'Service', '-api')!.spec;
+    expect(service.loadBalancerSourceRanges).toEqual(['192.0.2.0/24', '2001:db8::/32']);
   });
 
   test('pods reach no more than their source', () => {
@@ -366,6 +516,8 @@ describe.skipIf(whyNoHelm !== null)(`rendered${whyNoHelm === null ? '' : ` (not:
       folder = await mkdtemp(join(tmpdir(), 'offprint-helm-secrets-'));
       const secrets = {
         'bundle-url': link,
+        version: '',
+        sha256: '',
         'api-key': 'offprint_key',
         token: 'a-token-of-some-length',
         'ca.pem': '-----BEGIN CERTIFICATE-----\n-----END CERTIFICATE-----\n',

@@ -53,13 +53,18 @@ unknown fields and wrong types by then.
 - site.networkPolicy.managementFrom is empty; site.metrics.serviceMonitor.enabled is true, and Prometheus could not reach the pods
 {{- end -}}
 {{- include "offprint.autoscalingFaults" (dict "name" "site" "autoscaling" .autoscaling) -}}
-{{- include "offprint.envFaults" (dict "name" "site.pod.extraEnv" "env" .pod.extraEnv "own" (include "offprint.siteSettings" $ | fromYaml | keys)) -}}
+{{- include "offprint.serviceFaults" (dict "name" "site.service" "service" .service) -}}
+{{- $own := include "offprint.siteSettings" $ | fromYaml | keys -}}
+{{- $fields := include "offprint.siteVariables" $ | fromYaml -}}
+{{- $volumes := list "tmp" "releases" "source" "bundles" "token" "certificate-authority" -}}
+{{- include "offprint.podFaults" (dict "name" "site.pod" "pod" .pod "own" $own "fields" $fields "volumes" $volumes "container" "site") -}}
 {{- end -}}
 {{- end -}}
 
 {{/* Takes platform (the values) and own (names of the settings that the chart makes). */}}
 {{- define "offprint.platformFaults" -}}
 {{- $own := .own -}}
+{{- $fields := include "offprint.platformVariables" . | fromYaml -}}
 {{- with .platform -}}
 {{- $needed := dict
   "publicUrl" .publicUrl
@@ -78,29 +83,122 @@ unknown fields and wrong types by then.
 {{- if and .metrics.serviceMonitor.enabled .networkPolicy.enabled (not .networkPolicy.metricsFrom) }}
 - platform.networkPolicy.metricsFrom is empty; platform.metrics.serviceMonitor.enabled is true, and Prometheus could not reach the pods
 {{- end -}}
-{{- range $name, $value := .settings -}}
-{{- if has $name $own }}
-- platform.settings.{{ $name }} is set by another field of the chart
+{{- if and .httpRoute.enabled (not .httpRoute.parentRefs) }}
+- platform.httpRoute.parentRefs is empty; platform.httpRoute.enabled is true
 {{- end -}}
+{{- include "offprint.serviceFaults" (dict "name" "platform.service" "service" .service) -}}
+{{- range $name, $value := .settings -}}
+{{- include "offprint.variableFaults" (dict "place" "platform.settings." "name" $name "own" $own "fields" $fields) -}}
 {{- end -}}
 {{- range $name, $role := dict "platform.api" .api "platform.worker" .worker -}}
 {{- include "offprint.autoscalingFaults" (dict "name" $name "autoscaling" $role.autoscaling) -}}
-{{- include "offprint.envFaults" (dict "name" (printf "%s.pod.extraEnv" $name) "env" $role.pod.extraEnv "own" $own) -}}
+{{- $volumes := list "work" "tmp" "secrets" "certificate-authority" -}}
+{{- include "offprint.podFaults" (dict "name" (printf "%s.pod" $name) "pod" $role.pod "own" $own "fields" $fields "volumes" $volumes "container" (trimPrefix "platform." $name)) -}}
 {{- end -}}
 {{- end -}}
 {{- end -}}
 
 {{- define "offprint.autoscalingFaults" -}}
-{{- if and .autoscaling.enabled (gt (int .autoscaling.minReplicas) (int .autoscaling.maxReplicas)) }}
-- {{ .name }}.autoscaling.minReplicas is more than {{ .name }}.autoscaling.maxReplicas
+{{- with .autoscaling -}}
+{{- if and .enabled (gt (int .minReplicas) (int .maxReplicas)) }}
+- {{ $.name }}.autoscaling.minReplicas is more than {{ $.name }}.autoscaling.maxReplicas
+{{- end -}}
+{{- if and .enabled (not .cpuUtilization) (not .memoryUtilization) }}
+- {{ $.name }}.autoscaling.cpuUtilization and {{ $.name }}.autoscaling.memoryUtilization are both 0: nothing would count
+{{- end -}}
 {{- end -}}
 {{- end -}}
 
-{{/* Variables that the chart sets itself must not be set again: which one counts would be chance. */}}
-{{- define "offprint.envFaults" -}}
-{{- range .env -}}
-{{- if has .name $.own }}
-- {{ $.name }}: {{ .name }} is set by another field of the chart
+{{/* Fields that Kubernetes refuses, or drops without a word, with another type of service. */}}
+{{- define "offprint.serviceFaults" -}}
+{{- $name := .name -}}
+{{- with .service -}}
+{{- $type := .type -}}
+{{- range $field, $value := dict "nodePort" .nodePort "externalTrafficPolicy" .externalTrafficPolicy -}}
+{{- if and $value (eq $type "ClusterIP") }}
+- {{ $name }}.{{ $field }} goes with the type NodePort or LoadBalancer only; {{ $name }}.type is {{ $type }}
 {{- end -}}
 {{- end -}}
+{{- range $field, $value := dict "loadBalancerClass" .loadBalancerClass "loadBalancerSourceRanges" .loadBalancerSourceRanges -}}
+{{- if and $value (ne $type "LoadBalancer") }}
+- {{ $name }}.{{ $field }} goes with the type LoadBalancer only; {{ $name }}.type is {{ $type }}
+{{- end -}}
+{{- end -}}
+{{- end -}}
+{{- end -}}
+
+{{/*
+Takes name (of the values), pod (the values), own and fields (as variableFaults takes them), volumes (names of those of
+the chart) and container (its name).
+*/}}
+{{- define "offprint.podFaults" -}}
+{{- range .pod.extraEnv -}}
+{{- include "offprint.variableFaults" (dict "place" (printf "%s.extraEnv: " $.name) "name" .name "own" $.own "fields" $.fields) -}}
+{{- end -}}
+{{- range .pod.extraVolumes -}}
+{{- if has .name $.volumes }}
+- {{ $.name }}.extraVolumes: {{ .name }} is the name of a volume of the chart
+{{- end -}}
+{{- end -}}
+{{- $volumes := .volumes -}}
+{{- range .pod.extraVolumes }}{{ $volumes = append $volumes .name }}{{ end -}}
+{{- range .pod.extraVolumeMounts -}}
+{{- if not (has .name $volumes) }}
+- {{ $.name }}.extraVolumes has no {{ .name }}, which {{ $.name }}.extraVolumeMounts names
+{{- end -}}
+{{- end -}}
+{{- range .pod.sidecars -}}
+{{- if eq .name $.container }}
+- {{ $.name }}.sidecars: {{ .name }} is the name of the container of the chart
+{{- end -}}
+{{- if .securityContext }}
+- {{ $.name }}.sidecars: {{ .name }} has a securityContext; the chart sets it
+{{- end -}}
+{{- range .ports -}}
+{{- if .hostPort }}
+- {{ $.name }}.sidecars: a port of the host (hostPort) is not allowed
+{{- end -}}
+{{- end -}}
+{{- end -}}
+{{- end -}}
+
+{{/*
+Variables of the chart must not be set again: which one counts would be chance, or the program refuses both. Takes place,
+name, own (names of those that are set) and fields (of the chart, by variable).
+*/}}
+{{- define "offprint.variableFaults" -}}
+{{- $base := trimSuffix "_FILE" .name -}}
+{{- $field := default (get .fields .name) (get .fields $base) -}}
+{{- if or $field (has .name .own) (has $base .own) (has (printf "%s_FILE" .name) .own) }}
+- {{ .place }}{{ .name }} is set by another field of the chart{{ with $field }}: {{ . }}{{ end }}
+{{- end -}}
+{{- end -}}
+
+{{/* Fields of the variables that are not always set. */}}
+{{- define "offprint.siteVariables" -}}
+OFFPRINT_SITE_BUNDLE_URL: staticExport.bundleUrl
+OFFPRINT_SITE_BUNDLE: staticExport.volume
+OFFPRINT_URL: staticExport.pull
+OFFPRINT_API_KEY: staticExport.pull
+OFFPRINT_SITE_VERSION: staticExport.version
+OFFPRINT_SITE_BUNDLE_SHA256: staticExport.sha256
+OFFPRINT_SITE_BASE_PATH: site.basePath
+OFFPRINT_SITE_TOKEN: site.management
+OFFPRINT_CA_FILE: certificateAuthority.existingConfigMap
+{{- end -}}
+
+{{- define "offprint.platformVariables" -}}
+OFFPRINT_CA_FILE: certificateAuthority.existingConfigMap
+OFFPRINT_PREVIEW_URL: platform.previewUrl
+OFFPRINT_TRUSTED_PROXIES: platform.trustedProxies
+OFFPRINT_S3_REGION: platform.s3.region
+OFFPRINT_S3_ENDPOINT: platform.s3.endpoint
+OFFPRINT_S3_PUBLIC_ENDPOINT: platform.s3.publicEndpoint
+OFFPRINT_S3_PREFIX: platform.s3.prefix
+OFFPRINT_S3_FORCE_PATH_STYLE: platform.s3.forcePathStyle
+OFFPRINT_S3_CHECKSUMS: platform.s3.checksums
+OFFPRINT_S3_ACCESS_KEY_ID: platform.s3.existingSecret
+OFFPRINT_S3_SECRET_ACCESS_KEY: platform.s3.existingSecret
+OFFPRINT_OPERATOR_EMAIL: platform.operator.email
+OFFPRINT_OPERATOR_PASSWORD: platform.operator.existingSecret
 {{- end -}}

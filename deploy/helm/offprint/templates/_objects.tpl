@@ -14,12 +14,20 @@ spec:
   minReplicas: {{ int .autoscaling.minReplicas }}
   maxReplicas: {{ int .autoscaling.maxReplicas }}
   metrics:
+    {{- range $name, $percent := dict "cpu" .autoscaling.cpuUtilization "memory" .autoscaling.memoryUtilization }}
+    {{- with $percent }}
     - type: Resource
       resource:
-        name: cpu
+        name: {{ $name }}
         target:
           type: Utilization
-          averageUtilization: {{ int .autoscaling.cpuUtilization }}
+          averageUtilization: {{ int . }}
+    {{- end }}
+    {{- end }}
+  {{- with .autoscaling.behavior }}
+  behavior:
+    {{- toYaml . | nindent 4 }}
+  {{- end }}
 {{- end -}}
 
 {{/* Takes root, component, name and budget (the values). */}}
@@ -44,6 +52,78 @@ kind: ServiceAccount
 metadata:
   {{- include "offprint.metadata" (merge (dict "annotations" .account.annotations) .) | nindent 2 }}
 automountServiceAccountToken: false
+{{- end -}}
+
+{{/* How a service is reached from outside. Takes its values. */}}
+{{- define "offprint.serviceType" -}}
+type: {{ .type }}
+{{- with .loadBalancerClass }}
+loadBalancerClass: {{ . }}
+{{- end }}
+{{- with .loadBalancerSourceRanges }}
+loadBalancerSourceRanges:
+  {{- toYaml . | nindent 2 }}
+{{- end }}
+{{- with .externalTrafficPolicy }}
+externalTrafficPolicy: {{ . }}
+{{- end }}
+{{- end -}}
+
+{{/* The port for clients. Takes the values of the service. */}}
+{{- define "offprint.servicePort" -}}
+- name: http
+  port: {{ int .port }}
+  targetPort: http
+  {{- with .nodePort }}
+  nodePort: {{ int . }}
+  {{- end }}
+{{- end -}}
+
+{{/* Takes root, component, name, route (the values), hostnames, path, service and port. */}}
+{{- define "offprint.httpRoute" -}}
+apiVersion: gateway.networking.k8s.io/v1
+kind: HTTPRoute
+metadata:
+  {{- include "offprint.metadata" (merge (dict "annotations" .route.annotations) .) | nindent 2 }}
+spec:
+  parentRefs:
+    {{- toYaml .route.parentRefs | nindent 4 }}
+  {{- with .hostnames }}
+  hostnames:
+    {{- toYaml . | nindent 4 }}
+  {{- end }}
+  rules:
+    - matches:
+        - path:
+            type: PathPrefix
+            value: {{ .path }}
+      backendRefs:
+        - name: {{ .service }}
+          port: {{ int .port }}
+{{- end -}}
+
+{{/* Takes root, component, name, route (the values), host, path and service; path and host may be empty. */}}
+{{- define "offprint.route" -}}
+apiVersion: route.openshift.io/v1
+kind: Route
+metadata:
+  {{- include "offprint.metadata" (merge (dict "annotations" .route.annotations) .) | nindent 2 }}
+spec:
+  {{- with .host }}
+  host: {{ . | quote }}
+  {{- end }}
+  {{- with .path }}
+  path: {{ . }}
+  {{- end }}
+  to:
+    kind: Service
+    name: {{ .service }}
+    weight: 100
+  port:
+    targetPort: http
+  tls:
+    termination: edge
+    insecureEdgeTerminationPolicy: Redirect
 {{- end -}}
 
 {{/* Egress to DNS. Takes ports. */}}

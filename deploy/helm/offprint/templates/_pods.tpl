@@ -40,8 +40,34 @@ capabilities:
   drop: [ALL]
 {{- end -}}
 
+{{/* What a pod finds around it. Takes the values of the pod. */}}
+{{- define "offprint.surroundings" -}}
+{{- with .runtimeClassName }}
+runtimeClassName: {{ . }}
+{{- end }}
+{{- with .hostAliases }}
+hostAliases:
+  {{- toYaml . | nindent 2 }}
+{{- end }}
+{{- with .dnsConfig }}
+dnsConfig:
+  {{- toYaml . | nindent 2 }}
+{{- end }}
+{{- end -}}
+
+{{/* Containers beside that of the chart, under its security. Takes the values of the pod. */}}
+{{- define "offprint.sidecars" -}}
+{{- $security := include "offprint.containerSecurity" . | fromYaml -}}
+{{- range .sidecars }}
+{{ toYaml (list (set (deepCopy .) "securityContext" $security)) }}
+{{- end }}
+{{- end -}}
+
 {{/* Where pods run. Takes root, component and pod (the values). */}}
 {{- define "offprint.placement" -}}
+{{- with include "offprint.surroundings" .pod | trim }}
+{{ . }}
+{{- end }}
 {{- with .pod.priorityClassName }}
 priorityClassName: {{ . }}
 {{- end }}

@@ -100,6 +100,7 @@ spec:
   {{- if not .role.autoscaling.enabled }}
   replicas: {{ int .role.replicas }}
   {{- end }}
+  revisionHistoryLimit: {{ int $platform.revisionHistoryLimit }}
   strategy:
     type: RollingUpdate
     rollingUpdate: { maxSurge: 1, maxUnavailable: 0 }
@@ -162,6 +163,10 @@ spec:
               mountPath: /etc/offprint/secrets
               readOnly: true
             {{- with include "offprint.certificateAuthorityMount" .root | trim }}{{ . | nindent 12 }}{{ end }}
+            {{- with .role.pod.extraVolumeMounts }}
+            {{- toYaml . | nindent 12 }}
+            {{- end }}
+        {{- with include "offprint.sidecars" .role.pod | trim }}{{ . | nindent 8 }}{{ end }}
       volumes:
         - name: work
           emptyDir:
@@ -173,6 +178,9 @@ spec:
             sources:
               {{- include "offprint.platformSecrets" .root | nindent 14 }}
         {{- with include "offprint.certificateAuthorityVolume" .root | trim }}{{ . | nindent 8 }}{{ end }}
+        {{- with .role.pod.extraVolumes }}
+        {{- toYaml . | nindent 8 }}
+        {{- end }}
 {{- end -}}
 
 {{/* A worker answers nobody: that its metrics come says that it runs. It is not asked before the database is there. */}}

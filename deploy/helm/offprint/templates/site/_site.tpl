@@ -27,11 +27,16 @@ OFFPRINT_SITE_TOKEN_FILE: /etc/offprint/token/token
 OFFPRINT_CA_FILE: /etc/offprint/certificate-authority/ca.pem
 {{- end }}
 {{- with .Values.staticExport }}
+{{- if .bundleUrl }}
+OFFPRINT_SITE_VERSION_FILE: /etc/offprint/source/version
+OFFPRINT_SITE_BUNDLE_SHA256_FILE: /etc/offprint/source/sha256
+{{- else }}
 {{- with .version }}
 OFFPRINT_SITE_VERSION: {{ . | quote }}
 {{- end }}
 {{- with .sha256 }}
 OFFPRINT_SITE_BUNDLE_SHA256: {{ . | quote }}
+{{- end }}
 {{- end }}
 {{- if .pull.enabled }}
 OFFPRINT_URL: {{ .pull.url | quote }}
@@ -54,9 +59,8 @@ metadata:
     {{- with .Values.site.pod.annotations }}
     {{- toYaml . | nindent 4 }}
     {{- end }}
-    # New settings or a new link make new pods, one after the other.
+    # New settings make new pods, one after the other. What is in Secrets does not: pods follow it.
     checksum/settings: {{ include "offprint.siteSettings" . | sha256sum }}
-    checksum/link: {{ .Values.staticExport.bundleUrl | sha256sum }}
 spec:
   {{- include "offprint.podSecurity" . | nindent 2 }}
   serviceAccountName: {{ include "offprint.serviceAccountName" (dict "account" .Values.site.serviceAccount "name" (include "offprint.siteName" .)) }}
@@ -122,6 +126,10 @@ spec:
           readOnly: true
         {{- end }}
         {{- with include "offprint.certificateAuthorityMount" . | trim }}{{ . | nindent 8 }}{{ end }}
+        {{- with .Values.site.pod.extraVolumeMounts }}
+        {{- toYaml . | nindent 8 }}
+        {{- end }}
+    {{- with include "offprint.sidecars" .Values.site.pod | trim }}{{ . | nindent 4 }}{{ end }}
   volumes:
     - name: tmp
       emptyDir: { sizeLimit: 64Mi }
@@ -147,8 +155,17 @@ spec:
       secret:
         secretName: {{ include "offprint.linkSecret" . }}
         items:
-          - key: {{ ternary .Values.staticExport.existingSecretKey "bundleUrl" (not (empty .Values.staticExport.existingSecret)) | quote }}
+          {{- if .Values.staticExport.existingSecret }}
+          - key: {{ .Values.staticExport.existingSecretKey | quote }}
             path: bundle-url
+          {{- else }}
+          - key: bundleUrl
+            path: bundle-url
+          - key: version
+            path: version
+          - key: sha256
+            path: sha256
+          {{- end }}
     {{- end }}
     {{- with .Values.site.management }}
     {{- if .existingSecret }}
@@ -161,6 +178,9 @@ spec:
     {{- end }}
     {{- end }}
     {{- with include "offprint.certificateAuthorityVolume" . | trim }}{{ . | nindent 4 }}{{ end }}
+    {{- with .Values.site.pod.extraVolumes }}
+    {{- toYaml . | nindent 4 }}
+    {{- end }}
 {{- end -}}
 
 {{/*
