@@ -1,17 +1,6 @@
-import { execFileSync } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';
-import {
-  mkdirSync,
-  mkdtempSync,
-  readdirSync,
-  readFileSync,
-  renameSync,
-  rmSync,
-  statSync,
-  symlinkSync,
-  writeFileSync,
-} from 'node:fs';
+import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { connect } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -460,78 +449,6 @@ describe('the server', () => {
     await other.stop();
   });
 
-  it('sends nothing from behind a link or a pipe that took the place of a file', async () => {
-    const other = await start();
-    const names = ['secret.html', 'large.bin', 'pipe.html'];
-    const content = { 'secret.html': 'plain!', 'large.bin': Buffer.alloc(100_000), 'pipe.html': 'waits' };
-    const swapped = await install(content);
-    const secret = join(root, 'secret');
-    writeFileSync(secret, 'token!');
-    writeFileSync(`${secret}-large`, Buffer.alloc(100_000, 1));
-    for (const name of names) rmSync(join(swapped.folder, name));
-    symlinkSync(secret, join(swapped.folder, 'secret.html'));
-    symlinkSync(`${secret}-large`, join(swapped.folder, 'large.bin'));
-    execFileSync('mkfifo', [join(swapped.folder, 'pipe.html')]);
-    await other.onRelease(swapped);
-    for (const name of names) {
-      const answer = await ask(other.port, `/${name}`, { headers: { range: 'bytes=0-3' } });
-      expect([name, answer.status, answer.content.toString()]).toEqual([
-        name,
-        500,
-        'The file cannot be read.\n',
-      ]);
-      expect((await ask(other.port, `/${name}`)).status).toBe(500);
-    }
-    await other.stop();
-  });
-
-  it('sends nothing from behind a link that took the place of a folder, whatever was looked at before', async () => {
-    const other = await start();
-    const content = {
-      'a/one.html': 'plain!',
-      'a/b/two.html': 'plain!',
-      'a/large.bin': Buffer.alloc(100_000),
-    };
-    const swapped = await install(content);
-    await other.onRelease(swapped);
-    const elsewhere = join(root, 'elsewhere');
-    mkdirSync(join(elsewhere, 'b'), { recursive: true });
-    for (const name of ['one.html', 'b/two.html']) writeFileSync(join(elsewhere, name), 'token!');
-    writeFileSync(join(elsewhere, 'large.bin'), Buffer.alloc(100_000, 1));
-    const all = async () => {
-      for (const path of ['/a/one', '/a/b/two', '/a/large.bin']) {
-        const answer = await ask(other.port, path, { headers: { range: 'bytes=0-3' } });
-        expect([answer.status, answer.content.toString()]).toEqual([500, 'The file cannot be read.\n']);
-        expect((await ask(other.port, path)).status).toBe(500);
-      }
-    };
-    const folder = join(swapped.folder, 'a');
-    renameSync(folder, join(root, 'a'));
-    symlinkSync(elsewhere, folder);
-    await all();
-    // the folder of the whole release, to a copy of it with other bytes
-    rmSync(folder);
-    renameSync(join(root, 'a'), folder);
-    expect((await ask(other.port, '/a/one')).status).toBe(200);
-    renameSync(swapped.folder, join(root, 'whole'));
-    mkdirSync(join(root, 'other'));
-    renameSync(elsewhere, join(root, 'other', 'a'));
-    symlinkSync(join(root, 'other'), swapped.folder);
-    for (const path of ['/a/b/two', '/a/large.bin']) expect((await ask(other.port, path)).status).toBe(500);
-    await other.stop();
-  });
-
-  it('holds no error page in memory that is longer than a page', async () => {
-    const other = await start();
-    await other.onRelease(await install({ '404.html': Buffer.alloc(2_000_000, 'x'), 'index.html': 'home' }));
-    const answer = await ask(other.port, '/nothing');
-    expect([answer.status, answer.content.toString()]).toEqual([
-      404,
-      expect.stringContaining('Page not found'),
-    ]);
-    await other.stop();
-  });
-
   it('goes on with the old release when a new one cannot be read', async () => {
     const broken = await install({ 'index.html': 'broken', '404.html': 'x' });
     rmSync(join(broken.folder, '404.html'));
@@ -576,6 +493,19 @@ describe('the server', () => {
     expect(words).toBe('');
     expect(await half).toMatch(/^HTTP\/1\.1 408 Request Timeout\r\n/);
     expect(timeouts()).toBe((before ?? 0) + 1);
+  });
+
+  it('warns of a release whose links to itself name another base path than the one it is served at', async () => {
+    const told: unknown[] = [];
+    const warn = (message: string, fields: unknown) => told.push([message, fields]);
+    const log = { info: () => {}, warn, error: () => {} };
+    for (const basePath of ['', '/docs']) {
+      const server = await start({ basePath, log, encode: false });
+      await server.onRelease(release);
+      await server.stop();
+    }
+    const fields = { release: release.sha256, named: '/', served: '/docs' };
+    expect(told).toEqual([[expect.stringContaining('name another base path'), fields]]);
   });
 
   it('counts answers by kind, and writes an access log without queries', async () => {
