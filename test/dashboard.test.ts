@@ -457,6 +457,30 @@ describe.skipIf(!hasOpenssl)(
         await opened.close();
       });
 
+      test('a client-hosted project switches the search built into its exports off, and on again', async () => {
+        const opened = await context.newPage();
+        await open(opened, `${PAGES['/projects/$projectId']!.at(ids)}?tab=features`);
+        await opened.getByRole('radio', { name: 'Client-hosted' }).check();
+        await opened.getByText('Hosted search: available').waitFor();
+        await opened.getByRole('button', { name: 'Save deployment type' }).click();
+        const search = opened.getByRole('switch', { name: 'Search: ' });
+        for (const [says, isOn] of [
+          ['its exports have no search.', false],
+          ['this version has no hosted search. Exports have a search built in', true],
+        ] as const) {
+          await search.click();
+          await opened.getByText(says).waitFor();
+          expect(await search.isChecked()).toBe(isOn);
+          const { features } = await platform.database.db
+            .selectFrom('projects')
+            .select('features')
+            .where('id', '=', ids.project)
+            .executeTakeFirstOrThrow();
+          expect(features).toEqual({ search: isOn });
+        }
+        await opened.close();
+      });
+
       test('what the role or the plan does not allow is off before the click, and says why', async () => {
         const viewer = await createPerson(platform, { organizationId: ids.organization, role: 'viewer' });
         const visitor = await browser.newContext({ reducedMotion: 'reduce' });

@@ -7,6 +7,7 @@ import {
   Button,
   Fault,
   Loaded,
+  NONE,
   RadioCards,
   RoleGate,
   Section,
@@ -43,7 +44,7 @@ const TONES: Readonly<Record<FeatureStatus, Tone>> = {
   enabled: 'success',
   disabled: 'neutral',
   planned: 'info',
-  unavailable: 'warning',
+  unavailable: 'neutral',
 };
 
 function Features({ project }: { project: Project }) {
@@ -64,10 +65,30 @@ function Features({ project }: { project: Project }) {
       toast(`${FEATURES[name].label} switched ${on ? 'on' : 'off'}. The next export follows.`);
     },
   });
+  const inExports = (feature: Feature) => {
+    const { name, switchable, switchedOff } = feature;
+    const { label, part } = FEATURES[name];
+    if (name === 'static-export') return null;
+    if (!switchable) return hasPart(feature) ? part : NONE;
+    const isOn = change.isPending && change.variables.name === name ? change.variables.on : !switchedOff;
+    return (
+      <Switch
+        label={
+          <>
+            <span className="sr-only">{label}: </span>
+            {isOn ? (part ?? 'On') : 'Off'}
+          </>
+        }
+        checked={isOn}
+        disabled={reason !== null || change.isPending}
+        onChange={({ target }) => change.mutate({ name, on: target.checked })}
+      />
+    );
+  };
   return (
     <Section
       title="Features"
-      description={`What an export contains. The deployment type (${deploymentLabel(project.deploymentType).toLowerCase()}) decides what is possible; what is configurable can be switched here.`}
+      description="What exports have, what the deployment type allows, and what works. Switches hold from the next export on."
     >
       {change.error !== null && (
         <div className="mb-4">
@@ -81,33 +102,18 @@ function Features({ project }: { project: Project }) {
             rows={data.features}
             rowKey={({ name }) => name}
             columns={[
-              { head: 'Feature', width: '26%', cell: ({ name }) => <FeatureName name={name} /> },
-              { head: 'Here', width: '14%', cell: ({ availability }) => AVAILABILITY[availability] },
+              { head: 'Feature', cell: (feature) => <About feature={feature} /> },
+              { head: 'In exports', width: '150px', cell: inExports },
+              {
+                head: deploymentLabel(data.deploymentType),
+                width: '132px',
+                cell: ({ availability }) => AVAILABILITY[availability],
+              },
               {
                 head: 'Status',
-                width: '18%',
-                cell: (feature) =>
-                  feature.switchable ? (
-                    <Switch
-                      label={
-                        <>
-                          <span className="sr-only">{FEATURES[feature.name].label}: </span>
-                          {STATUS[feature.status]}
-                        </>
-                      }
-                      checked={
-                        change.isPending && change.variables.name === feature.name
-                          ? change.variables.on
-                          : feature.status === 'enabled'
-                      }
-                      disabled={reason !== null || change.isPending}
-                      onChange={({ target }) => change.mutate({ name: feature.name, on: target.checked })}
-                    />
-                  ) : (
-                    <Status tone={TONES[feature.status]}>{STATUS[feature.status]}</Status>
-                  ),
+                width: '140px',
+                cell: ({ status }) => <Status tone={TONES[status]}>{STATUS[status]}</Status>,
               },
-              { head: 'Why', cell: ({ reason: why }) => <span className="text-muted">{why}</span> },
             ]}
           />
         )}
@@ -116,14 +122,18 @@ function Features({ project }: { project: Project }) {
   );
 }
 
-function FeatureName({ name }: { name: Feature['name'] }) {
+function About({ feature }: { feature: Feature }) {
   return (
     <span className="block min-w-0">
-      <span className="block font-medium">{FEATURES[name].label}</span>
-      <span className="block text-muted text-xs leading-5">{FEATURES[name].text}</span>
+      <span className="block font-medium">{FEATURES[feature.name].label}</span>
+      <span className="block max-w-prose text-muted">{feature.reason}</span>
     </span>
   );
 }
+
+/** Links to assistants of other hosts are no feature of their own: exports have them where nothing excludes assistants. */
+const hasPart = ({ name, inExport, availability }: Feature): boolean =>
+  name === 'assistant' ? availability === 'available' : inExport;
 
 /** Another deployment type, with what it changes before it is saved. */
 function Deployment({ project }: { project: Project }) {
@@ -152,7 +162,7 @@ function Deployment({ project }: { project: Project }) {
               <ul className="mt-2 space-y-1">
                 {changes.map(({ name, before, after }) => (
                   <li key={name}>
-                    {FEATURES[name].label}:{' '}
+                    {FEATURES[name].service ?? FEATURES[name].label}:{' '}
                     <span className="text-muted">{AVAILABILITY[before].toLowerCase()}</span>
                     <span aria-hidden="true"> → </span>
                     <span className="sr-only"> becomes </span>

@@ -6,13 +6,16 @@ import {
   featureTable,
 } from '@offprint/contract';
 
-/** Features in the words of people, with what each is. */
-export const FEATURES: Readonly<Record<FeatureName, { label: string; text: string }>> = {
-  search: { label: 'Search', text: 'Readers search the site.' },
-  assistant: { label: 'AI assistant', text: 'Readers ask questions about the docs.' },
-  analytics: { label: 'Web analytics', text: 'Page views are counted.' },
-  playground: { label: 'API playground', text: 'Readers send requests from API pages (“Try it”).' },
-  'static-export': { label: 'Static export', text: 'The site as one archive for any host.' },
+/**
+ * Features in the words of people. `service`: what the deployment type decides about, where that is not all of the
+ * feature; `part`: what exports have of it.
+ */
+export const FEATURES: Readonly<Record<FeatureName, { label: string; service?: string; part?: string }>> = {
+  search: { label: 'Search', service: 'Hosted search', part: 'Built in' },
+  assistant: { label: 'AI assistant', part: 'Links' },
+  analytics: { label: 'Web analytics' },
+  playground: { label: 'API playground (“Try it”)' },
+  'static-export': { label: 'Static export' },
 };
 
 export const DEPLOYMENT_TYPES: readonly { value: DeploymentType; label: string; text: string }[] = [
@@ -24,12 +27,12 @@ export const DEPLOYMENT_TYPES: readonly { value: DeploymentType; label: string; 
   {
     value: 'client-hosted',
     label: 'Client-hosted',
-    text: 'The site runs on servers of your own. Search, assistant and analytics depend on how they are set up.',
+    text: 'The site runs on servers of your own. Hosted search, assistant and analytics depend on how they are set up.',
   },
   {
     value: 'air-gapped',
     label: 'Air-gapped',
-    text: 'The site runs without outbound network. What needs services outside is left out of every export.',
+    text: 'The site runs without outbound network. What needs services outside is left out of every export; the search built into exports works there.',
   },
 ];
 

@@ -96,7 +96,7 @@ export function Switch({ label, help, className = '', ...rest }: ChoiceProps) {
 
 function ChoiceText({ label, help, helpId }: { label: ReactNode; help: ReactNode; helpId: string }) {
   return (
-    <span className="min-w-0">
+    <span className="min-w-0 self-baseline">
       <span className="block leading-6">{label}</span>
       {help !== undefined && (
         <span id={helpId} className="block text-muted">
