@@ -59,6 +59,7 @@ let stranger: Tenant;
 let before: Job;
 let after: Job;
 let preview: string;
+let published: { domain: string; projectId: string };
 
 const ask = <Body = Record<string, unknown>>(
   method: string,
@@ -79,7 +80,8 @@ beforeAll(async () => {
     'old.mdx': '---\ntitle: Old\n---\n\nGone soon.\n',
     'images/dot.svg': '<svg xmlns="http://www.w3.org/2000/svg"/>',
   });
-  const { domain } = await createProject(platform.url, tenant.key, { kind: 'folder', path });
+  published = await createProject(platform.url, tenant.key, { kind: 'folder', path });
+  const { domain } = published;
   before = await runExport(platform.url, tenant.key, { domain, version: 'one' });
   expect(before.status, before.error).toBe('completed');
   await writeFile(join(path, 'guide/page-1.mdx'), '---\ntitle: guide/page-1\n---\n\nOther words.\n');
@@ -163,6 +165,22 @@ describe('GET a preview', () => {
       new RegExp(`<a href="${pathname}".*<form role="search" action="${pathname}[^"]+\\.html"`, 's'),
     );
     expect((await get('hostile.js')).headers.get('content-type')).toBe('text/javascript; charset=utf-8');
+  });
+
+  test('of a project with a base path names it to others, and itself stays where it is', async () => {
+    const { domain, projectId } = published;
+    await ask('PATCH', `/v1/projects/${projectId}`, { body: { basePath: '/help' } });
+    const { jobId } = await runExport(platform.url, tenant.key, { domain, version: 'three' });
+    const { url } = (await ask<{ url: string }>('POST', `${JOBS}/${jobId}/preview`)).body;
+    const { pathname } = new URL(url);
+    noteSecrets(pathname.split('/')[2]!);
+    const read = async (path: string) => (await fetch(new URL(path, url))).text();
+    expect(await read('sitemap.xml')).toContain(`<loc>https://${domain}/help/guide/page-1</loc>`);
+    expect(await read('robots.txt')).toContain(`Sitemap: https://${domain}/help/sitemap.xml`);
+    expect(await read('guide/page-1')).toContain(
+      `rel="canonical" href="https://${domain}/help/guide/page-1"`,
+    );
+    expect(await read('guide/none')).toContain(`<a href="${pathname}"`);
   });
 
   test('every answer is sandboxed, tells nobody the address, and is for no frame and no search engine', async () => {

@@ -15,6 +15,7 @@ interface Project {
   name: string;
   source: Record<string, unknown>;
   domains: string[];
+  basePath: string;
   deploymentType: string;
 }
 
@@ -42,6 +43,7 @@ describe('POST /v1/projects', () => {
       name: 'Docs',
       source: { ...git, branch: 'main', folder: 'docs', credential: { kind: 'token', token } },
       domains: ['Docs.Example.com', 'bücher.example'],
+      basePath: 'help/',
       deploymentType: 'air-gapped',
     };
     const reply = await ask<Project>('POST', '/v1/projects', { body });
@@ -57,6 +59,7 @@ describe('POST /v1/projects', () => {
         hasCredential: true,
       },
       domains: ['docs.example.com', 'xn--bcher-kva.example'],
+      basePath: '/help',
       deploymentType: 'air-gapped',
     });
     expect(reply.text).not.toContain(token);
@@ -94,6 +97,7 @@ describe('POST /v1/projects', () => {
     ['no source', {}, '/source'],
     ['an empty name', { name: ' ', source: git }, '/name'],
     ['an unknown deployment type', { source: git, deploymentType: 'moon' }, '/deploymentType'],
+    ['a base path that leaves', { source: git, basePath: '/../x' }, '/basePath'],
   ])('400 invalid_request: %s', async (_name, body, param) => {
     expectError(
       await ask('POST', '/v1/projects', { body: { name: 'x', ...body } }),

@@ -3,6 +3,7 @@ export * from './agent-settings.ts';
 export * from './api-key.ts';
 export * from './audit.ts';
 export * from './automation.ts';
+export * from './base-path.ts';
 export * from './connection.ts';
 export * from './domain.ts';
 export * from './error.ts';

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { basePath, basePathInput } from './base-path.ts';
 import { domain, domainInput } from './domain.ts';
 import { deploymentType } from './feature.ts';
 import { idSchema } from './id.ts';
@@ -21,6 +22,7 @@ export const createProjectBody = z
     name,
     source: projectSourceInput,
     domains: domains.optional(),
+    basePath: basePathInput.optional(),
     deploymentType: deploymentType.optional(),
   })
   .meta({
@@ -41,6 +43,7 @@ export const updateProjectBody = z
     name: name.optional(),
     source: projectSourceInput.optional(),
     domains: domains.optional(),
+    basePath: basePathInput.optional(),
     deploymentType: deploymentType.optional(),
   })
   .meta({ id: 'UpdateProjectRequest', examples: [{ domains: ['docs.example.com', 'docs.example.org'] }] });
@@ -53,6 +56,7 @@ export const project = z
     name: z.string(),
     source: projectSource,
     domains: z.array(domain),
+    basePath,
     deploymentType,
     createdAt: timestamp,
     updatedAt: timestamp,
@@ -71,6 +75,7 @@ export const project = z
           hasCredential: false,
         },
         domains: ['docs.example.com'],
+        basePath: '',
         deploymentType: 'cloud',
         createdAt: '2026-06-01T12:00:00.000Z',
         updatedAt: '2026-06-01T12:00:00.000Z',

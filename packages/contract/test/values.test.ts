@@ -14,6 +14,7 @@ import {
   isWellFormedId,
   isWellFormedKey,
   keyPattern,
+  normalizeBasePath,
   normalizeDomain,
   normalizePagePath,
   startExportBody,
@@ -118,6 +119,25 @@ describe('domains', () => {
     '\0',
   ])('%j is none', (text) => {
     expect(normalizeDomain(text)).toBeNull();
+  });
+
+  it.each([
+    ['', ''],
+    ['/', ''],
+    ['docs', '/docs'],
+    ['/docs/', '/docs'],
+    ['//help//v2.1/', '/help/v2.1'],
+    ['/..', null],
+    ['/a/./b', null],
+    ['https://a.example/docs', null],
+    ['/a b', null],
+    ['/a?b', null],
+    ['/%2e', null],
+    ['/a\\b', null],
+    ['/a\n', null],
+    [`/${'a'.repeat(200)}`, null],
+  ])('%j as a base path is %j', (text, path) => {
+    expect(normalizeBasePath(text)).toBe(path);
   });
 
   it('normalising is idempotent, and what comes out is a host name', () => {

@@ -1,10 +1,68 @@
 import type { Project } from '@offprint/contract';
 import { useState } from 'react';
-import { Button, ConfirmDialog, Form, FormActions, RoleGate, Section, useGate } from '../ui/index.ts';
+import {
+  Button,
+  ConfirmDialog,
+  Field,
+  Form,
+  FormActions,
+  Input,
+  RoleGate,
+  Section,
+  useGate,
+} from '../ui/index.ts';
 import { useUpdateProject } from './data.ts';
 import { DomainsField, useDomains } from './domains-field.tsx';
 
 export function DomainsTab({ project }: { project: Project }) {
+  return (
+    <>
+      <DomainsSection project={project} />
+      <BasePathSection project={project} />
+    </>
+  );
+}
+
+function BasePathSection({ project }: { project: Project }) {
+  const reason = useGate({ role: 'editor' });
+  const update = useUpdateProject(project.id, 'Base path saved. It counts from the next export on.');
+  return (
+    <Section title="Base path">
+      <Form
+        error={update.error}
+        onSubmit={(values) => update.mutate({ basePath: String(values.get('basePath')).trim() })}
+        className="max-w-160"
+      >
+        <Field
+          label="Path below which the site is served"
+          param="/basePath"
+          help="Such as /docs; empty for the root. Canonical links, the sitemap, llms.txt and the page for wrong addresses name it. Give your host or site server the same path."
+        >
+          {(control) => (
+            <Input
+              {...control}
+              key={project.basePath}
+              name="basePath"
+              maxLength={200}
+              placeholder="/"
+              defaultValue={project.basePath}
+              readOnly={reason !== null}
+              autoComplete="off"
+              spellCheck={false}
+            />
+          )}
+        </Field>
+        <FormActions>
+          <Button type="submit" reason={reason} busy={update.isPending}>
+            Save base path
+          </Button>
+        </FormActions>
+      </Form>
+    </Section>
+  );
+}
+
+function DomainsSection({ project }: { project: Project }) {
   const reason = useGate({ role: 'editor' });
   const field = useDomains(project.domains);
   const update = useUpdateProject(project.id, 'Domains saved.');

@@ -65,7 +65,7 @@ export function createProducer(adapters: {
           source: readable,
           artifactDir: writable,
           domain: row.domain,
-          siteUrl: `https://${row.domain}`,
+          siteUrl: `https://${row.domain}${source.basePath}`,
           commit: source.commit,
           committedAt: source.committedAt,
           includeUnlisted: row.include_unlisted,

@@ -115,6 +115,7 @@ export function createProjectService(adapters: ProjectAdapters): ProjectService 
       organization_id: organizationId,
       name: body.name,
       deployment_type: body.deploymentType ?? 'cloud',
+      base_path: body.basePath ?? '',
       ...(await sourceColumns(body.source, id, undefined, adapters.sourceRules)),
     });
     if (body.source.kind === 'upload' && body.source.starter === true) {
@@ -151,6 +152,7 @@ export function createProjectService(adapters: ProjectAdapters): ProjectService 
       ...(isUpload ? {} : { upload_sha256: null }),
       ...(body.name === undefined ? {} : { name: body.name }),
       ...(body.deploymentType === undefined ? {} : { deployment_type: body.deploymentType }),
+      ...(body.basePath === undefined ? {} : { base_path: body.basePath }),
     });
     if (body.domains !== undefined) await setDomains(tx, organizationId, id, body.domains);
     return present(await find(tx, organizationId, id));
@@ -366,13 +368,13 @@ export interface SnapshotAdapters {
 
 /**
  * Copies the docs of a project into `into`, as they are now. `ref` names another branch, tag or commit than the
- * published one. Says too which features its exports leave out. Throws SnapshotError, or the reason of `signal`.
+ * published one. Says too below which path its site is served and which features its exports leave out. Throws SnapshotError, or the reason of `signal`.
  */
 export async function snapshotProject(
   adapters: SnapshotAdapters,
   project: { organizationId: string; id: string | null },
   options: Pick<SnapshotOptions, 'ref' | 'into' | 'signal' | 'wantsDates'>,
-): Promise<Snapshot & { airGapped: boolean; excluded: Excluded }> {
+): Promise<Snapshot & { airGapped: boolean; basePath: string; excluded: Excluded }> {
   const { db, sourceBytes } = adapters;
   const { organizationId, id } = project;
   const row = id === null ? undefined : await findProject(db, organizationId, id);
@@ -397,6 +399,7 @@ export async function snapshotProject(
   return {
     ...snapshot,
     airGapped: row.deployment_type === 'air-gapped',
+    basePath: row.base_path,
     excluded: excludedFeatures(factsOf(row, adapters.providedFeatures)),
   };
 }
@@ -440,6 +443,7 @@ function present(row: ProjectRow): Project {
     name: row.name,
     source: presentSource(row),
     domains: row.domains,
+    basePath: row.base_path,
     deploymentType: row.deployment_type,
     createdAt: row.created_at.toISOString(),
     updatedAt: row.updated_at.toISOString(),

@@ -31,6 +31,7 @@ export async function insertProject(
     organization_id: string;
     name: string;
     deployment_type: DeploymentType;
+    base_path: string;
   } & SourceColumns,
 ): Promise<void> {
   await db.insertInto('projects').values(project).execute();
@@ -77,6 +78,7 @@ export async function updateProject(
     SourceColumns & {
       name: string;
       deployment_type: DeploymentType;
+      base_path: string;
       upload_sha256: string | null;
       /** As JSON. */
       features: string;

@@ -1,6 +1,7 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo, Socket } from 'node:net';
 import { dirname } from 'node:path';
+import { basePathOf } from '@offprint/bundle';
 import type { Serving } from '../deployment/status.ts';
 import type { Log } from '../log.ts';
 import type { Release } from '../releases/store.ts';
@@ -164,6 +165,7 @@ export async function startSiteServer(options: SiteServerOptions): Promise<SiteS
     // what is closed here is copied from no more
     await old?.encoded.pause();
     if (left !== null) await retire(left);
+    warnOfBasePath(next, log);
     encoding = encode(next, old);
   };
 
@@ -248,6 +250,16 @@ function brokenStatus(code: string | undefined): number {
   if (code === 'HPE_HEADER_OVERFLOW') return 431;
   if (code === 'HPE_CHUNK_EXTENSIONS_OVERFLOW') return 413;
   return code === 'ERR_HTTP_REQUEST_TIMEOUT' ? 408 : 400;
+}
+
+/** What the files say of their place to others, such as search engines, cannot be changed here. */
+function warnOfBasePath({ sha256, manifest, basePath }: LoadedSite, log: Log | undefined): void {
+  const named = basePathOf(manifest.site.url).slice(0, 200);
+  if (named === basePath) return;
+  log?.warn(
+    'canonical links, the sitemap and llms.txt of the release name another base path; set that of the project, or OFFPRINT_SITE_BASE_PATH, and export again',
+    { release: sha256, named: named || '/', served: basePath || '/' },
+  );
 }
 
 async function loadBefore(

@@ -47,6 +47,8 @@ export interface ProjectsTable {
   organization_id: string;
   name: string;
   deployment_type: ColumnType<DeploymentType, DeploymentType | undefined, DeploymentType>;
+  /** Path below which the site is served on its domains: `/docs`, or empty for the root. */
+  base_path: Generated<string>;
   source_kind: SourceKind;
   repository: Optional<string>;
   branch: Optional<string>;
