@@ -402,7 +402,12 @@ describe('a bundle that is refused', () => {
   ])('because %s', async (_name, change) => {
     answerWith((_request, response) => void response.end(change(one.bytes)));
     const deployment = lab.start(source());
-    expect((await until(deployment, failed)).fault?.code).toBe('bundle_refused');
+    const { fault } = await until(deployment, failed);
+    expect(fault).toMatchObject({
+      code: 'bundle_refused',
+      message: expect.stringMatching(/enerate .* again\.$/),
+    });
+    expect(fault?.message).not.toContain('tar ');
     expect([lab.releases(), lab.debris()]).toEqual([[], []]);
     // and when the host has come to its senses
     await deployment.update();

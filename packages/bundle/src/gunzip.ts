@@ -106,7 +106,7 @@ async function skipHeader(input: AsyncIterator<Uint8Array>): Promise<Buffer> {
 }
 
 function notGzip(): BundleError {
-  return new BundleError('gzip_invalid', 'The file is no gzip archive. Make one with `tar czf`.');
+  return new BundleError('gzip_invalid', 'The file is no gzip archive.');
 }
 
 /** Length of the header at the start of these bytes; null when it does not end in them. */

@@ -106,10 +106,12 @@ async function checkArchive(file: string, limits: UploadLimits): Promise<number>
     if (hasConfig) return files;
   } catch (error) {
     if (!(error instanceof BundleError)) throw error;
-    throw new AppError('invalid_archive', `The archive cannot be taken: ${error.message}`, { cause: error });
+    const way = error.code === 'gzip_invalid' ? ` ${packing}` : '';
+    throw new AppError('invalid_archive', `The archive cannot be taken: ${error.message}${way}`, {
+      cause: error,
+    });
   }
-  throw new AppError(
-    'invalid_archive',
-    'The archive holds no docs.json. Pack the folder that has it: tar czf docs.tar.gz -C docs .',
-  );
+  throw new AppError('invalid_archive', `The archive holds no docs.json. ${packing}`);
 }
+
+const packing = 'Pack the folder that has docs.json: tar czf docs.tar.gz -C docs .';

@@ -9,11 +9,9 @@ export function faultOf(error: unknown, dir: string): DeploymentError {
     if (error.code === 'digest_mismatch' && error.path === null)
       return new DeploymentError('sha256_mismatch', error.message, { cause: error });
     const code = error.code === 'too_large' ? 'bundle_too_large' : 'bundle_refused';
-    const isMemory = error.code === 'too_large' && error.path === manifestPath;
-    const way = isMemory
-      ? ' A manifest may have a 48th of the memory of the container: give it more, or take files out of the site.'
-      : '';
-    return new DeploymentError(code, `The bundle is refused: ${error.message}${way}`, { cause: error });
+    return new DeploymentError(code, `The bundle is refused: ${error.message}${wayOut(error)}`, {
+      cause: error,
+    });
   }
   const { code, syscall } = error as NodeJS.ErrnoException;
   if (code === 'ENOSPC' || code === 'EDQUOT') {
@@ -29,6 +27,15 @@ export function faultOf(error: unknown, dir: string): DeploymentError {
   }
   const message = error instanceof Error ? error.message : String(error);
   return new DeploymentError('volume_failed', `The release could not be made: ${message}`, { cause: error });
+}
+
+/** What helps where a bundle is refused, with a space before it. */
+function wayOut({ code, path }: BundleError): string {
+  if (code === 'gzip_invalid') return ' Check that link or path lead to a bundle, or generate it again.';
+  if (code !== 'too_large') return ' Generate the bundle again.';
+  return path === manifestPath
+    ? ' A manifest may have a 48th of the memory of the container: give it more, or take files out of the site.'
+    : '';
 }
 
 /** Faults of a bundle itself: the same one again would be refused again. */
