@@ -84,7 +84,8 @@ export const settings = [
   {
     name: 'OFFPRINT_SITE_BASE_PATH',
     default: null,
-    meaning: 'Path at which the site begins, such as `/docs`.',
+    meaning:
+      'Path at which the site begins, such as `/docs`, as readers see it: a proxy must not cut it off. Set it for the project, too.',
   },
   {
     name: 'OFFPRINT_SITE_HTTPS',
