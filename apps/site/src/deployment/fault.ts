@@ -4,15 +4,7 @@ import { DeploymentError } from '../error.ts';
 /** Any error as one that can be told; `dir` is the volume. */
 export function faultOf(error: unknown, dir: string): DeploymentError {
   if (error instanceof DeploymentError) return error;
-  if (error instanceof BundleError) {
-    if (error.code === 'no_space') return new DeploymentError('disk_full', error.message, { cause: error });
-    if (error.code === 'digest_mismatch' && error.path === null)
-      return new DeploymentError('sha256_mismatch', error.message, { cause: error });
-    const code = error.code === 'too_large' ? 'bundle_too_large' : 'bundle_refused';
-    return new DeploymentError(code, `The bundle is refused: ${error.message}${wayOut(error)}`, {
-      cause: error,
-    });
-  }
+  if (error instanceof BundleError) return bundleFault(error);
   const { code, syscall } = error as NodeJS.ErrnoException;
   if (code === 'ENOSPC' || code === 'EDQUOT') {
     return new DeploymentError('disk_full', `The volume at ${dir} is full.`, { cause: error });
@@ -36,6 +28,16 @@ function wayOut({ code, path }: BundleError): string {
   return path === manifestPath
     ? ' A manifest may have a 48th of the memory of the container: give it more, or take files out of the site.'
     : '';
+}
+
+function bundleFault(error: BundleError): DeploymentError {
+  if (error.code === 'no_space') return new DeploymentError('disk_full', error.message, { cause: error });
+  if (error.code === 'digest_mismatch' && error.path === null)
+    return new DeploymentError('sha256_mismatch', error.message, { cause: error });
+  const code = error.code === 'too_large' ? 'bundle_too_large' : 'bundle_refused';
+  return new DeploymentError(code, `The bundle is refused: ${error.message}${wayOut(error)}`, {
+    cause: error,
+  });
 }
 
 /** Faults of a bundle itself: the same one again would be refused again. */
