@@ -1,9 +1,10 @@
 /** What the images are built from and the compose file sets: is it there, and do the programs read it? */
 import { existsSync, readFileSync } from 'node:fs';
-import { dirname, join } from 'node:path';
+import { dirname, join, relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { expect, test } from 'vitest';
 import { parse } from 'yaml';
+import { CHART } from '../../apps/cli/src/config.ts';
 import { settings as platformSettings, readConfig as readPlatform } from '../../apps/server/src/config.ts';
 import { settings as siteSettings } from '../../apps/site/src/config.ts';
 
@@ -43,7 +44,25 @@ test('every file that an image is built from is in the repository, and every wor
   const { workspaces } = JSON.parse(read('package.json')) as { workspaces: string[] };
   expect(workspaces.filter((folder) => !copied.includes(`${folder}/package.json`))).toEqual([]);
   const allowed = read('deploy/docker/Dockerfile.dockerignore').split('\n');
-  for (const path of copied) expect(allowed, path).toContain(`!${path.split('/')[0]}`);
+  for (const path of copied) {
+    const names = path.split('/');
+    const above = names.map((_, at) => `!${names.slice(0, at + 1).join('/')}`);
+    expect(
+      above.some((line) => allowed.includes(line)),
+      path,
+    ).toBe(true);
+  }
+  // It holds the secrets of the compose file.
+  expect(allowed).not.toContain('!deploy');
+});
+
+test('the platform image has the chart where the command looks for it', () => {
+  const chart = relative(root, CHART);
+  expect(chart).toBe('deploy/helm/offprint');
+  const stage = dockerfile.split(/^FROM /m).find((text) => text.split('\n')[0]!.endsWith(' AS platform'))!;
+  expect(stage).toMatch(/^WORKDIR \/offprint$/m);
+  expect(stage).toContain(`COPY ${chart} ${chart}\n`);
+  expect(stage).toContain('"/offprint/apps/cli/bin/offprint.mjs"');
 });
 
 test('images run the Node that the project is tested with, a program that is there, and not as root', () => {
