@@ -102,7 +102,7 @@ export const rules: Rule[] = [
     name: 'processes-start-in-few-places',
     in: ANY_SOURCE,
     except: new RegExp(
-      `${TEST.source}|^apps/server/src/platform/(sandbox|git|db/embedded)/|^apps/cli/src/(dev/open-browser|publish/helm)\\.ts$`,
+      `${TEST.source}|^apps/server/src/platform/(sandbox|git|db/embedded)/|^apps/cli/src/(dev/open-browser|publish/helm-program)\\.ts$`,
     ),
     forbid: /^node:(child_process|cluster)$/,
     why: 'whoever starts a process must drop its rights; that is done in the sandbox, git and the embedded database; a preview may open the browser, and publishing runs helm',

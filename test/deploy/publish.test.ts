@@ -2,20 +2,22 @@
 import { chmodSync, existsSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { delimiter, dirname, join } from 'node:path';
+import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { signLink } from '../../apps/server/src/platform/blob/link.ts';
 import { deriveKey } from '../../apps/server/src/platform/secret.ts';
 import { call } from '../acceptance/api.ts';
 import { hasOpenssl } from '../support/certificate.ts';
-import { type HelmDouble, type Lab, makeHelm, type Site, startLab, TOKEN } from './publishing.ts';
+import { type HelmCall, type HelmCluster, startHelmCluster } from './helm-cluster.ts';
+import { chartFolder, whyNoHelm } from './helm-engine.ts';
+import { type Lab, type Site, startLab, TOKEN } from './publishing.ts';
 
 const why = hasOpenssl ? 'offprint publish' : 'offprint publish: no openssl to make a certificate for Git';
 
 describe.skipIf(!hasOpenssl)(why, { timeout: 240_000 }, () => {
   let lab: Lab;
   let sites: [Site, Site];
-  let helm: HelmDouble;
+  let helm: HelmCluster;
   /** The first export and its link. */
   let first: { jobId: string; bundleUrl: string; sha256: string; version: string; expiresAt: string };
 
@@ -29,24 +31,12 @@ describe.skipIf(!hasOpenssl)(why, { timeout: 240_000 }, () => {
     };
   const toSites = (...more: string[]) => [...['--apply', 'site', '--site', sites[0].management], ...more];
   const token = { OFFPRINT_SITE_TOKEN: TOKEN };
-  const withHelm = () => ({
-    ...helm.env,
-    PATH: [helm.folder, dirname(process.execPath), process.env.PATH].join(delimiter),
-  });
-  const toHelm = [
-    '--apply',
-    'helm',
-    '--release',
-    'docs',
-    '--namespace',
-    'web',
-    '--chart',
-    'oci://example.com/chart',
-  ];
+  const toHelm = ['--apply', 'helm', '--release', 'docs', '--namespace', 'web'];
+  const link = 'https://files.example.com/docs.tar.gz';
 
   beforeAll(async () => {
     lab = await startLab();
-    helm = makeHelm(join(lab.work, 'bin'));
+    if (whyNoHelm === null) helm = await startHelmCluster(join(lab.work, 'cluster'));
     await lab.commit('The first text.');
     const { code, out, err } = await publish('--apply', 'none', '--json');
     expect(code, err).toBe(0);
@@ -62,6 +52,7 @@ describe.skipIf(!hasOpenssl)(why, { timeout: 240_000 }, () => {
   }, 240_000);
   afterAll(async () => {
     const said = lab?.said() ?? '';
+    helm?.stop();
     await lab?.stop();
     // What was asked for with --apply none is the only place of a link; keys and tokens have none.
     expect(said).not.toContain(TOKEN);
@@ -281,6 +272,11 @@ describe.skipIf(!hasOpenssl)(why, { timeout: 240_000 }, () => {
         'staticExport:\n  pull:\n    enabled: true\n',
         /values\.yaml:3: .*pull\.enabled/,
       ],
+      [
+        'the values of an umbrella chart',
+        'a: 1\noffprint:\n  staticExport: {}\n',
+        /values\.yaml:2: .*below offprint/,
+      ],
       ['a link from a Secret', 'staticExport:\n  existingSecret: link\n', /values\.yaml:2: .*existingSecret/],
       [
         'bundles of a volume',
@@ -303,16 +299,19 @@ describe.skipIf(!hasOpenssl)(why, { timeout: 240_000 }, () => {
     });
   });
 
-  describe('--apply helm', () => {
+  const withoutHelm = whyNoHelm === null ? '' : ` (not: ${whyNoHelm})`;
+  describe.skipIf(whyNoHelm !== null)(`--apply helm${withoutHelm}`, () => {
     const viaHelm = (args: string[], env: Record<string, string> = {}) =>
-      lab.publish(['--job', first.jobId, ...toHelm, ...args], { ...withHelm(), ...env });
+      lab.publish(['--job', first.jobId, ...toHelm, ...args], { ...helm.env, ...env });
 
     test('upgrades the release with the link on standard input only and an environment that holds no other secret', async () => {
-      helm.setValues({ site: { replicas: 3 }, staticExport: { enabled: false, version: 'older' } });
+      await helm.install('docs', {
+        site: { replicas: 3 },
+        staticExport: { enabled: true, bundleUrl: link, version: 'older' },
+      });
       const { code, err } = await viaHelm(
-        ['--wait', '--atomic', '--chart-version', '1.2.3', '--helm-env', 'EXTRA'],
+        ['--wait', '--atomic', '--chart-version', '0.1.0', '--helm-env', 'EXTRA'],
         {
-          KUBECONFIG: '/nowhere/config',
           HTTPS_PROXY: 'http://proxy.example.com:3128',
           AWS_PROFILE: 'docs',
           EXTRA: 'asked for',
@@ -322,12 +321,14 @@ describe.skipIf(!hasOpenssl)(why, { timeout: 240_000 }, () => {
       );
       expect(code, err).toBe(0);
       expect(err).toContain('helm: Release "docs" has been upgraded.');
-      const upgrade = helm.calls().at(-1)!;
+      const [upgrade, tested] = helm.calls().slice(-2) as [HelmCall, HelmCall];
       expect(upgrade.args).toEqual([
-        ...['upgrade', 'docs', 'oci://example.com/chart', '--namespace', 'web'],
-        ...['--reuse-values', '-f', '-', '--timeout', '300s', '--version', '1.2.3', '--wait', '--atomic'],
+        ...['upgrade', 'docs', chartFolder, '--version', '0.1.0', '--namespace', 'web'],
+        ...['--reset-values', '-f', '-', '--timeout', '300s', '--wait', '--atomic'],
       ]);
-      expect(JSON.parse(upgrade.input)).toEqual({
+      expect(tested.args).toEqual(['test', 'docs', '--namespace', 'web', '--timeout', '300s']);
+      const values = {
+        site: { replicas: 3 },
         staticExport: {
           enabled: true,
           bundleUrl: expect.stringContaining('signature='),
@@ -335,32 +336,27 @@ describe.skipIf(!hasOpenssl)(why, { timeout: 240_000 }, () => {
           version: first.version,
           sha256: first.sha256,
         },
-      });
-      expect(helm.values()).toMatchObject({ site: { replicas: 3 }, staticExport: { sha256: first.sha256 } });
+      };
+      expect(JSON.parse(upgrade.input)).toEqual(values);
+      expect(await helm.values('docs')).toEqual(values);
       for (const { args, env } of helm.calls()) {
         expect(args.join(' ')).not.toMatch(/signature|blobs/);
         const all = JSON.stringify(env);
         expect(all).not.toMatch(/OFFPRINT_|GITHUB_TOKEN|signature=/);
         expect(env).toMatchObject({
-          KUBECONFIG: '/nowhere/config',
+          KUBECONFIG: helm.env.KUBECONFIG,
           HTTPS_PROXY: 'http://proxy.example.com:3128',
           AWS_PROFILE: 'docs',
           EXTRA: 'asked for',
         });
       }
-      const calls = helm.calls().length;
       const again = await viaHelm([]);
       expect(again.err).toContain('web/docs: had this bundle already');
-      expect(
-        helm
-          .calls()
-          .slice(calls)
-          .map(({ args }) => args[0]),
-      ).toEqual(['get', 'get']);
+      expect(await helm.history('docs')).toHaveLength(2);
     });
 
     test('a Helm that fails ends with 4, its exit code and what it said, without the link that it echoes', async () => {
-      helm.setValues({});
+      await helm.install('docs', { staticExport: { enabled: true, bundleUrl: link } });
       helm.fail('UPGRADE FAILED: the deployment is not ready');
       const { code, err } = await viaHelm([]);
       expect(code).toBe(4);
@@ -372,11 +368,21 @@ describe.skipIf(!hasOpenssl)(why, { timeout: 240_000 }, () => {
       expect(err).toContain(`--job ${first.jobId}`);
     });
 
+    test('a release that fails its tests ends with 4: pods are ready with an older bundle, too', async () => {
+      await helm.install('docs', { staticExport: { enabled: true, bundleUrl: link } });
+      helm.api.endPods('Failed');
+      const { code, err } = await viaHelm(['--wait']);
+      helm.api.endPods('Succeeded');
+      expect(code).toBe(4);
+      expect(err).toMatch(
+        /exported, but not applied: helm test docs ended with 1:\s+Error: pod docs-.*-test failed/,
+      );
+    });
+
     test('an interrupted Helm is asked to stop, and the command ends with 130', async () => {
-      helm.setValues({});
+      await helm.install('docs', { staticExport: { enabled: true, bundleUrl: link } });
       helm.fail('hang');
-      // Without a chart of its own: the one of this installation.
-      const running = lab.publish(['--job', first.jobId, ...toHelm.slice(0, -2)], withHelm());
+      const running = viaHelm([]);
       await new Promise<void>((resolve) => {
         let said = '';
         running.child.stderr?.on('data', (text: string) => {
@@ -387,37 +393,41 @@ describe.skipIf(!hasOpenssl)(why, { timeout: 240_000 }, () => {
       running.child.kill('SIGTERM');
       const { code, err } = await running;
       expect(code).toBe(130);
-      expect(helm.calls().at(-1)!.args[2]).toMatch(/deploy\/helm\/offprint$/);
       expect(err).toContain('helm: Error: release has been cancelled');
       expect(err).toMatch(/whether it is applied is not known.*--job se_/);
     });
 
-    test('no Helm, no release, no chart and names that are options end with 2 before anything is exported', async () => {
+    test('no Helm, no release, no chart, names that are options and a deployment that pulls end with 2 before anything is exported', async () => {
       const before = await lab.countExports();
-      const fresh = ['--domain', lab.domain, ...toHelm];
-      const noHelm = await lab.publish([...fresh, '--helm', '/nowhere/helm'], withHelm());
-      expect(noHelm).toMatchObject({
-        code: 2,
-        err: expect.stringMatching(/no program \/nowhere\/helm: install Helm/),
+      const fresh = (...args: string[]) =>
+        lab.publish(['--domain', lab.domain, ...toHelm, ...args], helm.env);
+      await helm.install('pulled', {
+        staticExport: {
+          enabled: true,
+          pull: { enabled: true, url: 'https://a.example', domain: 'a.example', existingSecret: 'a' },
+        },
       });
-      helm.setValues(null);
-      const noRelease = await lab.publish(fresh, withHelm());
-      expect(noRelease).toMatchObject({
-        code: 2,
-        err: expect.stringMatching(/release: not found[\s\S]*nothing was/),
-      });
-      const noChart = await lab.publish([...fresh, '--chart', './nowhere'], withHelm());
-      expect(noChart).toMatchObject({ code: 2, err: expect.stringContaining('no such chart: ./nowhere') });
-      const option = await lab.publish([...fresh, '--chart=--post-renderer=./x'], withHelm());
-      expect(option.code).toBe(2);
+      const ends = await Promise.all([
+        fresh('--helm', '/nowhere/helm'),
+        fresh('--release', 'other'),
+        fresh('--chart', './nowhere'),
+        fresh('--chart=--post-renderer=./x'),
+        fresh('--values-key', 'a b'),
+        fresh('--release', 'pulled'),
+      ]);
+      const messages = [
+        /no program \/nowhere\/helm: install Helm/,
+        /release: not found[\s\S]*nothing was exported/,
+        /no such chart: \.\/nowhere/,
+        /"--post-renderer=\.\/x" is not a chart/,
+        /"a b" is no key of values/,
+        /release web\/pulled: .*pull\.enabled/,
+      ];
+      for (const [at, { code, err }] of ends.entries()) {
+        expect(err).toMatch(messages[at]!);
+        expect(code, err).toBe(2);
+      }
       expect(await lab.countExports()).toBe(before);
-    });
-
-    test('a deployment that follows the platform itself is refused with 2', async () => {
-      helm.setValues({ staticExport: { enabled: true, pull: { enabled: true } } });
-      const { code, err } = await viaHelm([]);
-      expect(code).toBe(2);
-      expect(err).toMatch(/release web\/docs: .*pull\.enabled/);
     });
   });
 
@@ -478,6 +488,7 @@ describe.skipIf(!hasOpenssl)(why, { timeout: 240_000 }, () => {
       [['--domain', 'a.example.com', '--apply', 'file'], 'needs the values file'],
       [['--domain', 'a.example.com', '--apply', 'helm'], 'needs --release and --namespace'],
       [['--domain', 'a.example.com', '--apply', 'site'], 'needs --site'],
+      [['--domain', 'a.example.com', '--apply', 'site', '--values-key', 'a'], '--values-key is for'],
       [['--domain', 'a.example.com', 'values.yaml'], 'what is values.yaml for'],
       [['--domain', 'a.example.com', '--apply', 'ftp'], 'none, file, helm, site'],
       [['--domain', 'a.example.com', '--expires-in', '5'], '60 to 604800'],

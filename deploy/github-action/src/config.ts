@@ -1,4 +1,6 @@
 /** What the runner says to the action: the only place where its environment is read. */
+import { realpathSync } from 'node:fs';
+import { basename, dirname, isAbsolute, join, relative, resolve, sep } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { CliError } from '../../../apps/cli/src/errors.ts';
 
@@ -20,6 +22,7 @@ export interface Inputs {
   pin: boolean;
   reapply: boolean;
   valuesFile: string | undefined;
+  valuesKey: string | undefined;
   helm: {
     release: string | undefined;
     namespace: string | undefined;
@@ -32,6 +35,7 @@ export interface Inputs {
   };
   sites: string[];
   siteToken: string | undefined;
+  ignoreUnreachable: boolean;
   output: string | undefined;
   expiresIn: number | undefined;
   timeout: number;
@@ -65,7 +69,8 @@ export function readInputs(): Inputs {
     apply: apply as Inputs['apply'],
     pin: flag('pin', false),
     reapply: flag('reapply', false),
-    valuesFile: text('values-file'),
+    valuesFile: ownFile('values-file'),
+    valuesKey: text('values-key'),
     helm: {
       release: text('helm-release'),
       namespace: text('helm-namespace'),
@@ -78,6 +83,7 @@ export function readInputs(): Inputs {
     },
     sites: lines('site'),
     siteToken: text('site-token'),
+    ignoreUnreachable: flag('ignore-unreachable', false),
     output: text('output'),
     expiresIn: seconds('expires-in', undefined),
     timeout: seconds('timeout', 3600)!,
@@ -87,7 +93,12 @@ export function readInputs(): Inputs {
 }
 
 /** Files in which the runner reads what a step says. Undefined outside of a runner. */
-export function runnerFiles(): { output: string | undefined; summary: string | undefined } {
+export interface RunnerFiles {
+  output: string | undefined;
+  summary: string | undefined;
+}
+
+export function runnerFiles(): RunnerFiles {
   return {
     output: process.env.GITHUB_OUTPUT || undefined,
     summary: process.env.GITHUB_STEP_SUMMARY || undefined,
@@ -108,6 +119,34 @@ function required(name: string): string {
   const value = text(name);
   if (value === undefined) throw new CliError(2, `${name}: this input is needed`);
   return value;
+}
+
+/** A file of the job, wherever links lead: others on the machine are not for a workflow to write. */
+function ownFile(name: string): string | undefined {
+  const value = text(name);
+  if (value === undefined) return undefined;
+  const workspace = process.env.GITHUB_WORKSPACE || '.';
+  const file = whole(resolve(workspace, value));
+  const folders = [workspace, process.env.RUNNER_TEMP || workspace];
+  const isOwn = folders.some((folder) => {
+    const path = relative(whole(folder), file);
+    return path !== '..' && !path.startsWith(`..${sep}`) && !isAbsolute(path);
+  });
+  if (isOwn) return value;
+  throw new CliError(2, `${name}: ${JSON.stringify(value)} leads out of the workspace`);
+}
+
+/** The path without links; of a file that is missing, that of its folder. */
+function whole(path: string): string {
+  for (const [known, rest] of [
+    [path, ''],
+    [dirname(path), basename(path)],
+  ] as const) {
+    try {
+      return join(realpathSync(known), rest);
+    } catch {}
+  }
+  return resolve(path);
 }
 
 function lines(name: string): string[] {

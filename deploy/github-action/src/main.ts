@@ -2,63 +2,93 @@
 import { createClient } from '@offprint/client';
 import { CliError } from '../../../apps/cli/src/errors.ts';
 import { fileTarget } from '../../../apps/cli/src/publish/file.ts';
-import { helmEnvironment, helmTarget } from '../../../apps/cli/src/publish/helm.ts';
+import { helmTarget } from '../../../apps/cli/src/publish/helm.ts';
+import { helmEnvironment } from '../../../apps/cli/src/publish/helm-program.ts';
 import { type Exported, publish } from '../../../apps/cli/src/publish/loop.ts';
 import { siteTarget } from '../../../apps/cli/src/publish/site.ts';
-import { secretsOf, type Target } from '../../../apps/cli/src/publish/target.ts';
-import { type Inputs, readInputs, readSecrets, runnerFiles, wholeEnvironment } from './config.ts';
+import {
+  type Applied,
+  createMask,
+  namesIn,
+  outcomeOf,
+  secretsOf,
+  type Target,
+} from '../../../apps/cli/src/publish/target.ts';
+import {
+  type Inputs,
+  type RunnerFiles,
+  readInputs,
+  readSecrets,
+  runnerFiles,
+  wholeEnvironment,
+} from './config.ts';
 import { annotateError, annotateWarnings, createTalk, mask, setOutputs, writeSummary } from './runner.ts';
 
 await main();
 
 async function main(): Promise<void> {
-  for (const secret of readSecrets()) mask(secret);
+  const secrets = readSecrets();
+  for (const secret of secrets) mask(secret);
   const interrupt = new AbortController();
   process.once('SIGINT', () => interrupt.abort());
   process.once('SIGTERM', () => interrupt.abort());
+  const files = runnerFiles();
+  const so: Step = { jobId: null, exported: null };
   try {
-    await run(interrupt.signal);
+    const inputs = readInputs();
+    const applied = await run(inputs, files, so, interrupt.signal);
+    const title = inputs.apply === 'none' ? 'Docs exported' : 'Docs published';
+    writeSummary(files.summary, { title, ...so, applied, reason: null });
   } catch (error) {
     const known = error instanceof CliError;
     annotateError(
       known ? error.message : `unexpected fault, please report it: ${(error as Error)?.stack ?? error}`,
     );
     process.exitCode = known ? error.exitCode : 1;
+    // The runner masks logs, not summaries.
+    const hide = createMask([...secrets, ...(so.exported ? secretsOf(so.exported.bundle.bundleUrl) : [])]);
+    writeSummary(files.summary, {
+      title: so.exported === null ? 'Docs not published' : 'Docs exported, but not applied',
+      ...so,
+      applied: [],
+      reason: known ? hide(error.message) : 'An unexpected fault; the log tells it.',
+    });
   }
 }
 
-async function run(interrupt: AbortSignal): Promise<void> {
-  const inputs = readInputs();
-  const files = runnerFiles();
+/** How far the step came. */
+interface Step {
+  jobId: string | null;
+  exported: Exported | null;
+}
+
+async function run(inputs: Inputs, files: RunnerFiles, so: Step, interrupt: AbortSignal): Promise<Applied[]> {
   const target = targetOf(inputs);
   const talk = createTalk();
-  let exported: Exported | null = null;
-  try {
-    const { applied } = await publish(createClient({ url: inputs.server, key: inputs.key }), {
-      order: orderOf(inputs),
-      timeout: inputs.timeout,
-      expiresIn: inputs.expiresIn,
-      output: inputs.output,
-      target,
-      talk,
-      interrupt,
-      goOn: (jobId) => `this step with the input job: ${jobId}`,
-      onLink(found) {
-        for (const secret of secretsOf(found.bundle.bundleUrl)) mask(secret);
-        exported = found;
-        setOutputs(files.output, outputsOf(found));
-        annotateWarnings(found.warnings, inputs.folder);
-        talk.say(`${found.job.pageCount} pages, sha256 ${found.bundle.sha256}`);
-      },
-    });
-    setOutputs(files.output, { changed: String(applied.some(({ changed }) => changed)) });
-    for (const { place, changed } of applied)
-      talk.say(`${place}: ${changed ? 'has this bundle now' : 'had this bundle already, left as it is'}`);
-    if (exported !== null) writeSummary(files.summary, exported, applied);
-  } catch (error) {
-    if (exported !== null) writeSummary(files.summary, exported, null);
-    throw error;
-  }
+  const { applied } = await publish(createClient({ url: inputs.server, key: inputs.key }), {
+    order: orderOf(inputs),
+    timeout: inputs.timeout,
+    expiresIn: inputs.expiresIn,
+    output: inputs.output,
+    target,
+    talk,
+    interrupt,
+    goOn: (jobId) => `this step with the input job: ${jobId}`,
+    onStart(jobId) {
+      so.jobId = jobId;
+      setOutputs(files.output, { 'job-id': jobId });
+    },
+    onLink(found) {
+      for (const secret of secretsOf(found.bundle.bundleUrl)) mask(secret);
+      so.exported = found;
+      setOutputs(files.output, outputsOf(found));
+      annotateWarnings(found.warnings, inputs.folder);
+      talk.say(`${found.job.pageCount} pages, sha256 ${found.bundle.sha256}`);
+    },
+  });
+  setOutputs(files.output, { changed: String(applied.some(({ changed }) => changed)) });
+  for (const one of applied) talk.say(`${one.place}: ${outcomeOf(one)}`);
+  return applied;
 }
 
 function orderOf({
@@ -83,9 +113,10 @@ function orderOf({
 function targetOf(inputs: Inputs): Target | null {
   const rules = { pin: inputs.pin, reapply: inputs.reapply };
   const { helm } = inputs;
+  const valuesRules = { ...rules, below: namesIn(inputs.valuesKey) };
   switch (inputs.apply) {
     case 'file':
-      return fileTarget(needed('values-file', inputs.valuesFile), rules);
+      return fileTarget(needed('values-file', inputs.valuesFile), valuesRules);
     case 'helm':
       return helmTarget(
         {
@@ -99,12 +130,13 @@ function targetOf(inputs: Inputs): Target | null {
           timeout: inputs.applyTimeout,
           environment: helmEnvironment(wholeEnvironment(), helm.environment),
         },
-        rules,
+        valuesRules,
       );
     case 'site': {
       needed('site', inputs.sites[0]);
       const token = needed('site-token', inputs.siteToken);
-      return siteTarget({ sites: inputs.sites, token, timeout: inputs.applyTimeout }, rules);
+      const { sites, applyTimeout: timeout, ignoreUnreachable } = inputs;
+      return siteTarget({ sites, token, timeout, ignoreUnreachable }, rules);
     }
     default:
       return null;
@@ -118,13 +150,11 @@ function needed(name: string, value: string | undefined): string {
 
 function outputsOf({ job, bundle, warnings }: Exported): Record<string, string> {
   return {
-    'job-id': job.jobId,
     'bundle-url': bundle.bundleUrl,
     'expires-at': bundle.expiresAt,
     sha256: bundle.sha256,
     version: bundle.version,
     'page-count': String(job.pageCount),
     warnings: String(warnings.length),
-    changed: 'false',
   };
 }

@@ -4,7 +4,7 @@ import { appendFileSync } from 'node:fs';
 import type { ExportWarning } from '@offprint/client';
 import type { Talk } from '../../../apps/cli/src/output.ts';
 import type { Exported } from '../../../apps/cli/src/publish/loop.ts';
-import type { Applied } from '../../../apps/cli/src/publish/target.ts';
+import { type Applied, outcomeOf } from '../../../apps/cli/src/publish/target.ts';
 
 /** Annotations of a kind that a step may make. */
 const MOST_ANNOTATIONS = 10;
@@ -69,37 +69,55 @@ export function setOutputs(file: string | undefined, outputs: Readonly<Record<st
   appendFileSync(file, `${lines.join('\n')}\n`);
 }
 
-/** The summary of the step: what was exported and where it is, without the link. */
+/** What a summary tells. Nothing of it may hold the link. */
+export interface Summary {
+  title: string;
+  /** Null: no export was started. */
+  jobId: string | null;
+  exported: Exported | null;
+  applied: readonly Applied[];
+  /** Why the step failed; null when it did not. */
+  reason: string | null;
+}
+
+/** The summary of the step: what was exported and where it is, or why not. */
 export function writeSummary(
   file: string | undefined,
-  { job, bundle, warnings }: Exported,
-  applied: readonly Applied[] | null,
+  { title, jobId, exported, applied, reason }: Summary,
 ): void {
   if (file === undefined) return;
-  const rows: [string, string][] = [
-    ['Domain', job.domain],
-    ['Version', bundle.version],
-    ['Commit', job.commit ?? 'none'],
-    ['Pages', String(job.pageCount)],
-    ['Warnings', String(warnings.length)],
-    ['SHA-256', bundle.sha256],
-    ['Export', job.jobId],
-    ['Link works until', bundle.expiresAt],
-    ...(applied ?? []).map(({ place, changed }): [string, string] => [
-      place,
-      changed ? 'has this bundle now' : 'had this bundle already',
-    ]),
+  const rows = [
+    ...(exported === null ? [] : about(exported)),
+    ...(jobId === null ? [] : [['Export', jobId]]),
+    ...applied.map((one) => [one.place, outcomeOf(one)]),
   ];
-  const table = rows.map(([name, value]) => `| ${markdown(name)} | ${markdown(value)} |`);
+  const parts = [`### ${title}`, ''];
+  if (reason !== null) parts.push(...reason.split(/\r?\n/).map((line) => `> ${markdown(line.trim())}  `), '');
+  if (rows.length > 0) {
+    const table = rows.map((row) => `| ${row.map(markdown).join(' | ')} |`);
+    parts.push('| | |', '| --- | --- |', ...table, '');
+  }
+  parts.push(...listOf(exported?.warnings ?? []));
+  appendFileSync(file, `${parts.join('\n')}\n`);
+}
+
+const about = ({ job, bundle, warnings }: Exported): string[][] => [
+  ['Domain', job.domain],
+  ['Version', bundle.version],
+  ['Commit', job.commit ?? 'none'],
+  ['Pages', String(job.pageCount)],
+  ['Warnings', String(warnings.length)],
+  ['SHA-256', bundle.sha256],
+  ['Link works until', bundle.expiresAt],
+];
+
+function listOf(warnings: readonly ExportWarning[]): string[] {
+  if (warnings.length === 0) return [];
   const list = warnings.slice(0, 50).map(({ file: path, line, message }) => {
     return `- ${markdown(line === null ? path : `${path}:${line}`)}: ${markdown(message)}`;
   });
   const more = warnings.length > list.length ? [`- and ${warnings.length - list.length} more`] : [];
-  const title = applied === null ? 'Docs exported, but not applied' : 'Docs published';
-  const parts = [`### ${title}`, '', '| | |', '| --- | --- |', ...table, ''];
-  if (list.length > 0)
-    parts.push('<details><summary>Warnings</summary>', '', ...list, ...more, '', '</details>', '');
-  appendFileSync(file, `${parts.join('\n')}\n`);
+  return ['<details><summary>Warnings</summary>', '', ...list, ...more, '', '</details>', ''];
 }
 
 /** Text of others as plain text of Markdown. */

@@ -5,7 +5,7 @@ import { CHART, clientSettings, siteToken, wholeEnvironment } from '../config.ts
 import { CliError } from '../errors.ts';
 import { createTalk, formatBytes, printJson, sayWarnings, type Talk } from '../output.ts';
 import type { Published } from '../publish/loop.ts';
-import type { Target } from '../publish/target.ts';
+import { namesIn, outcomeOf, type Target } from '../publish/target.ts';
 import { collect, parseSeconds, parseWarnings } from './shared.ts';
 
 const PLACES = ['none', 'file', 'helm', 'site'] as const;
@@ -23,6 +23,7 @@ interface PublishOptions {
   unlisted: boolean;
   pin?: boolean;
   reapply?: boolean;
+  valuesKey?: string;
   release?: string;
   namespace?: string;
   chart?: string;
@@ -32,6 +33,7 @@ interface PublishOptions {
   atomic?: boolean;
   wait?: boolean;
   site?: string[];
+  ignoreUnreachable?: boolean;
   expiresIn?: number;
   timeout: number;
   applyTimeout: number;
@@ -61,6 +63,7 @@ export function addPublishCommand(program: Command): void {
     .option('--no-unlisted', 'leave out pages that the navigation does not list')
     .option('--pin', 'name the version to the deployment, which then refuses another one')
     .option('--reapply', 'apply a bundle that is in place already, for a fresh link')
+    .option('--values-key <key>', 'file, helm: key of the subchart in the values of an umbrella chart')
     .option('--release <name>', 'helm: the release')
     .option('--namespace <name>', 'helm: its namespace')
     .option(
@@ -74,9 +77,13 @@ export function addPublishCommand(program: Command): void {
       'helm: a variable that it gets besides the usual ones; may be repeated',
       collect,
     )
-    .option('--wait', 'helm: wait until what changed is ready')
-    .option('--atomic', 'helm: take the release back when it does not become ready')
+    .option('--wait', 'helm: wait until what changed is ready, then run the tests of the release')
+    .option('--atomic', 'helm: take the release back when it does not become ready or fails its tests')
     .option('--site <url>', 'site: address of a management port; repeat it for every replica', collect)
+    .option(
+      '--ignore-unreachable',
+      'site: go on without sites that cannot be reached, as long as there is one',
+    )
     .option('--expires-in <seconds>', 'how long the link is to work, 60 to 604800; default 3600', parseExpiry)
     .option('--timeout <seconds>', 'how long to wait for the export', parseSeconds, 3600)
     .option('--apply-timeout <seconds>', 'how long helm or a site may take', parseSeconds, 300)
@@ -92,7 +99,7 @@ OFFPRINT_SITE_TOKEN or OFFPRINT_SITE_TOKEN_FILE.
 Places:
   none          print the link; nothing is downloaded
   file VALUES   write staticExport.bundleUrl and sha256 into a values file, YAML or JSON
-  helm          upgrade --release in --namespace with the installed helm
+  helm          upgrade --release in --namespace with the installed helm; with --wait, test it, too
   site          hand the link to the site servers at --site and wait until they serve the bundle
 
 Exit codes: 0 done, 1 the export failed, 2 usage, key or rights, 3 not finished in time, 4 exported but not applied,
@@ -157,6 +164,8 @@ async function run(values: string | undefined, options: PublishOptions): Promise
 /** Null: the bundle is put nowhere. */
 async function targetOf(values: string | undefined, options: PublishOptions): Promise<Target | null> {
   const { apply } = options;
+  if (options.valuesKey !== undefined && apply !== 'file' && apply !== 'helm')
+    throw new CliError(2, '--values-key is for --apply file and --apply helm');
   const rules = { pin: options.pin === true, reapply: options.reapply === true };
   if (apply !== 'file' && values !== undefined)
     throw new CliError(2, `what is ${values} for? A file is named with --apply file only`);
@@ -165,13 +174,16 @@ async function targetOf(values: string | undefined, options: PublishOptions): Pr
       if (values === undefined)
         throw new CliError(2, '--apply file needs the values file: --apply file values.yaml');
       const { fileTarget } = await import('../publish/file.ts');
-      return fileTarget(values, rules);
+      return fileTarget(values, { ...rules, below: namesIn(options.valuesKey) });
     }
     case 'helm': {
       const { release, namespace } = options;
       if (release === undefined || namespace === undefined)
         throw new CliError(2, '--apply helm needs --release and --namespace');
-      const { helmEnvironment, helmTarget } = await import('../publish/helm.ts');
+      const [{ helmTarget }, { helmEnvironment }] = await Promise.all([
+        import('../publish/helm.ts'),
+        import('../publish/helm-program.ts'),
+      ]);
       return helmTarget(
         {
           release,
@@ -184,14 +196,22 @@ async function targetOf(values: string | undefined, options: PublishOptions): Pr
           timeout: options.applyTimeout,
           environment: helmEnvironment(wholeEnvironment(), options.helmEnv ?? []),
         },
-        rules,
+        { ...rules, below: namesIn(options.valuesKey) },
       );
     }
     case 'site': {
       if (options.site === undefined)
         throw new CliError(2, '--apply site needs --site with the address of a management port');
       const { siteTarget } = await import('../publish/site.ts');
-      return siteTarget({ sites: options.site, token: siteToken(), timeout: options.applyTimeout }, rules);
+      return siteTarget(
+        {
+          sites: options.site,
+          token: siteToken(),
+          timeout: options.applyTimeout,
+          ignoreUnreachable: options.ignoreUnreachable === true,
+        },
+        rules,
+      );
     }
     default:
       return null;
@@ -215,13 +235,8 @@ function tell(published: Published, output: string | undefined, options: Publish
   const { job, bundle, warnings, applied } = published;
   const about = `${job.pageCount} pages, ${formatBytes(bundle.sizeBytes)}, sha256 ${bundle.sha256}`;
   talk.say(output === undefined ? about : `${about}: ${output}`);
-  for (const { place, changed } of applied) {
-    talk.say(
-      changed
-        ? `${place}: has version ${bundle.version}`
-        : `${place}: had this bundle already, left as it is`,
-    );
-  }
+  for (const one of applied)
+    talk.say(`${one.place}: ${one.changed ? `has version ${bundle.version}` : outcomeOf(one)}`);
   const result = {
     jobId: job.jobId,
     ...(output === undefined ? {} : { file: output }),

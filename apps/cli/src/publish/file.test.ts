@@ -17,9 +17,12 @@ afterEach(() => {
   rmSync(folder, { recursive: true, force: true });
 });
 
+const talk = { say() {}, progress() {}, done() {} };
+const context = { talk, signal: new AbortController().signal };
+const targetOf = (pin: boolean, below: string[] = []) => fileTarget(path, { pin, reapply: false, below });
 const check = () =>
-  fileTarget(path, { pin: true, reapply: false })
-    .check(new AbortController().signal)
+  targetOf(true)
+    .check(context)
     .then(
       () => null,
       (error: unknown) => error as CliError,
@@ -42,6 +45,7 @@ test.each([
     'a: &a { b: 1 }\nstaticExport: *a\n',
     /values\.yaml:2: staticExport is no map/,
   ],
+  ['a version that is a map', 'staticExport:\n  version: { a: 1 }\n', /values\.yaml:2: .*version is no text/],
   [
     'a value of staticExport that others repeat',
     'a: 1\nstaticExport:\n  enabled: &off false\nsite: { https: *off }\n',
@@ -54,6 +58,48 @@ test.each([
   expect(error?.message).toMatch(message);
   expect(error?.message).toMatch(/nothing was exported$/);
   expect(readFileSync(path, 'utf8')).toBe(text);
+});
+
+test.each([
+  ['a number', 'staticExport:\n  version: 1.0 # pin\n', 'version: "2" # pin'],
+  ['a year in JSON', '{"staticExport": {"version": 2026}}', '"version": "2"'],
+  ['a word that is no text', 'staticExport: { version: no }\n', 'version: "2"'],
+  ['what an alias names', 'v: &v "1"\nstaticExport:\n  version: *v\n', '  version: "2"\n'],
+  ['what a merge brings', 'x: &x { version: "1" }\nstaticExport:\n  <<: *x\n', '\n  version: "2"\n'],
+])('a version that is %s is a pin, too, and moves along', async (_, text, written) => {
+  path = join(folder, text.startsWith('{') ? 'values.json' : 'values.yaml');
+  writeFileSync(path, text);
+  const bundle = { bundleUrl: 'https://o.example.com/b', sha256: 'a'.repeat(64), version: '2' };
+  const target = targetOf(false);
+  await target.check(context);
+  expect(await target.apply(bundle, context)).toEqual([{ place: path, changed: true }]);
+  expect(readFileSync(path, 'utf8')).toContain(written);
+  expect(await target.apply(bundle, context)).toEqual([{ place: path, changed: false }]);
+});
+
+test.each([
+  ['missing', 'staticExport: {}\n'],
+  ['null', 'staticExport: { version: ~ }\n'],
+  ['empty', 'staticExport: { version: "" }\n'],
+])('a version that is %s pins nothing and stays so', async (_, text) => {
+  writeFileSync(path, text);
+  const bundle = { bundleUrl: 'https://o.example.com/b', sha256: 'a'.repeat(64), version: '2' };
+  await targetOf(false).apply(bundle, context);
+  expect(readFileSync(path, 'utf8')).not.toContain('"2"');
+});
+
+test('values of a subchart are written below its key, and refused without it', async () => {
+  const text = 'offprint:\n  staticExport: { enabled: true }\n';
+  writeFileSync(path, text);
+  const error = await check();
+  expect(error?.exitCode).toBe(2);
+  expect(error?.message).toMatch(/values\.yaml:1: .*give offprint as values key\s+nothing was exported/);
+  expect(readFileSync(path, 'utf8')).toBe(text);
+  const bundle = { bundleUrl: 'https://o.example.com/b', sha256: 'a'.repeat(64), version: '2' };
+  await targetOf(true, ['offprint']).apply(bundle, context);
+  expect(readFileSync(path, 'utf8')).toBe(
+    `offprint:\n  staticExport: { enabled: true, bundleUrl: "https://o.example.com/b", version: "2", sha256: "${'a'.repeat(64)}" }\n`,
+  );
 });
 
 test('a folder in the place of the file is told', async () => {

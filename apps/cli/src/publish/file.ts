@@ -7,37 +7,31 @@ import { CliError } from '../errors.ts';
 import {
   type Applied,
   ApplyError,
-  type ApplyRules,
   isInPlace,
-  refuseOtherSource,
+  refuseUnfit,
+  SAMPLE,
   type Target,
+  type ValuesRules,
   valuesOf,
   type WantedBundle,
 } from './target.ts';
 import { readValues, ValuesError, type ValuesFile, writeValues } from './values.ts';
 
-/** Stands in for a bundle to see whether one can be written. */
-const SAMPLE: WantedBundle = {
-  bundleUrl: 'https://example.com/bundle',
-  sha256: '0'.repeat(64),
-  version: '0',
-};
-
 /** Changes only what it must: comments, order, layout and mode of the file stay. A missing file is made. */
-export function fileTarget(path: string, rules: ApplyRules): Target {
+export function fileTarget(path: string, rules: ValuesRules): Target {
   return {
     async check() {
       try {
         const { file, folder } = await locate(path);
-        const values = parse(path, await textOf(file));
-        refuseOtherSource(values.staticExport, (at) => `${path}:${values.lineOf(at)}`);
+        const values = parse(path, await textOf(file), rules);
+        refuseUnfit(values.staticExport, (at) => `${path}:${values.lineOf(at)}`);
         write(path, values, SAMPLE, rules);
         await access(folder, constants.W_OK).catch((error: NodeJS.ErrnoException) => {
           throw new Error(`${folder} takes no file (${error.code}); the file is replaced there by a new one`);
         });
       } catch (error) {
-        if (error instanceof CliError) throw error;
-        throw new CliError(2, `${(error as Error).message}\n  nothing was exported`);
+        const message = (error as Error).message;
+        throw new CliError(2, `${message}\n  nothing was exported`);
       }
     },
     async apply(bundle): Promise<Applied[]> {
@@ -50,20 +44,20 @@ export function fileTarget(path: string, rules: ApplyRules): Target {
   };
 }
 
-async function applyTo(path: string, bundle: WantedBundle, rules: ApplyRules): Promise<boolean> {
+async function applyTo(path: string, bundle: WantedBundle, rules: ValuesRules): Promise<boolean> {
   const { file } = await locate(path);
   const before = await textOf(file);
-  const values = parse(path, before);
+  const values = parse(path, before, rules);
   if (isInPlace(bundle, values.staticExport, rules)) return false;
   await replace(file, write(path, values, bundle, rules));
   return true;
 }
 
-function parse(path: string, text: string | null): ValuesFile {
-  return atLine(path, () => readValues(text ?? '', path.endsWith('.json') ? 'json' : 'yaml'));
+function parse(path: string, text: string | null, { below }: ValuesRules): ValuesFile {
+  return atLine(path, () => readValues(text ?? '', path.endsWith('.json') ? 'json' : 'yaml', below));
 }
 
-function write(path: string, values: ValuesFile, bundle: WantedBundle, rules: ApplyRules): string {
+function write(path: string, values: ValuesFile, bundle: WantedBundle, rules: ValuesRules): string {
   return atLine(path, () => writeValues(values, valuesOf(bundle, values.staticExport, rules)));
 }
 

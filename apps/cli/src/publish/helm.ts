@@ -1,97 +1,86 @@
 /** `--apply helm`: the bundle into a release of a cluster, by the Helm that is installed. */
-import { type ChildProcess, spawn } from 'node:child_process';
-import { constants } from 'node:fs';
 import { access } from 'node:fs/promises';
-import { delimiter, isAbsolute, join } from 'node:path';
+import { isAbsolute } from 'node:path';
 import { CliError } from '../errors.ts';
-import { printable } from '../printable.ts';
+import { act, answerOf, checkProgram, type HelmProgram } from './helm-program.ts';
 import {
   type Applied,
   type ApplyContext,
   ApplyError,
-  type ApplyRules,
   createMask,
   isInPlace,
-  refuseOtherSource,
+  misplaced,
+  refuseUnfit,
+  SAMPLE,
+  STATIC_EXPORT,
   type StaticExport,
   secretsOf,
   type Target,
+  type ValuesRules,
+  valueAt,
   valuesOf,
   type WantedBundle,
+  withValueAt,
 } from './target.ts';
 
-export interface HelmSettings {
+export interface HelmSettings extends HelmProgram {
   release: string;
   namespace: string;
   /** Folder, archive or reference of the chart. */
   chart: string;
   chartVersion?: string | undefined;
-  /** Path or name of the program. */
-  helm: string;
-  /** Takes the release back when it does not become ready. */
+  /** Takes the release back when it does not become ready, or fails its tests. */
   atomic: boolean;
-  /** Waits until what changed is ready. */
+  /** Waits until what changed is ready, and runs the tests of the release. */
   wait: boolean;
   /** Seconds that Helm may wait for each of its operations. */
   timeout: number;
-  /** All that Helm finds in its environment. */
-  environment: Readonly<Record<string, string>>;
 }
 
-/** Lines of what Helm says that are kept for the message of a failure, and bytes of values that are read. */
-const KEPT_LINES = 20;
-const MOST_BYTES = 16 * 1024 * 1024;
+/** A release as it is. */
+interface Release {
+  /** Name and version of its chart, such as `offprint-0.1.0`. */
+  chart: string;
+  /** The newest revision is at work; false when the last upgrade failed or goes on. */
+  isDeployed: boolean;
+  /** The revision that is at work; the newest when none is. */
+  revision: number;
+  /** The values that were given to that revision. */
+  given: unknown;
+  /** `staticExport` among these and those of the chart; undefined when there is none. */
+  staticExport: StaticExport | undefined;
+  /** What is said when there is none. */
+  why: string;
+}
 
 /**
- * Upgrades the release with the values that it has and those of the bundle. The link goes to Helm by its standard input:
- * arguments are seen by everybody on a machine.
+ * Upgrades the release with the values that were given to it and those of the bundle. They go to Helm by its standard
+ * input: arguments are seen by everybody on a machine. What was not given comes from the chart, so that a newer one
+ * brings its own defaults.
  */
-export function helmTarget(settings: HelmSettings, rules: ApplyRules): Target {
-  const { release, namespace } = settings;
-  const place = `${namespace}/${release}`;
+export function helmTarget(settings: HelmSettings, rules: ValuesRules): Target {
+  const place = `${settings.namespace}/${settings.release}`;
   return {
-    async check(signal) {
+    async check(context) {
       checkNames(settings);
       await checkProgram(settings);
-      if (/^[./]/.test(settings.chart) || isAbsolute(settings.chart)) {
-        await access(settings.chart).catch(() => {
-          throw new CliError(
-            2,
-            `no such chart: ${settings.chart}. Name the folder, archive or reference of it`,
-          );
-        });
+      await checkChart(settings.chart);
+      try {
+        await look(settings, rules, context);
+      } catch (error) {
+        context.signal.throwIfAborted();
+        if (!(error instanceof ApplyError || error instanceof CliError)) throw error;
+        throw new CliError(2, `${error.message}\n  nothing was exported`);
       }
-      const before = await currentValues(settings, signal).catch((error: unknown) => {
-        signal.throwIfAborted();
-        throw error instanceof ApplyError
-          ? new CliError(2, `${error.message}\n  nothing was exported`)
-          : error;
-      });
-      refuseOtherSource(before, () => `release ${place}`);
     },
     async apply(bundle, context): Promise<Applied[]> {
-      const before = await currentValues(settings, context.signal);
-      if (isInPlace(bundle, before, rules)) return [{ place, changed: false }];
-      await upgrade(settings, bundle, { staticExport: valuesOf(bundle, before, rules) }, context);
-      return [{ place, changed: true }];
+      const before = await readRelease(settings, rules, context.signal);
+      const changed = !(before.isDeployed && isInPlace(bundle, before.staticExport ?? {}, rules));
+      if (changed) await upgrade(settings, valuesWith(bundle, before, rules), bundle, context);
+      if (settings.wait || settings.atomic) await test(settings, changed ? before : null, context);
+      return [{ place, changed }];
     },
   };
-}
-
-/** What Helm and the programs that sign in to clusters for it need, and nothing that is meant for others. */
-const PASSED =
-  /^(?:PATH|HOME|USER|LOGNAME|SHELL|LANG|LC_\w+|TZ|TMPDIR|TEMP|TMP|TERM|NO_COLOR|KUBECONFIG|KUBERNETES_SERVICE_\w+|HELM_\w+|XDG_\w+|SSL_CERT_(?:FILE|DIR)|(?:https?|no|all)_proxy|SystemRoot|USERPROFILE|APPDATA|LOCALAPPDATA|PATHEXT|ComSpec|(?:AWS|AZURE|AAD|CLOUDSDK|GOOGLE|OCI)_\w+)$/i;
-
-/** The part of an environment that Helm gets: what it needs, and what is named besides. */
-export function helmEnvironment(
-  whole: Readonly<Record<string, string | undefined>>,
-  named: readonly string[],
-): Record<string, string> {
-  const passed: Record<string, string> = {};
-  for (const [name, value] of Object.entries(whole)) {
-    if (value !== undefined && (PASSED.test(name) || named.includes(name))) passed[name] = value;
-  }
-  return passed;
 }
 
 /** Names that begin with a dash would be read as options. */
@@ -106,137 +95,136 @@ function checkNames({ release, namespace, chart, chartVersion }: HelmSettings): 
   }
 }
 
-async function checkProgram({ helm, environment }: HelmSettings): Promise<void> {
-  const folders = (environment.PATH ?? environment.Path ?? '').split(delimiter).filter((one) => one !== '');
-  const files = /[\\/]/.test(helm)
-    ? [helm]
-    : folders.flatMap((one) => [join(one, helm), join(one, `${helm}.exe`)]);
-  for (const file of files) if (await isProgram(file)) return;
-  throw new CliError(
-    2,
-    `no program ${helm}: install Helm 3 or 4, or name it with its path. Without it, apply to a values file and hand that to whoever runs Helm. Nothing was exported`,
-  );
-}
-
-function isProgram(file: string): Promise<boolean> {
-  return access(file, constants.X_OK).then(
-    () => true,
-    () => false,
-  );
-}
-
-/** `staticExport` of the values that were given to the release. */
-async function currentValues(settings: HelmSettings, signal: AbortSignal): Promise<StaticExport> {
-  const { release, namespace } = settings;
-  const args = ['get', 'values', release, '--namespace', namespace, '--output', 'json'];
-  let json = '';
-  await run(settings, args, '', {
-    signal,
-    onOutput: (text) => {
-      json += text;
-      if (json.length > MOST_BYTES) throw new ApplyError('the values of the release are too large');
-    },
-    onLine: () => {},
+async function checkChart(chart: string): Promise<void> {
+  if (!/^[./]/.test(chart) && !isAbsolute(chart)) return;
+  await access(chart).catch(() => {
+    throw new CliError(2, `no such chart: ${chart}. Name the folder, archive or reference of it`);
   });
-  try {
-    const values = JSON.parse(json) as { staticExport?: StaticExport } | null;
-    return values?.staticExport ?? {};
-  } catch {
-    throw new ApplyError('helm get values gave no JSON');
-  }
 }
+
+/** Finds what would keep the bundle out of the release. Rejects with a CliError or an ApplyError. */
+async function look(settings: HelmSettings, rules: ValuesRules, context: ApplyContext): Promise<void> {
+  const { signal, talk } = context;
+  const place = `release ${settings.namespace}/${settings.release}`;
+  const [before, chart] = await Promise.all([
+    readRelease(settings, rules, signal),
+    readChart(settings, signal),
+  ]);
+  const isOfChart = before.chart.startsWith(`${chart.name}-`);
+  if (!isOfChart || !/^v?\d+\.\d/.test(before.chart.slice(chart.name.length + 1))) {
+    throw new ApplyError(
+      `${place} is of the chart ${before.chart}, which ${chart.name} would replace. Name the release of the site, or the chart that the release is of`,
+    );
+  }
+  if (before.staticExport === undefined) throw new ApplyError(`${place}: ${before.why}`);
+  refuseUnfit(before.staticExport, () => place);
+  const next = `${chart.name}-${chart.version}`;
+  if (next !== before.chart) talk.say(`${place}: an upgrade takes its chart from ${before.chart} to ${next}`);
+  // Helm refuses here what it would refuse after the export, such as values that the chart does not know.
+  const values = JSON.stringify(valuesWith(SAMPLE, before, rules));
+  const trial = [...upgradeArguments(settings), '--dry-run'];
+  await act(settings, trial, { input: values, signal, say: () => {}, mask: String });
+}
+
+/** The values for an upgrade: those that were given, with those of the bundle. */
+function valuesWith(bundle: WantedBundle, before: Release, rules: ValuesRules): unknown {
+  const path = [...rules.below, STATIC_EXPORT];
+  const own = valueAt(before.given, path) as StaticExport | null | undefined;
+  return withValueAt(before.given, path, { ...own, ...valuesOf(bundle, before.staticExport ?? {}, rules) });
+}
+
+async function readRelease(
+  settings: HelmSettings,
+  { below }: ValuesRules,
+  signal: AbortSignal,
+): Promise<Release> {
+  const { release, namespace } = settings;
+  const read = async (...args: string[]): Promise<unknown> => {
+    const text = await answerOf(settings, [...args, '--namespace', namespace, '--output', 'json'], signal);
+    try {
+      return JSON.parse(text) as unknown;
+    } catch {
+      throw new ApplyError(`helm ${args[0]} gave no JSON`);
+    }
+  };
+  const history = (await read('history', release)) as { revision: number; status: string; chart: string }[];
+  const last = history.at(-1);
+  // As Helm does it: after an upgrade that failed, the next one starts from what is at work.
+  const base = history.findLast(({ status }) => status === 'deployed') ?? last;
+  if (last === undefined || base === undefined) throw new ApplyError(`helm knows no revision of ${release}`);
+  const revision = ['--revision', String(base.revision)];
+  const values = ['get', 'values', release, ...revision];
+  const [given, all] = await Promise.all([read(...values), read(...values, '--all')]);
+  const path = [...below, STATIC_EXPORT];
+  const found = valueAt(all, path);
+  return {
+    chart: base.chart,
+    isDeployed: last.status === 'deployed',
+    revision: base.revision,
+    given,
+    staticExport: found === undefined ? undefined : ((found ?? {}) as StaticExport),
+    why: misplaced(all)?.message ?? `the values of ${base.chart} have no ${path.join('.')}`,
+  };
+}
+
+async function readChart(
+  settings: HelmSettings,
+  signal: AbortSignal,
+): Promise<{ name: string; version: string }> {
+  const text = await answerOf(settings, ['show', 'chart', ...chartArguments(settings)], signal);
+  // Older ones write of what they pull before the YAML.
+  const field = (name: string) => new RegExp(`^${name}: ["']?(.+?)["']?$`, 'm').exec(text)?.[1] ?? '';
+  return { name: field('name'), version: field('version') };
+}
+
+function chartArguments({ chart, chartVersion }: HelmSettings): string[] {
+  return [chart, ...(chartVersion === undefined ? [] : ['--version', chartVersion])];
+}
+
+function upgradeArguments(settings: HelmSettings): string[] {
+  return [
+    ...['upgrade', settings.release, ...chartArguments(settings), '--namespace', settings.namespace],
+    ...['--reset-values', '-f', '-'],
+  ];
+}
+
+const timeoutArguments = ({ timeout }: HelmSettings): string[] => ['--timeout', `${Math.ceil(timeout)}s`];
 
 async function upgrade(
   settings: HelmSettings,
-  bundle: WantedBundle,
   values: unknown,
-  context: ApplyContext,
+  bundle: WantedBundle,
+  { signal, talk }: ApplyContext,
 ): Promise<void> {
-  const mask = createMask(secretsOf(bundle.bundleUrl));
   const args = [
-    ...['upgrade', settings.release, settings.chart, '--namespace', settings.namespace],
-    ...['--reuse-values', '-f', '-', '--timeout', `${Math.ceil(settings.timeout)}s`],
-    ...(settings.chartVersion === undefined ? [] : ['--version', settings.chartVersion]),
+    ...upgradeArguments(settings),
+    ...timeoutArguments(settings),
     ...(settings.wait ? ['--wait'] : []),
     ...(settings.atomic ? ['--atomic'] : []),
   ];
-  const say = (line: string) => context.talk.say(`helm: ${printable(mask(line))}`);
-  const output = lineReader(say);
-  await run(settings, args, JSON.stringify(values), {
-    signal: context.signal,
-    onOutput: output.add,
-    onLine: say,
-    mask,
-  });
-  output.end();
+  const mask = createMask(secretsOf(bundle.bundleUrl));
+  await act(settings, args, { input: JSON.stringify(values), signal, say: talk.say, mask });
 }
 
-interface Reading {
-  signal: AbortSignal;
-  onOutput: (text: string) => void;
-  /** A line of standard error. */
-  onLine: (line: string) => void;
-  mask?: (text: string) => string;
-}
-
-/** Runs Helm to its end. Rejects with an ApplyError that tells its exit code and what it said last. */
-function run(
-  settings: HelmSettings,
-  args: readonly string[],
-  input: string,
-  reading: Reading,
-): Promise<void> {
-  const { helm, environment } = settings;
-  const command = `helm ${args.slice(0, args[0] === 'get' ? 3 : 2).join(' ')}`;
-  return new Promise((resolve, reject) => {
-    const kept: string[] = [];
-    const child: ChildProcess = spawn(helm, args, { env: environment, stdio: ['pipe', 'pipe', 'pipe'] });
-    const errors = lineReader((line) => {
-      kept.push(line);
-      if (kept.length > KEPT_LINES) kept.shift();
-      reading.onLine(line);
-    });
-    let fault: unknown = null;
-    // Helm ends what it does, and takes it back where it was told to, when it is asked to stop.
-    const stop = () => child.kill('SIGTERM');
-    reading.signal.addEventListener('abort', stop, { once: true });
-    child.stdout?.setEncoding('utf8').on('data', (text: string) => {
-      try {
-        reading.onOutput(text);
-      } catch (error) {
-        fault ??= error;
-        stop();
-      }
-    });
-    child.stderr?.setEncoding('utf8').on('data', errors.add);
-    // Helm that ends before it reads says why itself.
-    child.stdin?.on('error', () => {});
-    child.stdin?.end(input);
-    child.on('error', (error) => reject(new ApplyError(`${helm} cannot be started: ${error.message}`)));
-    child.on('close', (code, signal) => {
-      reading.signal.removeEventListener('abort', stop);
-      errors.end();
-      if (fault !== null) return reject(fault);
-      if (code === 0) return resolve();
-      const how = code === null ? `was ended by ${signal}` : `ended with ${code}`;
-      const said = kept.map((line) => printable((reading.mask ?? String)(line))).join('\n    ');
-      reject(new ApplyError(`${command} ${how}${said === '' ? '' : `:\n    ${said}`}`));
-    });
-  });
-}
-
-/** Cuts a stream of text into lines. */
-function lineReader(onLine: (line: string) => void): { add(text: string): void; end(): void } {
-  let rest = '';
-  return {
-    add(text) {
-      const lines = (rest + text).split(/\r?\n/);
-      rest = lines.pop() ?? '';
-      for (const line of lines) onLine(line);
-    },
-    end() {
-      if (rest !== '') onLine(rest);
-      rest = '';
-    },
-  };
+/**
+ * Runs the tests of the release: pods are ready with an older bundle, too. `before` is what was upgraded, if anything
+ * was.
+ */
+async function test(settings: HelmSettings, before: Release | null, context: ApplyContext): Promise<void> {
+  const { release, namespace } = settings;
+  const { signal, talk } = context;
+  const place = ['--namespace', namespace, ...timeoutArguments(settings)];
+  const acting = { signal, say: talk.say, mask: String };
+  try {
+    await act(settings, ['test', release, ...place], acting);
+  } catch (error) {
+    signal.throwIfAborted();
+    if (!(error instanceof ApplyError)) throw error;
+    const why = `${error.message}\n  the log of that pod says why; pods that cannot serve the bundle go on with what they have`;
+    if (!settings.atomic || before === null) throw new ApplyError(why);
+    await act(settings, ['rollback', release, String(before.revision), '--wait', ...place], acting);
+    throw new ApplyError(
+      `${why}\n  release ${namespace}/${release} has the values of revision ${before.revision} again`,
+    );
+  }
 }

@@ -38,6 +38,8 @@ export interface LoopOptions {
   interrupt: AbortSignal;
   /** What a person does to go on with an export later, as a half of a sentence. */
   goOn: (jobId: string) => string;
+  /** Called as soon as there is an export to wait for. */
+  onStart?: (jobId: string) => void;
   /** Called as soon as there is a link, before it is used. */
   onLink?: (exported: Exported) => void;
 }
@@ -58,7 +60,7 @@ export async function publish(client: Client, options: LoopOptions): Promise<Pub
   const { talk, interrupt } = options;
   let exported: Exported | null = null;
   try {
-    await options.target?.check(interrupt);
+    await options.target?.check({ talk, signal: interrupt });
     const job = await completed(client, options);
     exported = await bundleOf(client, job, options);
     options.onLink?.(exported);
@@ -82,6 +84,7 @@ async function completed(client: Client, options: LoopOptions): Promise<ExportJo
   let jobId = 'jobId' in order ? order.jobId : null;
   try {
     jobId ??= (await start(client, order as NewExport, signal)).jobId;
+    options.onStart?.(jobId);
     talk.say(`export ${jobId}`);
     const job = await client.waitForExport(jobId, {
       signal,

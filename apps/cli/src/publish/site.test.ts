@@ -34,8 +34,10 @@ async function listen(answer: RequestListener): Promise<string> {
   return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
 }
 
-const targetOf = (sites: string[], timeout = 60) =>
-  siteTarget({ sites, token, timeout }, { pin: false, reapply: false });
+const targetOf = (sites: string[], timeout = 60, ignoreUnreachable = false) =>
+  siteTarget({ sites, token, timeout, ignoreUnreachable }, { pin: false, reapply: false });
+const talk = { say() {}, progress() {}, done() {} };
+const context = { talk, signal: new AbortController().signal };
 
 test.each([
   ['a fault without a text', 60, { ...idle, fault: { at: '2', message: { a: 1 } } }],
@@ -46,9 +48,8 @@ test.each([
   const site = await listen((_request, response) => {
     response.end(JSON.stringify(asked++ === 0 ? idle : later));
   });
-  const talk = { say() {}, progress() {}, done() {} };
   const error: unknown = await targetOf([site], timeout)
-    .apply(bundle, { talk, signal: new AbortController().signal })
+    .apply(bundle, context)
     .catch((caught: unknown) => caught);
   expect(error).toBeInstanceOf(ApplyError);
   expect((error as Error).message).toContain(site);
@@ -57,7 +58,7 @@ test.each([
 
 const check = (...sites: string[]) =>
   targetOf(sites)
-    .check(new AbortController().signal)
+    .check(context)
     .then(
       () => null,
       (error: unknown) => error as CliError,
@@ -122,11 +123,41 @@ test('a site that is starting is asked again, one that never comes ends it with 
   expect(error?.message).toContain(`${gone}: cannot be reached`);
 }, 60_000);
 
+test('sites that are not there are left out where that is asked for, but not all, and none that refuses', async () => {
+  let served: unknown = null;
+  const there = await listen((request, response) => {
+    if (request.method === 'POST') served = { sha256: bundle.sha256 };
+    response.end(JSON.stringify({ ...idle, release: served }));
+  });
+  const gone = await listen((request) => request.socket.destroy());
+  const behindProxy = await listen((_request, response) => response.writeHead(502).end('no backend'));
+  const wrong = await listen((_request, response) => response.writeHead(401).end('{"code":"token_refused"}'));
+  const said: string[] = [];
+  const [some, ...none] = [[gone, there, behindProxy], [gone], [there, wrong]].map((sites) =>
+    targetOf(sites, 60, true),
+  );
+  const [, applied, ...errors] = await Promise.all([
+    some!.check({ ...context, talk: { ...talk, say: (line) => said.push(line) } }),
+    some!.apply(bundle, context),
+    ...none.map((target) => target.check(context).catch((caught: unknown) => caught)),
+  ]);
+  expect(said).toEqual([gone, behindProxy].map((site) => `${site}: cannot be reached, left out`));
+  expect(applied).toEqual([
+    { place: gone, changed: false, missing: true },
+    { place: there, changed: true },
+    { place: behindProxy, changed: false, missing: true },
+  ]);
+  expect(errors).toEqual([
+    expect.objectContaining({ exitCode: 2, message: expect.stringContaining(`${gone}: cannot be reached`) }),
+    expect.objectContaining({ exitCode: 2, message: expect.stringContaining(`${wrong}: answers 401`) }),
+  ]);
+}, 60_000);
+
 test('who stops it while a site is asked stops it', async () => {
   const interrupt = new AbortController();
   const site = await listen(() => interrupt.abort());
   const error: unknown = await targetOf([site])
-    .check(interrupt.signal)
+    .check({ talk, signal: interrupt.signal })
     .catch((caught: unknown) => caught);
   expect(error).toBe(interrupt.signal.reason);
 });

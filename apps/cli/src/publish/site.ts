@@ -19,6 +19,8 @@ export interface SiteSettings {
   token: string;
   /** Seconds until a site must serve the bundle. */
   timeout: number;
+  /** Goes on without sites that cannot be reached, as long as there is one. */
+  ignoreUnreachable: boolean;
 }
 
 /** What `GET /release` tells, as far as publishing needs it. */
@@ -33,37 +35,58 @@ const TRIES = 5;
 const ASK_SECONDS = 10;
 const MOST_BYTES = 1024 * 1024;
 
+/** A site gives no answer, or a proxy answers for one that is not there. */
+class UnreachableError extends ApplyError {}
+
 /** Hands the link to every site at once and waits until each one serves the bundle. */
 export function siteTarget(settings: SiteSettings, rules: ApplyRules): Target {
   const sites = [...new Set(settings.sites.map(addressOf))];
+  const { ignoreUnreachable } = settings;
   return {
-    async check(signal) {
-      const { faults } = await atEach(sites, (site) => firstStatus(site, settings.token, signal));
+    async check({ signal, talk }) {
+      const { done, faults, missing } = await atEach(sites, ignoreUnreachable, (site) =>
+        firstStatus(site, settings.token, signal),
+      );
       if (faults.length > 0) throw new CliError(2, [...faults, 'nothing was exported'].join('\n  '));
+      if (done.size > 0) for (const site of missing) talk.say(`${site}: cannot be reached, left out`);
     },
     async apply(bundle, context): Promise<Applied[]> {
-      const { done, faults } = await atEach(sites, (site) => release(site, bundle, settings, rules, context));
-      if (faults.length === 0) return [...done.values()];
+      const { done, faults, missing } = await atEach(sites, ignoreUnreachable, (site) =>
+        release(site, bundle, settings, rules, context),
+      );
+      if (faults.length === 0)
+        return sites.map((place) => done.get(place) ?? { place, changed: false, missing: true });
       const rest = done.size === 0 ? [] : [`${[...done.keys()].join(', ')}: serves the bundle`];
-      throw new ApplyError([...faults, ...rest].join('\n  '));
+      const gone = missing.map((site) => `${site}: cannot be reached, left out`);
+      throw new ApplyError([...faults, ...gone, ...rest].join('\n  '));
     },
   };
 }
 
-/** What came of the sites, and what ApplyErrors say of the others. Rejects with any other error. */
+/**
+ * What came of the sites, what ApplyErrors say of others, and those that are missing and may be. Rejects with any other
+ * error.
+ */
 async function atEach<Result>(
   sites: readonly string[],
+  mayMiss: boolean,
   act: (site: string) => Promise<Result>,
-): Promise<{ done: Map<string, Result>; faults: string[] }> {
+): Promise<{ done: Map<string, Result>; faults: string[]; missing: string[] }> {
   const ends = await Promise.allSettled(sites.map(act));
+  const isNoneThere = ends.every(
+    (end) => end.status === 'rejected' && end.reason instanceof UnreachableError,
+  );
   const done = new Map<string, Result>();
   const faults: string[] = [];
+  const missing: string[] = [];
   for (const [at, end] of ends.entries()) {
-    if (end.status === 'fulfilled') done.set(sites[at]!, end.value);
-    else if (end.reason instanceof ApplyError) faults.push(end.reason.message);
-    else throw end.reason;
+    const site = sites[at]!;
+    if (end.status === 'fulfilled') done.set(site, end.value);
+    else if (!(end.reason instanceof ApplyError)) throw end.reason;
+    else if (mayMiss && !isNoneThere && end.reason instanceof UnreachableError) missing.push(site);
+    else faults.push(end.reason.message);
   }
-  return { done, faults };
+  return { done, faults, missing };
 }
 
 /** The address without a slash at the end. Throws a CliError 2. */
@@ -115,12 +138,14 @@ async function firstStatus(site: string, token: string, signal: AbortSignal): Pr
       if (!(error instanceof ApplyError) || tries === TRIES) throw error;
       return null;
     });
-    // a proxy answers so for a site that is not there yet
-    const isEarly = answer === null || (answer.status >= 502 && answer.status <= 504);
+    const isEarly = answer === null || isOfProxy(answer);
     if (!isEarly || tries === TRIES) return statusIn(site, token, answer!);
     await pause(125 * 2 ** tries, signal);
   }
 }
+
+/** A proxy answers so for a site that is not there. */
+const isOfProxy = ({ status }: Answer): boolean => status >= 502 && status <= 504;
 
 /** Null: the site cannot say at the moment. */
 async function laterStatus(site: string, token: string, signal: AbortSignal): Promise<Status | null> {
@@ -141,9 +166,8 @@ function statusIn(site: string, token: string, answer: Answer): Status {
   if (answer.ok && typeof body === 'object' && body !== null && 'release' in body) return body as Status;
   const { code } = (body ?? {}) as { code?: unknown };
   if (code === 'token_refused' || code === 'token_unset') throw refusal(site, answer, [token]);
-  throw new ApplyError(
-    `${site}: answers ${answer.status} to GET /release; is this the management port of a site server?`,
-  );
+  const why = `${site}: answers ${answer.status} to GET /release; is this the management port of a site server?`;
+  throw isOfProxy(answer) ? new UnreachableError(why) : new ApplyError(why);
 }
 
 /** Null: no answer came before the connection broke, so what became of it has to be asked. */
@@ -197,7 +221,9 @@ async function ask(
     signal.throwIfAborted();
     const cause =
       error instanceof Error && error.cause instanceof Error ? error.cause.message : String(error);
-    throw new ApplyError(`${site}: ${timeout.aborted ? 'no answer in time' : `cannot be reached: ${cause}`}`);
+    throw new UnreachableError(
+      `${site}: ${timeout.aborted ? 'no answer in time' : `cannot be reached: ${cause}`}`,
+    );
   }
 }
 

@@ -19,14 +19,22 @@ export interface ApplyContext {
 export interface Applied {
   /** What was looked after: a file, a release, the address of a site. */
   place: string;
-  /** False: it had this bundle already, and nothing was done. */
+  /** False: it had this bundle already, or is missing, and nothing was done. */
   changed: boolean;
+  /** It could not be reached, and going on without it was asked for. */
+  missing?: true;
+}
+
+/** What became of the bundle at a place, as a half of a sentence. */
+export function outcomeOf({ changed, missing }: Applied): string {
+  if (missing) return 'cannot be reached, left out';
+  return changed ? 'has this bundle now' : 'had this bundle already, left as it is';
 }
 
 /** Where a bundle is put into place. */
 export interface Target {
-  /** Finds what would keep the bundle out before anything is exported. Rejects with a CliError 2, or as `signal` does. */
-  check(signal: AbortSignal): Promise<void>;
+  /** Finds what would keep the bundle out before anything is exported. Rejects with a CliError 2, or as the signal does. */
+  check(context: ApplyContext): Promise<void>;
   /** Puts the bundle into place. Rejects with an ApplyError. */
   apply(bundle: WantedBundle, context: ApplyContext): Promise<Applied[]>;
 }
@@ -39,6 +47,18 @@ export interface ApplyRules {
   reapply: boolean;
 }
 
+export interface ValuesRules extends ApplyRules {
+  /** Names that lead to `staticExport` in the values: that of a subchart; none in those of the chart itself. */
+  below: readonly string[];
+}
+
+/** Stands in for a bundle to see whether one can be written. */
+export const SAMPLE: WantedBundle = {
+  bundleUrl: 'https://example.com/bundle',
+  sha256: '0'.repeat(64),
+  version: '0',
+};
+
 /** A bundle was not put into place. The message is a sentence without a secret. */
 export class ApplyError extends Error {
   override name = 'ApplyError';
@@ -46,6 +66,57 @@ export class ApplyError extends Error {
 
 /** `staticExport` of the values of a deployment, as far as publishing knows it. */
 export type StaticExport = Readonly<Record<string, unknown>>;
+
+/** The field of the values that is written. */
+export const STATIC_EXPORT = 'staticExport';
+
+/** Names between dots, such as `parts.docs`, as a list; empty for none. Throws a CliError 2. */
+export function namesIn(key: string | undefined): string[] {
+  if (key === undefined) return [];
+  if (!/^[\w-]+(?:\.[\w-]+)*$/.test(key))
+    throw new CliError(2, `${JSON.stringify(key)} is no key of values, such as offprint`);
+  return key.split('.');
+}
+
+const isMap = (value: unknown): value is Readonly<Record<string, unknown>> =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);
+
+/** Undefined where one of the names leads nowhere. */
+export function valueAt(values: unknown, path: readonly string[]): unknown {
+  return path.reduce<unknown>(
+    (value, name) => (isMap(value) && Object.hasOwn(value, name) ? value[name] : undefined),
+    values,
+  );
+}
+
+/** The values with another one there; whatever else they hold stays. */
+export function withValueAt(values: unknown, [name, ...rest]: readonly string[], value: unknown): unknown {
+  if (name === undefined) return value;
+  const map = isMap(values) ? values : {};
+  return { ...map, [name]: withValueAt(map[name], rest, value) };
+}
+
+/** Where `staticExport` stands in values that have none where it was looked for; null when nowhere. */
+export function misplaced(values: unknown): { path: string[]; message: string } | null {
+  const path = pathsTo(values, 4)[0];
+  if (path === undefined) return null;
+  const key = path.slice(0, -1).join('.');
+  return {
+    path,
+    message:
+      key === ''
+        ? `${STATIC_EXPORT} stands at the top: give no values key`
+        : `${STATIC_EXPORT} stands below ${key}: give ${key} as values key`,
+  };
+}
+
+function pathsTo(values: unknown, depth: number): string[][] {
+  if (!isMap(values) || depth === 0) return [];
+  if (Object.hasOwn(values, STATIC_EXPORT)) return [[STATIC_EXPORT]];
+  return Object.entries(values).flatMap(([name, value]) =>
+    pathsTo(value, depth - 1).map((path) => [name, ...path]),
+  );
+}
 
 /** The values that a deployment needs for a bundle, in the order in which they are written. */
 export function valuesOf(
@@ -56,8 +127,8 @@ export function valuesOf(
   return {
     enabled: true,
     bundleUrl: bundle.bundleUrl,
-    // A version that was pinned before would refuse this bundle, so it moves along.
-    ...(rules.pin || isText(before.version) ? { version: bundle.version } : {}),
+    // A version that was pinned before would refuse this bundle, so it moves along; 1.0 without quotes is one, too.
+    ...(rules.pin || isSet(before.version) ? { version: bundle.version } : {}),
     sha256: bundle.sha256,
   };
 }
@@ -69,8 +140,11 @@ export function isInPlace(bundle: WantedBundle, before: StaticExport, rules: App
   return Object.entries(wanted).every(([name, value]) => before[name] === value);
 }
 
-/** Refuses values of a deployment that gets its bundles in another way; `where` is said of the value at fault. */
-export function refuseOtherSource(values: StaticExport, where: (path: string[]) => string): void {
+/**
+ * Refuses values of a deployment that gets its bundles in another way, or cannot be read as one; `where` is said of the
+ * value at fault.
+ */
+export function refuseUnfit(values: StaticExport, where: (path: string[]) => string): void {
   const { pull } = values;
   if (typeof pull === 'object' && pull !== null && (pull as StaticExport).enabled === true) {
     throw new CliError(
@@ -84,6 +158,9 @@ export function refuseOtherSource(values: StaticExport, where: (path: string[]) 
       `${where(['existingSecret'])}: staticExport.existingSecret is set: this deployment reads its link from that Secret. Take it out, or apply nothing and write the link into the Secret`,
     );
   }
+  if (typeof values.version === 'object' && values.version !== null) {
+    throw new CliError(2, `${where(['version'])}: staticExport.version is no text`);
+  }
   const { volume } = values;
   if (typeof volume === 'object' && volume !== null && isText((volume as StaticExport).existingClaim)) {
     throw new CliError(
@@ -91,6 +168,10 @@ export function refuseOtherSource(values: StaticExport, where: (path: string[]) 
       `${where(['volume', 'existingClaim'])}: staticExport.volume.existingClaim is set: this deployment reads its bundles from that volume. Take it out, or download the bundle and put it there`,
     );
   }
+}
+
+function isSet(value: unknown): boolean {
+  return value !== undefined && value !== null && value !== '';
 }
 
 function isText(value: unknown): boolean {

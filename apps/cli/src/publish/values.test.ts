@@ -9,7 +9,9 @@ const VALUES = { enabled: true, bundleUrl: 'https://o.example.com/b?signature=x'
 const LINES = `  enabled: true\n  bundleUrl: "${VALUES.bundleUrl}"\n  sha256: "${sha256}"\n`;
 
 const write = (text: string, format: 'yaml' | 'json' = 'yaml') =>
-  writeValues(readValues(text, format), VALUES);
+  writeValues(readValues(text, format, []), VALUES);
+const inUmbrella = (text: string, format: 'yaml' | 'json' = 'yaml') =>
+  writeValues(readValues(text, format, ['parts', 'docs']), VALUES);
 
 test.each([
   ['an empty file', '', `staticExport:\n${LINES}`],
@@ -44,6 +46,51 @@ test.each([
   expect(write(after)).toBe(after);
 });
 
+const NESTED = LINES.replace(/^ {2}/gm, '      ');
+test.each([
+  ['no file', '', `parts:\n  docs:\n    staticExport:\n${NESTED}`],
+  ['no such part', 'a: 1\n', `a: 1\nparts:\n  docs:\n    staticExport:\n${NESTED}`],
+  [
+    'a part without staticExport',
+    'parts:\n  docs: # ours\n    site: {}\n  b: 1\n',
+    `parts:\n  docs: # ours\n    staticExport:\n${NESTED}    site: {}\n  b: 1\n`,
+  ],
+  [
+    'a part with it',
+    'parts:\n  docs:\n    staticExport:\n      enabled: false # off\n',
+    `parts:\n  docs:\n    staticExport:\n${NESTED.replace('true', 'true # off')}`,
+  ],
+  [
+    'an empty part in one line',
+    'parts: { docs: {}, b: 1 }\n',
+    `parts: { docs: ${JSON.stringify({ staticExport: VALUES })}, b: 1 }\n`,
+  ],
+])('below the key of a subchart, %s: only the values of the bundle change', (_, before, after) => {
+  expect(inUmbrella(before)).toBe(after);
+  expect(inUmbrella(after)).toBe(after);
+  expect(JSON.parse(inUmbrella(JSON.stringify(parse(before)), 'json'))).toEqual(parse(after));
+});
+
+test('what a merge brings is written over behind it, since Helm lets the last of two win', () => {
+  const old = 'x: &x { enabled: false, sha256: 1 }\n';
+  expect(write(`${old}staticExport:\n  <<: *x # all\n  b: 1\n`)).toBe(
+    `${old}staticExport:\n  <<: *x # all\n${LINES}  b: 1\n`,
+  );
+  expect(write(`${old}staticExport:\n  bundleUrl: a\n  <<: [*x]\n`)).toBe(
+    `${old}staticExport:\n  bundleUrl: "${VALUES.bundleUrl}"\n  <<: [*x]\n  enabled: true\n  sha256: "${sha256}"\n`,
+  );
+  expect(write(`${old}staticExport: { <<: *x }\n`)).toBe(
+    `${old}staticExport: { <<: *x, enabled: true, bundleUrl: "${VALUES.bundleUrl}", sha256: "${sha256}" }\n`,
+  );
+  expect(() => write(`${old}staticExport:\n  sha256: a\n  <<: *x\n`)).toThrow(
+    expect.objectContaining({
+      line: 3,
+      message: expect.stringContaining('staticExport.sha256 stands before'),
+    }),
+  );
+  expect(() => write('x: &x\n  staticExport: { a: 1 }\n<<: *x\n')).toThrow(/cannot be changed without/);
+});
+
 test('JSON stays JSON with its layout', () => {
   const text = '{\n  "a": [1, 2],\n  "staticExport": {\n    "enabled": false\n  }\n}\n';
   const written = write(text, 'json');
@@ -62,6 +109,7 @@ test.each([
   ['a name twice', 'a: 1\nstaticExport: {}\nstaticExport: {}\n', 3],
   ['an open bracket', 'a: 1\nb: [1,\n', 4],
   ['an alias of nothing', 'a: 1\nb: *c\n', 2],
+  ['staticExport of a subchart', 'a: 1\noffprint:\n  b: 1\n  staticExport:\n    enabled: true\n', 2],
 ])('%s: refused by its line, without a word of the file', (_, text, line) => {
   expect(() => write(`${text}# https://o.example.com/?signature=secret\n`)).toThrow(
     expect.objectContaining({ name: 'ValuesError', line, message: expect.not.stringContaining('signature') }),
@@ -74,6 +122,13 @@ test('a value that others share by name is refused, since they would change with
     'staticExport: &all\n  enabled: false\nother: *all\n',
   ])
     expect(() => write(text)).toThrow(/cannot be changed without changing more/);
+});
+
+test('staticExport that stands elsewhere is refused with the values key that leads to it', () => {
+  expect(() => write('a:\n  b:\n    staticExport: {}\n')).toThrow(/stands below a\.b: .*values key/);
+  expect(() => inUmbrella('staticExport: {}\n')).toThrow(/stands at the top: .*no values key/);
+  expect(() => inUmbrella('parts:\n  site:\n    staticExport: {}\n')).toThrow(/stands below parts\.site/);
+  expect(() => inUmbrella('parts: 1\n')).toThrow(/^parts is no map/);
 });
 
 test('whatever else a file holds stays as it is, in text and in meaning', () => {

@@ -8,12 +8,13 @@ import {
   isMap,
   isScalar,
   LineCounter,
+  type Node,
   type Pair,
   parseAllDocuments,
   visit,
   type YAMLMap,
 } from 'yaml';
-import type { StaticExport } from './target.ts';
+import { misplaced, STATIC_EXPORT, type StaticExport, valueAt, withValueAt } from './target.ts';
 
 /** The file cannot be written into. `line` counts from 1. */
 export class ValuesError extends Error {
@@ -28,68 +29,99 @@ export class ValuesError extends Error {
 export interface ValuesFile {
   text: string;
   format: 'yaml' | 'json';
-  /** `staticExport` as it is; empty when it is missing. */
+  /** Names that lead to `staticExport`, itself the last. */
+  path: readonly string[];
+  /** `staticExport` as it is, with what it inherits; empty when it is missing. */
   staticExport: StaticExport;
   /** Line of a value below `staticExport`, or of what is nearest to it. */
   lineOf(path: readonly string[]): number;
 }
 
-type Written = Readonly<Record<string, string | boolean>>;
+/** Values to write, in maps below the names that lead to them. */
+interface Written {
+  readonly [name: string]: string | boolean | Written;
+}
 
 interface Parsed {
   document: Document.Parsed;
   lines: LineCounter;
   root: YAMLMap | null;
-  pair: Pair | null;
+  /** The last of the pairs that lead to `staticExport`, and its map when it is whole and there. */
+  nearest: Pair | null;
+  map: YAMLMap | null;
 }
 
-const KEY = 'staticExport';
 const BOM = '\uFEFF';
 
-/** Reads a values file. Throws a ValuesError when `staticExport` can be no map in it. */
-export function readValues(text: string, format: 'yaml' | 'json'): ValuesFile {
-  const { document, lines, pair } = parse(text);
-  const map = pair !== null && isMap(pair.value) ? pair.value : null;
-  const values = document.toJS({ maxAliasCount: 100 }) as Record<string, unknown> | null;
+/**
+ * Reads a values file, in which `staticExport` is below these names: none in the values of the chart itself. Throws a
+ * ValuesError when it can be no map there, or stands elsewhere.
+ */
+export function readValues(text: string, format: 'yaml' | 'json', below: readonly string[]): ValuesFile {
+  const path = [...below, STATIC_EXPORT];
+  const { document, lines, root, nearest, map } = parse(text, path);
+  const values: unknown = document.toJS({ maxAliasCount: 100 });
+  const found = valueAt(values, path);
+  const elsewhere = found === undefined ? misplaced(values) : null;
+  if (elsewhere !== null)
+    throw new ValuesError(elsewhere.message, lineAt(lines, pairOf(root!, elsewhere.path[0]!)?.key));
   return {
     text,
     format,
-    staticExport: (values?.[KEY] as StaticExport | null | undefined) ?? {},
-    lineOf(path) {
-      const node = map?.getIn(path, true) ?? pair?.key;
-      return lineAt(lines, node);
-    },
+    path,
+    staticExport: (found as StaticExport | null | undefined) ?? {},
+    lineOf: (names) => lineAt(lines, map?.getIn(names, true) ?? nearest?.key),
   };
 }
 
 /** The text of the file with these values in `staticExport`. */
-export function writeValues(file: ValuesFile, values: Written): string {
+export function writeValues(file: ValuesFile, values: Readonly<Record<string, string | boolean>>): string {
   const bom = file.text.startsWith(BOM) ? BOM : '';
   const text = file.text.slice(bom.length);
-  const before = parse(text);
-  const wanted = { ...(before.document.toJS() as object | null), [KEY]: { ...file.staticExport, ...values } };
-  const written = isBlank(before.root) ? startAnew(file, values) : edit(text, before, values);
+  const before = parse(text, file.path);
+  refuseLateMerge(before, file.path, values);
+  const wanted = withValueAt(before.document.toJS(), file.path, { ...file.staticExport, ...values });
+  const tree = withValueAt({}, file.path, values) as Written;
+  const written = isBlank(before.root) ? startAnew(file, tree) : edit(text, before.root!, tree);
   let found: unknown;
   try {
-    found = file.format === 'json' ? JSON.parse(written) : parse(written).document.toJS();
+    found = file.format === 'json' ? JSON.parse(written) : parse(written, file.path).document.toJS();
   } catch {
     found = undefined;
   }
   if (!isDeepStrictEqual(found, wanted)) {
     throw new ValuesError(
-      `${KEY} is written in a way that cannot be changed without changing more; write it as a plain map of its own`,
-      lineAt(before.lines, before.pair?.key),
+      `${file.path.join('.')} is written in a way that cannot be changed without changing more; write it as a plain map of its own`,
+      lineAt(before.lines, before.nearest?.key),
     );
   }
   return bom + written;
 }
 
-function parse(text: string): Parsed {
+/** A merge behind a value that it brings, too: YAML lets the value win, Helm the merge. */
+function refuseLateMerge({ document, lines, map }: Parsed, path: readonly string[], values: Written): void {
+  for (const merge of mergesOf(map)) {
+    const brought = [(merge.value as Node).toJS(document) as unknown].flat();
+    for (const name of Object.keys(values)) {
+      const own = pairOf(map!, name);
+      if (own === null || startOf(own.key) > startOf(merge.key)) continue;
+      if (!brought.some((one) => Object.hasOwn(Object(one) as object, name))) continue;
+      throw new ValuesError(
+        `${[...path, name].join('.')} stands before a merge (<<) that brings it, too, and wins in Helm; put the merge first`,
+        lineAt(lines, own.key),
+      );
+    }
+  }
+}
+
+function parse(text: string, path: readonly string[]): Parsed {
   const lines = new LineCounter();
-  const documents = parseAllDocuments(text, { lineCounter: lines, prettyErrors: false });
+  // Helm reads YAML 1.1, in which `<<` merges.
+  const options = { lineCounter: lines, prettyErrors: false, merge: true };
+  const documents = parseAllDocuments(text, options);
   if (!Array.isArray(documents) || documents.length === 0) {
     const document = parseAllDocuments('{}')[0] as Document.Parsed;
-    return { document, lines, root: null, pair: null };
+    return { document, lines, root: null, nearest: null, map: null };
   }
   const document = documents[0] as Document.Parsed;
   const fault = documents.flatMap(({ errors }) => errors)[0];
@@ -109,16 +141,27 @@ function parse(text: string): Parsed {
   if (root !== null && !isMap(root) && !isNull(root)) {
     throw new ValuesError('the file holds no map of values', lineAt(lines, root));
   }
-  if (!isMap(root)) return { document, lines, root: null, pair: null };
-  const pair = pairOf(root, KEY);
-  if (pair !== null && !isMap(pair.value) && !isNull(pair.value)) {
-    throw new ValuesError(`${KEY} is no map`, lineAt(lines, pair.key));
+  let map = isMap(root) ? (root as YAMLMap) : null;
+  let nearest: Pair | null = null;
+  for (const [at, name] of path.entries()) {
+    const pair: Pair | null = map === null ? null : pairOf(map, name);
+    map = null;
+    if (pair === null) break;
+    if (isMap(pair.value)) map = pair.value as YAMLMap;
+    else if (!isNull(pair.value))
+      throw new ValuesError(`${path.slice(0, at + 1).join('.')} is no map`, lineAt(lines, pair.key));
+    nearest = pair;
   }
-  return { document, lines, root: root as YAMLMap, pair };
+  return { document, lines, root: isMap(root) ? (root as YAMLMap) : null, nearest, map };
 }
 
 function pairOf(map: YAMLMap, key: string): Pair | null {
   return map.items.find((item) => isScalar(item.key) && item.key.value === key) ?? null;
+}
+
+/** The merges of a map (`<<`). */
+function mergesOf(map: YAMLMap | null): Pair[] {
+  return map?.items.filter(({ key }) => isScalar(key) && typeof key.value === 'symbol') ?? [];
 }
 
 function isNull(node: unknown): boolean {
@@ -134,19 +177,23 @@ function lineAt(lines: LineCounter, node: unknown): number {
   return lines.linePos(range?.[0] ?? pos?.[0] ?? 0).line || 1;
 }
 
-/** A text as YAML and JSON both read it, whatever it looks like: a digest can look like a number. */
-const quoted = (value: string | boolean): string => JSON.stringify(value);
+/** As YAML and JSON both read it, whatever a text looks like: a digest can look like a number. */
+const quoted = (value: string | boolean | Written): string => JSON.stringify(value);
 
 function blockLines(values: Written, indent: string): string[] {
-  return Object.entries(values).map(([name, value]) => `${indent}${name}: ${quoted(value)}`);
+  return Object.entries(values).flatMap(([name, value]) =>
+    typeof value === 'object'
+      ? [`${indent}${name}:`, ...blockLines(value, `${indent}  `)]
+      : [`${indent}${name}: ${quoted(value)}`],
+  );
 }
 
 /** For a file that is missing or holds comments only. */
-function startAnew(file: ValuesFile, values: Written): string {
-  if (file.format === 'json') return `${JSON.stringify({ [KEY]: values }, null, 2)}\n`;
+function startAnew(file: ValuesFile, tree: Written): string {
+  if (file.format === 'json') return `${JSON.stringify(tree, null, 2)}\n`;
   const head = file.text.replace(BOM, '').replace(/^\s*(?:\{\s*\}|null|~)\s*$/m, '');
   const gap = head === '' || head.endsWith('\n') ? '' : '\n';
-  return `${head.trim() === '' ? '' : `${head}${gap}`}${[`${KEY}:`, ...blockLines(values, '  ')].join('\n')}\n`;
+  return `${head.trim() === '' ? '' : `${head}${gap}`}${blockLines(tree, '').join('\n')}\n`;
 }
 
 interface Change {
@@ -155,38 +202,45 @@ interface Change {
   text: string;
 }
 
-function edit(text: string, { root, pair }: Parsed, values: Written): string {
+function edit(text: string, root: YAMLMap, tree: Written): string {
+  const pair = pairOf(root, Object.keys(tree)[0]!);
   const changes =
-    pair === null ? [addKey(text, root!, values)] : changesOf(text, pair, values, root!.flow === true);
+    pair === null
+      ? [addKey(text, root, tree)]
+      : changesOf(text, pair, Object.values(tree)[0] as Written, root.flow === true);
   return changes
     .sort((a, b) => b.from - a.from)
     .reduce((rest, { from, to, text: piece }) => rest.slice(0, from) + piece + rest.slice(to), text);
 }
 
-/** `staticExport` at the end of a file that has none. */
-function addKey(text: string, root: YAMLMap, values: Written): Change {
-  if (root.flow === true) return addToFlow(text, root, { [KEY]: values });
+/** At the end of a file that has no such name. */
+function addKey(text: string, root: YAMLMap, tree: Written): Change {
+  if (root.flow === true) return addToFlow(text, root, tree);
   const eol = eolOf(text);
   const end = text.endsWith('\n') || text === '' ? '' : eol;
   const column = startOf(root.items[0]!.key) - lineStart(text, startOf(root.items[0]!.key));
-  const margin = ' '.repeat(column);
-  const lines = [`${margin}${KEY}:`, ...blockLines(values, `${margin}  `)];
+  const lines = blockLines(tree, ' '.repeat(column));
   return { from: text.length, to: text.length, text: `${end}${lines.join(eol)}${eol}` };
 }
 
 function changesOf(text: string, pair: Pair, values: Written, inFlow: boolean): Change[] {
   const { value } = pair;
   if (!isMap(value) || value.items.length === 0) return [fillEmpty(text, pair, values, inFlow)];
+  const map = value as YAMLMap;
   const changes: Change[] = [];
-  const missing: [string, string | boolean][] = [];
+  const missing: [string, string | boolean | Written][] = [];
   let last: Pair | null = null;
   for (const [name, wanted] of Object.entries(values)) {
-    const found = pairOf(value as YAMLMap, name);
+    const found = pairOf(map, name);
     if (found === null) {
       missing.push([name, wanted]);
       continue;
     }
     last = found;
+    if (typeof wanted === 'object') {
+      changes.push(...changesOf(text, found, wanted, map.flow === true));
+      continue;
+    }
     const node = found.value as { range?: [number, number, number]; value?: unknown } | null;
     if (isScalar(node) && node.value === wanted) continue;
     const from = node?.range?.[0] ?? endOf(found.key);
@@ -194,10 +248,9 @@ function changesOf(text: string, pair: Pair, values: Written, inFlow: boolean): 
     changes.push({ from, to: Math.max(from, endIn(text, node)), text: `${gap}${quoted(wanted)}` });
   }
   if (missing.length === 0) return changes;
-  if (value.flow === true) {
-    return [...changes, addToFlow(text, value as YAMLMap, Object.fromEntries(missing))];
-  }
-  const first = value.items[0] as Pair;
+  if (map.flow === true) return [...changes, addToFlow(text, map, Object.fromEntries(missing))];
+  for (const merge of mergesOf(map)) if (startOf(merge.key) > startOf(last?.key)) last = merge;
+  const first = map.items[0] as Pair;
   const column = startOf(first.key) - lineStart(text, startOf(first.key));
   const at = lineEnd(text, last === null ? endOf(pair.key) : endIn(text, last.value ?? last.key));
   const eol = eolOf(text);
@@ -206,7 +259,7 @@ function changesOf(text: string, pair: Pair, values: Written, inFlow: boolean): 
   return changes;
 }
 
-/** `staticExport:` with nothing, `null` or `{}` behind it. */
+/** A name with nothing, `null` or `{}` behind it. */
 function fillEmpty(text: string, pair: Pair, values: Written, inFlow: boolean): Change {
   const { range } = (pair.value ?? {}) as { range?: [number, number, number] };
   const isWritten = range !== undefined && range[1] > range[0];
@@ -225,7 +278,7 @@ function fillEmpty(text: string, pair: Pair, values: Written, inFlow: boolean): 
 }
 
 /** Behind the last entry of `{ … }`, on a line of its own where the entries have lines of their own. */
-function addToFlow(text: string, map: YAMLMap, values: Readonly<Record<string, unknown>>): Change {
+function addToFlow(text: string, map: YAMLMap, values: Written): Change {
   const last = map.items.at(-1) as Pair;
   const start = startOf(last.key);
   const margin = text.slice(lineStart(text, start), start);
