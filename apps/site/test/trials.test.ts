@@ -4,12 +4,11 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import type { DeploymentOptions } from '../src/deployment/deployment.ts';
-import type { DeploymentStatus } from '../src/deployment/status.ts';
 import { waitAfter } from '../src/deployment/trials.ts';
 import { createLinkSource } from '../src/source/link.ts';
 import { makeBundle, type TestBundle } from './support/bundle.ts';
 import { type BundleServer, sendBundle, startServer } from './support/bundle-server.ts';
-import { createLab, failed, type Lab, type LabDeployment, serves, until } from './support/lab.ts';
+import { createLab, failed, type Lab, type LabDeployment, serves, settled, until } from './support/lab.ts';
 
 let one: TestBundle;
 let two: TestBundle;
@@ -47,8 +46,6 @@ const start = (options: Partial<DeploymentOptions> = {}, sha256: string | null =
     intervalMs: 20,
     ...options,
   });
-const done = (version: string) => (status: DeploymentStatus) =>
-  status.release?.version === version && status.step === null;
 /** Waits for so many requests more. */
 async function askedAgain(times: number): Promise<void> {
   const before = host.seen.length;
@@ -124,7 +121,7 @@ describe('an attempt', () => {
   const waits = (status: { fault: { code: string } | null }) => status.fault?.code === 'attempts_unfinished';
 
   it('is noted while it lasts, and no longer', async () => {
-    await until(start(), done('1'));
+    await until(start(), settled('1'));
     expect(existsSync(note())).toBe(false);
     held = two;
     await until(start({ version: '1', settings: 'other' }), failed);
@@ -171,7 +168,7 @@ describe('an attempt', () => {
     expect([bodies, deployment.shown]).toEqual([0, ['1']]);
     // once the time is over
     utimesSync(note(), Date.now() / 1000 - 31, Date.now() / 1000 - 31);
-    const { fault: none } = await until(deployment, done('2'));
+    const { fault: none } = await until(deployment, settled('2'));
     expect([none, existsSync(note())]).toEqual([null, false]);
   });
 
@@ -181,7 +178,7 @@ describe('an attempt', () => {
     await until(deployment, waits);
     if (what === 'somebody who asks') await deployment.update();
     else held = two;
-    await until(deployment, done(what === 'somebody who asks' ? '1' : '2'));
+    await until(deployment, settled(what === 'somebody who asks' ? '1' : '2'));
     expect(existsSync(note())).toBe(false);
   });
 

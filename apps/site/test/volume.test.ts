@@ -20,7 +20,7 @@ import { openStore, type Store } from '../src/releases/store.ts';
 import { createFileSource } from '../src/source/file.ts';
 import { createLinkSource } from '../src/source/link.ts';
 import { makeBundle, type TestBundle } from './support/bundle.ts';
-import { createLab, errorOf, failed, type Lab, serves, until } from './support/lab.ts';
+import { createLab, errorOf, failed, type Lab, serves, settled, until } from './support/lab.ts';
 
 let one: TestBundle;
 let two: TestBundle;
@@ -128,7 +128,7 @@ describe('a restart', () => {
     for (const text of ['', '{', '{"current":null}', '{"current":{"sha256":"../.."}}']) {
       writeFileSync(join(lab.volume, 'current'), text);
       const deployment = lab.start(source());
-      await until(deployment, serves('2'));
+      await until(deployment, settled('2'));
       expect(lab.pointer().current.sha256).toBe(two.sha256);
       await deployment.stop();
     }

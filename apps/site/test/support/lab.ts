@@ -134,6 +134,9 @@ export async function until(
 }
 
 export const serves = (version: string) => (status: DeploymentStatus) => status.release?.version === version;
+/** Serves it, and the volume says so: nothing is under way any more. */
+export const settled = (version: string) => (status: DeploymentStatus) =>
+  status.release?.version === version && status.step === null;
 export const failed = (status: DeploymentStatus) => status.fault !== null && status.step === null;
 
 /** The error that a promise is rejected with. */
