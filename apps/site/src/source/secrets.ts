@@ -5,7 +5,7 @@
 export interface Secrets {
   /** A key, or the credentials of a header. */
   add(secret: string): void;
-  /** The credentials of a URL, and the values of its query but those that the URL `but` holds as well. */
+  /** The credentials of a URL, and the values of its query but those that the URL `but` holds as well, or name a file. */
   addUrl(url: URL, but?: URL): void;
   /** A text as it may be told: `***` in the place of every piece of a secret. */
   hide(text: string): string;
@@ -14,6 +14,8 @@ export interface Secrets {
 /** Shorter pieces say little, and stand in other words by chance. */
 const leastPiece = 12;
 const mostKnown = 64;
+/** How a download is to be named, in links of the platform and of S3. It holds the version, which faults tell. */
+const FILE_NAME = /^(?:name|response-content-disposition)$/i;
 const longestSecret = 4096;
 
 export function createSecrets(): Secrets {
@@ -33,7 +35,8 @@ export function createSecrets(): Secrets {
     add,
     addUrl({ username, password, searchParams, host, pathname }, but) {
       const place = decode(`${host}${pathname} ${but?.href ?? ''}`);
-      for (const text of [username, password, ...searchParams.values()].map(decode)) {
+      const values = [...searchParams].flatMap(([name, value]) => (FILE_NAME.test(name) ? [] : [value]));
+      for (const text of [username, password, ...values].map(decode)) {
         // what a name of the file repeats is told as the place of the link anyway
         if (!place.includes(text)) add(text);
       }
