@@ -1,10 +1,7 @@
 import { defineConfig } from 'vitest/config';
 
 // Each test file has a process of its own, and these start others: they compile Vitest and what is installed but once.
-process.env.NODE_COMPILE_CACHE ??= new URL(
-  './node_modules/.cache/offprint-tests/processes',
-  import.meta.url,
-).pathname;
+process.env.NODE_COMPILE_CACHE ??= new URL('./node_modules/.cache/offprint-tests', import.meta.url).pathname;
 
 export default defineConfig({
   test: {
@@ -13,8 +10,8 @@ export default defineConfig({
     pool: 'forks',
     // Half of the suite waits for other processes, so two cores carry more than one file.
     maxWorkers: 2,
-    globalSetup: ['test/support/postgres-setup.ts', 'test/support/compiled-setup.ts'],
-    setupFiles: ['test/support/priority.ts', 'test/support/compiled.ts'],
+    globalSetup: ['test/support/postgres-setup.ts'],
+    setupFiles: ['test/support/priority.ts'],
     // They only end what hangs: a busy machine may take many times as long as a quiet one.
     testTimeout: 300_000,
     hookTimeout: 300_000,

@@ -15,13 +15,11 @@ import { createKeyService } from '../../apps/server/src/keys/service.ts';
 import { addMember, createOrganization } from '../../apps/server/src/organizations/service.ts';
 import { type OpenDatabase, openDatabase } from '../../apps/server/src/platform/db/database.ts';
 import { deriveKey } from '../../apps/server/src/platform/secret.ts';
-import { COMPILED_PROCESSES } from './compiled.ts';
 import { freePort } from './free-port.ts';
 import { createTestDatabase } from './postgres.ts';
 import { findSecrets, noteEnvironment, noteSecrets } from './secrets.ts';
 
 const MAIN = fileURLToPath(new URL('../../apps/server/src/main.ts', import.meta.url));
-const COMPILED = new URL('./compiled.ts', import.meta.url).href;
 const START_MS = 240_000;
 
 export interface Tenant {
@@ -92,10 +90,10 @@ export async function startTestPlatform(
 
   const start: TestPlatform['start'] = (roles, env = {}) => {
     noteEnvironment({ OFFPRINT_SECRET: secret, ...options.env, ...env });
-    const child = spawn(process.execPath, ['--import', COMPILED, MAIN, ...roles], {
+    const child = spawn(process.execPath, [MAIN, ...roles], {
       env: {
         PATH: process.env.PATH ?? '',
-        NODE_COMPILE_CACHE: COMPILED_PROCESSES,
+        NODE_COMPILE_CACHE: process.env.NODE_COMPILE_CACHE,
         DATABASE_URL: databaseUrl,
         OFFPRINT_DATA_DIR: dataDir,
         OFFPRINT_PORT: String(port),

@@ -8,12 +8,8 @@ import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import { readProcesses } from '../../../../../test/support/processes.ts';
 import { ChildError } from './child.ts';
-import { readCompiled } from './compiled.ts';
 import { detectIsolation } from './isolation.ts';
 import { runChild } from './run-child.ts';
-
-// Nothing is granted here that a platform does not grant.
-readCompiled(null);
 
 const MODULE = fileURLToPath(new URL('../../../test/hostile-child.ts', import.meta.url));
 /** Only ends a child that hangs. */

@@ -2,7 +2,6 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { writeFileSync } from 'node:fs';
 import type { Readable } from 'node:stream';
 import { ChildError, type ChildFault } from './child.ts';
-import { compiledFlags } from './compiled.ts';
 import { moduleGraph } from './grants.ts';
 import { detectIsolation, niceness } from './isolation.ts';
 import type { ChildLine, ParentLine } from './protocol.ts';
@@ -52,7 +51,7 @@ export async function startChild(grants: ChildGrants): Promise<StartedChild> {
   const isolation = await detectIsolation();
   const graph = moduleGraph(grants.module);
   const [program = process.execPath, ...args] = isolation.wrap(
-    [process.execPath, ...nodeFlags(grants, graph), ...compiledFlags(isolation), grants.module],
+    [process.execPath, ...nodeFlags(grants, graph), grants.module],
     { readOnly: [process.execPath, ...graph, ...grants.readable], writable: [grants.writable] },
   );
   const child = spawn(program, args, {
