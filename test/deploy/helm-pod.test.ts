@@ -18,6 +18,8 @@ const program = fileURLToPath(new URL('../../apps/site/bin/offprint-site.mjs', i
 interface Pod {
   address: string;
   managementPort: number;
+  /** What its log says until it listens. */
+  said: string;
   /** Status of a path that a probe asks. */
   probe(path: string): Promise<number>;
   stop(): Promise<number | null>;
@@ -39,16 +41,28 @@ describe.skipIf(whyNoHelm !== null)(
       folder = await mkdtemp(join(tmpdir(), 'offprint-helm-pod-'));
       bundle = await makeBundle('2026-06-01');
       host = await startServer((request, response) => sendBundle(bundle, request, response));
+      await writeFile(join(folder, 'token'), 'the-first-token-of-the-site');
+      await writeFile(join(folder, 'ca.pem'), certificate);
       objects = await upgrade(bundle);
     });
+    const certificate = '-----BEGIN CERTIFICATE-----\n-----END CERTIFICATE-----\n';
     /** Renders the chart for a bundle, and brings its Secret to where pods find it. */
     async function upgrade({ version, sha256 }: TestBundle): Promise<KubernetesObject[]> {
       const bundleUrl = `${host.url}/docs-${version}.tar.gz?signature=abc`;
-      const extraEnv = [{ name: 'OFFPRINT_SITE_INTERVAL', value: '1' }];
+      const extraEnv = [
+        { name: 'OFFPRINT_SITE_INTERVAL', value: '1' },
+        { name: 'OFFPRINT_SITE_VERFIY', value: 'sizes' },
+      ];
       const { error, files } = render(
         JSON.stringify({
           staticExport: { enabled: true, bundleUrl, version, sha256 },
-          site: { basePath: '/docs', https: true, pod: { extraEnv } },
+          site: {
+            basePath: '/docs',
+            https: true,
+            pod: { extraEnv },
+            management: { existingSecret: 'management' },
+          },
+          certificateAuthority: { existingConfigMap: 'authority' },
         }),
       );
       expect(error).toBeNull();
@@ -84,12 +98,12 @@ describe.skipIf(whyNoHelm !== null)(
       });
       running.push(child);
       const ended = new Promise<number | null>((resolve) => child.once('close', resolve));
-      const line = await new Promise<string>((resolve, reject) => {
+      const [line, said] = await new Promise<[string, string]>((resolve, reject) => {
         let text = '';
         child.stderr!.on('data', (piece) => {
           text += piece;
           const found = text.split('\n').find((one) => one.includes('"listening"'));
-          if (found !== undefined) resolve(found);
+          if (found !== undefined) resolve([found, text]);
         });
         ended.then((code) => reject(new Error(`ended with ${code}: ${text}`)));
       });
@@ -97,6 +111,7 @@ describe.skipIf(whyNoHelm !== null)(
       return {
         address,
         managementPort,
+        said,
         async probe(path) {
           const answer = await fetch(`http://127.0.0.1:${managementPort}${path}`);
           await answer.text();
@@ -184,6 +199,33 @@ describe.skipIf(whyNoHelm !== null)(
       }
       expect(await helmTest(pod)).toMatchObject({ code: 0 });
       expect(await (await fetch(new URL('/docs/page-0', pod.address))).text()).toBe('2026-06-01 0');
+      expect(await pod.stop()).toBe(0);
+    }, 120_000);
+
+    test('it follows its token and its certificates, and warns of what is no setting', async () => {
+      const pod = await start(join(folder, 'followed'));
+      expect(pod.said).toContain(
+        'There is no setting OFFPRINT_SITE_VERFIY; it has no effect. Is OFFPRINT_SITE_VERIFY meant?',
+      );
+      const call = async (token: string) => {
+        const answer = await fetch(`http://127.0.0.1:${pod.managementPort}/release`, {
+          method: 'POST',
+          headers: { authorization: `Bearer ${token}`, 'content-type': 'application/json' },
+          body: JSON.stringify({ bundleUrl: `${host.url}/docs.tar.gz` }),
+        });
+        return [answer.status, await answer.text()];
+      };
+      const [first, second] = ['the-first-token-of-the-site', 'the-second-token-of-the-site'];
+      expect([(await call(first))[0], (await call(second))[0]]).toEqual([200, 401]);
+      await writeFile(join(folder, 'token'), second);
+      expect([(await call(first))[0], (await call(second))[0]]).toEqual([401, 200]);
+      await writeFile(join(folder, 'ca.pem'), 'none');
+      expect(await call(second)).toEqual([
+        502,
+        expect.stringContaining('OFFPRINT_CA_FILE holds no certificate'),
+      ]);
+      await writeFile(join(folder, 'ca.pem'), certificate);
+      expect((await call(second))[0]).toBe(200);
       expect(await pod.stop()).toBe(0);
     }, 120_000);
 
