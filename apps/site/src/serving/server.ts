@@ -257,7 +257,7 @@ function warnOfBasePath({ sha256, manifest, basePath }: LoadedSite, log: Log | u
   const named = basePathOf(manifest.site.url).slice(0, 200);
   if (named === basePath) return;
   log?.warn(
-    'canonical links, the sitemap and llms.txt of the release name another base path; set that of the project, or OFFPRINT_SITE_BASE_PATH, and export again',
+    'canonical links, the sitemap and llms.txt of the release name another base path; change OFFPRINT_SITE_BASE_PATH, or the base path of the project and export again',
     { release: sha256, named: named || '/', served: basePath || '/' },
   );
 }
