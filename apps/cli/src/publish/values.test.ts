@@ -109,6 +109,7 @@ test.each([
   ['a name twice', 'a: 1\nstaticExport: {}\nstaticExport: {}\n', 3],
   ['an open bracket', 'a: 1\nb: [1,\n', 4],
   ['an alias of nothing', 'a: 1\nb: *c\n', 2],
+  ['a merge of no map', 'a: 1\nstaticExport:\n  <<: 3\n', 2],
   ['staticExport of a subchart', 'a: 1\noffprint:\n  b: 1\n  staticExport:\n    enabled: true\n', 2],
 ])('%s: refused by its line, without a word of the file', (_, text, line) => {
   expect(() => write(`${text}# https://o.example.com/?signature=secret\n`)).toThrow(

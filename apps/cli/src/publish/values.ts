@@ -60,7 +60,15 @@ const BOM = '\uFEFF';
 export function readValues(text: string, format: 'yaml' | 'json', below: readonly string[]): ValuesFile {
   const path = [...below, STATIC_EXPORT];
   const { document, lines, root, nearest, map } = parse(text, path);
-  const values: unknown = document.toJS({ maxAliasCount: 100 });
+  let values: unknown;
+  try {
+    values = document.toJS({ maxAliasCount: 100 });
+  } catch {
+    throw new ValuesError(
+      'a merge (<<) or an alias of the file leads to no values',
+      lineAt(lines, nearest?.key),
+    );
+  }
   const found = valueAt(values, path);
   const elsewhere = found === undefined ? misplaced(values) : null;
   if (elsewhere !== null)
