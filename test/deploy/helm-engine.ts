@@ -29,7 +29,7 @@ const program = findHelm();
 /** Why the chart is not rendered here; null when it is. */
 export const whyNoHelm =
   program === null
-    ? 'Helm is not installed, and the one of the npm packages runs on Linux on x64 only'
+    ? 'Helm 3 is not installed, and the one of the npm packages runs on Linux on x64 only'
     : null;
 
 /** What Helm makes of values, a text in YAML, on top of those of the chart. */

@@ -1,20 +1,22 @@
-/** Helm itself: the one of the system, else the one that an npm package carries, which is for Linux on x64. */
+/** Helm 3 itself: the one that an npm package carries, which is for Linux on x64; elsewhere that of the system. */
 import { spawnSync } from 'node:child_process';
 import { chmodSync, existsSync, mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
-import { join } from 'node:path';
+import { delimiter, join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { inflateRawSync } from 'node:zlib';
 
 const CACHE = fileURLToPath(new URL('../../node_modules/.cache/helm', import.meta.url));
 
-/** The command to run; null where there is none. */
+/** Path of the program; null where there is none. A name alone could be another program in another environment. */
 export function findHelm(): string | null {
-  if (runs('helm')) return 'helm';
-  if (process.platform !== 'linux' || process.arch !== 'x64') return null;
-  const program = join(CACHE, 'helm');
-  if (!existsSync(program)) unpack(program);
-  return runs(program) ? program : null;
+  if (process.platform === 'linux' && process.arch === 'x64') {
+    const program = join(CACHE, 'helm');
+    if (!existsSync(program)) unpack(program);
+    if (isHelm(program)) return program;
+  }
+  const folders = (process.env.PATH ?? '').split(delimiter).filter((folder) => folder !== '');
+  return folders.map((folder) => resolve(folder, 'helm')).find(isHelm) ?? null;
 }
 
 function unpack(program: string): void {
@@ -44,5 +46,8 @@ function zipEntry(archive: Buffer, name: string): Buffer {
   throw new Error(`no ${name} in the archive`);
 }
 
-const runs = (command: string): boolean =>
-  spawnSync(command, ['version', '--short'], { stdio: 'ignore' }).status === 0;
+/** Helm 4 speaks to a cluster in another format than the Kubernetes API of the tests. */
+function isHelm(program: string): boolean {
+  const { status, stdout } = spawnSync(program, ['version', '--short'], { encoding: 'utf8' });
+  return status === 0 && stdout.startsWith('v3.');
+}
