@@ -1,7 +1,10 @@
+import { fileURLToPath } from 'node:url';
 import { defineConfig } from 'vitest/config';
 
 // Each test file has a process of its own, and these start others: they compile Vitest and what is installed but once.
-process.env.NODE_COMPILE_CACHE ??= new URL('./node_modules/.cache/offprint-tests', import.meta.url).pathname;
+process.env.NODE_COMPILE_CACHE ??= fileURLToPath(
+  new URL('./node_modules/.cache/offprint-tests', import.meta.url),
+);
 
 export default defineConfig({
   test: {

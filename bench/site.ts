@@ -275,10 +275,10 @@ async function run(
   const free: Connection[] = [];
   const begun = performance.now();
   const due = (n: number) => begun + (n * 1000) / rate;
-  let finish = () => {};
-  const finished = new Promise<void>((resolve) => {
-    finish = resolve;
-  });
+  const { promise: finished, resolve: finish, reject } = Promise.withResolvers<void>();
+  const onFault = (fault: string) => {
+    if (done < total) reject(new Error(fault));
+  };
   const pump = () => {
     const now = performance.now();
     while (sent < total && due(sent) <= now) {
@@ -297,14 +297,17 @@ async function run(
       if (done === total) finish();
       else pump();
     };
-    const connection = await openConnection(port, targets, onAnswer, () => done === total);
+    const connection = await openConnection(port, targets, onAnswer, onFault);
     opened.push(connection);
     free.push(connection);
   }
   const timer = setInterval(pump, 1);
-  await finished;
-  clearInterval(timer);
-  for (const { socket } of opened) socket.destroy();
+  try {
+    await finished;
+  } finally {
+    clearInterval(timer);
+    for (const { socket } of opened) socket.destroy();
+  }
   return { latencies: latencies.sort(), failed, seconds: (performance.now() - begun) / 1000 };
 }
 
@@ -318,7 +321,7 @@ async function openConnection(
   port: number,
   targets: readonly Target[],
   onAnswer: (request: number, isGood: boolean) => void,
-  isOver: () => boolean,
+  onFault: (fault: string) => void,
 ): Promise<Connection> {
   const socket = connect({ port, host: '127.0.0.1', noDelay: true });
   await once(socket, 'connect');
@@ -342,14 +345,12 @@ async function openConnection(
       missing -= piece.length;
     }
     if (missing > 0) return;
-    if (missing < 0 || Number.isNaN(missing)) throw new Error('An answer is longer than it says.');
+    if (missing < 0 || Number.isNaN(missing)) return onFault('An answer is longer than it says.');
     missing = -1;
     onAnswer(asked, isGood);
   });
   socket.on('error', () => {});
-  socket.on('close', () => {
-    if (!isOver()) throw new Error('The server closed a connection.');
-  });
+  socket.on('close', () => onFault('The server closed a connection.'));
   return {
     socket,
     ask(request) {

@@ -43,7 +43,7 @@ export {
   siteHeaders,
   sitePolicy,
 } from './site/headers.ts';
-export { basePathOf, notFoundPage } from './site/not-found.ts';
+export { basePathOf, moveNotFoundPage } from './site/not-found.ts';
 export { createPaths, type Found } from './site/paths.ts';
 export { hasTag, parseRange } from './site/range.ts';
 export { syncPath } from './sync.ts';

@@ -4,7 +4,7 @@ import {
   documentPolicy,
   isForeignDocument,
   isHashed,
-  notFoundPage,
+  moveNotFoundPage,
   parseRange,
   siteHeaders,
   sitePolicy,
@@ -154,5 +154,5 @@ async function missingPage({ artifact }: OpenPreview, prefix: string): Promise<s
   if (file === undefined) return '<!doctype html><title>Page not found</title><h1>Page not found</h1>\n';
   const pieces: Uint8Array[] = [];
   for await (const piece of artifact.read(file)) pieces.push(piece);
-  return notFoundPage(Buffer.concat(pieces).toString(), artifact.manifest.site.url, prefix);
+  return moveNotFoundPage(Buffer.concat(pieces).toString(), artifact.manifest.site.url, prefix);
 }

@@ -5,7 +5,7 @@ import {
   type Found,
   type HeaderOptions,
   type Manifest,
-  notFoundPage,
+  moveNotFoundPage,
   siteHeaders,
 } from '@offprint/bundle';
 import type { Release } from '../releases/store.ts';
@@ -90,7 +90,7 @@ async function loadNotFound(
   const page = files.find(({ path, size }) => path === '404.html' && size <= longestNotFound);
   const identity = Buffer.from(
     page !== undefined
-      ? notFoundPage((await readContent(folder, page)).toString(), manifest.site.url, basePath)
+      ? moveNotFoundPage((await readContent(folder, page)).toString(), manifest.site.url, basePath)
       : '<!doctype html><title>Page not found</title><h1>Page not found</h1>\n',
   );
   return {

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { notFoundPage } from './not-found.ts';
+import { moveNotFoundPage } from './not-found.ts';
 
 const page = (base: string) =>
   `<!doctype html><html><head><link rel="stylesheet" href="${base}/_offprint/site.css"></head>
@@ -13,12 +13,12 @@ test.each([
   ['/docs', '/help/v2'],
   ['/docs', '/preview/token'],
 ])('addresses of the site below %j lead into the one below %j, and no others change', (from, to) => {
-  expect(notFoundPage(page(from), `https://docs.example.com${from}`, to)).toBe(page(to));
+  expect(moveNotFoundPage(page(from), `https://docs.example.com${from}`, to)).toBe(page(to));
 });
 
 test('an address beside the base path stays', () => {
   const beside = '<a href="/docs-old/">1</a><a href="/docs">2</a>';
-  expect(notFoundPage(beside, 'https://a.example/docs/', '')).toBe(
+  expect(moveNotFoundPage(beside, 'https://a.example/docs/', '')).toBe(
     '<a href="/docs-old/">1</a><a href="/">2</a>',
   );
 });

@@ -7,7 +7,7 @@ export function basePathOf(url: string): string {
  * The page of a site for addresses that lead nowhere, for a server that has the site below `basePath`. It is shown at
  * any depth, so its addresses are those of the path of `siteUrl`, for which it was written.
  */
-export function notFoundPage(page: string, siteUrl: string, basePath: string): string {
+export function moveNotFoundPage(page: string, siteUrl: string, basePath: string): string {
   const [from, to] = [basePathOf(siteUrl), basePath].map(escapeAttribute) as [string, string];
   if (from === to) return page;
   return page.replace(/<[a-z][^<>]*>/gi, (tag) =>
