@@ -41,7 +41,7 @@ export async function get(
   if (secret !== null) transport.secrets.add(secret.replace(/^\S+ /, ''));
   let target = url;
   for (let redirects = 0; ; redirects++) {
-    if (redirects > 0) transport.secrets.addUrl(target, url);
+    if (redirects > 0) transport.secrets.addRedirect(target, url);
     const mayKnow = secret !== null && target.origin === url.origin;
     const answer = await getOnce(
       target,
