@@ -1,4 +1,6 @@
 /** Every other call on exports, by endpoint and status. No worker runs here: states are as the tests set them. */
+import { mkdir } from 'node:fs/promises';
+import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { startTestPlatform, type Tenant, type TestPlatform } from '../support/platform.ts';
@@ -255,6 +257,23 @@ describe(`DELETE ${JOBS}/{jobId}`, () => {
     expect([reply.status, reply.text]).toEqual([204, '']);
     expectError(await ask('GET', `${JOBS}/${jobId}`), 404, 'not_found');
     expectError(await ask('DELETE', `${JOBS}/${jobId}`), 404, 'not_found');
+  });
+
+  test('204: an export whose files cannot be removed is gone all the same, and the log says what is left', async () => {
+    const sha256 = 'ab'.repeat(32);
+    await set(jobId, { status: 'completed', artifact_sha256: sha256, bundle_sha256: sha256 });
+    // No file, so the store fails to remove it as one.
+    const bundle = join(platform.dataDir, 'blobs/bundles', tenant.organizationId, `${sha256}.tar.gz`);
+    await mkdir(join(bundle, 'left'), { recursive: true });
+    const reply = await ask('DELETE', `${JOBS}/${jobId}`);
+    expect([reply.status, reply.text]).toEqual([204, '']);
+    expectError(await ask('GET', `${JOBS}/${jobId}`), 404, 'not_found');
+    const lines = () =>
+      platform
+        .log()
+        .split('\n')
+        .filter((line) => line.includes(jobId));
+    await expect.poll(lines).toContainEqual(expect.stringContaining('left to the sweep'));
   });
 });
 

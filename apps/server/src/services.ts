@@ -86,6 +86,7 @@ export function createServices(config: Config, adapters: Adapters): Services {
       blobs,
       queue: adapters.queue,
       listener: adapters.listener,
+      log,
       findUnknownPath: createPathCheck({
         snapshot: snapshotAdapters(config, adapters),
         workDir: workDir(config),

@@ -16,38 +16,54 @@ export interface RetentionAdapters {
 }
 
 /**
- * Deletes finished exports that are older than they are kept, but none that deployments of a domain follow. One that cannot be
- * removed keeps no other one.
+ * Deletes finished exports that are older than they are kept, but not the newest one of everything of each domain that
+ * a project publishes on. Throws the first fault, after all others were tried.
  */
 export async function removeExpired({ db, blobs, exportRetentionDays }: RetentionAdapters): Promise<void> {
   if (exportRetentionDays === 0) return;
-  for (;;) {
+  const faults: unknown[] = [];
+  for (let isMore = true; isMore; ) {
     const expired = await findExpired(db, exportRetentionDays, BATCH);
-    const faults: unknown[] = [];
+    let deleted = 0;
     for (const { organization_id: organizationId, id } of expired) {
-      await removeExport(db, blobs, organizationId, id).catch((error: unknown) => faults.push(error));
+      try {
+        const removal = await removeExport(db, blobs, organizationId, id);
+        if (removal.isDeleted) deleted += 1;
+        if (removal.fault !== undefined) faults.push(removal.fault);
+      } catch (error) {
+        faults.push(error);
+      }
     }
-    if (faults.length > 0) throw faults[0];
-    if (expired.length < BATCH) return;
+    // The next batch would be the same one.
+    isMore = expired.length === BATCH && deleted > 0;
   }
+  if (faults.length > 0) throw faults[0];
 }
 
-/**
- * Deletes a finished export, then what no other export of the organization uses. False when it is not finished or
- * not there. When it throws after that, the export is gone, and the sweep of orphans removes what is left.
- */
+export interface Removal {
+  /** False when the export is not finished or not there. */
+  isDeleted: boolean;
+  /** Why files of a deleted export were left; the sweep of orphans removes them. */
+  fault?: unknown;
+}
+
+/** Deletes a finished export, then what no other export of the organization uses. Throws when it is not deleted. */
 export async function removeExport(
   db: Kysely<Database>,
   blobs: BlobStore,
   organizationId: string,
   id: string,
-): Promise<boolean> {
+): Promise<Removal> {
   const row = await deleteFinished(db, organizationId, id);
-  if (row === undefined) return false;
+  if (row === undefined) return { isDeleted: false };
   // Once nobody is told of it: were both one transaction, an export whose files are half gone would come back when a
   // store or a process fails in between.
-  await db.transaction().execute((tx) => removeUnused(tx, blobs, row));
-  return true;
+  try {
+    await db.transaction().execute((tx) => removeUnused(tx, blobs, row));
+    return { isDeleted: true };
+  } catch (fault) {
+    return { isDeleted: true, fault };
+  }
 }
 
 /** Removes the artifact and the bundle of an export that is deleted when no other one has them. */

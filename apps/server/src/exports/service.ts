@@ -12,6 +12,7 @@ import { pageOf, parseCursor } from '../platform/http/cursor.ts';
 import { AppError } from '../platform/http/error.ts';
 import type { StoredAnswer } from '../platform/http/idempotency.ts';
 import type { ServerEvent } from '../platform/http/route.ts';
+import type { Logger } from '../platform/log.ts';
 import { type BundleLinkAdapters, type BundleLinks, createBundleLinks } from './bundle-link.ts';
 import { compareExports } from './comparison.ts';
 import { followExport, type Wait, waitForChange } from './follow.ts';
@@ -44,6 +45,7 @@ export interface ExportService extends BundleLinks {
     },
   ): Promise<{ data: ExportJob[]; nextCursor: string | null }>;
   cancel(organizationId: string, id: string): Promise<ExportJob>;
+  /** Deletes a finished export, also where the store fails: the sweep then removes what is left of it. */
   delete(organizationId: string, id: string): Promise<void>;
   warnings(organizationId: string, id: string): Promise<ExportWarning[]>;
   /** What the export has that an earlier one (`since`, default the one before it) had not, and the other way round. */
@@ -66,6 +68,7 @@ export interface ExportService extends BundleLinks {
 export interface ExportAdapters extends StartAdapters, Omit<BundleLinkAdapters, 'lookUp'> {
   blobs: BlobStore;
   listener: Listener;
+  log: Logger;
   preview: Pick<PreviewAdapters, 'key' | 'url'>;
 }
 
@@ -106,7 +109,11 @@ export function createExportService(adapters: ExportAdapters): ExportService {
     },
 
     async delete(organizationId, id) {
-      if (await removeExport(db, blobs, organizationId, id)) return;
+      const { isDeleted, fault } = await removeExport(db, blobs, organizationId, id);
+      if (fault !== undefined) {
+        adapters.log.warn({ err: fault, exportId: id }, 'files of a deleted export were left to the sweep');
+      }
+      if (isDeleted) return;
       const { status } = await find(organizationId, id);
       throw new AppError('not_finished', `The export is ${status}. Cancel it first, or wait for its end.`);
     },

@@ -1,4 +1,7 @@
-/** Exports whose storage fails at each of its calls, in turn: what is told of them stays true, and nothing stays behind. */
+/**
+ * Exports whose storage fails at each of its calls, in turn: what is told of them stays true, and nothing stays
+ * behind.
+ */
 import { sql } from 'kysely';
 import { pino } from 'pino';
 import { afterAll, beforeAll, expect, test } from 'vitest';
@@ -136,8 +139,7 @@ test.each<Effect>(['before its effect', 'after its effect', 'for want of the dat
     for (let n = 1; ; n++) {
       const id = await completed(`removal ${effect}`);
       const { store, calls } = failing(n, effect);
-      const removal = removeExport(exports.database.db, store, exports.organizationId, id);
-      await removal.catch(() => undefined);
+      await removeExport(exports.database.db, store, exports.organizationId, id);
       // An export that is still told of must give its bundle.
       expect(await read(id), `after call ${n}`).toBeUndefined();
       expect(await swept()).toEqual([]);
@@ -164,6 +166,24 @@ test('one export whose files cannot be removed keeps retention from no other one
   await removeExpired({ db, blobs: store, exportRetentionDays: 7 }).catch(() => undefined);
   expect(await read(ids[1]!)).toBeUndefined();
   expect((await stored()).every((key) => key.includes(stuck))).toBe(true);
+  expect(await swept()).toEqual([]);
+});
+
+test('one export whose files cannot be removed keeps retention from none of those that follow it by the hundred', async () => {
+  const { database, blobs } = exports;
+  const id = await completed('stuck');
+  await sql`UPDATE exports SET completed_at = now() - interval '9 days' WHERE id = ${id}`.execute(
+    database.db,
+  );
+  await sql`INSERT INTO exports SELECT (jsonb_populate_record(one, jsonb_build_object('id', 'se_' || n,
+      'queue_entry', NULL, 'status', 'failed', 'artifact_sha256', NULL, 'bundle_sha256', NULL,
+      'completed_at', now() - interval '8 days'))).*
+    FROM exports AS one, generate_series(1, 120) AS n WHERE one.id = ${id}`.execute(database.db);
+  const store: BlobStore = { ...blobs, delete: () => Promise.reject(new Error('denied')) };
+  await expect(removeExpired({ db: database.db, blobs: store, exportRetentionDays: 7 })).rejects.toThrow(
+    'denied',
+  );
+  expect(await database.db.selectFrom('exports').select('id').execute()).toEqual([]);
   expect(await swept()).toEqual([]);
 });
 

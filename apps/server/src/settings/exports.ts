@@ -91,7 +91,7 @@ export const exportsSettings = {
     name: 'OFFPRINT_EXPORT_RETENTION_DAYS',
     default: '0',
     meaning:
-      'Days after which finished exports and their files are deleted, but for the newest that deployments of a domain follow; 0 keeps them.',
+      'Days after which finished exports and their files are deleted, but for the newest export of everything of each domain that a project publishes on; 0 keeps them. Exports that deployments pin by label are not kept.',
     secret: false,
     schema: integer(0, 36_500, 'days'),
   },
