@@ -67,7 +67,7 @@ function leaveOut(name: 'search' | 'assistant' | 'analytics', facts: FeatureFact
   return { [name]: reason };
 }
 
-/** What the manifest of an export says in `features`: a service is in none of them, the search that is built in may be. */
+/** What the manifest of an export says in `features`: no service, but the search that is built in may be. */
 function isInExport(name: FeatureName, facts: FeatureFacts): boolean {
   return name === 'static-export' || (name === 'search' && leaveOut('search', facts).search === undefined);
 }

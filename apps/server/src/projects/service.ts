@@ -368,7 +368,8 @@ export interface SnapshotAdapters {
 
 /**
  * Copies the docs of a project into `into`, as they are now. `ref` names another branch, tag or commit than the
- * published one. Says too below which path its site is served and which features its exports leave out. Throws SnapshotError, or the reason of `signal`.
+ * published one. Says too below which path its site is served and which features its exports leave out. Throws
+ * SnapshotError, or the reason of `signal`.
  */
 export async function snapshotProject(
   adapters: SnapshotAdapters,
