@@ -25,6 +25,7 @@ import {
   DEPLOYMENT_TYPES,
   deploymentLabel,
   FEATURES,
+  partInExports,
   STATUS,
 } from './features.ts';
 
@@ -65,18 +66,17 @@ function Features({ project }: { project: Project }) {
       toast(`${FEATURES[name].label} switched ${on ? 'on' : 'off'}. The next export follows.`);
     },
   });
-  const inExports = (feature: Feature) => {
+  const inExports = (feature: Feature, all: readonly Feature[]) => {
     const { name, switchable, switchedOff } = feature;
-    const { label, part } = FEATURES[name];
     if (name === 'static-export') return null;
-    if (!switchable) return hasPart(feature) ? part : NONE;
+    if (!switchable) return partInExports(feature, all) ?? NONE;
     const isOn = change.isPending && change.variables.name === name ? change.variables.on : !switchedOff;
     return (
       <Switch
         label={
           <>
-            <span className="sr-only">{label}: </span>
-            {isOn ? (part ?? 'On') : 'Off'}
+            <span className="sr-only">{FEATURES[name].label}: </span>
+            {isOn ? (partInExports(feature, all, isOn) ?? 'On') : 'Off'}
           </>
         }
         checked={isOn}
@@ -103,7 +103,7 @@ function Features({ project }: { project: Project }) {
             rowKey={({ name }) => name}
             columns={[
               { head: 'Feature', cell: (feature) => <About feature={feature} /> },
-              { head: 'In exports', width: '150px', cell: inExports },
+              { head: 'In exports', width: '150px', cell: (feature) => inExports(feature, data.features) },
               {
                 head: deploymentLabel(data.deploymentType),
                 width: '132px',
@@ -130,10 +130,6 @@ function About({ feature }: { feature: Feature }) {
     </span>
   );
 }
-
-/** Links to assistants of other hosts are no feature of their own: exports have them where nothing excludes assistants. */
-const hasPart = ({ name, inExport, availability }: Feature): boolean =>
-  name === 'assistant' ? availability === 'available' : inExport;
 
 /** Another deployment type, with what it changes before it is saved. */
 function Deployment({ project }: { project: Project }) {

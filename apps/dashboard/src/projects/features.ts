@@ -4,6 +4,7 @@ import {
   type FeatureName,
   type FeatureStatus,
   featureTable,
+  type ProjectFeatures,
 } from '@offprint/contract';
 
 /**
@@ -17,6 +18,24 @@ export const FEATURES: Readonly<Record<FeatureName, { label: string; service?: s
   playground: { label: 'API playground (“Try it”)' },
   'static-export': { label: 'Static export' },
 };
+
+type Feature = ProjectFeatures['features'][number];
+
+/**
+ * What exports have of a feature of a project, for people; null: nothing that has a name. `features`: all of the
+ * project; `isOn`: where its switch stands, if it has one.
+ */
+export function partInExports(
+  feature: Feature,
+  features: readonly Feature[],
+  isOn = !feature.switchedOff,
+): string | null {
+  const { name, inExport, availability, switchable } = feature;
+  const hasExports = features.some((one) => one.name === 'static-export' && one.inExport);
+  // Links to assistants of other hosts are no feature of their own: exports have them where nothing excludes them.
+  const isAllowed = name === 'assistant' ? availability === 'available' : inExport;
+  return (hasExports && (switchable ? isOn : isAllowed) && FEATURES[name].part) || null;
+}
 
 export const DEPLOYMENT_TYPES: readonly { value: DeploymentType; label: string; text: string }[] = [
   {
