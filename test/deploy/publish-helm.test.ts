@@ -160,6 +160,22 @@ describe.skipIf(whyNoHelm !== null)(`upgraded${whyNoHelm === null ? '' : ` (not:
     ]);
   });
 
+  test('with atomic, a rollback that fails is told after why the tests failed, with the way out', async () => {
+    const stuck = join(folder, 'stuck');
+    cpSync(chartFolder, stuck, { recursive: true });
+    writeFileSync(
+      join(stuck, 'templates/back.yaml'),
+      'apiVersion: v1\nkind: Pod\nmetadata: { name: back, annotations: { helm.sh/hook: pre-rollback } }\n',
+    );
+    await helm.install('stuck', { staticExport: old }, stuck);
+    helm.api.endPods('Failed');
+    const error = await faultOf(targetOf('stuck', { atomic: true }).apply(bundle, context));
+    expect(error).toBeInstanceOf(ApplyError);
+    expect(error?.message).toMatch(
+      /^helm test stuck ended with 1:[\s\S]*and the release could not be taken back: helm rollback stuck ended with 1:\s+Error: pod back failed\s+once that is mended: helm rollback stuck 1 --namespace web$/,
+    );
+  });
+
   test('after an upgrade that failed nothing counts as in place, and the values are those that are at work', async () => {
     await helm.install('failed', { staticExport: old, site: { replicas: 2 } });
     const broken = join(folder, 'broken');

@@ -8,9 +8,9 @@ import { type Exported, publish } from '../../../apps/cli/src/publish/loop.ts';
 import { siteTarget } from '../../../apps/cli/src/publish/site.ts';
 import {
   type Applied,
+  appliedText,
   createMask,
   namesIn,
-  outcomeOf,
   secretsOf,
   type Target,
 } from '../../../apps/cli/src/publish/target.ts';
@@ -33,12 +33,12 @@ async function main(): Promise<void> {
   process.once('SIGINT', () => interrupt.abort());
   process.once('SIGTERM', () => interrupt.abort());
   const files = runnerFiles();
-  const so: Step = { jobId: null, exported: null };
+  const step: Step = { jobId: null, exported: null };
   try {
     const inputs = readInputs();
-    const applied = await run(inputs, files, so, interrupt.signal);
+    const applied = await run(inputs, files, step, interrupt.signal);
     const title = inputs.apply === 'none' ? 'Docs exported' : 'Docs published';
-    writeSummary(files.summary, { title, ...so, applied, reason: null });
+    writeSummary(files.summary, { title, ...step, applied, reason: null });
   } catch (error) {
     const known = error instanceof CliError;
     annotateError(
@@ -46,10 +46,13 @@ async function main(): Promise<void> {
     );
     process.exitCode = known ? error.exitCode : 1;
     // The runner masks logs, not summaries.
-    const hide = createMask([...secrets, ...(so.exported ? secretsOf(so.exported.bundle.bundleUrl) : [])]);
+    const hide = createMask([
+      ...secrets,
+      ...(step.exported ? secretsOf(step.exported.bundle.bundleUrl) : []),
+    ]);
     writeSummary(files.summary, {
-      title: so.exported === null ? 'Docs not published' : 'Docs exported, but not applied',
-      ...so,
+      title: step.exported === null ? 'Docs not published' : 'Docs exported, but not applied',
+      ...step,
       applied: [],
       reason: known ? hide(error.message) : 'An unexpected fault; the log tells it.',
     });
@@ -62,7 +65,12 @@ interface Step {
   exported: Exported | null;
 }
 
-async function run(inputs: Inputs, files: RunnerFiles, so: Step, interrupt: AbortSignal): Promise<Applied[]> {
+async function run(
+  inputs: Inputs,
+  files: RunnerFiles,
+  step: Step,
+  interrupt: AbortSignal,
+): Promise<Applied[]> {
   const target = targetOf(inputs);
   const talk = createTalk();
   const { applied } = await publish(createClient({ url: inputs.server, key: inputs.key }), {
@@ -75,19 +83,19 @@ async function run(inputs: Inputs, files: RunnerFiles, so: Step, interrupt: Abor
     interrupt,
     goOn: (jobId) => `this step with the input job: ${jobId}`,
     onStart(jobId) {
-      so.jobId = jobId;
+      step.jobId = jobId;
       setOutputs(files.output, { 'job-id': jobId });
     },
     onLink(found) {
       for (const secret of secretsOf(found.bundle.bundleUrl)) mask(secret);
-      so.exported = found;
+      step.exported = found;
       setOutputs(files.output, outputsOf(found));
       annotateWarnings(found.warnings, inputs.folder);
       talk.say(`${found.job.pageCount} pages, sha256 ${found.bundle.sha256}`);
     },
   });
   setOutputs(files.output, { changed: String(applied.some(({ changed }) => changed)) });
-  for (const one of applied) talk.say(`${one.place}: ${outcomeOf(one)}`);
+  for (const one of applied) talk.say(`${one.place}: ${appliedText(one)}`);
   return applied;
 }
 

@@ -4,7 +4,7 @@ import { appendFileSync } from 'node:fs';
 import type { ExportWarning } from '@offprint/client';
 import type { Talk } from '../../../apps/cli/src/output.ts';
 import type { Exported } from '../../../apps/cli/src/publish/loop.ts';
-import { type Applied, outcomeOf } from '../../../apps/cli/src/publish/target.ts';
+import { type Applied, appliedText } from '../../../apps/cli/src/publish/target.ts';
 
 /** Annotations of a kind that a step may make. */
 const MOST_ANNOTATIONS = 10;
@@ -89,7 +89,7 @@ export function writeSummary(
   const rows = [
     ...(exported === null ? [] : about(exported)),
     ...(jobId === null ? [] : [['Export', jobId]]),
-    ...applied.map((one) => [one.place, outcomeOf(one)]),
+    ...applied.map((one) => [one.place, appliedText(one)]),
   ];
   const parts = [`### ${title}`, ''];
   if (reason !== null) parts.push(...reason.split(/\r?\n/).map((line) => `> ${markdown(line.trim())}  `), '');

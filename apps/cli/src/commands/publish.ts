@@ -5,7 +5,7 @@ import { CHART, clientSettings, siteToken, wholeEnvironment } from '../config.ts
 import { CliError } from '../errors.ts';
 import { createTalk, formatBytes, printJson, sayWarnings, type Talk } from '../output.ts';
 import type { Published } from '../publish/loop.ts';
-import { namesIn, outcomeOf, type Target } from '../publish/target.ts';
+import { appliedText, namesIn, type Target } from '../publish/target.ts';
 import { collect, parseSeconds, parseWarnings } from './shared.ts';
 
 const PLACES = ['none', 'file', 'helm', 'site'] as const;
@@ -236,7 +236,7 @@ function tell(published: Published, output: string | undefined, options: Publish
   const about = `${job.pageCount} pages, ${formatBytes(bundle.sizeBytes)}, sha256 ${bundle.sha256}`;
   talk.say(output === undefined ? about : `${about}: ${output}`);
   for (const one of applied)
-    talk.say(`${one.place}: ${one.changed ? `has version ${bundle.version}` : outcomeOf(one)}`);
+    talk.say(`${one.place}: ${one.changed ? `has version ${bundle.version}` : appliedText(one)}`);
   const result = {
     jobId: job.jobId,
     ...(output === undefined ? {} : { file: output }),

@@ -37,8 +37,8 @@ export interface HelmSettings extends HelmProgram {
   timeout: number;
 }
 
-/** A release as it is. */
-interface Release {
+/** A release of Helm as it is. */
+interface HelmRelease {
   /** Name and version of its chart, such as `offprint-0.1.0`. */
   chart: string;
   /** The newest revision is at work; false when the last upgrade failed or goes on. */
@@ -127,7 +127,7 @@ async function look(settings: HelmSettings, rules: ValuesRules, context: ApplyCo
 }
 
 /** The values for an upgrade: those that were given, with those of the bundle. */
-function valuesWith(bundle: WantedBundle, before: Release, rules: ValuesRules): unknown {
+function valuesWith(bundle: WantedBundle, before: HelmRelease, rules: ValuesRules): unknown {
   const path = [...rules.below, STATIC_EXPORT];
   const own = valueAt(before.given, path) as StaticExport | null | undefined;
   return withValueAt(before.given, path, { ...own, ...valuesOf(bundle, before.staticExport ?? {}, rules) });
@@ -137,7 +137,7 @@ async function readRelease(
   settings: HelmSettings,
   { below }: ValuesRules,
   signal: AbortSignal,
-): Promise<Release> {
+): Promise<HelmRelease> {
   const { release, namespace } = settings;
   const read = async (...args: string[]): Promise<unknown> => {
     const text = await answerOf(settings, [...args, '--namespace', namespace, '--output', 'json'], signal);
@@ -210,7 +210,11 @@ async function upgrade(
  * Runs the tests of the release: pods are ready with an older bundle, too. `before` is what was upgraded, if anything
  * was.
  */
-async function test(settings: HelmSettings, before: Release | null, context: ApplyContext): Promise<void> {
+async function test(
+  settings: HelmSettings,
+  before: HelmRelease | null,
+  context: ApplyContext,
+): Promise<void> {
   const { release, namespace } = settings;
   const { signal, talk } = context;
   const place = ['--namespace', namespace, ...timeoutArguments(settings)];
@@ -222,7 +226,14 @@ async function test(settings: HelmSettings, before: Release | null, context: App
     if (!(error instanceof ApplyError)) throw error;
     const why = `${error.message}\n  the log of that pod says why; pods that cannot serve the bundle go on with what they have`;
     if (!settings.atomic || before === null) throw new ApplyError(why);
-    await act(settings, ['rollback', release, String(before.revision), '--wait', ...place], acting);
+    const back = ['rollback', release, String(before.revision)];
+    await act(settings, [...back, '--wait', ...place], acting).catch((fault: unknown) => {
+      signal.throwIfAborted();
+      if (!(fault instanceof ApplyError)) throw fault;
+      throw new ApplyError(
+        `${why}\n  and the release could not be taken back: ${fault.message}\n  once that is mended: helm ${back.join(' ')} --namespace ${namespace}`,
+      );
+    });
     throw new ApplyError(
       `${why}\n  release ${namespace}/${release} has the values of revision ${before.revision} again`,
     );

@@ -26,14 +26,17 @@ export interface Applied {
 }
 
 /** What became of the bundle at a place, as a half of a sentence. */
-export function outcomeOf({ changed, missing }: Applied): string {
+export function appliedText({ changed, missing }: Applied): string {
   if (missing) return 'cannot be reached, left out';
   return changed ? 'has this bundle now' : 'had this bundle already, left as it is';
 }
 
 /** Where a bundle is put into place. */
 export interface Target {
-  /** Finds what would keep the bundle out before anything is exported. Rejects with a CliError 2, or as the signal does. */
+  /**
+   * Finds what would keep the bundle out before anything is exported. Rejects with a CliError 2, or as the signal
+   * does.
+   */
   check(context: ApplyContext): Promise<void>;
   /** Puts the bundle into place. Rejects with an ApplyError. */
   apply(bundle: WantedBundle, context: ApplyContext): Promise<Applied[]>;
