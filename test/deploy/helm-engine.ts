@@ -59,10 +59,7 @@ export function renderNotes(values: string): string {
     },
   });
   if (error !== null) throw new Error(error);
-  return /text: (".*") \}/
-    .exec(files[path]!)!
-    .slice(1)
-    .map((text) => JSON.parse(text) as string)[0]!;
+  return JSON.parse(/text: (".*") \}/.exec(files[path]!)![1]!);
 }
 
 /** The values as the templates find them. */

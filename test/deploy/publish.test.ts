@@ -371,12 +371,15 @@ describe.skipIf(!hasOpenssl)(why, { timeout: 240_000 }, () => {
     test('a release that fails its tests ends with 4: pods are ready with an older bundle, too', async () => {
       await helm.install('docs', { staticExport: { enabled: true, bundleUrl: link } });
       helm.api.endPods('Failed');
-      const { code, err } = await viaHelm(['--wait']);
-      helm.api.endPods('Succeeded');
-      expect(code).toBe(4);
-      expect(err).toMatch(
-        /exported, but not applied: helm test docs ended with 1:\s+Error: pod docs-.*-test failed/,
-      );
+      try {
+        const { code, err } = await viaHelm(['--wait']);
+        expect(code).toBe(4);
+        expect(err).toMatch(
+          /exported, but not applied: helm test docs ended with 1:\s+Error: pod docs-.*-test failed/,
+        );
+      } finally {
+        helm.api.endPods('Succeeded');
+      }
     });
 
     test('an interrupted Helm is asked to stop, and the command ends with 130', async () => {
