@@ -98,7 +98,7 @@ export async function runTask(options: RunOptions): Promise<{ record: RunRecord;
         run,
         model: model.name,
         ...judge(task, attempt),
-        outcome: outcomeOf(last),
+        outcome: outcomeName(last),
         failure: failureOf(last),
         changedFiles: job.changes().length,
         steps: usage.calls,
@@ -161,7 +161,7 @@ function endOf(result: TurnResult, files: Files): TurnEnd {
   };
 }
 
-function outcomeOf(result: TurnResult | null): string {
+function outcomeName(result: TurnResult | null): string {
   if (result === null) return 'none';
   if (result.kind === 'failed') return result.code;
   return result.kind === 'finished' ? (result.outcome.stopped?.code ?? 'finished') : result.kind;
