@@ -27,7 +27,10 @@ export interface HelmCluster {
   values(release: string): Promise<Record<string, unknown>>;
   /** State, chart and revision of a release, the oldest first. */
   history(release: string): Promise<{ status: string; chart: string; revision: number }[]>;
-  /** The next upgrade says this on standard error and ends with 1, before it does anything; `hang`: when it is told to end. */
+  /**
+   * The next upgrade says this on standard error and ends with 1, before it does anything; `hang`: when it is told
+   * to end.
+   */
   fail(says: string): void;
   stop(): void;
 }

@@ -1,4 +1,6 @@
-/** Values that the schema of the chart refuses, and how what it says of them begins: the path of the field, then why. */
+/**
+ * Values that the schema of the chart refuses, and how what it says of them begins: the path of the field, then why.
+ */
 export const wrongValues: [values: string, message: string][] = [
   ['staticExprot: { enabled: true }', 'staticExprot: must NOT have additional properties'],
   ['staticExport: { enabled: "yes" }', 'staticExport.enabled: must be boolean'],

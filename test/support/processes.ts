@@ -1,6 +1,9 @@
 import { readdirSync, readFileSync } from 'node:fs';
 
-/** What every process of the machine says in one file below /proc, such as `cmdline`; '' for one that is gone or closed. */
+/**
+ * What every process of the machine says in one file below /proc, such as `cmdline`; '' for one that is gone or
+ * closed.
+ */
 export function readProcesses(file: string): string[] {
   return readdirSync('/proc')
     .filter((name) => /^\d+$/.test(name))

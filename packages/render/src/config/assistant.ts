@@ -1,7 +1,10 @@
 import { FEATURE_EXCLUDED } from '../excluded.ts';
 import { memberName, type Section, text, warnAt } from './section.ts';
 
-/** Hosts of assistants themselves, not of those who make them, so that a link of the site's own to one of them is known for what it is. */
+/**
+ * Hosts of assistants themselves, not of those who make them, so that a link of the site's own to one of them is
+ * known for what it is.
+ */
 const HOSTS = String.raw`(?:[\w-]+\.)*(?:chatgpt\.com|chat\.openai\.com|claude\.ai|perplexity\.ai|grok\.com|grok\.x\.ai|aistudio\.google\.com|gemini\.google\.com|devin\.ai|copilot\.microsoft\.com)(?![\w.-])`;
 const LINK = new RegExp(String.raw`^(?:https?:)?\/\/(?:[^/?#@]*@)?${HOSTS}`, 'i');
 const LINK_IN_TEXT = new RegExp(String.raw`\/\/(?:[^\s/?#@]*@)?${HOSTS}`, 'i');
