@@ -24,6 +24,16 @@ it('the limits follow the memory, and never pass those of the format', () => {
   expect(memoryBytes()).toBeLessThanOrEqual(totalmem());
 });
 
+it.each([64, 96, 128, 256, 512])(
+  'at %i MiB the process and its manifests go into the memory',
+  (mebibytes) => {
+    const { maxManifestBytes } = limitsFor(mebibytes * MB);
+    // what was measured; see docs/deploy/serving.mdx
+    if (maxManifestBytes > 0) expect(75e6 + 25 * maxManifestBytes).toBeLessThan(mebibytes * MB);
+    expect(maxManifestBytes > 0).toBe(mebibytes > 72);
+  },
+);
+
 it('a bundle beyond them is refused with the limit and the way out, and the release before goes on', async () => {
   const bundle = await makeBundle('1', { files: 5 });
   const wanted = bundle.write(lab.root, 'wanted.tar.gz');
@@ -32,11 +42,23 @@ it('a bundle beyond them is refused with the limit and the way out, and the rele
   await until(deployment, serves('1'));
   await deployment.stop();
   (await makeBundle('2', { files: 50 })).write(lab.root, 'wanted.tar.gz');
-  const next = lab.start(source(), { memory: 5000 * 48 });
+  const next = lab.start(source(), { memory: 75e6 + 5000 * 34 });
   const { release, fault } = await until(next, failed);
   expect(release?.version).toBe('1');
   expect(fault).toMatchObject({
     code: 'bundle_too_large',
     message: expect.stringMatching(/manifest is larger than 5000 bytes\. .* memory of the container/),
+  });
+});
+
+it('a bundle beyond the format is refused without a word of memory, which would not help', async () => {
+  const move = { source: '/a', destination: '/b', permanent: true };
+  const redirects = Array.from({ length: 100_001 }, (_, index) => ({ ...move, source: `/${index}` }));
+  const path = (await makeBundle('1', { head: { redirects } })).write(lab.root);
+  const source = createFileSource({ path, sha256: null, quietMs: 0 });
+  const { fault } = await until(lab.start(source, { memory: 512 * MB }), failed);
+  expect(fault).toMatchObject({
+    code: 'bundle_too_large',
+    message: expect.stringMatching(/more than 100000 entries\. Take redirects or files out of the site\.$/),
   });
 });

@@ -1,3 +1,5 @@
+import type { BundleLimits } from './limits.ts';
+
 /** Why a bundle, an archive or a path was refused. Stable. */
 export type BundleErrorCode =
   /** The path breaks a rule of `path.ts`. */
@@ -27,16 +29,27 @@ export type BundleErrorCode =
   /** The target is there already; nothing is overwritten. */
   | 'target_exists';
 
+/** A limit of what a manifest may be, which who reads it sets. */
+export type ManifestLimit = Extract<keyof BundleLimits, 'maxFiles' | 'maxManifestBytes'>;
+
 /** A bundle, an archive or a path was refused. The message is a sentence for people and names `path`. */
 export class BundleError extends Error {
   override name = 'BundleError';
   readonly code: BundleErrorCode;
   /** Path inside the archive that the fault is about; null where it is about the whole. */
   readonly path: string | null;
-  constructor(code: BundleErrorCode, message: string, path: string | null = null) {
+  /** The limit of who reads the manifest that it passes; null where it passes one of the format, or none. */
+  readonly limit: ManifestLimit | null;
+  constructor(
+    code: BundleErrorCode,
+    message: string,
+    path: string | null = null,
+    limit: ManifestLimit | null = null,
+  ) {
     super(path === null ? message : `${quote(path)}: ${message}`);
     this.code = code;
     this.path = path;
+    this.limit = limit;
   }
 }
 

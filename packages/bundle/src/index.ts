@@ -16,7 +16,7 @@ export {
   parseArtifactIndex,
 } from './artifact.ts';
 export { contentTypeOf } from './content-type.ts';
-export { BundleError, type BundleErrorCode } from './error.ts';
+export { BundleError, type BundleErrorCode, type ManifestLimit } from './error.ts';
 export type { FolderOptions } from './folder.ts';
 export { joinBundle, type ReadChunk } from './join.ts';
 export { type ArchiveLimits, type BundleLimits, bundleLimits, sourceLimits } from './limits.ts';

@@ -1,4 +1,4 @@
-import { BundleError } from './error.ts';
+import { BundleError, type ManifestLimit } from './error.ts';
 import { jsonFault } from './json-fault.ts';
 import {
   type BundleLimits,
@@ -108,7 +108,8 @@ export function parseManifest(
   const guard = createPathGuard();
   guard(manifestPath);
   for (const file of files) {
-    if (guard(file.path) > most.folders) throw tooMany('files', `lies in more than ${most.folders} folders`);
+    if (guard(file.path) > most.folders)
+      throw tooMany('files', `lies in more than ${most.folders} folders`, 'maxFiles');
   }
   const moves = redirects.map(parseRedirect);
   if (segmentsOf(moves) > maxRedirectSegments)
@@ -189,8 +190,8 @@ function boolean(value: unknown, at: string): boolean {
   return value;
 }
 
-function tooMany(at: string, what: string): BundleError {
-  return new BundleError('too_large', `In the manifest, ${at} ${what}.`, manifestPath);
+function tooMany(at: string, what: string, limit: ManifestLimit | null = null): BundleError {
+  return new BundleError('too_large', `In the manifest, ${at} ${what}.`, manifestPath, limit);
 }
 
 function fault(at: string, what: string): BundleError {

@@ -112,7 +112,12 @@ async function readManifest(entry: TarEntry, limits: BundleLimits): Promise<Buff
   if (entry.kind !== 'file' || entry.path !== manifestPath) throw noManifest();
   const { bytes } = manifestLimits(limits);
   if (entry.size > bytes) {
-    throw new BundleError('too_large', `The manifest is larger than ${bytes} bytes.`, manifestPath);
+    throw new BundleError(
+      'too_large',
+      `The manifest is larger than ${bytes} bytes.`,
+      manifestPath,
+      'maxManifestBytes',
+    );
   }
   // one copy: the pieces of a large one would be as much memory again
   const text = Buffer.allocUnsafeSlow(entry.size);
@@ -127,6 +132,7 @@ function checkLimits({ files }: Manifest, limits: BundleLimits): void {
       'too_large',
       `The bundle holds ${files.length} files; the limit is ${limits.maxFiles}.`,
       manifestPath,
+      'maxFiles',
     );
   }
   let total = 0;

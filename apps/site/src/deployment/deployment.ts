@@ -84,6 +84,8 @@ export function startDeployment(options: DeploymentOptions): Deployment {
     fault = null;
   };
 
+  const limits = options.memory === undefined ? {} : limitsFor(options.memory);
+  const wrongOf = (error: unknown): DeploymentError => faultOf(error, dir, limits);
   const { secrets } = options.transport;
   /** Hosts choose some of the words, such as the names of those that they redirect to. */
   const hidden = (error: DeploymentError): DeploymentError => {
@@ -99,7 +101,7 @@ export function startDeployment(options: DeploymentOptions): Deployment {
       try {
         return await run();
       } catch (error) {
-        throw stopping.signal.aborted ? stopped() : hidden(faultOf(error, dir));
+        throw stopping.signal.aborted ? stopped() : hidden(wrongOf(error));
       } finally {
         step = null;
       }
@@ -112,7 +114,7 @@ export function startDeployment(options: DeploymentOptions): Deployment {
     store ??= await openStore(dir, {
       verify: options.verify,
       durable: options.durable !== false,
-      ...(options.memory === undefined ? {} : { limits: limitsFor(options.memory) }),
+      limits,
       isInUse: (sha256) => sha256 === served?.release.sha256 || serving.isInUse(sha256),
     });
     return store;
@@ -135,7 +137,7 @@ export function startDeployment(options: DeploymentOptions): Deployment {
   const serveKept = async (): Promise<void> => {
     setStep('verifying');
     const volume = await openVolume().catch((error: unknown) => {
-      setFault(faultOf(error, dir));
+      setFault(wrongOf(error));
       return null;
     });
     const pointer = await readPointer(dir);
@@ -190,7 +192,7 @@ export function startDeployment(options: DeploymentOptions): Deployment {
 
   const sweep = async (): Promise<void> => {
     await store?.sweep().catch((error: unknown) => {
-      log.warn('old releases could not be removed', { why: faultOf(error, dir).message });
+      log.warn('old releases could not be removed', { why: wrongOf(error).message });
     });
   };
 
@@ -208,7 +210,7 @@ export function startDeployment(options: DeploymentOptions): Deployment {
       await trial.end(null, why !== null);
       return isNew;
     } catch (error) {
-      const wrong = faultOf(error, dir);
+      const wrong = wrongOf(error);
       await trial.end(wrong, why !== null && !signal.aborted);
       throw wrong;
     }
@@ -346,7 +348,7 @@ export function startDeployment(options: DeploymentOptions): Deployment {
           }
           return now();
         } catch (error) {
-          const wrong = hidden(faultOf(error, dir));
+          const wrong = hidden(wrongOf(error));
           if (!stopping.signal.aborted) setFault(wrong);
           // asked for is asked for: the loop goes on with it
           if (bundleUrl === undefined) {

@@ -1,10 +1,10 @@
-import { BundleError, manifestPath } from '@offprint/bundle';
+import { BundleError, type BundleLimits, bundleLimits, manifestPath } from '@offprint/bundle';
 import { DeploymentError } from '../error.ts';
 
-/** Any error as one that can be told; `dir` is the volume. */
-export function faultOf(error: unknown, dir: string): DeploymentError {
+/** Any error as one that can be told; `dir` is the volume, `limits` what its bundles are held to. */
+export function faultOf(error: unknown, dir: string, limits: Partial<BundleLimits>): DeploymentError {
   if (error instanceof DeploymentError) return error;
-  if (error instanceof BundleError) return bundleFault(error);
+  if (error instanceof BundleError) return bundleFault(error, limits);
   const { code, syscall } = error as NodeJS.ErrnoException;
   if (code === 'ENOSPC' || code === 'EDQUOT') {
     return new DeploymentError('disk_full', `The volume at ${dir} is full.`, { cause: error });
@@ -22,20 +22,21 @@ export function faultOf(error: unknown, dir: string): DeploymentError {
 }
 
 /** What helps where a bundle is refused, with a space before it. */
-function wayOut({ code, path }: BundleError): string {
+function wayOut({ code, path, limit }: BundleError, limits: Partial<BundleLimits>): string {
   if (code === 'gzip_invalid') return ' Check that link or path lead to a bundle, or generate it again.';
   if (code !== 'too_large') return ' Generate the bundle again.';
-  return path === manifestPath
-    ? ' A manifest may have a 48th of the memory of the container: give it more, or take files out of the site.'
-    : '';
+  if (path !== manifestPath) return '';
+  return limit !== null && (limits[limit] ?? bundleLimits[limit]) < bundleLimits[limit]
+    ? ' The memory of the container allows no more: give it more, or take files out of the site.'
+    : ' Take redirects or files out of the site.';
 }
 
-function bundleFault(error: BundleError): DeploymentError {
+function bundleFault(error: BundleError, limits: Partial<BundleLimits>): DeploymentError {
   if (error.code === 'no_space') return new DeploymentError('disk_full', error.message, { cause: error });
   if (error.code === 'digest_mismatch' && error.path === null)
     return new DeploymentError('sha256_mismatch', error.message, { cause: error });
   const code = error.code === 'too_large' ? 'bundle_too_large' : 'bundle_refused';
-  return new DeploymentError(code, `The bundle is refused: ${error.message}${wayOut(error)}`, {
+  return new DeploymentError(code, `The bundle is refused: ${error.message}${wayOut(error, limits)}`, {
     cause: error,
   });
 }

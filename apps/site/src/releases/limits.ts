@@ -1,12 +1,13 @@
 import { totalmem } from 'node:os';
-import { type BundleLimits, bundleLimits } from '@offprint/bundle';
+import { type BundleLimits, bundleLimits, type ManifestLimit } from '@offprint/bundle';
 
+/** Bytes of the process without a release. */
+const processBytes = 75e6;
 /**
  * Memory for each byte of a manifest: three releases are in memory during a switch, each with tables of its files, and
- * the new one is parsed meanwhile. Manifests made to take much took 25 bytes, beside 75 MB for the process; the rest is
- * for readers.
+ * the new one is parsed meanwhile. Manifests made to take much took 25 bytes; the rest is for readers.
  */
-const memoryPerByte = 48;
+const memoryPerByte = 34;
 /** No file takes less of a manifest: its path, digest, size and type. */
 const leastFileBytes = 128;
 
@@ -18,8 +19,8 @@ export function memoryBytes(): number {
 }
 
 /** Limits of a bundle whose release a process of so many bytes can serve, with the two before it. */
-export function limitsFor(memory: number): Pick<BundleLimits, 'maxFiles' | 'maxManifestBytes'> {
-  const bytes = Math.floor(memory / memoryPerByte);
+export function limitsFor(memory: number): Pick<BundleLimits, ManifestLimit> {
+  const bytes = Math.floor(Math.max(0, memory - processBytes) / memoryPerByte);
   return {
     maxManifestBytes: Math.min(bundleLimits.maxManifestBytes, bytes),
     maxFiles: Math.min(bundleLimits.maxFiles, Math.floor(bytes / leastFileBytes)),
