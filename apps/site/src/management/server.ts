@@ -100,10 +100,11 @@ export async function startManagement(options: ManagementOptions): Promise<Manag
   };
 
   // only a call that changes something takes long: who does not read an answer is idle as well
-  const busy = new Set<Socket>();
+  // counted: of requests that came together the first may be the last to end
+  const busy = new Map<Socket, number>();
   const server = createServer(limits, (request, response) => {
     const { socket } = request;
-    busy.add(socket);
+    busy.set(socket, (busy.get(socket) ?? 0) + 1);
     handle(request)
       .catch((error: unknown) => {
         const answer = failure(error);
@@ -112,7 +113,9 @@ export async function startManagement(options: ManagementOptions): Promise<Manag
       })
       .then((answer) => send(request, response, answer))
       .finally(() => {
-        busy.delete(socket);
+        const left = (busy.get(socket) ?? 1) - 1;
+        if (left > 0) busy.set(socket, left);
+        else busy.delete(socket);
         ofUse(socket);
       });
   });
