@@ -205,7 +205,8 @@ export function readConfig(env: Env = process.env): Config {
     const value = text(name);
     if (file !== null && value !== null) refuse(name, `is set, and so is ${name}_FILE; set one of the two`);
     if (file === null) return value === null ? null : { value: value.trim() };
-    readOr(file, (reason) => refuse(`${name}_FILE`, reason));
+    const refuseFile = (reason: string) => refuse(`${name}_FILE`, reason);
+    if (readOr(file, refuseFile) === '') refuseFile(`the file ${file} is empty`);
     return { file };
   };
   /** A file that is there may be empty: it is filled when there is something to ask for. */
@@ -214,7 +215,7 @@ export function readConfig(env: Env = process.env): Config {
     const value = matching(name, pinRules[name].pattern, pinRules[name].what);
     if (file === null) return value;
     if (value !== null) refuse(name, `is set, and so is ${name}_FILE; set one of the two`);
-    readOr(file, (reason) => reason.endsWith(isEmpty) || refuse(`${name}_FILE`, reason));
+    readOr(file, (reason) => refuse(`${name}_FILE`, reason));
     return { file };
   };
   const version = pin('OFFPRINT_SITE_VERSION');
@@ -226,7 +227,7 @@ export function readConfig(env: Env = process.env): Config {
   const sha256 = pin('OFFPRINT_SITE_BUNDLE_SHA256');
   const token = secret('OFFPRINT_SITE_TOKEN');
   const tokenText =
-    token === null || 'value' in token ? (token?.value ?? null) : readOr(token.file, () => {});
+    token === null || 'value' in token ? (token?.value ?? null) : readOr(token.file, () => {}) || null;
   if (tokenText !== null && tokenText.length < leastToken)
     refuse('OFFPRINT_SITE_TOKEN', `must have ${leastToken} characters or more`);
   const caFile = text('OFFPRINT_CA_FILE');
@@ -350,15 +351,12 @@ function isAddress(text: string): boolean {
   return /^https?:\/\//.test(text) && URL.canParse(text);
 }
 
-const isEmpty = 'is empty';
-
+/** The text of a file, which may be empty; null, and `refuse` is called, where it cannot be read. */
 function readOr(file: string, refuse: (reason: string) => void): string | null {
   try {
-    const text = readFileSync(file, 'utf8').trim();
-    if (text !== '') return text;
-    refuse(`the file ${file} ${isEmpty}`);
+    return readFileSync(file, 'utf8').trim();
   } catch (error) {
     refuse(`the file ${file} cannot be read (${(error as NodeJS.ErrnoException).code ?? 'unknown error'})`);
+    return null;
   }
-  return null;
 }

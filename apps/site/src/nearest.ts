@@ -1,3 +1,5 @@
+// apart from that of the renderer, of which the site server knows nothing
+
 /** The name that a mistyped one is most likely meant to be; null when none is near. */
 export function nearest(mistyped: string, names: readonly string[]): string | null {
   let best: string | null = null;
