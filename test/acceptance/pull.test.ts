@@ -37,20 +37,20 @@ interface Site {
 let platform: TestPlatform;
 let tenant: Tenant;
 let root: string;
-let docs: string;
-let domain: string;
 let readKey: string;
 const sites = new Set<Site>();
 
+/** Starts a site that follows the domain, with an empty folder. */
 async function startSite(
-  name: string,
+  domain: string,
   env: Record<string, string> = {},
   options: readonly string[] = [],
 ): Promise<Site> {
+  const folder = await mkdtemp(join(root, 'site-'));
   const child: ChildProcess = spawn(process.execPath, [...options, BIN], {
     env: {
       PATH: process.env.PATH ?? '',
-      OFFPRINT_SITE_DIR: join(root, name),
+      OFFPRINT_SITE_DIR: folder,
       OFFPRINT_SITE_PORT: '0',
       OFFPRINT_SITE_MANAGEMENT_PORT: '0',
       OFFPRINT_SITE_INTERVAL: '1',
@@ -66,7 +66,7 @@ async function startSite(
     log += text;
   });
   const port = await until(
-    () => `${name} listens:\n${log}`,
+    () => `the site listens:\n${log}`,
     async () => {
       if (child.exitCode !== null) throw new Error(`the site ended with ${child.exitCode}:\n${log}`);
       const line = log.split('\n').find((one) => one.includes('"listening"') && one.endsWith('}'));
@@ -120,19 +120,44 @@ async function isAsked(site: Site): Promise<void> {
   }
 }
 
-async function publish(version: string, changes: Record<string, string | Buffer> = {}): Promise<Job> {
-  const files = { 'index.mdx': `---\ntitle: Home\n---\n\nText of ${version}.\n`, ...changes };
-  for (const [path, content] of Object.entries(files)) await writeFile(join(docs, path), content);
-  const job = await runExport(platform.url, tenant.key, { domain, version });
-  expect(job.status, job.error).toBe('completed');
-  return job;
+interface Docs {
+  projectId: string;
+  domain: string;
+  /** Changes files, and exports them all under this label. */
+  publish(version: string, changes?: Record<string, string | Buffer>): Promise<Job>;
+  /** The bundle that sites are given. */
+  newest(): Promise<Bundle>;
+  /** Removes a file; the next export is without it. */
+  drop(path: string): Promise<void>;
 }
 
-async function newest(): Promise<Bundle> {
-  const path = `/v1/static-export/bundle?domain=${domain}`;
-  const reply = await call<Bundle>(platform.url, 'GET', path, { key: readKey });
-  expect(reply.status, reply.text).toBe(200);
-  return reply.body;
+/** A project of its own on a domain of its own, with a first export of this label. */
+async function published(version: string): Promise<Docs> {
+  const folder = await makeFolder(siteFiles(1));
+  const { projectId, domain } = await createProject(platform.url, tenant.key, {
+    kind: 'folder',
+    path: folder,
+  });
+  const publish: Docs['publish'] = async (label, changes = {}) => {
+    const files = { 'index.mdx': `---\ntitle: Home\n---\n\nText of ${label}.\n`, ...changes };
+    for (const [path, content] of Object.entries(files)) await writeFile(join(folder, path), content);
+    const job = await runExport(platform.url, tenant.key, { domain, version: label });
+    expect(job.status, job.error).toBe('completed');
+    return job;
+  };
+  await publish(version);
+  return {
+    projectId,
+    domain,
+    publish,
+    drop: (path) => rm(join(folder, path)),
+    async newest() {
+      const path = `/v1/static-export/bundle?domain=${domain}`;
+      const reply = await call<Bundle>(platform.url, 'GET', path, { key: readKey });
+      expect(reply.status, reply.text).toBe(200);
+      return reply.body;
+    },
+  };
 }
 
 const remove = async ({ jobId }: Job) => {
@@ -152,9 +177,6 @@ beforeAll(async () => {
   platform = await startTestPlatform();
   tenant = await platform.createTenant();
   readKey = await platform.createKey(tenant.organizationId, { scopes: ['read'] });
-  docs = await makeFolder(siteFiles(1));
-  ({ domain } = await createProject(platform.url, tenant.key, { kind: 'folder', path: docs }));
-  await publish('one');
 });
 afterAll(async () => {
   for (const site of sites) await site.stop();
@@ -163,30 +185,35 @@ afterAll(async () => {
 });
 
 test('a platform that is restarted is told while it is away, and followed again', async () => {
-  const site = await startSite('restart');
+  const docs = await published('one');
+  const site = await startSite(docs.domain);
   await state(site, 'one', null);
   const process = platform.processes().at(-1)!;
   process.kill('SIGTERM');
   await once(process, 'exit');
-  await state(site, 'one', 'source_unreachable');
-  platform.start(['api', 'worker']);
+  try {
+    await state(site, 'one', 'source_unreachable');
+  } finally {
+    platform.start(['api', 'worker']);
+  }
   await state(site, 'one', null);
-  await publish('two');
+  await docs.publish('two');
   await state(site, 'two', null);
   await site.stop();
 });
 
 test('a key that is rotated in its file is used at the next look, whichever comes first: file or revocation', async () => {
+  const { domain } = await published('one');
   const file = join(root, 'key');
   const first = await platform.createKey(tenant.organizationId, { scopes: ['read'] });
   const second = await platform.createKey(tenant.organizationId, { scopes: ['read'] });
   await writeFile(file, `${first}\n`);
-  const site = await startSite('rotation', { OFFPRINT_API_KEY_FILE: file });
-  await state(site, 'two', null);
+  const site = await startSite(domain, { OFFPRINT_API_KEY_FILE: file });
+  await state(site, 'one', null);
   await revoke(first);
-  await state(site, 'two', 'key_refused');
+  await state(site, 'one', 'key_refused');
   await writeFile(file, `${second}\n`);
-  await state(site, 'two', null);
+  await state(site, 'one', null);
   const refusals = () => site.log().match(/key_refused/g)?.length;
   const before = refusals();
   const third = await platform.createKey(tenant.organizationId, { scopes: ['read'] });
@@ -194,16 +221,17 @@ test('a key that is rotated in its file is used at the next look, whichever come
   await isAsked(site);
   await revoke(second);
   await isAsked(site);
-  await state(site, 'two', null);
+  await state(site, 'one', null);
   expect(refusals()).toBe(before);
   for (const key of [first, second, third]) expect(site.log()).not.toContain(key);
   await site.stop();
 });
 
 test('a download that has begun ends whole although the export is deleted meanwhile; one that broke finds the newest', async () => {
+  const docs = await published('one');
   // More than the sockets of both ends hold.
-  const large = await publish('large', { 'noise.png': randomBytes(24_000_000) });
-  const { bundleUrl, sha256, sizeBytes } = await newest();
+  const large = await docs.publish('large', { 'noise.png': randomBytes(24_000_000) });
+  const { bundleUrl, sha256, sizeBytes } = await docs.newest();
   const reply = await fetch(bundleUrl);
   const reader = reply.body!.getReader();
   const digest = createHash('sha256');
@@ -221,8 +249,8 @@ test('a download that has begun ends whole although the export is deleted meanwh
   expect((await fetch(bundleUrl)).status).toBe(404);
 
   // One that breaks: a proxy cuts the first download in its middle, when the export is already gone.
-  await rm(join(docs, 'noise.png'));
-  const again = await publish('again');
+  await docs.drop('noise.png');
+  const again = await docs.publish('again');
   let isCut = false;
   const proxy = await startProxy(async (path, body) => {
     if (!path.startsWith('/blobs/') || isCut) return body;
@@ -230,31 +258,25 @@ test('a download that has begun ends whole although the export is deleted meanwh
     await remove(again);
     return body.subarray(0, body.length / 2);
   });
-  const site = await startSite('deleted', { OFFPRINT_URL: proxy.url });
-  await state(site, 'two', null);
+  const site = await startSite(docs.domain, { OFFPRINT_URL: proxy.url });
+  await state(site, 'one', null);
   expect(isCut).toBe(true);
   await site.stop();
   proxy.close();
 });
 
 test('a domain that is moved to another project keeps its site until that project is exported', async () => {
-  const site = await startSite('moved');
-  await state(site, 'two', null);
-  const { body: list } = await call<{ data: { id: string; domains: string[] }[] }>(
-    platform.url,
-    'GET',
-    '/v1/projects',
-    { key: tenant.key },
-  );
-  const { id } = list.data.find(({ domains }) => domains.includes(domain))!;
+  const { projectId, domain } = await published('one');
+  const site = await startSite(domain);
+  await state(site, 'one', null);
   const patch = (project: string, domains: string[]) =>
     call(platform.url, 'PATCH', `/v1/projects/${project}`, { key: tenant.key, body: { domains } });
   const path = await makeFolder(siteFiles(1, 'Other'));
   const other = await createProject(platform.url, tenant.key, { kind: 'folder', path });
-  expect((await patch(id, [])).status).toBe(200);
+  expect((await patch(projectId, [])).status).toBe(200);
   expect((await patch(other.projectId, [domain])).status).toBe(200);
   await isAsked(site);
-  await state(site, 'two', null);
+  await state(site, 'one', null);
   const moved = await runExport(platform.url, tenant.key, { domain, version: 'moved' });
   expect(moved.projectId).toBe(other.projectId);
   await state(site, 'moved', null);
@@ -262,6 +284,7 @@ test('a domain that is moved to another project keeps its site until that projec
 });
 
 test('a platform that limits requests says for how long, and is asked no sooner', async () => {
+  const { domain } = await published('one');
   const url = await platform.startApi({ OFFPRINT_RATE_LIMIT: '30' });
   const path = `/v1/static-export/bundle?domain=${domain}`;
   for (let calls = 0; calls < 30; calls++) await call(url, 'GET', path, { key: readKey });
@@ -273,12 +296,12 @@ test('a platform that limits requests says for how long, and is asked no sooner'
       asked.push({ at: performance.now(), status, retryAfter: Number(headers['retry-after']) });
     },
   );
-  const site = await startSite('limited', { OFFPRINT_URL: proxy.url });
+  const site = await startSite(domain, { OFFPRINT_URL: proxy.url });
   await until(
     () => `a limit is met:\n${site.log()}`,
     async () => (asked.some(({ status }) => status === 429) ? true : null),
   );
-  await state(site, 'moved', null);
+  await state(site, 'one', null);
   expect(site.log()).toContain('429');
   for (const [at, { status, retryAfter, at: when }] of asked.entries()) {
     if (status !== 429 || at + 1 === asked.length) continue;
@@ -292,12 +315,13 @@ test('a platform that limits requests says for how long, and is asked no sooner'
 test.each([
   ['behind', -1],
   ['ahead', 1],
-])('a site server whose clock is a day %s follows as ever', async (name, days) => {
-  const site = await startSite(name, { SHIFTED_CLOCK_MS: String(days * 86_400_000) }, [
+])('a site server whose clock is a day %s follows as ever', async (_where, days) => {
+  const { domain } = await published('one');
+  const site = await startSite(domain, { SHIFTED_CLOCK_MS: String(days * 86_400_000) }, [
     '--import',
     SHIFTED_CLOCK,
   ]);
-  const { checkedAt } = await state(site, 'moved', null);
+  const { checkedAt } = await state(site, 'one', null);
   // The clock is what it is meant to be.
   expect(Math.round((Date.parse(checkedAt!) - Date.now()) / 86_400_000)).toBe(days);
   await site.stop();
