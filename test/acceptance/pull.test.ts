@@ -188,7 +188,7 @@ test('a platform that is restarted is told while it is away, and followed again'
   const docs = await published('one');
   const site = await startSite(docs.domain);
   await state(site, 'one', null);
-  const process = platform.processes().at(-1)!;
+  const process = platform.processes()[0]!;
   process.kill('SIGTERM');
   await once(process, 'exit');
   try {
