@@ -1,6 +1,6 @@
 /**
- * The pull protocol between a site server and a platform, both in processes of their own, when something happens to the
- * platform, the key, the export, the domain or the clock.
+ * The pull protocol between a site server and a platform, both in processes of their own, when something happens to
+ * the platform, the key, the export, the domain or the clock.
  */
 import { type ChildProcess, spawn } from 'node:child_process';
 import { createHash, randomBytes } from 'node:crypto';

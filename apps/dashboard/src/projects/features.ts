@@ -23,7 +23,7 @@ type Feature = ProjectFeatures['features'][number];
 
 /**
  * What exports have of a feature of a project, for people; null: nothing that has a name. `features`: all of the
- * project; `isOn`: where its switch stands, if it has one.
+ * project. `isOn`: where its switch stands, if it has one.
  */
 export function partInExports(
   feature: Feature,
@@ -32,7 +32,7 @@ export function partInExports(
 ): string | null {
   const { name, inExport, availability, switchable } = feature;
   const hasExports = features.some((one) => one.name === 'static-export' && one.inExport);
-  // Links to assistants of other hosts are no feature of their own: exports have them where nothing excludes them.
+  // Links to assistants of other hosts are no feature of their own: they are in where nothing excludes them.
   const isAllowed = name === 'assistant' ? availability === 'available' : inExport;
   return (hasExports && (switchable ? isOn : isAllowed) && FEATURES[name].part) || null;
 }

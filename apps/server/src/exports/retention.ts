@@ -16,8 +16,8 @@ export interface RetentionAdapters {
 }
 
 /**
- * Deletes finished exports that are older than they are kept, but not the newest one of everything of each domain that
- * a project publishes on. Throws the first fault, after all others were tried.
+ * Deletes finished exports that are older than they are kept, but not the newest one of everything of each domain
+ * that a project publishes on. Throws the first fault, after all others were tried.
  */
 export async function removeExpired({ db, blobs, exportRetentionDays }: RetentionAdapters): Promise<void> {
   if (exportRetentionDays === 0) return;
@@ -47,7 +47,10 @@ export interface Removal {
   fault?: unknown;
 }
 
-/** Deletes a finished export, then what no other export of the organization uses. Throws when it is not deleted. */
+/**
+ * Deletes a finished export, then what no other export of the organization uses. Throws what keeps the export itself
+ * from being deleted.
+ */
 export async function removeExport(
   db: Kysely<Database>,
   blobs: BlobStore,

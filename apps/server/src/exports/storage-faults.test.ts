@@ -1,6 +1,6 @@
 /**
- * Exports whose storage fails at each of its calls, in turn: what is told of them stays true, and nothing stays
- * behind.
+ * Exports whose storage fails at each of its calls, in turn: what is told of them stays true, and nothing
+ * stays behind.
  */
 import { sql } from 'kysely';
 import { pino } from 'pino';

@@ -29,8 +29,8 @@ const KEPT_ENTRIES = 100_000;
 
 /**
  * Reads artifacts where they are stored, file by file: no bundle is unpacked for it. What a manifest says never
- * changes, so those used last are kept, up to `keptEntries` files and redirects in all (the last one whatever its size).
- * Chunks are not kept: one takes a millisecond to inflate, and browsers keep what they were given.
+ * changes, so those used last are kept, up to `keptEntries` files and redirects in all (the last one whatever its
+ * size). Chunks are not kept: one takes a millisecond to inflate, and browsers keep what they were given.
  */
 export function createArtifactReader(blobs: BlobStore, keptEntries = KEPT_ENTRIES): ArtifactReader {
   // The one used last at the end.

@@ -14,7 +14,9 @@ export interface SourceRules {
   key: Buffer;
 }
 
-/** The columns of a source as sent. `before` is the project being updated. Throws the 400 for what cannot be a source. */
+/**
+ * The columns of a source as sent. `before` is the project being updated. Throws the 400 for what cannot be a source.
+ */
 export async function sourceColumns(
   input: ProjectSourceInput,
   projectId: string,

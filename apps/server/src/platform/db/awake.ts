@@ -5,9 +5,9 @@ import type { Database } from './database.ts';
 const AWAKE_MS = 5_000;
 
 /**
- * Does work elsewhere that the transaction waits for, such as in a store with tens of thousands of objects, and keeps the
- * database from ending a transaction that seems forgotten. The work must not use the transaction. `signal` aborts when
- * the connection is lost, and with it what the transaction had locked.
+ * Does work elsewhere that the transaction waits for, such as in a store with tens of thousands of objects, and
+ * keeps the database from ending a transaction that seems forgotten. The work must not use the transaction. `signal`
+ * aborts when the connection is lost, and with it what the transaction had locked.
  */
 export async function whileAwake<Value>(
   tx: Kysely<Database>,
