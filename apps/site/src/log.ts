@@ -8,19 +8,14 @@ export interface Log {
   error(message: string, fields?: LogFields): void;
 }
 
-/** A log of one line a record, by default to standard error. `hide` gives a text as it may be told. */
+/** A log of one line a record, by default to standard error. */
 export function createLog(
   format: LogFormat,
   write: (line: string) => void = (line) => process.stderr.write(line),
-  hide: (text: string) => string = (text) => text,
 ): Log {
   const at =
     (level: string) =>
-    (told: string, given: LogFields = {}) => {
-      const message = hide(told);
-      const fields: LogFields = Object.fromEntries(
-        Object.entries(given).map(([name, value]) => [name, typeof value === 'string' ? hide(value) : value]),
-      );
+    (message: string, fields: LogFields = {}) => {
       const time = new Date().toISOString();
       if (format === 'json') {
         write(`${JSON.stringify({ time, level, message, ...fields })}\n`);

@@ -21,7 +21,6 @@ import { createFileSource } from './source/file.ts';
 import { createLinkSource } from './source/link.ts';
 import { createPlatformSource } from './source/platform.ts';
 import type { Transport } from './source/request.ts';
-import { createSecrets, type Secrets } from './source/secrets.ts';
 import type { Source } from './source/source.ts';
 
 const usage = `usage: offprint-site [--help] [--version]
@@ -66,9 +65,8 @@ export async function main(argv: readonly string[] = process.argv.slice(2)): Pro
 }
 
 async function run(config: Config): Promise<void> {
-  const secrets = createSecrets();
-  const token = config.token === null ? null : followToken(config.token, secrets);
-  const log = createLog(config.logFormat, undefined, secrets.hide);
+  const token = config.token === null ? null : followToken(config.token);
+  const log = createLog(config.logFormat);
   for (const line of unknownSettings()) log.warn(line);
   const running: Running = { deployment: null, stop: async () => {} };
   // a signal without a listener would end the process, or, in a container, be lost
@@ -84,7 +82,6 @@ async function run(config: Config): Promise<void> {
   const certificates = followCertificates(config.caFile);
   const transport: Transport = {
     stallMs: stallMilliseconds,
-    secrets,
     get ca() {
       return certificates();
     },
@@ -146,12 +143,8 @@ function settingsOf({ source, version, domain }: Config): string {
 }
 
 /** The token of the moment: one that was replaced lets nobody in. */
-function followToken(token: Secret, secrets: Secrets): () => string {
-  const read = () => {
-    const text = secretText(token);
-    secrets.add(text);
-    return text;
-  };
+function followToken(token: Secret): () => string {
+  const read = () => secretText(token);
   read();
   return read;
 }

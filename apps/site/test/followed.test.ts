@@ -162,10 +162,9 @@ describe('certificates', () => {
         const [file, other] = [join(lab.root, 'ca.pem'), makeCertificate(lab.root)];
         writeFileSync(file, other.cert);
         const certificates = followCertificates(file);
-        const { stallMs, secrets } = lab.transport;
+        const { stallMs } = lab.transport;
         const transport = {
           stallMs,
-          secrets,
           get ca() {
             return certificates();
           },

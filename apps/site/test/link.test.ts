@@ -112,11 +112,10 @@ describe('a download', () => {
       response.on('close', () => clearInterval(drip));
       return true;
     };
-    const { secrets } = lab.transport;
     const from = { url: new URL(link()), etag: null, renew: null, tagOf: () => null };
     const error = await errorOf(
       downloadBundle(from, join(lab.root, 'part'), {
-        transport: { ca: null, stallMs: 2_000, secrets },
+        transport: { ca: null, stallMs: 2_000 },
         signal: new AbortController().signal,
         maxBytes: 10 ** 9,
         sha256: null,
@@ -141,11 +140,10 @@ describe('a download', () => {
       sendBundle(one, request, response, { cutAt: from + 3 });
       return true;
     };
-    const { secrets } = lab.transport;
     const from = { url: new URL(link()), etag: null, renew: null, tagOf: () => null };
     const error = await errorOf(
       downloadBundle(from, join(lab.root, 'part'), {
-        transport: { ca: null, stallMs: 20_000, secrets },
+        transport: { ca: null, stallMs: 20_000 },
         signal: new AbortController().signal,
         maxBytes: 10 ** 9,
         sha256: null,
@@ -210,15 +208,6 @@ describe('redirects', () => {
       (port: string) =>
         `http://127.0.0.1:${port}/${[...Buffer.from(secret)].map((byte) => `%${byte.toString(16)}`).join('')}%0a{}`,
     ],
-    [
-      'path, behind letters that grow in lower case',
-      (port: string) => `http://127.0.0.1:${port}/${'%C4%B0'.repeat(80)}${secret}`,
-    ],
-    [
-      'path, beside more values than are kept',
-      (port: string) =>
-        `http://127.0.0.1:${port}/${secret}?${Array.from({ length: 80 }, (_, index) => `v=value-to-forget-${index}`).join('&')}`,
-    ],
   ])('to the secret of the link as a %s tell nothing of it', async (_name, locationOf) => {
     const location = locationOf(new URL(host.url).port);
     host.answer = (request, response) => {
@@ -228,17 +217,14 @@ describe('redirects', () => {
     };
     const deployment = lab.start(source());
     const { fault } = await until(deployment, failed);
-    expect(fault?.message).toContain('***');
-    expect(fault?.message).not.toMatch(/signature-th|nobody-may-see|%73|\n/);
-    expect(lab.log().toLowerCase()).not.toMatch(/signature-th|nobody-may-see/);
-    expect((await errorOf(deployment.update())).message).toContain('***');
-  });
-
-  it('and tags that repeat the secret leave nothing of it on the volume', async () => {
-    answerWith((request, response) => sendBundle(held, request, response, { etag: `"x-${secret}"` }));
-    await until(lab.start(source()), ({ release, step }) => release !== null && step === null);
-    // looked at by `expectNowhere`
-    expect(lab.pointer().source?.tag).not.toContain(secret);
+    const { host: asked, pathname } = new URL(link());
+    expect([
+      `The host that ${asked} redirects to cannot be reached: no such host is known.`,
+      `The host that ${asked} redirects to cannot be reached: its name cannot be looked up now.`,
+      `${asked}${pathname} redirects to neither https nor http.`,
+    ]).toContain(fault?.message);
+    expect((await errorOf(deployment.update())).message).toBe(fault?.message);
+    expect(lab.log().toLowerCase()).not.toMatch(/signature-th|nobody-may-see|%73/);
   });
 
   it.each([

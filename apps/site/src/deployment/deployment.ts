@@ -86,13 +86,6 @@ export function startDeployment(options: DeploymentOptions): Deployment {
 
   const limits = options.memory === undefined ? {} : limitsFor(options.memory);
   const wrongOf = (error: unknown): DeploymentError => faultOf(error, dir, limits);
-  const { secrets } = options.transport;
-  /** Hosts choose some of the words, such as the names of those that they redirect to. */
-  const hidden = (error: DeploymentError): DeploymentError => {
-    const message = secrets.hide(error.message);
-    if (message === error.message) return error;
-    return new DeploymentError(error.code, message, { retryAfterMs: error.retryAfterMs });
-  };
 
   /** One thing after the other: looks, updates and rollbacks. */
   const inTurn = <Result>(run: () => Promise<Result>): Promise<Result> => {
@@ -101,7 +94,7 @@ export function startDeployment(options: DeploymentOptions): Deployment {
       try {
         return await run();
       } catch (error) {
-        throw stopping.signal.aborted ? stopped() : hidden(wrongOf(error));
+        throw stopping.signal.aborted ? stopped() : wrongOf(error);
       } finally {
         step = null;
       }
@@ -348,7 +341,7 @@ export function startDeployment(options: DeploymentOptions): Deployment {
           }
           return now();
         } catch (error) {
-          const wrong = hidden(wrongOf(error));
+          const wrong = wrongOf(error);
           if (!stopping.signal.aborted) setFault(wrong);
           // asked for is asked for: the loop goes on with it
           if (bundleUrl === undefined) {

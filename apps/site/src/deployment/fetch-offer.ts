@@ -31,9 +31,6 @@ export async function fetchOffer(
   options: FetchOptions,
 ): Promise<{ release: Release; tag: string | null } | null> {
   const { store, accept, signal, onStep } = options;
-  const { secrets } = options.transport;
-  /** What goes to the volume holds no secret, whatever a host makes a tag of. */
-  const tagFor = (etag: string | null) => (etag !== null && secrets.hide(etag) === etag ? etag : null);
   const { from, sha256 } = offer;
   const install: InstallOptions = {
     accept,
@@ -68,7 +65,7 @@ export async function fetchOffer(
       maxBytes: options.maxBytes,
       sha256,
       freeBytes: store.freeBytes,
-      onSight: ({ etag, sha256: digest }) => options.onSight({ etag: tagFor(etag), sha256: digest }),
+      onSight: options.onSight,
       onProgress(bytes, known) {
         const total = known ?? offer.bytes;
         onStep('downloading', bytes, total);
@@ -79,7 +76,7 @@ export async function fetchOffer(
     if (downloaded === null) return null;
     onStep('verifying', 0, downloaded.bytes);
     const release = await store.install(path, { ...install, sha256: downloaded.sha256 });
-    return { release, tag: from.tagOf(tagFor(downloaded.etag)) };
+    return { release, tag: from.tagOf(downloaded.etag) };
   } finally {
     await rm(path, { force: true });
   }

@@ -89,7 +89,6 @@ async function fill(download: Download, progress: Progress, options: DownloadOpt
   /** Since the last failure, waits included: drops and trickles add up to no progress. */
   let lap = { bytes: 0, at: performance.now() };
   for (;;) {
-    options.transport.secrets.addUrl(url);
     try {
       return await readOnce(url, download.etag, progress, options);
     } catch (error) {
@@ -222,7 +221,7 @@ async function takeBody(
     options.signal.throwIfAborted();
     if (error instanceof DeploymentError) throw error;
     if ((error as NodeJS.ErrnoException).syscall === 'write' && !isSocketError(error)) throw error;
-    throw told(error as Error, url);
+    throw told(error as Error, url.host);
   }
   if (progress.total !== null && progress.bytes < progress.total) {
     throw new DeploymentError('source_unreachable', `${url.host} ended the connection too early.`);

@@ -129,7 +129,7 @@ async function readJson(
   } catch (error) {
     signal.throwIfAborted();
     if (error instanceof SyntaxError) return {};
-    throw told(error as Error, url);
+    throw told(error as Error, url.host);
   } finally {
     end();
   }

@@ -2,7 +2,6 @@ import { type ClientRequest, request as httpRequest, type IncomingMessage } from
 import { request as httpsRequest } from 'node:https';
 import { getCACertificates } from 'node:tls';
 import { DeploymentError } from '../error.ts';
-import type { Secrets } from './secrets.ts';
 
 /** How requests are sent. */
 export interface Transport {
@@ -10,8 +9,6 @@ export interface Transport {
   ca: string | null;
   /** An answer that brings less than `leastRate` for so long has stalled. */
   stallMs: number;
-  /** What was sent, and may not be told. */
-  secrets: Secrets;
 }
 
 /** An answer whose body has not been read. */
@@ -28,7 +25,8 @@ export const leastRate = 8 * 1024;
 /**
  * Sends a GET and follows up to three redirects: never from https to http, and `Authorization` only to the
  * origin that it was meant for. Credentials in the URL are sent as Basic, under the same rule. Throws a
- * DeploymentError, or the reason of the signal.
+ * DeploymentError, or the reason of the signal. What it tells of redirects holds no word that a host chose: that could
+ * be a secret which was sent to it.
  */
 export async function get(
   url: URL,
@@ -38,13 +36,11 @@ export async function get(
 ): Promise<Answer> {
   const { authorization, ...others } = headers;
   const secret = authorization ?? basicOf(url);
-  if (secret !== null) transport.secrets.add(secret.replace(/^\S+ /, ''));
   let target = url;
   for (let redirects = 0; ; redirects++) {
-    if (redirects > 0) transport.secrets.addRedirect(target, url);
     const mayKnow = secret !== null && target.origin === url.origin;
     const answer = await getOnce(
-      target,
+      { target, name: redirects === 0 ? url.host : `The host that ${url.host} redirects to` },
       mayKnow ? { ...others, authorization: secret } : others,
       transport,
       signal,
@@ -59,7 +55,7 @@ export async function get(
         `${placeOf(url)} redirects more than ${mostRedirects} times.`,
       );
     }
-    target = redirected(target, location);
+    target = redirected(target, location, placeOf(url));
   }
 }
 
@@ -90,25 +86,25 @@ function decode(text: string): string {
   }
 }
 
-function redirected(from: URL, location: string): URL {
+function redirected(from: URL, location: string, place: string): URL {
   if (!URL.canParse(location, from.href)) {
-    throw new DeploymentError('source_failed', `${placeOf(from)} redirects to what is no address.`);
+    throw new DeploymentError('source_failed', `${place} redirects to what is no address.`);
   }
   const to = new URL(location, from.href);
   if (to.protocol !== 'https:' && to.protocol !== 'http:') {
-    throw new DeploymentError('source_failed', `${placeOf(from)} redirects to neither https nor http.`);
+    throw new DeploymentError('source_failed', `${place} redirects to neither https nor http.`);
   }
   if (from.protocol === 'https:' && to.protocol === 'http:') {
     throw new DeploymentError(
       'source_failed',
-      `${placeOf(from)} redirects from https to http (${placeOf(to)}); that is not followed.`,
+      `${place} redirects from https to http; that is not followed.`,
     );
   }
   return to;
 }
 
 function getOnce(
-  url: URL,
+  { target, name }: { target: URL; name: string },
   headers: Readonly<Record<string, string>>,
   { ca, stallMs }: Transport,
   signal: AbortSignal,
@@ -116,7 +112,7 @@ function getOnce(
   return new Promise((resolve, reject) => {
     signal.throwIfAborted();
     // credentials go by header, or not at all
-    const plain = new URL(url.href);
+    const plain = new URL(target.href);
     plain.username = '';
     plain.password = '';
     const options = {
@@ -132,7 +128,7 @@ function getOnce(
     const stalled = () => {
       const [what, seconds] = [fresh === 0 ? 'nothing' : `only ${fresh} bytes`, stallMs / 1000];
       const way = fresh === 0 ? '' : `; a download must bring ${leastRate} bytes a second`;
-      const message = `${url.host} sends ${what} for ${seconds} s${way}.`;
+      const message = `${name} sends ${what} for ${seconds} s${way}.`;
       // whoever reads the answer hears of a broken connection otherwise
       (answer ?? sent).destroy(new DeploymentError('source_unreachable', message));
     };
@@ -140,9 +136,9 @@ function getOnce(
     sent.on('close', () => {
       clearTimeout(timer);
       // without an answer and without an error: a change of protocol, which ends the connection
-      reject(told(new Error('closed'), url));
+      reject(told(new Error('closed'), name));
     });
-    sent.on('error', (error) => reject(signal.aborted ? signal.reason : told(error, url)));
+    sent.on('error', (error) => reject(signal.aborted ? signal.reason : told(error, name)));
     sent.on('response', (response) => {
       answer = response;
       const restart = () => {
@@ -171,14 +167,14 @@ function trusted(ca: string): string[] {
   return trustedOf.list;
 }
 
-/** An error of the connection in words. */
-export function told(error: Error, url: URL): DeploymentError {
+/** An error of the connection to a host in words. */
+export function told(error: Error, host: string): DeploymentError {
   if (error instanceof DeploymentError) return error;
   const code = (error as NodeJS.ErrnoException).code ?? '';
   const why = /CERT|_SIGNATURE|^ERR_TLS/.test(code)
     ? `its certificate is not trusted (${code}); name the authority's certificate in OFFPRINT_CA_FILE`
     : (words[code] ?? `the connection broke (${code === '' ? 'no reason given' : code})`);
-  return new DeploymentError('source_unreachable', `${url.host} cannot be reached: ${why}.`, {
+  return new DeploymentError('source_unreachable', `${host} cannot be reached: ${why}.`, {
     cause: error,
   });
 }

@@ -10,7 +10,6 @@ import { createLog } from '../../src/log.ts';
 import type { Pointer } from '../../src/releases/pointer.ts';
 import { openRelease, type Release } from '../../src/releases/store.ts';
 import type { Transport } from '../../src/source/request.ts';
-import { createSecrets } from '../../src/source/secrets.ts';
 import type { Source } from '../../src/source/source.ts';
 
 /** Long enough for any machine: who waits longer hangs. */
@@ -45,10 +44,10 @@ export interface Lab {
 export function createLab(): Lab {
   const root = mkdtempSync(join(tmpdir(), 'offprint-lab-'));
   const volume = join(root, 'volume');
-  const transport = { ca: null, stallMs: 20_000, secrets: createSecrets() };
+  const transport = { ca: null, stallMs: 20_000 };
   const running: LabDeployment[] = [];
   const told: string[] = [];
-  const log = createLog('json', (line) => told.push(line), transport.secrets.hide);
+  const log = createLog('json', (line) => told.push(line));
   const names = () => (existsSync(volume) ? readdirSync(volume) : []);
   return {
     root,
