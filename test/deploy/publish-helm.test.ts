@@ -207,4 +207,30 @@ describe.skipIf(whyNoHelm !== null)(`upgraded${whyNoHelm === null ? '' : ` (not:
     expect(await helm.values('whole')).toEqual({ offprint: { staticExport: wanted, site: { replicas: 3 } } });
     expect(await target.apply(bundle, context)).toEqual([{ place: 'web/whole', changed: false }]);
   });
+
+  test('what Helm says of the values that a release has is told without them, as they are and escaped', async () => {
+    const password = 'sesame-open-&-wide';
+    const link = 'https://files.example.com/old.tar.gz?part=1&signature=98765432';
+    await helm.install(
+      'masked',
+      { offprint: { staticExport: old }, shop: { password, tier: 'password', link } },
+      umbrella,
+    );
+    const telling = join(folder, 'telling');
+    cpSync(umbrella, telling, { recursive: true });
+    mkdirSync(join(telling, 'templates'));
+    writeFileSync(
+      join(telling, 'templates/telling.yaml'),
+      '{{ with .Values.shop }}{{ fail (printf "%s %s" .password (toJson .)) }}{{ end }}',
+    );
+    const target = targetOf('masked', { chart: telling, below: ['offprint'] });
+    for (const end of [() => target.check(context), () => target.apply(bundle, context)]) {
+      const message = (await faultOf(end()))?.message;
+      expect(message).toMatch(
+        /helm upgrade masked ended with 1:[\s\S]*\*\*\* \{"link":"\*\*\*","password":"\*\*\*","tier":"password"\}/,
+      );
+      expect(message).not.toMatch(/sesame|98765432|0123456789/);
+      expect(said.join('\n')).not.toMatch(/sesame|98765432|0123456789/);
+    }
+  });
 });

@@ -14,6 +14,7 @@ import {
   SAMPLE,
   STATIC_EXPORT,
   type StaticExport,
+  secretsIn,
   secretsOf,
   type Target,
   type ValuesRules,
@@ -36,6 +37,8 @@ export interface HelmSettings extends HelmProgram {
   /** Seconds that Helm may wait for each of its operations. */
   timeout: number;
 }
+
+type Mask = (text: string) => string;
 
 /** A release of Helm as it is. */
 interface HelmRelease {
@@ -76,8 +79,9 @@ export function helmTarget(settings: HelmSettings, rules: ValuesRules): Target {
     async apply(bundle, context): Promise<Applied[]> {
       const before = await readRelease(settings, rules, context.signal);
       const changed = !(before.isDeployed && isInPlace(bundle, before.staticExport ?? {}, rules));
-      if (changed) await upgrade(settings, valuesWith(bundle, before, rules), bundle, context);
-      if (settings.wait || settings.atomic) await test(settings, changed ? before : null, context);
+      const mask = maskFor(settings, before, bundle);
+      if (changed) await upgrade(settings, valuesWith(bundle, before, rules), mask, context);
+      if (settings.wait || settings.atomic) await test(settings, changed ? before : null, mask, context);
       return [{ place, changed }];
     },
   };
@@ -123,7 +127,14 @@ async function look(settings: HelmSettings, rules: ValuesRules, context: ApplyCo
   // Helm refuses here what it would refuse after the export, such as values that the chart does not know.
   const values = JSON.stringify(valuesWith(SAMPLE, before, rules));
   const trial = [...upgradeArguments(settings), '--dry-run'];
-  await act(settings, trial, { input: values, signal, say: () => {}, mask: String });
+  const mask = maskFor(settings, before, SAMPLE);
+  await act(settings, trial, { input: values, signal, say: () => {}, mask });
+}
+
+/** Helm quotes the values that it refuses, and those of a release may hold any secret. */
+function maskFor(settings: HelmSettings, { given, chart }: HelmRelease, bundle: WantedBundle): Mask {
+  const words = [settings.release, settings.namespace, settings.chart, chart];
+  return createMask([...secretsIn(given, words), ...secretsOf(bundle.bundleUrl)]);
 }
 
 /** The values for an upgrade: those that were given, with those of the bundle. */
@@ -193,7 +204,7 @@ const timeoutArguments = ({ timeout }: HelmSettings): string[] => ['--timeout', 
 async function upgrade(
   settings: HelmSettings,
   values: unknown,
-  bundle: WantedBundle,
+  mask: Mask,
   { signal, talk }: ApplyContext,
 ): Promise<void> {
   const args = [
@@ -202,7 +213,6 @@ async function upgrade(
     ...(settings.wait ? ['--wait'] : []),
     ...(settings.atomic ? ['--atomic'] : []),
   ];
-  const mask = createMask(secretsOf(bundle.bundleUrl));
   await act(settings, args, { input: JSON.stringify(values), signal, say: talk.say, mask });
 }
 
@@ -213,12 +223,13 @@ async function upgrade(
 async function test(
   settings: HelmSettings,
   before: HelmRelease | null,
+  mask: Mask,
   context: ApplyContext,
 ): Promise<void> {
   const { release, namespace } = settings;
   const { signal, talk } = context;
   const place = ['--namespace', namespace, ...timeoutArguments(settings)];
-  const acting = { signal, say: talk.say, mask: String };
+  const acting = { signal, say: talk.say, mask };
   try {
     await act(settings, ['test', release, ...place], acting);
   } catch (error) {

@@ -197,8 +197,37 @@ export function secretsOf(link: string): string[] {
   ].filter((text) => text.length >= 8);
 }
 
-/** A function that takes these secrets out of a text. */
+/**
+ * What may be secret among values that were given to a deployment: every text of them, and what of the links signs. What
+ * is part of a name in them, or among the words that are told anyway, is none: errors name fields.
+ */
+export function secretsIn(values: unknown, words: readonly string[]): string[] {
+  const names = [...words];
+  const texts: string[] = [];
+  const collect = (value: unknown): void => {
+    if (typeof value === 'string') texts.push(value, ...value.split(/\r?\n/));
+    if (typeof value !== 'object' || value === null) return;
+    if (!Array.isArray(value)) names.push(...Object.keys(value));
+    Object.values(value).forEach(collect);
+  };
+  collect(values);
+  const signed = texts.flatMap((text) => (URL.canParse(text) ? secretsOf(text) : []));
+  const all = [...texts.map((text) => text.trim()), ...signed];
+  return [...new Set(all)].filter((text) => text.length >= 8 && !names.some((name) => name.includes(text)));
+}
+
+/** A function that takes these secrets out of a text, also where they stand escaped in JSON or between quotes. */
 export function createMask(secrets: readonly string[]): (text: string) => string {
-  const hidden = [...new Set(secrets)].sort((a, b) => b.length - a.length);
+  const hidden = [...new Set(secrets.flatMap(formsOf))].sort((a, b) => b.length - a.length);
   return (text) => hidden.reduce((rest, part) => rest.replaceAll(part, '***'), text);
+}
+
+/** A text as it is, in quotes, in JSON, and in JSON for HTML, as Go writes it. */
+function formsOf(text: string): string[] {
+  const json = JSON.stringify(text).slice(1, -1);
+  const html = json.replace(
+    /[<>&\u2028\u2029]/g,
+    (sign) => `\\u${sign.charCodeAt(0).toString(16).padStart(4, '0')}`,
+  );
+  return [text, json, html, json.replaceAll('\\"', '"').replaceAll("'", "\\'")];
 }
