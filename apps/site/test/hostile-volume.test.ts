@@ -5,6 +5,8 @@ import { mkdirSync, mkdtempSync, renameSync, rmSync, symlinkSync, writeFileSync 
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, it } from 'vitest';
+import { readAttempt } from '../src/deployment/attempt.ts';
+import { readPointer } from '../src/releases/pointer.ts';
 import { openStore, type Release, type Store } from '../src/releases/store.ts';
 import { type SiteServer, startSiteServer } from '../src/serving/server.ts';
 import { ask, packFiles } from './support/reader.ts';
@@ -100,4 +102,32 @@ it('holds no error page in memory that is longer than a page', async () => {
     expect.stringContaining('Page not found'),
   ]);
   await other.stop();
+});
+
+it.each([
+  ['current', readPointer],
+  ['attempt', readAttempt],
+] as const)('takes a note %s that is none for damaged, and is held up by nothing', async (name, read) => {
+  const sha256 = 'a'.repeat(64);
+  const entry = { sha256, manifestSha256: sha256, version: '1', activatedAt: '' };
+  const note = JSON.stringify({ current: entry, offer: 'one', count: 1 });
+  const dir = mkdtempSync(join(root, `${name}-`));
+  const path = join(dir, name);
+  writeFileSync(path, note);
+  expect(await read(dir)).not.toBeNull();
+  const elsewhere = join(dir, 'elsewhere');
+  renameSync(path, elsewhere);
+  const places: (() => void)[] = [
+    () => void execFileSync('mkfifo', [path]),
+    () => symlinkSync('/dev/zero', path),
+    () => symlinkSync(elsewhere, path),
+    () => mkdirSync(path),
+    () => writeFileSync(path, note.padEnd(64 * 1024 + 1)),
+  ];
+  for (const put of places) {
+    put();
+    expect(await read(dir)).toBeNull();
+    rmSync(path, { recursive: true });
+  }
+  expect(await read(dir)).toBeNull();
 });

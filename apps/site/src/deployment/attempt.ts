@@ -1,5 +1,6 @@
-import { readFile, rename, rm, stat, utimes, writeFile } from 'node:fs/promises';
+import { rename, rm, utimes, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { readNote } from '../releases/open-file.ts';
 
 /** An offer that is being taken, as the file `attempt` tells the process after one that was killed over it. */
 export interface Attempt {
@@ -14,17 +15,15 @@ export interface Attempt {
 }
 
 const attemptFile = 'attempt';
-const longestAttempt = 64 * 1024;
 
 /** Null where no attempt was left unfinished, or the file is damaged. */
 export async function readAttempt(dir: string): Promise<Attempt | null> {
   try {
-    const path = join(dir, attemptFile);
-    const { mtimeMs, size } = await stat(path);
-    if (size > longestAttempt) return null;
-    const { offer, etag, count } = JSON.parse(await readFile(path, 'utf8')) as Partial<Attempt>;
+    const note = await readNote(join(dir, attemptFile));
+    if (note === null) return null;
+    const { offer, etag, count } = JSON.parse(note.text) as Partial<Attempt>;
     if (typeof offer !== 'string' || !Number.isSafeInteger(count)) return null;
-    return { offer, etag: typeof etag === 'string' ? etag : null, count: count as number, at: mtimeMs };
+    return { offer, etag: typeof etag === 'string' ? etag : null, count: count as number, at: note.mtimeMs };
   } catch {
     return null;
   }

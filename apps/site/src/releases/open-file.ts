@@ -31,6 +31,41 @@ export async function openFile(folder: string, path: string, size?: number): Pro
   }
 }
 
+/** Bytes of the longest note that is read. */
+const longestNote = 64 * 1024;
+
+/**
+ * Reads a note that lies on a volume, which others may replace meanwhile. Null when there is none, or what is in its
+ * place cannot be one: a link, a pipe, a device, a folder, something longer than a note. Throws where it cannot be read.
+ */
+export async function readNote(path: string): Promise<{ text: string; mtimeMs: number } | null> {
+  let handle: FileHandle;
+  try {
+    handle = await open(path, flags);
+  } catch (error) {
+    if (noNote.has((error as NodeJS.ErrnoException).code ?? '')) return null;
+    throw error;
+  }
+  try {
+    const there = await handle.stat();
+    if (!there.isFile()) return null;
+    // what the size says may be over by now
+    const bytes = Buffer.alloc(longestNote + 1);
+    let length = 0;
+    while (length < bytes.length) {
+      const { bytesRead } = await handle.read(bytes, length, bytes.length - length, length);
+      if (bytesRead === 0) break;
+      length += bytesRead;
+    }
+    return length > longestNote ? null : { text: bytes.toString('utf8', 0, length), mtimeMs: there.mtimeMs };
+  } finally {
+    await handle.close();
+  }
+}
+
+/** Nothing is there, or a link, or a socket or device that cannot be opened. */
+const noNote = new Set(['ENOENT', 'ENOTDIR', 'ELOOP', 'ENXIO', 'ENODEV']);
+
 function placeOf(fd: number): string | null {
   try {
     return readlinkSync(`/proc/self/fd/${fd}`);

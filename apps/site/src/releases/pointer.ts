@@ -1,6 +1,7 @@
-import { open, readFile, rename } from 'node:fs/promises';
+import { open, rename } from 'node:fs/promises';
 import { join } from 'node:path';
 import { syncPath } from '@offprint/bundle';
+import { readNote } from './open-file.ts';
 
 /** One release as the pointer knows it. */
 export interface PointerEntry {
@@ -33,16 +34,10 @@ const pointerFile = 'current';
 
 /** Null when there is none, or it is damaged. Throws where the file cannot be read for another reason. */
 export async function readPointer(dir: string): Promise<Pointer | null> {
-  let text: string;
+  const note = await readNote(join(dir, pointerFile));
+  if (note === null) return null;
   try {
-    text = await readFile(join(dir, pointerFile), 'utf8');
-  } catch (error) {
-    const { code } = error as NodeJS.ErrnoException;
-    if (code === 'ENOENT' || code === 'ENOTDIR') return null;
-    throw error;
-  }
-  try {
-    const { current, previous, source } = JSON.parse(text) as Partial<Pointer>;
+    const { current, previous, source } = JSON.parse(note.text) as Partial<Pointer>;
     if (!isEntry(current)) return null;
     return {
       current,
