@@ -91,6 +91,24 @@ test('what a merge brings is written over behind it, since Helm lets the last of
   expect(() => write('x: &x\n  staticExport: { a: 1 }\n<<: *x\n')).toThrow(/cannot be changed without/);
 });
 
+test('a merge behind a map on the way to the values is refused where it brings that map, too', () => {
+  const fault = (line: number, name: string) =>
+    expect.objectContaining({ line, message: expect.stringMatching(`^${name} stands before a merge`) });
+  const atTop = 'x: &x {staticExport: {bundleUrl: old}}\nstaticExport: {enabled: true}\n<<: *x\n';
+  expect(() => write(atTop)).toThrow(fault(2, 'staticExport'));
+  const above = 'x: &x {docs: {}}\nparts:\n  docs: {staticExport: {enabled: true}}\n  <<: [*x]\n';
+  expect(() => inUmbrella(above)).toThrow(fault(3, 'parts.docs'));
+  const first = 'x: &x {staticExport: {bundleUrl: old}}\n<<: *x\nstaticExport: {enabled: true}\n';
+  expect(readValues(write(first), 'yaml', []).staticExport).toEqual(VALUES);
+});
+
+test('an anchor may be used as often as people write it; what only grows is refused by its limit', () => {
+  const uses = Array.from({ length: 1_000 }, (_, at) => `a${at}: *x\n`).join('');
+  expect(write(`x: &x { b: [1] }\n${uses}`)).toBe(`x: &x { b: [1] }\n${uses}staticExport:\n${LINES}`);
+  const bomb = Array.from({ length: 9 }, (_, at) => `b${at + 1}: &b${at + 1} [${`*b${at},`.repeat(9)}]\n`);
+  expect(() => write(`b0: &b0 [1]\n${bomb.join('')}`)).toThrow(/uses its anchors more than 10000 times/);
+});
+
 test('JSON stays JSON with its layout', () => {
   const text = '{\n  "a": [1, 2],\n  "staticExport": {\n    "enabled": false\n  }\n}\n';
   const written = write(text, 'json');

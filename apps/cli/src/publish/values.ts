@@ -51,6 +51,9 @@ interface Parsed {
   map: YAMLMap | null;
 }
 
+/** Uses of an anchor, times those in what it brings: files of a few lines can grow without end. */
+const MOST_ALIASES = 10_000;
+
 const BOM = '\uFEFF';
 
 /**
@@ -62,12 +65,13 @@ export function readValues(text: string, format: 'yaml' | 'json', below: readonl
   const { document, lines, root, nearest, map } = parse(text, path);
   let values: unknown;
   try {
-    values = document.toJS({ maxAliasCount: 100 });
-  } catch {
-    throw new ValuesError(
-      'a merge (<<) or an alias of the file leads to no values',
-      lineAt(lines, nearest?.key),
-    );
+    values = document.toJS({ maxAliasCount: MOST_ALIASES });
+  } catch (error) {
+    const isTooMuch = error instanceof ReferenceError && error.message.startsWith('Excessive alias count');
+    const message = isTooMuch
+      ? `the file uses its anchors more than ${MOST_ALIASES} times, counting those in what they bring`
+      : 'a merge (<<) or an alias of the file leads to no values';
+    throw new ValuesError(message, lineAt(lines, nearest?.key));
   }
   const found = valueAt(values, path);
   const elsewhere = found === undefined ? misplaced(values) : null;
@@ -87,13 +91,17 @@ export function writeValues(file: ValuesFile, values: Readonly<Record<string, st
   const bom = file.text.startsWith(BOM) ? BOM : '';
   const text = file.text.slice(bom.length);
   const before = parse(text, file.path);
-  refuseLateMerge(before, file.path, values);
-  const wanted = withValueAt(before.document.toJS(), file.path, { ...file.staticExport, ...values });
+  const now = before.document.toJS({ maxAliasCount: MOST_ALIASES });
+  const wanted = withValueAt(now, file.path, { ...file.staticExport, ...values });
   const tree = withValueAt({}, file.path, values) as Written;
+  refuseLateMerges(before, before.root, tree, []);
   const written = isBlank(before.root) ? startAnew(file, tree) : edit(text, before.root!, tree);
   let found: unknown;
   try {
-    found = file.format === 'json' ? JSON.parse(written) : parse(written, file.path).document.toJS();
+    found =
+      file.format === 'json'
+        ? JSON.parse(written)
+        : parse(written, file.path).document.toJS({ maxAliasCount: MOST_ALIASES });
   } catch {
     found = undefined;
   }
@@ -107,18 +115,27 @@ export function writeValues(file: ValuesFile, values: Readonly<Record<string, st
 }
 
 /** A merge behind a value that it brings, too: YAML lets the value win, Helm the merge. */
-function refuseLateMerge({ document, lines, map }: Parsed, path: readonly string[], values: Written): void {
-  for (const merge of mergesOf(map)) {
-    const brought = [(merge.value as Node).toJS(document) as unknown].flat();
-    for (const name of Object.keys(values)) {
-      const own = pairOf(map!, name);
-      if (own === null || startOf(own.key) > startOf(merge.key)) continue;
-      if (!brought.some((one) => Object.hasOwn(Object(one) as object, name))) continue;
+function refuseLateMerges(parsed: Parsed, map: YAMLMap | null, tree: Written, path: readonly string[]): void {
+  const { document, lines } = parsed;
+  const merges = mergesOf(map).map((merge) => ({
+    start: startOf(merge.key),
+    brought: [(merge.value as Node).toJS(document, { maxAliasCount: MOST_ALIASES }) as unknown].flat(),
+  }));
+  for (const [name, wanted] of Object.entries(tree)) {
+    const own = map === null ? null : pairOf(map, name);
+    if (own === null) continue;
+    const isBrought = merges.some(
+      ({ start, brought }) =>
+        start > startOf(own.key) && brought.some((one) => Object.hasOwn(Object(one) as object, name)),
+    );
+    if (isBrought) {
       throw new ValuesError(
         `${[...path, name].join('.')} stands before a merge (<<) that brings it, too, and wins in Helm; put the merge first`,
         lineAt(lines, own.key),
       );
     }
+    if (typeof wanted === 'object' && isMap(own.value))
+      refuseLateMerges(parsed, own.value as YAMLMap, wanted, [...path, name]);
   }
 }
 
