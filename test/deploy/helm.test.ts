@@ -161,6 +161,21 @@ describe.skipIf(whyNoHelm !== null)(`rendered${whyNoHelm === null ? '' : ` (not:
       'site.pod.extraVolumes has no a',
     ],
     [
+      'two volumes of one name, and mounts in one place, also one of the chart',
+      `${site}\nsite: { pod: { extraVolumes: [{ name: a, emptyDir: {} }, { name: a, emptyDir: {} }], extraVolumeMounts: [{ name: a, mountPath: /a }, { name: a, mountPath: /a/ }, { name: a, mountPath: /etc/offprint/source }, { name: a, mountPath: /tmp/a }] } }`,
+      'site.pod.extraVolumes: a is the name of two volumes',
+      'site.pod.extraVolumeMounts: /a is mounted twice',
+      'site.pod.extraVolumeMounts: /etc/offprint/source is where the chart mounts a volume',
+    ],
+    [
+      'two sidecars of one name, a port of the name that a service asks for, and probes of other hosts',
+      `${site}\nsite: { pod: { sidecars: [{ name: a, image: a, ports: [{ name: http, containerPort: 1 }], livenessProbe: { httpGet: { host: 192.0.2.1, port: 1 } } }, { name: a, image: a, lifecycle: { preStop: { tcpSocket: { host: a.example, port: 1 } } } }] } }`,
+      'site.pod.sidecars: a is the name of two containers',
+      'site.pod.sidecars: a has a port named http, as the container of the chart',
+      'site.pod.sidecars: a has a host in livenessProbe.httpGet',
+      'site.pod.sidecars: a has a host in lifecycle.preStop.tcpSocket',
+    ],
+    [
       'a sidecar that may do what the chart forbids',
       `${site}\nsite: { pod: { sidecars: [{ name: site, image: a, ports: [{ hostPort: 1 }], securityContext: { privileged: true } }] } }`,
       'site is the name of the container of the chart',
@@ -359,6 +374,9 @@ describe.skipIf(whyNoHelm !== null)(`rendered${whyNoHelm === null ? '' : ` (not:
       ),
     );
     const named = page!.split('\n').find((line) => line.startsWith('Worth an alert'))!;
+    expect(rules.map(({ expr }: { expr: string }) => expr)).toContainEqual(
+      expect.stringMatching(/^absent\(offprint_site_ready\{/),
+    );
     expect(rules).toHaveLength(named.match(/`offprint_|\(offprint_/g)!.length);
     for (const { expr } of rules) {
       const [, metric] = /(offprint_site_\w+)\{/.exec(expr)!;

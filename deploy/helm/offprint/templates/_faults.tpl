@@ -57,7 +57,8 @@ unknown fields and wrong types by then.
 {{- $own := include "offprint.siteSettings" $ | fromYaml | keys -}}
 {{- $fields := include "offprint.siteVariables" $ | fromYaml -}}
 {{- $volumes := list "tmp" "releases" "source" "bundles" "token" "certificate-authority" -}}
-{{- include "offprint.podFaults" (dict "name" "site.pod" "pod" .pod "own" $own "fields" $fields "volumes" $volumes "container" "site") -}}
+{{- $mounts := list "/tmp" "/var/lib/offprint-site" "/etc/offprint/source" "/bundles" "/etc/offprint/token" "/etc/offprint/certificate-authority" -}}
+{{- include "offprint.podFaults" (dict "name" "site.pod" "pod" .pod "own" $own "fields" $fields "volumes" $volumes "mounts" $mounts "ports" (list "http" "management") "container" "site") -}}
 {{- end -}}
 {{- end -}}
 
@@ -93,7 +94,8 @@ unknown fields and wrong types by then.
 {{- range $name, $role := dict "platform.api" .api "platform.worker" .worker -}}
 {{- include "offprint.autoscalingFaults" (dict "name" $name "autoscaling" $role.autoscaling) -}}
 {{- $volumes := list "work" "tmp" "secrets" "certificate-authority" -}}
-{{- include "offprint.podFaults" (dict "name" (printf "%s.pod" $name) "pod" $role.pod "own" $own "fields" $fields "volumes" $volumes "container" (trimPrefix "platform." $name)) -}}
+{{- $mounts := list "/var/lib/offprint" "/tmp" "/etc/offprint/secrets" "/etc/offprint/certificate-authority" -}}
+{{- include "offprint.podFaults" (dict "name" (printf "%s.pod" $name) "pod" $role.pod "own" $own "fields" $fields "volumes" $volumes "mounts" $mounts "ports" (list "http" "metrics") "container" (trimPrefix "platform." $name)) -}}
 {{- end -}}
 {{- end -}}
 {{- end -}}
@@ -128,8 +130,8 @@ unknown fields and wrong types by then.
 {{- end -}}
 
 {{/*
-Takes name (of the values), pod (the values), own and fields (as variableFaults takes them), volumes (names of those of
-the chart) and container (its name).
+Takes name (of the values), pod (the values), own and fields (as variableFaults takes them), and what the chart has in
+any case: volumes (names), mounts (paths), ports (names) and container (its name).
 */}}
 {{- define "offprint.podFaults" -}}
 {{- range .pod.extraEnv -}}
@@ -141,22 +143,67 @@ the chart) and container (its name).
 {{- end -}}
 {{- end -}}
 {{- $volumes := .volumes -}}
-{{- range .pod.extraVolumes }}{{ $volumes = append $volumes .name }}{{ end -}}
+{{- $named := list -}}
+{{- range .pod.extraVolumes -}}
+{{- if has .name $named }}
+- {{ $.name }}.extraVolumes: {{ .name }} is the name of two volumes
+{{- end -}}
+{{- $named = append $named .name -}}
+{{- $volumes = append $volumes .name -}}
+{{- end -}}
+{{- $mounted := list -}}
 {{- range .pod.extraVolumeMounts -}}
+{{- $path := clean .mountPath -}}
+{{- if has $path $.mounts }}
+- {{ $.name }}.extraVolumeMounts: {{ $path }} is where the chart mounts a volume
+{{- else if has $path $mounted }}
+- {{ $.name }}.extraVolumeMounts: {{ $path }} is mounted twice
+{{- end -}}
+{{- $mounted = append $mounted $path -}}
 {{- if not (has .name $volumes) }}
 - {{ $.name }}.extraVolumes has no {{ .name }}, which {{ $.name }}.extraVolumeMounts names
 {{- end -}}
 {{- end -}}
+{{- $sidecars := list -}}
 {{- range .pod.sidecars -}}
+{{- $sidecar := .name -}}
 {{- if eq .name $.container }}
 - {{ $.name }}.sidecars: {{ .name }} is the name of the container of the chart
+{{- else if has .name $sidecars }}
+- {{ $.name }}.sidecars: {{ .name }} is the name of two containers
 {{- end -}}
+{{- $sidecars = append $sidecars .name -}}
+{{- include "offprint.hostFaults" (dict "name" $.name "sidecar" .) -}}
 {{- if .securityContext }}
 - {{ $.name }}.sidecars: {{ .name }} has a securityContext; the chart sets it
 {{- end -}}
 {{- range .ports -}}
 {{- if .hostPort }}
 - {{ $.name }}.sidecars: a port of the host (hostPort) is not allowed
+{{- end -}}
+{{- if has (default "" .name) $.ports }}
+- {{ $.name }}.sidecars: {{ $sidecar }} has a port named {{ .name }}, as the container of the chart, which services ask for
+{{- end -}}
+{{- end -}}
+{{- end -}}
+{{- end -}}
+
+{{/* Probes and hooks of other hosts, which the restricted standard forbids. Takes name (of the values) and sidecar. */}}
+{{- define "offprint.hostFaults" -}}
+{{- $hooks := default (dict) .sidecar.lifecycle -}}
+{{- $asked := dict
+  "startupProbe" .sidecar.startupProbe
+  "livenessProbe" .sidecar.livenessProbe
+  "readinessProbe" .sidecar.readinessProbe
+  "lifecycle.postStart" $hooks.postStart
+  "lifecycle.preStop" $hooks.preStop
+-}}
+{{- range $place, $one := $asked -}}
+{{- range $way := list "httpGet" "tcpSocket" -}}
+{{- with get (default (dict) $one) $way -}}
+{{- if .host }}
+- {{ $.name }}.sidecars: {{ $.sidecar.name }} has a host in {{ $place }}.{{ $way }}; a pod asks itself only
+{{- end -}}
 {{- end -}}
 {{- end -}}
 {{- end -}}
