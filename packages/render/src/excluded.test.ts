@@ -104,6 +104,58 @@ test('the configuration invites to no assistant that the export does not have; w
     expect(message).toContain(REASON);
 });
 
+test('a link to an assistant is known by where browsers go, however it is spelled', async () => {
+  const led = [
+    'https:///claude.ai',
+    'https:\\\\claude.ai',
+    'https:claude.ai',
+    'https://claude.ai./x',
+    'https://cl%61ude.ai',
+    'https://ｃlaude.ai',
+    'https://claude。ai',
+    '/\\claude.ai',
+    'https://a@b@claude.ai',
+    ' https://claude.ai',
+    '\thttps://cla\nude.ai:443/new',
+    '//WWW.Claude.ai',
+  ];
+  const kept = [
+    'https://notclaude.ai',
+    'https://claude.ai.example.com',
+    '/claude.ai',
+    'https://a.example/@claude.ai',
+  ];
+  const links = [...led, ...kept].map((href, at) => ({ label: `Link ${at}.`, href }));
+  const { all } = await renderWith({ navbar: { links } });
+  expect([...new Set(all.match(/Link \d+\./g))]).toEqual(kept.map((_, at) => `Link ${led.length + at}.`));
+  for (const target of [
+    'https:///claude.ai',
+    '/\\claude.ai',
+    'https://a@b@claude.ai',
+    'https://cl%61ude.ai/x',
+  ]) {
+    const banner = { content: `Ask **[our own](${target})**, or https://docs.example.com.` };
+    expect((await renderWith({ banner })).places, target).toHaveLength(1);
+  }
+  expect((await renderWith({ banner: { content: 'Or https://claude.ai**!**' } })).places).toHaveLength(1);
+  expect(
+    (await renderWith({ banner: { content: 'See [it](https://a.example/claude.ai).' } })).places,
+  ).toEqual([]);
+});
+
+/** Renders an export without an assistant of a site with these fields of the configuration. */
+function renderWith(fields: Record<string, unknown>) {
+  const config = { name: 'Site', theme: 'mint', colors: { primary: '#0f766e' }, ...fields };
+  const navigation = { pages: ['index'] };
+  return render(
+    { assistant: REASON },
+    {
+      'docs.json': JSON.stringify({ ...config, navigation }),
+      'index.mdx': '---\ntitle: Home\n---\n\nText.\n',
+    },
+  );
+}
+
 test.each([
   ['Ask anything', false],
   ['Search with AI…', false],

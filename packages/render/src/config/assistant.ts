@@ -5,17 +5,22 @@ import { memberName, type Section, text, warnAt } from './section.ts';
  * Hosts of assistants themselves, not of those who make them, so that a link of the site's own to one of them is
  * known for what it is.
  */
-const HOSTS = String.raw`(?:[\w-]+\.)*(?:chatgpt\.com|chat\.openai\.com|claude\.ai|perplexity\.ai|grok\.com|grok\.x\.ai|aistudio\.google\.com|gemini\.google\.com|devin\.ai|copilot\.microsoft\.com)(?![\w.-])`;
-const LINK = new RegExp(String.raw`^(?:https?:)?\/\/(?:[^/?#@]*@)?${HOSTS}`, 'i');
-const LINK_IN_TEXT = new RegExp(String.raw`\/\/(?:[^\s/?#@]*@)?${HOSTS}`, 'i');
+const HOSTS =
+  /(?:^|\.)(?:chatgpt\.com|chat\.openai\.com|claude\.ai|perplexity\.ai|grok\.com|grok\.x\.ai|aistudio\.google\.com|gemini\.google\.com|devin\.ai|copilot\.microsoft\.com)\.?$/;
+
+/** What is relative to a page depends on the scheme of the page: `https:a.example` is a path on a page of https. */
+const PAGES = ['https://site.invalid/', 'http://site.invalid/'];
+
+/** Addresses in a text with links, as far as one may go. */
+const ADDRESS = /(?:https?:|[\\/]{2})[^\s()<>[\]"'`|*]*/gi;
 
 /** Words of a search field that invite to ask an assistant, in the languages that exported sites speak. */
 const WORDS =
   /(?<![\p{Script=Latin}\p{Script=Cyrillic}])(?:ai|ki|ia|ии|ask|chat(?:bot|gpt)?|gpt|copilot|claude|assist[ae]nte?s?|fragen?|preg[uú]nt\w*|pergunt\w*|demand\w*|спрос\p{Script=Cyrillic}*)(?![\p{Script=Latin}\p{Script=Cyrillic}])|人工智能|人工智慧|助手|提问|提問|询问|詢問|質問|アシスタント|질문|어시스턴트/iu;
 
-/** Whether an address is one of an assistant. */
+/** Whether browsers find an assistant at an address, however it is spelled. */
 export function isAssistantLink(href: string): boolean {
-  return LINK.test(href);
+  return PAGES.some((page) => HOSTS.test(URL.parse(href, page)?.hostname ?? ''));
 }
 
 /** Whether a link of the configuration leads to an assistant and the export excludes those; says so at the member. */
@@ -25,7 +30,8 @@ export function isExcludedLink(section: Section, key: string, href: string): boo
 
 /** The same of a text with links. */
 export function isExcludedText(section: Section, key: string, content: string): boolean {
-  return LINK_IN_TEXT.test(content) && excludes(section, key, 'leads to an assistant and was left out.');
+  const found = (content.match(ADDRESS) ?? []).some((one) => isAssistantLink(one.replace(/\p{P}+$/u, '')));
+  return found && excludes(section, key, 'leads to an assistant and was left out.');
 }
 
 /** `search.prompt`; null where it is missing, or invites to ask an assistant that the export does not have. */
