@@ -4,5 +4,7 @@ export function cleanBasePath(text: string): string {
   if (segments.some((segment) => !/^[A-Za-z0-9._~-]+$/.test(segment) || /^\.+$/.test(segment))) {
     throw new RangeError(`The base path ${JSON.stringify(text)} is not a path such as /docs.`);
   }
-  return segments.map((segment) => `/${segment}`).join('');
+  const path = segments.map((segment) => `/${segment}`).join('');
+  if (path.length > 200) throw new RangeError('The base path has more than 200 characters.');
+  return path;
 }

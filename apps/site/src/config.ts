@@ -238,7 +238,7 @@ export function readConfig(env: Env = process.env): Config {
   try {
     basePath = cleanBasePath(text('OFFPRINT_SITE_BASE_PATH') ?? '');
   } catch {
-    refuse('OFFPRINT_SITE_BASE_PATH', 'must be a path such as /docs');
+    refuse('OFFPRINT_SITE_BASE_PATH', 'must be a path such as /docs, of at most 200 characters');
   }
   const config = {
     source: readSource({ text, secret, refuse, domain, sha256, version }),
