@@ -3,7 +3,8 @@ import { once } from 'node:events';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import { type AddressInfo, connect, type Socket } from 'node:net';
 import { afterEach, beforeEach, expect, it } from 'vitest';
-import { giveWay } from '../src/serving/give-way.ts';
+import { limitsFor } from '../src/releases/limits.ts';
+import { connectionsFor, giveWay } from '../src/serving/give-way.ts';
 import { ask } from './support/reader.ts';
 
 let server: Server;
@@ -11,9 +12,12 @@ let port: number;
 let dropped: number;
 /** Answers that are under way. */
 let waiting: { request: IncomingMessage; response: ServerResponse }[];
+/** By the port of the reader. */
+const paces = new Map<number | undefined, number>();
 const sockets: Socket[] = [];
 beforeEach(async () => {
   [dropped, waiting] = [0, []];
+  paces.clear();
   const busy = new Set<Socket>();
   server = createServer((request, response) => {
     if (request.url === '/slow') {
@@ -24,13 +28,15 @@ beforeEach(async () => {
     response.end('here');
     ofUse(request.socket);
   });
+  const onDropped = () => {
+    dropped += 1;
+  };
   const ofUse = giveWay(
     server,
     4,
     (socket) => busy.has(socket),
-    () => {
-      dropped += 1;
-    },
+    onDropped,
+    (socket) => paces.get(socket.remotePort) ?? Number.POSITIVE_INFINITY,
   );
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   port = (server.address() as AddressInfo).port;
@@ -68,10 +74,44 @@ it('who is idle, or slow to ask, gives way to who comes, the longest first', asy
   await ended(second);
 });
 
-it('who is being answered stays, and who comes then has to go', async () => {
-  for (let busy = 0; busy < 4; busy++) await open('GET /slow HTTP/1.1\r\nHost: a\r\n\r\n');
-  while (waiting.length < 4) await new Promise((resolve) => setTimeout(resolve, 5));
-  await ended(await open());
-  expect(dropped).toBe(1);
-  expect(sockets.slice(0, 4).every(isOpen)).toBe(true);
+async function openBusy(): Promise<Socket> {
+  const before = waiting.length;
+  const socket = await open('GET /slow HTTP/1.1\r\nHost: a\r\n\r\n');
+  while (waiting.length === before) await new Promise((resolve) => setTimeout(resolve, 5));
+  return socket;
+}
+
+it('who is being answered stays while others are idle, and who comes then has to go', async () => {
+  const busy = [await openBusy(), await openBusy()];
+  const idle = [await open(), await open()];
+  await open();
+  await ended(idle[0]!);
+  await open();
+  await ended(idle[1]!);
+  expect(dropped).toBe(2);
+  expect(busy.every(isOpen)).toBe(true);
 });
+
+it('who takes least gives way where nearly all are being answered, and who comes has the time to ask', async () => {
+  const [quick, slow, slower] = [await openBusy(), await openBusy(), await openBusy()];
+  await openBusy();
+  paces.set(slow.localPort, 20).set(slower.localPort, 10).set(quick.localPort, 30);
+  const [first, second] = [await open(), await open()];
+  await ended(slower);
+  await ended(slow);
+  await open();
+  await ended(first);
+  expect(dropped).toBe(3);
+  expect([quick, second].every(isOpen)).toBe(true);
+});
+
+it.each([128, 256, 512])(
+  'at %i MiB the process, its manifests and slow readers go into the memory',
+  (mebibytes) => {
+    const memory = mebibytes * 1024 * 1024;
+    // the most that a manifest and a slow reader were measured to take
+    const manifests = 25 * limitsFor(memory).maxManifestBytes;
+    expect(75e6 + manifests + 100e3 * connectionsFor(memory)).toBeLessThan(memory);
+    expect(connectionsFor(2 ** 50)).toBe(4096);
+  },
+);

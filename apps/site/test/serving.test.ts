@@ -482,6 +482,38 @@ describe('the server', () => {
     expect(other.state().connections).toBe(0);
   });
 
+  it('lets newcomers in when readers who take nothing have all connections', async () => {
+    const other = await start({ mostConnections: 4 });
+    await other.onRelease(await install({ 'large.bin': randomBytes(30_000_000), 'index.html': 'home' }));
+    const held = Array.from({ length: 4 }, () => connect(other.port, '127.0.0.1'));
+    for (const socket of held) {
+      socket.on('error', () => {});
+      socket.write('GET /large.bin HTTP/1.1\r\nHost: a\r\n\r\n');
+      await once(socket, 'readable');
+    }
+    expect(other.state().inFlight).toBe(4);
+    for (let newcomer = 0; newcomer < 3; newcomer++)
+      expect((await ask(other.port, '/')).content.toString()).toBe('home');
+    expect(other.traffic.snapshot().dropped).toBeGreaterThan(0);
+    for (const socket of held) socket.destroy();
+    await other.stop();
+  });
+
+  it('ends a connection that sends long requests ahead of a reader who takes nothing', async () => {
+    const other = await start();
+    await other.onRelease(await install({ 'large.bin': randomBytes(30_000_000) }));
+    const socket = connect(other.port, '127.0.0.1');
+    const closed = new Promise((resolve) => socket.once('close', resolve));
+    socket.on('error', () => {});
+    const long = `GET /large.bin HTTP/1.1\r\nHost: a\r\nX-A: ${'a'.repeat(14_000)}\r\n\r\n`;
+    socket.write(long.repeat(8));
+    while (!other.traffic.snapshot().broken.some(({ status, count }) => status === 'other' && count > 0))
+      await new Promise((resolve) => setTimeout(resolve, 5));
+    socket.resume();
+    await closed;
+    await other.stop();
+  });
+
   it('ends a connection that was never used without a word, and one with half a request with 408', async () => {
     const timeouts = () => site.traffic.snapshot().broken.find(({ status }) => status === '408')?.count;
     const [before, unused, half] = [timeouts(), connect(site.port, '127.0.0.1'), talk(site.port, 'GET / HT')];

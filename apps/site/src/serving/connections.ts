@@ -8,14 +8,16 @@ export interface Connections {
   count(): number;
   /**
    * A request was read from the connection: `answer` is called when those before it are answered, so that who sends many
-   * at once is given one at a time. Never called when the connection ends before. False when too many wait: the
-   * connection ends.
+   * at once is given one at a time. Never called when the connection ends before. False when too many wait, or too long
+   * ones: the connection ends.
    */
-  begin(socket: Socket, answer: () => void): boolean;
+  begin(socket: Socket, answer: () => void, headers: readonly string[]): boolean;
   /** The answer has ended. Gives the bytes that were sent since the answer before it. */
   end(socket: Socket): number;
   /** Whether a request of the connection is being answered. */
   isBusy(socket: Socket): boolean;
+  /** Bytes a second that the reader has taken of the answer under way; an answer just begun counts as fast. */
+  pace(socket: Socket): number;
   /** True from the call of `stop` on: answers are the last ones of their connections. */
   isStopping(): boolean;
   stop(options?: StopOptions): Promise<void>;
@@ -30,14 +32,22 @@ export interface StopOptions {
 
 /** Requests of one connection that wait for an answer before theirs. Browsers send none ahead. */
 const mostWaiting = 32;
+/** Characters of the headers of requests that wait, since the last time that none did. */
+const longestAhead = 32 * 1024;
+/** Bytes that each answer is taken to have been read of when it begins: a short time says nothing of its reader. */
+const aheadBytes = 64 * 1024;
 
 interface Connection {
   /** A request is being answered. */
   isBusy: boolean;
   /** Answers to requests that came before it ended. */
   waiting: (() => void)[];
+  /** Characters of the headers of requests that had to wait since the last time that none did. */
+  ahead: number;
   /** Bytes that were counted already. */
   counted: number;
+  /** When the answer under way began, in milliseconds. */
+  begun: number;
 }
 
 /**
@@ -49,7 +59,7 @@ export function watchConnections(server: Server): Connections {
   let stopping: Promise<void> | null = null;
   let isClosing = false;
   server.on('connection', (socket: Socket) => {
-    open.set(socket, { isBusy: false, waiting: [], counted: 0 });
+    open.set(socket, { isBusy: false, waiting: [], ahead: 0, counted: 0, begun: 0 });
     socket.once('close', () => open.delete(socket));
   });
 
@@ -66,17 +76,22 @@ export function watchConnections(server: Server): Connections {
 
   return {
     count: () => open.size,
-    begin(socket, answer) {
+    begin(socket, answer, headers) {
       const connection = open.get(socket);
       // what was read with the last bytes of a connection that has ended
       if (connection === undefined || socket.destroyed) return true;
-      if (connection.waiting.length === mostWaiting) {
+      const { waiting } = connection;
+      if (waiting.length === 0) connection.ahead = 0;
+      if (connection.isBusy) connection.ahead += lengthOf(headers);
+      if (waiting.length === mostWaiting || connection.ahead > longestAhead) {
         socket.destroy();
         return false;
       }
-      if (connection.isBusy) connection.waiting.push(answer);
-      else {
+      if (connection.isBusy) {
+        waiting.push(answer);
+      } else {
         connection.isBusy = true;
+        connection.begun = performance.now();
         answer();
       }
       return true;
@@ -88,11 +103,19 @@ export function watchConnections(server: Server): Connections {
       connection.counted += bytes;
       const next = socket.destroyed ? undefined : connection.waiting.shift();
       connection.isBusy = next !== undefined;
-      if (next !== undefined) next();
-      else if (isClosing) socket.destroySoon();
+      if (next !== undefined) {
+        connection.begun = performance.now();
+        next();
+      } else if (isClosing) socket.destroySoon();
       return bytes;
     },
     isBusy: (socket) => open.get(socket)?.isBusy === true,
+    pace(socket) {
+      const connection = open.get(socket);
+      if (connection === undefined) return 0;
+      const taken = socket.bytesWritten - socket.writableLength - connection.counted;
+      return (taken + aheadBytes) / Math.max(1e-3, (performance.now() - connection.begun) / 1000);
+    },
     isStopping: () => stopping !== null,
     stop({ waitMs = 0, limitMs = 10_000 } = {}) {
       const wait = Math.min(waitMs, limitMs);
@@ -100,4 +123,10 @@ export function watchConnections(server: Server): Connections {
       return stopping;
     },
   };
+}
+
+function lengthOf(headers: readonly string[]): number {
+  let length = 0;
+  for (const part of headers) length += part.length;
+  return length;
 }

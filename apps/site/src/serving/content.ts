@@ -5,6 +5,9 @@ import type { SiteFile } from './files.ts';
 /** Bytes up to which a file is held whole; longer ones go through a stream. */
 export const wholeBytes = 64 * 1024;
 
+/** Bytes that a stream reads ahead of its reader. */
+export const streamBytes = 16 * 1024;
+
 /** Memory for files that were read. A site of 1,000 pages fits in, compressed. */
 const cacheBytes = 8 * 1024 * 1024;
 /** What an entry takes beside its bytes. */

@@ -3,7 +3,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { hasTag, parseRange } from '@offprint/bundle';
-import { openContent, type Piece, readContent, wholeBytes } from './content.ts';
+import { openContent, type Piece, readContent, streamBytes, wholeBytes } from './content.ts';
 import { headersOf, type SiteFile, tagOf } from './files.ts';
 import { acceptedCodings, type Coding, encodings, prefersMarkdown } from './negotiation.ts';
 import type { LoadedSite } from './site.ts';
@@ -201,7 +201,7 @@ async function sendRange(
     String(range.end - range.start + 1),
     ...extra,
   ]);
-  await send(handle.createReadStream({ ...range }), response);
+  await send(handle.createReadStream({ ...range, highWaterMark: streamBytes }), response);
 }
 
 function sendWhole(
@@ -251,12 +251,15 @@ async function sendStream(
   if (coding === 'identity') {
     const handle = await openContent(site.folder, file);
     response.writeHead(200, headers);
-    return send(handle.createReadStream(), response);
+    return send(handle.createReadStream({ highWaterMark: streamBytes }), response);
   }
   const { fd, position } = site.encoded.place(file, coding);
   const end = position + site.encoded.length(file, coding) - 1;
   response.writeHead(200, headers);
-  return send(createReadStream('', { fd, start: position, end, autoClose: false }), response);
+  return send(
+    createReadStream('', { fd, start: position, end, autoClose: false, highWaterMark: streamBytes }),
+    response,
+  );
 }
 
 /** A reader that goes away ends the stream; that is no fault. */

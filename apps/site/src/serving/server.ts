@@ -4,11 +4,13 @@ import { dirname } from 'node:path';
 import { basePathOf } from '@offprint/bundle';
 import type { Serving } from '../deployment/status.ts';
 import type { Log } from '../log.ts';
+import { memoryBytes } from '../releases/limits.ts';
 import type { Release } from '../releases/store.ts';
 import { createAccessLog } from './access-log.ts';
 import { type StopOptions, watchConnections } from './connections.ts';
+import { streamBytes } from './content.ts';
 import { type EncodingProgress, sweepEncodings } from './encodings.ts';
-import { giveWay } from './give-way.ts';
+import { connectionsFor, giveWay } from './give-way.ts';
 import { answer } from './handler.ts';
 import { type LoadedSite, loadSite, type SiteOptions } from './site.ts';
 import { type Answer, createTraffic, type Traffic } from './traffic.ts';
@@ -20,6 +22,8 @@ export interface SiteServerOptions extends SiteOptions {
   port: number;
   /** Make compressed files in the background, on the volume. Default true. */
   encode?: boolean;
+  /** Connections at a time. Default: what the memory of the process allows. */
+  mostConnections?: number;
   log?: Log;
   /** Takes lines of JSON, one a request. Default: no access log. */
   accessLog?: (lines: string) => void;
@@ -51,8 +55,6 @@ export interface ServerState {
   encoding: EncodingProgress;
 }
 
-/** Connections at a time; one costs about 20 kB, and up to 64 kB more while a slow reader takes a file. */
-const mostConnections = 4096;
 const noProgress: EncodingProgress = { wanted: 0, settled: 0, bytes: 0 };
 
 /** Starts a server that has no release yet and answers 503. */
@@ -72,14 +74,15 @@ export async function startSiteServer(options: SiteServerOptions): Promise<SiteS
 
   const server = createServer(serverLimits);
   const connections = watchConnections(server);
-  const ofUse = giveWay(server, mostConnections, connections.isBusy, () => traffic.countDropped());
+  const most = options.mostConnections ?? connectionsFor(memoryBytes());
+  const ofUse = giveWay(server, most, connections.isBusy, () => traffic.countDropped(), connections.pace);
 
   const listener = (request: IncomingMessage, response: ServerResponse): void => {
     const inTurn = () => {
       // an answer before this one was the last of the connection
       if (response.socket !== null) respond(request, response);
     };
-    if (!connections.begin(request.socket, inTurn)) traffic.countBroken(429);
+    if (!connections.begin(request.socket, inTurn, request.rawHeaders)) traffic.countBroken(429);
   };
 
   const respond = (request: IncomingMessage, response: ServerResponse): void => {
@@ -218,6 +221,8 @@ export async function startSiteServer(options: SiteServerOptions): Promise<SiteS
 }
 
 const serverLimits = {
+  // for each connection, twice: what was read of a file, and what its reader has not taken
+  highWaterMark: streamBytes,
   maxHeaderSize: 16 * 1024,
   headersTimeout: 10_000,
   requestTimeout: 20_000,
