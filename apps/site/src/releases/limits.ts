@@ -2,7 +2,7 @@ import { totalmem } from 'node:os';
 import { type BundleLimits, bundleLimits, type ManifestLimit } from '@offprint/bundle';
 
 /** Bytes of the process without a release. */
-const processBytes = 75e6;
+export const processBytes = 75e6;
 /**
  * Memory for each byte of a manifest: three releases are in memory during a switch, each with tables of its files, and
  * the new one is parsed meanwhile. Manifests made to take much took 25 bytes; the rest is for readers.

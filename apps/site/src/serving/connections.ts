@@ -31,7 +31,7 @@ export interface StopOptions {
 }
 
 /** Requests of one connection that wait for an answer before theirs. Browsers send none ahead. */
-const mostWaiting = 32;
+const mostWaiting = 8;
 /** Characters of the headers of requests that wait, since the last time that none did. */
 const longestAhead = 32 * 1024;
 /** Bytes that each answer is taken to have been read of when it begins: a short time says nothing of its reader. */

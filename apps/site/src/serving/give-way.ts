@@ -1,8 +1,7 @@
 import type { Server } from 'node:http';
 import type { Socket } from 'node:net';
+import { processBytes } from '../releases/limits.ts';
 
-/** Bytes of the process without a release. */
-const processBytes = 75e6;
 /**
  * Memory of one connection: a slow reader of a file costs up to 100 kB here, and the kernel counts what is on its way
  * to it.
