@@ -12,6 +12,7 @@ export async function check(node) {
     ['types', [bin('typescript/bin/tsc'), '-p', join(root, 'tsconfig.json')]],
     ['types of the dashboard', [bin('typescript/bin/tsc'), '-p', join(root, 'apps/dashboard/tsconfig.json')]],
     ['boundaries', [join(root, 'scripts/boundaries.ts')]],
+    ['words', [join(root, 'scripts/words.ts')]],
     ['generated docs', [join(root, 'scripts/generate-docs.ts'), '--check']],
     ['generated action', [join(root, 'scripts/action.ts'), '--check']],
   ];
