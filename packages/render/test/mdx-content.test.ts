@@ -74,3 +74,61 @@ test('links written for a host that serves the site below /docs lead to their pa
   expect(page.html).toContain('src="../images/b.png"');
   expect(page.warnings).toEqual([]);
 });
+
+describe('a name in braces that nothing defines', () => {
+  test('is shown as written, so that paths and placeholders stay complete', () => {
+    const { html, warnings } = renderBody(
+      'Call /users/{user_id}/keys with Bearer {API-KEY}, or projects/{project.id}/locations.\n',
+    );
+    expect(html).toContain(
+      '/users/{user_id}/keys with Bearer {API-KEY}, or projects/{project.id}/locations.',
+    );
+    expect(warnings.map(({ code, message }) => [code, message])).toEqual([
+      ['unknown-name', '`{user_id}` is shown as written: `user_id` is not defined.'],
+      ['unknown-name', '`{API-KEY}` is shown as written: `API` is not defined.'],
+      ['unknown-name', '`{project.id}` is shown as written: `project` is not defined.'],
+    ]);
+  });
+
+  test('is left out where it is code that readers must not see', () => {
+    const { html, warnings } = renderBody('A {items.map((item) => item.secret)} b\n');
+    expect(html).not.toContain('secret');
+    expect(warnings).toMatchObject([{ code: 'unknown-name' }]);
+  });
+});
+
+describe('code samples kept as exports of a snippet', () => {
+  const names = Array.from({ length: 150 }, (_, index) => `SAMPLE_${index}`);
+  const samples = names.map(
+    (name) => `export const ${name} = "curl -d '{(${'[{()}]'.repeat(40)})}' https://api.example/${name}";`,
+  );
+
+  test.each([
+    ['in one block', samples.join('\n')],
+    ['with blank lines between them', samples.join('\n\n')],
+    ['with Windows line ends', samples.join('\r\n\r\n')],
+  ])('are all read from a file with a hundred of them, %s', (_, file) => {
+    const { html, warnings } = renderBody(
+      "import { SAMPLE_0, SAMPLE_149 } from '/snippets/samples.mdx';\n\n" +
+        '<CodeGroup>\n<CodeBlock title="a">{SAMPLE_0}</CodeBlock>\n<CodeBlock title="b">{SAMPLE_149}</CodeBlock>\n</CodeGroup>\n',
+      { files: { 'snippets/samples.mdx': file } },
+    );
+    expect(warnings).toEqual([]);
+    expect(html).toContain('api.example/SAMPLE_0');
+    expect(html).toContain('api.example/SAMPLE_149');
+  });
+
+  test('show their name in the block where they have no value: it never looks complete', () => {
+    const page = renderBody(
+      "import { missing } from '/snippets/none.mdx';\n\n<CodeBlock>{missing}</CodeBlock>\n\n<pre><code>{failed}</code></pre>\n\nexport const failed = new Thing();\n",
+    );
+    expect(page.html).toContain('{missing}');
+    expect(page.html).toContain('{failed}');
+    expect(page.warnings.map(({ code }) => code)).toContain('unresolved-import');
+  });
+
+  test('deep nesting is refused by the limit that it passes', () => {
+    const deep = renderBody(`{${'['.repeat(2000)}1${']'.repeat(2000)}}\n`);
+    expect(deep.warnings[0]?.message).toContain('nests deeper than 400 levels');
+  });
+});

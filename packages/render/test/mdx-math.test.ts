@@ -28,6 +28,23 @@ describe('formulas', () => {
     expect(assets).toEqual([]);
   });
 
+  test('a letter may follow a formula that has a mark of TeX, a digit may not', () => {
+    const { html, warnings } = renderBody(
+      'All $\\text{PreCommit}$ted blocks, two $x_1$s and $\\mathit{my\\_id}$s.\n',
+    );
+    expect(html.match(/math-inline/g)).toHaveLength(3);
+    expect(html).toMatch(/<\/span>ted blocks, two .*<\/span>s and .*<\/span>s\./);
+    expect(warnings).toEqual([]);
+    for (const body of [
+      'From $x_1$5 on',
+      'a $PATH_A/$PATH_B',
+      'the file $'.concat('{name}_$suffix'),
+      'from $user_id:$name on',
+      'It is $5$m',
+    ])
+      expect(renderBody(body.replaceAll('{', '\\{')).html, body).not.toContain('katex');
+  });
+
   test('`<Latex>` takes TeX with its braces and backslashes as it is, or a string', () => {
     const matrix = renderBody('<Latex>\n\\begin{pmatrix} a & b \\\\ c_1 & d \\end{pmatrix}\n</Latex>');
     expect(matrix.html).toContain('math-display');

@@ -113,7 +113,7 @@ export interface ImportNode {
 }
 
 /** Nesting of brackets, operators and statements that the parser follows before it gives up. */
-const maxNesting = 400;
+export const maxNesting = 400;
 /** Members and calls in one source; each makes the tree one level deeper. */
 const maxLinks = 50_000;
 

@@ -3,7 +3,8 @@ import { pickSentinels, type Sentinels, standIn } from './sentinel.ts';
 /**
  * Decides which dollar signs are maths. Prices, `$ref` and shell variables are far more common in prose than TeX, so
  * a single `$` opens maths only by pandoc's rule (no space inside the delimiters, no digit behind the closing one)
- * and with no word character directly outside. All others are kept from the parser by a stand-in.
+ * and with no word character directly outside; a letter may follow what only TeX writes (`$x_1$s`). All others are
+ * kept from the parser by a stand-in.
  */
 export function markMaths(written: string): { text: string; math: boolean; sentinels: Sentinels | null } {
   const raw = rawTags.some((tag) => written.includes(`<${tag}`)) ? protectRaw(written) : null;
@@ -92,7 +93,7 @@ function pairs(text: string, signs: number[]): Set<number> {
   for (let index = 0; index + 1 < signs.length; index++) {
     const open = signs[index] ?? 0;
     const close = signs[index + 1] ?? 0;
-    if (!opens(text, open) || !closes(text, close) || crossesBlankLine(text, open, close)) continue;
+    if (!opens(text, open) || !closes(text, open, close) || crossesBlankLine(text, open, close)) continue;
     kept.add(open);
     kept.add(close);
     index++;
@@ -104,8 +105,15 @@ function opens(text: string, at: number): boolean {
   return !isSpace(text[at + 1]) && !isWord(text[at - 1]);
 }
 
-function closes(text: string, at: number): boolean {
-  return !isSpace(text[at - 1]) && !isWord(text[at + 1]) && text[at + 1] !== '{';
+function closes(text: string, open: number, at: number): boolean {
+  const next = text[at + 1];
+  if (isSpace(text[at - 1]) || next === '{') return false;
+  return !isWord(next) || (/[A-Za-z]/.test(next ?? '') && isTex(text.slice(open + 1, at)));
+}
+
+/** Whether text cannot be a price or a variable: it has a mark of TeX and ends as a formula does, not as `${a}/`. */
+function isTex(content: string): boolean {
+  return /[\\{}^_]/.test(content) && /[\w)\]}'|!]$/.test(content) && !/^\{\w+\}/.test(content);
 }
 
 function isSpace(char: string | undefined): boolean {

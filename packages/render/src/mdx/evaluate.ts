@@ -36,8 +36,8 @@ export interface Run {
   steps: number;
   /** Function calls that are open. */
   depth: number;
-  /** Reports an expression that has no value and is left out. */
-  refuse(error: unknown, what: string, origin: Origin, offset: number): void;
+  /** Reports an expression that has no value; `outcome` says what was done: "`x` is left out". */
+  refuse(error: unknown, outcome: string, origin: Origin, offset: number): void;
   /** Content of an `<MDX>` element. */
   parseMdx(source: string, origin: Origin, scope: Scope): Node[];
   /** Calls a user component and shields the page from its failure. */

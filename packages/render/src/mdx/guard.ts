@@ -1,4 +1,4 @@
-import { parseExpressionPrefix, parseModule, skipBlank } from './ast.ts';
+import { maxNesting, parseExpressionPrefix, parseModule, skipBlank } from './ast.ts';
 import { pickSentinels, type Sentinels, standIn } from './sentinel.ts';
 
 /**
@@ -109,46 +109,126 @@ function replaceAt(result: Guarded, offsets: readonly number[]): void {
  */
 function neutraliseDeepCode(result: Guarded, total: number): void {
   const { text } = result;
-  const offsets: number[] = [];
-  const budget = { left: Math.max(4 * text.length, 2_000_000) };
-  let left = total;
-  let counted = 0;
-  for (let at = text.indexOf('{'); at !== -1; at = text.indexOf('{', at + 1)) {
-    left -= countNesting(text, counted, at);
-    counted = at;
-    // What is left of the page is too little to nest deep.
-    if (left <= safeCount) break;
-    if (text[at - 1] !== '\\' && isTooDeep(text, at, expressionFault, budget)) offsets.push(at);
-  }
-  for (const match of text.matchAll(/^(?:import|export)\b/gm)) {
-    if (isTooDeep(text, match.index, moduleFault, budget)) offsets.push(match.index);
-  }
+  const check: DepthCheck = {
+    left: Math.max(4 * text.length, 2_000_000),
+    deep: [],
+    unchecked: [],
+  };
+  const modules = checkModules(text, check);
+  checkBraces(text, total, modules, check);
+  const offsets = [...check.deep, ...check.unchecked].sort((a, b) => a - b);
   if (offsets.length === 0) return;
-  offsets.sort((a, b) => a - b);
-  result.faults.push({
-    message: 'An expression is nested too deep and is shown as text.',
-    offset: offsets[0] ?? 0,
-  });
+  reportFault(
+    result,
+    check.deep,
+    `An expression nests deeper than ${maxNesting} levels and is shown as text.`,
+  );
+  reportFault(
+    result,
+    check.unchecked,
+    'The page has more code in braces than can be checked for its nesting; the rest is shown as text. Split the page.',
+  );
   replaceAt(result, offsets);
 }
 
-/**
- * Where a parse ended: behind what it read, at a fault, or too deep (null). The native parser stops at the same
- * fault, so nothing behind it can nest; brackets are counted all the same in case it does not.
- */
-type Fault = (text: string, start: number) => number | null;
+function reportFault(result: Guarded, offsets: readonly number[], message: string): void {
+  if (offsets.length > 0)
+    result.faults.push({ message, offset: offsets.reduce((first, at) => Math.min(first, at)) });
+}
 
-function isTooDeep(text: string, start: number, fault: Fault, budget: { left: number }): boolean {
-  if (budget.left < 0) return true;
-  const end = fault(text, start);
-  if (end === null) {
-    budget.left -= 20_000;
-    return true;
+interface DepthCheck {
+  /** Characters that may still be parsed. */
+  left: number;
+  /** Offsets of code that nests too deep. */
+  deep: number[];
+  /** Offsets of code that was not parsed because nothing was left of the budget. */
+  unchecked: number[];
+}
+
+/** Characters from `start` up to, not including, `end`. */
+interface Range {
+  start: number;
+  end: number;
+}
+
+function checkBraces(text: string, total: number, modules: readonly Range[], check: DepthCheck): void {
+  let left = total;
+  let counted = 0;
+  let next = 0;
+  for (let at = text.indexOf('{'); at !== -1; at = text.indexOf('{', at + 1)) {
+    while (next < modules.length && (modules[next]?.end ?? 0) <= at) next++;
+    const module = modules[next];
+    if (module !== undefined && module.start <= at) {
+      at = module.end - 1;
+      continue;
+    }
+    left -= countNesting(text, counted, at);
+    counted = at;
+    // What is left of the page is too little to nest deep.
+    if (left <= safeCount) return;
+    if (text[at - 1] !== '\\') checkDepth(text, at, () => expressionEnd(text, at), check);
   }
-  budget.left -= end - start + 50;
-  if (end >= text.length || text[end] === '}') return false;
-  budget.left -= lookAhead / 20;
-  return bracketDepth(text, end) > maxBrackets;
+}
+
+/** Where a parse ended: behind what it read or at a fault; null where it went too deep. */
+type ParseEnd = number | null;
+
+/**
+ * The native parser stops at the same fault, so nothing behind it can nest; brackets are counted all the same in case
+ * it does not.
+ */
+function checkDepth(text: string, start: number, parse: () => ParseEnd, check: DepthCheck): void {
+  if (check.left < 0) {
+    check.unchecked.push(start);
+    return;
+  }
+  const end = parse();
+  if (end === null) {
+    check.left -= 20_000;
+    check.deep.push(start);
+    return;
+  }
+  check.left -= end - start + 50;
+  if (end >= text.length || text[end] === '}') return;
+  check.left -= lookAhead / 20;
+  if (bracketDepth(text, end) > maxBrackets) check.deep.push(start);
+}
+
+/**
+ * Statements of module code that parsed and hold too little to nest deep, in ascending order. Their braces need no
+ * check of their own: pages that keep code samples in exports have thousands.
+ */
+function checkModules(text: string, check: DepthCheck): Range[] {
+  const harmless: Range[] = [];
+  let parsedTo = 0;
+  for (const { index } of text.matchAll(/^(?:import|export)\b/gm)) {
+    if (index < parsedTo) continue;
+    if (check.left < 0) {
+      check.unchecked.push(index);
+      continue;
+    }
+    const block = parseModuleBlock(text, index);
+    check.left -= block.cost + 50;
+    if (block.statements !== null) {
+      parsedTo = block.end;
+      // Elsewhere the parser may read it as prose, in which braces are expressions.
+      if (!startsBlock(text, index)) continue;
+      for (const { start, end } of block.statements) {
+        if (countNesting(text, index + start, index + end) <= safeCount)
+          harmless.push({ start: index + start, end: index + end });
+      }
+    } else if (block.isTooDeep || bracketDepth(text, block.end) > maxBrackets) {
+      check.deep.push(index);
+    }
+  }
+  return harmless;
+}
+
+/** Whether the line at an offset is the first one or follows a blank line. */
+function startsBlock(text: string, line: number): boolean {
+  const end = line - 1;
+  const before = text.slice(end <= 0 ? 0 : text.lastIndexOf('\n', end - 1) + 1, Math.max(0, end));
+  return before.trim() === '';
 }
 
 const maxBrackets = 300;
@@ -167,7 +247,7 @@ function bracketDepth(text: string, start: number): number {
   return deepest;
 }
 
-function expressionFault(text: string, brace: number): number | null {
+function expressionEnd(text: string, brace: number): ParseEnd {
   let start = skipBlank(text, brace + 1);
   if (text.startsWith('...', start)) start += 3;
   try {
@@ -186,24 +266,38 @@ function faultOffset(error: unknown): number | null {
   return typeof at === 'number' && error instanceof SyntaxError ? at : null;
 }
 
+interface ModuleBlock {
+  /** Null where it does not parse. */
+  statements: readonly { start: number; end: number }[] | null;
+  isTooDeep: boolean;
+  /** Offset behind the block, or of the fault. */
+  end: number;
+  /** Characters that were read to find out. */
+  cost: number;
+}
+
 /** A module block ends at a blank line, or at a later one when what stands before it is not complete. */
-function moduleFault(text: string, start: number): number | null {
+function parseModuleBlock(text: string, start: number): ModuleBlock {
   const blank = /\n[ \t]*\r?(?:\n|$)/g;
   blank.lastIndex = start;
-  let fault = start;
+  const block: ModuleBlock = { statements: null, isTooDeep: false, end: start, cost: 0 };
   for (let attempt = 0; attempt < 20; attempt++) {
     const end = blank.exec(text)?.index ?? text.length;
     try {
-      parseModule(text.slice(start, end));
-      return text.length;
+      block.statements = parseModule(text.slice(start, end));
+      block.end = end;
+      block.cost += end - start;
+      break;
     } catch (error) {
       const at = faultOffset(error);
-      if (at === null) return null;
-      fault = start + at;
-      if (end === text.length || fault < end) break;
+      block.isTooDeep = at === null;
+      block.cost += at ?? 20_000;
+      if (at === null) break;
+      block.end = start + at;
+      if (end === text.length || block.end < end) break;
     }
   }
-  return fault;
+  return block;
 }
 
 /**
@@ -236,7 +330,7 @@ function isPlainValue(text: string, brace: number): boolean {
 /** Whether a brace starts a complete expression, or an object of module code. */
 function isClosedValue(text: string, brace: number, budget: { left: number }): boolean {
   if (budget.left < 0) return false;
-  const end = expressionFault(text, brace);
+  const end = expressionEnd(text, brace);
   budget.left -= (end ?? brace + 20_000) - brace + 50;
   if (end !== null && text[end] === '}') return true;
   try {

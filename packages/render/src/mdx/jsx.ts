@@ -93,7 +93,7 @@ function attributeValue(name: string, value: Expression | null, context: Context
     if (error instanceof Refusal && error.reason === 'budget') throw error;
     context.run.refuse(
       error,
-      `The attribute \`${name}\``,
+      `The attribute \`${name}\` is left out`,
       context.origin,
       error instanceof Refusal ? error.offset : value.start,
     );

@@ -1,5 +1,5 @@
 import { elementIsland, expressionIsland, type Handed, handable, isHandler } from '../islands/page-code.ts';
-import { attempt, isCode, plainUse, type Use, viewOf } from '../islands/view.ts';
+import { attempt, isCode, isForBrowser, plainUse, type Use, viewOf } from '../islands/view.ts';
 import type { Page } from '../site.ts';
 import type { Element, Node, Props, UserFunction, Value } from '../tree.ts';
 import { type Expression, parseExpression } from './ast.ts';
@@ -76,8 +76,8 @@ function startResolver(page: Page, site: SiteState): Resolver {
   run.callComponent = (name, component, props, origin, line) =>
     callComponent(name, component, plainUse(props), origin.file, line, resolver);
   site.expandSnippet = (instance, props) => expandSnippet(resolver, instance, props);
-  run.refuse = (error, what, origin, offset) =>
-    refuse(resolver, error, what, origin.file, lineAt(origin, offset));
+  run.refuse = (error, outcome, origin, offset) =>
+    refuse(resolver, error, outcome, origin.file, lineAt(origin, offset));
   return resolver;
 }
 
@@ -281,7 +281,7 @@ function resolveElement(node: SyntaxNode, frame: Frame, resolver: Resolver, out:
   const reading: Reading = { element: name, line, context, resolver, handed };
   const attributes = resolveAttributes(node.attributes ?? [], reading);
   const { props } = attributes;
-  const children = resolveChildren(node, frame, resolver);
+  const children = completeCode(node, resolveChildren(node, frame, resolver));
   const isInclude = own === null && name === 'Snippet' && typeof props.file === 'string';
   const component = isInclude ? namedSnippet(String(props.file), frame.file, line, resolver) : own;
   if (component !== null) {
@@ -316,6 +316,26 @@ function resolveElement(node: SyntaxNode, frame: Frame, resolver: Resolver, out:
   out.push(isTag && handed !== null ? elementIsland(element, handed) : element);
 }
 
+const codeNames: ReadonlySet<string> = new Set(['CodeBlock', 'code', 'pre']);
+
+/** Code whose content has no value shows its expression: an empty code block would look complete. */
+function completeCode(node: SyntaxNode, children: Node[]): Node[] {
+  if (!codeNames.has(node.name ?? '') || lineText(children).trim() !== '') return children;
+  const sources: string[] = [];
+  collectExpressions(node, sources);
+  const [source] = sources;
+  return source === undefined ? children : [textNode(`{${shorten(source)}}`)];
+}
+
+/** Sources of the expressions below a node that stand for a value and not for a comment. */
+function collectExpressions(node: SyntaxNode, sources: string[]): void {
+  for (const child of node.children ?? []) {
+    const isExpression = child.type === 'mdxFlowExpression' || child.type === 'mdxTextExpression';
+    if (isExpression && isPath((child.value ?? '').trim())) sources.push((child.value ?? '').trim());
+    else if (child.type === 'paragraph') collectExpressions(child, sources);
+  }
+}
+
 /** Content that comes to stand inside a line of text loses the paragraph around it. */
 function appendContent(nodes: readonly Node[], inline: boolean, out: Node[]): void {
   const [only] = nodes;
@@ -327,7 +347,7 @@ function nodesOf(value: Value, context: Context, resolver: Resolver, what: strin
   try {
     return toNodes(value, context, 0);
   } catch (error) {
-    resolver.run.refuse(error, what, { ...context.origin, source: '' }, 0);
+    resolver.run.refuse(error, `${what} is left out`, { ...context.origin, source: '' }, 0);
     return [];
   }
 }
@@ -357,7 +377,7 @@ function callComponent(
         code: 'snippet-cycle',
         message: `\`<${name}>\` is left out: ${error.message}.`,
       });
-    else resolver.run.refuse(error, `\`<${name}>\``, context.origin, 0);
+    else resolver.run.refuse(error, `\`<${name}>\` is left out`, context.origin, 0);
     const { children } = use.props;
     return nodesOf(Array.isArray(children) ? children : undefined, context, resolver, name);
   } finally {
@@ -440,7 +460,7 @@ function spreadAttribute(source: string, props: Props, reading: Reading): void {
   try {
     copyProperties(value, copied, resolver.run, 0);
   } catch (error) {
-    resolver.run.refuse(error, `The spread on \`<${element}>\``, context.origin, 0);
+    resolver.run.refuse(error, `The spread on \`<${element}>\` is left out`, context.origin, 0);
   }
   for (const name of Object.keys(copied)) {
     if (name !== 'key' && name !== 'ref') props[name === 'class' ? 'className' : name] = copied[name];
@@ -467,8 +487,19 @@ function resolveExpression(node: SyntaxNode, frame: Frame, resolver: Resolver, o
   const what = `\`{${shorten(source)}}\``;
   const inline = node.type === 'mdxTextExpression';
   const read = (): Node[] => {
-    const value = evaluateSource(source, what, line, context, resolver);
-    return nodesOf(value, context, resolver, what);
+    try {
+      return toNodes(evaluateOrThrow(source, line, context, resolver), context, 0);
+    } catch (error) {
+      const isShown = isPath(source) && !isForBrowser(error);
+      const outcome = isShown ? 'is shown as written' : 'is left out';
+      resolver.run.refuse(
+        error,
+        `${what} ${outcome}`,
+        context.origin,
+        error instanceof Refusal ? error.offset : 0,
+      );
+      return isShown ? [textNode(`{${source}}`)] : [];
+    }
   };
   if (simpleValue(source) !== undefined || !handable(context)) {
     appendContent(read(), inline, out);
@@ -488,6 +519,11 @@ function shorten(source: string): string {
   return line.length > 50 ? `${line.slice(0, 50)}…` : line;
 }
 
+/** Whether source text is a placeholder like `user_id` or `project.name`, which readers need to see. */
+function isPath(source: string): boolean {
+  return /^[\w$.?\-/ :,|*+]{1,80}$/.test(source);
+}
+
 /** Value of source text; undefined with a warning when it has none. */
 function evaluateSource(
   source: string,
@@ -496,16 +532,23 @@ function evaluateSource(
   context: Context,
   resolver: Resolver,
 ): Value {
+  try {
+    return evaluateOrThrow(source, line, context, resolver);
+  } catch (error) {
+    const origin: Origin = { file: context.origin.file, line, source };
+    const offset = error instanceof Refusal ? error.offset : 0;
+    resolver.run.refuse(error, `${what} is left out`, origin, offset);
+    return undefined;
+  }
+}
+
+/** Throws Refusal or SyntaxError for source text without a value. */
+function evaluateOrThrow(source: string, line: number, context: Context, resolver: Resolver): Value {
   const simple = simpleValue(source);
   if (simple !== undefined) return simple;
   const origin: Origin = { file: context.origin.file, line, source };
-  try {
-    const ast = astOf(source, resolver.site);
-    return ast === null ? undefined : evaluate(ast, { run: resolver.run, origin, scope: context.scope });
-  } catch (error) {
-    resolver.run.refuse(error, what, origin, error instanceof Refusal ? error.offset : 0);
-    return undefined;
-  }
+  const ast = astOf(source, resolver.site);
+  return ast === null ? undefined : evaluate(ast, { run: resolver.run, origin, scope: context.scope });
 }
 
 /** Numbers, booleans and plain strings are nearly all attribute expressions; they need no parser. */

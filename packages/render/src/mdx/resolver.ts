@@ -25,13 +25,19 @@ export interface Frame {
   fenceNames: ReadonlyMap<string, Value> | null;
 }
 
-/** Turns what the interpreter throws into a warning. */
-export function refuse(resolver: Resolver, error: unknown, what: string, file: string, line: number): void {
+/** Turns what the interpreter throws into a warning, `outcome` being its subject and verb: "`x` is left out". */
+export function refuse(
+  resolver: Resolver,
+  error: unknown,
+  outcome: string,
+  file: string,
+  line: number,
+): void {
   const refusal = error instanceof Refusal ? error : null;
   const reason =
     refusal?.message ?? (error instanceof RangeError ? 'it is nested too deep' : 'it is no valid JavaScript');
   const code = refusal === null ? 'invalid-expression' : codes[refusal.reason];
-  resolver.site.warn({ file, line, code, message: `${what} is left out: ${reason}.` });
+  resolver.site.warn({ file, line, code, message: `${outcome}: ${reason}.` });
 }
 
 const codes = {

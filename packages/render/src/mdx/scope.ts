@@ -29,7 +29,7 @@ export interface ModuleHost {
   /** Value of an imported name; undefined where there is none, after a warning. */
   importValue(specifier: string, imported: string, local: string, from: string, line: number): Value;
   /** Reports why an expression has no value. */
-  refuse(error: unknown, what: string, file: string, line: number): void;
+  refuse(error: unknown, outcome: string, file: string, line: number): void;
 }
 
 /** Runs the import and export statements of a module, in order; a statement that fails leaves its names undefined. */
@@ -71,7 +71,7 @@ function runCode(code: ModuleCode, instance: Instance, host: ModuleHost): void {
       if (names > 0 && isForBrowser(error)) continue;
       host.refuse(
         error,
-        `\`${firstWords(code.source, statement)}\``,
+        `\`${firstWords(code.source, statement)}\` is left out`,
         file,
         lineAt(origin, error instanceof Refusal ? error.offset : statement.start),
       );

@@ -17,7 +17,7 @@ export function moduleHost(resolver: Resolver): ModuleHost {
     run: resolver.run,
     importValue: (specifier, imported, local, from, line) =>
       importValue(resolver, specifier, imported, local, from, line),
-    refuse: (error, what, file, line) => refuse(resolver, error, what, file, line),
+    refuse: (error, outcome, file, line) => refuse(resolver, error, outcome, file, line),
   };
 }
 
