@@ -1,27 +1,61 @@
 import { fileURLToPath } from 'node:url';
 import { defineConfig } from 'vitest/config';
+import { SlowestFiles } from './test/support/slowest-files.ts';
 
 // Each test file has a process of its own, and these start others: they compile Vitest and what is installed but once.
 process.env.NODE_COMPILE_CACHE ??= fileURLToPath(
   new URL('./node_modules/.cache/offprint-tests', import.meta.url),
 );
 
+const IGNORED = ['**/node_modules/**', '**/.offprint/**'];
+const SLOW = '**/*.slow.test.ts';
+
 export default defineConfig({
   test: {
-    include: ['packages/**/*.test.ts', 'apps/**/*.test.ts', 'test/**/*.test.ts'],
-    exclude: ['**/node_modules/**', '**/.offprint/**'],
     pool: 'forks',
     // Half of the suite waits for other processes, so two cores carry more than one file.
     maxWorkers: 2,
     globalSetup: ['test/support/postgres-setup.ts'],
-    setupFiles: ['test/support/priority.ts'],
-    // They only end what hangs: a busy machine may take many times as long as a quiet one.
-    testTimeout: 300_000,
-    hookTimeout: 300_000,
+    setupFiles: ['test/support/priority.ts', 'test/support/cpu-time.ts'],
     teardownTimeout: 120_000,
-    expect: { poll: { timeout: 120_000 } },
     // A retry would hide the kind of fault this suite exists to find.
     retry: 0,
-    reporters: ['default'],
+    reporters: ['default', new SlowestFiles()],
+    // The name of a file decides its project; nothing else does. `npm test` leaves the project `slow` out.
+    projects: [
+      {
+        extends: true,
+        test: {
+          name: 'unit',
+          include: ['packages/**/*.test.ts', 'apps/**/*.test.ts'],
+          exclude: [...IGNORED, SLOW],
+          isolate: false,
+          testTimeout: 10_000,
+          hookTimeout: 120_000,
+        },
+      },
+      {
+        extends: true,
+        test: {
+          name: 'acceptance',
+          include: ['test/**/*.test.ts'],
+          exclude: [...IGNORED, SLOW],
+          testTimeout: 300_000,
+          hookTimeout: 300_000,
+          expect: { poll: { timeout: 120_000 } },
+        },
+      },
+      {
+        extends: true,
+        test: {
+          name: 'slow',
+          include: [SLOW],
+          exclude: IGNORED,
+          testTimeout: 300_000,
+          hookTimeout: 300_000,
+          expect: { poll: { timeout: 120_000 } },
+        },
+      },
+    ],
   },
 });

@@ -1,0 +1,50 @@
+/** Prints the slowest files of a run and, as its last line, how many tests passed, failed and were skipped. */
+import type { Reporter, TestModule, Vitest } from 'vitest/node';
+
+const LISTED = 20;
+
+export class SlowestFiles implements Reporter {
+  #log: (text: string) => void = console.log;
+
+  onInit(vitest: Vitest): void {
+    this.#log = (text) => vitest.logger.log(text);
+  }
+
+  onTestRunEnd(modules: readonly TestModule[]): void {
+    if (modules.length > 1) this.#log(slowestFiles(modules));
+    this.#log(closingLine(modules));
+  }
+}
+
+function slowestFiles(modules: readonly TestModule[]): string {
+  const rows = modules
+    .map((module) => ({
+      path: module.relativeModuleId,
+      elapsed: elapsedSeconds(module),
+      cpu: module.meta().cpuSeconds,
+    }))
+    .sort((a, b) => b.elapsed - a.elapsed)
+    .slice(0, LISTED)
+    .map(({ path, elapsed, cpu }) => `${seconds(elapsed)} ${seconds(cpu)}  ${path}`);
+  return ['', ` Slowest ${rows.length} of ${modules.length} files`, ' elapsed     CPU', ...rows, ''].join(
+    '\n',
+  );
+}
+
+function elapsedSeconds(module: TestModule): number {
+  const { duration, setupDuration, collectDuration } = module.diagnostic();
+  return (duration + setupDuration + collectDuration) / 1_000;
+}
+
+function seconds(value: number | undefined): string {
+  return (value === undefined ? '-' : `${value.toFixed(1)} s`).padStart(8);
+}
+
+function closingLine(modules: readonly TestModule[]): string {
+  const tests = modules.flatMap((module) => [...module.children.allTests()]);
+  const count = (state: 'passed' | 'failed' | 'skipped') =>
+    tests.filter((test) => test.result().state === state).length;
+  // A file that fails before its tests are known counts as one failure.
+  const broken = modules.filter((module) => module.errors().length > 0).length;
+  return `${count('passed')} passed, ${count('failed') + broken} failed, ${count('skipped')} skipped`;
+}
