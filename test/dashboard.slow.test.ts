@@ -213,9 +213,9 @@ describe.skipIf(!hasOpenssl)(
         await heading('Sign in').waitFor();
         await step('first page');
         await press(link('Sign up'));
-        await heading('Make an account').waitFor();
+        await heading('Create an account').waitFor();
         await type(page.getByLabel('Your name'), 'Ada Lovelace');
-        await type(page.getByLabel('E-mail'), 'ada@acme.example');
+        await type(page.getByLabel('Email'), 'ada@acme.example');
         await type(page.getByLabel('Password', { exact: true }), PASSWORD);
         await page.keyboard.press('Enter');
         await heading('New organization').waitFor();
@@ -232,7 +232,7 @@ describe.skipIf(!hasOpenssl)(
         await heading('Projects').waitFor();
         await press(page.getByRole('link', { name: /new project|create a project|connect/i }).first());
         await heading('New project').waitFor();
-        const address = page.getByLabel('Repository address');
+        const address = page.getByLabel('Repository URL');
         await type(address, `${git.url.replace('127.0.0.1', 'localhost')}/acme/docs.git`);
         await type(page.getByLabel('Docs folder'), 'docs');
         await press(button('Test connection'));
@@ -439,10 +439,10 @@ describe.skipIf(!hasOpenssl)(
         await opened.getByRole('button', { name: 'Send message' }).click();
         await opened.getByText('Keep the old heading.', { exact: true }).first().waitFor();
         await expect.poll(() => opened.getByLabel('Follow-up').inputValue()).toBe('');
-        await opened.getByRole('button', { name: 'More acts on this job' }).click();
+        await opened.getByRole('button', { name: 'More actions for this job' }).click();
         await opened.getByRole('menuitem', { name: 'Archive job' }).click();
         await opened.getByRole('dialog').getByRole('button', { name: 'Archive job' }).click();
-        await opened.getByText('The job is archived and takes no messages.').waitFor();
+        await opened.getByText('The job is archived. It does not accept messages.').waitFor();
 
         await open(opened, PAGES['/keys']!.at(ids));
         await opened.getByRole('button', { name: 'Revoke deployments' }).click();
@@ -494,18 +494,20 @@ describe.skipIf(!hasOpenssl)(
           return opened.locator(`[id="${await button.getAttribute('aria-describedby')}"]`).textContent();
         };
         await open(opened, PAGES['/exports']!.at(ids));
-        expect(await reasonOf('Start export')).toBe('Needs the role editor; you are viewer here.');
+        expect(await reasonOf('Start export')).toBe('Requires the role editor. Your role is viewer.');
         await platform.database.db
           .updateTable('organizations')
           .set({ plan: 'free' })
           .where('id', '=', ids.organization)
           .execute();
         await open(opened, PAGES['/exports']!.at(ids));
-        const why = 'eeds the enterprise plan; this organization is on free.';
-        expect(await reasonOf('Start export')).toBe(`N${why}`);
-        await opened.getByText(`Static export n${why}`).waitFor();
+        const why = 'equires the enterprise plan. This organization has the free plan.';
+        expect(await reasonOf('Start export')).toBe(`R${why}`);
+        await opened.getByText(`Static export r${why}`).waitFor();
         await open(opened, PAGES['/agent']!.at(ids));
-        await opened.getByText('The agent needs the pro plan; this organization is on free.').waitFor();
+        await opened
+          .getByText('The agent requires the pro plan. This organization has the free plan.')
+          .waitFor();
         await visitor.close();
       });
     });

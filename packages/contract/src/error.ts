@@ -16,7 +16,7 @@ export const errorCodes = {
   unknown_page: 400,
   /** No key, not a bearer key, malformed, unknown, expired or revoked. */
   unauthorized: 401,
-  /** E-mail and password do not belong together, or the account is disabled. */
+  /** Wrong email or password, or the account is disabled. */
   credentials_wrong: 401,
   /** The signature of a webhook is missing or wrong. */
   signature_invalid: 401,

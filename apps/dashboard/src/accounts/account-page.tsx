@@ -27,28 +27,33 @@ export function Page() {
   const { user } = useSession();
   return (
     <>
-      <PageHeader title="Your account" description="Yours alone, the same in every organization." />
+      <PageHeader title="Your account" description="Your account is the same in every organization." />
       <Section title="Profile">
         <Card className="mb-4">
           <NameForm name={user.name} />
         </Card>
         <Facts
           facts={[
-            ['E-mail', user.email],
+            ['Email', user.email],
             ['User id', <Id key="id" value={user.id} name="user id" />],
-            ['Rights', user.isOperator ? 'Operator of this installation' : 'Those of your organizations'],
+            [
+              'Access',
+              user.isOperator
+                ? 'Operator of this installation'
+                : 'According to your role in each organization',
+            ],
           ]}
         />
       </Section>
-      <Section title="Theme" description="Kept in this browser.">
+      <Section title="Theme" description="Stored in this browser.">
         <ThemeChoice />
       </Section>
       <Section
         title="Password"
         description={
           user.hasPassword
-            ? 'Changing it ends every other session.'
-            : 'You sign in by single sign-on and have no password here.'
+            ? 'Changing the password ends all other sessions.'
+            : 'You sign in with single sign-on and do not have a password here.'
         }
       >
         {user.hasPassword && (
@@ -73,7 +78,7 @@ function NameForm({ name }: { name: string }) {
   });
   return (
     <Form error={save.error} onSubmit={(values) => save.mutate(String(values.get('name')))}>
-      <Field label="Name" param="/name" help="Members of your organizations see it.">
+      <Field label="Name" param="/name" help="Visible to members of your organizations.">
         {(control) => (
           <Input {...control} name="name" defaultValue={name} required maxLength={100} autoComplete="name" />
         )}
@@ -100,7 +105,7 @@ function ThemeChoice() {
         setTheme(next);
       }}
       options={[
-        { value: 'system', label: 'As the system', help: 'Light or dark as your device is.' },
+        { value: 'system', label: 'System', help: 'Follows your device.' },
         { value: 'light', label: 'Light' },
         { value: 'dark', label: 'Dark' },
       ]}
@@ -132,7 +137,7 @@ function PasswordForm({ email }: { email: string }) {
       >
         {/* Password keepers want to know whose password it is. */}
         <input type="email" name="username" autoComplete="username" value={email} readOnly hidden />
-        <Field label="Password now" param="/currentPassword">
+        <Field label="Current password" param="/currentPassword">
           {(control) => (
             <PasswordInput {...control} name="currentPassword" required autoComplete="current-password" />
           )}
@@ -152,5 +157,10 @@ function PasswordForm({ email }: { email: string }) {
 function atItsField(error: unknown): never {
   if (!(error instanceof ApiError) || error.code !== 'credentials_wrong') throw error;
   const { status, code, requestId } = error;
-  throw new ApiError('This is not your password.', { status, code, requestId, param: '/currentPassword' });
+  throw new ApiError('The current password is wrong.', {
+    status,
+    code,
+    requestId,
+    param: '/currentPassword',
+  });
 }

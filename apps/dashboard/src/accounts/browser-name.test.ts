@@ -14,6 +14,6 @@ test('names browsers that carry the names of others', () => {
 });
 
 test('shows what it does not know as it came', () => {
-  expect(describeBrowser(null)).toBe('An unknown program');
+  expect(describeBrowser(null)).toBe('Unknown client');
   expect(describeBrowser('curl/8.9.1')).toBe('curl/8.9.1');
 });

@@ -17,7 +17,7 @@ const SYSTEMS: readonly (readonly [mark: RegExp, name: string])[] = [
 
 /** What a User-Agent header says, for people: `Firefox on Linux`. Something unknown is shown as it came. */
 export function describeBrowser(userAgent: string | null): string {
-  if (userAgent === null || userAgent === '') return 'An unknown program';
+  if (userAgent === null || userAgent === '') return 'Unknown client';
   const find = (table: typeof BROWSERS) => table.find(([mark]) => mark.test(userAgent))?.[1];
   const browser = find(BROWSERS);
   const system = find(SYSTEMS);

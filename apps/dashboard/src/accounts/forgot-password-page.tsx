@@ -22,8 +22,8 @@ export function Page() {
             <ResetForm />
           ) : (
             <p className="text-muted">
-              This installation sends no mail. Ask an operator for a link that sets a new password: they make
-              one on the page of users, or by <code>offprint admin</code>.
+              This installation does not send email. Ask an operator for a password reset link. Operators
+              create one on the Users page or with <code>offprint admin</code>.
             </p>
           )
         }
@@ -39,20 +39,20 @@ function ResetForm() {
   if (request.isSuccess) {
     return (
       <p role="status">
-        If there is an account for <strong className="break-words">{request.variables}</strong>, a mail with a
-        link is on its way. The link works for an hour, once. Look into the spam folder when nothing comes.
+        If an account exists for <strong className="break-words">{request.variables}</strong>, an email with a
+        link is on its way. The link works once, within one hour. If nothing arrives, check your spam folder.
       </p>
     );
   }
   return (
     <Form error={request.error} onSubmit={(values) => request.mutate(String(values.get('email')))}>
-      <Field label="E-mail" param="/email" help="A link that sets a new password goes there.">
+      <Field label="Email" param="/email" help="The reset link is sent to this address.">
         {(control) => (
           <Input {...control} name="email" type="email" required autoComplete="username" autoFocus />
         )}
       </Field>
       <Button type="submit" busy={request.isPending} className="w-full">
-        Send the link
+        Send reset link
       </Button>
     </Form>
   );

@@ -31,10 +31,10 @@ export function Page() {
   const isDead = preview.error instanceof ApiError && preview.error.code === 'token_invalid';
   if (token === '' || isDead) {
     return (
-      <Entrance title="This invitation does not work">
+      <Entrance title="Invalid invitation">
         <p className="text-muted">
-          Invitations work for 7 days, once, and only the newest to an address. Ask who invited you for
-          another one; if you have accepted it, sign in.
+          An invitation works once, within 7 days, and only the newest one for an email address is valid. Ask
+          for a new invitation. If you have already accepted it, sign in.
         </p>
         <ButtonLink to="/" look="quiet" className="mt-5 w-full">
           Sign in
@@ -81,7 +81,7 @@ function Invitation({ token, preview, signedInAs }: InvitationProps) {
   });
   const description = (
     <>
-      <strong className="text-text">{email}</strong> is invited as {role}.
+      <strong className="text-text">{email}</strong> is invited with the role {role}.
     </>
   );
   const title = `Join ${organizationName}`;
@@ -94,7 +94,7 @@ function Invitation({ token, preview, signedInAs }: InvitationProps) {
           </div>
         )}
         <Button busy={accept.isPending} onClick={() => accept.mutate()} className="w-full">
-          Accept the invitation
+          Accept invitation
         </Button>
       </Entrance>
     );

@@ -6,7 +6,7 @@ export function NewPassword({ param = '/password', label = 'Password' }: { param
     <Field
       label={label}
       param={param}
-      help="At least 12 characters. A few words that only you put together are better than signs."
+      help="At least 12 characters. Several unrelated words make a strong password."
     >
       {(control) => (
         <PasswordInput

@@ -18,21 +18,21 @@ export function Page() {
   const isDead = reset.error instanceof ApiError && reset.error.code === 'token_invalid';
   if (token === '' || isDead) {
     return (
-      <Entrance title="This link does not work">
+      <Entrance title="Invalid link">
         <p className="text-muted">
-          Links that set a password work for an hour, once, and only the newest of them. Ask for another one.
+          A reset link works once, within one hour, and only the newest one is valid. Request a new link.
         </p>
         <ButtonLink to="/forgot-password" className="mt-5 w-full">
-          Ask for another link
+          Request a new link
         </ButtonLink>
       </Entrance>
     );
   }
   if (reset.isSuccess) {
     return (
-      <Entrance title="Your password is set">
+      <Entrance title="Password changed">
         <p role="status" className="text-muted">
-          You have been signed out everywhere. Sign in with the new password.
+          All your sessions have ended. Sign in with the new password.
         </p>
         <ButtonLink to="/sign-in" className="mt-5 w-full">
           Sign in
@@ -43,7 +43,7 @@ export function Page() {
   return (
     <Entrance
       title="Set a new password"
-      description="You are then signed out everywhere else."
+      description="This ends all your sessions."
       foot={
         <Link to="/sign-in" className="link">
           Back to sign in
@@ -53,7 +53,7 @@ export function Page() {
       <Form error={reset.error} onSubmit={(values) => reset.mutate(String(values.get('password')))}>
         <NewPassword label="New password" />
         <Button type="submit" busy={reset.isPending} className="w-full">
-          Set the password
+          Set password
         </Button>
       </Form>
     </Entrance>

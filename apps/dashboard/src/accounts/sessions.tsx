@@ -22,7 +22,10 @@ export function Sessions() {
     },
   });
   return (
-    <Section title="Sessions" description="Where you are signed in. End what you do not know.">
+    <Section
+      title="Sessions"
+      description="Where you are signed in. End any session that you do not recognize."
+    >
       <Loaded query={sessions} fault="The sessions did not load">
         {({ data }) => (
           <Table
@@ -36,15 +39,15 @@ export function Sessions() {
                 cell: ({ userAgent, current }) => (
                   <span className="flex flex-wrap items-center gap-2 font-medium">
                     {describeBrowser(userAgent)}
-                    {current && <Badge tone="success">this one</Badge>}
+                    {current && <Badge tone="success">this session</Badge>}
                   </span>
                 ),
               },
-              { head: 'Address', cell: ({ address }) => address ?? 'unknown' },
+              { head: 'IP address', cell: ({ address }) => address ?? 'unknown' },
               { head: 'Signed in', cell: ({ createdAt }) => <Time at={createdAt} /> },
               { head: 'Last seen', cell: ({ lastSeenAt }) => <Time at={lastSeenAt} /> },
               {
-                head: '(Acts)',
+                head: '(Actions)',
                 align: 'end',
                 cell: (session) =>
                   !session.current && (
@@ -67,8 +70,8 @@ export function Sessions() {
         onConfirm={() => ending !== null && end.mutate(ending.id)}
       >
         <p>
-          {describeBrowser(ending?.userAgent ?? null)} at {ending?.address ?? 'an unknown address'} is signed
-          out at once. If it was not you, change your password too.
+          {describeBrowser(ending?.userAgent ?? null)} at {ending?.address ?? 'an unknown IP address'} is
+          signed out immediately. If it was not you, also change your password.
         </p>
       </ConfirmDialog>
     </Section>

@@ -31,7 +31,7 @@ export function SignInForm({ onSignedIn, email, action = 'Sign in' }: SignInForm
         });
       }}
     >
-      <Field label="E-mail" param="/email">
+      <Field label="Email" param="/email">
         {(control) => (
           <Input
             {...control}
@@ -50,7 +50,7 @@ export function SignInForm({ onSignedIn, email, action = 'Sign in' }: SignInForm
         param="/password"
         aside={
           <Link to="/forgot-password" className="link">
-            Forgot it?
+            Forgot password?
           </Link>
         }
       >
@@ -67,7 +67,7 @@ export function SignInForm({ onSignedIn, email, action = 'Sign in' }: SignInForm
       <Button
         type="submit"
         busy={signIn.isPending}
-        reason={wait > 0 ? `Too many tries. The next one is taken in ${formatWait(wait)}.` : null}
+        reason={wait > 0 ? `Too many attempts. Try again in ${formatWait(wait)}.` : null}
         className="w-full"
       >
         {wait > 0 ? `Try again in ${formatWait(wait)}` : action}

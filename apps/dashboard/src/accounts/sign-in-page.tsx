@@ -7,14 +7,15 @@ import { Or, SignInForm, SingleSignOn } from './sign-in-form.tsx';
 
 /** What single sign-on, which answers by an address, can say. */
 const REASONS: Record<SingleSignOnFault, string> = {
-  provider_refused: 'The provider did not sign you in. Try again, or ask who runs it.',
+  provider_refused: 'The identity provider refused the sign-in. Try again, or contact its administrator.',
   provider_failed:
-    'The provider answered something that does not hold. Try again; if it stays, tell an operator.',
-  provider_unreachable: 'The provider did not answer. Try again in a moment.',
-  state_invalid: 'The sign-in took too long or was begun in another browser. Start again.',
-  email_unverified: 'The provider has not verified your e-mail address. Verify it there, then try again.',
-  sign_up_closed: 'There is no account for you here. Ask an admin of your organization for an invitation.',
-  account_disabled: 'This account is disabled. Ask an operator of this installation.',
+    'The identity provider returned an invalid response. Try again. If the problem persists, contact an operator.',
+  provider_unreachable: 'The identity provider did not respond. Try again in a moment.',
+  state_invalid: 'The sign-in took too long or was started in another browser. Start again.',
+  email_unverified:
+    'The identity provider has not verified your email address. Verify it there, then try again.',
+  sign_up_closed: 'You do not have an account here. Ask an admin of your organization for an invitation.',
+  account_disabled: 'This account is disabled. Contact an operator of this installation.',
 };
 
 export function Page() {
@@ -39,8 +40,7 @@ function SignIn({ options }: { options: SignInOptions }) {
   const reason =
     error === undefined
       ? null
-      : (REASONS[error as SingleSignOnFault] ??
-        'Single sign-on did not work. Try again, or tell an operator.');
+      : (REASONS[error as SingleSignOnFault] ?? 'Single sign-on failed. Try again, or contact an operator.');
   return (
     <div className="space-y-5">
       {reason !== null && (

@@ -27,9 +27,9 @@ export function SignUpForm({ invitation }: { invitation?: { token: string; email
         )}
       </Field>
       <Field
-        label="E-mail"
+        label="Email"
         param="/email"
-        help={invitation === undefined ? undefined : 'The address that was invited.'}
+        help={invitation === undefined ? undefined : 'The invitation is for this address.'}
       >
         {(control) => (
           <Input
@@ -45,7 +45,7 @@ export function SignUpForm({ invitation }: { invitation?: { token: string; email
       </Field>
       <NewPassword />
       <Button type="submit" busy={signUp.isPending} className="w-full">
-        Make the account
+        Create account
       </Button>
     </Form>
   );

@@ -9,10 +9,10 @@ export function Page() {
   const search = useSearch({ strict: false });
   return (
     <Entrance
-      title="Make an account"
+      title="Create an account"
       foot={
         <>
-          You have one?{' '}
+          Already have an account?{' '}
           <Link to="/sign-in" search={search as never} className="link">
             Sign in
           </Link>
@@ -21,13 +21,13 @@ export function Page() {
     >
       <Loaded query={options} fault="The page did not load" skeleton={<Skeleton shape="line" count={6} />}>
         {({ signUp, passwords }) => {
-          if (!passwords) return <p className="text-muted">Accounts come with single sign-on here.</p>;
+          if (!passwords) return <p className="text-muted">Accounts are created with single sign-on here.</p>;
           if (signUp === 'open') return <SignUpForm />;
           return (
             <p className="text-muted">
               {signUp === 'invited'
-                ? 'Accounts are made by invitation here. Ask an admin of your organization for one, then open the link in it.'
-                : 'No accounts are made here. Ask an operator of this installation.'}
+                ? 'You need an invitation to create an account here. Ask an admin of your organization for one, then open the link in it.'
+                : 'Sign-up is closed. Contact an operator of this installation.'}
             </p>
           );
         }}

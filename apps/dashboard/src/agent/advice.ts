@@ -1,24 +1,24 @@
 /** What to do about a failed job by the code of its failure. */
 const ADVICE: Readonly<Record<string, string>> = {
-  model_auth:
-    'The provider refuses the key of the model. Set a valid one in the agent settings of the project.',
+  model_auth: 'The model provider rejects the API key. Set a valid key in the agent settings of the project.',
   model_unavailable:
-    'The model did not answer. Try again in a while, or set another one in the agent settings.',
-  context_overflow: 'The task is larger than the window of the model. Ask for less at a time.',
-  budget: 'The limit of tokens or cost was reached. What was done is kept: a follow-up goes on from there.',
-  timeout: 'The time of a turn was up. What was done is kept: a follow-up goes on from there.',
-  stuck: 'The agent went in circles. Say more precisely what you want, or name the files.',
-  repo_unreachable: 'Check the address, branch and folder of the Git source with its connection test.',
-  repo_auth: 'The repository refuses the credential. Set one that may read and push.',
-  repo_too_large: 'Point the project at the folder of the docs, or ask the operator for a higher limit.',
+    'The model did not respond. Try again later, or choose another model in the agent settings.',
+  context_overflow: 'The task exceeds the context window of the model. Ask for a smaller change.',
+  budget: 'The token or cost limit was reached. The changes are kept, and a follow-up continues from there.',
+  timeout:
+    'The time limit of a turn was reached. The changes are kept, and a follow-up continues from there.',
+  stuck: 'The agent made no progress. Describe the change more precisely, or name the files.',
+  repo_unreachable: 'Check the URL, branch and folder of the Git source with the connection test.',
+  repo_auth: 'The repository rejects the credential. Set one that can read and push.',
+  repo_too_large: 'Set the docs folder of the project, or ask an operator for a higher limit.',
   branch_moved:
-    'Somebody changed the branch in a way that cannot be joined. A follow-up starts from what is there.',
+    'The branch changed and the new commits could not be merged. A follow-up starts from the current branch.',
   push_rejected:
-    'The repository refused the push. See that the credential may push and no rule protects the branch.',
-  pr_rejected: 'The forge refused the pull request. See that its token may open one.',
-  policy: 'The changes break a rule of the project. A follow-up can take them back.',
-  cancelled: 'What was done is kept: a follow-up goes on from there.',
-  internal: 'Try again. When it happens again, give the operator the id of the job.',
+    'The repository rejected the push. Check that the credential can push and that no rule protects the branch.',
+  pr_rejected: 'The forge rejected the pull request. Check that the token can open one.',
+  policy: 'The changes violate a rule of the project. A follow-up can revert them.',
+  cancelled: 'The changes are kept, and a follow-up continues from there.',
+  internal: 'Try again. If it fails again, send the job id to an operator.',
 };
 
 /** One or two sentences on the way out; null for a code that is not known. */

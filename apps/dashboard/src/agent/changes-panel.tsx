@@ -26,19 +26,19 @@ export function ChangesPanel({ projectId, job }: { projectId: string; job: Agent
     <Loaded query={query} fault="The changes did not load">
       {({ files, isKept }) =>
         files.length === 0 ? (
-          <Empty icon={<FileDiff />} title={isKept ? 'No file is changed' : 'The changes are gone'}>
+          <Empty icon={<FileDiff />} title={isKept ? 'No files changed' : 'Changes deleted'}>
             {isKept
               ? job.status === 'active'
-                ? 'Changes come up here while the agent works.'
-                : 'The agent changed nothing, or took back what it had changed.'
-              : 'Changes are deleted some time after the end of a job. The branch and the pull request have them.'}
+                ? 'Changes appear here while the agent works.'
+                : 'The agent made no changes, or reverted them.'
+              : 'Changes are deleted some time after a job ends. They remain in the branch and the pull request.'}
           </Empty>
         ) : (
           <>
             <p role="status" className="mb-4 text-muted text-sm tabular-nums">
               {count(files.length, 'file')}: {count(sum(files.map(({ additions }) => additions)), 'line')}{' '}
-              added, {formatNumber(sum(files.map(({ deletions }) => deletions)))} removed, compared with the
-              commit that the job started from.
+              added, {formatNumber(sum(files.map(({ deletions }) => deletions)))} removed since the base
+              commit of the job.
             </p>
             <div className="space-y-4">
               {files.slice(0, shown).map((file) => (

@@ -14,7 +14,7 @@ export function Composer({ projectId, job }: { projectId: string; job: AgentJob 
   const queries = useQueryClient();
   const [prompt, setPrompt] = useState('');
   const denied = useGate({ plan: 'pro', role: 'editor' });
-  const reason = job.status === 'archived' ? 'The job is archived and takes no messages.' : denied;
+  const reason = job.status === 'archived' ? 'The job is archived. It does not accept messages.' : denied;
   const send = useMutation({
     mutationFn: (text: string) => api.sendAgentMessage(projectId, job.id, { prompt: text }),
     onSuccess: (next) => {
@@ -34,8 +34,8 @@ export function Composer({ projectId, job }: { projectId: string; job: AgentJob 
         param="/prompt"
         help={
           job.status === 'active'
-            ? 'The agent is told at its next step. Ctrl+Enter sends.'
-            : 'Starts another turn on the same branch. Ctrl+Enter sends.'
+            ? 'The agent receives it at its next step. Press Ctrl+Enter to send.'
+            : 'Starts another turn on the same branch. Press Ctrl+Enter to send.'
         }
       >
         {(control) => (

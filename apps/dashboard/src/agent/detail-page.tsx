@@ -72,7 +72,7 @@ function Job({ projectId, job, back }: { projectId: string; job: AgentJob; back:
             {job.model} · created <Time at={job.createdAt} />
           </>
         }
-        action={<Acts projectId={projectId} job={job} />}
+        action={<Actions projectId={projectId} job={job} />}
       />
       <Outcome projectId={projectId} job={job} />
       <div className="grid gap-x-8 gap-y-8 lg:grid-cols-[minmax(0,1fr)_264px]">
@@ -103,7 +103,7 @@ function Job({ projectId, job, back }: { projectId: string; job: AgentJob; back:
             ]}
           />
         </div>
-        <aside aria-label="About the job" className="min-w-0 space-y-7 text-sm">
+        <aside aria-label="Job details" className="min-w-0 space-y-7 text-sm">
           <Plan todos={todos} />
           <About projectId={projectId} job={job} />
         </aside>
@@ -112,7 +112,7 @@ function Job({ projectId, job, back }: { projectId: string; job: AgentJob; back:
   );
 }
 
-function Acts({ projectId, job }: { projectId: string; job: AgentJob }) {
+function Actions({ projectId, job }: { projectId: string; job: AgentJob }) {
   const api = useApi();
   const organizationId = useOrganizationId();
   const queries = useQueryClient();
@@ -142,7 +142,7 @@ function Acts({ projectId, job }: { projectId: string; job: AgentJob }) {
         </Button>
       )}
       {job.status !== 'archived' && denied === null && (
-        <Menu label="More acts on this job">
+        <Menu label="More actions for this job">
           <MenuItem onSelect={() => setAsking('archive')}>Archive job</MenuItem>
         </Menu>
       )}
@@ -151,13 +151,13 @@ function Acts({ projectId, job }: { projectId: string; job: AgentJob }) {
         onClose={() => setAsking(null)}
         title="Cancel this job?"
         action="Cancel job"
-        keep="Let it work"
+        keep="Keep running"
         busy={cancel.isPending}
         error={cancel.error}
         onConfirm={() => cancel.mutate()}
       >
         <p>
-          The agent stops at once and nothing more is pushed. What it changed is kept, and a follow-up goes on
+          The agent stops immediately and pushes nothing more. Its changes are kept, and a follow-up continues
           from there.
         </p>
       </ConfirmDialog>
@@ -166,15 +166,15 @@ function Acts({ projectId, job }: { projectId: string; job: AgentJob }) {
         onClose={() => setAsking(null)}
         title="Archive this job?"
         action="Archive job"
-        keep="Keep it open"
+        keep="Keep open"
         look="primary"
         busy={archive.isPending}
         error={archive.error}
         onConfirm={() => archive.mutate()}
       >
         <p>
-          It takes no more messages{isActive ? ', and the agent is stopped' : ''}. This cannot be undone. Its
-          branch and its pull request stay as they are.
+          It accepts no more messages{isActive ? ', and the agent stops' : ''}. This cannot be undone. Its
+          branch and its pull request do not change.
         </p>
       </ConfirmDialog>
     </>
@@ -213,12 +213,12 @@ function Outcome({ projectId, job }: { projectId: string; job: AgentJob }) {
       )}
       {stopped !== null && (
         <div role="note" className="rounded-card border border-warning/40 bg-warning-soft p-4 text-sm">
-          <p className="font-medium">The turn was ended early, and its work published as a draft</p>
+          <p className="font-medium">The turn ended early, and its changes were published as a draft</p>
           <p className="mt-1 [overflow-wrap:anywhere]">{stopped.message}</p>
         </div>
       )}
       {needsInput !== null && (
-        <Notice title="The agent asks">
+        <Notice title="The agent has a question">
           <LongText text={needsInput} />
         </Notice>
       )}
@@ -234,7 +234,7 @@ function Outcome({ projectId, job }: { projectId: string; job: AgentJob }) {
 
 const STEPS = {
   completed: { icon: CircleCheck, look: 'text-success', word: 'done' },
-  in_progress: { icon: CircleDot, look: 'text-info', word: 'at it' },
+  in_progress: { icon: CircleDot, look: 'text-info', word: 'in progress' },
   pending: { icon: CircleDashed, look: 'text-muted', word: 'to do' },
 } as const;
 
@@ -278,15 +278,17 @@ function About({ projectId, job }: { projectId: string; job: AgentJob }) {
         </Group>
       )}
       <Group title="Usage">
-        <Fact name="Calls of the model">{countWords(usage.modelCalls)}</Fact>
+        <Fact name="Model calls">{countWords(usage.modelCalls)}</Fact>
         <Fact name="Tokens in">{countWords(usage.inputTokens)}</Fact>
-        {usage.cacheReadTokens > 0 && <Fact name="of them cached">{countWords(usage.cacheReadTokens)}</Fact>}
+        {usage.cacheReadTokens > 0 && (
+          <Fact name="Tokens in, cached">{countWords(usage.cacheReadTokens)}</Fact>
+        )}
         <Fact name="Tokens out">{countWords(usage.outputTokens)}</Fact>
         {usage.costUsd !== null && <Fact name="Cost">{costWords(usage.costUsd)}</Fact>}
       </Group>
       <Group title="Work">
         <Fact name="Branch" wide>
-          {source.ref === null ? 'Not named yet' : <code>{source.ref}</code>}
+          {source.ref === null ? 'Not created yet' : <code>{source.ref}</code>}
         </Fact>
         <Fact name="Repository" wide>
           {source.repository}

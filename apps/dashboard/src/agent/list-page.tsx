@@ -60,9 +60,9 @@ export function Page() {
     </Button>
   );
   const nothing = (
-    <Empty icon={<Bot />} title="No agent job yet" action={create}>
-      Give the agent a prompt, and it edits the docs of a project, checks its work as an export would, and
-      opens a pull request. People review and merge it. It needs:
+    <Empty icon={<Bot />} title="No agent jobs yet" action={create}>
+      Give the agent a prompt. It edits the docs of a project, checks the result as an export would, and opens
+      a pull request that people review and merge. It requires:
       <Readiness project={project} settings={settings.data} error={settings.error} />
     </Empty>
   );
@@ -70,7 +70,7 @@ export function Page() {
     <>
       <PageHeader
         title="Agent jobs"
-        description="A prompt becomes a pull request on the repository of your docs."
+        description="A prompt becomes a pull request on your docs repository."
         action={create}
       />
       <PlanGate plan="pro" feature="The agent" />
@@ -93,7 +93,7 @@ export function Page() {
               onChange={choose}
               options={all.map(({ id, name, source }) => ({
                 value: id,
-                label: source.kind === 'git' ? name : `${name} (no Git repository)`,
+                label: source.kind === 'git' ? name : `${name} (source: ${source.kind})`,
               }))}
               className="sm:w-72"
             />
@@ -108,14 +108,14 @@ export function Page() {
               ) : (
                 <Empty
                   icon={<Bot />}
-                  title={`No ${status} job`}
+                  title={`No ${status} jobs`}
                   action={
                     <Button look="quiet" onClick={() => setState('')}>
                       Show all jobs
                     </Button>
                   }
                 >
-                  No job of {project.name} is {status} now.
+                  {project.name} has no {status} jobs.
                 </Empty>
               )
             }

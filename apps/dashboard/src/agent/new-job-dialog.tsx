@@ -25,9 +25,8 @@ const EXAMPLES: readonly { name: string; prompt: string }[] = [
       'Rename "workspace" to "organization" in the text of all pages. Leave code, paths and anchors alone.',
   },
   {
-    name: 'Go over a page',
-    prompt:
-      'Go over the quickstart: shorten sentences, remove what is said twice, and keep every command as it is.',
+    name: 'Edit a page',
+    prompt: 'Edit the quickstart: shorten sentences, remove repetition, and keep every command as it is.',
   },
 ];
 
@@ -87,10 +86,10 @@ function NewJobForm({ project, settings, onClose }: Omit<NewJobDialogProps, 'ope
   return (
     <Form error={create.error} onSubmit={submit}>
       <Field
-        label="What is to be done?"
+        label="Prompt"
         param="/prompt"
-        error={missing && prompt.trim() === '' ? 'Say what the agent is to do.' : null}
-        help="Name pages and terms as they are. Send with Ctrl+Enter."
+        error={missing && prompt.trim() === '' ? 'Describe what the agent should do.' : null}
+        help="Describe the change. Use the exact names of pages and terms. Press Ctrl+Enter to create the job."
       >
         {(control) => (
           <Textarea
@@ -105,7 +104,7 @@ function NewJobForm({ project, settings, onClose }: Omit<NewJobDialogProps, 'ope
         )}
       </Field>
       <fieldset className="flex flex-wrap gap-2">
-        <legend className="mb-1.5 text-muted text-sm">Or begin with an example</legend>
+        <legend className="mb-1.5 text-muted text-sm">Start from an example</legend>
         {EXAMPLES.map((example) => (
           <Button key={example.name} look="quiet" size="small" onClick={() => setPrompt(example.prompt)}>
             {example.name}
@@ -113,26 +112,26 @@ function NewJobForm({ project, settings, onClose }: Omit<NewJobDialogProps, 'ope
         ))}
       </fieldset>
       <details>
-        <summary className="w-fit rounded-control font-medium text-sm">More</summary>
+        <summary className="w-fit rounded-control font-medium text-sm">More options</summary>
         <div className="mt-4 grid gap-5 sm:grid-cols-2">
           <Field
             label="Base branch"
             optional
             param="/baseBranch"
-            help="Where the work starts and what it is proposed for."
+            help="The branch that the agent starts from and that the pull request targets."
           >
             {(control) => (
               <Input
                 {...control}
                 name="baseBranch"
-                placeholder={published ?? 'the published branch'}
+                placeholder={published ?? 'published branch'}
                 spellCheck={false}
                 autoCapitalize="off"
               />
             )}
           </Field>
           {settings?.model !== null && settings !== undefined && (
-            <Field label="Model" optional param="/model" help="Another one of the provider of this project.">
+            <Field label="Model" optional param="/model" help="Another model of the same provider.">
               {(control) => (
                 <Input {...control} name="model" placeholder={settings.usesModel ?? ''} spellCheck={false} />
               )}

@@ -13,7 +13,7 @@ const STATES: Readonly<Record<AgentJob['status'], { tone: Tone; word: string }>>
 /** The state of a job. One that asks something back waits for a person. */
 export function AgentStatus({ job }: { job: Pick<AgentJob, 'status' | 'needsInput'> }) {
   const asks = job.status === 'completed' && job.needsInput !== null;
-  const { tone, word } = asks ? { tone: 'warning' as const, word: 'Asks you' } : STATES[job.status];
+  const { tone, word } = asks ? { tone: 'warning' as const, word: 'Needs input' } : STATES[job.status];
   return (
     <Status tone={tone} live={job.status === 'active'}>
       {word}

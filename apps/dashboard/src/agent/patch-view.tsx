@@ -45,7 +45,7 @@ export function PatchView({ file }: { file: File }) {
 function PatchLines({ file }: { file: File }) {
   const patch = useMemo(() => parsePatch(file.diff), [file.diff]);
   const [most, setMost] = useState(MOST);
-  if (patch.isBinary) return <p className="border-t px-4 py-3 text-muted text-sm">A binary file.</p>;
+  if (patch.isBinary) return <p className="border-t px-4 py-3 text-muted text-sm">Binary file.</p>;
   const isMoved = patch.before !== null && patch.after !== null && patch.before !== patch.after;
   let left = most;
   const hunks = patch.hunks.flatMap((hunk, index) => {
@@ -62,7 +62,7 @@ function PatchLines({ file }: { file: File }) {
           Moved from <code className="break-all">{patch.before}</code>
         </p>
       )}
-      {all === 0 && <p className="px-4 py-3 text-muted text-sm">No line differs.</p>}
+      {all === 0 && <p className="px-4 py-3 text-muted text-sm">No changed lines.</p>}
       {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls sideways must be reachable by keyboard */}
       <section aria-label={`Changes in ${file.path}`} tabIndex={0} className="relative overflow-x-auto">
         <table className="w-full table-fixed border-collapse font-mono text-[13px] leading-[21px] [font-variant-ligatures:none]">

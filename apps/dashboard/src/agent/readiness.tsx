@@ -27,9 +27,11 @@ export function useCreateGate(
 ): string | null {
   const denied = useGate({ plan: 'pro', role: 'editor' });
   if (denied !== null) return denied;
-  if (project === undefined) return 'Connect a project first.';
-  if (project.source.kind !== 'git')
-    return 'The project has no Git repository, so there is nowhere to open a pull request.';
+  if (project === undefined) return 'Create a project first.';
+  if (project.source.kind !== 'git') {
+    const source = project.source.kind === 'folder' ? 'a folder on the server' : 'an upload';
+    return `The source of the project is ${source}. Agent jobs require a Git repository.`;
+  }
   if (settings !== undefined && !settings.isReady)
     return settings.reason ?? 'The project is not ready for agent jobs.';
   return null;
@@ -59,7 +61,7 @@ export function Readiness({
         search={{ tab }}
         className="link"
       >
-        {tab === 'agent' ? 'Open the agent settings' : 'Open the source'}
+        {tab === 'agent' ? 'Open the agent settings' : 'Change the source'}
       </Link>
     );
   return (
@@ -71,10 +73,10 @@ export function Readiness({
               Change the plan
             </Link>
           ) : (
-            'An operator of this installation can change it.'
+            'An operator of this installation can change the plan.'
           ))}
       </Need>
-      <Need met={hasGit} name="A project with a Git repository">
+      <Need met={hasGit} name="A project whose source is a Git repository">
         {!hasGit &&
           (project === undefined ? (
             <Link to="/$organizationId/projects/new" params={params} className="link">
@@ -85,7 +87,12 @@ export function Readiness({
           ))}
       </Need>
       <Need met={hasModel} name={hasModel ? `A model: ${settings.usesModel}` : 'A model'}>
-        {!hasModel && hasGit && toProject('agent')}
+        {!hasModel && (
+          <>
+            Choose a model in the agent settings of the project, or ask an operator to set{' '}
+            <code>OFFPRINT_AGENT_MODEL</code> for the installation. {toProject('agent')}
+          </>
+        )}
       </Need>
       {settings !== undefined && !settings.isReady && hasGit && plan === null && (
         <li className="rounded-control bg-warning-soft px-3 py-2 text-text">{settings.reason}</li>
@@ -105,7 +112,7 @@ function Need({ met, name, children }: { met: boolean; name: string; children: R
       />
       <span className="min-w-0 break-words">
         <span className="text-text">{name}</span>
-        <span className="sr-only">{met ? ' (there)' : ' (missing)'}</span>
+        <span className="sr-only">{met ? ' (done)' : ' (missing)'}</span>
         {children !== false && children !== null && <span className="block">{children}</span>}
       </span>
     </li>

@@ -53,8 +53,8 @@ export function TranscriptView({ live, isActive }: { live: LiveTranscript; isAct
         {turns.length === 0 && (
           <p className="text-muted text-sm">
             {isActive
-              ? 'Nothing was said yet.'
-              : 'The transcript is gone: transcripts are deleted after a time.'}
+              ? 'No messages yet.'
+              : 'The transcript was deleted. Transcripts are kept for a limited time.'}
           </p>
         )}
         {turns.map(({ turn, items }) => (
@@ -73,7 +73,7 @@ export function TranscriptView({ live, isActive }: { live: LiveTranscript; isAct
       </section>
       {state === 'broken' && (
         <p role="status" className="mt-2 text-sm text-warning">
-          The connection broke. It is tried again every few seconds; nothing is lost.
+          The connection was lost. The dashboard reconnects every few seconds. No events are lost.
         </p>
       )}
       {!atEnd && (
@@ -232,17 +232,17 @@ function Tool({ call }: { call: ToolEvent }) {
             </>
           )}
           {call.path === null && <span className="text-faint"> {hintOf(call.summary)}</span>}
-          {call.isError && <span className="text-warning"> (did not work)</span>}
+          {call.isError && <span className="text-warning"> (failed)</span>}
         </span>
       </summary>
       <pre
         // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by keyboard
         tabIndex={0}
         role="note"
-        aria-label="Answer"
+        aria-label="Result"
         className="my-1.5 max-h-72 overflow-auto whitespace-pre-wrap rounded-control bg-sunken p-3 font-mono text-xs leading-5 [overflow-wrap:anywhere]"
       >
-        {call.summary === '' ? 'No answer.' : call.summary}
+        {call.summary === '' ? 'No output.' : call.summary}
       </pre>
     </details>
   );

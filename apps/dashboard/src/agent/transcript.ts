@@ -117,16 +117,16 @@ export function planOf(events: readonly AgentJobEvent[], job: AgentJob): AgentTo
 }
 
 const PHASES: Readonly<Record<string, string>> = {
-  queued: 'Waits for a worker',
-  preparing: 'Reads the repository',
-  running: 'Works',
-  waiting: 'Waits for the model',
-  publishing: 'Publishes the changes',
+  queued: 'Waiting for a worker',
+  preparing: 'Reading the repository',
+  running: 'Working',
+  waiting: 'Waiting for the model',
+  publishing: 'Publishing the changes',
 };
 
 /** What the job is doing, for people. */
 export function phaseWords(phase: string | null): string {
-  return PHASES[phase ?? 'queued'] ?? 'Works';
+  return PHASES[phase ?? 'queued'] ?? 'Working';
 }
 
 const TOOLS: Readonly<Record<string, string>> = {
@@ -142,7 +142,7 @@ const TOOLS: Readonly<Record<string, string>> = {
   update_navigation: 'Changed the navigation',
   get_openapi_operation: 'Read an API operation',
   check_docs: 'Checked the docs',
-  show_changes: 'Looked at its changes',
+  show_changes: 'Reviewed its changes',
   update_plan: 'Updated its plan',
   finish: 'Finished',
 };

@@ -45,7 +45,7 @@ export function Page() {
   const save = useMutation({
     mutationFn: async (format: 'csv' | 'jsonl') =>
       saveAnswer(await api.exportAuditEvents({ ...filter, format }), `audit-log.${format}`),
-    onSuccess: () => toast('The events were saved as a file'),
+    onSuccess: () => toast('Audit log saved as a file'),
     onError: (error) => toast.error(messageOf(error)),
   });
   const isFiltered = Object.keys(search).length > 0;
@@ -53,7 +53,7 @@ export function Page() {
     <>
       <PageHeader
         title="Audit log"
-        description="Who changed what in this organization, when and from where, and what was refused. Nothing here can be edited."
+        description="Every change in this organization: who, what, when and from where, including refused requests. Events cannot be edited."
         {...(denied === null && {
           action: (
             <Menu
@@ -65,8 +65,8 @@ export function Page() {
                 </Button>
               }
             >
-              <MenuItem onSelect={() => save.mutate('csv')}>CSV, for spreadsheets</MenuItem>
-              <MenuItem onSelect={() => save.mutate('jsonl')}>JSON lines, for programs</MenuItem>
+              <MenuItem onSelect={() => save.mutate('csv')}>CSV (spreadsheets)</MenuItem>
+              <MenuItem onSelect={() => save.mutate('jsonl')}>JSON Lines (programs)</MenuItem>
             </Menu>
           ),
         })}
@@ -80,13 +80,13 @@ export function Page() {
             fault="The audit log did not load"
             empty={
               isFiltered ? (
-                <Empty icon={<ScrollText />} title="No event matches">
-                  Nothing was done in this organization that all of the filters let through.
+                <Empty icon={<ScrollText />} title="No matching events">
+                  No event in this organization matches all filters.
                 </Empty>
               ) : (
-                <Empty icon={<ScrollText />} title="No event yet">
-                  Every change by a member, a key, an operator, a webhook or a schedule is written down here,
-                  with its address and outcome.
+                <Empty icon={<ScrollText />} title="No events yet">
+                  Every change by a member, an API key, an operator, a webhook or a schedule is listed here
+                  with its IP address and outcome.
                 </Empty>
               )
             }
@@ -126,7 +126,7 @@ function AuditFilters({ search }: { search: AuditSearch }) {
         label="Who"
         value={search.actor ?? ''}
         onChange={set('actor')}
-        placeholder="e-mail or key name"
+        placeholder="email or key name"
         className="sm:w-48"
       />
       <FilterSelect
@@ -189,7 +189,7 @@ function Events({ events }: { events: readonly AuditEvent[] }) {
             <span className="block min-w-0">
               <span className="font-medium">{upperFirst(actionWords(action))}</span>
               <span className="block text-muted text-xs">
-                <span className="text-text">{actor.name === '' ? 'Somebody' : actor.name}</span>
+                <span className="text-text">{actor.name === '' ? 'Unknown' : actor.name}</span>
                 {`, ${KINDS[actor.kind]}`}
                 {code !== null && (
                   <>

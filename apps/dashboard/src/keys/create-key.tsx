@@ -26,9 +26,9 @@ const SCOPES: { value: Scope; label: string; help: string }[] = [
   {
     value: 'write',
     label: 'Read and write',
-    help: 'Starts exports and agent jobs, changes projects, and manages keys and members.',
+    help: 'Can start exports and agent jobs, change projects, and manage keys and members.',
   },
-  { value: 'read', label: 'Read only', help: 'Lists and reads everything, changes nothing. For monitoring.' },
+  { value: 'read', label: 'Read only', help: 'Can read everything and change nothing. For monitoring.' },
 ];
 
 const day = new Intl.DateTimeFormat('en', { dateStyle: 'medium' });
@@ -52,7 +52,7 @@ export function CreateKeyDialog({ open, onClose }: { open: boolean; onClose: () 
         open={open}
         onClose={close}
         title="Create API key"
-        description="A key lets a program use this organization. It is shown once."
+        description="A key lets a program access this organization. It is shown only once."
       >
         <CreateKeyForm onCreated={setCreated} onCancel={close} />
       </Dialog>
@@ -107,11 +107,7 @@ function CreateKeyForm({
 
   return (
     <Form error={create.error} onSubmit={submit}>
-      <Field
-        label="Name"
-        param="/name"
-        help="Where it is used. One key for each place is easiest to replace."
-      >
+      <Field label="Name" param="/name" help="Where the key is used. Create a separate key for each use.">
         {(control) => (
           <Input
             {...control}
@@ -123,14 +119,14 @@ function CreateKeyForm({
           />
         )}
       </Field>
-      <RadioCards<Scope> label="Scopes" name="scope" defaultValue="write" options={SCOPES} columns={2} />
+      <RadioCards<Scope> label="Access" name="scope" defaultValue="write" options={SCOPES} columns={2} />
       <Field
         label="Expires"
         param="/expiresInDays"
         help={
           days === null
-            ? 'It works until it is revoked. Prefer a date, and rotate the key.'
-            : 'It stops working then. The list marks it 14 days before.'
+            ? 'The key is valid until it is revoked. We recommend an expiration date.'
+            : 'The key stops working on this date. The list shows a warning 14 days before.'
         }
       >
         {(control) => (
@@ -148,11 +144,11 @@ function CreateKeyForm({
         )}
       </Field>
       <Field
-        label="Allowed addresses"
+        label="Allowed IP addresses"
         optional
         param="/allowedCidrs"
         error={faults.length === 0 ? null : faults.join(' ')}
-        help="Networks that the key works from, one a line, such as 203.0.113.0/24 or 2001:db8::/32. A single address will do. Empty: from anywhere."
+        help="IP addresses or networks that can use the key, one per line, such as 203.0.113.0/24 or 2001:db8::/32. Leave empty to allow all."
       >
         {(control) => (
           <Textarea
@@ -188,13 +184,13 @@ function NewKey({ created, onSaved }: { created: CreatedApiKey; onSaved: () => v
     <SecretOnce value={created.key} name="API key" onSaved={onSaved}>
       <p>
         {created.expiresAt === null ? (
-          'It works until it is revoked.'
+          'It is valid until it is revoked.'
         ) : (
           <>
-            It works until <Day at={created.expiresAt} />.
+            It is valid until <Day at={created.expiresAt} />.
           </>
         )}{' '}
-        Keep it in a secret store, never in a repository or a page.
+        Store it in a secret manager, never in a repository or a web page.
       </p>
       <div className="mt-4 flex flex-wrap items-center justify-between gap-2">
         <p className="font-medium text-text">As an .env file</p>
@@ -208,11 +204,11 @@ function NewKey({ created, onSaved }: { created: CreatedApiKey; onSaved: () => v
         </Button>
       </div>
       <div className="mt-4 flex flex-wrap items-center justify-between gap-2">
-        <p className="font-medium text-text">Try it in a shell</p>
+        <p className="font-medium text-text">Test it in a shell</p>
         <CopyButton text={tryCommand(url, created.key)} label="Copy command" />
       </div>
       <Code
-        label="Command that tries the key"
+        label="Command that tests the key"
         text={tryCommand(url, `${created.key.slice(0, 9)}…${created.last4}`)}
       />
     </SecretOnce>

@@ -50,8 +50,7 @@ export function readAllowList(text: string): AllowList {
     if (fault !== null) list.faults.push(`${typed} ${fault}`);
     else if (!list.ranges.includes(range)) list.ranges.push(range);
   }
-  if (list.ranges.length > 50)
-    list.faults.push(`${list.ranges.length} ranges are more than the 50 a key takes.`);
+  if (list.ranges.length > 50) list.faults.push(`${list.ranges.length} ranges exceed the limit of 50.`);
   return list;
 }
 
@@ -62,9 +61,9 @@ export function rangeFault(range: string): string | null {
   const host = isIpv6 ? (URL.parse(`http://[${address}]/`)?.hostname ?? null) : ipv4(address!);
   const length = /^\d{1,3}$/.test(prefix ?? '') ? Number(prefix) : Number.NaN;
   if (rest.length > 0 || host === null || !(length <= (isIpv6 ? 128 : 32)))
-    return 'is no address range such as 203.0.113.0/24 or 2001:db8::/32.';
+    return 'is not a valid IP range. Use a form such as 203.0.113.0/24 or 2001:db8::/32.';
   const least = isIpv6 ? 16 : 8;
-  if (length < least) return `is too wide to restrict anything: /${least} is the widest.`;
+  if (length < least) return `is too wide. The widest range allowed is /${least}.`;
   return host.startsWith('[::ffff:') ? 'must be written as an IPv4 range.' : null;
 }
 

@@ -45,7 +45,7 @@ export function Page() {
     <>
       <PageHeader
         title="API keys"
-        description="Keys for programs: pipelines, scripts, the command line. People use the dashboard without one."
+        description="Keys for programs such as pipelines, scripts and the command line. You do not need one to use the dashboard."
         action={keys.items.length > 0 ? create : undefined}
       />
       <RoleGate role="admin" act="Creating and revoking keys" />
@@ -54,9 +54,10 @@ export function Page() {
           list={keys}
           fault="The keys did not load"
           empty={
-            <Empty icon={<KeyRound />} title="No key yet" action={create}>
-              With a key, a pipeline starts an export after each release, or a script gives the agent a
-              prompt. Each key has its own scopes, end and allowed addresses, and can be revoked alone.
+            <Empty icon={<KeyRound />} title="No API keys yet" action={create}>
+              With a key, a pipeline can start an export after each release, or a script can create agent
+              jobs. Each key has its own access, expiration date and allowed IP addresses, and can be revoked
+              separately.
             </Empty>
           }
         >
@@ -86,7 +87,7 @@ function Keys({
     <>
       {usable.length === 0 ? (
         <p className="rounded-card border border-border-strong border-dashed p-6 text-center text-muted text-sm">
-          No key works now.
+          No active keys.
         </p>
       ) : (
         <KeyTable label="API keys" keys={usable} now={now} onRevoke={onRevoke} />
@@ -131,7 +132,7 @@ function KeyTable({
       rowKey={({ id }) => id}
       columns={[
         { head: 'Name', width: '26%', cell: (key) => <NameCell apiKey={key} state={keyState(key, now)} /> },
-        { head: 'May', width: '18%', cell: (key) => <RightsCell apiKey={key} /> },
+        { head: 'Access', width: '18%', cell: (key) => <RightsCell apiKey={key} /> },
         { head: 'Created', width: '20%', cell: (key) => <CreatedCell apiKey={key} /> },
         {
           head: 'Last used',
@@ -148,7 +149,7 @@ function KeyTable({
           ? []
           : [
               {
-                head: '(Acts)',
+                head: '(Actions)',
                 align: 'end' as const,
                 cell: (key: ApiKey) => (
                   <Button
@@ -186,7 +187,7 @@ function RightsCell({ apiKey: { scopes, allowedCidrs } }: { apiKey: ApiKey }) {
       {scopeWords(scopes)}
       <span className="block text-muted text-xs leading-5" title={allowedCidrs.join('\n')}>
         {allowedCidrs.length === 0 ? (
-          'from anywhere'
+          'from any IP address'
         ) : (
           <>
             from {allowedCidrs.slice(0, 2).join(', ')}
@@ -239,15 +240,15 @@ function RevokeDialog({ apiKey, onClose }: { apiKey: ApiKey; onClose: () => void
       error={revoke.error}
     >
       <p>
-        Every program that uses the key ending in <code>{apiKey.last4}</code> is refused at once. It cannot be
-        made valid again.
+        The key ending in <code>{apiKey.last4}</code> stops working immediately for every program that uses
+        it. This cannot be undone.
       </p>
       <p>
         {apiKey.lastUsedAt === null ? (
-          'It was never used.'
+          'The key was never used.'
         ) : (
           <>
-            It was last used <Time at={apiKey.lastUsedAt} />. Put another key in its place first.
+            The key was last used <Time at={apiKey.lastUsedAt} />. Replace it with another key first.
           </>
         )}
       </p>

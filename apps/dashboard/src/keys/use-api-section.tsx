@@ -19,7 +19,7 @@ export function UseApiSection() {
     <>
       <Section
         title="Project ids"
-        description="Calls for agent jobs name the project by its id. An id is no secret."
+        description="Requests for agent jobs identify the project by its id. An id is not a secret."
       >
         {projects.error !== null && projects.data === undefined ? (
           <Fault
@@ -30,7 +30,7 @@ export function UseApiSection() {
         ) : projects.data === undefined ? (
           <Skeleton count={2} />
         ) : projects.data.length === 0 ? (
-          <p className="text-muted text-sm">There is no project yet. Its id will be shown here.</p>
+          <p className="text-muted text-sm">No projects yet. Their ids are shown here.</p>
         ) : (
           <Table
             label="Project ids"
@@ -75,7 +75,7 @@ function UseApi({ projects }: { projects: readonly Project[] }) {
   return (
     <Section
       title="Use the API"
-      description="Every request carries a key as bearer token. The examples read it from the variable OFFPRINT_API_KEY."
+      description="Send a key as a bearer token with every request. The examples read it from the environment variable OFFPRINT_API_KEY."
     >
       <Facts
         facts={[
@@ -104,7 +104,7 @@ function UseApi({ projects }: { projects: readonly Project[] }) {
         </div>
       )}
       <Example title="Start an export" command={exportCommand} />
-      <Example title="Give the agent a prompt" command={agentCommand} />
+      <Example title="Create an agent job" command={agentCommand} />
     </Section>
   );
 }

@@ -7,8 +7,8 @@ export function OperatorsOnly({ children }: { children: ReactNode }) {
   const { user } = useSession();
   if (user.isOperator) return children;
   return (
-    <Notice title="This page is for operators of the installation">
-      An operator can make you one on the page of users.
+    <Notice title="Only operators of the installation can see this page">
+      An operator can grant you this right on the Users page.
     </Notice>
   );
 }

@@ -56,8 +56,10 @@ function Organizations() {
         list={organizations}
         fault="The organizations did not load"
         empty={
-          <Empty icon={<Building2 />} title={search === '' ? 'No organization' : 'Nothing found'}>
-            {search === '' ? 'People make them, or you do.' : `No organization is named like “${search}”.`}
+          <Empty icon={<Building2 />} title={search === '' ? 'No organizations' : 'No results'}>
+            {search === ''
+              ? 'Users create organizations, or you do.'
+              : `No organization name contains “${search}”.`}
           </Empty>
         }
       >
@@ -93,7 +95,7 @@ function Organizations() {
               { head: 'Projects', align: 'end', cell: ({ projects }) => formatNumber(projects) },
               { head: 'Created', cell: ({ createdAt }) => <Day at={createdAt} /> },
               {
-                head: '(Acts)',
+                head: '(Actions)',
                 align: 'end',
                 cell: (organization) => (
                   <Button look="quiet" size="small" onClick={() => setChanging(organization)}>
@@ -109,7 +111,7 @@ function Organizations() {
         open={changing !== null}
         onClose={() => setChanging(null)}
         title={`Plan of ${changing?.name}`}
-        description="It holds from the next call on; exports and agent jobs that run go on."
+        description="The new plan applies from the next request. Running exports and agent jobs continue."
       >
         {changing !== null && <PlanForm organization={changing} onClose={() => setChanging(null)} />}
       </Dialog>
@@ -127,7 +129,7 @@ function PlanForm({ organization, onClose }: { organization: OperatedOrganizatio
         client.invalidateQueries({ queryKey: sessionQuery.queryKey }),
       ]);
       onClose();
-      toast(`${name} is on the ${plan} plan now`);
+      toast(`${name} now has the ${plan} plan`);
     },
   });
   return (

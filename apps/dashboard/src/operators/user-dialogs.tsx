@@ -25,7 +25,7 @@ function wordsFor({ user: { name }, disabled, isOperator }: UserChange): Words {
       action: 'Disable user',
       done: `${name} is disabled`,
       meaning:
-        'They are signed out everywhere at once and cannot sign in. Keys that they made go on working.',
+        'All their sessions end immediately and they cannot sign in. API keys that they created keep working.',
       look: 'danger',
     };
   }
@@ -34,7 +34,7 @@ function wordsFor({ user: { name }, disabled, isOperator }: UserChange): Words {
       title: `Enable ${name}?`,
       action: 'Enable user',
       done: `${name} is enabled`,
-      meaning: 'They can sign in again and are in the same organizations as before.',
+      meaning: 'They can sign in again and belong to the same organizations as before.',
       look: 'primary',
     };
   }
@@ -42,16 +42,16 @@ function wordsFor({ user: { name }, disabled, isOperator }: UserChange): Words {
     return {
       title: `Make ${name} an operator?`,
       action: 'Make operator',
-      done: `${name} is an operator now`,
+      done: `${name} is now an operator`,
       meaning:
-        'Operators see every organization and user, change plans, disable users and make password links.',
+        'Operators see every organization and user. They can change plans, disable users and create password reset links.',
       look: 'primary',
     };
   }
   return {
-    title: `Take the operator rights of ${name}?`,
-    action: 'Take operator rights',
-    done: `${name} is no operator any more`,
+    title: `Revoke operator rights of ${name}?`,
+    action: 'Revoke operator rights',
+    done: `${name} is no longer an operator`,
     meaning: 'They keep their account and their organizations.',
     look: 'danger',
   };
@@ -103,19 +103,19 @@ export function ResetLinkDialog({ user, onClose }: { user: OperatedUser | null; 
   if (user === null) return null;
   if (make.data !== undefined) {
     return (
-      <Dialog open onClose={close} title={`Password link of ${user.name}`} dismissible={false}>
+      <Dialog open onClose={close} title={`Password reset link for ${user.name}`} dismissible={false}>
         <SecretOnce value={make.data.url} name="link" onSaved={close}>
-          Pass it on over a way that only {user.name} reads. It works once and expires{' '}
+          Send it through a channel that only {user.name} can read. It works once and expires{' '}
           <Time at={make.data.expiresAt} />.
         </SecretOnce>
       </Dialog>
     );
   }
   return (
-    <Dialog open onClose={close} title={`Make a password link for ${user.name}?`}>
+    <Dialog open onClose={close} title={`Create a password reset link for ${user.name}?`}>
       <p className="text-sm">
-        Who has the link sets a new password for {user.email}, which ends every session of the account. An
-        earlier link stops working.
+        Anyone who has the link can set a new password for {user.email}, which ends every session of the
+        account. Earlier links stop working.
       </p>
       {make.error !== null && (
         <div className="mt-4">
@@ -128,7 +128,7 @@ export function ResetLinkDialog({ user, onClose }: { user: OperatedUser | null; 
             Cancel
           </Button>
           <Button busy={make.isPending} onClick={() => make.mutate(user.id)}>
-            Make link
+            Create link
           </Button>
         </FormActions>
       </div>

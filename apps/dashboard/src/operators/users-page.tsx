@@ -47,8 +47,8 @@ function Users() {
         list={users}
         fault="The users did not load"
         empty={
-          <Empty icon={<UserRound />} title="Nobody found">
-            No name or address holds “{search}”.
+          <Empty icon={<UserRound />} title="No results">
+            No name or email address contains “{search}”.
           </Empty>
         }
       >
@@ -92,15 +92,15 @@ function Users() {
               },
               { head: 'Created', cell: ({ createdAt }) => <Day at={createdAt} /> },
               {
-                head: '(Acts)',
+                head: '(Actions)',
                 align: 'end',
                 width: '64px',
                 cell: (user) =>
                   user.id !== self.id && (
-                    <Menu label={`Acts on ${user.name}`}>
-                      <MenuItem onSelect={() => setResetting(user)}>Make a password link</MenuItem>
+                    <Menu label={`Actions for ${user.name}`}>
+                      <MenuItem onSelect={() => setResetting(user)}>Create password reset link</MenuItem>
                       <MenuItem onSelect={() => setChange({ user, isOperator: !user.isOperator })}>
-                        {user.isOperator ? 'Take operator rights' : 'Make operator'}
+                        {user.isOperator ? 'Revoke operator rights' : 'Make operator'}
                       </MenuItem>
                       <MenuItem
                         danger={user.disabledAt === null}

@@ -34,21 +34,21 @@ export function Invitations({ onInvite }: { onInvite: () => void }) {
   });
   return (
     <div className="mt-10">
-      <Section title="Invitations" description="They wait to be accepted.">
+      <Section title="Invitations" description="Invitations that are not accepted yet.">
         <Listing
           list={invitations}
           fault="The invitations did not load"
           skeleton={<Skeleton count={2} />}
           empty={
             <Empty
-              title="No invitation waits"
+              title="No open invitations"
               action={
                 <Button look="quiet" onClick={onInvite}>
-                  Invite somebody
+                  Invite a member
                 </Button>
               }
             >
-              Whom you invite gets a link and joins with the role that you choose.
+              An invited person gets a link and joins with the role that you choose.
             </Empty>
           }
         >
@@ -59,7 +59,7 @@ export function Invitations({ onInvite }: { onInvite: () => void }) {
               rowKey={({ id }) => id}
               columns={[
                 {
-                  head: 'E-mail',
+                  head: 'Email',
                   width: '36%',
                   cell: ({ email }) => <span className="font-medium">{email}</span>,
                 },
@@ -67,7 +67,7 @@ export function Invitations({ onInvite }: { onInvite: () => void }) {
                 { head: 'Invited by', cell: ({ invitedBy }) => invitedBy },
                 { head: 'Expires', cell: ({ expiresAt }) => <Time at={expiresAt} /> },
                 {
-                  head: '(Acts)',
+                  head: '(Actions)',
                   align: 'end',
                   cell: (invitation) => (
                     <Button look="quiet" size="small" onClick={() => setRevoking(invitation)}>
@@ -83,13 +83,13 @@ export function Invitations({ onInvite }: { onInvite: () => void }) {
       <ConfirmDialog
         open={revoking !== null}
         onClose={() => setRevoking(null)}
-        title={`Revoke the invitation of ${revoking?.email}?`}
+        title={`Revoke the invitation for ${revoking?.email}?`}
         action="Revoke invitation"
         busy={revoke.isPending}
         error={revoke.error}
         onConfirm={() => revoking !== null && revoke.mutate(revoking.id)}
       >
-        <p>The link stops working. You can invite the same address again.</p>
+        <p>The link stops working. You can invite the same email address again.</p>
       </ConfirmDialog>
     </div>
   );

@@ -39,8 +39,8 @@ export function InviteDialog({ open, onClose }: { open: boolean; onClose: () => 
     <Dialog
       open={open}
       onClose={close}
-      title="Invite somebody"
-      description={`They join ${organization.name} by a link that works for 7 days, once.`}
+      title="Invite a member"
+      description={`They join ${organization.name} with a link that works once, within 7 days.`}
     >
       <Form
         error={invite.error}
@@ -48,7 +48,7 @@ export function InviteDialog({ open, onClose }: { open: boolean; onClose: () => 
           invite.mutate({ email: String(values.get('email')), role: values.get('role') as Role })
         }
       >
-        <Field label="E-mail" param="/email" help="The link works for this address only.">
+        <Field label="Email" param="/email" help="The link works only for this email address.">
           {(control) => <Input {...control} name="email" type="email" required autoComplete="off" />}
         </Field>
         <RadioCards label="Role" name="role" options={ROLE_CARDS} defaultValue="editor" columns={1} />
@@ -70,8 +70,8 @@ function InvitationLink({ invitation, onSaved }: { invitation: CreatedInvitation
     <SecretOnce value={invitation.url} name="link" onSaved={onSaved}>
       <p>
         {invitation.mailed
-          ? 'The link was also sent to the address.'
-          : 'This installation sends no mail: pass the link on yourself.'}{' '}
+          ? 'The link was also sent by email.'
+          : 'This installation does not send email. Send the link yourself.'}{' '}
         It expires <Time at={invitation.expiresAt} />.
       </p>
     </SecretOnce>

@@ -24,7 +24,7 @@ export function LeaveOrganization() {
       );
       queries.setQueryData(sessionQuery.queryKey, session);
       queries.removeQueries({ queryKey: [organization.id] });
-      toast(`You have left ${organization.name}`);
+      toast(`You left ${organization.name}`);
     },
   });
   return (
@@ -44,7 +44,7 @@ export function LeaveOrganization() {
         error={leave.error}
         onConfirm={() => leave.mutate()}
       >
-        <p>You see nothing of it any more. To come back, an admin has to invite you again.</p>
+        <p>You lose access immediately. To rejoin, you need a new invitation from an admin.</p>
       </ConfirmDialog>
     </>
   );

@@ -31,7 +31,7 @@ function RoleForm({ member, onClose }: { member: Member; onClose: () => void }) 
         client.invalidateQueries({ queryKey: sessionQuery.queryKey }),
       ]);
       onClose();
-      toast(`${name} is ${role} now`);
+      toast(`${name} now has the role ${role}`);
     },
   });
   return (
@@ -76,10 +76,10 @@ export function RemoveDialog({ member, onClose }: MemberDialogProps) {
       onConfirm={() => member !== null && remove.mutate(member.userId)}
     >
       <p>
-        {member?.email} sees nothing of {organization.name} any more, at once. What they made stays.
+        {member?.email} loses access to {organization.name} immediately. Everything that they created remains.
       </p>
       <p>
-        API keys that they made go on working. If they may still know one, revoke it on the page of API keys.
+        API keys that they created keep working. If they may still know a key, revoke it on the API keys page.
       </p>
     </ConfirmDialog>
   );

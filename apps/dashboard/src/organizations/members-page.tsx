@@ -38,7 +38,7 @@ export function Page() {
     <>
       <PageHeader
         title="Members"
-        description="Who works in this organization, and what each may do."
+        description="The members of this organization and their roles."
         action={
           <Button reason={reason} onClick={() => setInviting(true)}>
             <UserPlus aria-hidden="true" className="size-4" />
@@ -47,16 +47,16 @@ export function Page() {
         }
       />
       {reason !== null && (
-        <Notice title="Inviting people and changing roles needs the role admin">
-          Ask one of the admins below.
+        <Notice title="Inviting members and changing roles requires the role admin">
+          Ask one of the admins listed here.
         </Notice>
       )}
       <Listing
         list={members}
         fault="The members did not load"
         empty={
-          <Empty icon={<UsersRound />} title="No member">
-            Keys of the organization work without members.
+          <Empty icon={<UsersRound />} title="No members">
+            API keys of the organization work without members.
           </Empty>
         }
       >
@@ -86,12 +86,12 @@ export function Page() {
                 cell: ({ lastSeenAt }) => (lastSeenAt === null ? 'never' : <Time at={lastSeenAt} />),
               },
               {
-                head: '(Acts)',
+                head: '(Actions)',
                 align: 'end',
                 width: '64px',
                 cell: (member) =>
                   reason === null && (
-                    <Menu label={`Acts on ${member.name}`}>
+                    <Menu label={`Actions for ${member.name}`}>
                       <MenuItem onSelect={() => setAsking({ about: 'role', member })}>Change role</MenuItem>
                       {member.userId !== user.id && (
                         <MenuItem danger onSelect={() => setAsking({ about: 'removal', member })}>

@@ -24,8 +24,8 @@ export function Page() {
         title="New organization"
         description={
           organizations.length === 0
-            ? 'You belong to no organization yet. Make one for your team, or open the link of an invitation to join theirs.'
-            : 'An organization holds projects, exports, keys and the people who work on them. Others see nothing of it.'
+            ? 'You do not belong to an organization yet. Create one for your team, or open an invitation link to join an existing one.'
+            : 'An organization contains projects, exports, API keys and members. Only its members can see it.'
         }
       />
       <Card className="max-w-180">
@@ -38,7 +38,7 @@ export function Page() {
             })
           }
         >
-          <Field label="Name" param="/name" help="Your team or company. It can be changed.">
+          <Field label="Name" param="/name" help="Your team or company. You can change it later.">
             {(control) => (
               <Input
                 {...control}
@@ -55,7 +55,7 @@ export function Page() {
           )}
           <FormActions>
             <Button type="submit" busy={create.isPending}>
-              Make the organization
+              Create organization
             </Button>
           </FormActions>
         </Form>

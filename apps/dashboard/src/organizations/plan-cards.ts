@@ -10,7 +10,11 @@ export const PLAN_CARDS: readonly RadioCard<Plan>[] = [
 
 /** What each role may do. */
 export const ROLE_CARDS: readonly RadioCard<Role>[] = [
-  { value: 'viewer', label: 'Viewer', help: 'Reads everything and downloads exports.' },
-  { value: 'editor', label: 'Editor', help: 'Also runs exports and agent jobs, and edits projects.' },
-  { value: 'admin', label: 'Admin', help: 'Also manages members, keys, secrets and deletions.' },
+  { value: 'viewer', label: 'Viewer', help: 'Can read everything and download exports.' },
+  { value: 'editor', label: 'Editor', help: 'Can also start exports and agent jobs, and edit projects.' },
+  {
+    value: 'admin',
+    label: 'Admin',
+    help: 'Can also manage members, API keys and secrets, and delete projects.',
+  },
 ];

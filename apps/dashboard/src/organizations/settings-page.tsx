@@ -44,7 +44,10 @@ export function Page() {
   });
   return (
     <>
-      <PageHeader title="Settings" description="Of the organization. Those of a project are on its page." />
+      <PageHeader
+        title="Settings"
+        description="Settings of the organization. Each project has its own settings page."
+      />
       <RoleGate role="admin" act="Changing the settings" />
       <Section title="General">
         <Card className="mb-4">
@@ -85,7 +88,7 @@ export function Page() {
         description={
           user.isOperator ? (
             <>
-              You run this installation:{' '}
+              You are an operator of this installation:{' '}
               <Link
                 to="/operator/organizations"
                 search={{ search: organization.name } as never}
@@ -96,7 +99,7 @@ export function Page() {
               .
             </>
           ) : (
-            'An operator of this installation changes the plan.'
+            'An operator of this installation can change the plan.'
           )
         }
       >
@@ -108,14 +111,17 @@ export function Page() {
             >
               <p className="flex items-center justify-between gap-2 font-medium">
                 {label}
-                {value === organization.plan && <Badge tone="success">yours</Badge>}
+                {value === organization.plan && <Badge tone="success">current</Badge>}
               </p>
               <p className="mt-1 text-muted">{help}</p>
             </div>
           ))}
         </div>
       </Section>
-      <Section title="Leave" description="You lose access at once; what you made stays. Keys go on working.">
+      <Section
+        title="Leave"
+        description="You lose access immediately. Everything that you created remains, and your API keys keep working."
+      >
         <LeaveOrganization />
       </Section>
     </>

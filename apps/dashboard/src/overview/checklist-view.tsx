@@ -23,26 +23,26 @@ interface StepWords {
 const WORDS: Readonly<Record<StepName, StepWords>> = {
   project: {
     title: 'Connect your docs',
-    text: 'From a Git repository, an upload, or a small site to begin with.',
+    text: 'From a Git repository, an upload or a starter site.',
     act: 'Create project',
     to: '/$organizationId/projects/new',
   },
   export: {
     title: 'Export the site',
-    text: 'Render every page and download the files as one archive.',
+    text: 'Render every page and download the site as one archive.',
     act: 'Start export',
     to: '/$organizationId/exports',
     search: { start: 'yes' },
   },
   key: {
-    title: 'Make a key',
-    text: 'So that pipelines start exports and fetch bundles by themselves.',
+    title: 'Create an API key',
+    text: 'Pipelines use it to start exports and download bundles.',
     act: 'Go to API keys',
     to: '/$organizationId/keys',
   },
   invite: {
     title: 'Invite your team',
-    text: 'As viewers, editors or admins.',
+    text: 'Members have the role viewer, editor or admin.',
     act: 'Go to members',
     to: '/$organizationId/members',
   },

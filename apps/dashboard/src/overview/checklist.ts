@@ -29,18 +29,18 @@ export function stepsOf(holdings: Holdings, plan: Plan, role: Role): Step[] {
     {
       name: 'project',
       isDone: hasProject,
-      blocked: isEditor ? null : 'An editor or admin does this.',
+      blocked: isEditor ? null : 'Requires the role editor or admin.',
     },
     {
       name: 'export',
       isDone: holdings.completedExports > 0,
       blocked: !includesPlan(plan, 'enterprise')
-        ? 'Needs the enterprise plan.'
+        ? 'Requires the enterprise plan.'
         : !isEditor
-          ? 'An editor or admin does this.'
+          ? 'Requires the role editor or admin.'
           : hasProject
             ? null
-            : 'Connect a project first.',
+            : 'Create a project first.',
     },
   ];
   // Keys and members are matters of admins: to others the steps would say nothing they can do or see.

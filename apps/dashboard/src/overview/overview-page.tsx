@@ -129,20 +129,20 @@ function LastExports({ jobs }: { jobs: readonly ExportJob[] }) {
     return (
       <Empty
         icon={<PackageOpen />}
-        title="No export yet"
+        title="No exports yet"
         action={
           <ButtonLink look="quiet" to="/$organizationId/exports" params={params}>
             Go to exports
           </ButtonLink>
         }
       >
-        An export is the site of a domain as static files, in one archive for any host.
+        An export is the site of a domain as static files, packed in one archive that works on any host.
       </Empty>
     );
   }
   return (
     <Table
-      label="Last exports"
+      label="Recent exports"
       rows={jobs}
       rowKey={({ jobId }) => jobId}
       columns={[
@@ -204,18 +204,18 @@ function AgentJobs({ projects }: { projects: readonly Project[] }) {
       ) : rows.length === 0 ? (
         <Empty
           icon={<Bot />}
-          title="No agent job yet"
+          title="No agent jobs yet"
           action={
             <ButtonLink look="quiet" to="/$organizationId/agent" params={{ organizationId }}>
               Go to agent jobs
             </ButtonLink>
           }
         >
-          A prompt becomes a pull request on the repository of your docs.
+          A prompt becomes a pull request on your docs repository.
         </Empty>
       ) : (
         <Table
-          label="Last agent jobs"
+          label="Recent agent jobs"
           rows={rows}
           rowKey={({ job }) => job.id}
           columns={[
@@ -256,15 +256,15 @@ function PlanSection() {
   return (
     <Section
       title={`The ${organization.plan} plan`}
-      description={isAdmin ? 'Operators of this installation set the plan.' : undefined}
+      description={isAdmin ? 'An operator of this installation can change the plan.' : undefined}
     >
       <ul className="grid gap-2.5 text-sm sm:grid-cols-3">
         <Included is>Projects, members and keys</Included>
         <Included is={includesPlan(organization.plan, 'pro')}>
-          Agent jobs{includesPlan(organization.plan, 'pro') ? '' : ', with pro'}
+          Agent jobs{includesPlan(organization.plan, 'pro') ? '' : ' (pro plan)'}
         </Included>
         <Included is={includesPlan(organization.plan, 'enterprise')}>
-          Static export{includesPlan(organization.plan, 'enterprise') ? '' : ', with enterprise'}
+          Static export{includesPlan(organization.plan, 'enterprise') ? '' : ' (enterprise plan)'}
         </Included>
       </ul>
     </Section>

@@ -4,9 +4,9 @@ import type { AgentFieldsProps } from './agent-tab.tsx';
 
 const RIGHTS: Partial<Record<AgentDraft['forge'], string>> = {
   github:
-    'A fine-grained token for this repository with Contents and Pull requests: read and write. Never give it Workflows.',
+    'A fine-grained token for this repository with read and write access to Contents and Pull requests. Do not grant Workflows.',
   gitlab: 'A project access token with the role Developer and the scopes api and write_repository.',
-  gitea: 'A token with the permission repository: read and write, of an account that may write there.',
+  gitea: 'A token with read and write permission for repository, of an account that can write there.',
 };
 
 export function ForgeFields({ draft, set, settings }: AgentFieldsProps) {
@@ -16,8 +16,8 @@ export function ForgeFields({ draft, set, settings }: AgentFieldsProps) {
   const hasStored =
     forge?.hasSecret === true && before === draft.forge && (forge.apiUrl ?? '') === draft.apiUrl.trim();
   const kept = hasStored
-    ? 'One is stored and never shown. Empty: it is kept.'
-    : 'Sealed before it is stored, and never shown.';
+    ? 'Stored and never shown. Leave empty to keep it.'
+    : 'Encrypted before it is stored, and never shown.';
   const text = (name: 'apiUrl' | 'username' | 'appId' | 'installationId') => ({
     value: draft[name],
     onChange: ({ target }: { target: { value: string } }) => set({ [name]: target.value }),
@@ -32,10 +32,10 @@ export function ForgeFields({ draft, set, settings }: AgentFieldsProps) {
         param="/forge/kind"
         help={
           draft.forge === ''
-            ? 'github.com, gitlab.com, codeberg.org and gitea.com are known. The credential of the source opens the pull requests when it may.'
+            ? 'Detected for github.com, gitlab.com, codeberg.org and gitea.com. Pull requests are opened with the source credential if its permissions allow it.'
             : draft.forge === 'git'
-              ? 'A branch is pushed with the credential of the source, and that is all.'
-              : 'Which forge runs on the host of the repository.'
+              ? 'The agent pushes a branch with the source credential and opens no pull request.'
+              : 'The forge software on the repository host.'
         }
       >
         {(control) => (
@@ -51,7 +51,7 @@ export function ForgeFields({ draft, set, settings }: AgentFieldsProps) {
               })
             }
           >
-            <option value="">As the host of the repository tells</option>
+            <option value="">Detect from the repository host</option>
             <option value="github">GitHub, with a token</option>
             <option value="github-app">GitHub, with an App</option>
             <option value="gitlab">GitLab</option>
@@ -62,10 +62,10 @@ export function ForgeFields({ draft, set, settings }: AgentFieldsProps) {
       </Field>
       {draft.forge !== '' && draft.forge !== 'git' && (
         <Field
-          label="Address of its API"
+          label="API URL"
           optional
           param="/forge/apiUrl"
-          help="Empty: as the host of the repository tells. Needed where the API is elsewhere, such as https://github.example.com/api/v3."
+          help="Leave empty to derive it from the repository host. Required if the API has another URL, such as https://github.example.com/api/v3."
         >
           {(control) => <Input {...control} {...text('apiUrl')} inputMode="url" />}
         </Field>
@@ -84,7 +84,7 @@ export function ForgeFields({ draft, set, settings }: AgentFieldsProps) {
             <Field
               label="Installation id"
               param="/forge/installationId"
-              help="The number at the end of the address of the installation."
+              help="The number at the end of the URL of the installation."
             >
               {(control) => <Input {...control} {...text('installationId')} required maxLength={64} />}
             </Field>
@@ -93,7 +93,7 @@ export function ForgeFields({ draft, set, settings }: AgentFieldsProps) {
             label="Private key of the App"
             optional={hasStored}
             param="/forge/privateKey"
-            help={`PEM, from the page of the App. ${kept}`}
+            help={`PEM format, from the settings of the App. ${kept}`}
           >
             {(control) => (
               <Textarea

@@ -22,9 +22,9 @@ export function ModelFields({ draft, set, settings }: AgentFieldsProps) {
         help={
           draft.provider === ''
             ? settings.model === null && settings.usesModel === null
-              ? 'The installation has no model. Choose one for this project, or ask the operator to set one.'
-              : 'The operator of the installation chose the model and pays for it.'
-            : 'The project has a model of its own, with its own key.'
+              ? 'The installation has no default model. Choose one for this project, or ask an operator to configure one.'
+              : 'The operator configured this model and pays for it.'
+            : 'The project uses its own model and API key.'
         }
       >
         {(control) => (
@@ -35,10 +35,10 @@ export function ModelFields({ draft, set, settings }: AgentFieldsProps) {
               set({ provider: target.value as AgentDraft['provider'], apiKey: '', dropsApiKey: false })
             }
           >
-            <option value="">As installed{installed}</option>
+            <option value="">Installation default{installed}</option>
             <option value="anthropic">Anthropic</option>
             <option value="openai">OpenAI</option>
-            <option value="openai-compatible">Compatible with OpenAI (vLLM, Ollama and others)</option>
+            <option value="openai-compatible">OpenAI-compatible (vLLM, Ollama and others)</option>
           </Select>
         )}
       </Field>
@@ -47,7 +47,7 @@ export function ModelFields({ draft, set, settings }: AgentFieldsProps) {
           <Field
             label="Model"
             param="/model/model"
-            help={`As its provider names it, such as ${EXAMPLES[draft.provider]}.`}
+            help={`The model name of the provider, such as ${EXAMPLES[draft.provider]}.`}
           >
             {(control) => (
               <Input
@@ -62,13 +62,13 @@ export function ModelFields({ draft, set, settings }: AgentFieldsProps) {
             )}
           </Field>
           <Field
-            label="Address of the server"
+            label="Base URL"
             optional={draft.provider !== 'openai-compatible'}
             param="/model/baseUrl"
             help={
               draft.provider === 'openai-compatible'
-                ? 'Such as https://models.example.com/v1. Hosts of private networks are for the operator to allow.'
-                : 'Empty: the address of the provider.'
+                ? 'For example, https://models.example.com/v1. An operator must allow hosts in private networks.'
+                : 'Leave empty to use the URL of the provider.'
             }
           >
             {(control) => (
@@ -84,13 +84,13 @@ export function ModelFields({ draft, set, settings }: AgentFieldsProps) {
             )}
           </Field>
           <Field
-            label="Key"
+            label="API key"
             optional={hasStored || draft.provider === 'openai-compatible'}
             param="/model/apiKey"
             help={
               hasStored
-                ? 'One is stored and never shown. Empty: it is kept.'
-                : 'Sealed before it is stored, and never shown.'
+                ? 'Stored and never shown. Leave empty to keep it.'
+                : 'Encrypted before it is stored, and never shown.'
             }
           >
             {(control) => (
@@ -129,38 +129,39 @@ function Limits({ draft, set }: AgentFieldsProps) {
   });
   return (
     <details className="rounded-card border">
-      <summary className="rounded-card px-4 py-3 font-medium text-sm">Window, tool calls and price</summary>
+      <summary className="rounded-card px-4 py-3 font-medium text-sm">
+        Context window, tool calls and price
+      </summary>
       <div className="grid gap-5 border-t p-4 sm:grid-cols-2">
         <Field
           label="Context window"
           param="/model/contextWindow"
-          help="Tokens of input and output together."
+          help="Maximum number of input and output tokens together."
         >
           {(control) => <Input {...control} {...number('contextWindow')} required />}
         </Field>
-        <Field label="Longest answer" param="/model/maxOutput" help="Tokens of one answer.">
+        <Field
+          label="Maximum output"
+          param="/model/maxOutput"
+          help="Maximum number of tokens in one response."
+        >
           {(control) => <Input {...control} {...number('maxOutput')} required />}
         </Field>
-        <Field
-          label="Price of input"
-          optional
-          param="/model/price/input"
-          help="US dollars for a million tokens."
-        >
+        <Field label="Input price" optional param="/model/price/input" help="US dollars per million tokens.">
           {(control) => <Input {...control} {...number('priceInput', true)} />}
         </Field>
         <Field
-          label="Price of output"
+          label="Output price"
           optional
           param="/model/price/output"
-          help="Without prices, costs are neither told nor limited."
+          help="Without prices, cost is neither reported nor limited."
         >
           {(control) => <Input {...control} {...number('priceOutput', true)} />}
         </Field>
         <Field
           label="Tool calls"
           param="/model/toolMode"
-          help="In text for servers without tool calls of their own."
+          help="Choose “In text” for servers that do not support tool calls."
         >
           {(control) => (
             <Select

@@ -59,7 +59,7 @@ function Readiness({ settings }: { settings: AgentSettings }) {
   return (
     <Section
       title="Agent"
-      description="The agent works on the docs of this project by prompt and opens pull requests."
+      description="The agent edits the docs of this project from a prompt and opens pull requests."
       action={
         settings.isReady ? (
           <Link to="/$organizationId/agent" params={{ organizationId }} className="link text-sm">
@@ -78,22 +78,19 @@ function Readiness({ settings }: { settings: AgentSettings }) {
             </Status>,
           ],
           [
-            'Model of new jobs',
+            'Model for new jobs',
             settings.usesModel === null ? (
-              'None: the installation has no model, and this project has none of its own'
+              'None. Choose a provider below, or ask an operator to configure a model for the installation.'
             ) : (
               <>
                 <code className="text-[13px]">{settings.usesModel}</code>{' '}
                 <span className="text-muted">
-                  {settings.model === null ? 'of the installation' : 'of this project'}
+                  {settings.model === null ? '(installation default)' : '(this project)'}
                 </span>
               </>
             ),
           ],
-          [
-            'Changed',
-            settings.updatedAt === null ? 'Never: as installed' : <Time key="at" at={settings.updatedAt} />,
-          ],
+          ['Changed', settings.updatedAt === null ? 'Never' : <Time key="at" at={settings.updatedAt} />],
         ]}
       />
     </Section>
@@ -136,7 +133,7 @@ function AgentForm({ project, settings }: { project: Project; settings: AgentSet
               label="Instructions"
               optional
               param="/instructions"
-              help="Added to the instructions in the repository: language, tone, what to leave alone."
+              help="Added to the instructions in the repository, for example language, tone, or files to leave unchanged."
             >
               {(control) => (
                 <Textarea
@@ -149,10 +146,10 @@ function AgentForm({ project, settings }: { project: Project; settings: AgentSet
               )}
             </Field>
             <Field
-              label="Files it may also write"
+              label="Additional writable files"
               optional
               param="/writeAllow"
-              help="Globs below the docs folder, one a line, such as openapi/*.yaml. Pages, docs.json and images it may write anyway; CI files, those of Git and instructions of agents never."
+              help="Glob patterns relative to the docs folder, one per line, such as openapi/*.yaml. The agent can always write pages, docs.json and images. It can never write CI files, Git files or agent instructions."
             >
               {(control) => (
                 <Textarea
@@ -166,9 +163,9 @@ function AgentForm({ project, settings }: { project: Project; settings: AgentSet
               )}
             </Field>
             <Field
-              label="Start of its branches"
+              label="Branch prefix"
               param="/branchPrefix"
-              help="The agent pushes to branches with this start and to no others."
+              help="The agent pushes only to branches with this prefix."
             >
               {(control) => (
                 <Input

@@ -41,9 +41,9 @@ function DomainSection({ project, automation }: { project: Project; automation: 
   const reason = useGate({ role: 'editor' });
   const update = useUpdateAutomation(project, automation, 'Domain saved.');
   return (
-    <Section title="Domain" description="The domain whose export pushes and the schedule start.">
+    <Section title="Domain" description="The domain that webhooks and the schedule export.">
       <div className="max-w-100 space-y-4">
-        <Field label="Domain that is exported">
+        <Field label="Domain to export">
           {(control) => (
             <Select
               {...control}

@@ -8,7 +8,7 @@ const NAMES: Readonly<Record<ConnectionTest['steps'][number]['name'], string>> =
   folder: 'Folder',
   config: 'docs.json',
 };
-const WORDS = { ok: 'works', failed: 'failed', skipped: 'not tried' } as const;
+const WORDS = { ok: 'passed', failed: 'failed', skipped: 'not checked' } as const;
 
 /** The steps of a connection test, in order; while it runs, what will be tried. */
 export function ConnectionSteps({

@@ -43,9 +43,9 @@ export function Connection({ connection, draft, onRun, onPick }: ConnectionProps
       <div className="flex flex-wrap items-center justify-between gap-3">
         <p className="text-muted text-sm">
           {test === undefined || isPending
-            ? 'The server tries the address, the sign-in, the branch and the folder. Nothing is stored.'
+            ? 'The test checks the URL, the sign-in, the branch and the folder. Nothing is stored.'
             : isStale
-              ? 'The source was changed since this test.'
+              ? 'The source changed after this test.'
               : test.ok
                 ? `Connected${test.pages === null ? '' : `: ${count(test.pages, 'page')} found`}.`
                 : 'Not connected yet.'}
@@ -64,7 +64,7 @@ export function Connection({ connection, draft, onRun, onPick }: ConnectionProps
       </div>
       {error !== null && !isPending && (
         <div className="mt-4">
-          <Fault error={error} title="The test could not be run" />
+          <Fault error={error} title="The test did not run" />
         </div>
       )}
       {test !== undefined && !isPending && onPick !== null && (

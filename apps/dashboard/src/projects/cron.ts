@@ -44,7 +44,7 @@ export function parseCron(text: string): Cron | string {
   for (const [at, field] of FIELDS.entries()) {
     const found = parseField(fields[at]!, field);
     if (found === null)
-      return `“${fields[at]}” is no ${field.name}: numbers from ${field.from} to ${at === 4 ? 6 : field.to}, lists (1,2), ranges (1-5) and steps (*/15) are.`;
+      return `Invalid ${field.name} “${fields[at]}”. Use numbers from ${field.from} to ${at === 4 ? 6 : field.to}, lists (1,2), ranges (1-5) or steps (*/15).`;
     values.push(found);
   }
   const weekdays = [...new Set(values[4]!.map((day) => day % 7))].sort((a, b) => a - b);

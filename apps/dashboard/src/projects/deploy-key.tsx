@@ -36,7 +36,7 @@ export function DeployKey({ project }: { project: Project }) {
       {make.data === undefined ? (
         <div className="flex flex-wrap items-center justify-between gap-4 rounded-card border p-4 text-sm">
           <p className="min-w-0 flex-1 basis-64 text-muted">
-            The server makes a key pair and keeps the private half. You enter the public half at the forge.
+            The server creates a key pair and stores the private key. You add the public key on the forge.
           </p>
           <Button
             look="quiet"
@@ -44,7 +44,7 @@ export function DeployKey({ project }: { project: Project }) {
             busy={make.isPending && !isAsking}
             onClick={() => (source.hasCredential ? setAsking(true) : make.mutate())}
           >
-            Make deploy key
+            Create deploy key
           </Button>
         </div>
       ) : (
@@ -60,7 +60,7 @@ export function DeployKey({ project }: { project: Project }) {
           <div className="flex flex-wrap items-center gap-3">
             <CopyButton text={make.data.publicKey} label="Copy public key" size="normal" />
             <p className="min-w-0 flex-1 basis-64 text-muted text-sm">
-              Enter it {deployKeyPlace(forgeOf(hostOf(source.repository)))}, then test the connection.
+              Add it {deployKeyPlace(forgeOf(hostOf(source.repository)))}, then test the connection.
             </p>
           </div>
           <Connection
@@ -71,20 +71,19 @@ export function DeployKey({ project }: { project: Project }) {
           />
         </>
       )}
-      {make.error !== null && !isAsking && <Fault error={make.error} title="No key was made" />}
+      {make.error !== null && !isAsking && (
+        <Fault error={make.error} title="The deploy key was not created" />
+      )}
       <ConfirmDialog
         open={isAsking}
         onClose={() => setAsking(false)}
-        title="Replace the credential by a new key?"
-        action="Make deploy key"
+        title="Replace the credential with a new key?"
+        action="Create deploy key"
         busy={make.isPending}
         error={make.error}
         onConfirm={() => make.mutate()}
       >
-        <p>
-          The stored credential is removed. Exports fail until the public half of the new key is entered at
-          the forge.
-        </p>
+        <p>The stored credential is removed. Exports fail until you add the new public key on the forge.</p>
       </ConfirmDialog>
     </div>
   );

@@ -44,12 +44,7 @@ function StartExport({ project }: { project: Project }) {
   const domain = project.domains[0];
   const isEmpty = project.source.kind === 'upload' && project.source.sha256 === null;
   const reason =
-    gate ??
-    (domain === undefined
-      ? 'Needs a domain: add one first.'
-      : isEmpty
-        ? 'Needs docs: upload them first.'
-        : null);
+    gate ?? (domain === undefined ? 'Add a domain first.' : isEmpty ? 'Upload the docs first.' : null);
   return (
     <>
       {start.error !== null && (

@@ -12,16 +12,16 @@ export function readDomain(text: string, taken: readonly string[] = []): DomainI
   const domain = normalizeDomain(typed);
   if (domain !== null)
     return taken.includes(domain)
-      ? fault(`${domain} is in the list.`)
+      ? fault(`${domain} is already in the list.`)
       : { domain, fault: null, suggestion: null };
   const host = URL.parse(/^[a-z][a-z0-9+.-]*:\/\//i.test(typed) ? typed : `https://${typed}`)?.hostname ?? '';
   const meant = normalizeDomain(host);
   if (meant !== null && !/\s/.test(typed))
-    return fault('Only the host name: no scheme, port, slash or path.', meant);
+    return fault('Enter only the host name, without scheme, port, slash or path.', meant);
   return fault(
     /^[\d.]+(:\d+)?$|^\[/.test(typed)
-      ? 'An IP address is no host name. Enter one such as docs.example.com.'
-      : 'This is no host name. Letters, digits, dots and hyphens make one, such as docs.example.com.',
+      ? 'An IP address is not a host name. Enter a name such as docs.example.com.'
+      : 'Invalid host name. Use letters, digits, dots and hyphens, such as docs.example.com.',
   );
 }
 

@@ -25,7 +25,7 @@ export function DomainsTab({ project }: { project: Project }) {
 
 function BasePathSection({ project }: { project: Project }) {
   const reason = useGate({ role: 'editor' });
-  const update = useUpdateProject(project.id, 'Base path saved. It counts from the next export on.');
+  const update = useUpdateProject(project.id, 'Base path saved. The next export uses it.');
   return (
     <Section title="Base path">
       <Form
@@ -34,9 +34,9 @@ function BasePathSection({ project }: { project: Project }) {
         className="max-w-160"
       >
         <Field
-          label="Path below which the site is served"
+          label="Path where the site is served"
           param="/basePath"
-          help="Such as /docs; empty for the root. Canonical links, the sitemap, llms.txt and the page for wrong addresses name it. Give your host or site server the same path."
+          help="For example, /docs. Leave empty for the root. Canonical links, the sitemap, llms.txt and the 404 page use it. Configure the same path on your host or site server."
         >
           {(control) => (
             <Input
@@ -83,14 +83,14 @@ function DomainsSection({ project }: { project: Project }) {
   return (
     <Section
       title="Domains"
-      description="Host names that the site is published on. An export is started for one of them."
+      description="Host names where the site is published. Each export is for one of them."
     >
       <RoleGate role="editor" act="Changing domains" />
       <Form error={removed === null ? update.error : null} onSubmit={submit} className="max-w-160">
         <DomainsField
           field={field}
           disabled={reason !== null}
-          help="The host name alone: no https://, port or path. It stands in canonical links and the sitemap. An export needs no DNS; point the name to the host where you put the site."
+          help="Only the host name, without https://, port or path. Canonical links and the sitemap use it. An export does not need DNS. Point the name to the host where you deploy the site."
         />
         {reason !== null && project.domains.length === 0 && <p className="text-muted text-sm">None yet.</p>}
         {reason === null && (
@@ -116,8 +116,8 @@ function DomainsSection({ project }: { project: Project }) {
         onConfirm={() => removed !== null && save(removed.domains)}
       >
         <p>
-          Exports of {removed?.gone.join(', ')} can no longer be started: calls for it are answered with 404,
-          and automation that exports it stops. Finished exports stay, and another project may take the name.
+          You can no longer start exports of {removed?.gone.join(', ')}. API requests for it return 404, and
+          automation that exports it stops. Finished exports remain. Another project can use the name.
         </p>
       </ConfirmDialog>
     </Section>

@@ -30,7 +30,7 @@ export function Dropzone({
     if (disabled) return;
     const entry = event.dataTransfer.items[0]?.webkitGetAsEntry() ?? null;
     const file = event.dataTransfer.files[0];
-    if (event.dataTransfer.items.length > 1) onFault('Drop one archive or one folder.');
+    if (event.dataTransfer.items.length > 1) onFault('Drop only one archive or folder.');
     else if (entry?.isDirectory) {
       try {
         take(pickFolder(entry.name, await droppedFiles(entry as FileSystemDirectoryEntry)));

@@ -63,7 +63,7 @@ function Features({ project }: { project: Project }) {
       api.updateProjectFeatures(project.id, { [name]: on }),
     onSuccess: (data, { name, on }) => {
       queries.setQueryData(queryKey, data);
-      toast(`${FEATURES[name].label} switched ${on ? 'on' : 'off'}. The next export follows.`);
+      toast(`${FEATURES[name].label} ${on ? 'enabled' : 'disabled'}. The next export uses the change.`);
     },
   });
   const inExports = (feature: Feature, all: readonly Feature[]) => {
@@ -92,7 +92,7 @@ function Features({ project }: { project: Project }) {
     >
       {change.error !== null && (
         <div className="mb-4">
-          <Fault error={change.error} title="The feature was not switched" />
+          <Fault error={change.error} title="The feature was not changed" />
         </div>
       )}
       <Loaded query={features} fault="The features did not load">
@@ -135,7 +135,7 @@ function About({ feature }: { feature: Feature }) {
 function Deployment({ project }: { project: Project }) {
   const reason = useGate({ role: 'editor' });
   const [chosen, setChosen] = useState<DeploymentType>(project.deploymentType);
-  const update = useUpdateProject(project.id, 'Deployment type saved. The next export follows.');
+  const update = useUpdateProject(project.id, 'Deployment type saved. The next export uses it.');
   const changes = availabilityChanges(project.deploymentType, chosen);
   return (
     <Section title="Deployment type" description="Where the site runs.">
@@ -167,7 +167,9 @@ function Deployment({ project }: { project: Project }) {
                 ))}
               </ul>
             )}
-            <p className="mt-2 text-muted">Finished exports stay as they are; the next one follows.</p>
+            <p className="mt-2 text-muted">
+              Finished exports do not change. The next export uses the new type.
+            </p>
             {update.error !== null && (
               <div className="mt-3">
                 <Fault error={update.error} />

@@ -41,17 +41,17 @@ export const DEPLOYMENT_TYPES: readonly { value: DeploymentType; label: string; 
   {
     value: 'cloud',
     label: 'Cloud',
-    text: 'The site runs on the internet and may use services there.',
+    text: 'The site runs on the internet and can use services there.',
   },
   {
     value: 'client-hosted',
     label: 'Client-hosted',
-    text: 'The site runs on servers of your own. Hosted search, assistant and analytics depend on how they are set up.',
+    text: 'The site runs on your own servers.',
   },
   {
     value: 'air-gapped',
     label: 'Air-gapped',
-    text: 'The site runs without outbound network. What needs services outside is left out of every export; the search built into exports works there.',
+    text: 'The site has no outbound network. Exports omit everything that needs external services. The built-in search works offline.',
   },
 ];
 

@@ -26,7 +26,7 @@ export function FirstExport({ project }: { project: Project }) {
         {needsKey && (
           <div className="mb-6">
             <h2 className="mb-3 font-semibold text-lg leading-7">
-              First: let the server read the repository
+              First, give the server access to the repository
             </h2>
             <DeployKey project={now} />
           </div>
@@ -37,8 +37,8 @@ export function FirstExport({ project }: { project: Project }) {
           {domain === undefined ? (
             <>
               <p className="mx-auto mt-3 max-w-[48ch] text-muted">
-                An export is of a domain, which its canonical links name. Give the project one, then export
-                it.
+                Each export is for a domain, which canonical links use. Add a domain to the project, then
+                start an export.
               </p>
               <div className="mt-5 mb-4 flex flex-wrap justify-center gap-2">
                 <ButtonLink
@@ -53,8 +53,8 @@ export function FirstExport({ project }: { project: Project }) {
           ) : (
             <>
               <p className="mx-auto mt-3 max-w-[48ch] text-muted">
-                Next: an export renders every page for {domain} and packs them into one archive, which you
-                download or take to any host.
+                Next, start an export. It renders every page for {domain} and packs the site into one archive
+                that works on any host.
               </p>
               <div className="mt-5 mb-4 flex flex-wrap justify-center gap-2">
                 <ButtonLink look="quiet" to="/$organizationId/projects/$projectId" params={params}>
@@ -73,7 +73,7 @@ export function FirstExport({ project }: { project: Project }) {
           </div>
         )}
         <p className="mt-6 text-muted text-sm">
-          To export on every push or by the clock, set up the{' '}
+          To export on every push or on a schedule, set up{' '}
           <Link
             to="/$organizationId/projects/$projectId"
             params={params}

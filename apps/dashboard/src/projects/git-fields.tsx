@@ -38,7 +38,7 @@ export function GitFields({
   return (
     <div className="space-y-5">
       <Field
-        label="Repository address"
+        label="Repository URL"
         {...at('address')}
         help={
           notes.length > 0 ? (
@@ -46,7 +46,7 @@ export function GitFields({
               {notes.join(' ')}
             </span>
           ) : (
-            'The https or ssh address, or the page of the repository or docs folder in your browser.'
+            'The https or ssh URL, or the URL of the repository or docs folder in your browser.'
           )
         }
       >
@@ -76,7 +76,7 @@ export function GitFields({
         )}
       </Field>
       <div className="grid gap-5 sm:grid-cols-2">
-        <Field label="Branch" optional {...at('branch')} help="Empty: the default branch of the repository.">
+        <Field label="Branch" optional {...at('branch')} help="Leave empty for the default branch.">
           {(control) => (
             <Choice
               control={control}
@@ -90,7 +90,7 @@ export function GitFields({
           label="Docs folder"
           optional
           {...at('folder')}
-          help="The folder that holds docs.json. Empty: the root."
+          help="The folder that contains docs.json. Leave empty for the root."
         >
           {(control) => (
             <Choice
@@ -115,7 +115,7 @@ export function GitFields({
           <Field
             label="Token"
             {...at('token')}
-            help={`${tokenHelp(forge).text} It is sealed before it is stored and never shown.`}
+            help={`${tokenHelp(forge).text} It is encrypted before it is stored, and never shown.`}
           >
             {(control) => (
               <PasswordInput
@@ -146,7 +146,7 @@ export function GitFields({
           <Field
             label="Private key"
             {...at('privateKey')}
-            help={`${deployKeyHelp(forge)} It is sealed before it is stored and never shown.`}
+            help={`${deployKeyHelp(forge)} It is encrypted before it is stored, and never shown.`}
           >
             {(control) => (
               <Textarea
@@ -165,7 +165,7 @@ export function GitFields({
             label="Known hosts"
             optional
             {...at('knownHosts')}
-            help="Lines of a known_hosts file for this server (ssh-keyscan). Empty: the keys that the operator configured."
+            help="Lines of a known_hosts file for this server (ssh-keyscan). Leave empty to use the keys that the operator configured."
           >
             {(control) => (
               <Textarea
@@ -199,8 +199,8 @@ function accessOptions({
   const options: (RadioCard<Access> & { isFor: boolean })[] = [
     {
       value: 'stored',
-      label: 'As before',
-      help: 'The stored credential is kept. With another repository it is removed.',
+      label: 'Stored credential',
+      help: 'Keeps the stored credential. It is removed if you change the repository.',
       isFor: hasStored,
     },
     {
@@ -215,13 +215,13 @@ function accessOptions({
     {
       value: 'ssh-key',
       label: 'SSH deploy key',
-      help: 'For a private repository over ssh: a private key of yours.',
+      help: 'For a private repository over ssh, with your own private key.',
       isFor: isSsh || isEmpty,
     },
     {
       value: 'made-key',
-      label: 'Key made here',
-      help: 'The server makes a key next. You enter its public half at the forge; nothing private travels.',
+      label: 'Generated deploy key',
+      help: 'The server generates a key in the next step. You add its public key on the forge.',
       isFor: isSsh && makesKey,
     },
   ];

@@ -22,7 +22,7 @@ export function Page() {
     <>
       <PageHeader
         title="Projects"
-        description="A project is a docs source with the domains it is published on."
+        description="A project is a docs source and the domains where it is published."
         action={list.items.length > 0 ? action : undefined}
       />
       <Listing
@@ -31,8 +31,8 @@ export function Page() {
         empty={
           <Empty icon={<BookOpen />} title="Connect your docs" action={action}>
             A project is a folder with a docs.json and MDX pages: in a Git repository, uploaded from this
-            computer, or a small site of ours to begin with. Each export is one archive of its whole site.
-            {!mayEdit && ' An editor or admin of the organization creates the first one.'}
+            computer, or a starter site. Each export is one archive of the whole site.
+            {!mayEdit && ' Ask an editor or admin of the organization to create the first one.'}
           </Empty>
         }
       >

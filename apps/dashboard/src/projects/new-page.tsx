@@ -22,7 +22,7 @@ const KINDS: { value: Kind; label: string; help: string }[] = [
   {
     value: 'git',
     label: 'Git repository',
-    help: 'Exports follow a branch. Agent jobs open pull requests there.',
+    help: 'Exports use a branch. Agent jobs open pull requests.',
   },
   {
     value: 'upload',
@@ -32,7 +32,7 @@ const KINDS: { value: Kind; label: string; help: string }[] = [
   {
     value: 'starter',
     label: 'Starter site',
-    help: 'A small site of ours, to see how it works. You can upload yours later.',
+    help: 'A small example site. You can replace it with your docs later.',
   },
 ];
 
@@ -50,7 +50,7 @@ export function Page() {
             Projects
           </Link>
         }
-        description="Say where the docs are and what they are called. Everything can be changed later."
+        description="Choose the docs source, a name and a domain. You can change everything later."
       />
       <RoleGate role="editor" act="Creating projects" />
       {isEditor && <NewProject onDone={setCreated} />}
@@ -123,7 +123,7 @@ function NewProject({ onDone }: { onDone: (project: Project) => void }) {
     const listed = domains.commit();
     const noName = name.trim() === '';
     setNameFault(noName ? 'Give the project a name.' : null);
-    if (kind === 'upload' && picked === null) setPickFault('Choose the folder or archive of the docs first.');
+    if (kind === 'upload' && picked === null) setPickFault('Choose a folder or archive first.');
     const wrong = kind === 'git' ? draftFaults(draft) : {};
     setFaults(wrong);
     if (Object.keys(wrong).length > 0 || listed === null || noName) return focusFault();
@@ -206,15 +206,15 @@ function NewProject({ onDone }: { onDone: (project: Project) => void }) {
                   </p>
                 )}
                 <p className="text-muted text-sm">
-                  A folder is packed in this browser: the part around docs.json, without .git, node_modules
-                  and .env files.
+                  Your browser packs the folder that contains docs.json, without .git, node_modules and .env
+                  files.
                 </p>
               </div>
             )}
             {kind === 'starter' && (
               <p className="text-muted text-sm">
-                The project begins with a few pages that show components, code and navigation. Replace them by
-                an upload or a repository of yours at any time.
+                The project starts with a few pages that show components, code and navigation. You can replace
+                them with an upload or a repository at any time.
               </p>
             )}
           </Step>
@@ -224,7 +224,7 @@ function NewProject({ onDone }: { onDone: (project: Project) => void }) {
                 label="Name"
                 param="/name"
                 error={name.trim() === '' ? nameFault : null}
-                help="For people: it stands in lists and in the audit log."
+                help="Shown in lists and in the audit log."
               >
                 {(control) => (
                   <Input
@@ -244,8 +244,8 @@ function NewProject({ onDone }: { onDone: (project: Project) => void }) {
                 optional
                 help={
                   <>
-                    The host name that the site will have. It names the site in the API and stands in
-                    canonical links and the sitemap; an export needs no DNS.
+                    The host name of the site. The API, canonical links and the sitemap use it. An export does
+                    not need DNS.
                     {domains.domains.length === 0 && domains.text === '' && name.trim() !== '' && (
                       <>
                         {' '}
@@ -273,7 +273,7 @@ function NewProject({ onDone }: { onDone: (project: Project) => void }) {
               <div className="flex flex-wrap items-center justify-end gap-3 border-t pt-5">
                 {hasFailed && (
                   <>
-                    <p className="text-muted text-sm">The connection does not work yet.</p>
+                    <p className="text-muted text-sm">The connection test failed.</p>
                     <Button look="quiet" busy={create.isPending} onClick={() => submit(true)}>
                       Create anyway
                     </Button>

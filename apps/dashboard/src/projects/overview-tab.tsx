@@ -33,7 +33,7 @@ function LastExports({ project }: { project: Project }) {
   const { jobs, isPending, error, refetch } = useProjectExports(project, 5);
   return (
     <Section
-      title="Last exports"
+      title="Recent exports"
       action={
         jobs.length > 0 ? (
           <Link to="/$organizationId/exports" params={{ organizationId }} className="link text-sm">
@@ -47,10 +47,10 @@ function LastExports({ project }: { project: Project }) {
       ) : isPending ? (
         <Skeleton count={3} />
       ) : jobs.length === 0 ? (
-        <Empty icon={<Package />} title="No export yet">
+        <Empty icon={<Package />} title="No exports yet">
           {project.domains.length === 0
-            ? 'An export is of a domain. Add one on the tab Domains, then start the first export.'
-            : 'An export renders the whole site and packs it into one archive for any host. Start one above.'}
+            ? 'Each export is for a domain. Add a domain on the Domains tab, then start the first export.'
+            : 'An export renders the whole site and packs it into one archive that works on any host.'}
         </Empty>
       ) : (
         <ExportTable jobs={jobs} />
@@ -62,7 +62,7 @@ function LastExports({ project }: { project: Project }) {
 function ExportTable({ jobs }: { jobs: readonly ExportJob[] }) {
   return (
     <Table
-      label="Last exports"
+      label="Recent exports"
       rows={jobs}
       rowKey={({ jobId }) => jobId}
       columns={[

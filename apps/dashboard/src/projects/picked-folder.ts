@@ -23,12 +23,12 @@ export function docsIn(files: readonly TarFile[]): PickedDocs | string {
     .filter((file) => /(^|\/)(docs|mint)\.json$/.test(file.path))
     .map((file) => file.path.replace(/\/?[^/]+$/, ''));
   if (roots.length === 0)
-    return 'There is no docs.json in this folder or below it. Pick the folder that holds it.';
+    return 'No docs.json found in this folder or its subfolders. Choose the folder that contains it.';
   const depth = (root: string) => (root === '' ? 0 : root.split('/').length);
   const least = Math.min(...roots.map(depth));
   const nearest = [...new Set(roots.filter((root) => depth(root) === least))];
   if (nearest.length > 1)
-    return `There is more than one docs.json: in ${nearest.slice(0, 5).join(', ')}. Pick the folder of one of them.`;
+    return `Found more than one docs.json: in ${nearest.slice(0, 5).join(', ')}. Choose one of these folders.`;
   const root = nearest[0]!;
   const below = root === '' ? kept : kept.filter((file) => file.path.startsWith(`${root}/`));
   const packed = below

@@ -170,34 +170,34 @@ export function tokenHelp(forge: ForgeName | null): { text: string; username: st
   switch (forge) {
     case 'GitHub':
       return {
-        text: 'A fine-grained personal access token for this one repository with Contents: read-only. Make it in GitHub under Settings, Developer settings, Fine-grained tokens.',
+        text: 'A fine-grained personal access token for this repository with read-only access to Contents. Create it in GitHub under Settings, Developer settings, Fine-grained tokens.',
         username: 'Not needed.',
       };
     case 'GitLab':
       return {
-        text: 'A project access token with the role Reporter and the scope read_repository, or a deploy token with that scope. Make it in GitLab under Settings, Access tokens of the repository.',
-        username: 'Only for a deploy token: the user name that GitLab shows beside it.',
+        text: 'A project access token with the role Reporter and the scope read_repository, or a deploy token with that scope. Create it in GitLab under Settings, Access tokens of the repository.',
+        username: 'Only for a deploy token: its user name in GitLab.',
       };
     case 'Gitea':
     case 'Forgejo':
       return {
-        text: `An access token with the permission repository: read. Make it in ${forge} under Settings, Applications.`,
+        text: `An access token with read permission for repository. Create it in ${forge} under Settings, Applications.`,
         username: 'The account that the token belongs to.',
       };
     case 'Bitbucket':
       return {
-        text: 'A repository access token with the permission Repositories: read. Make it in Bitbucket under Repository settings, Access tokens.',
+        text: 'A repository access token with the permission Repositories: read. Create it in Bitbucket under Repository settings, Access tokens.',
         username: 'x-token-auth',
       };
     case 'Azure DevOps':
       return {
-        text: 'A personal access token with the scope Code: Read. Make it in Azure DevOps under User settings, Personal access tokens.',
-        username: 'Any name will do.',
+        text: 'A personal access token with the scope Code: Read. Create it in Azure DevOps under User settings, Personal access tokens.',
+        username: 'Any name works.',
       };
     case null:
       return {
-        text: 'A token or password that may read this repository. Read access is enough.',
-        username: 'As your Git server asks for it.',
+        text: 'A token or password that can read this repository.',
+        username: 'If your Git server requires one.',
       };
   }
 }
@@ -215,11 +215,11 @@ export function deployKeyPlace(forge: ForgeName | null): string {
     case 'Bitbucket':
       return 'in the repository under Repository settings, Access keys';
     default:
-      return 'at the forge as a key that may read the repository';
+      return 'on the forge as a key that can read the repository';
   }
 }
 
 /** How to make a key of one's own. */
 export function deployKeyHelp(forge: ForgeName | null): string {
-  return `Make a pair without a passphrase (ssh-keygen -t ed25519 -N "" -f offprint), enter offprint.pub ${deployKeyPlace(forge)}, and paste the file offprint here.`;
+  return `Create a key pair without a passphrase (ssh-keygen -t ed25519 -N "" -f offprint), add offprint.pub ${deployKeyPlace(forge)}, and paste the content of the file offprint here.`;
 }

@@ -26,7 +26,7 @@ export function ScheduleSection({ project, automation }: { project: Project; aut
   const isSame = schedule !== null && schedule.cron === cron.trim() && schedule.timeZone === timeZone;
 
   return (
-    <Section title="Exports by the clock" description="An export starts at the times of a cron expression.">
+    <Section title="Schedule" description="An export starts at the times of a cron expression.">
       {!isOpen ? (
         <div className="flex flex-wrap items-center justify-between gap-3 rounded-card border p-4 text-sm">
           <span className="text-muted">No schedule.</span>
@@ -61,7 +61,7 @@ export function ScheduleSection({ project, automation }: { project: Project; aut
                       {preset.label}
                     </option>
                   ))}
-                  <option value="">As the cron expression says</option>
+                  <option value="">Custom cron expression</option>
                 </Select>
               )}
             </Field>
@@ -87,8 +87,8 @@ export function ScheduleSection({ project, automation }: { project: Project; aut
               <Field
                 label="Time zone"
                 param="/schedule/timeZone"
-                error={isZone ? null : 'This is no time zone. Europe/Berlin and UTC are.'}
-                help="Changes of the clock are followed."
+                error={isZone ? null : 'Unknown time zone. Use a name such as Europe/Berlin or UTC.'}
+                help="Daylight saving time is taken into account."
               >
                 {(control) => (
                   <>
@@ -164,7 +164,7 @@ function Foretold({
     <div role="status" className="rounded-card border bg-raised p-4 text-sm">
       <p className="font-medium">{describeCron(cron)}</p>
       {times.length === 0 ? (
-        <p className="mt-1 text-warning">There is no such time in the next eight years.</p>
+        <p className="mt-1 text-warning">The expression matches no time in the next eight years.</p>
       ) : (
         <p className="mt-1 text-muted">
           Next: {times.map((time) => format.format(time)).join('; ')} ({timeZone}).

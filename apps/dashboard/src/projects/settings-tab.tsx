@@ -33,11 +33,7 @@ export function SettingsTab({ project }: { project: Project }) {
           onSubmit={(values) => update.mutate({ name: String(values.get('name')).trim() })}
           className="max-w-160"
         >
-          <Field
-            label="Name of the project"
-            param="/name"
-            help="For people: it stands in lists and in the audit log."
-          >
+          <Field label="Project name" param="/name" help="Shown in lists and in the audit log.">
             {(control) => (
               <Input
                 {...control}
@@ -61,8 +57,8 @@ export function SettingsTab({ project }: { project: Project }) {
       <Section title="Delete project">
         <div className="flex flex-wrap items-center justify-between gap-4 rounded-card border border-danger/40 p-4">
           <p className="min-w-0 max-w-[60ch] flex-1 basis-64 text-sm">
-            Frees the domains and forgets the source, its credential, the automation and the agent settings.
-            Finished exports stay until they are deleted themselves.
+            Deletes the source, its credential, the automation and the agent settings, and releases the
+            domains. Finished exports remain until you delete them.
           </p>
           <Button look="danger" reason={adminReason} onClick={() => setDeleting(true)}>
             Delete project
@@ -93,16 +89,17 @@ function DeleteDialog({ project, onClose }: { project: Project; onClose: () => v
   return (
     <Dialog open onClose={onClose} title={`Delete the project “${project.name}”?`}>
       <div className="space-y-2 text-sm">
-        <p>This cannot be undone. From then on</p>
+        <p>This cannot be undone:</p>
         <ul className="list-disc space-y-1 ps-5">
           <li>
-            exports of {project.domains.length === 0 ? 'its domains' : project.domains.join(', ')} can no
-            longer be started, by people, keys, pushes or the schedule;
+            Nobody can start exports of{' '}
+            {project.domains.length === 0 ? 'its domains' : project.domains.join(', ')}: no member, API key,
+            webhook or schedule.
           </li>
-          <li>its webhook and the calls for its agent jobs are answered with 404;</li>
-          <li>its source, credential and settings are gone.</li>
+          <li>Its webhook and API requests for its agent jobs return 404.</li>
+          <li>Its source, credential and settings are deleted.</li>
         </ul>
-        <p>Finished exports stay until they are deleted. Sites that you put on a host go on working.</p>
+        <p>Finished exports remain until you delete them. Deployed sites keep working.</p>
       </div>
       <form
         className="mt-5 space-y-5"

@@ -29,7 +29,7 @@ test('a stored credential is kept by leaving it out, and removed by null', () =>
 test('an ssh address asks for a key, and the public half is told from the private one', () => {
   const { draft } = cleanDraft({ ...EMPTY_DRAFT, address: 'git@github.com:acme/docs.git' });
   expect(draft.access).toBe('ssh-key');
-  expect(draftFaults({ ...draft, privateKey: 'ssh-ed25519 AAAA me' }).privateKey).toMatch(/public half/);
+  expect(draftFaults({ ...draft, privateKey: 'ssh-ed25519 AAAA me' }).privateKey).toMatch(/public key/);
   expect(draftFaults({ ...draft, access: 'token', token: 'x' }).token).toMatch(/https/);
 });
 

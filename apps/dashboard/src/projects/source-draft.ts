@@ -62,14 +62,14 @@ export function cleanDraft(draft: GitDraft): { draft: GitDraft; notes: string[] 
     next.branch = tree.branch;
     next.folder = tree.folder;
     notes.push(
-      `Branch ${tree.branch}${tree.folder === '' ? '' : ` and folder ${tree.folder}`} read from the address.`,
+      `Branch ${tree.branch}${tree.folder === '' ? '' : ` and folder ${tree.folder}`} read from the URL.`,
     );
   }
   if (address.credential !== null) {
     next.access = 'token';
     next.username = address.credential.username;
     next.token = address.credential.token;
-    notes.push('The token was moved out of the address into its own field.');
+    notes.push('The token was moved from the URL into its own field.');
   }
   if (address.transport === 'ssh' && (next.access === 'none' || next.access === 'token'))
     next.access = 'ssh-key';
@@ -83,18 +83,18 @@ export function draftFaults(draft: GitDraft): Partial<Record<keyof GitDraft, str
   const faults: Partial<Record<keyof GitDraft, string>> = {};
   const text = draft.address.trim();
   const address = parseRepositoryAddress(text);
-  if (text === '') faults.address = 'Enter the address of the repository.';
+  if (text === '') faults.address = 'Enter the URL of the repository.';
   else if (address === null)
     faults.address = /^http:/i.test(text)
       ? 'http sends docs and tokens in the clear. Use https or ssh.'
-      : 'This is no address of a repository. https://github.com/acme/docs and git@github.com:acme/docs.git are.';
+      : 'Invalid repository URL. Use a URL such as https://github.com/acme/docs or git@github.com:acme/docs.git.';
   if (draft.access === 'token' && draft.token.trim() === '') faults.token = 'Enter the token.';
   if (draft.access === 'ssh-key' && !/-----BEGIN [A-Z ]*PRIVATE KEY-----/.test(draft.privateKey))
     faults.privateKey = /^\s*(ssh-|ecdsa-)/.test(draft.privateKey)
-      ? 'This is the public half. Paste the private key: it begins with -----BEGIN.'
-      : 'Paste the private key, from -----BEGIN to the end of the last line.';
+      ? 'This is the public key. Paste the private key, which starts with -----BEGIN.'
+      : 'Paste the complete private key, including the line -----BEGIN.';
   if (address !== null && address.transport === 'ssh' && draft.access === 'token')
-    faults.token = 'An ssh address takes a key. For a token, use the https address.';
+    faults.token = 'An ssh URL needs a key. To use a token, enter the https URL.';
   return faults;
 }
 

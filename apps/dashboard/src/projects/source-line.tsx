@@ -18,7 +18,7 @@ export function SourceLine({ source }: { source: Project['source'] }) {
 }
 
 function wordsOf(source: Project['source']): { title: string; details: string } {
-  if (source.kind === 'folder') return { title: source.path, details: 'Folder of the server' };
+  if (source.kind === 'folder') return { title: source.path, details: 'Folder on the server' };
   const folder = source.folder === '' ? null : `folder ${source.folder}`;
   if (source.kind === 'upload') {
     const state = source.sha256 === null ? 'Nothing uploaded yet' : null;

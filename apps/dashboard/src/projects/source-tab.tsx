@@ -42,7 +42,7 @@ export function SourceTab({ project }: { project: Project }) {
     <>
       <Section
         title="Source"
-        description="Where the docs are. Exports and agent jobs that run now go on with the old one."
+        description="Where the docs are. Running exports and agent jobs continue with the previous source."
       >
         <div className="max-w-180">
           <RadioCards<Kind>
@@ -52,7 +52,7 @@ export function SourceTab({ project }: { project: Project }) {
             onChange={setKind}
             columns={2}
             options={[
-              { value: 'git', label: 'Git repository', help: 'Exports follow a branch.' },
+              { value: 'git', label: 'Git repository', help: 'Exports use a branch.' },
               { value: 'upload', label: 'Upload', help: 'A folder or an archive from this computer.' },
             ]}
           />
@@ -63,7 +63,7 @@ export function SourceTab({ project }: { project: Project }) {
         <>
           <GitSource key={JSON.stringify(source)} project={project} />
           {takesDeployKey(project) && (
-            <Section title="Deploy key made here">
+            <Section title="Generated deploy key">
               <DeployKey project={project} />
             </Section>
           )}
@@ -84,7 +84,7 @@ function SourceFacts({ project }: { project: Project }) {
           ['Source', <SourceLine key="source" source={source} />],
           ...(source.kind === 'git'
             ? ([
-                ['Address', <Id key="address" value={source.repository} name="address" />],
+                ['URL', <Id key="url" value={source.repository} name="repository URL" />],
                 ['Credential', source.hasCredential ? 'Stored, never shown' : 'None'],
               ] as const)
             : []),
@@ -143,7 +143,8 @@ function GitSource({ project }: { project: Project }) {
         />
         {movesAway && draft.access === 'stored' && (
           <p role="note" className="text-sm text-warning">
-            With another repository the stored credential is removed: it was given for the old one.
+            If you change the repository, the stored credential is removed because it belongs to the previous
+            one.
           </p>
         )}
         <Connection
@@ -163,14 +164,14 @@ function GitSource({ project }: { project: Project }) {
       <ConfirmDialog
         open={isAsking}
         onClose={() => setAsking(false)}
-        title="Take the docs from Git?"
-        action="Use the repository"
+        title="Use a Git repository as source?"
+        action="Use repository"
         look="primary"
         busy={update.isPending}
         error={update.error}
         onConfirm={save}
       >
-        <p>The uploaded archive is no longer used. Finished exports stay.</p>
+        <p>The uploaded archive is no longer used. Finished exports remain.</p>
       </ConfirmDialog>
     </div>
   );
@@ -181,7 +182,7 @@ function UploadSource({ project }: { project: Project }) {
   const organizationId = useOrganizationId();
   const queries = useQueryClient();
   const { state, upload, reset } = useUpload(api);
-  const update = useUpdateProject(project.id, 'The project takes uploads now.');
+  const update = useUpdateProject(project.id, 'The project now uses uploads.');
   const [picked, setPicked] = useState<Picked | null>(null);
   const [fault, setFault] = useState<string | null>(null);
   const [isAsking, setAsking] = useState(false);
@@ -204,7 +205,7 @@ function UploadSource({ project }: { project: Project }) {
         <Facts
           facts={[
             [
-              'Archive uploaded last',
+              'Last uploaded archive',
               source.sha256 === null ? 'None yet' : <Id key="sha" value={source.sha256} name="digest" />,
             ],
           ]}
@@ -231,18 +232,18 @@ function UploadSource({ project }: { project: Project }) {
       {picked !== null && (
         <FormActions>
           <Button busy={isBusy} onClick={() => start(picked)}>
-            {source.kind === 'upload' && source.sha256 !== null ? 'Replace the docs' : 'Upload'}
+            {source.kind === 'upload' && source.sha256 !== null ? 'Replace docs' : 'Upload'}
           </Button>
         </FormActions>
       )}
       <p className="text-muted text-sm">
-        An upload replaces the docs whole. A folder is packed in this browser: the part around docs.json,
-        without .git, node_modules and .env files.
+        An upload replaces all docs. Your browser packs the folder that contains docs.json, without .git,
+        node_modules and .env files.
       </p>
       <ConfirmDialog
         open={isAsking}
         onClose={() => setAsking(false)}
-        title="Take the docs from uploads?"
+        title="Use uploads as source?"
         action="Use uploads"
         busy={update.isPending}
         error={update.error}
@@ -259,8 +260,8 @@ function UploadSource({ project }: { project: Project }) {
         }
       >
         <p>
-          The repository, its credential and its branch are forgotten. Pushes no longer start exports, and
-          agent jobs cannot open pull requests. Finished exports stay.
+          The repository settings and the credential are deleted. Pushes no longer start exports, and agent
+          jobs cannot open pull requests. Finished exports remain.
         </p>
       </ConfirmDialog>
     </div>

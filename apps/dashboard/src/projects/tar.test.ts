@@ -53,6 +53,6 @@ test('the docs of a picked folder are those around the nearest docs.json, withou
 });
 
 test('a folder without docs, or with two, is refused with a sentence', () => {
-  expect(docsIn([file('README.md')])).toMatch(/no docs\.json/);
+  expect(docsIn([file('README.md')])).toMatch(/No docs\.json/);
   expect(docsIn([file('a/docs.json'), file('b/mint.json')])).toMatch(/in a, b/);
 });

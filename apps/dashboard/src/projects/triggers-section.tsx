@@ -21,28 +21,25 @@ export function TriggersSection({ project }: { project: Project }) {
     { limit: 20, refetchInterval: 15_000 },
   );
   return (
-    <Section
-      title="What came in"
-      description="Deliveries of the forge and times of the schedule, newest first."
-    >
+    <Section title="Deliveries" description="Webhook deliveries and scheduled runs, newest first.">
       <Listing
         list={triggers}
-        fault="The list did not load"
+        fault="The deliveries did not load"
         empty={
-          <Empty icon={<Zap />} title="Nothing yet">
-            Each delivery of the forge and each time of the schedule is listed here with what came of it, also
-            when no export was started.
+          <Empty icon={<Zap />} title="No deliveries yet">
+            Each webhook delivery and each scheduled run is listed here with its outcome, even if it did not
+            start an export.
           </Empty>
         }
       >
         {(items) => (
           <Table
-            label="What came in"
+            label="Deliveries"
             rows={items}
             rowKey={({ id }) => id}
             columns={[
               { head: 'When', width: '16%', cell: ({ at }) => <Time at={at} /> },
-              { head: 'What', width: '26%', cell: (trigger) => <What trigger={trigger} /> },
+              { head: 'Event', width: '26%', cell: (trigger) => <What trigger={trigger} /> },
               {
                 head: 'Outcome',
                 width: '14%',
@@ -50,7 +47,7 @@ export function TriggersSection({ project }: { project: Project }) {
                   <Status tone={OUTCOMES[outcome].tone}>{OUTCOMES[outcome].word}</Status>
                 ),
               },
-              { head: 'Because', cell: ({ message }) => <span className="text-muted">{message}</span> },
+              { head: 'Reason', cell: ({ message }) => <span className="text-muted">{message}</span> },
               {
                 head: '(Export)',
                 width: '10%',

@@ -12,7 +12,7 @@ export type Picked =
 /** Reads a picked archive; a sentence when it cannot be one. */
 export function pickArchive(file: File): Picked | string {
   if (!/\.(tar\.gz|tgz)$/i.test(file.name))
-    return `${file.name} is no .tar.gz. Pack the folder with: tar czf docs.tar.gz -C docs .`;
+    return `${file.name} is not a .tar.gz file. Pack the folder with: tar czf docs.tar.gz -C docs .`;
   return { kind: 'archive', name: file.name, bytes: file.size, content: file };
 }
 

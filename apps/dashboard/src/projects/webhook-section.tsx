@@ -26,15 +26,15 @@ import { WEBHOOK_FORGES, type WebhookForge, webhookSteps } from './webhook-steps
 
 export function WebhookSection({ project, automation }: { project: Project; automation: Automation }) {
   const { source } = project;
-  const description = 'The forge tells the platform about each push to the branch, and an export starts.';
+  const description = 'The forge notifies the server of each push to the branch, and an export starts.';
   if (source.kind !== 'git')
     return (
-      <Section title="Exports by pushes" description={description}>
-        <p className="text-muted text-sm">Needs a Git repository as the source of the project.</p>
+      <Section title="Webhook" description={description}>
+        <p className="text-muted text-sm">Requires a Git repository as the source of the project.</p>
       </Section>
     );
   return (
-    <Section title="Exports by pushes" description={description}>
+    <Section title="Webhook" description={description}>
       <Webhook project={project} automation={automation} repository={source.repository} />
     </Section>
   );
@@ -60,7 +60,7 @@ function Webhook({
     <div className="max-w-180 space-y-5">
       <Switch
         label="Start an export on every push"
-        help="A delivery that comes twice starts one export; pushes to other branches start none."
+        help="A repeated delivery does not start a second export. Pushes to other branches are ignored."
         checked={update.isPending ? update.variables.webhook?.enabled === true : webhook.enabled}
         disabled={reason !== null || update.isPending}
         onChange={({ target }) =>
@@ -69,13 +69,13 @@ function Webhook({
       />
       {update.error !== null && <Fault error={update.error} title="The webhook was not saved" />}
       {webhook.enabled && !webhook.hasSecret && (
-        <Notice title="Make a secret and enter it at the forge">
-          Deliveries are believed by their signature alone. Without a secret none is.
+        <Notice title="Create a secret and add it on the forge">
+          The server accepts only signed deliveries. Without a secret, it refuses all of them.
         </Notice>
       )}
       <Facts
         facts={[
-          ['Address', <Id key="url" value={webhook.url} name="webhook address" />],
+          ['URL', <Id key="url" value={webhook.url} name="webhook URL" />],
           ['Secret', <Secret key="secret" project={project} webhook={webhook} />],
         ]}
       />
@@ -88,9 +88,9 @@ function Webhook({
           }}
         >
           <Field
-            label="Branch whose pushes count"
+            label="Branch"
             optional
-            help="Empty: the published branch of the project."
+            help="Pushes to this branch start an export. Leave empty for the published branch of the project."
           >
             {(control) => (
               <div className="flex gap-2">
@@ -114,7 +114,7 @@ function Webhook({
       )}
       <details className="rounded-card border" open={webhook.enabled && !webhook.hasSecret}>
         <summary className="rounded-card px-4 py-3 font-medium text-sm">
-          How to set it up at the forge
+          Set up the webhook on the forge
         </summary>
         <div className="border-t p-4">
           <Field label="Forge">
@@ -161,7 +161,7 @@ function Secret({ project, webhook }: { project: Project; webhook: Automation['w
   return (
     <div>
       <div className="flex flex-wrap items-center justify-between gap-3">
-        <span>{webhook.hasSecret ? 'Stored, never shown again' : 'None yet'}</span>
+        <span>{webhook.hasSecret ? 'Stored and not shown again' : 'None yet'}</span>
         <Button
           look="quiet"
           size="small"
@@ -169,12 +169,12 @@ function Secret({ project, webhook }: { project: Project; webhook: Automation['w
           busy={make.isPending && !isAsking}
           onClick={() => (webhook.hasSecret ? setAsking(true) : make.mutate())}
         >
-          {webhook.hasSecret ? 'Replace secret' : 'Make secret'}
+          {webhook.hasSecret ? 'Replace secret' : 'Create secret'}
         </Button>
       </div>
       {make.error !== null && !isAsking && (
         <div className="mt-3">
-          <Fault error={make.error} title="No secret was made" />
+          <Fault error={make.error} title="The secret was not created" />
         </div>
       )}
       <ConfirmDialog
@@ -187,8 +187,8 @@ function Secret({ project, webhook }: { project: Project; webhook: Automation['w
         onConfirm={() => make.mutate()}
       >
         <p>
-          The old one stops working at once: deliveries of the forge are refused until the new one is entered
-          there.
+          The current secret stops working immediately. Deliveries are refused until you add the new secret on
+          the forge.
         </p>
       </ConfirmDialog>
       <Dialog
@@ -198,7 +198,7 @@ function Secret({ project, webhook }: { project: Project; webhook: Automation['w
         dismissible={false}
       >
         <SecretOnce value={secret ?? ''} name="webhook secret" onSaved={() => setSecret(null)}>
-          Enter it at the forge, beside the address of the webhook.
+          Add it on the forge, together with the webhook URL.
         </SecretOnce>
       </Dialog>
     </div>

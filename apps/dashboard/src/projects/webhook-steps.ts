@@ -8,15 +8,15 @@ export function webhookSteps(forge: WebhookForge): string[] {
     case 'GitHub':
       return [
         'Open the repository, Settings, Webhooks, and choose Add webhook.',
-        'Payload URL: the address above. Content type: application/json.',
-        'Secret: the secret made here.',
+        'Payload URL: the URL above. Content type: application/json.',
+        'Secret: the secret created here.',
         'Events: just the push event. Leave SSL verification on and save.',
-        'GitHub sends a ping at once. It is listed below as skipped.',
+        'GitHub sends a ping immediately. It is listed below as skipped.',
       ];
     case 'GitLab':
       return [
         'Open the project, Settings, Webhooks, and choose Add new webhook.',
-        'URL: the address above. Secret token: the secret made here.',
+        'URL: the URL above. Secret token: the secret created here.',
         'Trigger: Push events. Leave SSL verification on and save.',
         'Test it with Test, Push events. It is listed below.',
       ];
@@ -24,8 +24,8 @@ export function webhookSteps(forge: WebhookForge): string[] {
     case 'Forgejo':
       return [
         `Open the repository, Settings, Webhooks, and choose Add webhook, ${forge}.`,
-        'Target URL: the address above. Method: POST. Content type: application/json.',
-        'Secret: the secret made here.',
+        'Target URL: the URL above. Method: POST. Content type: application/json.',
+        'Secret: the secret created here.',
         'Trigger on: push events. Save, then use Test delivery. It is listed below.',
       ];
   }

@@ -18,7 +18,7 @@ export function Connection() {
       {!online && (
         <p className="flex items-center gap-2 border-b bg-warning-soft px-4 py-2 text-sm md:px-10">
           <WifiOff aria-hidden="true" className="size-4 flex-none text-warning" />
-          You are offline. What you see may be old; it goes on when the connection is back.
+          You are offline. This page may be out of date. It updates when the connection is back.
         </p>
       )}
     </div>

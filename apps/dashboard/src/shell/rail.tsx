@@ -3,6 +3,7 @@ import {
   Bot,
   Building2,
   ChartColumn,
+  Check,
   ChevronsUpDown,
   FolderGit2,
   House,
@@ -130,7 +131,7 @@ function OrganizationMenu({ current }: { current: Membership | null }) {
               {current?.name ?? 'No organization yet'}
             </span>
             <span className="block truncate text-muted text-xs leading-4">
-              {current === null ? 'Make one, or be invited' : `${current.plan} plan`}
+              {current === null ? 'Create one, or accept an invitation' : `${current.plan} plan`}
             </span>
           </span>
           <ChevronsUpDown aria-hidden="true" className="size-4 flex-none text-muted" />
@@ -139,7 +140,16 @@ function OrganizationMenu({ current }: { current: Membership | null }) {
     >
       {organizations.length > 0 && <MenuLabel>Organizations</MenuLabel>}
       {organizations.map(({ id, name, plan, role }) => (
-        <MenuLink key={id} to="/$organizationId" params={{ organizationId: id }}>
+        <MenuLink
+          key={id}
+          to="/$organizationId"
+          params={{ organizationId: id }}
+          aria-current={id === current?.id ? 'true' : undefined}
+        >
+          <Check
+            aria-hidden="true"
+            className={`size-4 flex-none text-primary ${id === current?.id ? '' : 'invisible'}`}
+          />
           <span className="min-w-0 flex-1">
             <span className={`block truncate ${id === current?.id ? 'font-medium' : ''}`}>{name}</span>
             <span className="block text-muted text-xs">{role}</span>
@@ -196,7 +206,7 @@ function AccountMenu() {
           setTheme(next);
         }}
         options={[
-          { value: 'system', label: 'As the system', icon: <Monitor aria-hidden="true" className={ICON} /> },
+          { value: 'system', label: 'System', icon: <Monitor aria-hidden="true" className={ICON} /> },
           { value: 'light', label: 'Light', icon: <Sun aria-hidden="true" className={ICON} /> },
           { value: 'dark', label: 'Dark', icon: <Moon aria-hidden="true" className={ICON} /> },
         ]}

@@ -1,7 +1,15 @@
 import { Link } from '@tanstack/react-router';
+import { type ReactNode, use } from 'react';
 import { Skeleton } from '../ui/empty.tsx';
 import { Fault } from '../ui/fault.tsx';
 import { PageHeader } from '../ui/page.tsx';
+import { InShell } from './frame.ts';
+
+/** A page that may stand inside or outside the shell: a document has one `main`. */
+function Frame({ children }: { children: ReactNode }) {
+  if (use(InShell)) return children;
+  return <main className="mx-auto w-full max-w-270 px-4 py-10 md:px-10">{children}</main>;
+}
 
 /** While a page loads. */
 export function PagePending() {
@@ -15,22 +23,22 @@ export function PagePending() {
 
 export function NotFoundPage() {
   return (
-    <main className="mx-auto w-full max-w-270 px-4 py-10 md:px-10">
+    <Frame>
       <PageHeader
-        title="There is no such page"
-        description="The address is wrong, or it belongs to an organization that you are no member of. If you have more than one account, the other one may see it."
+        title="Page not found"
+        description="The URL is wrong, or the page belongs to an organization that you are not a member of. If you have another account, sign in with that one."
       />
       <Link to="/" className="link">
         Go to your organization
       </Link>
-    </main>
+    </Frame>
   );
 }
 
 /** Instead of a page that cannot be shown. */
 export function RouteFault({ error, reset }: { error: unknown; reset: () => void }) {
   return (
-    <main className="mx-auto w-full max-w-270 px-4 py-10 md:px-10">
+    <Frame>
       <PageHeader title="This page did not load" />
       <Fault
         error={error}
@@ -40,7 +48,7 @@ export function RouteFault({ error, reset }: { error: unknown; reset: () => void
           else reset();
         }}
       />
-    </main>
+    </Frame>
   );
 }
 

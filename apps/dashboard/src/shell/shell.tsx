@@ -3,6 +3,7 @@ import { Menu as MenuIcon, X } from 'lucide-react';
 import { useEffect, useRef } from 'react';
 import { router } from '../router.tsx';
 import { Connection } from './connection.tsx';
+import { InShell } from './frame.ts';
 import { Rail } from './rail.tsx';
 
 /** The frame of every page for who is signed in: the rail, or below 768 px a bar with a sheet. */
@@ -27,7 +28,9 @@ export function Shell() {
           tabIndex={-1}
           className="mx-auto w-full max-w-270 flex-1 px-4 pt-6 pb-16 outline-none md:px-10 md:pt-10"
         >
-          <Outlet />
+          <InShell value={true}>
+            <Outlet />
+          </InShell>
         </main>
       </div>
     </div>

@@ -18,7 +18,7 @@ function useCopy(text: string): [copied: boolean, copy: () => void] {
     () => {
       copyText(text).then(
         () => setCopied(true),
-        () => toast.error('The browser did not allow copying. Select the text and copy it by hand.'),
+        () => toast.error('The browser blocked copying. Select the text and copy it manually.'),
       );
     },
   ];

@@ -7,7 +7,7 @@ import { Id } from './copy.tsx';
 /** The sentence of an error for people. */
 export function messageOf(error: unknown): string {
   if (error instanceof ConnectionError) {
-    return 'The server did not answer. Check the connection, then try again.';
+    return 'The server did not respond. Check your connection, then try again.';
   }
   return error instanceof Error ? error.message : String(error);
 }
@@ -24,10 +24,10 @@ export function RequestId({ error }: { error: unknown }) {
 }
 
 const TITLES: Partial<Record<number, string>> = {
-  400: 'That was not accepted',
-  403: 'This is not for you',
-  404: 'It is not there',
-  409: 'That cannot be done now',
+  400: 'Invalid request',
+  403: 'Access denied',
+  404: 'Not found',
+  409: 'Not possible in the current state',
   429: 'Too many requests',
 };
 

@@ -110,7 +110,7 @@ function FormError({ fault }: { fault: FormFault }) {
           </>
         ) : (
           <p>
-            Nothing was saved. Look at{' '}
+            Nothing was saved. Check the field{' '}
             <a className="link" href={`#${field.id}`}>
               {field.label}
             </a>

@@ -13,10 +13,10 @@ export function useGate({ plan, role }: Needs): string | null {
   const held = useCurrentOrganization();
   if (held === null) return null;
   if (plan !== undefined && !includesPlan(held.plan, plan)) {
-    return `Needs the ${plan} plan; this organization is on ${held.plan}.`;
+    return `Requires the ${plan} plan. This organization has the ${held.plan} plan.`;
   }
   if (role !== undefined && !includesRole(held.role, role)) {
-    return `Needs the role ${role}; you are ${held.role} here.`;
+    return `Requires the role ${role}. Your role is ${held.role}.`;
   }
   return null;
 }
@@ -30,7 +30,7 @@ export function PlanGate({ plan, feature }: { plan: Plan; feature: string }) {
     <Notice title={`${feature} ${reason.charAt(0).toLowerCase()}${reason.slice(1)}`}>
       {user.isOperator ? (
         <>
-          You run this installation:{' '}
+          You are an operator of this installation:{' '}
           <Link to="/operator/organizations" className="link">
             change the plan
           </Link>
@@ -50,7 +50,7 @@ export function RoleGate({ role, act }: { role: Role; act: string }) {
   if (reason === null || organization === null) return null;
   return (
     <Notice title={`${act} ${reason.charAt(0).toLowerCase()}${reason.slice(1)}`}>
-      Ask one of its admins:{' '}
+      Ask an admin of the organization:{' '}
       <Link to="/$organizationId/members" params={{ organizationId: organization.id }} className="link">
         see the members
       </Link>

@@ -24,7 +24,7 @@ export function BarChart({
   const words =
     best.value === 0
       ? `${label} by month: none in ${bars.length} months.`
-      : `${label} by month; the most in ${monthWords(best.month)}: ${format(best.value)}.`;
+      : `${label} by month. Maximum: ${format(best.value)} in ${monthWords(best.month)}.`;
   return (
     <figure>
       <div role="img" aria-label={words} className="flex h-56 gap-3 pt-2 text-faint text-xs tabular-nums">

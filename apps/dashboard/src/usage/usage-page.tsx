@@ -31,7 +31,7 @@ const MEASURES = [
   { value: 'tokens', label: 'Tokens', of: tokensOf, format: shortCount },
   {
     value: 'cost',
-    label: 'Cost of models',
+    label: 'Model cost',
     of: (month: UsageMonth) => month.costUsd ?? 0,
     format: costWords,
   },
@@ -56,7 +56,7 @@ export function Page() {
     <>
       <PageHeader
         title="Usage"
-        description="What this organization used, by month in UTC. Exports count when they complete, tokens when a model answers."
+        description="Usage of this organization by month (UTC). Exports are counted when they complete, tokens when a model responds."
         action={
           <FilterSelect
             label="Period"
@@ -90,7 +90,7 @@ function ThisMonth({ month, before }: { month: UsageMonth; before: UsageMonth | 
     { name: 'Pages exported', value: countWords(month.pages), was: before && countWords(before.pages) },
     { name: 'Agent jobs', value: countWords(month.agentJobs), was: before && countWords(before.agentJobs) },
     { name: 'Tokens', value: shortCount(tokensOf(month)), was: before && shortCount(tokensOf(before)) },
-    { name: 'Cost of models', value: costWords(month.costUsd), was: before && costWords(before.costUsd) },
+    { name: 'Model cost', value: costWords(month.costUsd), was: before && costWords(before.costUsd) },
   ];
   return (
     <Section title={monthWords(month.month)} description="This month so far.">
@@ -100,7 +100,7 @@ function ThisMonth({ month, before }: { month: UsageMonth; before: UsageMonth | 
             <dt className="text-muted text-sm">{name}</dt>
             <dd className="mt-1 font-semibold text-xl tabular-nums">{value}</dd>
             {was !== undefined && (
-              <dd className="mt-0.5 text-muted text-xs tabular-nums">{was} the month before</dd>
+              <dd className="mt-0.5 text-muted text-xs tabular-nums">{was} last month</dd>
             )}
           </div>
         ))}
@@ -153,7 +153,7 @@ function ByMonth({ months }: { months: readonly UsageMonth[] }) {
         ]}
       />
       <p className="mt-3 text-muted text-sm">
-        Cost is what the configured prices of a model make of its tokens; a dash where no price is known.
+        Cost is calculated from the configured price of each model. A dash means that no price is configured.
       </p>
     </Section>
   );

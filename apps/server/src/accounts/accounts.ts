@@ -157,8 +157,7 @@ export function createAccountService(adapters: {
       });
       const isRight = await matchesPassword(password, user?.password_hash);
       // One answer for all that can be wrong: which it is would tell who has an account.
-      const wrong = () =>
-        new AppError('credentials_wrong', 'The e-mail address and the password do not belong together.');
+      const wrong = () => new AppError('credentials_wrong', 'Wrong email or password.');
       if (user === undefined || !isRight || user.disabled_at !== null || !mayUsePassword(user)) throw wrong();
       const isOld = user.password_hash !== null && isOutdated(user.password_hash);
       const newHash = isOld ? await hashPassword(password) : null;
