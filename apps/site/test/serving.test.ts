@@ -514,19 +514,6 @@ describe('the server', () => {
     await other.stop();
   });
 
-  it('ends a connection that was never used without a word, and one with half a request with 408', async () => {
-    const timeouts = () => site.traffic.snapshot().broken.find(({ status }) => status === '408')?.count;
-    const [before, unused, half] = [timeouts(), connect(site.port, '127.0.0.1'), talk(site.port, 'GET / HT')];
-    let words = '';
-    unused.on('data', (piece: Buffer) => {
-      words += piece.toString();
-    });
-    await Promise.all([once(unused, 'close'), half]);
-    expect(words).toBe('');
-    expect(await half).toMatch(/^HTTP\/1\.1 408 Request Timeout\r\n/);
-    expect(timeouts()).toBe((before ?? 0) + 1);
-  });
-
   it('warns of a release whose links to itself name another base path than the one it is served at', async () => {
     const told: unknown[] = [];
     const warn = (message: string, fields: unknown) => told.push([message, fields]);

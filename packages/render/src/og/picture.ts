@@ -15,7 +15,11 @@ let library: Promise<typeof import('@resvg/resvg-wasm')> | null = null;
 /** Loads the rasteriser (WebAssembly, without any access to the machine) at its first use in this process. */
 function loadLibrary(): Promise<typeof import('@resvg/resvg-wasm')> {
   library ??= import('@resvg/resvg-wasm').then(async (module) => {
-    await module.initWasm(readFileSync(require.resolve('@resvg/resvg-wasm/index_bg.wasm')));
+    const program = readFileSync(require.resolve('@resvg/resvg-wasm/index_bg.wasm'));
+    await module.initWasm(program).catch((error: unknown) => {
+      // A second copy of this module in the process shares the library, which can be initialized only once.
+      if (!String(error).includes('Already initialized')) throw error;
+    });
     return module;
   });
   return library;

@@ -3,8 +3,8 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import type { Browser, BrowserContextOptions, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { launchBrowser } from '../../../test/support/browser.ts';
-import { FIXTURE, readFolder, renderFiles } from './output.ts';
+import { FIXTURE, readFolder, renderFiles } from '../packages/render/test/output.ts';
+import { launchBrowser } from './support/browser.ts';
 
 const DESKTOP = { viewport: { width: 1440, height: 900 }, colorScheme: 'light' } as const;
 const PHONE = { viewport: { width: 390, height: 844 } } as const;
