@@ -42,7 +42,12 @@ describe.skipIf(!hasOpenssl)(
         tls: { key: await readFile(key, 'utf8'), cert: await readFile(cert, 'utf8') },
       });
       first = await server.commit('docs.git', entries(2, 'site/'), { tag: 'v1' });
-      second = await server.commit('docs.git', entries(4, 'site/'), { parent: first, at: 1_710_000_000 });
+      second = await server.commit('docs.git', entries(4, 'site/'), {
+        parent: first,
+        at: 1_710_000_000,
+        message: 'Add \u202epages\u001b[31m\nabout limits\n\nSigned-off-by: Ada <ada@example.com>',
+        author: 'ada@example.com',
+      });
       repository = `${server.url.replace('127.0.0.1', 'localhost')}/docs.git`;
       platform = await startTestPlatform({
         env: { OFFPRINT_CA_FILE: cert, OFFPRINT_ALLOW_PRIVATE_HOSTS: 'localhost' },
@@ -68,6 +73,26 @@ describe.skipIf(!hasOpenssl)(
         commit: second,
         version: second.slice(0, 12),
       });
+    });
+
+    test('shows the subject, author, date and branch of the commit and the name of the project, in the list too', async () => {
+      const job = await run();
+      const commitInfo = {
+        subject: 'Add pages[31m about limits',
+        author: 'ada',
+        authoredAt: '2024-03-09T16:00:00.000Z',
+        ref: 'main',
+        url: null,
+      };
+      expect(job).toMatchObject({ commitInfo, projectName: expect.stringMatching(/^Project /) });
+      const list = await call<{ data: unknown[] }>(platform.url, 'GET', '/v1/static-export/jobs?limit=1', {
+        key: tenant.key,
+      });
+      expect(list.body.data).toEqual([job]);
+      const tag = await run({ source: { ref: 'v1' } });
+      expect(tag.commitInfo).toMatchObject({ subject: 'Test', author: 'Test', ref: 'v1' });
+      const pinned = await run({ source: { ref: second } });
+      expect(pinned.commitInfo).toEqual({ ...commitInfo, ref: null });
     });
 
     test.each([

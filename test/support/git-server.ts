@@ -37,6 +37,10 @@ export interface CommitOptions {
   tag?: string;
   /** Seconds since 1970; default 1,700,000,000. */
   at?: number;
+  /** Default `Test`. */
+  message?: string;
+  /** Name of the author; default `Test`. */
+  author?: string;
 }
 
 export interface GitServerOptions {
@@ -147,13 +151,15 @@ async function writeCommit(
     '[core]\n\trepositoryformatversion = 0\n\tbare = true\n[http]\n\treceivepack = true\n',
     { flag: 'wx' },
   ).catch(() => undefined);
-  const person = `Test <test@example.com> ${options.at ?? 1_700_000_000} +0200`;
+  const at = `${options.at ?? 1_700_000_000} +0200`;
+  const person = `Test <test@example.com> ${at}`;
+  const author = `${options.author ?? 'Test'} <author@example.com> ${at}`;
   const parent = options.parent === undefined ? '' : `parent ${options.parent}\n`;
   const tree = await writeTree(gitDir, entries);
   const commit = await writeObject(
     gitDir,
     'commit',
-    `tree ${tree}\n${parent}author ${person}\ncommitter ${person}\n\nTest\n`,
+    `tree ${tree}\n${parent}author ${author}\ncommitter ${person}\n\n${options.message ?? 'Test'}\n`,
   );
   if (options.ref !== null) await writeRef(gitDir, options.ref ?? 'refs/heads/main', commit);
   if (options.tag !== undefined) {

@@ -72,12 +72,41 @@ export const exportArtifact = z.object({
   bytes: z.int().min(0).describe('Bytes of all files.'),
 });
 
-/** An export. `progress` and `pageCount` are always present; `progress` never falls. */
+/** What an export does. Each is reported when it starts; a short one may be over before it is seen. */
+export const exportPhase = z
+  .enum(['queued', 'fetching', 'rendering', 'writing', 'storing', 'packing'])
+  .describe(
+    'What the export does: waits for a worker, fetches the source, renders pages, writes the files that come from all pages (search index, preview images, assets), stores the files, packs the bundle.',
+  );
+export type ExportPhase = z.output<typeof exportPhase>;
+
+/** What a commit says of itself. All texts come from the repository: show them as text, never as markup. */
+export const commitInfo = z.object({
+  subject: z.string().describe('First paragraph of the message on one line, at most 200 characters.'),
+  author: z.string().describe('Name of the author, at most 100 characters; no email address.'),
+  authoredAt: timestamp.nullable(),
+  ref: z.string().nullable().describe('Branch or tag that was read; null when a commit was requested.'),
+  url: z.url().nullable().describe('Page of the commit at the forge; null where the forge is not known.'),
+});
+export type CommitInfo = z.output<typeof commitInfo>;
+
+/**
+ * An export. `progress` and `pageCount` are always present; `progress` never falls. Fields with a default are not
+ * there when the server is older than the client.
+ */
 export const exportJob = z
   .object({
     jobId: idSchema('export', 'Id of the export.'),
     status: exportStatus,
     progress: z.number().min(0).max(100).describe('Percent done. Never falls; 100 only when completed.'),
+    phase: exportPhase
+      .nullable()
+      .default(null)
+      .describe(`${exportPhase.description} Null when the export is finished.`),
+    phaseStartedAt: timestamp
+      .nullable()
+      .default(null)
+      .describe('When the phase started. Null when the export is finished.'),
     pageCount: z.int().min(0).describe('Pages rendered so far.'),
     totalPages: z.int().min(0).nullable().describe('Pages of the export; null until it is known.'),
     createdAt: timestamp,
@@ -95,8 +124,17 @@ export const exportJob = z
       .string()
       .nullable()
       .describe('Commit exported; null until it is known and for sources without Git.'),
+    commitInfo: commitInfo
+      .nullable()
+      .default(null)
+      .describe('Message, author and place of the commit; null like `commit`, and for older exports.'),
     warnings: z.int().min(0).describe('Number of warnings.'),
     projectId: z.string().nullable().describe('Project exported; null when it was deleted.'),
+    projectName: z
+      .string()
+      .nullable()
+      .default(null)
+      .describe('Name of the project; null when it was deleted.'),
     trigger: z
       .enum(['call', 'webhook', 'schedule'])
       .describe('What started it: a call of the API, a push, or the clock.'),
@@ -112,6 +150,8 @@ export const exportJob = z
         jobId: exampleJobId,
         status: 'running',
         progress: 42,
+        phase: 'rendering',
+        phaseStartedAt: '2026-06-01T12:00:01.020Z',
         pageCount: 128,
         totalPages: 305,
         createdAt: '2026-06-01T12:00:00.000Z',
@@ -121,8 +161,16 @@ export const exportJob = z
         domain: 'docs.example.com',
         version: '2026-06-01',
         commit: '9b1c7f0e5d3a2b4c6d8e9f0a1b2c3d4e5f607182',
+        commitInfo: {
+          subject: 'Describe the new limits',
+          author: 'Ada Lovelace',
+          authoredAt: '2026-06-01T11:58:12.000Z',
+          ref: 'main',
+          url: 'https://github.com/acme/docs/commit/9b1c7f0e5d3a2b4c6d8e9f0a1b2c3d4e5f607182',
+        },
         warnings: 3,
         projectId: 'prj_0a1b2c3d4e5f60718293a4b5c6d7e8f9',
+        projectName: 'Acme docs',
         trigger: 'call',
         createdBy: 'release pipeline',
         artifact: null,

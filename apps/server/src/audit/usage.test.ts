@@ -77,6 +77,7 @@ test('an export that is completed twice counts once', async () => {
   const result = {
     version: '1',
     commit: null,
+    commitInfo: null,
     pageCount: 7,
     warnings: [],
     warningCount: 0,

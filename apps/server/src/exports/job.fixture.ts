@@ -119,11 +119,12 @@ export const produceOne =
       redirects: [],
       features: {},
     });
-    control.onSource({ commit: null });
+    control.onSource({ commit: null, commitInfo: null });
     control.onRender({ rendered: 1, total: 1 });
     return {
       version: 'v1',
       commit: null,
+      commitInfo: null,
       pageCount: 1,
       warnings: [],
       warningCount: 0,

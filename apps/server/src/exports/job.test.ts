@@ -2,6 +2,8 @@ import { createHash } from 'node:crypto';
 import { mkdir, mkdtemp, readdir, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
+import type { ExportJob } from '@offprint/contract';
 import { pino } from 'pino';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import type { BlobStore } from '../platform/blob/store.ts';
@@ -14,6 +16,7 @@ import { RefusedError } from './failure.ts';
 import { openTestExports, produceOne, type TestExports } from './job.fixture.ts';
 import { claimExport } from './journal.ts';
 import { MAX_FAILURES, sweepLost } from './lost.ts';
+import { presentExport } from './present.ts';
 import type { Produce } from './produce.ts';
 import { EXPORT_QUEUE, type ExportPayload } from './start.ts';
 import { findExport } from './store.ts';
@@ -72,6 +75,66 @@ describe('an attempt', () => {
     expect(digest.digest('hex')).toBe(done.bundle_sha256);
     expect(await history()).toEqual(['queued', 'claimed', 'completed']);
     expect(await readdir(exports.workDir)).toEqual([]);
+  });
+
+  test('reports each phase with its start, and a finished export has none', async () => {
+    const seen: ExportJob[] = [];
+    const look = async () => void seen.push(presentExport(await row()));
+    const until = async (phase: string) => {
+      while ((await row()).phase !== phase) await delay(20);
+      await look();
+    };
+    await look();
+    await runner(async (row, folder, control) => {
+      await look();
+      control.onSource({ commit: null, commitInfo: null });
+      await until('rendering');
+      control.onRender({ rendered: 0, total: 1 });
+      control.onRender({ rendered: 1, total: 1 });
+      await until('writing');
+      return produceOne('phases')(row, folder, { ...control, onSource: () => {}, onRender: () => {} });
+    })();
+    await look();
+    expect(seen.map(({ phase }) => phase)).toEqual(['queued', 'fetching', 'rendering', 'writing', null]);
+    const starts = seen.flatMap(({ phaseStartedAt }) => phaseStartedAt ?? []);
+    expect(starts).toHaveLength(4);
+    expect(starts).toEqual(starts.toSorted());
+  });
+
+  test('names storing and packing while the store takes its time', async () => {
+    const phases = new Set<string | null>();
+    const slow: BlobStore = {
+      ...blobs,
+      async put(...args) {
+        await delay(250);
+        phases.add((await row()).phase);
+        return blobs.put(...args);
+      },
+    };
+    await runner(produceOne('slow store'), slow)();
+    expect([...phases]).toEqual(expect.arrayContaining(['storing', 'packing']));
+  });
+
+  test('keeps the branch of the first attempt, which a later one cannot know', async () => {
+    const info = (ref: string | null) => ({
+      subject: 'Fix',
+      author: 'Ada',
+      authoredAt: null,
+      ref,
+      url: null,
+    });
+    const commit = '0'.repeat(40);
+    const first: Produce = async (_row, _folder, control) => {
+      control.onSource({ commit, commitInfo: info('main') });
+      while ((await row()).commit === null) await delay(20);
+      throw new Error('EIO');
+    };
+    await expect(runner(first)()).rejects.toThrow('EIO');
+    await runner(async (row, folder, control) => {
+      control.onSource({ commit, commitInfo: info(null) });
+      return { ...(await produceOne('again')(row, folder, control)), commit, commitInfo: info(null) };
+    })({ delivery: 2 });
+    expect(await row()).toMatchObject({ status: 'completed', commit, commit_info: info('main') });
   });
 
   test.each([

@@ -123,9 +123,11 @@ async function makeExport(
   try {
     const product = await adapters.produce(row, folder, {
       signal,
-      onSource: ({ commit }) => progress.report({ progress: RENDER_FROM, commit }),
+      onSource: ({ commit, commitInfo }) =>
+        progress.report({ progress: RENDER_FROM, phase: 'rendering', commit, commitInfo }),
       onRender: ({ rendered, total }) =>
         progress.report({
+          phase: rendered === total ? 'writing' : 'rendering',
           progress: RENDER_FROM + (RENDER_TO - RENDER_FROM) * (total === 0 ? 1 : rendered / total),
           pageCount: rendered,
           totalPages: total,
@@ -134,14 +136,18 @@ async function makeExport(
     signal.throwIfAborted();
     const { index, readChunk } = product;
     await checkIndex(index, readChunk);
-    const { version, commit, pageCount, warnings, warningCount } = product;
+    const { version, commit, commitInfo, pageCount, warnings, warningCount } = product;
     const { artifact, bundle } = index;
-    const result = { version, commit, pageCount, warnings, warningCount, artifact, bundle };
+    const result = { version, commit, commitInfo, pageCount, warnings, warningCount, artifact, bundle };
     for (let round = 1; round <= MAX_STORES; round++) {
       await storeArtifact(blobs, organizationId, index, readChunk, (stored, total) =>
-        progress.report({ progress: RENDER_TO + (STORE_TO - RENDER_TO) * (stored / total) }),
+        progress.report({
+          phase: 'storing',
+          progress: RENDER_TO + (STORE_TO - RENDER_TO) * (stored / total),
+        }),
       );
       signal.throwIfAborted();
+      progress.report({ phase: 'packing', progress: STORE_TO });
       await storeBundle(blobs, organizationId, index, readChunk);
       signal.throwIfAborted();
       await progress.end();

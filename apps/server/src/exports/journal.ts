@@ -6,6 +6,8 @@ import {
   type ExportEvent,
   json,
   plainText,
+  type RunningPhase,
+  type StoredCommit,
   type StoredWarning,
 } from '../platform/db/database.ts';
 import { lockBundle } from './bundle-use.ts';
@@ -32,6 +34,8 @@ export function claimExport(db: Kysely<Database>, id: string, entry: string): Pr
         status: 'running',
         attempt: eb('attempt', '+', 1),
         started_at: sql<Date>`coalesce(started_at, now())`,
+        phase: 'fetching',
+        phase_started_at: sql<Date>`now()`,
         heartbeat_at: sql<Date>`now()`,
         updated_at: sql<Date>`now()`,
       }))
@@ -53,7 +57,9 @@ export async function reportProgress(
     progress: number;
     pageCount: number;
     totalPages: number | null;
+    phase?: RunningPhase;
     commit?: string | null;
+    commitInfo?: StoredCommit | null;
     version?: string;
   },
 ): Promise<boolean> {
@@ -63,11 +69,23 @@ export async function reportProgress(
     heartbeat_at: sql<Date>`now()`,
     updated_at: sql<Date>`now()`,
     ...(at.totalPages === null ? {} : { total_pages: at.totalPages }),
+    ...(at.phase === undefined
+      ? {}
+      : {
+          phase: at.phase,
+          phase_started_at: sql<Date>`CASE WHEN phase = ${at.phase} THEN phase_started_at ELSE now() END`,
+        }),
     ...(at.commit === undefined ? {} : { commit: at.commit }),
+    ...(at.commitInfo === undefined ? {} : { commit_info: firstOf(at.commitInfo) }),
     ...(at.version === undefined ? {} : { version: at.version }),
   });
   if (row !== undefined) await notify(db, fence.id);
   return row !== undefined;
+}
+
+/** A later attempt reads the pinned commit by its id and no longer knows the branch, so the first one counts. */
+function firstOf(info: StoredCommit | null) {
+  return sql<string | null>`coalesce(commit_info, ${info === null ? null : json(info)}::jsonb)`;
 }
 
 /** Whether the attempt still has the export. */
@@ -90,6 +108,7 @@ export async function beat(db: Kysely<Database>, fence: Fence): Promise<boolean>
 export interface Completion {
   version: string;
   commit: string | null;
+  commitInfo: StoredCommit | null;
   pageCount: number;
   warnings: readonly StoredWarning[];
   /** All there were; `warnings` can hold fewer. */
@@ -118,6 +137,7 @@ export function completeExport(
       total_pages: result.pageCount,
       version: result.version,
       commit: result.commit,
+      commit_info: firstOf(result.commitInfo),
       warnings: json(result.warnings),
       warning_count: result.warningCount,
       artifact_sha256: result.artifact.sha256,

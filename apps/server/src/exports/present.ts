@@ -7,6 +7,7 @@ export function presentExport(row: ExportRow): ExportJob {
     jobId: row.id,
     status: row.status,
     progress: presentProgress(row),
+    ...presentPhase(row),
     pageCount: row.page_count,
     totalPages: row.total_pages,
     createdAt: row.created_at.toISOString(),
@@ -19,14 +20,26 @@ export function presentExport(row: ExportRow): ExportJob {
     domain: row.domain,
     version: row.version,
     commit: row.commit,
+    commitInfo: row.commit_info,
     warnings: row.warning_count,
     projectId: row.project_id,
+    projectName: row.project_name,
     trigger: row.trigger,
     createdBy: row.created_by,
     artifact:
       row.artifact_sha256 === null
         ? null
         : { sha256: row.artifact_sha256, files: row.artifact_files ?? 0, bytes: row.artifact_bytes ?? 0 },
+  };
+}
+
+/** What an unfinished export does, and since when; a queued row is changed when it is put into the queue only. */
+function presentPhase(row: ExportRow): Pick<ExportJob, 'phase' | 'phaseStartedAt'> {
+  if (row.status === 'queued') return { phase: 'queued', phaseStartedAt: row.updated_at.toISOString() };
+  if (isFinished(row)) return { phase: null, phaseStartedAt: null };
+  return {
+    phase: row.phase ?? 'fetching',
+    phaseStartedAt: (row.phase_started_at ?? row.started_at)?.toISOString() ?? null,
   };
 }
 
@@ -41,7 +54,7 @@ export function isFinished(row: ExportRow): boolean {
 
 /** Changes with everything that `presentExport` shows. */
 export function versionOf(row: ExportRow): string {
-  return `${row.status}/${row.updated_at.getTime()}/${row.progress}/${row.page_count}`;
+  return `${row.status}/${row.updated_at.getTime()}/${row.progress}/${row.page_count}/${row.phase}`;
 }
 
 /** Why there is no bundle of the export yet, or ever. */

@@ -2,11 +2,13 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { ArtifactChunk, ArtifactIndex } from '@offprint/bundle';
 import type { Warning } from '@offprint/render';
+import type { StoredCommit } from '../platform/db/database.ts';
 import type { Sandbox } from '../platform/sandbox/sandbox.ts';
-import { type SnapshotAdapters, snapshotProject } from '../projects/service.ts';
+import { type Snapshot, type SnapshotAdapters, snapshotProject } from '../projects/service.ts';
 import { RefusedError } from './failure.ts';
 import { answerFetch, createFetchBudget, type RemoteFetcher } from './remote-fetch.ts';
 import type { RenderInput } from './render-child.ts';
+import { commitLink } from './source-link.ts';
 import type { ExportRow } from './store.ts';
 import { type RenderProgress, readAnswer, readChunk, readProgress } from './summary.ts';
 import { wantsDates } from './wants-dates.ts';
@@ -15,6 +17,7 @@ import { wantsDates } from './wants-dates.ts';
 export interface Product {
   version: string;
   commit: string | null;
+  commitInfo: StoredCommit | null;
   pageCount: number;
   /** Sorted by file, line and code. */
   warnings: Warning[];
@@ -27,7 +30,7 @@ export interface Product {
 export interface ProduceControl {
   signal: AbortSignal;
   /** The source is here. */
-  onSource(source: { commit: string | null }): void;
+  onSource(source: Pick<Product, 'commit' | 'commitInfo'>): void;
   onRender(progress: RenderProgress): void;
 }
 
@@ -53,7 +56,9 @@ export function createProducer(adapters: {
       // A commit that an earlier attempt has pinned stays, so that every attempt makes the same bytes.
       { ref: row.commit ?? row.ref_requested, into: folder, signal, wantsDates },
     );
-    onSource(source);
+    const { commit } = source;
+    const commitInfo = storedCommit(source);
+    onSource({ commit, commitInfo });
     const artifactDir = join(folder, 'artifact');
     const fetcher = source.airGapped ? null : adapters.remote;
     const budget = createFetchBudget();
@@ -93,7 +98,8 @@ export function createProducer(adapters: {
     const { summary } = answer;
     return {
       version: summary.version,
-      commit: source.commit,
+      commit,
+      commitInfo,
       pageCount: summary.pageCount,
       warnings: merge(source.skipped, summary.warnings),
       warningCount: source.skipped.length + summary.warningCount,
@@ -101,6 +107,12 @@ export function createProducer(adapters: {
       readChunk: (chunk) => readChunk(artifactDir, chunk),
     };
   };
+}
+
+function storedCommit({ commit, commitInfo }: Snapshot): StoredCommit | null {
+  if (commit === null || commitInfo === null) return null;
+  const { repository, ...details } = commitInfo;
+  return { ...details, url: commitLink(repository, commit) };
 }
 
 /** Characters of all warnings of an export that are kept, so that a hostile site cannot fill the database. */

@@ -1,6 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Kysely } from 'kysely';
-import type { Database } from '../platform/db/database.ts';
+import type { Database, RunningPhase, StoredCommit } from '../platform/db/database.ts';
 import { type Fence, reportProgress } from './journal.ts';
 
 export interface ProgressReport {
@@ -8,7 +8,9 @@ export interface ProgressReport {
   progress: number;
   pageCount?: number;
   totalPages?: number;
+  phase?: RunningPhase;
   commit?: string | null;
+  commitInfo?: StoredCommit | null;
 }
 
 export interface ProgressWriter {
@@ -33,12 +35,14 @@ export function followProgress(db: Kysely<Database>, fence: Fence, lose: () => v
   async function write(): Promise<void> {
     while (isNews && !ended.signal.aborted) {
       isNews = false;
-      const { progress, pageCount = 0, totalPages = null, commit } = latest;
+      const { progress, pageCount = 0, totalPages = null, phase, commit, commitInfo } = latest;
       const owned = await reportProgress(db, fence, {
         progress,
         pageCount,
         totalPages,
+        ...(phase === undefined ? {} : { phase }),
         ...(commit === undefined ? {} : { commit }),
+        ...(commitInfo === undefined ? {} : { commitInfo }),
       }).catch(() => true);
       if (!owned) return lose();
       await delay(WRITE_MS, undefined, { signal: ended.signal }).catch(() => undefined);

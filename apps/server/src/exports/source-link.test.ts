@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { sourceLinks } from './source-link.ts';
+import { commitLink, sourceLinks } from './source-link.ts';
 
 const commit = '9b1c7f0e5d3a2b4c6d8e9f0a1b2c3d4e5f607182';
 const link = (repository: string, file = 'guides/start.mdx', line: number | null = 12, folder = '') =>
@@ -75,4 +75,19 @@ test('the folder of the project stands in front, each part is percent-encoded, a
   );
   expect(at('docs.json', 7, 'docs')).toBe(`${blob}/docs/docs.json#L7`);
   expect(at('a.mdx', null, '.')).toBe(`${blob}/a.mdx?plain=1`);
+});
+
+test.each([
+  ['git@github.com:acme/docs.git', 'https://github.com/acme/docs/commit/'],
+  ['https://gitlab.com/group/sub/docs.git', 'https://gitlab.com/group/sub/docs/-/commit/'],
+  ['https://codeberg.org/acme/docs', 'https://codeberg.org/acme/docs/commit/'],
+  ['git@bitbucket.org:acme/docs.git', 'https://bitbucket.org/acme/docs/commits/'],
+  ['https://git.example.com/scm/DOCS/site.git', 'https://git.example.com/projects/DOCS/repos/site/commits/'],
+  ['git@ssh.dev.azure.com:v3/acme/docs/site', 'https://dev.azure.com/acme/docs/_git/site/commit/'],
+])('a commit of %s has a page on its forge', (repository, expected) => {
+  expect(commitLink(repository, commit)).toBe(expected + commit);
+});
+
+test('a commit of a forge that is not known has no page', () => {
+  expect(commitLink('https://git.example.com/acme/docs', commit)).toBeNull();
 });

@@ -5,33 +5,57 @@ export type SourceLink = (file: string, line: number | null) => string | null;
 interface Place {
   /** Address of the repository's page. */
   web: string;
+  forge: Forge;
+}
+
+/** The forms of addresses of a forge. */
+interface Forge {
   link(web: string, at: { commit: string; path: string; line: number | null }): string;
+  commit(web: string, commit: string): string;
 }
 
 const MARKDOWN = /\.mdx?$/i;
 
-const github: Place['link'] = (web, { commit, path, line }) =>
-  // Without `plain` a page is shown rendered, where lines have no numbers.
-  `${web}/blob/${commit}/${path}${plain(path)}${line === null ? '' : `#L${line}`}`;
+const github: Forge = {
+  link: (web, { commit, path, line }) =>
+    // Without `plain` a page is shown rendered, where lines have no numbers.
+    `${web}/blob/${commit}/${path}${plain(path)}${line === null ? '' : `#L${line}`}`,
+  commit: (web, commit) => `${web}/commit/${commit}`,
+};
 
-const gitlab: Place['link'] = (web, { commit, path, line }) =>
-  `${web}/-/blob/${commit}/${path}${plain(path)}${line === null ? '' : `#L${line}`}`;
+const gitlab: Forge = {
+  link: (web, { commit, path, line }) =>
+    `${web}/-/blob/${commit}/${path}${plain(path)}${line === null ? '' : `#L${line}`}`,
+  commit: (web, commit) => `${web}/-/commit/${commit}`,
+};
 
-const gitea: Place['link'] = (web, { commit, path, line }) =>
-  `${web}/src/commit/${commit}/${path}${MARKDOWN.test(path) ? '?display=source' : ''}${line === null ? '' : `#L${line}`}`;
+const gitea: Forge = {
+  link: (web, { commit, path, line }) =>
+    `${web}/src/commit/${commit}/${path}${MARKDOWN.test(path) ? '?display=source' : ''}${line === null ? '' : `#L${line}`}`,
+  commit: (web, commit) => `${web}/commit/${commit}`,
+};
 
-const bitbucket: Place['link'] = (web, { commit, path, line }) =>
-  `${web}/src/${commit}/${path}${line === null ? '' : `#lines-${line}`}`;
+const bitbucket: Forge = {
+  link: (web, { commit, path, line }) =>
+    `${web}/src/${commit}/${path}${line === null ? '' : `#lines-${line}`}`,
+  commit: (web, commit) => `${web}/commits/${commit}`,
+};
 
-const bitbucketServer: Place['link'] = (web, { commit, path, line }) =>
-  `${web}/browse/${path}?at=${commit}${line === null ? '' : `#${line}`}`;
+const bitbucketServer: Forge = {
+  link: (web, { commit, path, line }) =>
+    `${web}/browse/${path}?at=${commit}${line === null ? '' : `#${line}`}`,
+  commit: (web, commit) => `${web}/commits/${commit}`,
+};
 
-const azure: Place['link'] = (web, { commit, path, line }) => {
-  const end =
-    line === null
-      ? ''
-      : `&line=${line}&lineEnd=${line + 1}&lineStartColumn=1&lineEndColumn=1&lineStyle=plain`;
-  return `${web}?path=/${path}&version=GC${commit}${end}&_a=contents`;
+const azure: Forge = {
+  link: (web, { commit, path, line }) => {
+    const end =
+      line === null
+        ? ''
+        : `&line=${line}&lineEnd=${line + 1}&lineStartColumn=1&lineEndColumn=1&lineStyle=plain`;
+    return `${web}?path=/${path}&version=GC${commit}${end}&_a=contents`;
+  },
+  commit: (web, commit) => `${web}/commit/${commit}`,
 };
 
 /** Where ssh is reached by another name, as behind firewalls. */
@@ -42,7 +66,7 @@ const SSH_HOSTS: Readonly<Record<string, string>> = {
 };
 
 /** Forges by the host or its usual first label. */
-const FORGES: readonly (readonly [RegExp, Place['link']])[] = [
+const FORGES: readonly (readonly [RegExp, Forge])[] = [
   [/^(?:github\.com|github\..+|[^.]+\.ghe\.com)$/, github],
   [/^(?:gitlab\.com|gitlab\..+)$/, gitlab],
   [/^(?:codeberg\.org|gitea\.com|gitea\..+|forgejo\..+)$/, gitea],
@@ -62,8 +86,14 @@ export function sourceLinks(source: { repository: string; folder: string; commit
       .filter((part) => part !== '' && part !== '.')
       .map(encodeURIComponent)
       .join('/');
-    return place.link(place.web, { commit: source.commit, path, line });
+    return place.forge.link(place.web, { commit: source.commit, path, line });
   };
+}
+
+/** Page of a commit at the forge of its repository; null for forges that are not known, as for `sourceLinks`. */
+export function commitLink(repository: string, commit: string): string | null {
+  const place = placeOf(repository);
+  return place === null ? null : place.forge.commit(place.web, commit);
 }
 
 function plain(path: string): string {
@@ -78,14 +108,14 @@ function placeOf(repository: string): Place | null {
   if (server !== null) {
     const [, personal, project, name] = server;
     const owner = personal === '~' ? 'users' : 'projects';
-    return { web: `${origin}/${owner}/${project}/repos/${name}`, link: bitbucketServer };
+    return { web: `${origin}/${owner}/${project}/repos/${name}`, forge: bitbucketServer };
   }
   const azureWeb = azurePage(host, path);
-  if (azureWeb !== null) return { web: azureWeb, link: azure };
-  const link = FORGES.find(([hosts]) => hosts.test(host))?.[1];
-  if (link === undefined || path.split('/').length < 3) return null;
+  if (azureWeb !== null) return { web: azureWeb, forge: azure };
+  const forge = FORGES.find(([hosts]) => hosts.test(host))?.[1];
+  if (forge === undefined || path.split('/').length < 3) return null;
   const web = URL.parse(origin + path)?.href;
-  return web === undefined ? null : { web, link };
+  return web === undefined ? null : { web, forge };
 }
 
 function azurePage(host: string, path: string): string | null {

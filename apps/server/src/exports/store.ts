@@ -5,8 +5,13 @@ import type { Cursor } from '../platform/http/cursor.ts';
 
 export type Db = Kysely<Database> | Transaction<Database>;
 
-/** An export without its warnings, which can be many. */
-export type ExportRow = Omit<Selectable<ExportsTable>, 'warnings'>;
+/** An export with the name of its project, and without its warnings, which can be many. */
+export type ExportRow = Omit<Selectable<ExportsTable>, 'warnings'> & { project_name: string | null };
+
+const projectName = sql<string | null>`(
+  SELECT name FROM projects
+  WHERE projects.id = exports.project_id AND projects.organization_id = exports.organization_id
+)`.as('project_name');
 
 export const columns = [
   'id',
@@ -24,6 +29,9 @@ export const columns = [
   'groups',
   'version',
   'commit',
+  'commit_info',
+  'phase',
+  'phase_started_at',
   'progress',
   'page_count',
   'total_pages',
@@ -42,6 +50,7 @@ export const columns = [
   'started_at',
   'heartbeat_at',
   'completed_at',
+  projectName,
 ] as const;
 
 /** All pages with the default options: what readers of the domain are to see, of whichever ref. */

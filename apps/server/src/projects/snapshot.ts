@@ -6,8 +6,10 @@ import { pipeline } from 'node:stream/promises';
 import { type ArchiveLimits, BundleError, readArchive } from '@offprint/bundle';
 import type { Warning } from '@offprint/render';
 import type { SourceKind } from '../platform/db/database.ts';
+import type { CommitDetails } from '../platform/git/commit-details.ts';
 import { GitError } from '../platform/git/error.ts';
 import type { GitCredential, GitLimits, GitPolicy } from '../platform/git/policy.ts';
+import { isCommitId } from '../platform/git/repository.ts';
 import { snapshotRepository } from '../platform/git/snapshot.ts';
 import { checkFolder } from '../platform/git/tree-path.ts';
 
@@ -39,12 +41,21 @@ export interface SnapshotOptions {
   wantsDates?(root: string): Promise<boolean>;
 }
 
+export interface SnapshotCommit extends Pick<CommitDetails, 'subject' | 'author' | 'authoredAt'> {
+  /** Branch or tag that was read; null when a commit was asked for. */
+  ref: string | null;
+  /** As in SnapshotSource. */
+  repository: string;
+}
+
 export interface Snapshot {
   /** Absolute path of the docs; regular files and folders only. */
   root: string;
   commit: string | null;
   /** RFC 3339, UTC. */
   committedAt: string | null;
+  /** What the commit says of itself, and where it is; null for sources without Git. */
+  commitInfo: SnapshotCommit | null;
   /** Dates (RFC 3339) of the last change of files by path, as far as the history tells; undefined without one. */
   modified?: Readonly<Record<string, string>>;
   /** What was left out, as warnings of the export. */
@@ -94,7 +105,7 @@ async function snapshotGit(source: SnapshotSource, options: SnapshotOptions): Pr
   if (source.repository === null) throw invalid('The project has no repository. Set one.');
   const root = join(options.into, 'source');
   try {
-    const { commit, committedAt, skipped, dates } = await snapshotRepository({
+    const { commit, details, ref, skipped, dates } = await snapshotRepository({
       repository: source.repository,
       ref: options.ref ?? source.branch,
       folder: source.folder,
@@ -109,7 +120,14 @@ async function snapshotGit(source: SnapshotSource, options: SnapshotOptions): Pr
     return {
       root,
       commit,
-      committedAt,
+      committedAt: details.committedAt,
+      commitInfo: {
+        subject: details.subject,
+        author: details.author,
+        authoredAt: details.authoredAt,
+        ref: isCommitId(ref) || ref === 'HEAD' ? null : ref,
+        repository: source.repository,
+      },
       skipped: warnings,
       ...(dates === undefined ? {} : { modified: dates }),
     };
@@ -168,7 +186,7 @@ async function snapshotUpload(source: SnapshotSource, options: SnapshotOptions):
     const skipped = summary.skipped
       .filter(({ path }) => path.startsWith(prefix))
       .map(({ path, reason }) => warningOf(path.slice(prefix.length), 'symlink', `Left out: ${reason}`));
-    return { root, commit: null, committedAt: null, skipped };
+    return { root, commit: null, committedAt: null, commitInfo: null, skipped };
   } catch (error) {
     options.signal.throwIfAborted();
     if (!(error instanceof BundleError)) throw error;
@@ -238,7 +256,7 @@ async function snapshotFolder(source: SnapshotSource, options: SnapshotOptions):
     }
   };
   await copy('');
-  return { root, commit: null, committedAt: null, skipped };
+  return { root, commit: null, committedAt: null, commitInfo: null, skipped };
 }
 
 const notPlain = 'Left out: only regular files are copied. Replace it by a file.';

@@ -80,6 +80,21 @@ export interface StoredWarning {
 /** What started an export. */
 export type ExportTrigger = 'call' | 'webhook' | 'schedule';
 
+/** What is kept of an exported commit. It comes from the repository: `snapshot` has made it short and plain. */
+export interface StoredCommit {
+  subject: string;
+  author: string;
+  /** RFC 3339; null when the commit has none that can be read. */
+  authoredAt: string | null;
+  /** Branch or tag that was read; null when a commit was asked for. */
+  ref: string | null;
+  /** Page of the commit at the forge; null where that is not known. */
+  url: string | null;
+}
+
+/** What an export does while it runs. */
+export type RunningPhase = 'fetching' | 'rendering' | 'writing' | 'storing' | 'packing';
+
 export interface ExportsTable {
   id: string;
   organization_id: string;
@@ -96,6 +111,9 @@ export interface ExportsTable {
   groups: GeneratedJson<string[]>;
   version: Optional<string>;
   commit: Optional<string>;
+  commit_info: NullableJson<StoredCommit>;
+  phase: Optional<RunningPhase>;
+  phase_started_at: NullableTimestamp;
   progress: Generated<number>;
   page_count: Generated<number>;
   total_pages: Optional<number>;

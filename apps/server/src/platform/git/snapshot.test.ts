@@ -85,7 +85,12 @@ describe('what is read', () => {
   test('files are the stored bytes, without executable bit, and the date is the committer date in UTC', async () => {
     await server.commit('bytes.git', SITE);
     const result = await snapshot('bytes.git');
-    expect(result).toMatchObject({ committedAt: '2023-11-14T22:13:20Z', files: 4, bytes: 33, skipped: [] });
+    expect(result).toMatchObject({
+      details: { committedAt: '2023-11-14T22:13:20Z' },
+      files: 4,
+      bytes: 33,
+      skipped: [],
+    });
     expect(await filesBelow(join(work, 'tree'))).toEqual([
       'README.md',
       'docs/docs.json',

@@ -1,6 +1,7 @@
 import { mkdir, mkdtemp, rm } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import type { HostAddress } from '../net/host.ts';
+import { type CommitDetails, readCommitDetails } from './commit-details.ts';
 import { withAccess } from './credential.ts';
 import { type FileDates, fileDates } from './dates.ts';
 import { GitError, redact } from './error.ts';
@@ -8,7 +9,6 @@ import { checkedAddresses, fetchTip, initRepository, runFetch } from './fetch.ts
 import { listTree, type Skipped, writeFiles } from './materialise.ts';
 import type { GitCredential, GitLimits, GitPolicy } from './policy.ts';
 import { checkRef, parseRepository, type Repository } from './repository.ts';
-import { runGit } from './run.ts';
 import { checkFolder } from './tree-path.ts';
 
 export interface SnapshotRequest {
@@ -31,8 +31,7 @@ export interface SnapshotRequest {
 export interface RepositorySnapshot {
   /** Full object name, which the files were read from. */
   commit: string;
-  /** Committer date in UTC, RFC 3339 to the second. */
-  committedAt: string;
+  details: CommitDetails;
   /** Name of the branch or tag, or the commit when that was asked for. */
   ref: string;
   files: number;
@@ -80,7 +79,7 @@ export async function snapshotRepository(request: SnapshotRequest): Promise<Repo
     return {
       ...(dates === undefined ? {} : { dates }),
       commit,
-      committedAt: await commitDate(gitDir, commit, signal),
+      details: await readCommitDetails(gitDir, commit, signal),
       ref,
       files: files.length - unwritten.length,
       bytes: files.reduce((sum, file) => sum + file.bytes, 0),
@@ -146,12 +145,4 @@ async function historyDates(history: {
     history.signal.throwIfAborted();
     return undefined;
   }
-}
-
-async function commitDate(gitDir: string, commit: string, signal: AbortSignal): Promise<string> {
-  const { status, stdout } = await runGit({ gitDir, signal, args: ['cat-file', 'commit', commit] });
-  const header = stdout.toString('utf8').split('\n\n', 1)[0] ?? '';
-  const seconds = /^committer .*> (\d{1,12}) [+-]\d+$/m.exec(header)?.[1];
-  if (status !== 0 || seconds === undefined) return '1970-01-01T00:00:00Z';
-  return new Date(Number(seconds) * 1000).toISOString().replace('.000Z', 'Z');
 }
