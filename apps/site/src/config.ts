@@ -1,124 +1,124 @@
 import { readFileSync } from 'node:fs';
 import { cleanBasePath } from './base-path.ts';
 import type { LogFormat } from './log.ts';
-import { nearest } from './nearest.ts';
+import { suggestName } from './suggest-name.ts';
 
 /** One setting: a row of the table in the documentation. */
 export interface Setting {
-  /** Environment variable. A secret is also read from the file that `<name>_FILE` names. */
+  /** Environment variable. A secret can also be read from the file named by `<name>_FILE`. */
   name: string;
-  /** What an unset or empty variable means; null = nothing. */
+  /** Default for an unset or empty variable; null = no default. */
   default: string | null;
   meaning: string;
   secret?: boolean;
-  /** Not a secret, and read from the file that `<name>_FILE` names all the same. */
+  /** Not a secret, but can also be read from the file named by `<name>_FILE`. */
   file?: boolean;
 }
 
-/** Every setting there is. */
+/** All settings. */
 export const settings = [
   {
     name: 'OFFPRINT_SITE_BUNDLE_URL',
     default: null,
     secret: true,
-    meaning: 'Source: link to a bundle. Its file is read again at each update.',
+    meaning: 'Source: URL of a bundle. Its file is read again at each check.',
   },
-  { name: 'OFFPRINT_URL', default: null, meaning: 'Source: address of the platform to follow.' },
+  { name: 'OFFPRINT_URL', default: null, meaning: 'Source: URL of the Offprint server to follow.' },
   {
     name: 'OFFPRINT_SITE_BUNDLE',
     default: null,
-    meaning: 'Source: path of a bundle, or of a folder in which the newest `*.tar.gz` counts.',
+    meaning: 'Source: path of a bundle, or of a folder whose newest `*.tar.gz` is used.',
   },
   {
     name: 'OFFPRINT_API_KEY',
     default: null,
     secret: true,
-    meaning: 'Key with the scope `read`, for `OFFPRINT_URL`. Its file is read again at each look.',
+    meaning: 'API key with the scope `read`, for `OFFPRINT_URL`. Its file is read again at each check.',
   },
   {
     name: 'OFFPRINT_SITE_DOMAIN',
     default: null,
-    meaning: 'Domain to follow at `OFFPRINT_URL`. With any source: a bundle of another domain is refused.',
+    meaning: 'Domain to follow at `OFFPRINT_URL`. With any source, bundles of other domains are refused.',
   },
   {
     name: 'OFFPRINT_SITE_VERSION',
     default: null,
     file: true,
-    meaning: 'Version to serve: a bundle whose manifest names another one is refused.',
+    meaning: 'Version to serve. A bundle whose manifest names another version is refused.',
   },
   {
     name: 'OFFPRINT_SITE_BUNDLE_SHA256',
     default: null,
     file: true,
-    meaning: 'Digest that the bundle of `OFFPRINT_SITE_BUNDLE_URL` or `OFFPRINT_SITE_BUNDLE` must have.',
+    meaning: 'SHA-256 that the bundle of `OFFPRINT_SITE_BUNDLE_URL` or `OFFPRINT_SITE_BUNDLE` must have.',
   },
   {
     name: 'OFFPRINT_SITE_INTERVAL',
     default: '60',
-    meaning: 'Seconds between two looks at the source.',
+    meaning: 'Seconds between two checks of the source.',
   },
   {
     name: 'OFFPRINT_SITE_DIR',
     default: '.offprint-site',
-    meaning: 'Folder of the releases: a volume that outlives the process.',
+    meaning: 'Folder of the releases: a volume that survives restarts.',
   },
   {
     name: 'OFFPRINT_SITE_MAX_BUNDLE_MB',
     default: '4096',
-    meaning: 'Largest bundle that is downloaded, in MB.',
+    meaning: 'Maximum size of a downloaded bundle, in MB.',
   },
   {
     name: 'OFFPRINT_SITE_VERIFY',
     default: 'digests',
     meaning:
-      'What is checked of a release found on the volume: `digests` of all files, or their `sizes`, which is faster for sites of many gigabytes.',
+      'What is verified of a release found on the volume: `digests` of all files, or only their `sizes`, which is faster for sites of many gigabytes.',
   },
   {
     name: 'OFFPRINT_CA_FILE',
     default: null,
     meaning:
-      'Certificates (PEM) to trust besides the usual ones, for the source. Read again at each request.',
+      'Certificates (PEM) to trust for the source, in addition to the default ones. Read again at each request.',
   },
-  { name: 'OFFPRINT_SITE_HOST', default: '127.0.0.1', meaning: 'Address on which readers are answered.' },
-  { name: 'OFFPRINT_SITE_PORT', default: '8080', meaning: 'Port for readers; 0 picks a free one.' },
+  { name: 'OFFPRINT_SITE_HOST', default: '127.0.0.1', meaning: 'IP address to listen on for readers.' },
+  { name: 'OFFPRINT_SITE_PORT', default: '8080', meaning: 'Port for readers; 0 picks a free port.' },
   {
     name: 'OFFPRINT_SITE_BASE_PATH',
     default: null,
     meaning:
-      'Path at which the site begins, such as `/docs`, as readers see it: a proxy must not cut it off. Set it for the project, too.',
+      'Base path of the site, such as `/docs`, as readers see it: a proxy must not strip it. Set the same base path in the project.',
   },
   {
     name: 'OFFPRINT_SITE_HTTPS',
     default: 'false',
-    meaning: '`true` where readers come by https, at a proxy before this server: HSTS is sent.',
+    meaning: '`true` if readers use https, through a proxy in front of this server: HSTS is sent.',
   },
   {
     name: 'OFFPRINT_SITE_MANAGEMENT_HOST',
     default: '127.0.0.1',
-    meaning: 'Address of the management port.',
+    meaning: 'IP address of the management port.',
   },
   {
     name: 'OFFPRINT_SITE_MANAGEMENT_PORT',
     default: '8081',
-    meaning: 'Port of health, metrics and the management calls; 0 picks a free one.',
+    meaning: 'Port for health, metrics and management requests; 0 picks a free port.',
   },
   {
     name: 'OFFPRINT_SITE_TOKEN',
     default: null,
     secret: true,
     meaning:
-      'Token of the calls that change what is served, 16 characters or more. Unset: they answer 403. Its file is read again at each call.',
+      'Token for management requests that change what is served, at least 16 characters. If unset, these requests return 403. Its file is read again at each request.',
   },
   { name: 'OFFPRINT_SITE_LOG_FORMAT', default: 'json', meaning: '`json` or `text`.' },
   {
     name: 'OFFPRINT_SITE_ACCESS_LOG',
     default: 'false',
-    meaning: '`true`: one line of JSON for each answer, on standard output, without queries.',
+    meaning: '`true`: write one line of JSON per response to standard output, without query strings.',
   },
   {
     name: 'OFFPRINT_SITE_SHUTDOWN_SECONDS',
     default: '10',
-    meaning: 'How long open requests may take after SIGTERM or SIGINT.',
+    meaning: 'Seconds that open requests may take after SIGTERM or SIGINT.',
   },
 ] as const satisfies readonly Setting[];
 
@@ -128,25 +128,28 @@ type Env = Readonly<Record<string, string | undefined>>;
 /** A secret: its value, or the file that holds it and is read at each use. */
 export type Secret = { value: string } | { file: string };
 
-/** What a bundle must have: a text, or what a file says at each look, where an empty one asks for nothing. */
+/**
+ * What a bundle must have: a fixed text, or the content of a file read at each check, where an empty file
+ * requires nothing.
+ */
 export type Pin = string | { file: string } | null;
 
 export type SourceConfig =
-  /** `version` is null but where a file says it. */
+  /** `version` is null unless a file names it. */
   | { kind: 'link'; url: Secret; sha256: Pin; version: Pin }
   | { kind: 'platform'; url: URL; key: Secret; domain: string }
   | { kind: 'file'; path: string; sha256: string | null };
 
 export interface Config {
   source: SourceConfig;
-  /** What the manifest of every bundle must name; null also where a file says it. */
+  /** Domain that the manifest of every bundle must name; null also if a file names it. */
   version: string | null;
   domain: string | null;
   intervalMs: number;
   dir: string;
   maxBundleBytes: number;
   verify: 'digests' | 'sizes';
-  /** File with certificates in PEM. */
+  /** File with certificates in PEM format. */
   caFile: string | null;
   host: string;
   port: number;
@@ -160,13 +163,13 @@ export interface Config {
   shutdownMs: number;
 }
 
-/** The environment does not make a configuration. The message lists every fault, one a line. */
+/** Invalid configuration. The message lists every error, one per line. */
 export class ConfigError extends Error {
   override name = 'ConfigError';
   readonly faults: readonly { name: string; message: string }[];
   constructor(faults: readonly { name: string; message: string }[]) {
     super(
-      `The configuration has ${faults.length === 1 ? 'a fault' : `${faults.length} faults`}:\n` +
+      `The configuration has ${faults.length === 1 ? 'an error' : `${faults.length} errors`}:\n` +
         faults.map(({ name, message }) => `  ${name}: ${message}`).join('\n'),
     );
     this.faults = faults;
@@ -174,8 +177,8 @@ export class ConfigError extends Error {
 }
 
 /**
- * Reads the configuration from an environment, by default that of the process. Throws a ConfigError with every
- * fault. No other module reads the environment.
+ * Reads the configuration from an environment, by default the one of the process. Throws a ConfigError that
+ * lists every error. No other module reads the environment.
  */
 export function readConfig(env: Env = process.env): Config {
   const faults: { name: string; message: string }[] = [];
@@ -203,18 +206,19 @@ export function readConfig(env: Env = process.env): Config {
   const secret = (name: SettingName): Secret | null => {
     const file = env[`${name}_FILE`] || null;
     const value = text(name);
-    if (file !== null && value !== null) refuse(name, `is set, and so is ${name}_FILE; set one of the two`);
+    if (file !== null && value !== null)
+      refuse(name, `is set together with ${name}_FILE; set only one of the two`);
     if (file === null) return value === null ? null : { value: value.trim() };
     const refuseFile = (reason: string) => refuse(`${name}_FILE`, reason);
     if (readOr(file, refuseFile) === '') refuseFile(`the file ${file} is empty`);
     return { file };
   };
-  /** A file that is there may be empty: it is filled when there is something to ask for. */
+  /** The file may be empty: it can be filled later, when there is something to require. */
   const pin = (name: 'OFFPRINT_SITE_VERSION' | 'OFFPRINT_SITE_BUNDLE_SHA256'): Pin => {
     const file = env[`${name}_FILE`] || null;
     const value = matching(name, pinRules[name].pattern, pinRules[name].what);
     if (file === null) return value;
-    if (value !== null) refuse(name, `is set, and so is ${name}_FILE; set one of the two`);
+    if (value !== null) refuse(name, `is set together with ${name}_FILE; set only one of the two`);
     readOr(file, (reason) => refuse(`${name}_FILE`, reason));
     return { file };
   };
@@ -228,12 +232,12 @@ export function readConfig(env: Env = process.env): Config {
   const token = secret('OFFPRINT_SITE_TOKEN');
   const tokenText =
     token === null || 'value' in token ? (token?.value ?? null) : readOr(token.file, () => {}) || null;
-  if (tokenText !== null && tokenText.length < leastToken)
-    refuse('OFFPRINT_SITE_TOKEN', `must have ${leastToken} characters or more`);
+  if (tokenText !== null && tokenText.length < minTokenLength)
+    refuse('OFFPRINT_SITE_TOKEN', `must have at least ${minTokenLength} characters`);
   const caFile = text('OFFPRINT_CA_FILE');
   const ca = caFile === null ? null : readOr(caFile, (reason) => refuse('OFFPRINT_CA_FILE', reason));
   if (ca !== null && !isCertificate(ca))
-    refuse('OFFPRINT_CA_FILE', `the file ${caFile} holds no certificate in PEM`);
+    refuse('OFFPRINT_CA_FILE', `the file ${caFile} contains no PEM certificate`);
   let basePath = '';
   try {
     basePath = cleanBasePath(text('OFFPRINT_SITE_BASE_PATH') ?? '');
@@ -261,15 +265,15 @@ export function readConfig(env: Env = process.env): Config {
     shutdownMs: integer('OFFPRINT_SITE_SHUTDOWN_SECONDS', 0, 3600) * 1000,
   };
   if (config.port !== 0 && config.port === config.managementPort && config.host === config.managementHost)
-    refuse('OFFPRINT_SITE_MANAGEMENT_PORT', 'is the port for readers; it must be another one');
+    refuse('OFFPRINT_SITE_MANAGEMENT_PORT', 'is already used as the port for readers; choose another port');
   if (faults.length > 0 || config.source === null) throw new ConfigError(faults);
   return Object.freeze({ ...config, source: config.source });
 }
 
-/** Fewest characters of a token. */
-export const leastToken = 16;
+/** Minimum length of a token. */
+export const minTokenLength = 16;
 
-/** What pins look like. A label is what the platform takes for one. */
+/** Formats of the pins. A label has the format that the platform accepts. */
 export const pinRules = {
   OFFPRINT_SITE_VERSION: {
     pattern: /^[A-Za-z0-9._-]{1,64}$/,
@@ -278,12 +282,12 @@ export const pinRules = {
   OFFPRINT_SITE_BUNDLE_SHA256: { pattern: /^[0-9a-f]{64}$/, what: '64 hexadecimal digits in lower case' },
 } as const;
 
-/** Whether a text holds a certificate in PEM. */
+/** Whether a text contains a PEM certificate. */
 export const isCertificate = (text: string): boolean => text.includes('-----BEGIN CERTIFICATE-----');
 
 export const isFile = (pin: Pin): pin is { file: string } => typeof pin === 'object' && pin !== null;
 
-/** A line for each variable that looks like a setting and is none, with the one that may be meant. */
+/** One line for each variable that looks like a setting but is unknown, with a suggestion. */
 export function unknownSettings(env: Env = process.env): string[] {
   const files = settings.flatMap((one: Setting) => (one.secret || one.file ? [`${one.name}_FILE`] : []));
   const names: string[] = settings.map(({ name }) => name);
@@ -292,13 +296,13 @@ export function unknownSettings(env: Env = process.env): string[] {
     .filter((name) => !names.includes(name) && !files.includes(name))
     .sort()
     .map((name) => {
-      const near = nearest(name.replace(/_FILE$/, ''), names);
-      const file = name.endsWith('_FILE') && files.includes(`${near}_FILE`) ? '_FILE' : '';
-      return `There is no setting ${name}; it has no effect.${near === null ? '' : ` Is ${near}${file} meant?`}`;
+      const suggestion = suggestName(name.replace(/_FILE$/, ''), names);
+      const file = name.endsWith('_FILE') && files.includes(`${suggestion}_FILE`) ? '_FILE' : '';
+      return `Unknown setting ${name}; it has no effect.${suggestion === null ? '' : ` Did you mean ${suggestion}${file}?`}`;
     });
 }
 
-/** The value of a secret now. Throws the error of the file system. */
+/** Returns the current value of a secret. Throws file system errors. */
 export function secretText(secret: Secret): string {
   return 'value' in secret ? secret.value : readFileSync(secret.file, 'utf8').trim();
 }
@@ -319,28 +323,34 @@ function readSource(read: {
   const given = [link !== null, platform !== null, path !== null].filter(Boolean).length;
   const all = 'OFFPRINT_SITE_BUNDLE_URL, OFFPRINT_URL or OFFPRINT_SITE_BUNDLE';
   if (given !== 1) {
-    refuse('source', given === 0 ? `none is set; set ${all}` : `more than one is set; set one of ${all}`);
+    refuse(
+      'source',
+      given === 0 ? `no source is set; set ${all}` : `more than one source is set; set only one of ${all}`,
+    );
     return null;
   }
   if (link !== null) {
     if ('value' in link && !isAddress(link.value))
-      refuse('OFFPRINT_SITE_BUNDLE_URL', 'must be an http or https link');
+      refuse('OFFPRINT_SITE_BUNDLE_URL', 'must be an http or https URL');
     return { kind: 'link', url: link, sha256, version: isFile(version) ? version : null };
   }
   for (const [name, pin] of [
     ['OFFPRINT_SITE_VERSION', version],
     ['OFFPRINT_SITE_BUNDLE_SHA256', sha256],
   ] as const) {
-    if (isFile(pin)) refuse(`${name}_FILE`, `goes with OFFPRINT_SITE_BUNDLE_URL only; set ${name}`);
+    if (isFile(pin)) refuse(`${name}_FILE`, `requires OFFPRINT_SITE_BUNDLE_URL; set ${name}`);
   }
   if (path !== null) return { kind: 'file', path, sha256: isFile(sha256) ? null : sha256 };
   if (platform === null) return null;
   if (sha256 !== null)
-    refuse('OFFPRINT_SITE_BUNDLE_SHA256', 'does not go with OFFPRINT_URL, which tells the digest itself');
-  if (key === null) refuse('OFFPRINT_API_KEY', 'is needed with OFFPRINT_URL');
-  if (domain === null) refuse('OFFPRINT_SITE_DOMAIN', 'is needed with OFFPRINT_URL');
+    refuse(
+      'OFFPRINT_SITE_BUNDLE_SHA256',
+      'cannot be combined with OFFPRINT_URL, which provides the digest itself',
+    );
+  if (key === null) refuse('OFFPRINT_API_KEY', 'is required with OFFPRINT_URL');
+  if (domain === null) refuse('OFFPRINT_SITE_DOMAIN', 'is required with OFFPRINT_URL');
   if (!isAddress(platform) || /[?#@]/.test(platform)) {
-    refuse('OFFPRINT_URL', 'must be an http or https URL without query and credentials');
+    refuse('OFFPRINT_URL', 'must be an http or https URL without a query or credentials');
     return null;
   }
   if (key === null || domain === null) return null;
@@ -351,12 +361,12 @@ function isAddress(text: string): boolean {
   return /^https?:\/\//.test(text) && URL.canParse(text);
 }
 
-/** The text of a file, which may be empty; null, and `refuse` is called, where it cannot be read. */
+/** The text of a file, which may be empty. Returns null and calls `refuse` if the file cannot be read. */
 function readOr(file: string, refuse: (reason: string) => void): string | null {
   try {
     return readFileSync(file, 'utf8').trim();
   } catch (error) {
-    refuse(`the file ${file} cannot be read (${(error as NodeJS.ErrnoException).code ?? 'unknown error'})`);
+    refuse(`cannot read the file ${file} (${(error as NodeJS.ErrnoException).code ?? 'unknown error'})`);
     return null;
   }
 }

@@ -1,14 +1,14 @@
 export type LogFormat = 'json' | 'text';
 export type LogFields = Readonly<Record<string, string | number | boolean | null | undefined>>;
 
-/** Writes lines about what happens. Callers pass no secret: links by host and path, keys never. */
+/** Writes log lines. Callers pass no secrets: links as host and path, never keys. */
 export interface Log {
   info(message: string, fields?: LogFields): void;
   warn(message: string, fields?: LogFields): void;
   error(message: string, fields?: LogFields): void;
 }
 
-/** A log of one line a record, by default to standard error. */
+/** A log of one line per record, by default to standard error. */
 export function createLog(
   format: LogFormat,
   write: (line: string) => void = (line) => process.stderr.write(line),

@@ -31,15 +31,15 @@ All settings are environment variables. Exactly one of the first three names the
 `;
 
 const signals = `
-Secrets, and OFFPRINT_SITE_VERSION and OFFPRINT_SITE_BUNDLE_SHA256 beside a link, are also read from the file that
-<name>_FILE names.
-SIGHUP asks the source again, SIGUSR2 rolls back, SIGTERM and SIGINT stop.
+Secrets, and OFFPRINT_SITE_VERSION and OFFPRINT_SITE_BUNDLE_SHA256 together with a link, can also be read from the
+file named by <name>_FILE.
+SIGHUP checks the source again, SIGUSR2 rolls back, SIGTERM and SIGINT stop the server.
 `;
 
-/** Nothing, or a trickle, for so long: the source is taken for dead. */
+/** After this time with no data, or only a trickle, the source counts as unreachable. */
 const stallMilliseconds = 30_000;
 
-/** Runs the site server until it is told to stop. */
+/** Runs the site server until it is stopped by a signal. */
 export async function main(argv: readonly string[] = process.argv.slice(2)): Promise<void> {
   const [first] = argv;
   if (first === '--help' || first === '-h') {
@@ -51,7 +51,9 @@ export async function main(argv: readonly string[] = process.argv.slice(2)): Pro
     return;
   }
   if (first !== undefined) {
-    process.stderr.write(`offprint-site takes no argument ${JSON.stringify(first)}; see --help.\n`);
+    process.stderr.write(
+      `Unexpected argument ${JSON.stringify(first)}. offprint-site is configured by environment variables; see --help.\n`,
+    );
     process.exitCode = 2;
     return;
   }
@@ -69,7 +71,7 @@ async function run(config: Config): Promise<void> {
   const log = createLog(config.logFormat);
   for (const line of unknownSettings()) log.warn(line);
   const running: Running = { deployment: null, stop: async () => {} };
-  // a signal without a listener would end the process, or, in a container, be lost
+  // a signal without a listener would end the process, or, in a container, be ignored
   listenToSignals(running, log);
   const site = await startSiteServer({
     host: config.host,
@@ -113,7 +115,7 @@ async function run(config: Config): Promise<void> {
   });
   running.deployment = deployment;
   running.stop = async () => {
-    // readers first: they wait; what is left of an update is swept at the next start
+    // readers first, because they wait; leftovers of an update are removed at the next start
     const isOver = new AbortController();
     const limit = sleep(config.shutdownMs, undefined, { signal: isOver.signal }).catch(() => {});
     await Promise.all([site.stop({ limitMs: config.shutdownMs }), Promise.race([deployment.stop(), limit])]);
@@ -123,7 +125,7 @@ async function run(config: Config): Promise<void> {
   log.info('listening', { address: site.url, managementPort: management.port });
 }
 
-/** What signals act on; nothing before it has started. */
+/** What signals act on; nothing before the server has started. */
 interface Running {
   deployment: Deployment | null;
   stop(): Promise<void>;
@@ -135,14 +137,17 @@ function createSource({ source, version }: Config, transport: Transport): Source
   return createPlatformSource({ ...source, version, transport });
 }
 
-/** What a bundle was dealt with under: other settings deal with it anew. Holds no secret. */
+/**
+ * Identifies the settings under which a bundle was processed: other settings process it again. Contains no
+ * secret.
+ */
 function settingsOf({ source, version, domain }: Config): string {
   const pin = source.kind === 'link' && typeof source.sha256 === 'string' ? source.sha256 : null;
   const place = source.kind === 'platform' ? source.url.href : source.kind === 'file' ? source.path : pin;
   return JSON.stringify([source.kind, place, version, domain]);
 }
 
-/** The token of the moment: one that was replaced lets nobody in. */
+/** The current token: a replaced token is no longer valid. */
 function followToken(token: Secret): () => string {
   const read = () => secretText(token);
   read();
@@ -150,9 +155,9 @@ function followToken(token: Secret): () => string {
 }
 
 function listenToSignals(running: Running, log: Log): void {
-  // what comes of it is in the log
+  // the result is in the log
   process.on('SIGHUP', () => {
-    log.info('SIGHUP: asking the source again');
+    log.info('SIGHUP: checking the source again');
     running.deployment?.update().catch(() => {});
   });
   process.on('SIGUSR2', () => {
@@ -162,7 +167,7 @@ function listenToSignals(running: Running, log: Log): void {
   let isStopping = false;
   for (const signal of ['SIGTERM', 'SIGINT'] as const) {
     process.on(signal, () => {
-      // the second one ends it at once
+      // the second signal ends the process at once
       if (isStopping) process.exit(1);
       isStopping = true;
       log.info(`${signal}: stopping`);
@@ -182,7 +187,8 @@ function startFault(error: unknown): string {
     address?: string;
     port?: number;
   };
-  if (code === 'EADDRINUSE') return `Another process listens on ${address}:${port} already.`;
+  if (code === 'EADDRINUSE')
+    return `Port ${port} on ${address} is already in use. Stop the other process or choose another port.`;
   if (code === 'EACCES' || code === 'EADDRNOTAVAIL') return `Cannot listen on ${address}:${port} (${code}).`;
   return stack ?? message ?? String(error);
 }

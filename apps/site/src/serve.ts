@@ -6,43 +6,45 @@ import { startSiteServer } from './serving/server.ts';
 export interface SiteOptions {
   /** Path of the bundle. */
   bundle: string;
-  /** Folder of the unpacked bundles; made when it is missing. Two are kept. Nothing in it but the release served is reachable. */
+  /**
+   * Folder of the unpacked bundles; created if missing. Two are kept. Only the served release is reachable.
+   */
   releasesDir: string;
-  /** 0 picks a free one. */
+  /** 0 picks a free port. */
   port: number;
-  /** Address to listen on. */
+  /** IP address to listen on. */
   host: string;
-  /** Where the site begins: `/docs`. Default: the root. */
+  /** Base path of the site, such as `/docs`. Default: the root. */
   basePath?: string;
-  /** Readers come by https, at a proxy before this server: send HSTS. Default false. */
+  /** Readers use https, through a proxy in front of this server: send HSTS. Default false. */
   https?: boolean;
-  /** Keep compressed files in `releasesDir` as well, made in the background. Default false. */
+  /** Also keep compressed files in `releasesDir`, created in the background. Default false. */
   compress?: boolean;
-  /** Sync unpacked files to disk. Default true; false suits a `releasesDir` that is thrown away. */
+  /** Sync unpacked files to disk. Default true; false suits a temporary `releasesDir`. */
   durable?: boolean;
-  /** When the bundle is refused: serve the release served last, if there is one. Default false. */
+  /** If the bundle is refused, serve the last served release, if there is one. Default false. */
   lastGood?: boolean;
 }
 
 export interface Site {
-  /** Address of the site, with a slash at the end. */
+  /** URL of the site, with a trailing slash. */
   url: string;
   port: number;
   /** SHA-256 of the bundle that is served. */
   sha256(): string;
   manifest(): Manifest;
-  /** Why the bundle asked for is not the one served; null when it is. */
+  /** Why the requested bundle is not the one served; null if it is. */
   fault: unknown;
   /**
-   * Serves another bundle from the next request on. Throws a BundleError and goes on with the old one when the
+   * Serves another bundle from the next request on. Throws a BundleError and keeps serving the old one if the
    * new one is refused.
    */
   update(bundle: string): Promise<void>;
-  /** Ends open requests within ten seconds and stops. */
+  /** Finishes open requests within ten seconds and stops. */
   stop(): Promise<void>;
 }
 
-/** Verifies a bundle, unpacks it and serves it as a site. Throws a BundleError when it is refused. */
+/** Verifies a bundle, unpacks it and serves it as a site. Throws a BundleError if it is refused. */
 export async function serveBundle(options: SiteOptions): Promise<Site> {
   const server = await startSiteServer({
     host: options.host,
@@ -104,7 +106,7 @@ async function firstRelease(
   }
 }
 
-/** Makes a release the one that a restart goes on with, and removes all but it and the one before. */
+/** Makes a release the one that is served after a restart, and removes all but it and the previous one. */
 async function keep(store: Store, release: Release): Promise<void> {
   const before = await store.pointer();
   const same = before?.current.sha256 === release.sha256;

@@ -76,40 +76,40 @@ it('pull mode takes an address with a path, a key from a file and a domain', () 
 });
 
 it.each([
-  ['no source', {}, { source: /none is set/ }],
-  ['two sources', { ...link, ...pull }, { source: /more than one is set/ }],
-  ['a link and a file', { ...link, OFFPRINT_SITE_BUNDLE: '/bundles' }, { source: /more than one is set/ }],
+  ['no source', {}, { source: /no source is set/ }],
+  ['two sources', { ...link, ...pull }, { source: /more than one source is set/ }],
+  ['a link and a file', { ...link, OFFPRINT_SITE_BUNDLE: '/bundles' }, { source: /more than one source is set/ }],
   [
     'pull mode without key and domain',
     { OFFPRINT_URL: pull.OFFPRINT_URL },
-    { OFFPRINT_API_KEY: /is needed/, OFFPRINT_SITE_DOMAIN: /is needed/ },
+    { OFFPRINT_API_KEY: /is required/, OFFPRINT_SITE_DOMAIN: /is required/ },
   ],
   [
     'a digest in pull mode',
     { ...pull, OFFPRINT_SITE_BUNDLE_SHA256: 'a'.repeat(64) },
-    { OFFPRINT_SITE_BUNDLE_SHA256: /does not go with/ },
+    { OFFPRINT_SITE_BUNDLE_SHA256: /cannot be combined with/ },
   ],
   [
     'a link that is none',
     { OFFPRINT_SITE_BUNDLE_URL: 'docs.tar.gz' },
-    { OFFPRINT_SITE_BUNDLE_URL: /http or https link/ },
+    { OFFPRINT_SITE_BUNDLE_URL: /http or https URL/ },
   ],
   [
     'an address with a key in it',
     { ...pull, OFFPRINT_URL: 'https://a:b@example.com' },
-    { OFFPRINT_URL: /without query and credentials/ },
+    { OFFPRINT_URL: /without a query or credentials/ },
   ],
   [
     'one port for both',
     { ...link, OFFPRINT_SITE_MANAGEMENT_PORT: '8080' },
-    { OFFPRINT_SITE_MANAGEMENT_PORT: /another one/ },
+    { OFFPRINT_SITE_MANAGEMENT_PORT: /already used/ },
   ],
   [
     'a secret given twice',
     { ...link, OFFPRINT_SITE_BUNDLE_URL_FILE: '/nowhere' },
     {
-      OFFPRINT_SITE_BUNDLE_URL: /set one of the two/,
-      OFFPRINT_SITE_BUNDLE_URL_FILE: /cannot be read \(ENOENT\)/,
+      OFFPRINT_SITE_BUNDLE_URL: /set only one of the two/,
+      OFFPRINT_SITE_BUNDLE_URL_FILE: /cannot read the file \/nowhere \(ENOENT\)/,
     },
   ],
   ...['a b', 'v1/2', '-'.repeat(65), 'ü'].map(
@@ -127,12 +127,12 @@ it.each([
       OFFPRINT_SITE_VERSION_FILE: '/dev/null',
       OFFPRINT_SITE_BUNDLE_SHA256_FILE: '/nowhere',
     },
-    { OFFPRINT_SITE_VERSION: /set one of the two/, OFFPRINT_SITE_BUNDLE_SHA256_FILE: /ENOENT/ },
+    { OFFPRINT_SITE_VERSION: /set only one of the two/, OFFPRINT_SITE_BUNDLE_SHA256_FILE: /ENOENT/ },
   ],
   [
     'a pin in a file without a link',
     { ...pull, OFFPRINT_SITE_VERSION_FILE: '/dev/null' },
-    { OFFPRINT_SITE_VERSION_FILE: /goes with OFFPRINT_SITE_BUNDLE_URL only/ },
+    { OFFPRINT_SITE_VERSION_FILE: /requires OFFPRINT_SITE_BUNDLE_URL/ },
   ],
   [
     'everything wrong at once',
@@ -165,7 +165,7 @@ it.each([
       OFFPRINT_SITE_TOKEN: /16 characters/,
       OFFPRINT_SITE_MAX_BUNDLE_MB: /whole number/,
       OFFPRINT_SITE_SHUTDOWN_SECONDS: /whole number/,
-      OFFPRINT_CA_FILE: /cannot be read/,
+      OFFPRINT_CA_FILE: /cannot read/,
     },
   ],
 ] as [string, Record<string, string>, Record<string, RegExp>][])('%s is told', (_name, env, expected) => {
@@ -187,7 +187,7 @@ it('an empty variable is an unset one; files of secrets are read, empty ones ref
     OFFPRINT_SITE_TOKEN_FILE: `the file ${join(folder, 'empty')} is empty`,
   });
   expect(faultsOf({ ...link, OFFPRINT_CA_FILE: token })).toEqual({
-    OFFPRINT_CA_FILE: `the file ${token} holds no certificate in PEM`,
+    OFFPRINT_CA_FILE: `the file ${token} contains no PEM certificate`,
   });
 });
 
@@ -218,11 +218,11 @@ it('a mistyped setting is told, with the one that may be meant', () => {
       OFFPRINT_PORT: '1',
     }),
   ).toEqual([
-    'There is no setting OFFPRINT_SITE_PORT_FILE; it has no effect. Is OFFPRINT_SITE_PORT meant?',
-    'There is no setting OFFPRINT_SITE_PROT; it has no effect. Is OFFPRINT_SITE_PORT meant?',
-    'There is no setting OFFPRINT_SITE_QUITE_ANOTHER_THING; it has no effect.',
-    'There is no setting OFFPRINT_SITE_TOKNE_FILE; it has no effect. Is OFFPRINT_SITE_TOKEN_FILE meant?',
-    'There is no setting OFFPRINT_SITE_VERISON; it has no effect. Is OFFPRINT_SITE_VERSION meant?',
+    'Unknown setting OFFPRINT_SITE_PORT_FILE; it has no effect. Did you mean OFFPRINT_SITE_PORT?',
+    'Unknown setting OFFPRINT_SITE_PROT; it has no effect. Did you mean OFFPRINT_SITE_PORT?',
+    'Unknown setting OFFPRINT_SITE_QUITE_ANOTHER_THING; it has no effect.',
+    'Unknown setting OFFPRINT_SITE_TOKNE_FILE; it has no effect. Did you mean OFFPRINT_SITE_TOKEN_FILE?',
+    'Unknown setting OFFPRINT_SITE_VERISON; it has no effect. Did you mean OFFPRINT_SITE_VERSION?',
   ]);
 });
 

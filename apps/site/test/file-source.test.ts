@@ -87,7 +87,7 @@ it('says what is missing, and goes on when it comes', async () => {
   const deployment = start(folder);
   expect((await until(deployment, failed)).fault).toMatchObject({
     code: 'bundle_missing',
-    message: expect.stringContaining('holds no *.tar.gz'),
+    message: expect.stringContaining('contains no *.tar.gz'),
   });
   const path = put(bundles[0]!, 'a.tar.gz');
   await until(deployment, serves('1'));

@@ -14,7 +14,7 @@ import { afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { hasOpenssl, makeCertificate } from '../../../test/support/certificate.ts';
 import { followCertificates } from '../src/source/certificates.ts';
 import { createLinkSource } from '../src/source/link.ts';
-import { readTogether } from '../src/source/read-together.ts';
+import { readAtomically } from '../src/source/read-atomically.ts';
 import { makeBundle, type TestBundle } from './support/bundle.ts';
 import { type BundleServer, sendBundle, startServer } from './support/bundle-server.ts';
 import { createLab, errorOf, type Lab, serves, until } from './support/lab.ts';
@@ -135,7 +135,7 @@ describe('a link with digest and version beside it', () => {
       if (reads++ === 0) secret.write({ a: 'new', b: 'new' });
       return text;
     };
-    expect(readTogether(files, read)).toEqual(['new', 'new']);
+    expect(readAtomically(files, read)).toEqual(['new', 'new']);
     // a writer that never rests is no reason to hang
     let writes = 0;
     const restless = (file: string) => {
@@ -143,8 +143,8 @@ describe('a link with digest and version beside it', () => {
       secret.write({ a: `${++writes}`, b: `${writes}` });
       return text;
     };
-    expect(() => readTogether(files, restless)).toThrow(/change while they are read/);
-    expect(() => readTogether([secret.file('c')])).toThrow(/ENOENT/);
+    expect(() => readAtomically(files, restless)).toThrow(/kept changing while being read/);
+    expect(() => readAtomically([secret.file('c')])).toThrow(/ENOENT/);
   });
 });
 
@@ -200,7 +200,7 @@ it('the end of a fault is told once, with what it was', async () => {
   await until(deployment, serves('1'));
   await deployment.update();
   await deployment.stop();
-  const ends = lab.log().match(/\{[^{}]*fault is over[^{}]*\}/g) ?? [];
+  const ends = lab.log().match(/\{[^{}]*error is resolved[^{}]*\}/g) ?? [];
   expect(ends.map((line) => JSON.parse(line))).toEqual([
     expect.objectContaining({ level: 'info', code: 'link_expired', since: expect.stringContaining('T') }),
   ]);

@@ -59,6 +59,6 @@ it('a bundle beyond the format is refused without a word of memory, which would 
   const { fault } = await until(lab.start(source, { memory: 512 * MB }), failed);
   expect(fault).toMatchObject({
     code: 'bundle_too_large',
-    message: expect.stringMatching(/more than 100000 entries\. Take redirects or files out of the site\.$/),
+    message: expect.stringMatching(/more than 100000 entries\. Remove redirects or files from the site\.$/),
   });
 });

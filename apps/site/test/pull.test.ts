@@ -121,7 +121,7 @@ describe('asking', () => {
       const deployment = start({}, { intervalMs: 20 });
       const { fault, release } = await until(deployment, failed);
       expect(fault).toMatchObject({ code: told, message: expect.stringContaining(words) });
-      expect(fault?.message).toMatch(/It says: Why it is so\. \*\*\* \[31m$/);
+      expect(fault?.message).toMatch(/The server says: Why it is so\. \*\*\* \[31m$/);
       expect(release).toBeNull();
       platform.answer = null;
       await until(deployment, serves('1'));

@@ -483,7 +483,7 @@ describe('the server', () => {
   });
 
   it('lets newcomers in when readers who take nothing have all connections', async () => {
-    const other = await start({ mostConnections: 4 });
+    const other = await start({ maxConnections: 4 });
     await other.onRelease(await install({ 'large.bin': randomBytes(30_000_000), 'index.html': 'home' }));
     const held = Array.from({ length: 4 }, () => connect(other.port, '127.0.0.1'));
     for (const socket of held) {
@@ -524,7 +524,7 @@ describe('the server', () => {
       await server.stop();
     }
     const fields = { release: release.sha256, named: '/', served: '/docs' };
-    expect(told).toEqual([[expect.stringContaining('name another base path'), fields]]);
+    expect(told).toEqual([[expect.stringContaining('have another base path'), fields]]);
   });
 
   it('counts answers by kind, and writes an access log without queries', async () => {

@@ -505,7 +505,7 @@ describe('the server', () => {
   it('refuses a base path that is none', async () => {
     const bundle = await makeBundle('site.tar.gz');
     for (const basePath of ['/../x', '/a b', 'https://x/docs']) {
-      await expect(start({ bundle, basePath })).rejects.toThrow('is not a path such as /docs');
+      await expect(start({ bundle, basePath })).rejects.toThrow('Use a path such as /docs');
     }
   });
 
@@ -560,7 +560,7 @@ describe('the server', () => {
     rmSync(join(root, 'releases', site.sha256(), 'quickstart.html'));
     const answer = await raw('/quickstart');
     expect(answer.status).toBe(500);
-    expect(answer.body.toString()).toBe('The file cannot be read.\n');
+    expect(answer.body.toString()).toBe('Cannot read the file.\n');
     expect((await raw('/')).status).toBe(200);
   });
 });

@@ -78,7 +78,7 @@ describe('a restart', () => {
     const deployment = lab.start(source(), { version: '3', settings: 'pinned' });
     expect(await until(deployment, failed)).toMatchObject({
       release: { version: '2' },
-      fault: { code: 'version_mismatch', message: expect.stringContaining('"2", not of "3"') },
+      fault: { code: 'version_mismatch', message: expect.stringContaining('"2", not "3"') },
     });
   });
 

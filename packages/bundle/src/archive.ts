@@ -13,7 +13,7 @@ export interface ArchiveFile {
   content: AsyncIterable<Buffer>;
 }
 
-/** An entry that was left out, and why. */
+/** A skipped entry, and why. */
 export interface SkippedEntry {
   path: string;
   reason: string;
@@ -21,25 +21,25 @@ export interface SkippedEntry {
 
 export interface ArchiveOptions {
   limits?: Partial<ArchiveLimits>;
-  /** `refuse` (default): a link or a device is an error. `skip`: it is left out and reported. */
+  /** `refuse` (default): a link or a device is an error. `skip`: it is skipped and reported. */
   links?: 'refuse' | 'skip';
 }
 
 export interface ArchiveSummary {
-  /** Files taken. */
+  /** Number of files read. */
   files: number;
   /** Bytes of their contents. */
   bytes: number;
   skipped: SkippedEntry[];
-  /** The one top folder that all files lie in, without a slash; null when there is none. */
+  /** The only top-level folder, which contains all files, without a slash; null if there is none. */
   topFolder: string | null;
 }
 
 /**
- * Reads a tar.gz from a stranger, such as an uploaded docs folder: hands each regular file to `onFile` in the
- * order of the archive, under the path rules of bundles. Throws a BundleError for an unsafe or colliding path,
- * a damaged archive, or one past the limits; by then some files may have been handed over already, so write
- * them to a place that is thrown away on failure (`unpackArchive` does).
+ * Reads an untrusted tar.gz, such as an uploaded docs folder: passes each regular file to `onFile` in the
+ * order of the archive, under the path rules of bundles. Throws a BundleError for an unsafe or colliding
+ * path, a damaged archive, or one above the limits. Some files may have been passed by then, so write them to
+ * a folder that is removed on failure (as `unpackArchive` does).
  */
 export async function readArchive(
   source: AsyncIterable<Uint8Array>,
@@ -63,7 +63,7 @@ export async function readArchive(
     if (entry.kind !== 'file') {
       const reason = entry.kind === 'link' ? 'It is a link.' : 'It is neither a file nor a folder.';
       if (options.links !== 'skip')
-        throw new BundleError('entry_kind', `${reason} Replace it by a file.`, path);
+        throw new BundleError('entry_kind', `${reason} Replace it with a file.`, path);
       skipped.push({ path, reason });
       continue;
     }
@@ -81,7 +81,7 @@ export async function readArchive(
   return { files, bytes, skipped, topFolder: tops.size === 1 ? (top ?? null) : null };
 }
 
-/** Without the `./` at the start and the slash at the end that tar programs write. */
+/** Without the leading `./` and the trailing slash that tar programs write. */
 function cleanPath(path: string): string {
   return path
     .replace(/^(?:\.\/+)+/, '')
@@ -90,12 +90,12 @@ function cleanPath(path: string): string {
 }
 
 function tooMany(limits: ArchiveLimits): BundleError {
-  return new BundleError('too_large', `The archive holds more than ${limits.maxFiles} files.`);
+  return new BundleError('too_large', `The archive contains more than ${limits.maxFiles} files.`);
 }
 
 /**
- * Unpacks a tar.gz from a stranger (see `readArchive`) to the folder `into`, which must not exist while its
- * parent does. With `stripTopFolder` a single folder around everything is left away. All or nothing.
+ * Unpacks an untrusted tar.gz (see `readArchive`) to the folder `into`, which must not exist, unlike its
+ * parent. With `stripTopFolder`, a single top-level folder is removed. All or nothing.
  */
 export function unpackArchive(
   source: AsyncIterable<Uint8Array>,

@@ -2,7 +2,7 @@ import { closeSync, mkdirSync, openSync, readFileSync, readSync, writeFileSync }
 import { join } from 'node:path';
 import { BundleError } from './error.ts';
 
-/** A piece of a bundle: raw deflate data that end on a byte boundary. */
+/** A piece of a bundle: raw deflate data that ends on a byte boundary. */
 export interface ArtifactChunk {
   /** SHA-256 of the compressed bytes: the name of the chunk. */
   sha256: string;
@@ -14,24 +14,27 @@ export interface ArtifactChunk {
   crc32: number;
 }
 
-/** What is stored beside the chunks of an export: enough to join the bundle again, with the same digest. */
+/** What is stored beside the chunks of an export: enough to rebuild the bundle with the same digest. */
 export interface ArtifactIndex {
   formatVersion: 1;
-  /** `sha256` is that of the manifest's text; `bytes` those of all files, the manifest not counted. */
+  /** `sha256` is the digest of the manifest's text; `bytes` is the size of all files without the manifest. */
   artifact: { sha256: string; files: number; bytes: number };
   bundle: { sha256: string; bytes: number };
-  /** In the order of the bundle. The first `manifestChunks` hold the manifest. */
+  /** In the order of the bundle. The first `manifestChunks` contain the manifest. */
   chunks: readonly ArtifactChunk[];
   manifestChunks: number;
 }
 
-/** Where a packer puts chunks, and joining takes them from. Names are SHA-256 digests. */
+/** Where a packer writes chunks, and from where they are joined. Names are SHA-256 digests. */
 export interface ChunkStore {
   put(chunk: ArtifactChunk, bytes: Uint8Array): void | Promise<void>;
   get(chunk: ArtifactChunk): Uint8Array | Promise<Uint8Array>;
 }
 
-/** Keeps chunks as files named by digest in a folder, which is made. Writes at once, so memory stays bounded. */
+/**
+ * Stores chunks as files named by digest in a folder, which is created. Writes synchronously, so memory use
+ * stays bounded.
+ */
 export function directoryChunks(folder: string): ChunkStore {
   mkdirSync(folder, { recursive: true });
   return {
@@ -41,8 +44,8 @@ export function directoryChunks(folder: string): ChunkStore {
 }
 
 /**
- * Keeps chunks one behind the other in a new file, for whoever joins them at once: many small files take longer to
- * make than to fill. `close` must be called; the file is the caller's to remove.
+ * Stores chunks in one new file, for joining them soon after: creating many small files takes longer than
+ * filling them. `close` must be called; the caller removes the file.
  */
 export function fileChunks(file: string): ChunkStore & { close(): void } {
   const descriptor = openSync(file, 'wx+', 0o600);
@@ -69,7 +72,7 @@ export function fileChunks(file: string): ChunkStore & { close(): void } {
   };
 }
 
-/** Keeps chunks in memory. */
+/** Stores chunks in memory. */
 export function memoryChunks(): ChunkStore {
   const chunks = new Map<string, Uint8Array>();
   return {
@@ -83,10 +86,10 @@ export function memoryChunks(): ChunkStore {
 }
 
 function missing(chunk: ArtifactChunk): BundleError {
-  return new BundleError('digest_mismatch', `Chunk ${chunk.sha256} is not there.`);
+  return new BundleError('digest_mismatch', `Chunk ${chunk.sha256} is missing.`);
 }
 
-/** Checks a stored index by form. Throws a BundleError. */
+/** Validates the format of a stored index. Throws a BundleError. */
 export function parseArtifactIndex(text: string): ArtifactIndex {
   const index = JSON.parse(text) as ArtifactIndex;
   const count = (value: unknown) => Number.isSafeInteger(value) && (value as number) >= 0;

@@ -38,7 +38,9 @@ const types: Readonly<Record<string, string>> = {
   zip: 'application/zip',
 };
 
-/** Value of `Content-Type` by the extension of the path; `application/octet-stream` for what is not known. */
+/**
+ * Value of `Content-Type` by the extension of the path; `application/octet-stream` for unknown extensions.
+ */
 export function contentTypeOf(path: string): string {
   const dot = path.lastIndexOf('.');
   if (dot < path.lastIndexOf('/')) return 'application/octet-stream';

@@ -16,8 +16,8 @@ const powers = [0x40000000];
 for (let n = 1; n < 64; n++) powers.push(multiply(powers[n - 1]!, powers[n - 1]!));
 
 /**
- * CRC-32 of two pieces joined, from the CRC-32 of each and the byte length of the second
- * (the method of zlib's `crc32_combine`). Unsigned.
+ * CRC-32 of two joined pieces, from the CRC-32 of each and the byte length of the second (the method of
+ * zlib's `crc32_combine`). Unsigned.
  */
 export function combineCrc32(first: number, second: number, secondLength: number): number {
   let shift = 0x80000000;

@@ -4,41 +4,43 @@ import type { BundleLimits } from './limits.ts';
 export type BundleErrorCode =
   /** The path breaks a rule of `path.ts`. */
   | 'path_unsafe'
-  /** Two paths are one on a file system without case or normalisation, or one is the folder of the other. */
+  /**
+   * Two paths are equal on a file system that ignores case or normalization, or one is a folder in the other.
+   */
   | 'path_collision'
-  /** No gzip, or a damaged one (checksum, length, deflate data). */
+  /** Not a gzip file, or a damaged one (checksum, length, deflate data). */
   | 'gzip_invalid'
-  /** No tar, or a damaged one (header, checksum, padding). */
+  /** Not a tar file, or a damaged one (header, checksum, padding). */
   | 'tar_invalid'
-  /** The data end too early. */
+  /** The data ends too early. */
   | 'truncated'
-  /** Bytes stand after the end. */
+  /** Extra bytes follow the end. */
   | 'trailing_data'
   /** A link, a device or another kind of entry that is neither file nor folder. */
   | 'entry_kind'
-  /** An entry that is not the one the manifest lists at this place. */
+  /** The entry is not the one that the manifest lists at this position. */
   | 'entry_unexpected'
-  /** The content is not the one whose digest is known. */
+  /** The content does not match its digest. */
   | 'digest_mismatch'
   /** `offprint.json` is missing, not first, or not valid. */
   | 'manifest_invalid'
   /** More files, bytes or compression than the limits allow. */
   | 'too_large'
-  /** The disk has no room for what the manifest lists. */
+  /** The disk has too little space for the files in the manifest. */
   | 'no_space'
-  /** The target is there already; nothing is overwritten. */
+  /** The target already exists; nothing is overwritten. */
   | 'target_exists';
 
-/** A limit of what a manifest may be, which who reads it sets. */
+/** A manifest limit set by the reader of the bundle. */
 export type ManifestLimit = Extract<keyof BundleLimits, 'maxFiles' | 'maxManifestBytes'>;
 
 /** A bundle, an archive or a path was refused. The message is a sentence for people and names `path`. */
 export class BundleError extends Error {
   override name = 'BundleError';
   readonly code: BundleErrorCode;
-  /** Path inside the archive that the fault is about; null where it is about the whole. */
+  /** Path inside the archive of the failing entry; null if the error is about the whole archive. */
   readonly path: string | null;
-  /** The limit of who reads the manifest that it passes; null where it passes one of the format, or none. */
+  /** The reader's limit that the manifest exceeds; null if it exceeds a limit of the format, or none. */
   readonly limit: ManifestLimit | null;
   constructor(
     code: BundleErrorCode,
@@ -53,10 +55,13 @@ export class BundleError extends Error {
   }
 }
 
-/** Characters of a name that a message shows: it goes to logs and terminals, and a name can be of any length. */
+/**
+ * Maximum characters of a name in a message: messages go to logs and terminals, and a name can have any
+ * length.
+ */
 const shownLength = 300;
 
-/** A name from a stranger as a message shows it: in quotes, on one line, nothing that a terminal obeys. */
+/** An untrusted name in a message: quoted, on one line, without terminal control sequences. */
 export function quote(name: string): string {
   const shown = name.length > shownLength ? `${name.slice(0, shownLength)}…` : name;
   return JSON.stringify(shown).replace(

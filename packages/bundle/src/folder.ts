@@ -7,23 +7,23 @@ import { syncPath } from './sync.ts';
 
 const syncsAtATime = 32;
 
-/** Writes files of a folder that nobody else writes to. The paths must have passed the path rules. */
+/** Writes files to a folder that no other process writes to. The paths must have passed the path rules. */
 export interface FolderWriter {
   write(path: string, content: AsyncIterable<Uint8Array> | Iterable<Uint8Array>): Promise<void>;
 }
 
 export interface FolderOptions {
   /**
-   * Whether everything is synced to disk before the folder takes its name, so that it survives a power cut
-   * whole. Default true; false is much faster, and right for a folder that is thrown away soon.
+   * Whether everything is synced to disk before the folder is renamed, so that it survives a power failure
+   * intact. Default true; false is much faster, and suits a temporary folder.
    */
   durable?: boolean;
 }
 
 /**
- * Makes the folder `into`, which must not exist while its parent does, all or nothing: `fill` writes to a fresh
- * folder beside it, which is renamed when all went well, and removed when not. `root` is the
- * folder below it that becomes `into` (`.` for all of it).
+ * Creates the folder `into`, which must not exist, unlike its parent, all or nothing: `fill` writes to a new
+ * folder beside it, which is renamed on success and removed on failure. `root` is the folder below it that
+ * becomes `into` (`.` for all of it).
  */
 export async function writeFolder<Result>(
   into: string,
@@ -41,7 +41,7 @@ export async function writeFolder<Result>(
     if (durable) await writer.sync();
     await refuseExisting(target);
     await rename(join(temporary, root), target).catch(async (error: unknown) => {
-      // Somebody else may have made it since the look above.
+      // Another process may have created it since the check above.
       await refuseExisting(target);
       throw error;
     });
@@ -57,11 +57,17 @@ export async function writeFolder<Result>(
 async function refuseExisting(target: string): Promise<void> {
   const there = await lstat(target).catch(() => null);
   if (there !== null) {
-    throw new BundleError('target_exists', `${target} is there already; nothing is overwritten.`);
+    throw new BundleError(
+      'target_exists',
+      `${target} already exists; nothing is overwritten. Remove it or choose another folder.`,
+    );
   }
 }
 
-/** Files up to this size are written in one call, which takes a tenth of the time of three asynchronous ones. */
+/**
+ * Files up to this size are written in one synchronous call, which takes a tenth of the time of three
+ * asynchronous ones.
+ */
 const smallFileBytes = 256 * 1024;
 
 function createWriter(root: string): FolderWriter & { sync(): Promise<void> } {
@@ -86,7 +92,7 @@ function createWriter(root: string): FolderWriter & { sync(): Promise<void> } {
             held += piece.length;
             continue;
           }
-          // wx: a name that is there already, even as a dangling link, is an error
+          // wx: an existing name, even a dangling link, is an error
           handle ??= await open(join(root, path), 'wx', 0o644);
           for (const earlier of pieces.splice(0)) await handle.writeFile(earlier);
           await handle.writeFile(piece);

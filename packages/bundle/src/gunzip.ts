@@ -6,8 +6,8 @@ import { type ArchiveLimits, ratioFrom } from './limits.ts';
 const maxHeaderBytes = 64 * 1024;
 
 /**
- * The content of a gzip file of exactly one member (RFC 1952). Unlike `node:zlib` it refuses what follows the
- * member, and stops at the limits while it reads. Throws BundleErrors.
+ * The content of a gzip file with exactly one member (RFC 1952). Unlike `node:zlib` it rejects data after the
+ * member, and enforces the limits while it reads. Throws BundleErrors.
  */
 export async function* gunzip(
   source: AsyncIterable<Uint8Array>,
@@ -15,7 +15,7 @@ export async function* gunzip(
 ): AsyncGenerator<Buffer, void, undefined> {
   const input = source[Symbol.asyncIterator]();
   const inflate = createInflateRaw({ chunkSize: 64 * 1024 });
-  // the pump below also waits for the end; without a listener a failure between two waits would be fatal
+  // the pump below also waits for the end; without a listener, a failure between two waits would be fatal
   inflate.on('error', () => {});
   let tail: Buffer = Buffer.alloc(0);
   let pumpFailure: unknown;
@@ -52,7 +52,10 @@ export async function* gunzip(
         throw new BundleError('too_large', `The archive unpacks to more than ${limits.maxBytes} bytes.`);
       }
       if (total > ratioFrom && total > inflate.bytesWritten * limits.maxRatio) {
-        throw new BundleError('too_large', `The archive is compressed more than ${limits.maxRatio} times.`);
+        throw new BundleError(
+          'too_large',
+          `The compression ratio of the archive is above ${limits.maxRatio}.`,
+        );
       }
       yield piece;
     }
@@ -63,7 +66,7 @@ export async function* gunzip(
     throw inflateFault(pumpFailure ?? error);
   } finally {
     inflate.destroy();
-    // not awaited: a source that stalls would hold the refusal back
+    // not awaited: a source that stalls would delay the error
     Promise.resolve(input.return?.()).catch(() => {});
   }
 }
@@ -72,7 +75,7 @@ function inflateFault(error: unknown): unknown {
   if (error instanceof BundleError || !(error instanceof Error) || !('code' in error)) return error;
   if (error.code === 'Z_BUF_ERROR') return new BundleError('truncated', 'The archive ends too early.');
   if (String(error.code).startsWith('Z_')) {
-    return new BundleError('gzip_invalid', 'The archive is damaged: its deflate data are not valid.');
+    return new BundleError('gzip_invalid', 'The archive is damaged: its deflate data is not valid.');
   }
   return error;
 }
@@ -85,7 +88,7 @@ async function readPiece(input: AsyncIterator<Uint8Array>): Promise<Buffer | nul
   }
 }
 
-/** Reads the header of the member; returns what follows it in the last piece read. */
+/** Parses the header of the member; returns the rest of the last piece read. */
 async function skipHeader(input: AsyncIterator<Uint8Array>): Promise<Buffer> {
   let head: Buffer = Buffer.alloc(0);
   for (;;) {
@@ -106,10 +109,10 @@ async function skipHeader(input: AsyncIterator<Uint8Array>): Promise<Buffer> {
 }
 
 function notGzip(): BundleError {
-  return new BundleError('gzip_invalid', 'The file is no gzip archive.');
+  return new BundleError('gzip_invalid', 'The file is not a gzip archive.');
 }
 
-/** Length of the header at the start of these bytes; null when it does not end in them. */
+/** Length of the header at the start of these bytes; null if the header is incomplete. */
 function headerLength(head: Buffer): number | null {
   if (head.length < 10) return null;
   const flags = head[3]!;

@@ -7,12 +7,12 @@ import { BundleError } from './error.ts';
 const gzipHeader = Uint8Array.of(0x1f, 0x8b, 8, 0, 0, 0, 0, 0, 0, 0xff);
 const finalBlock = Uint8Array.of(0x03, 0x00);
 
-/** Bytes of a bundle around its chunks. */
+/** Bytes of a bundle before and after its chunks. */
 export const bundleOverhead = gzipHeader.length + finalBlock.length + 8;
 
 type MaybePromise<T> = T | Promise<T>;
 
-/** Gives the bytes of a chunk, at once or as a stream. */
+/** Returns the bytes of a chunk, at once or as a stream. */
 export type ReadChunk = (chunk: ArtifactChunk) => MaybePromise<Uint8Array | AsyncIterable<Uint8Array>>;
 
 /** All bytes in one piece. */
@@ -23,7 +23,7 @@ export async function collect(content: Uint8Array | AsyncIterable<Uint8Array>): 
   return Buffer.concat(pieces);
 }
 
-/** The bytes of a bundle: its chunks in order as one gzip member. The chunks are checked by digest. */
+/** The bytes of a bundle: its chunks in order as one gzip member. The chunks are verified by digest. */
 export async function* joinChunks(
   chunks: readonly ArtifactChunk[],
   readChunk: ReadChunk,
@@ -48,7 +48,7 @@ export async function* joinChunks(
 }
 
 /**
- * The bytes of the bundle of an artifact: exactly those it had when it was packed. Throws a BundleError when a
+ * The bytes of the bundle of an artifact: exactly those it had when it was packed. Throws a BundleError if a
  * chunk is damaged.
  */
 export function joinBundle(

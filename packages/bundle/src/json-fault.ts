@@ -4,9 +4,9 @@ const QUOTE = 0x22;
 const BACKSLASH = 0x5c;
 
 /**
- * What is wrong with a JSON text before anybody parses it: a small archive can hold values by the million or one in the
- * other by the thousand, and objects take many times the memory of their text. Null: nothing; whether it is JSON at all
- * is for the parser to say.
+ * Checks a JSON text before it is parsed: a small archive can contain millions of values, or thousands of
+ * nested ones, and objects take many times the memory of their text. Null: no error; the parser decides
+ * whether it is JSON at all.
  */
 export function jsonFault(
   text: string,
@@ -20,7 +20,7 @@ export function jsonFault(
       const begin = at;
       at = endOfText(text, at);
       if (at - begin > limits.textUnits) {
-        return { code: 'too_large', what: `holds a text of more than ${limits.textUnits} characters` };
+        return { code: 'too_large', what: `contains a string of more than ${limits.textUnits} characters` };
       }
     } else if (unit === 0x5b || unit === 0x7b) {
       values++;
@@ -29,12 +29,13 @@ export function jsonFault(
       }
     } else if (unit === 0x5d || unit === 0x7d) depth--;
     else if (unit === 0x2c) values++;
-    if (values > limits.values) return { code: 'too_large', what: `holds more than ${limits.values} values` };
+    if (values > limits.values)
+      return { code: 'too_large', what: `contains more than ${limits.values} values` };
   }
   return null;
 }
 
-/** Place of the quote that ends the text which begins at `at`, or of the end. */
+/** Position of the closing quote of the string that starts at `at`, or of the end. */
 function endOfText(text: string, at: number): number {
   let end = at + 1;
   while (end < text.length && text.charCodeAt(end) !== QUOTE)

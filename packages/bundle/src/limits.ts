@@ -1,18 +1,21 @@
-/** Caps of reading an archive. All sizes in bytes. */
+/** Limits for reading an archive. All sizes in bytes. */
 export interface ArchiveLimits {
-  /** Files in the archive. */
+  /** Number of files in the archive. */
   maxFiles: number;
   /** Content of one file. */
   maxFileBytes: number;
   /** Everything unpacked, headers included. */
   maxBytes: number;
-  /** Unpacked bytes per packed byte, judged once 16 MB are unpacked. Deflate itself ends at about 1030. */
+  /** Unpacked bytes per packed byte, checked once 16 MB are unpacked. Deflate itself ends at about 1030. */
   maxRatio: number;
 }
 
-/** Caps of reading a bundle. */
+/** Limits for reading a bundle. */
 export interface BundleLimits extends ArchiveLimits {
-  /** Text of the manifest, which is held whole and takes up to twenty times its size while it is checked. */
+  /**
+   * Text of the manifest, which is held in memory and needs up to twenty times its size while it is
+   * validated.
+   */
   maxManifestBytes: number;
 }
 
@@ -20,7 +23,7 @@ const MB = 1024 * 1024;
 
 /**
  * For bundles: a large site with videos. Their sizes are known from the manifest before a file is written, so
- * the ratio is left at what deflate can reach: a site of blank files is odd, but sound.
+ * the ratio may be what deflate can reach: a site of blank files is unusual but valid.
  */
 export const bundleLimits: BundleLimits = {
   maxFiles: 500_000,
@@ -38,18 +41,23 @@ export const sourceLimits: ArchiveLimits = {
   maxRatio: 250,
 };
 
-/** Redirects and features of a manifest: each costs who serves it memory, and a small bundle can hold millions. */
+/**
+ * Redirects and features of a manifest: each costs the server memory, and a small bundle can contain
+ * millions.
+ */
 export const maxRedirects = 100_000;
 export const maxFeatures = 1_000;
-/** Segments of all redirects by pattern: a path of a few bytes a segment becomes a list of objects. */
+/** Segments of all redirect patterns: a path of a few bytes per segment becomes a list of objects. */
 export const maxRedirectSegments = 100_000;
 
-/** From so many unpacked bytes on the ratio is judged: a small archive of blank files is no bomb. */
+/**
+ * The ratio is checked from this number of unpacked bytes on: a small archive of blank files is not a bomb.
+ */
 export const ratioFrom = 16 * MB;
 
 /**
- * Caps of the text of a manifest, by the files it may list: a list of so many files needs no more bytes, values,
- * folders and depth, and more would be to harm who parses it.
+ * Limits of the text of a manifest for a given number of files: a list of that size needs no more bytes,
+ * values, folders and depth, and more would only harm the parser.
  */
 export function manifestLimits({
   maxFiles,

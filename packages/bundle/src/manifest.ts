@@ -25,8 +25,10 @@ export interface ManifestFile {
 }
 
 /**
- * `source` and `destination` are site-absolute paths; a destination can be a URL as well. Segments `:name`, `:name*`,
- * `*` and `part-*` of a source stand for others, which the destination repeats. Files win over such patterns.
+ * `source` and `destination` are site-absolute paths; a destination can also be a URL. Segments `:name`,
+ * `:name*`,
+ * `*` and `part-*` of a source are wildcards, which the destination repeats. Files take precedence over such
+ * patterns.
  */
 export interface ManifestRedirect {
   source: string;
@@ -35,7 +37,7 @@ export interface ManifestRedirect {
   permanent: boolean;
 }
 
-/** What the maker of a bundle knows beside its files. */
+/** What the creator of a bundle knows beside its files. */
 export interface ManifestHead {
   site: { domain: string; name: string; url: string };
   /** Version label of the export. */
@@ -48,7 +50,10 @@ export interface ManifestHead {
   features: Readonly<Record<string, boolean>>;
 }
 
-/** `offprint.json`. Everything that decides the bytes of a bundle, so that its digest names the artifact. */
+/**
+ * `offprint.json`. It contains everything that decides the bytes of a bundle, so that its digest identifies
+ * the artifact.
+ */
 export interface Manifest extends ManifestHead {
   formatVersion: 1;
   /** In the order of the archive. */
@@ -75,7 +80,7 @@ export function formatManifest(head: ManifestHead, files: readonly ManifestFile[
 }
 
 /**
- * Checks the text of a manifest by form, by the path rules and by what a list of so many files needs. Throws a
+ * Validates the text of a manifest: format, path rules, and the limits for its number of files. Throws a
  * BundleError that names the field.
  */
 export function parseManifest(
@@ -94,9 +99,9 @@ export function parseManifest(
   const root = record(value, 'the manifest');
   if (root.formatVersion !== 1) {
     const { formatVersion } = root;
-    // Only a number is shown: anything else can be of any size and depth.
+    // Only a number is shown: any other value can have any size and depth.
     const found = typeof formatVersion === 'number' ? formatVersion : 'no number';
-    throw fault('formatVersion', `is ${found}; this version reads 1. Update Offprint`);
+    throw fault('formatVersion', `is ${found}; this version of Offprint reads 1. Update Offprint`);
   }
   const site = record(root.site, 'site');
   const renderer = record(root.renderer, 'renderer');
@@ -109,11 +114,11 @@ export function parseManifest(
   guard(manifestPath);
   for (const file of files) {
     if (guard(file.path) > most.folders)
-      throw tooMany('files', `lies in more than ${most.folders} folders`, 'maxFiles');
+      throw tooMany('files', `has files in more than ${most.folders} folders`, 'maxFiles');
   }
   const moves = redirects.map(parseRedirect);
   if (segmentsOf(moves) > maxRedirectSegments)
-    throw tooMany('redirects', `has patterns of more than ${maxRedirectSegments} segments`);
+    throw tooMany('redirects', `has redirect patterns with more than ${maxRedirectSegments} segments`);
   return {
     formatVersion: 1,
     site: {
@@ -137,13 +142,13 @@ function parseFile(value: unknown, index: number): ManifestFile {
   const at = `files[${index}]`;
   const file = record(value, at);
   const sha256 = string(file.sha256, `${at}.sha256`);
-  if (!/^[0-9a-f]{64}$/.test(sha256)) throw fault(`${at}.sha256`, 'is no SHA-256 in hexadecimal');
+  if (!/^[0-9a-f]{64}$/.test(sha256)) throw fault(`${at}.sha256`, 'is not a SHA-256 in hexadecimal');
   const size = file.size;
   if (typeof size !== 'number' || !Number.isSafeInteger(size) || size < 0) {
-    throw fault(`${at}.size`, 'is no number of bytes');
+    throw fault(`${at}.size`, 'is not a number of bytes');
   }
   const contentType = string(file.contentType, `${at}.contentType`);
-  if (!/^[\x20-\x7e]{1,200}$/.test(contentType)) throw fault(`${at}.contentType`, 'is no content type');
+  if (!/^[\x20-\x7e]{1,200}$/.test(contentType)) throw fault(`${at}.contentType`, 'is not a content type');
   return { path: string(file.path, `${at}.path`), sha256, size, contentType };
 }
 
@@ -157,31 +162,33 @@ function parseRedirect(value: unknown, index: number): ManifestRedirect {
   };
 }
 
-/** Segments of the sources that may be patterns, which `createRedirects` takes apart. */
+/** Segments of the sources that may be patterns, which `createRedirects` parses. */
 function segmentsOf(redirects: readonly ManifestRedirect[]): number {
   const patterns = redirects.filter(({ source }) => /[*:%]/.test(source));
   return patterns.reduce((sum, { source }) => sum + (source.match(/\/|%2f/gi)?.length ?? 0), 0);
 }
 
 function record(value: unknown, at: string): Record<string, unknown> {
-  if (typeof value !== 'object' || value === null || Array.isArray(value)) throw fault(at, 'is no object');
+  if (typeof value !== 'object' || value === null || Array.isArray(value))
+    throw fault(at, 'is not an object');
   return value as Record<string, unknown>;
 }
 
 function list(value: unknown, at: string): unknown[] {
-  if (!Array.isArray(value)) throw fault(at, 'is no list');
+  if (!Array.isArray(value)) throw fault(at, 'is not a list');
   return value;
 }
 
 function string(value: unknown, at: string): string {
-  if (typeof value !== 'string') throw fault(at, 'is no text');
+  if (typeof value !== 'string') throw fault(at, 'is not a string');
   return value;
 }
 
-/** A text that is told to people, in logs and in commands: one short line. */
+/** A text that is shown to people, in logs and in commands: one short line. */
 function label(value: unknown, at: string): string {
   const text = string(value, at);
-  if (text.length > 253 || hidden.test(text)) throw fault(at, 'is longer than 253 characters, or no line');
+  if (text.length > 253 || hidden.test(text))
+    throw fault(at, 'is longer than 253 characters, or has more than one line');
   return text;
 }
 

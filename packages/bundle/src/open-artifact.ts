@@ -10,15 +10,15 @@ import { chunkSize } from './packer.ts';
 import { fileHeader, paddingOf } from './tar-header.ts';
 import { readTar } from './tar-read.ts';
 
-/** A file of an artifact, with the place of its content in the tar stream behind the manifest. */
+/** A file of an artifact, with the position of its content in the tar stream after the manifest. */
 export type ArtifactFile = ManifestFile & { at: number };
 
 /** A stored artifact whose files can be read one by one. */
 export interface OpenArtifact {
   manifest: Omit<Manifest, 'files'> & { files: readonly ArtifactFile[] };
   /**
-   * The content of a file of this manifest, or the bytes from `start` to `end`, both included. Holds one chunk at a
-   * time. Throws a BundleError when a chunk is damaged.
+   * The content of a file of this manifest, or the bytes from `start` to `end`, both included. Keeps one
+   * chunk in memory at a time. Throws a BundleError if a chunk is damaged.
    */
   read(
     file: ArtifactFile,
@@ -29,8 +29,9 @@ export interface OpenArtifact {
 const inflateInPool = promisify(inflateRaw) as (packed: Uint8Array, options: ZlibOptions) => Promise<Buffer>;
 
 /**
- * Reads the manifest of an artifact. The order, names and sizes in it say where each file lies in the tar stream, and
- * each chunk can be inflated by itself, so that no file needs another to be read. Throws a BundleError.
+ * Reads the manifest of an artifact. Its order, names and sizes give the position of each file in the tar
+ * stream, and each chunk can be inflated by itself, so that a file can be read without the others. Throws a
+ * BundleError.
  */
 export async function openArtifact(index: ArtifactIndex, readChunk: ReadChunk): Promise<OpenArtifact> {
   const front = index.chunks.slice(0, index.manifestChunks);
@@ -65,12 +66,12 @@ export async function openArtifact(index: ArtifactIndex, readChunk: ReadChunk): 
   };
 }
 
-/** Most files fit the plain header; only the others are worth making one. */
+/** Most files fit the plain header; only the others need a computed one. */
 function headerBytes({ path }: ManifestFile): number {
   return path.length <= 100 && /^[\x20-\x7e]+$/.test(path) ? 512 : fileHeader(path, 0).length;
 }
 
-/** Place of the first number of a rising list that is greater. */
+/** Index of the first number of an ascending list that is greater. */
 function firstAfter(rising: readonly number[], value: number): number {
   let low = 0;
   let high = rising.length;
@@ -103,10 +104,10 @@ async function readManifest(
     if (entry.path !== manifestPath || hash('sha256', text) !== sha256) break;
     return parseManifest(text.toString());
   }
-  throw new BundleError('manifest_invalid', 'The artifact does not begin with its manifest.', manifestPath);
+  throw new BundleError('manifest_invalid', 'The artifact does not start with its manifest.', manifestPath);
 }
 
-/** The tar bytes of a chunk. Whoever made the chunk is not trusted to have kept to the size of one. */
+/** The tar bytes of a chunk. The size that the chunk's creator claims is not trusted. */
 async function inflate(chunk: ArtifactChunk, readChunk: ReadChunk): Promise<Buffer> {
   const damaged = () =>
     new BundleError('digest_mismatch', `Chunk ${chunk.sha256} of the artifact is damaged.`);

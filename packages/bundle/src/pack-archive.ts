@@ -3,8 +3,8 @@ import { createPathGuard } from './path.ts';
 import { blockSize, fileHeader, paddingOf } from './tar-header.ts';
 
 /**
- * A tar.gz of small files, by path in code units, with no time or owner of its own: the same files give the same bytes.
- * Throws a BundleError for a path that no archive may have.
+ * A tar.gz of small files, sorted by path in code units, without times and owners: the same files give the
+ * same bytes. Throws a BundleError for an invalid path.
  */
 export function packArchive(files: Readonly<Record<string, Uint8Array>>): Buffer {
   const guard = createPathGuard();

@@ -8,10 +8,10 @@ import { formatManifest, type ManifestFile, type ManifestHead, manifestPath } fr
 import { createPathGuard } from './path.ts';
 import { blockSize, fileHeader, paddingOf } from './tar-header.ts';
 
-/** Tar bytes of a chunk at most. */
+/** Maximum tar bytes of a chunk. */
 export const chunkSize = 256 * 1024;
 const maxInFlight = 32;
-/** Room for what deflate makes of a chunk, so that it comes back in one piece. */
+/** Room for the deflated chunk, so that it comes in one piece. */
 const deflatedSize = chunkSize + 1024;
 const deflateInPool = promisify(deflateRaw) as (raw: Uint8Array, options: ZlibOptions) => Promise<Buffer>;
 
@@ -19,32 +19,31 @@ export interface PackerOptions {
   store: ChunkStore;
   /** Deflate level, 1 to 9; default 4. */
   level?: number;
-  /** Takes the bytes of the bundle in order while the bundle is finished. */
+  /** Receives the bytes of the bundle in order while the bundle is finished. */
   onBundle?(piece: Uint8Array): void | Promise<void>;
 }
 
 export interface Packer {
   /**
-   * Takes the next file. Its place in the bundle is that of the call. Throws a BundleError when the path is
-   * unsafe or collides with an earlier one; the packer can go on without that file.
+   * Adds the next file. Files are in the order of the calls. Throws a BundleError if the path is unsafe or
+   * collides with an earlier one; the packer can continue without that file.
    */
   add(path: string, content: Uint8Array | string): void;
   /**
-   * As `add`, for a file of many chunks: lets the event loop run and waits for the thread pool instead of
-   * compressing in place. The next file may come when it resolves; one that comes before throws a TypeError.
+   * Like `add`, for a file of many chunks: lets the event loop run and waits for the thread pool instead of
+   * compressing in place. Add the next file after it resolves; an earlier call throws a TypeError.
    */
   addLarge(path: string, content: Uint8Array | string): Promise<void>;
-  /** SHA-256 of the paths and contents of the files so far, hexadecimal. */
+  /** SHA-256 of the paths and contents of the files so far, in hexadecimal. */
   contentDigest(): string;
-  /** Ends the bundle. Rejects with the first error of the store, if any. */
+  /** Finishes the bundle. Rejects with the first error of the store, if any. */
   finish(head: ManifestHead): Promise<ArtifactIndex>;
 }
 
 /**
- * Packs files into the chunks of a bundle. Chunks are compressed in the thread pool as they fill; when the pool
- * has more than enough to do, or the caller never lets the event loop run, they are compressed in place. So
- * memory stays at some megabytes whatever the size of the site. The same files in the same order give the same
- * bytes.
+ * Packs files into the chunks of a bundle. Chunks are compressed in the thread pool as they fill; if the pool
+ * is busy, or the caller never lets the event loop run, they are compressed in place. So memory use stays at
+ * some megabytes, whatever the size of the site. The same files in the same order give the same bytes.
  */
 export function createPacker(options: PackerOptions): Packer {
   const guard = createPathGuard();
@@ -55,7 +54,7 @@ export function createPacker(options: PackerOptions): Packer {
   let finished = false;
   let busy = false;
   const take = (path: string, text: Uint8Array | string): Uint8Array => {
-    if (finished) throw new TypeError('The bundle is finished.');
+    if (finished) throw new TypeError('The bundle is already finished.');
     if (busy) throw new TypeError('A large file is being added.');
     guard(path);
     const data = typeof text === 'string' ? Buffer.from(text) : text;
@@ -84,7 +83,7 @@ export function createPacker(options: PackerOptions): Packer {
       return digest.digest('hex');
     },
     async finish(head) {
-      if (finished) throw new TypeError('The bundle is finished.');
+      if (finished) throw new TypeError('The bundle is already finished.');
       if (busy) throw new TypeError('A large file is being added.');
       finished = true;
       content.write(Buffer.alloc(2 * blockSize));
@@ -125,7 +124,7 @@ function writePadding(chunker: Chunker, size: number): void {
 
 interface Chunker {
   write(data: Uint8Array): void;
-  /** Resolves when the thread pool can take another chunk. */
+  /** Resolves when the thread pool can accept another chunk. */
   room(): Promise<void>;
   end(): Promise<ArtifactChunk[]>;
 }

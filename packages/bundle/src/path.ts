@@ -2,22 +2,22 @@ import { BundleError, quote } from './error.ts';
 
 const maxPathBytes = 1024;
 const maxSegmentBytes = 255;
-// the name of a device stays one with an extension, and with spaces before that
+// a device name stays one with an extension, and with spaces before the extension
 const reserved = /^(?:con|prn|aux|nul|com[0-9¹²³]|lpt[0-9¹²³]|conin\$|conout\$) *(?:\.|$)/i;
-/** C0, DEL, C1, the two that end a line, and those that change the direction of the text around them. */
+/** C0, DEL, C1, the two line separators, and the ones that change the direction of the text around them. */
 export const hidden = /[\p{Cc}\u2028\u2029\u200e\u200f\u061c\u202a-\u202e\u2066-\u2069]/u;
 
 /**
- * Why a path cannot stand in a bundle, as a sentence fragment (`holds a backslash`); null when it can.
- * A good path is relative, `/`-separated, and names the same file on Linux, macOS and Windows.
+ * Why a path is not allowed in a bundle, as a sentence fragment (`contains a backslash`); null if it is
+ * allowed. A valid path is relative, `/`-separated, and names the same file on Linux, macOS and Windows.
  */
 export function pathFault(path: string): string | null {
   if (path === '') return 'is empty';
   if (!path.isWellFormed()) return 'is not valid Unicode';
   if (path.startsWith('/')) return 'is absolute';
-  if (path.includes('\\')) return 'holds a backslash';
+  if (path.includes('\\')) return 'contains a backslash';
   if (/^[A-Za-z]:/.test(path)) return 'starts with a drive letter';
-  if (hidden.test(path)) return 'holds a control character';
+  if (hidden.test(path)) return 'contains a control character';
   if (Buffer.byteLength(path) > maxPathBytes) return `is longer than ${maxPathBytes} bytes`;
   for (const segment of path.split('/')) {
     const fault = segmentFault(segment);
@@ -30,20 +30,20 @@ function segmentFault(segment: string): string | null {
   if (segment === '') return 'has an empty segment';
   if (segment === '.' || segment === '..') return `has a ${segment} segment`;
   if (segment.endsWith('.') || segment.endsWith(' ')) return 'has a segment that ends with a dot or a space';
-  if (reserved.test(segment)) return `has the segment ${segment}, which is a device on Windows`;
+  if (reserved.test(segment)) return `has the segment ${segment}, which is a device name on Windows`;
   if (Buffer.byteLength(segment) > maxSegmentBytes)
     return `has a segment longer than ${maxSegmentBytes} bytes`;
   return null;
 }
 
-/** Equal for paths that are one file on a file system that folds case or normalises Unicode. */
+/** Equal for paths that name one file on a file system that folds case or normalizes Unicode. */
 export function collisionKey(path: string): string {
-  // upper then lower also folds what has one upper form only: long s, Kelvin sign, sharp s
+  // upper then lower also folds letters with only an upper form: long s, Kelvin sign, sharp s
   return /^[\x20-\x7e]*$/.test(path) ? path.toLowerCase() : path.normalize('NFC').toUpperCase().toLowerCase();
 }
 
 /**
- * Takes paths one by one and gives the number of folders that they lie in so far. Throws a BundleError at the first
+ * Checks paths one by one and returns the number of folders so far. Throws a BundleError at the first path
  * that is unsafe or collides with an earlier one.
  */
 export function createPathGuard(): (path: string) => number {
@@ -70,7 +70,7 @@ export function createPathGuard(): (path: string) => number {
 function collision(path: string, twin: string): BundleError {
   return new BundleError(
     'path_collision',
-    `The path collides with ${quote(twin)} on file systems that fold case or normalise Unicode, or one is the folder of the other. Rename one.`,
+    `The path collides with ${quote(twin)} on file systems that fold case or normalize Unicode, or one is a folder in the other. Rename one.`,
     path,
   );
 }

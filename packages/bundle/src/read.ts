@@ -9,7 +9,7 @@ import { readTar, type TarEntry } from './tar-read.ts';
 /** A bundle: path of a file, or its bytes as a stream. */
 export type BundleSource = string | AsyncIterable<Uint8Array>;
 
-/** What a sound bundle holds. */
+/** Contents of a valid bundle. */
 export interface VerifiedBundle {
   manifest: Manifest;
   /** SHA-256 and size of the bundle itself. */
@@ -18,17 +18,17 @@ export interface VerifiedBundle {
 }
 
 export interface ReadOptions {
-  /** Digest that the bundle must have. */
+  /** Expected digest of the bundle. */
   sha256?: string;
   limits?: Partial<BundleLimits>;
-  /** Is given the manifest before any file; what it throws refuses the bundle. */
+  /** Receives the manifest before any file; if it throws, the bundle is refused. */
   accept?: (manifest: Manifest) => void;
 }
 
-/** Takes the content of the bundle as it is read; the digests are checked by the reader. */
+/** Receives the content of the bundle while it is read; the reader verifies the digests. */
 export interface BundleSink {
   manifest(manifest: Manifest, text: Buffer): Promise<void>;
-  /** Must read the content to its end. The digest is known to be right when the content has ended. */
+  /** Must read the content to its end. The digest is verified when the content has ended. */
   file(file: ManifestFile, content: AsyncIterable<Buffer>): Promise<void>;
 }
 
@@ -49,7 +49,7 @@ export async function readBundle(
     for await (const piece of input) {
       digest.update(piece);
       bytes += piece.length;
-      // Deflate can be made to say nothing at any length.
+      // Deflate data can be arbitrarily long without content.
       if (bytes > limits.maxBytes) {
         throw new BundleError('too_large', `The bundle has more than ${limits.maxBytes} bytes.`);
       }
@@ -79,7 +79,7 @@ export async function readBundle(
   if (missing !== undefined) {
     throw new BundleError(
       'truncated',
-      'The manifest lists this file, but the bundle does not hold it.',
+      'The manifest lists this file, but the bundle does not contain it.',
       missing.path,
     );
   }
@@ -87,13 +87,13 @@ export async function readBundle(
   if (options.sha256 !== undefined && options.sha256 !== sha256) {
     throw new BundleError(
       'digest_mismatch',
-      `The bundle has the SHA-256 ${sha256}, not ${options.sha256}. Download it again.`,
+      `The bundle has the SHA-256 ${sha256}, not the expected ${options.sha256}. Download it again.`,
     );
   }
   return { manifest, sha256, bytes };
 }
 
-/** Reads a whole bundle and checks everything in it, writing nothing. Throws a BundleError. */
+/** Reads a whole bundle and verifies everything in it without writing. Throws a BundleError. */
 export function verifyBundle(source: BundleSource, options: ReadOptions = {}): Promise<VerifiedBundle> {
   const sink: BundleSink = {
     manifest: async () => {},
@@ -105,7 +105,10 @@ export function verifyBundle(source: BundleSource, options: ReadOptions = {}): P
 }
 
 function noManifest(): BundleError {
-  return new BundleError('manifest_invalid', `The first entry is not ${manifestPath}: this is no bundle.`);
+  return new BundleError(
+    'manifest_invalid',
+    `The first entry is not ${manifestPath}, so the file is not a bundle.`,
+  );
 }
 
 async function readManifest(entry: TarEntry, limits: BundleLimits): Promise<Buffer> {
@@ -119,7 +122,7 @@ async function readManifest(entry: TarEntry, limits: BundleLimits): Promise<Buff
       'maxManifestBytes',
     );
   }
-  // one copy: the pieces of a large one would be as much memory again
+  // one copy: the pieces of a large one would need the same memory again
   const text = Buffer.allocUnsafeSlow(entry.size);
   let filled = 0;
   for await (const piece of entry.content) filled += piece.copy(text, filled);
@@ -130,7 +133,7 @@ function checkLimits({ files }: Manifest, limits: BundleLimits): void {
   if (files.length > limits.maxFiles) {
     throw new BundleError(
       'too_large',
-      `The bundle holds ${files.length} files; the limit is ${limits.maxFiles}.`,
+      `The bundle contains ${files.length} files; the limit is ${limits.maxFiles}.`,
       manifestPath,
       'maxFiles',
     );
@@ -151,12 +154,16 @@ function checkEntry(entry: TarEntry, file: ManifestFile): void {
   if (entry.kind === 'link' || entry.kind === 'other') {
     throw new BundleError(
       'entry_kind',
-      'The entry is a link or a device; a bundle holds files only.',
+      'The entry is a link or a device; a bundle contains files only.',
       entry.path,
     );
   }
   if (entry.kind !== 'file' || entry.path !== file.path) {
-    throw new BundleError('entry_unexpected', `The manifest lists ${quote(file.path)} here.`, entry.path);
+    throw new BundleError(
+      'entry_unexpected',
+      `The manifest lists ${quote(file.path)} at this position.`,
+      entry.path,
+    );
   }
   if (entry.size !== file.size) {
     throw new BundleError(
@@ -174,6 +181,10 @@ async function* checked(content: AsyncIterable<Buffer>, file: ManifestFile): Asy
     yield piece;
   }
   if (digest.digest('hex') !== file.sha256) {
-    throw new BundleError('digest_mismatch', 'The content is not the one the manifest names.', file.path);
+    throw new BundleError(
+      'digest_mismatch',
+      'The content does not match the digest in the manifest.',
+      file.path,
+    );
   }
 }

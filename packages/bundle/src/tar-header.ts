@@ -5,7 +5,7 @@ export const blockSize = 512;
 const mtime = 315532800;
 const maxSize = 0o77777777777;
 
-/** Bytes that fill a content up to the next block. */
+/** Padding of a content up to the next block. */
 export function paddingOf(size: number): number {
   return (blockSize - (size % blockSize)) % blockSize;
 }
@@ -32,7 +32,7 @@ export function fileHeader(path: string, size: number): Buffer {
   ]);
 }
 
-/** Where a path fits the ustar fields: ASCII, 100 bytes, or 155 + 100 split at a slash. */
+/** Splits a path into the ustar fields: ASCII, 100 bytes, or 155 + 100 split at a slash. */
 function ustarPlace(path: string): { name: string; prefix: string } | null {
   if (!/^[\x20-\x7e]{1,256}$/.test(path)) return null;
   if (path.length <= 100) return { name: path, prefix: '' };
@@ -41,7 +41,7 @@ function ustarPlace(path: string): { name: string; prefix: string } | null {
   return { name: path.slice(slash + 1), prefix: path.slice(0, slash) };
 }
 
-/** `<length> <key>=<value>\n`, where the length counts itself. */
+/** `<length> <key>=<value>\n`, where the length includes itself. */
 function paxRecord(key: string, value: string): Buffer {
   const body = Buffer.from(` ${key}=${value}\n`);
   let length = body.length + 1;

@@ -1,37 +1,38 @@
 import { BundleError } from './error.ts';
 import { blockSize, checksum, paddingOf } from './tar-header.ts';
 
-/** What an entry is. `other`: devices, FIFOs, sparse and multi-volume files, unknown types. */
+/** Kind of an entry. `other`: devices, FIFOs, sparse and multi-volume files, unknown types. */
 export type TarKind = 'file' | 'folder' | 'link' | 'other';
 
 export interface TarEntry {
   kind: TarKind;
-  /** As in the archive: not checked. */
+  /** As in the archive: not validated. */
   path: string;
   /** Bytes of content. */
   size: number;
-  /** The content, once. What is not read of it is skipped. */
+  /** The content, readable once. What is not read is skipped. */
   content: AsyncIterable<Buffer>;
 }
 
 const maxExtendedBytes = 1024 * 1024;
 /** Extended headers before one entry; tar programs write three at most. */
 const maxExtendedHeaders = 16;
-/** Zeros after the end: tar programs fill a record of 10 kB, or of what they are told. */
+/** Zeros after the end: tar programs fill a record of 10 kB, or of a configured size. */
 const maxPaddingBytes = 1024 * 1024;
 
 /** pax for the next entry and for all that follow; GNU long name and long link name. */
 const extendedTypes = new Set(['x', 'g', 'L', 'K']);
 
-/** What an extended header says instead of the header of the entry. */
+/** Values of an extended header that override the header of the entry. */
 interface Overrides {
   path?: string;
   size?: number;
 }
 
 /**
- * The entries of a tar stream: ustar, pax (`path`, `size`), GNU long names, and the old V7 header. Every header
- * checksum is checked. Throws a BundleError for a damaged or cut stream and for anything but zeros after the end.
+ * The entries of a tar stream: ustar, pax (`path`, `size`), GNU long names, and the old V7 header. Every
+ * header checksum is verified. Throws a BundleError for a damaged or truncated stream and for anything but
+ * zeros after the end.
  */
 export async function* readTar(source: AsyncIterable<Buffer>): AsyncGenerator<TarEntry, void, undefined> {
   const reader = createReader(source);
@@ -71,7 +72,7 @@ export async function* readTar(source: AsyncIterable<Buffer>): AsyncGenerator<Ta
   await readPadding(reader);
 }
 
-/** The second block of zeros that ends an archive, and what zeros fill its record. */
+/** The second block of zeros that ends an archive, and the zeros that fill its record. */
 async function readPadding(reader: Reader): Promise<void> {
   let padding = 0;
   for (let rest = await reader.take(blockSize); ; rest = await reader.some(64 * 1024)) {
@@ -79,7 +80,7 @@ async function readPadding(reader: Reader): Promise<void> {
     if (rest === null) return;
     padding += rest.length;
     if (!isZero(rest) || padding > maxPaddingBytes) {
-      throw new BundleError('trailing_data', 'Data follow the end of the tar archive.');
+      throw new BundleError('trailing_data', 'Data follows the end of the tar archive.');
     }
   }
 }
@@ -169,12 +170,12 @@ function parseExtended(type: string, data: Buffer): Overrides {
   return type === 'L' ? { path: decode(data.subarray(0, zeroIn(data))) } : parsePax(data);
 }
 
-/** The records of a pax header that matter: `<length> <key>=<value>\n`. */
+/** The relevant records of a pax header: `<length> <key>=<value>\n`. */
 function parsePax(data: Buffer): Overrides {
   const found: Overrides = {};
   for (let at = 0; at < data.length; ) {
     const space = data.indexOf(0x20, at);
-    // Without this, a rest without a length would be read again and again.
+    // Without this, a rest without a length would be parsed again and again.
     if (space < 0) throw damaged('a pax record is not valid');
     const digits = data.toString('latin1', at, space);
     const length = /^[1-9][0-9]{0,6}$/.test(digits) ? Number(digits) : 0;
@@ -187,7 +188,10 @@ function parsePax(data: Buffer): Overrides {
     const key = record.toString('latin1', 0, equals);
     const value = record.subarray(equals + 1);
     if (key.startsWith('GNU.sparse.'))
-      throw new BundleError('entry_kind', 'The archive holds a sparse file.');
+      throw new BundleError(
+        'entry_kind',
+        'The archive contains a sparse file. Create it without sparse files.',
+      );
     if (key === 'path') found.path = decode(value);
     if (key === 'size') {
       const digits = value.toString('latin1');
@@ -201,9 +205,9 @@ function parsePax(data: Buffer): Overrides {
 }
 
 interface Reader {
-  /** Exactly so many bytes; null when the stream ends before. */
+  /** Exactly this number of bytes; null if the stream ends before. */
   take(length: number): Promise<Buffer | null>;
-  /** At least one and at most so many bytes; null at the end. */
+  /** Between one and this number of bytes; null at the end. */
   some(most: number): Promise<Buffer | null>;
   skip(length: number): Promise<void>;
 }

@@ -6,9 +6,9 @@ import { type Manifest, manifestPath } from './manifest.ts';
 import { type BundleSource, type ReadOptions, readBundle, type VerifiedBundle } from './read.ts';
 
 /**
- * Unpacks a bundle to the folder `into`, which must not exist while its parent does. Everything is checked (see
- * `readBundle`) while it is written to a fresh folder beside it, which is synced and renamed at the end: the
- * folder is there whole or not at all. Throws a BundleError, also `target_exists`.
+ * Unpacks a bundle to the folder `into`, which must not exist, unlike its parent. Everything is verified (see
+ * `readBundle`) while it is written to a new folder beside it, which is synced and renamed at the end: the
+ * folder exists completely or not at all. Throws a BundleError, also `target_exists`.
  */
 export function unpackBundle(
   source: BundleSource,
@@ -31,14 +31,14 @@ export function unpackBundle(
   });
 }
 
-/** A disk that fills up halfway harms everything else on it. */
+/** A disk that fills up halfway affects everything else on it. */
 async function checkSpace(manifest: Manifest, folder: string): Promise<void> {
   const { bavail, bsize } = await statfs(folder);
   const needed = manifest.files.reduce((sum, file) => sum + Math.ceil(file.size / bsize) * bsize, 0);
   if (needed > bavail * bsize) {
     throw new BundleError(
       'no_space',
-      `The bundle needs ${needed} bytes in ${folder}, where ${bavail * bsize} are free.`,
+      `The bundle needs ${needed} bytes in ${folder}, where ${bavail * bsize} bytes are free. Free some space.`,
     );
   }
 }

@@ -76,6 +76,6 @@ it('refuses a chunk that is damaged, holds more than a chunk may, or is of anoth
   ).rejects.toThrow(/is damaged/);
 
   await expect(read({ ...index, artifact: { ...index.artifact, sha256: 'f'.repeat(64) } })).rejects.toThrow(
-    /begin with its manifest/,
+    /start with its manifest/,
   );
 });

@@ -2,21 +2,23 @@ import { rename, rm, utimes, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { readNote } from '../releases/open-file.ts';
 
-/** An offer that is being taken, as the file `attempt` tells the process after one that was killed over it. */
+/**
+ * An offer that is being deployed. The file `attempt` reports it to the next process if this one is killed.
+ */
 export interface Attempt {
   /** Id of the offer. */
   offer: string;
-  /** Tag of the answer of its link, where it has one. */
+  /** ETag of the response, if it has one. */
   etag: string | null;
-  /** How often it was begun without an end, this time included. */
+  /** Number of attempts without an end, including this one. */
   count: number;
-  /** When it was last heard of, in milliseconds since 1970. */
+  /** Time of the last sign of progress, in milliseconds since 1970. */
   at: number;
 }
 
 const attemptFile = 'attempt';
 
-/** Null where no attempt was left unfinished, or the file is damaged. */
+/** Null if no attempt was left unfinished, or if the file is damaged. */
 export async function readAttempt(dir: string): Promise<Attempt | null> {
   try {
     const note = await readNote(join(dir, attemptFile));
@@ -29,7 +31,7 @@ export async function readAttempt(dir: string): Promise<Attempt | null> {
   }
 }
 
-/** Notes an attempt. What it is noted for is not a power cut: nothing is synced. */
+/** Records an attempt. It guards against killed processes, not power failures: nothing is synced. */
 export async function writeAttempt(dir: string, temporary: string, attempt: Attempt): Promise<void> {
   const { offer, etag, count, at } = attempt;
   await writeFile(temporary, `${JSON.stringify({ offer, etag, count })}\n`, { mode: 0o644 });
@@ -37,7 +39,7 @@ export async function writeAttempt(dir: string, temporary: string, attempt: Atte
   await rename(temporary, join(dir, attemptFile));
 }
 
-/** Notes that the attempt has an end. */
+/** Records that the attempt has ended. */
 export async function endAttempt(dir: string): Promise<void> {
   await rm(join(dir, attemptFile), { force: true });
 }

@@ -9,27 +9,30 @@ import { openRelease, openStore, pointerEntry, type Release, type Store } from '
 import { createLinkSource } from '../source/link.ts';
 import type { Transport } from '../source/request.ts';
 import type { AskReason, Offer, Source } from '../source/source.ts';
-import { faultOf } from './fault.ts';
+import { createTrials, type Trial } from './attempts.ts';
 import { fetchOffer } from './fetch-offer.ts';
-import { checkWanted, domainFault, versionFault } from './pins.ts';
+import { checkWanted, domainError, versionError } from './pins.ts';
 import type { Deployment, DeploymentStatus, DeploymentStep, ReleaseStatus, Serving } from './status.ts';
-import { createTrials, type Trial } from './trials.ts';
+import { toDeploymentError } from './to-deployment-error.ts';
 
 export interface DeploymentOptions {
   source: Source;
   /** Folder of the releases. */
   dir: string;
-  /** What every manifest must name; null for anything. */
+  /** Version that every manifest must name; null accepts any version. */
   version: string | null;
   domain: string | null;
-  /** What tells these settings from others: a bundle dealt with under others is dealt with anew. No secrets. */
+  /**
+   * Identifies these settings: a bundle processed under other settings is processed again. Contains no
+   * secrets.
+   */
   settings: string;
   intervalMs: number;
   maxBundleBytes: number;
   verify: 'digests' | 'sizes';
-  /** Bytes that the process may take: larger manifests than go with it are refused. Default: any that are sound. */
+  /** Memory limit of the process in bytes: manifests that need more are refused. Default: no limit. */
   memory?: number;
-  /** Sync what is written to disk. Default true. */
+  /** Sync files to disk. Default true. */
   durable?: boolean;
   transport: Transport;
   serving: Serving;
@@ -43,8 +46,8 @@ interface Served {
 }
 
 /**
- * Serves what the volume holds at once, then looks at the source, now and at each interval. Never throws: what
- * goes wrong is a fault of the status, and is tried again.
+ * Serves the release on the volume at once, then checks the source, now and at each interval. Never throws:
+ * errors are reported in the status, and the step is retried.
  */
 export function startDeployment(options: DeploymentOptions): Deployment {
   const { source, dir, serving, log } = options;
@@ -52,18 +55,18 @@ export function startDeployment(options: DeploymentOptions): Deployment {
   let served: Served | null = null;
   let before: PointerEntry | null = null;
   let mark: SourceMark | null = null;
-  /** What is served is what the pointer names: false where that was damaged. */
-  let isIntact = false;
+  /** The pointer names an intact release: false if that release is damaged. */
+  let isPointerIntact = false;
   let step: DeploymentStep | null = null;
   let fault: DeploymentStatus['fault'] = null;
   let checkedAt: string | null = null;
   const trials = createTrials(dir);
-  /** Why the loop looks next: stays until a look went well. */
+  /** Why the loop checks next: kept until a check succeeds. */
   let reason: AskReason = 'start';
   let failures = 0;
   let queue: Promise<unknown> = Promise.resolve();
   const stopping = new AbortController();
-  /** Ends the look of the loop, when somebody asks for something else. */
+  /** Aborts the check of the loop when a request asks for something else. */
   let look = new AbortController();
   /** Ends the pause of the loop. */
   let wake = new AbortController();
@@ -80,21 +83,21 @@ export function startDeployment(options: DeploymentOptions): Deployment {
 
   const endFault = (): void => {
     if (fault === null) return;
-    log.info('the fault is over', { code: fault.code, since: fault.at });
+    log.info('the error is resolved', { code: fault.code, since: fault.at });
     fault = null;
   };
 
   const limits = options.memory === undefined ? {} : limitsFor(options.memory);
-  const wrongOf = (error: unknown): DeploymentError => faultOf(error, dir, limits);
+  const toError = (error: unknown): DeploymentError => toDeploymentError(error, dir, limits);
 
-  /** One thing after the other: looks, updates and rollbacks. */
+  /** Runs checks, updates and rollbacks one after the other. */
   const inTurn = <Result>(run: () => Promise<Result>): Promise<Result> => {
     const turn = queue.then(async () => {
       if (stopping.signal.aborted) throw stopped();
       try {
         return await run();
       } catch (error) {
-        throw stopping.signal.aborted ? stopped() : wrongOf(error);
+        throw stopping.signal.aborted ? stopped() : toError(error);
       } finally {
         step = null;
       }
@@ -113,24 +116,24 @@ export function startDeployment(options: DeploymentOptions): Deployment {
     return store;
   };
 
-  /** Serves a release; the old one goes on when it cannot. */
-  const show = async (release: Release, earlier: Release | null = null): Promise<void> => {
+  /** Serves a release. If that fails, the previous release keeps serving. */
+  const serveRelease = async (release: Release, earlier: Release | null = null): Promise<void> => {
     setStep('preparing');
     await serving.onRelease(release, earlier).catch((error: unknown) => {
       const why = error instanceof Error ? error.message : String(error);
-      throw new DeploymentError('serving_failed', `The release cannot be served: ${why}`, { cause: error });
+      throw new DeploymentError('serving_failed', `Cannot serve the release: ${why}`, { cause: error });
     });
   };
 
-  /** A release that the pointer names; it needs no hold, and no right to write. */
+  /** A release named by the pointer; it needs no lease and no write access. */
   const openKept = ({ sha256, manifestSha256 }: PointerEntry, verify: 'digests' | 'sizes') =>
     openRelease(join(dir, sha256), sha256, verify, manifestSha256);
 
-  /** Serves what the volume points at, or else the release before it. */
+  /** Serves the release that the pointer names, or else the previous one. */
   const serveKept = async (): Promise<void> => {
     setStep('verifying');
     const volume = await openVolume().catch((error: unknown) => {
-      setFault(wrongOf(error));
+      setFault(toError(error));
       return null;
     });
     const pointer = await readPointer(dir);
@@ -144,53 +147,56 @@ export function startDeployment(options: DeploymentOptions): Deployment {
         setFault(
           new DeploymentError(
             'release_damaged',
-            `The release ${entry.version} on the volume (${entry.sha256}) is damaged. It is fetched again.`,
+            `The release ${entry.version} on the volume (${entry.sha256}) is damaged. It will be fetched again.`,
           ),
         );
         continue;
       }
-      const other = domainFault(release.manifest, options.domain);
+      const other = domainError(release.manifest, options.domain);
       if (other !== null) {
         setFault(other);
         continue;
       }
       const earlier = entry === pointer.current ? pointer.previous : null;
-      await show(release, earlier === null ? null : await openKept(earlier, 'sizes'));
-      isIntact = entry === pointer.current;
+      await serveRelease(release, earlier === null ? null : await openKept(earlier, 'sizes'));
+      isPointerIntact = entry === pointer.current;
       served = { entry, release, status: statusOf(entry, release) };
-      before = isIntact ? pointer.previous : null;
+      before = isPointerIntact ? pointer.previous : null;
       mark = pointer.source;
-      log.info('serving the release of the volume', told(release));
+      log.info('serving the release from the volume', releaseFields(release));
       return;
     }
   };
 
-  /** Serves a release and makes it the one that a restart goes on with. */
+  /** Serves a release and makes it the one that is served after a restart. */
   const activate = async (release: Release, newMark: SourceMark | null): Promise<void> => {
     const volume = await openVolume();
-    const isSame = isIntact && served?.release.sha256 === release.sha256;
+    const isSame = isPointerIntact && served?.release.sha256 === release.sha256;
     const entry = isSame && served !== null ? served.entry : pointerEntry(release);
     const last = served?.entry.sha256 === release.sha256 ? null : (served?.entry ?? null);
     const previous = last ?? (before?.sha256 === release.sha256 ? null : before);
     const flip = await volume.preparePointer({ current: entry, previous, source: newMark });
-    if (!isSame) await show(release);
+    if (!isSame) await serveRelease(release);
     served = { entry, release, status: statusOf(entry, release) };
     before = previous;
     mark = newMark;
-    isIntact = true;
+    isPointerIntact = true;
     endFault();
     await flip();
-    if (!isSame) log.info('serving', told(release));
+    if (!isSame) log.info('serving', releaseFields(release));
   };
 
   const sweep = async (): Promise<void> => {
     await store?.sweep().catch((error: unknown) => {
-      log.warn('old releases could not be removed', { why: wrongOf(error).message });
+      log.warn('could not remove old releases', { why: toError(error).message });
     });
   };
 
-  /** Brings an offer to life. `why` is null for one that is not of the source. False when it is an old one. */
-  const take = async (
+  /**
+   * Deploys an offer. `why` is null if the offer does not come from the source. Returns false if the release
+   * was already there.
+   */
+  const deploy = async (
     offer: Offer,
     version: string | null,
     why: AskReason | null,
@@ -199,26 +205,26 @@ export function startDeployment(options: DeploymentOptions): Deployment {
     const volume = await openVolume();
     const trial = await trials.begin(offer, () => volume.newPath());
     try {
-      const isNew = await takeTried(offer, trial, { version, why, signal });
+      const isNew = await deployTrial(offer, trial, { version, why, signal });
       await trial.end(null, why !== null);
       return isNew;
     } catch (error) {
-      const wrong = wrongOf(error);
+      const wrong = toError(error);
       await trial.end(wrong, why !== null && !signal.aborted);
       throw wrong;
     }
   };
 
-  const takeTried = async (
+  const deployTrial = async (
     offer: Offer,
     trial: Trial,
     { version, why, signal }: { version: string | null; why: AskReason | null; signal: AbortSignal },
   ): Promise<boolean> => {
     const accept = (manifest: Manifest): void => {
-      const wrong = domainFault(manifest, options.domain) ?? versionFault(manifest, version);
+      const wrong = domainError(manifest, options.domain) ?? versionError(manifest, version);
       if (wrong !== null) throw wrong;
     };
-    const dealtWith = why === null ? null : known(why);
+    const processed = why === null ? null : known(why);
     const fetched = await fetchOffer(offer, {
       store: await openVolume(),
       accept,
@@ -226,10 +232,10 @@ export function startDeployment(options: DeploymentOptions): Deployment {
       transport: options.transport,
       signal,
       onStep(name, bytes, total) {
-        if (step?.name !== name && name !== 'downloading') void trial.alive();
+        if (step?.name !== name && name !== 'downloading') void trial.progressed();
         setStep(name, bytes, total);
       },
-      onSight: trial.sighted,
+      onSight: trial.onIdentified,
       log,
     });
     checkedAt = new Date().toISOString();
@@ -240,28 +246,29 @@ export function startDeployment(options: DeploymentOptions): Deployment {
       await activate(release, mark);
       return true;
     }
-    // the same bundle under another name: what was rolled back from stays so
-    const isHeld = dealtWith?.sha256 === release.sha256 && served !== null;
-    await activate(isHeld && served !== null ? served.release : release, own);
+    // the same bundle under another name: a rollback stays in effect
+    const isCurrent = processed?.sha256 === release.sha256 && served !== null;
+    await activate(isCurrent && served !== null ? served.release : release, own);
     return true;
   };
 
-  /** What need not be dealt with again. */
+  /** The mark of a bundle that need not be processed again. */
   const known = (why: AskReason): SourceMark | null => {
-    if (served === null || mark === null || mark.settings !== options.settings || !isIntact) return null;
-    // who asks wants what the source has, also after a rollback
+    if (served === null || mark === null || mark.settings !== options.settings || !isPointerIntact)
+      return null;
+    // a request asks for what the source has, also after a rollback
     return why === 'request' && mark.sha256 !== served.release.sha256 ? null : mark;
   };
 
-  const lookOnce = async (why: AskReason, signal: AbortSignal, isCalled = false): Promise<void> => {
+  const checkSource = async (why: AskReason, signal: AbortSignal, isRequested = false): Promise<void> => {
     if (served === null) await serveKept();
     setStep('asking');
     const offer = await source.ask(known(why), why, signal);
     if (source.kind !== 'link') checkedAt = new Date().toISOString();
     if (offer !== null) {
-      // who calls wants it tried now
-      const admitted = isCalled ? { offer, unchanged: null } : await trials.admit(offer, served !== null);
-      const isNew = await take(admitted.offer, offer.version ?? options.version, why, signal);
+      // a request is tried now, without waiting
+      const admitted = isRequested ? { offer, unchanged: null } : await trials.admit(offer, served !== null);
+      const isNew = await deploy(admitted.offer, offer.version ?? options.version, why, signal);
       if (!isNew && admitted.unchanged !== null) throw admitted.unchanged;
     }
     await trials.forget();
@@ -274,7 +281,7 @@ export function startDeployment(options: DeploymentOptions): Deployment {
       look = new AbortController();
       const signal = AbortSignal.any([look.signal, stopping.signal]);
       let retryAfterMs = 0;
-      await inTurn(() => lookOnce(reason, signal)).then(
+      await inTurn(() => checkSource(reason, signal)).then(
         () => {
           reason = 'interval';
           failures = 0;
@@ -290,7 +297,7 @@ export function startDeployment(options: DeploymentOptions): Deployment {
     }
   };
 
-  /** Waits; from the beginning when a call came in between. */
+  /** Waits. Starts over if a request came in between. */
   const pause = async (milliseconds: () => number): Promise<void> => {
     let isOver = false;
     while (!isOver && !stopping.signal.aborted) {
@@ -301,11 +308,11 @@ export function startDeployment(options: DeploymentOptions): Deployment {
   };
 
   const interrupt = (): void => {
-    look.abort(new DeploymentError('stopped', 'Another call came in between.'));
+    look.abort(new DeploymentError('stopped', 'Another request replaced this one.'));
   };
 
   const now = (): ReleaseStatus => {
-    if (served === null) throw new DeploymentError('serving_failed', 'Nothing is served.');
+    if (served === null) throw new DeploymentError('serving_failed', 'No release is served.');
     return served.status;
   };
 
@@ -327,7 +334,7 @@ export function startDeployment(options: DeploymentOptions): Deployment {
       return inTurn(async () => {
         try {
           if (bundleUrl === undefined) {
-            await lookOnce('request', stopping.signal, true);
+            await checkSource('request', stopping.signal, true);
             reason = 'interval';
             failures = 0;
           } else {
@@ -335,15 +342,15 @@ export function startDeployment(options: DeploymentOptions): Deployment {
             const other = createLinkSource({ value: bundleUrl }, sha256);
             const offer = await other.ask(null, 'request', stopping.signal);
             const pin = version ?? source.version?.() ?? options.version;
-            if (offer !== null) await take(offer, pin, null, stopping.signal);
+            if (offer !== null) await deploy(offer, pin, null, stopping.signal);
             endFault();
             await sweep();
           }
           return now();
         } catch (error) {
-          const wrong = wrongOf(error);
+          const wrong = toError(error);
           if (!stopping.signal.aborted) setFault(wrong);
-          // asked for is asked for: the loop goes on with it
+          // a requested bundle stays wanted: the loop retries it
           if (bundleUrl === undefined) {
             reason = 'request';
             failures = 1;
@@ -358,19 +365,19 @@ export function startDeployment(options: DeploymentOptions): Deployment {
       interrupt();
       return inTurn(async () => {
         if (before === null) {
-          throw new DeploymentError('no_previous', 'There is no release before the one that is served.');
+          throw new DeploymentError('no_previous', 'There is no previous release to roll back to.');
         }
         const release = await (await openVolume()).open(before.sha256, before.manifestSha256);
         if (release === null) {
           throw new DeploymentError(
             'release_damaged',
-            `The release before this one (${before.version}) is damaged or gone. Deploy its bundle again.`,
+            `The previous release (${before.version}) is damaged or missing. Deploy its bundle again.`,
           );
         }
         await activate(release, mark);
         endFault();
         reason = 'interval';
-        log.info('rolled back', told(release));
+        log.info('rolled back', releaseFields(release));
         return now();
       });
     },
@@ -383,7 +390,10 @@ export function startDeployment(options: DeploymentOptions): Deployment {
   };
 }
 
-/** Milliseconds until the next look, by chance a tenth more or less: many sites must not ask in one moment. */
+/**
+ * Milliseconds until the next check, with a random jitter of 10 % so that many sites do not send requests at
+ * the same moment.
+ */
 function pauseOf(intervalMs: number, failures: number): number {
   const pause = failures === 0 ? intervalMs : Math.min(intervalMs, 1000 * 2 ** (failures - 1));
   return pause * (0.9 + 0.2 * Math.random());
@@ -406,6 +416,6 @@ function statusOf(entry: PointerEntry, release: Release): ReleaseStatus {
   };
 }
 
-function told({ sha256, manifest }: Release): Record<string, string> {
+function releaseFields({ sha256, manifest }: Release): Record<string, string> {
   return { version: manifest.version, domain: manifest.site.domain, sha256 };
 }

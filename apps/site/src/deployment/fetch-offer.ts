@@ -6,25 +6,26 @@ import type { InstallOptions, Release, Store } from '../releases/store.ts';
 import { downloadBundle } from '../source/download.ts';
 import type { Transport } from '../source/request.ts';
 import type { Offer } from '../source/source.ts';
+import type { BundleIdentity } from './attempts.ts';
 import type { DeploymentStep } from './status.ts';
-import type { Sighting } from './trials.ts';
 
 export interface FetchOptions {
   store: Store;
-  /** Throws when the manifest is not of what is wanted. */
+  /** Throws if the manifest does not match the pins. */
   accept(manifest: Manifest): void;
   maxBytes: number;
   transport: Transport;
   signal: AbortSignal;
   onStep(name: DeploymentStep['name'], bytes: number, total: number | null): void;
-  /** What is known of the bundle: first its tag, then its digest as well. */
-  onSight(sighting: Sighting): Promise<void>;
+  /** Reports what is known about the bundle: first its ETag, then also its digest. */
+  onSight(identity: BundleIdentity): Promise<void>;
   log: Log;
 }
 
 /**
- * Makes a release of an offer: downloads it where it is far, verifies and unpacks it. Null when the source says
- * that the bundle is the one dealt with last. Throws a DeploymentError, a BundleError or one of the file system.
+ * Creates a release from an offer: downloads the bundle if it is remote, verifies and unpacks it. Returns
+ * null if the source says that the bundle is the last one processed. Throws a DeploymentError, a BundleError
+ * or a file system error.
  */
 export async function fetchOffer(
   offer: Offer,
@@ -56,7 +57,8 @@ export async function fetchOffer(
   }
   const path = store.newPath();
   onStep('downloading', 0, offer.bytes);
-  // told when a bundle comes: a link that expired is asked again and again, and no line each time is of use
+  // logged only when a bundle arrives: an expired link is retried again and again, and a line for each retry
+  // is noise
   let isTold = false;
   try {
     const downloaded = await downloadBundle(from, path, {
@@ -83,14 +85,17 @@ export async function fetchOffer(
 }
 
 function readFault(error: unknown, file: string, sha256: string | null): unknown {
-  // read twice, first for the digest: two readings that differ are of a file that changes
+  // read twice, first for the digest: if the two readings differ, the file is changing
   const hasChanged = error instanceof BundleError && error.code === 'digest_mismatch' && error.path === null;
   if (hasChanged && sha256 === null) {
-    return new DeploymentError('source_unreachable', `${file} changed while it was read.`);
+    return new DeploymentError(
+      'source_unreachable',
+      `${file} changed while it was being read. It is read again at the next check.`,
+    );
   }
   if ((error as NodeJS.ErrnoException).path !== file) return error;
   const { code } = error as NodeJS.ErrnoException;
   return code === 'ENOENT'
-    ? new DeploymentError('bundle_missing', `${file} is gone. Put a bundle there.`)
-    : new DeploymentError('source_failed', `${file} cannot be read (${code}).`);
+    ? new DeploymentError('bundle_missing', `${file} no longer exists. Put a bundle there.`)
+    : new DeploymentError('source_failed', `Cannot read ${file} (${code}).`);
 }

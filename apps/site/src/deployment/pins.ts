@@ -4,28 +4,28 @@ import { parseLink } from '../source/link.ts';
 import type { WantedBundle } from './status.ts';
 
 /** Null for a bundle of the domain. */
-export function domainFault({ site }: Manifest, domain: string | null): DeploymentError | null {
+export function domainError({ site }: Manifest, domain: string | null): DeploymentError | null {
   if (domain === null || site.domain === domain) return null;
   return new DeploymentError(
     'domain_mismatch',
-    `The bundle is of the domain ${JSON.stringify(site.domain)}, not of ${domain}. Check OFFPRINT_SITE_DOMAIN.`,
+    `The bundle is for the domain ${JSON.stringify(site.domain)}, not ${domain}. Check OFFPRINT_SITE_DOMAIN.`,
   );
 }
 
 /** Null for a bundle of the version. */
-export function versionFault(manifest: Manifest, version: string | null): DeploymentError | null {
+export function versionError(manifest: Manifest, version: string | null): DeploymentError | null {
   if (version === null || manifest.version === version) return null;
   return new DeploymentError(
     'version_mismatch',
-    `The bundle is of the version ${JSON.stringify(manifest.version)}, not of ${JSON.stringify(version)}. Deploy the bundle of that version, or pin this one.`,
+    `The bundle has the version ${JSON.stringify(manifest.version)}, not ${JSON.stringify(version)}. Deploy the bundle of that version, or pin this one.`,
   );
 }
 
-/** Throws a DeploymentError for what nobody can fetch. */
+/** Throws a DeploymentError for an invalid request. */
 export function checkWanted({ bundleUrl, sha256, version }: WantedBundle): void {
   const refuse = (message: string) => new DeploymentError('invalid_request', message);
   if (bundleUrl === undefined && (sha256 !== undefined || version !== undefined)) {
-    throw refuse('sha256 and version go with a bundleUrl.');
+    throw refuse('sha256 and version require a bundleUrl.');
   }
   if (bundleUrl !== undefined) parseLink(bundleUrl);
   if (sha256 !== undefined && !/^[0-9a-f]{64}$/.test(sha256)) {

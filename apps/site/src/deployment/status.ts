@@ -1,17 +1,17 @@
 import type { DeploymentErrorCode } from '../error.ts';
 import type { Release } from '../releases/store.ts';
 
-/** What a deployment serves, and what keeps it from serving what is wanted. */
+/** What a deployment serves, and the error that keeps it from serving what is wanted. */
 export interface Deployment {
   status(): DeploymentStatus;
   /**
-   * Asks the source again, or switches to the bundle named here; gives what is served then. Throws a
-   * DeploymentError and goes on serving the old release.
+   * Checks the source again, or deploys the bundle named here, and returns what is served then. Throws a
+   * DeploymentError and keeps serving the old release.
    */
   update(wanted?: WantedBundle): Promise<ReleaseStatus>;
-  /** Serves the release before this one. Throws a DeploymentError when there is none, or it is damaged. */
+  /** Serves the previous release. Throws a DeploymentError if there is none, or if it is damaged. */
   rollback(): Promise<ReleaseStatus>;
-  /** Ends what is under way and asks no more. What is served stays on the volume. */
+  /** Aborts the current step and sends no more requests. The release stays on the volume. */
   stop(): Promise<void>;
 }
 
@@ -32,21 +32,24 @@ export interface ReleaseStatus {
   files: number;
   /** Bytes of the files, unpacked. */
   bytes: number;
-  /** Time at which this process began to serve it, or, for a release found on the volume, when it was activated. */
+  /**
+   * Time at which this process started to serve it, or, for a release found on the volume, when it was
+   * activated.
+   */
   activatedAt: string;
 }
 
 export interface DeploymentStatus {
   source: 'link' | 'platform' | 'file';
-  /** What is served; null when nothing is. */
+  /** The release that is served; null if there is none. */
   release: ReleaseStatus | null;
-  /** What a rollback would serve. */
+  /** The release that a rollback would serve. */
   previous: { sha256: string; version: string } | null;
-  /** What is under way. `total` is null when it is not known. */
+  /** The current step. `total` is null if unknown. */
   step: DeploymentStep | null;
-  /** Why what is wanted is not what is served. */
+  /** Why the wanted release is not served. */
   fault: { code: DeploymentErrorCode; message: string; at: string } | null;
-  /** When the source answered last. */
+  /** Time of the last response of the source. */
   checkedAt: string | null;
 }
 
@@ -56,13 +59,16 @@ export interface DeploymentStep {
   total: number | null;
 }
 
-/** What the deployment calls to serve a release; given by the server. */
+/** What the deployment calls to serve a release; provided by the server. */
 export interface Serving {
   /**
-   * Serves the release from the next request on. When it throws, the old release goes on being served. `previous`,
-   * where none was served yet: the release before it, whose pages some readers still have open.
+   * Serves the release from the next request on. If it throws, the old release keeps serving. `previous`, if
+   * none was served yet: the previous release, whose pages some readers still have open.
    */
   onRelease(release: Release, previous?: Release | null): Promise<void>;
-  /** It is served, or its hashed files are, or requests of it are still being answered: its folder must stay. */
+  /**
+   * The release or its hashed files are served, or responses from it are still being sent: its folder must
+   * stay.
+   */
   isInUse(sha256: string): boolean;
 }

@@ -1,10 +1,10 @@
 import { createHash, timingSafeEqual } from 'node:crypto';
 import type { IncomingMessage } from 'node:http';
-import { leastToken } from '../config.ts';
+import { minTokenLength } from '../config.ts';
 import type { WantedBundle } from '../deployment/status.ts';
 import { DeploymentError, type DeploymentErrorCode } from '../error.ts';
 
-/** A management call was refused. The message is for people and holds no secret. */
+/** A management request was refused. The message is for people and contains no secret. */
 export class CallError extends Error {
   override name = 'CallError';
   readonly status: number;
@@ -16,8 +16,8 @@ export class CallError extends Error {
   }
 }
 
-/** A link has some hundred characters; a signed one some thousand. */
-const mostBodyBytes = 64 * 1024;
+/** A link has some hundred characters; a signed link up to some thousand. */
+const maxBodyBytes = 64 * 1024;
 const fields = ['bundleUrl', 'sha256', 'version'] as const;
 
 const statuses: Partial<Record<DeploymentErrorCode, number>> = {
@@ -40,22 +40,25 @@ const statuses: Partial<Record<DeploymentErrorCode, number>> = {
   disk_full: 507,
 };
 
-/** Status and body of the answer to a call that failed. */
+/** Status and body of the response to a failed request. */
 export function answerOf(error: unknown): { status: number; body: { error: string; code: string } } {
   if (error instanceof CallError)
     return { status: error.status, body: { error: error.message, code: error.code } };
   if (error instanceof DeploymentError)
     return { status: statuses[error.code] ?? 500, body: { error: error.message, code: error.code } };
-  return { status: 500, body: { error: 'The call failed; the log says why.', code: 'internal' } };
+  return {
+    status: 500,
+    body: { error: 'The request failed. See the log of the site server.', code: 'internal' },
+  };
 }
 
-/** Whether a request brings a bearer token, right or wrong. */
+/** Whether a request has a bearer token, valid or not. */
 export const isBearer = ({ headers }: IncomingMessage): boolean =>
   /^Bearer\b/i.test(headers.authorization ?? '');
 
 /**
- * The check of `Authorization: Bearer <token>`. It takes as long for a token that is nearly right. `token` gives the one
- * of this moment, and may throw; null without one.
+ * Checks `Authorization: Bearer <token>` in constant time. `token` returns the current token, and may throw;
+ * null without a token.
  */
 export function createTokenCheck(token: (() => string) | null): (request: IncomingMessage) => void {
   const digest = (text: string) => createHash('sha256').update(text).digest();
@@ -64,16 +67,16 @@ export function createTokenCheck(token: (() => string) | null): (request: Incomi
       throw new CallError(
         403,
         'token_unset',
-        'Calls that change what is served are off. Set OFFPRINT_SITE_TOKEN.',
+        'Requests that change what is served are disabled. Set OFFPRINT_SITE_TOKEN.',
       );
     }
     const given = /^Bearer +(\S+)$/i.exec(headers.authorization ?? '')?.[1];
     if (given === undefined || !timingSafeEqual(digest(given), digest(readToken(token))))
-      throw new CallError(401, 'token_refused', 'The token is missing or not the one of this site.');
+      throw new CallError(401, 'token_refused', 'The token is missing or invalid.');
   };
 }
 
-/** A file that is away or being written must not let anybody in, nor be taken for a wrong token. */
+/** A file that is missing or being written must not allow access, nor make a valid token look invalid. */
 function readToken(token: () => string): string {
   let text: string;
   try {
@@ -82,7 +85,7 @@ function readToken(token: () => string): string {
     const { code } = error as NodeJS.ErrnoException;
     throw unreadable(`cannot be read (${code})`);
   }
-  if (text.length < leastToken) throw unreadable(`has fewer than ${leastToken} characters`);
+  if (text.length < minTokenLength) throw unreadable(`has fewer than ${minTokenLength} characters`);
   return text;
 }
 
@@ -90,11 +93,11 @@ function unreadable(what: string): CallError {
   return new CallError(
     503,
     'token_unreadable',
-    `The token of this site ${what}. Mend OFFPRINT_SITE_TOKEN_FILE.`,
+    `The token of this site ${what}. Fix OFFPRINT_SITE_TOKEN_FILE.`,
   );
 }
 
-/** Reads the body of `POST /release`; null where it names nothing. */
+/** Reads the body of `POST /release`; null if it names no bundle. */
 export async function readWanted(request: IncomingMessage): Promise<WantedBundle | null> {
   const text = await readBody(request);
   if (text.trim() === '') return null;
@@ -105,10 +108,10 @@ export async function readWanted(request: IncomingMessage): Promise<WantedBundle
   try {
     body = JSON.parse(text);
   } catch {
-    throw new CallError(400, 'invalid_request', 'The body is no JSON.');
+    throw new CallError(400, 'invalid_request', 'The body is not valid JSON.');
   }
   if (typeof body !== 'object' || body === null || Array.isArray(body))
-    throw new CallError(400, 'invalid_request', 'The body must be an object.');
+    throw new CallError(400, 'invalid_request', 'The body must be a JSON object.');
   const wanted: WantedBundle = {};
   for (const [name, value] of Object.entries(body)) {
     const field = fields.find((known) => known === name);
@@ -117,11 +120,11 @@ export async function readWanted(request: IncomingMessage): Promise<WantedBundle
       throw new CallError(
         400,
         'invalid_request',
-        `There is no field ${JSON.stringify(name.slice(0, 40))}; there are ${known}.`,
+        `Unknown field ${JSON.stringify(name.slice(0, 40))}. Known fields: ${known}.`,
       );
     }
     if (typeof value !== 'string' || value === '')
-      throw new CallError(400, 'invalid_request', `${field} must be a text.`);
+      throw new CallError(400, 'invalid_request', `${field} must be a string.`);
     wanted[field] = value;
   }
   return Object.keys(wanted).length === 0 ? null : wanted;
@@ -132,8 +135,8 @@ async function readBody(request: IncomingMessage): Promise<string> {
   let bytes = 0;
   for await (const piece of request as AsyncIterable<Buffer>) {
     bytes += piece.length;
-    if (bytes > mostBodyBytes)
-      throw new CallError(413, 'body_too_large', `The body may have ${mostBodyBytes} bytes.`);
+    if (bytes > maxBodyBytes)
+      throw new CallError(413, 'body_too_large', `The body is larger than ${maxBodyBytes} bytes.`);
     pieces.push(piece);
   }
   return Buffer.concat(pieces).toString();

@@ -3,7 +3,7 @@ import { deploymentErrorCodes } from '../error.ts';
 import type { ServerState } from '../serving/server.ts';
 import type { TrafficSnapshot } from '../serving/traffic.ts';
 
-/** What the metrics are made of. */
+/** The input of the metrics. */
 export interface MetricSources {
   status: DeploymentStatus;
   state: ServerState;
@@ -17,16 +17,16 @@ export interface ProcessFigures {
   cpuSeconds: number;
   residentBytes: number;
   heapBytes: number;
-  /** Seconds that the event loop was late, since the metrics were read last. */
+  /** Delay of the event loop in seconds, since the metrics were last read. */
   delay: { p50: number; p99: number; max: number };
 }
 
 type Labels = Readonly<Record<string, string>>;
 
-/** Labels come from bundles too: a long one would be stored at every look. */
+/** Labels also come from bundles: a long one would be stored at every scrape. */
 const longestLabel = 128;
 
-/** The metrics in the text format of Prometheus. Their number does not depend on what readers ask for. */
+/** The metrics in the text format of Prometheus. Their number does not depend on what readers request. */
 export function formatMetrics({ status, state, traffic, process }: MetricSources): string {
   const lines: string[] = [];
   const metric = (
@@ -45,7 +45,7 @@ export function formatMetrics({ status, state, traffic, process }: MetricSources
   metric(
     'offprint_site_ready',
     'gauge',
-    'Whether a whole release is served and the server is not stopping.',
+    'Whether a complete release is served and the server is not stopping.',
     [[release !== null && !state.isStopping ? 1 : 0]],
   );
   if (release !== null) {
@@ -53,31 +53,44 @@ export function formatMetrics({ status, state, traffic, process }: MetricSources
     metric('offprint_site_release_info', 'gauge', 'The release that is served.', [
       [1, { sha256, version, domain, commit: commit ?? '' }],
     ]);
-    metric('offprint_site_release_files', 'gauge', 'Files of the release.', [[release.files]]);
-    metric('offprint_site_release_bytes', 'gauge', 'Bytes of the files of the release.', [[release.bytes]]);
-    metric('offprint_site_release_activated_timestamp_seconds', 'gauge', 'When the release took its place.', [
-      [Date.parse(release.activatedAt) / 1000],
+    metric('offprint_site_release_files', 'gauge', 'Number of files in the release.', [[release.files]]);
+    metric('offprint_site_release_bytes', 'gauge', 'Total size of the files in the release.', [
+      [release.bytes],
     ]);
+    metric(
+      'offprint_site_release_activated_timestamp_seconds',
+      'gauge',
+      'Time at which the release was activated.',
+      [[Date.parse(release.activatedAt) / 1000]],
+    );
   }
-  metric('offprint_site_switches_total', 'counter', 'Times that a release took the place of another.', [
+  metric('offprint_site_switches_total', 'counter', 'Number of times a release replaced another one.', [
     [state.switches],
   ]);
   metric(
     'offprint_site_fault',
     'gauge',
-    'Why what is wanted is not what is served.',
+    'Why the wanted release is not served.',
     deploymentErrorCodes.map((code) => [fault?.code === code ? 1 : 0, { code }]),
   );
   if (status.checkedAt !== null) {
-    metric('offprint_site_last_check_timestamp_seconds', 'gauge', 'When the source answered last.', [
-      [Date.parse(status.checkedAt) / 1000],
-    ]);
+    metric(
+      'offprint_site_last_check_timestamp_seconds',
+      'gauge',
+      'Time of the last response of the source.',
+      [[Date.parse(status.checkedAt) / 1000]],
+    );
   }
-  metric('offprint_site_compressed_files', 'gauge', 'Texts of the release, once for every coding.', [
-    [state.encoding.settled, { state: 'made' }],
-    [state.encoding.wanted - state.encoding.settled, { state: 'missing' }],
-  ]);
-  metric('offprint_site_compressed_bytes', 'gauge', 'Bytes of the compressed files.', [
+  metric(
+    'offprint_site_compressed_files',
+    'gauge',
+    'Text files of the release, counted once per content encoding.',
+    [
+      [state.encoding.settled, { state: 'made' }],
+      [state.encoding.wanted - state.encoding.settled, { state: 'missing' }],
+    ],
+  );
+  metric('offprint_site_compressed_bytes', 'gauge', 'Size of the compressed files.', [
     [state.encoding.bytes],
   ]);
 
@@ -89,31 +102,34 @@ export function formatMetrics({ status, state, traffic, process }: MetricSources
   metric(
     'offprint_site_requests_total',
     'counter',
-    'Requests that were answered.',
+    'Number of requests.',
     labelled.map(({ count, labels }) => [count, labels]),
   );
   metric(
     'offprint_site_sent_bytes_total',
     'counter',
-    'Bytes of the answers, headers included.',
+    'Bytes sent in responses, headers included.',
     labelled.map(({ bytes, labels }) => [bytes, labels]),
   );
   const { buckets, count, sum } = traffic.seconds;
-  metric('offprint_site_request_seconds', 'histogram', 'From a request to the end of its answer.', [
+  metric('offprint_site_request_seconds', 'histogram', 'Time from a request to the end of its response.', [
     ...buckets.map(({ atMost, count }) => [count, { le: String(atMost) }, '_bucket'] as const),
     [count, { le: '+Inf' }, '_bucket'],
     [sum, {}, '_sum'],
     [count, {}, '_count'],
   ]);
-  metric('offprint_site_requests_in_flight', 'gauge', 'Requests being answered.', [[state.inFlight]]);
+  metric('offprint_site_requests_in_flight', 'gauge', 'Requests in progress.', [[state.inFlight]]);
   metric('offprint_site_connections', 'gauge', 'Open connections of readers.', [[state.connections]]);
-  metric('offprint_site_connections_dropped_total', 'counter', 'Connections beyond the most there may be.', [
-    [traffic.dropped],
-  ]);
+  metric(
+    'offprint_site_connections_dropped_total',
+    'counter',
+    'Connections closed because the maximum was reached.',
+    [[traffic.dropped]],
+  );
   metric(
     'offprint_site_broken_requests_total',
     'counter',
-    'What was no request: malformed, too large or too slow.',
+    'Input that was not a valid request: malformed, too large or too slow.',
     traffic.broken.map(({ status, count }) => [count, { status }]),
   );
 
@@ -121,7 +137,7 @@ export function formatMetrics({ status, state, traffic, process }: MetricSources
   metric(
     'offprint_site_event_loop_delay_seconds',
     'gauge',
-    'How late the event loop was since the last look.',
+    'Delay of the event loop since the last scrape.',
     [
       [delay.p50, { quantile: '0.5' }],
       [delay.p99, { quantile: '0.99' }],
@@ -129,11 +145,9 @@ export function formatMetrics({ status, state, traffic, process }: MetricSources
     ],
   );
   metric('process_resident_memory_bytes', 'gauge', 'Resident memory.', [[process.residentBytes]]);
-  metric('process_heap_bytes', 'gauge', 'Memory of the JavaScript heap.', [[process.heapBytes]]);
-  metric('process_cpu_seconds_total', 'counter', 'Time of the processor, user and system.', [
-    [process.cpuSeconds],
-  ]);
-  metric('process_start_time_seconds', 'gauge', 'When the process began, in seconds since 1970.', [
+  metric('process_heap_bytes', 'gauge', 'Size of the JavaScript heap.', [[process.heapBytes]]);
+  metric('process_cpu_seconds_total', 'counter', 'CPU time, user and system.', [[process.cpuSeconds]]);
+  metric('process_start_time_seconds', 'gauge', 'Start time of the process, in seconds since 1970.', [
     [process.started],
   ]);
   return `${lines.join('\n')}\n`;

@@ -3,17 +3,17 @@ import type { AddressInfo, Socket } from 'node:net';
 import { monitorEventLoopDelay } from 'node:perf_hooks';
 import type { Deployment, DeploymentStatus } from '../deployment/status.ts';
 import type { Log } from '../log.ts';
-import { giveWay } from '../serving/give-way.ts';
+import { limitConnections } from '../serving/connection-limit.ts';
 import type { SiteServer } from '../serving/server.ts';
 import { answerOf, CallError, createTokenCheck, isBearer, readWanted } from './calls.ts';
 import { formatMetrics, type ProcessFigures } from './metrics.ts';
 
 export interface ManagementOptions {
-  /** Address to listen on: one that readers cannot reach. */
+  /** IP address to listen on: one that readers cannot reach. */
   host: string;
-  /** 0 picks a free one. */
+  /** 0 picks a free port. */
   port: number;
-  /** Gives that of the calls that change what is served; null: they answer 403. */
+  /** Returns the token for requests that change what is served; null: they return 403. */
   token: (() => string) | null;
   deployment: Deployment;
   site: Pick<SiteServer, 'state' | 'traffic'>;
@@ -33,13 +33,16 @@ interface Answer {
 
 type Call = (request: IncomingMessage) => Answer | Promise<Answer>;
 
-/** Probes come from one machine, calls from a few. Beyond them, idle ones give way. */
-const mostConnections = 256;
-/** How often the event loop is asked for its delay. */
+/**
+ * Probes come from one machine, management requests from a few. Beyond this limit, idle connections are
+ * closed.
+ */
+const maxConnections = 256;
+/** Sampling interval of the event loop delay. */
 const delayMilliseconds = 20;
 const textType = 'text/plain; version=0.0.4; charset=utf-8';
 
-/** Starts the server of health, metrics and the calls that say and change what is served. */
+/** Starts the server for health, metrics, and the requests that report and change what is served. */
 export async function startManagement(options: ManagementOptions): Promise<ManagementServer> {
   const { deployment, site, log } = options;
   const requireToken = createTokenCheck(options.token);
@@ -69,7 +72,7 @@ export async function startManagement(options: ManagementOptions): Promise<Manag
     },
     '/release': {
       GET: (request) => {
-        // whoever sends a token wants to know whether it is the right one before there is something to change
+        // a caller who sends a token needs to know whether it is valid before there is something to change
         if (isBearer(request)) requireToken(request);
         return { status: 200, body: deployment.status() };
       },
@@ -78,7 +81,7 @@ export async function startManagement(options: ManagementOptions): Promise<Manag
     '/rollback': {
       POST: changing(async (request) => {
         if ((await readWanted(request)) !== null)
-          throw new CallError(400, 'invalid_request', 'A rollback takes nothing; send no body, or {}.');
+          throw new CallError(400, 'invalid_request', 'A rollback takes no parameters. Send no body, or {}.');
         return deployment.rollback();
       }),
     },
@@ -87,20 +90,20 @@ export async function startManagement(options: ManagementOptions): Promise<Manag
   const handle = async (request: IncomingMessage): Promise<Answer> => {
     const path = (request.url ?? '').replace(/\?.*$/s, '');
     const methods = Object.hasOwn(calls, path) ? calls[path] : undefined;
-    if (methods === undefined) throw new CallError(404, 'not_found', 'There is no such call.');
+    if (methods === undefined) throw new CallError(404, 'not_found', 'Unknown endpoint.');
     const { method = '' } = request;
     const call = methods[method === 'HEAD' ? 'GET' : method];
     if (call !== undefined && method !== '') return call(request);
     const allowed = Object.keys(methods).flatMap((name) => (name === 'GET' ? ['GET', 'HEAD'] : [name]));
-    const message = `${path} takes ${allowed.join(', ')}.`;
+    const message = `${path} supports only ${allowed.join(', ')}.`;
     return {
       ...failure(new CallError(405, 'method_refused', message)),
       headers: { Allow: allowed.join(', ') },
     };
   };
 
-  // only a call that changes something takes long: who does not read an answer is idle as well
-  // counted: of requests that came together the first may be the last to end
+  // only a change takes long: a client that does not read its response also counts as idle, because of
+  // several pipelined requests the first may end last
   const busy = new Map<Socket, number>();
   const server = createServer(limits, (request, response) => {
     const { socket } = request;
@@ -116,10 +119,10 @@ export async function startManagement(options: ManagementOptions): Promise<Manag
         const left = (busy.get(socket) ?? 1) - 1;
         if (left > 0) busy.set(socket, left);
         else busy.delete(socket);
-        ofUse(socket);
+        touch(socket);
       });
   });
-  const ofUse = giveWay(server, mostConnections, (socket) => busy.has(socket));
+  const touch = limitConnections(server, maxConnections, (socket) => busy.has(socket));
   await new Promise<void>((resolve, reject) => {
     server.once('error', reject);
     server.listen(options.port, options.host, () => {
@@ -146,7 +149,10 @@ const limits = {
   connectionsCheckingInterval: 1_000,
 };
 
-/** Ready is who serves a whole release, also another than the one that is wanted; the fault says so. */
+/**
+ * Ready means that a complete release is served, even if it is not the wanted one; the body reports the
+ * error.
+ */
 function readiness({ release, step, fault }: DeploymentStatus, isStopping: boolean): Answer {
   if (release !== null && !isStopping) {
     const { sha256, version } = release;
@@ -169,7 +175,7 @@ function failure(error: unknown): Answer {
 
 function send(request: IncomingMessage, response: ServerResponse, answer: Answer): void {
   const body = typeof answer.body === 'string' ? answer.body : `${JSON.stringify(answer.body)}\n`;
-  // a body that nobody read is not to be taken for the next request; what came with an upgrade is lost
+  // an unread body must not be parsed as the next request; data after an upgrade request is discarded
   if (!request.complete || request.headers.upgrade !== undefined) response.setHeader('Connection', 'close');
   response.writeHead(answer.status, {
     'Content-Type': 'application/json',

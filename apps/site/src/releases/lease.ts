@@ -5,35 +5,39 @@ import { hostname } from 'node:os';
 import { join } from 'node:path';
 
 /**
- * The claim of one process on a folder of releases: a folder of its own in it, for what it downloads and
- * unpacks, with a list of the releases that it needs. Everything unfinished lies in such folders, so that what
- * a killed process leaves can be told from what a living one works at, also where several share a volume.
+ * The lease of one process on a folder of releases: a folder of its own inside it, for downloads and
+ * unpacking, with a list of the releases it needs. All unfinished files are in such folders, so that
+ * leftovers of a killed process can be distinguished from the work of a running one, also if several
+ * processes share a volume.
  */
 export interface Lease {
-  /** Path of a new, unique name in the folder of this process. */
+  /** A new, unique path in the folder of this process. */
   newPath(extension: string): string;
-  /** Path of the file in which the next pointer is written. */
+  /** Path of the file to which the next pointer is written. */
   pointerPath: string;
   /** Names the releases that no other process may remove. */
   hold(releases: Iterable<string>): Promise<void>;
-  /** The releases that living processes hold, this one included. */
+  /** The releases in use by running processes, including this one. */
   held(): Promise<Set<string>>;
-  /** Removes what processes left that ended without closing their lease. */
+  /** Removes the folders of processes that ended without closing their lease. */
   sweep(): Promise<void>;
-  /** Gives up the claim and removes the folder. */
+  /** Releases the lease and removes its folder. */
   close(): Promise<void>;
 }
 
 const beatMilliseconds = 15_000;
-/** A process that is silent for so long has ended, or is stopped: then it makes a new lease when it wakes. */
+/**
+ * A process without a heartbeat for this time has ended, or is suspended: then it creates a new lease when it
+ * resumes.
+ */
 const silentMilliseconds = 120_000;
 const leasePattern = /^\.process-([0-9a-f]{8})-(\d+)-[0-9a-f]{16}$/;
 const holdsFile = 'holds';
-/** Names of the leases of this process: it may hold several of one folder. */
+/** Names of the leases of this process: it may have several in one folder. */
 const ownLeases = new Set<string>();
 
-/** Takes a lease. Throws the error of the file system when the folder cannot be written. */
-export async function takeLease(dir: string): Promise<Lease> {
+/** Creates a lease. Throws the file system error if the folder is not writable. */
+export async function createLease(dir: string): Promise<Lease> {
   const name = `.process-${scope()}-${process.pid}-${randomBytes(8).toString('hex')}`;
   const folder = join(dir, name);
   ownLeases.add(name);
@@ -52,13 +56,13 @@ export async function takeLease(dir: string): Promise<Lease> {
   });
   const beat = setInterval(() => {
     const now = new Date();
-    // whoever took the folder for a dead process's removed it: the claim is made again
+    // another process took the folder for a stale one and removed it: create the lease again
     utimes(folder, now, now).catch(() => write().catch(() => {}));
   }, beatMilliseconds);
   beat.unref();
 
   const leases = async (): Promise<{ path: string; isOver: boolean }[]> => {
-    // the clock of the file system, which may be another machine's
+    // the clock of the file system, which may be on another machine
     const now = (await stat(folder).catch(() => write().then(() => stat(folder)))).mtimeMs;
     const found = (await readdir(dir)).filter((other) => leasePattern.test(other) && other !== name);
     return Promise.all(
@@ -101,7 +105,7 @@ export async function takeLease(dir: string): Promise<Lease> {
   };
 }
 
-/** Process ids mean something only on one machine, or in one container. */
+/** Process ids are unique only within one machine or container. */
 function scope(): string {
   let namespace = '';
   try {
@@ -112,7 +116,7 @@ function scope(): string {
   return createHash('sha256').update(`${hostname()}\n${namespace}`).digest('hex').slice(0, 8);
 }
 
-/** Whether the process of a lease has ended for sure; false when it cannot be told from here. */
+/** Whether the process of a lease has certainly ended; false if that cannot be determined here. */
 function hasEnded(name: string): boolean {
   const [, itsScope, id] = leasePattern.exec(name) ?? [];
   if (itsScope !== scope()) return false;

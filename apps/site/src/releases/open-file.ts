@@ -3,27 +3,27 @@ import { type FileHandle, open } from 'node:fs/promises';
 import { join } from 'node:path';
 
 /**
- * Flags for what lies on a volume: whoever else may write to it could have put a link to a secret of this process in
- * the place of a file, or a pipe that holds up whoever opens it.
+ * Flags for opening files on a volume: another process with write access could have replaced a file by a link
+ * to a secret of this process, or by a pipe that blocks the reader.
  */
 const flags = constants.O_RDONLY | (constants.O_NOFOLLOW ?? 0) | (constants.O_NONBLOCK ?? 0);
 
 /**
- * Opens a file below a folder for reading; `folder` is a real path, without links. Throws when it is no file, or is
- * reached through a link: the kernel says where what was opened lies, whatever happened to the path meanwhile. Where
- * there is no `/proc`, only a link in the place of the file itself is refused. `size`: the bytes that it must have.
+ * Opens a file below a folder for reading; `folder` is a real path, without links. Throws if it is not a
+ * regular file, or is reached through a link: the kernel reports the path of the opened file, whatever
+ * happened to the path meanwhile. Without `/proc`, only a link in the place of the file itself is refused.
+ * `size`: the expected size in bytes.
  */
 export async function openFile(folder: string, path: string, size?: number): Promise<FileHandle> {
   const wanted = join(folder, path);
   const handle = await open(wanted, flags);
   try {
     const there = await handle.stat();
-    if (!there.isFile()) throw new Error('What is in the place of a file is none.');
-    if (size !== undefined && size !== there.size)
-      throw new Error('A file has not the size that it should have.');
-    // a few microseconds, since nothing is read from a disk
+    if (!there.isFile()) throw new Error('An entry of the release is not a regular file.');
+    if (size !== undefined && size !== there.size) throw new Error('A file does not have the expected size.');
+    // a few microseconds, because nothing is read from disk
     const place = placeOf(handle.fd);
-    if (place !== null && place !== wanted) throw new Error('A file is reached through a link.');
+    if (place !== null && place !== wanted) throw new Error('A file is reached through a symbolic link.');
     return handle;
   } catch (error) {
     await handle.close();
@@ -31,12 +31,12 @@ export async function openFile(folder: string, path: string, size?: number): Pro
   }
 }
 
-/** Bytes of the longest note that is read. */
+/** Maximum size of a note in bytes. */
 const longestNote = 64 * 1024;
 
 /**
- * Reads a note that lies on a volume, which others may replace meanwhile. Null when there is none, or what is in its
- * place cannot be one: a link, a pipe, a device, a folder, something longer than a note. Throws where it cannot be read.
+ * Reads a note on a volume, which others may replace meanwhile. Returns null if there is none, or if it is a
+ * link, a pipe, a device, a folder, or longer than a note. Throws if it cannot be read.
  */
 export async function readNote(path: string): Promise<{ text: string; mtimeMs: number } | null> {
   let handle: FileHandle;
@@ -49,7 +49,7 @@ export async function readNote(path: string): Promise<{ text: string; mtimeMs: n
   try {
     const there = await handle.stat();
     if (!there.isFile()) return null;
-    // what the size says may be over by now
+    // the size may have changed since
     const bytes = Buffer.alloc(longestNote + 1);
     let length = 0;
     while (length < bytes.length) {
@@ -63,7 +63,7 @@ export async function readNote(path: string): Promise<{ text: string; mtimeMs: n
   }
 }
 
-/** Nothing is there, or a link, or a socket or device that cannot be opened. */
+/** Nothing is there, or it is a link, a socket or a device that cannot be opened. */
 const noNote = new Set(['ENOENT', 'ENOTDIR', 'ELOOP', 'ENXIO', 'ENODEV']);
 
 function placeOf(fd: number): string | null {

@@ -3,27 +3,30 @@ import { join } from 'node:path';
 import { syncPath } from '@offprint/bundle';
 import { readNote } from './open-file.ts';
 
-/** One release as the pointer knows it. */
+/** One release as the pointer describes it. */
 export interface PointerEntry {
   sha256: string;
   version: string;
-  /** Digest of its `offprint.json`, by which all other files are checked. */
+  /** Digest of its `offprint.json`, by which all other files are verified. */
   manifestSha256: string;
   /** ISO time. */
   activatedAt: string;
 }
 
-/** What the source offered when it was last dealt with: until it offers something else, nothing is to be done. */
+/**
+ * The offer of the source that was last processed: until the source makes another offer, there is nothing to
+ * do.
+ */
 export interface SourceMark {
   /** Digest of the bundle. */
   sha256: string;
-  /** The source's own note by which it knows the bundle again; holds no secret. */
+  /** The source's own mark by which it recognizes the bundle; contains no secret. */
   tag: string | null;
-  /** The settings under which it was dealt with: others deal with it anew. */
+  /** The settings under which it was processed: under other settings it is processed again. */
   settings: string;
 }
 
-/** The file `current`: which release a restart goes on with, and which one a rollback goes back to. */
+/** The file `current`: the release to serve after a restart, and the one to roll back to. */
 export interface Pointer {
   current: PointerEntry;
   previous: PointerEntry | null;
@@ -32,7 +35,7 @@ export interface Pointer {
 
 const pointerFile = 'current';
 
-/** Null when there is none, or it is damaged. Throws where the file cannot be read for another reason. */
+/** Null if there is none, or it is damaged. Throws if the file cannot be read for another reason. */
 export async function readPointer(dir: string): Promise<Pointer | null> {
   const note = await readNote(join(dir, pointerFile));
   if (note === null) return null;
@@ -50,8 +53,8 @@ export async function readPointer(dir: string): Promise<Pointer | null> {
 }
 
 /**
- * Writes a pointer to `temporary`, synced, and gives the function that makes it the one that counts: what can
- * fail for want of space has been done by then.
+ * Writes a pointer to `temporary`, synced, and returns the function that activates it: everything that can
+ * fail for lack of space has been done by then.
  */
 export async function writePointer(
   dir: string,

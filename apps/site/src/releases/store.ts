@@ -21,11 +21,11 @@ import {
   syncPath,
   unpackBundle,
 } from '@offprint/bundle';
-import { takeLease } from './lease.ts';
+import { createLease } from './lease.ts';
 import { openFile } from './open-file.ts';
 import { type Pointer, type PointerEntry, readPointer, writePointer } from './pointer.ts';
 
-/** A bundle unpacked to a folder, every file of it verified when it was written. */
+/** A bundle unpacked to a folder, every file verified when it was written. */
 export interface Release {
   /** SHA-256 of the bundle: the name of the folder. */
   sha256: string;
@@ -36,20 +36,20 @@ export interface Release {
 }
 
 export interface StoreOptions {
-  /** Sync what is written to disk. Default true; false suits a folder that is thrown away. */
+  /** Sync files to disk. Default true; false suits a temporary folder. */
   durable?: boolean;
-  /** What of a release found on disk is checked. Default: the digests of all files. */
+  /** What is verified of a release found on disk. Default: the digests of all files. */
   verify?: 'digests' | 'sizes';
-  /** Requests of this release are still being answered: it stays. */
+  /** Responses from this release are still being sent: it stays. */
   isInUse?: (sha256: string) => boolean;
-  /** Of the bundles that are unpacked. Default: those of the format. */
+  /** Limits of the bundles that are unpacked. Default: those of the format. */
   limits?: Partial<BundleLimits>;
 }
 
 export interface InstallOptions {
-  /** Digest of the bundle, known to be right. Default: it is read first. */
+  /** Known digest of the bundle. Default: it is computed first. */
   sha256?: string;
-  /** Is given the manifest before any file is written; what it throws refuses the bundle. */
+  /** Receives the manifest before any file is written; if it throws, the bundle is refused. */
   accept?: (manifest: Manifest) => void;
   onProgress?: (done: { step: 'verifying' | 'unpacking'; bytes: number; total: number }) => void;
   signal?: AbortSignal;
@@ -58,20 +58,20 @@ export interface InstallOptions {
 /** The releases on a volume: `<dir>/<sha256>/`, and the file `current` that points at one. */
 export interface Store {
   pointer(): Promise<Pointer | null>;
-  /** Path at which a bundle may be written before it is installed. */
+  /** Path to which a bundle may be written before it is installed. */
   newPath(): string;
   /** Bytes free on the volume. */
   freeBytes(): Promise<number>;
-  /** A release that is there and whole, else null. It stays until it is neither pointed at nor in use. */
+  /** A release that is present and intact, else null. It stays until it is neither pointed at nor in use. */
   open(sha256: string, manifestSha256?: string): Promise<Release | null>;
   /**
-   * Verifies a bundle and unpacks it, or takes the release that is there already. Throws a BundleError and
+   * Verifies a bundle and unpacks it, or reuses the release that already exists. Throws a BundleError and
    * leaves every other release alone.
    */
   install(bundle: string, options?: InstallOptions): Promise<Release>;
-  /** Writes a pointer, and gives the function that makes it count. */
+  /** Writes a pointer, and returns the function that activates it. */
   preparePointer(pointer: Pointer): Promise<() => Promise<void>>;
-  /** Removes what ended processes left, and every release that nobody points at, holds or reads from. */
+  /** Removes leftovers of ended processes, and every release that is not pointed at, leased or in use. */
   sweep(): Promise<void>;
   close(): Promise<void>;
 }
@@ -79,12 +79,12 @@ export interface Store {
 const releasePattern = /^[0-9a-f]{64}$/;
 const readsAtATime = 8;
 
-/** Opens a folder of releases, which is made when missing, and sweeps it. Throws errors of the file system. */
+/** Opens a folder of releases, creating it if missing, and cleans it up. Throws file system errors. */
 export async function openStore(volume: string, options: StoreOptions = {}): Promise<Store> {
   const durable = options.durable !== false;
   await mkdir(volume, { recursive: true });
   const dir = await realpath(volume);
-  const lease = await takeLease(dir);
+  const lease = await createLease(dir);
   /** Releases that this process opened and may still serve or read. */
   const held = new Set<string>();
   /** Releases that are being opened or installed. */
@@ -105,12 +105,12 @@ export async function openStore(volume: string, options: StoreOptions = {}): Pro
     }
   };
 
-  /** Takes a folder away in one step, then removes it. */
+  /** Moves a folder away in one step, then removes it. */
   const remove = async (sha256: string, isWanted: () => Promise<boolean>): Promise<void> => {
     const folder = join(dir, sha256);
     const aside = lease.newPath('.old');
     if (!(await rename(folder, aside).then(done, missing))) return;
-    // another process may have begun to hold it in the meantime
+    // another process may have started to use it in the meantime
     if ((await isWanted()) && (await rename(aside, folder).then(done, () => false))) return;
     await rm(aside, { recursive: true, force: true });
   };
@@ -137,7 +137,7 @@ export async function openStore(volume: string, options: StoreOptions = {}): Pro
     hold(sha256, () => openRelease(join(dir, sha256), sha256, options.verify ?? 'digests', manifestSha256));
 
   const unpack = async (bundle: string, sha256: string, install: InstallOptions): Promise<Release> => {
-    // a damaged one stands in the way
+    // a damaged release is in the way
     await remove(sha256, async () => false);
     const folder = join(dir, sha256);
     const fresh = lease.newPath('.new');
@@ -163,7 +163,7 @@ export async function openStore(volume: string, options: StoreOptions = {}): Pro
     }
     // another process was faster
     const theirs = await openRelease(folder, sha256, options.verify ?? 'digests');
-    if (theirs === null) throw new Error(`${folder} is in the way and is no whole release.`);
+    if (theirs === null) throw new Error(`${folder} is in the way: it is not a complete release. Remove it.`);
     return theirs;
   };
 
@@ -196,14 +196,14 @@ export async function openStore(volume: string, options: StoreOptions = {}): Pro
   return store;
 }
 
-/** The entry of a release in the pointer, from now on. */
+/** The entry of a release in the pointer, with the current time. */
 export function pointerEntry({ sha256, manifest, manifestSha256 }: Release): PointerEntry {
   return { sha256, version: manifest.version, manifestSha256, activatedAt: new Date().toISOString() };
 }
 
 /**
- * A release on disk, by its real path; null when it is missing, or a file is not what the manifest says, or behind a
- * link.
+ * A release on disk, by its real path; null if it is missing, or if a file does not match the manifest or is
+ * reached through a link.
  */
 export async function openRelease(
   place: string,
@@ -212,7 +212,7 @@ export async function openRelease(
   manifestSha256?: string,
 ): Promise<Release | null> {
   try {
-    // where the volume is may be a link of its operator's; below it, nothing is
+    // the path of the volume may contain links of its operator; below it, none are allowed
     const folder = join(await realpath(dirname(place)), basename(place));
     const text = await read(folder, manifestPath, (handle) => handle.readFile());
     const digest = hash('sha256', text);
@@ -257,7 +257,7 @@ async function digestOfOpen(handle: FileHandle): Promise<string> {
   return digest.digest('hex');
 }
 
-/** Whether every folder of a release is one, and no link to another place. */
+/** Whether every folder of a release is a real folder, not a link to another place. */
 async function hasPlainFolders(folder: string, { files }: Manifest): Promise<boolean> {
   const names = new Set(['.']);
   for (const { path } of files) {
@@ -291,13 +291,13 @@ async function* readFrom(
 
 const done = (): boolean => true;
 
-/** False for a folder that is not there; throws other errors. */
+/** False for a folder that does not exist; throws other errors. */
 function missing(error: NodeJS.ErrnoException): boolean {
   if (error.code === 'ENOENT') return false;
   throw error;
 }
 
-/** False for a name that is taken; throws other errors. */
+/** False for a name that already exists; throws other errors. */
 function taken(error: NodeJS.ErrnoException): boolean {
   if (error.code === 'ENOTEMPTY' || error.code === 'EEXIST') return false;
   throw error;

@@ -1,29 +1,29 @@
 import type { Answer } from './traffic.ts';
 
-/** One request, as a line of the access log tells it. */
+/** One request in the form in which the access log records it. */
 export interface Access {
   method: string;
-  /** Target as it was asked for; what follows its `?` is not written. */
+  /** Request target; the query string is not logged. */
   target: string;
   status: number;
   answer: Answer;
-  /** Sent, headers included. */
+  /** Bytes sent, headers included. */
   bytes: number;
   seconds: number;
 }
 
 export interface AccessLog {
   write(access: Access): void;
-  /** Writes what is held back. */
+  /** Writes buffered lines. */
   flush(): void;
 }
 
 const longestPath = 1024;
-/** Lines are written together: a write of each would take longer than many answers. */
-const heldBytes = 16 * 1024;
-const heldMilliseconds = 200;
+/** Lines are written in batches: one write per line would take longer than many responses. */
+const bufferBytes = 16 * 1024;
+const flushMilliseconds = 200;
 
-/** A log of one line of JSON a request, without addresses of readers, queries and cookies. */
+/** A log of one line of JSON per request, without IP addresses of readers, query strings and cookies. */
 export function createAccessLog(write: (lines: string) => void): AccessLog {
   let held = '';
   let timer: NodeJS.Timeout | null = null;
@@ -46,10 +46,10 @@ export function createAccessLog(write: (lines: string) => void): AccessLog {
         ms: Math.round(seconds * 1e4) / 10,
         release: answer.release?.slice(0, 16) ?? null,
       });
-      // bytes beyond ASCII may mean something to the terminal that shows them
+      // non-ASCII bytes may be control sequences for the terminal that shows them
       held += `${line.replace(/[^\x20-\x7e]/g, (character) => `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`)}\n`;
-      if (held.length >= heldBytes) flush();
-      else timer ??= setTimeout(flush, heldMilliseconds).unref();
+      if (held.length >= bufferBytes) flush();
+      else timer ??= setTimeout(flush, flushMilliseconds).unref();
     },
     flush,
   };

@@ -2,57 +2,60 @@ import type { Server } from 'node:http';
 import type { Socket } from 'node:net';
 import { setTimeout as delay } from 'node:timers/promises';
 
-/** The connections of a server, and how it ends them. */
+/** The connections of a server, and how they end. */
 export interface Connections {
-  /** Number of open ones. */
+  /** Number of open connections. */
   count(): number;
   /**
-   * A request was read from the connection: `answer` is called when those before it are answered, so that who sends many
-   * at once is given one at a time. Never called when the connection ends before. False when too many wait, or too long
-   * ones: the connection ends.
+   * A request was read from the connection: `respond` is called after the responses to the requests before
+   * it, so that pipelined requests are answered one at a time. Never called if the connection ends first.
+   * Returns false if too many or too large requests are queued: the connection ends.
    */
   begin(socket: Socket, answer: () => void, headers: readonly string[]): boolean;
-  /** The answer has ended. Gives the bytes that were sent since the answer before it. */
+  /** The response has ended. Returns the bytes sent since the previous response. */
   end(socket: Socket): number;
-  /** Whether a request of the connection is being answered. */
+  /** Whether a response is being sent on the connection. */
   isBusy(socket: Socket): boolean;
-  /** Bytes a second that the reader has taken of the answer under way; an answer just begun counts as fast. */
+  /** Bytes per second that the reader has received of the current response; a new response counts as fast. */
   pace(socket: Socket): number;
-  /** True from the call of `stop` on: answers are the last ones of their connections. */
+  /** True from the call of `stop` on: responses are the last ones of their connections. */
   isStopping(): boolean;
   stop(options?: StopOptions): Promise<void>;
 }
 
 export interface StopOptions {
-  /** How long new connections are still taken, so that whoever sends readers here learns of the stop. Default 0. */
+  /** How long new connections are still accepted, so that load balancers notice the stop. Default 0. */
   waitMs?: number;
-  /** How long answers that are under way may take, counted from the call. Default ten seconds. */
+  /** How long current responses may take, counted from the call. Default ten seconds. */
   limitMs?: number;
 }
 
-/** Requests of one connection that wait for an answer before theirs. Browsers send none ahead. */
-const mostWaiting = 8;
-/** Characters of the headers of requests that wait, since the last time that none did. */
+/** Maximum number of pipelined requests queued per connection. Browsers do not pipeline. */
+const maxQueued = 8;
+/** Characters in the headers of queued requests, since the queue was last empty. */
 const longestAhead = 32 * 1024;
-/** Bytes that each answer is taken to have been read of when it begins: a short time says nothing of its reader. */
+/**
+ * Bytes that each response is assumed to have sent at its start: a short time says nothing about the reader.
+ */
 const aheadBytes = 64 * 1024;
 
 interface Connection {
-  /** A request is being answered. */
+  /** A response is being sent. */
   isBusy: boolean;
-  /** Answers to requests that came before it ended. */
+  /** Responses to earlier requests have ended. */
   waiting: (() => void)[];
-  /** Characters of the headers of requests that had to wait since the last time that none did. */
+  /** Characters in the headers of queued requests since the queue was last empty. */
   ahead: number;
-  /** Bytes that were counted already. */
+  /** Bytes that were already counted. */
   counted: number;
-  /** When the answer under way began, in milliseconds. */
+  /** Start of the current response, in milliseconds. */
   begun: number;
 }
 
 /**
- * Watches the connections of a server. A server that stops ends those that wait for a request at once and the others
- * after their answer. `closeIdleConnections` is not enough: it leaves those that browsers open ahead and never use.
+ * Tracks the connections of a server. When the server stops, idle connections end at once and the others
+ * after their response. `closeIdleConnections` is not enough: it leaves the connections that browsers open
+ * ahead and never use.
  */
 export function watchConnections(server: Server): Connections {
   const open = new Map<Socket, Connection>();
@@ -78,12 +81,12 @@ export function watchConnections(server: Server): Connections {
     count: () => open.size,
     begin(socket, answer, headers) {
       const connection = open.get(socket);
-      // what was read with the last bytes of a connection that has ended
+      // data received with the last bytes of a connection that has ended
       if (connection === undefined || socket.destroyed) return true;
       const { waiting } = connection;
       if (waiting.length === 0) connection.ahead = 0;
       if (connection.isBusy) connection.ahead += lengthOf(headers);
-      if (waiting.length === mostWaiting || connection.ahead > longestAhead) {
+      if (waiting.length === maxQueued || connection.ahead > longestAhead) {
         socket.destroy();
         return false;
       }

@@ -2,28 +2,28 @@ import type { FileHandle } from 'node:fs/promises';
 import { openFile } from '../releases/open-file.ts';
 import type { SiteFile } from './files.ts';
 
-/** Bytes up to which a file is held whole; longer ones go through a stream. */
-export const wholeBytes = 64 * 1024;
+/** Maximum size of a file that is held in memory; larger files are streamed. */
+export const maxCachedFileBytes = 64 * 1024;
 
-/** Bytes that a stream reads ahead of its reader. */
+/** Read-ahead of a stream, in bytes. */
 export const streamBytes = 16 * 1024;
 
-/** Memory for files that were read. A site of 1,000 pages fits in, compressed. */
+/** Memory for cached files. A compressed site of 1,000 pages fits in. */
 const cacheBytes = 8 * 1024 * 1024;
-/** What an entry takes beside its bytes. */
+/** Overhead of a cache entry, in bytes. */
 const entryBytes = 1024;
 
-/** A file in a coding, ready to be sent. */
+/** A file in a content encoding, ready to be sent. */
 export interface Piece {
-  /** Names and values in turn. */
+  /** Alternating names and values. */
   headers: string[];
   body: Buffer;
 }
 
-/** Files read lately; those not asked for longest go first. */
+/** Recently read files; the least recently used ones are removed first. */
 export interface PieceCache {
   get(key: number): Piece | undefined;
-  /** What `load` gives, kept from then on. Calls at the same time share one. */
+  /** The result of `load`, cached from then on. Concurrent callers share one call. */
   load(key: number, load: () => Promise<Piece>): Promise<Piece>;
   clear(): void;
 }
@@ -48,7 +48,7 @@ export function createPieceCache(maxBytes = cacheBytes): PieceCache {
     get(key) {
       const piece = pieces.get(key);
       if (piece === undefined) return undefined;
-      // a Map keeps the order of insertion: what was asked for last stands last
+      // a Map keeps the insertion order: the most recently used entry is the last one
       pieces.delete(key);
       pieces.set(key, piece);
       return piece;
@@ -78,14 +78,14 @@ export async function readContent(folder: string, file: SiteFile): Promise<Buffe
   try {
     const body = Buffer.allocUnsafeSlow(file.size);
     const { bytesRead } = await handle.read(body, 0, file.size, 0);
-    if (bytesRead !== file.size) throw new Error('A file of the release is shorter than it should be.');
+    if (bytesRead !== file.size) throw new Error('A file of the release is shorter than expected.');
     return body;
   } finally {
     await handle.close();
   }
 }
 
-/** Opens a file of a release for reading. Throws when it is not the one that the release had. */
+/** Opens a file of a release for reading. Throws if it is not the file that the release had. */
 export function openContent(folder: string, file: SiteFile): Promise<FileHandle> {
   return openFile(folder, file.path, file.size);
 }

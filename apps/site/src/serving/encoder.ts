@@ -7,25 +7,26 @@ import type { SiteFile } from './files.ts';
 import type { Encoding } from './negotiation.ts';
 import type { Pack } from './pack.ts';
 
-/** A file that a pack still lacks. */
+/** A file that a pack does not contain yet. */
 export interface MissingFile {
   index: number;
-  /** Where the plain bytes are. */
+  /** Where the uncompressed bytes are. */
   folder: string;
   file: SiteFile;
-  /** Where another pack has it; a length of -1: known to be no shorter. */
+  /** Where another pack contains it; a length of -1: known not to become shorter. */
   copy: { position: number; length: number } | null;
 }
 
-/** Longer files go through a stream at a faster setting, so that memory stays small. */
-const wholeBytes = 256 * 1024;
-/** A coding that saves less is not worth the work of the reader. */
+/** Larger files are streamed through a faster setting, so that memory use stays small. */
+const maxCachedFileBytes = 256 * 1024;
+/** An encoding that saves less is not worth the work of the client. */
 const worthwhile = 0.95;
-/** After so much work comes a rest of twice the time: requests go first, also where one core has to do for all. */
+/** After this much work, the encoder rests for twice the time: requests go first, also on a single core. */
 const workMilliseconds = 20;
 const restShare = 2;
 const gzipLevel = 6;
-// by brotli's scale of 11: 10 saves a tenth more than 5; 11 saves 2 % more than 10 and takes three times as long
+// on brotli's scale of 11: 10 saves a tenth more than 5; 11 saves 2 % more than 10 and takes three times as
+// long
 const thoroughQuality = 10;
 const quickQuality = 6;
 const quickWindowBits = 20;
@@ -33,7 +34,10 @@ const quickWindowBits = 20;
 const compressGzip = promisify(gzip);
 const compressBrotli = promisify(brotliCompress);
 
-/** Fills a pack, one file at a time, until it is whole or the signal says stop. Gives whether it is whole. */
+/**
+ * Fills a pack, one file at a time, until it is complete or the signal aborts. Returns whether it is
+ * complete.
+ */
 export async function fillPack(
   pack: Pack,
   missing: readonly MissingFile[],
@@ -59,9 +63,10 @@ export async function fillPack(
   return !signal.aborted;
 }
 
-/** Writes a file behind the end of the pack and gives where it ends; null when it was stopped. */
+/** Appends a file to the pack and returns its end; null if aborted. */
 async function encode(pack: Pack, file: MissingFile, signal: AbortSignal): Promise<number | null> {
-  if (file.file.size <= wholeBytes) return write(pack, await encodeWhole(pack.encoding, file), pack.end);
+  if (file.file.size <= maxCachedFileBytes)
+    return write(pack, await encodeWhole(pack.encoding, file), pack.end);
   let end = pack.end;
   for await (const piece of await encodeStream(pack.encoding, file)) {
     if (signal.aborted) return null;
@@ -75,7 +80,7 @@ async function encodeWhole(encoding: Encoding, { folder, file }: MissingFile): P
   return encoding === 'gzip'
     ? compressGzip(content, { level: gzipLevel })
     : compressBrotli(content, {
-        chunkSize: wholeBytes / 4,
+        chunkSize: maxCachedFileBytes / 4,
         params: brotliOptions(thoroughQuality, file.size),
       });
 }

@@ -7,51 +7,51 @@ import { type Encoding, encodings } from './negotiation.ts';
 import { closePack, createPack, finishPack, openPack, type Pack, readPacked } from './pack.ts';
 
 /**
- * The texts of a release in shorter codings, made once and kept on the volume beside the release. Until one is made,
- * the file is answered in another or as it is.
+ * The text files of a release in shorter content encodings, created once and kept on the volume beside the
+ * release. Until a file is encoded, it is sent in another encoding or uncompressed.
  */
 export interface EncodedFiles {
-  /** Bytes of a file in a coding; 0 while it is not made, or where it would be no shorter. */
+  /** Size of an encoded file; 0 while it does not exist, or if it would not be shorter. */
   length(file: SiteFile, encoding: Encoding): number;
-  /** Open file and place in it, for a stream. */
+  /** Open file and offset, for a stream. */
   place(file: SiteFile, encoding: Encoding): { fd: number; position: number };
   read(file: SiteFile, encoding: Encoding): Promise<Buffer>;
   progress(): EncodingProgress;
   /**
-   * Makes what is missing, one file at a time and with rests. What another release has of the same content is copied.
-   Returns when all is made, or it was paused; throws when the volume is full.
+   * Creates missing files, one at a time and with rests. Files with the same content in another release are
+   * copied. Returns when all exist, or when paused; throws if the volume is full.
    */
   encode(from: EncodedFiles | null): Promise<void>;
-  /** Ends making more; what is made stays. */
+  /** Stops creating files; existing ones stay. */
   pause(): Promise<void>;
-  /** Frees what is open. Nothing may be read afterwards. */
+  /** Closes all files. Nothing may be read afterwards. */
   close(): Promise<void>;
-  /** What is made, for copies. */
+  /** The existing files, for copies. */
   made: { files: readonly SiteFile[]; packs: ReadonlyMap<Encoding, Pack> };
 }
 
 export interface EncodingProgress {
-  /** Texts, each counted once for every coding. */
+  /** Text files, each counted once per encoding. */
   wanted: number;
-  /** Those that are settled: made, or found to be no shorter. */
+  /** The finished ones: encoded, or found not to be shorter. */
   settled: number;
-  /** Bytes kept. */
+  /** Bytes stored. */
   bytes: number;
 }
 
-/** Making what is missing. */
+/** Missing files are being created. */
 interface Run {
   stop: AbortController;
   done: Promise<void>;
 }
 
 const folderEnding = '.encoded';
-/** Space of the volume that is left to others. */
+/** Space on the volume that is left free for others. */
 const spareBytes = 64 * 1024 * 1024;
-/** Share of its text that a coding of a site takes, at most, as a rule. */
+/** Usual maximum size of an encoded site relative to its text. */
 const usualShare = 0.35;
 
-/** Opens what is kept of a release; that may be nothing. */
+/** Opens the encoded files of a release; there may be none yet. */
 export async function openEncodings(release: Release, files: readonly SiteFile[]): Promise<EncodedFiles> {
   const folder = release.folder + folderEnding;
   const texts = files.filter(({ isText }) => isText);
@@ -63,7 +63,7 @@ export async function openEncodings(release: Release, files: readonly SiteFile[]
   let running: Run | null = null;
 
   const encodeAll = async (from: EncodedFiles | null, signal: AbortSignal): Promise<void> => {
-    // the coding that takes a second or two first, so that few readers get plain bytes
+    // the encoding that takes a second or two first, so that few readers get uncompressed bytes
     for (const encoding of encodings.toReversed()) {
       const known = packs.get(encoding);
       if (known?.temporary === null || signal.aborted) continue;
@@ -73,7 +73,8 @@ export async function openEncodings(release: Release, files: readonly SiteFile[]
       const source = from?.made.packs.get(encoding) ?? null;
       const work = missingFiles(pack, texts, release.folder, source, from?.made.files ?? []);
       const isWhole = await fillPack(pack, work, source, signal);
-      // another server of this volume may have put away what this one filled: then there is one that is whole
+      // another server on this volume may have renamed the pack that this one filled: then a complete one
+      // exists
       if (isWhole) await finishPack(pack, release.sha256).catch(ignoreMissing);
     }
   };
@@ -82,7 +83,7 @@ export async function openEncodings(release: Release, files: readonly SiteFile[]
     Math.max(0, packs.get(encoding)?.lengths[file.index] ?? 0);
   const packOf = (encoding: Encoding): Pack => {
     const pack = packs.get(encoding);
-    if (pack === undefined) throw new Error(`No file is there as ${encoding}.`);
+    if (pack === undefined) throw new Error(`The file is not stored with the encoding ${encoding}.`);
     return pack;
   };
   const encoded: EncodedFiles = {
@@ -124,7 +125,7 @@ export async function openEncodings(release: Release, files: readonly SiteFile[]
   return encoded;
 }
 
-/** Removes what is kept for releases that are no longer there. */
+/** Removes the encoded files of releases that no longer exist. */
 export async function sweepEncodings(releasesDir: string): Promise<void> {
   const names = new Set(await readdir(releasesDir).catch(() => []));
   for (const name of names) {
@@ -133,7 +134,7 @@ export async function sweepEncodings(releasesDir: string): Promise<void> {
   }
 }
 
-/** What a pack still lacks: pages and what they load first, long files last. */
+/** What a pack does not contain yet: pages and their assets first, large files last. */
 function missingFiles(
   pack: Pack,
   texts: readonly SiteFile[],
@@ -163,7 +164,9 @@ async function requireSpace(folder: string, texts: readonly SiteFile[]): Promise
   const needed = spareBytes + texts.reduce((sum, { size }) => sum + size, 0) * usualShare;
   if (needed <= bavail * bsize) return;
   const [asked, free] = [Math.ceil(needed / 1e6), Math.floor((bavail * bsize) / 1e6)];
-  throw new Error(`Compressed files need about ${asked} MB of the volume; ${free} MB are free.`);
+  throw new Error(
+    `The compressed files need about ${asked} MB on the volume; ${free} MB are free. Enlarge the volume.`,
+  );
 }
 
 function ignoreMissing(error: NodeJS.ErrnoException): void {

@@ -2,22 +2,22 @@ import { fileHeaders, isHashed, type ManifestFile } from '@offprint/bundle';
 import type { Release } from '../releases/store.ts';
 import type { Coding } from './negotiation.ts';
 
-/** A file of a release, with what answering needs to know of it. */
+/** A file of a release, with what responses need to know about it. */
 export interface SiteFile {
   path: string;
   sha256: string;
   /** Bytes. */
   size: number;
   contentType: string;
-  /** Place in the manifest: its name in tables. */
+  /** Index in the manifest: its key in tables. */
   index: number;
-  /** Worth keeping in a shorter coding. */
+  /** Worth storing in a shorter content encoding. */
   isText: boolean;
-  /** The Markdown of this page; null where there is none, and for all other files. */
+  /** The Markdown version of this page; null if there is none, and for all other files. */
   twin: SiteFile | null;
 }
 
-/** From so many bytes on a coding can save more than its header costs. */
+/** From this size on, an encoding can save more than its header costs. */
 const smallestText = 256;
 
 const textTypes =
@@ -41,19 +41,19 @@ export function siteFiles({ manifest }: Release): SiteFile[] {
   return files;
 }
 
-/** Files that pages of this release go on asking for when another is served. */
+/** Files that pages of this release still request when another release is served. */
 export function lastingFiles(files: readonly SiteFile[]): Map<string, SiteFile> {
   return new Map(files.filter(({ path }) => isHashed.test(path)).map((file) => [file.path, file]));
 }
 
-/** The strong tag of a file in a coding. */
+/** The strong ETag of a file in an encoding. */
 export function tagOf(file: SiteFile, coding: Coding): string {
   return `"${file.sha256.slice(0, 32)}${coding === 'identity' ? '' : `-${coding}`}"`;
 }
 
 /**
- * Headers of a file in a coding, without those of its length. `from` is the page that was asked for where the file is
- * its Markdown.
+ * Headers of a file in an encoding, without its length. `from` is the requested page if the file is its
+ * Markdown version.
  */
 export function headersOf(
   file: SiteFile,
@@ -64,7 +64,7 @@ export function headersOf(
   const headers = fileHeaders(file);
   headers.ETag = tagOf(file, coding);
   if (coding !== 'identity') {
-    // ranges are of the plain bytes only
+    // ranges apply to the uncompressed bytes only
     delete headers['Accept-Ranges'];
     headers['Content-Encoding'] = coding;
   }
@@ -74,7 +74,7 @@ export function headersOf(
   ];
   if (varies.length > 0) headers.Vary = varies.join(', ');
   if (from !== null) {
-    // search engines are to keep the page that has this address
+    // search engines should index the page at this URL
     delete headers['X-Robots-Tag'];
     headers['Content-Location'] = `${basePath}/${file.path.split('/').map(encodeURIComponent).join('/')}`;
   }

@@ -3,30 +3,30 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { hasTag, parseRange } from '@offprint/bundle';
-import { openContent, type Piece, readContent, streamBytes, wholeBytes } from './content.ts';
+import { maxCachedFileBytes, openContent, type Piece, readContent, streamBytes } from './content.ts';
 import { headersOf, type SiteFile, tagOf } from './files.ts';
 import { acceptedCodings, type Coding, encodings, prefersMarkdown } from './negotiation.ts';
 import type { LoadedSite } from './site.ts';
 import type { Answer, AnswerKind } from './traffic.ts';
 
-/** Paths that are longer cannot name a file: 1,024 bytes, each as three characters, below a base path. */
+/** Longer paths cannot name a file: 1,024 bytes, each escaped as three characters, below a base path. */
 const longestTarget = 4096;
 
-/** Where an answer is noted while it is made, for who counts it. */
+/** Details of a response, recorded while it is built, for the metrics. */
 export type NoteAnswer = (answer: Answer) => void;
 
-/** One request and what is needed to answer it. */
+/** One request and what is needed to respond to it. */
 interface Exchange {
   request: IncomingMessage;
   response: ServerResponse;
-  /** Headers of every answer of this connection: whether it ends. */
+  /** Headers of every response on this connection: whether it ends. */
   extra: readonly string[];
   note: NoteAnswer;
 }
 
 /**
- * Answers a request from one release, and hashed files also from the release before it. Everything that an answer is
- * made of is taken before it begins, so that no answer is of two releases.
+ * Responds to a request from one release, or for hashed files from the previous release. Everything that a
+ * response needs is read before it starts, so that no response mixes two releases.
  */
 export function answer(
   current: LoadedSite,
@@ -35,13 +35,13 @@ export function answer(
 ): Promise<void> | undefined {
   const { request } = exchange;
   if (request.method !== 'GET' && request.method !== 'HEAD') {
-    return refuse(current, exchange, 405, 'This site answers GET and HEAD.', { Allow: 'GET, HEAD' });
+    return refuse(current, exchange, 405, 'This site supports GET and HEAD only.', { Allow: 'GET, HEAD' });
   }
   const target = pathOf(request.url ?? '/');
   if (withoutQuery(target).length > longestTarget)
-    return refuse(current, exchange, 414, 'The address is too long.');
+    return refuse(current, exchange, 414, 'The URL is too long.');
   const found = current.find(target);
-  // relative links of a page that is reached by `a%2Fb` would lead elsewhere
+  // relative links of a page requested as `a%2Fb` would lead elsewhere
   if (found.kind === 'file' && /%2f/i.test(withoutQuery(target))) return sendNotFound(current, exchange);
   if (found.kind === 'file') return sendFile(current, exchange, found.file);
   const lasting = previous?.findLasting(target) ?? null;
@@ -55,7 +55,7 @@ export function answer(
       headers,
     });
   }
-  if (found.kind === 'malformed') return refuse(current, exchange, 400, 'The address is not valid.');
+  if (found.kind === 'malformed') return refuse(current, exchange, 400, 'The URL is not valid.');
   return sendNotFound(current, exchange);
 }
 
@@ -95,7 +95,7 @@ function sendText(
   const all = {
     ...site.headers,
     'Content-Type': 'text/plain; charset=utf-8',
-    // a cache that kept what an odd request was refused would refuse everybody
+    // a cache that stored the error response to an unusual request would return it to everyone
     'Cache-Control': 'no-store',
     ...headers,
   };
@@ -128,26 +128,32 @@ function sendFile(site: LoadedSite, exchange: Exchange, asked: SiteFile): Promis
   const codings = acceptedCodings(headers['accept-encoding']).filter(isThere);
   const [best] = codings;
   if (best === undefined) {
-    return refuse(site, exchange, 406, 'This file is not kept in a coding that the request accepts.', {
-      Vary: headersOf(file, 'identity', site.basePath, from).Vary ?? 'Accept-Encoding',
-    });
+    return refuse(
+      site,
+      exchange,
+      406,
+      'This file is not available in a content encoding that the request accepts.',
+      {
+        Vary: headersOf(file, 'identity', site.basePath, from).Vary ?? 'Accept-Encoding',
+      },
+    );
   }
   const match = headers['if-match'];
   if (
     match !== undefined &&
-    !holdsTag(
+    !matchesTag(
       match,
       codings.map((coding) => tagOf(file, coding)),
     )
   ) {
-    return refuse(site, exchange, 412, 'The file is another one by now.');
+    return refuse(site, exchange, 412, 'The file has changed. Request it again without If-Match.');
   }
-  // A reader has the file in one coding and may be offered a better one by now: what it has is as good.
+  // A client may have the file in one encoding while a better one exists now: its copy is still current.
   const none = headers['if-none-match'];
   const known = none === undefined ? undefined : codings.find((coding) => hasTag(none, tagOf(file, coding)));
   if (known !== undefined) return sendNotModified(site, exchange, file, known, from, kind);
   if (headers.range !== undefined && exchange.request.method === 'GET' && codings.includes('identity')) {
-    // If-Range holds a strong tag; a date never matches, as no Last-Modified is sent
+    // If-Range needs a strong ETag; a date never matches, because no Last-Modified is sent
     const condition = headers['if-range'];
     const isSame = condition === undefined || condition === tagOf(file, 'identity');
     const range = isSame ? parseRange(headers.range, file.size) : null;
@@ -161,8 +167,8 @@ function sendFile(site: LoadedSite, exchange: Exchange, asked: SiteFile): Promis
   return sendWhole(site, exchange, file, best, from, kind);
 }
 
-/** Whether `If-Match` names one of the tags: strong comparison, lists and `*` (RFC 9110, 13.1.1). */
-function holdsTag(header: string, tags: readonly string[]): boolean {
+/** Whether `If-Match` names one of the ETags: strong comparison, lists and `*` (RFC 9110, 13.1.1). */
+function matchesTag(header: string, tags: readonly string[]): boolean {
   return header.trim() === '*' || header.split(',').some((part) => tags.includes(part.trim()));
 }
 
@@ -223,7 +229,7 @@ function sendWhole(
     response.writeHead(200, [...headers(), ...extra]).end();
     return;
   }
-  if (length > wholeBytes) return sendStream(site, response, file, coding, [...headers(), ...extra]);
+  if (length > maxCachedFileBytes) return sendStream(site, response, file, coding, [...headers(), ...extra]);
   const key =
     (file.index * 2 + (from === null ? 0 : 1)) * 3 + (coding === 'identity' ? 2 : encodings.indexOf(coding));
   const finish = ({ headers, body }: Piece) => {
@@ -262,10 +268,10 @@ async function sendStream(
   );
 }
 
-/** A reader that goes away ends the stream; that is no fault. */
+/** A client that disconnects ends the stream; that is not an error. */
 async function send(source: Readable, response: ServerResponse): Promise<void> {
   await pipeline(source, response).catch((error: NodeJS.ErrnoException) => {
-    // one who was gone before the stream began leaves its file open
+    // a client that disconnected before the stream started would leave its file open
     source.destroy();
     if (!/^ERR_STREAM_(?:PREMATURE_CLOSE|UNABLE_TO_PIPE)$/.test(error.code ?? '')) throw error;
   });

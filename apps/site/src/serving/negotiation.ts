@@ -1,20 +1,20 @@
-/** Codings that files are kept in beside their own bytes, the better one first. */
+/** Encodings in which files are stored in addition to the original bytes, the better one first. */
 export const encodings = ['br', 'gzip'] as const;
 
 export type Encoding = (typeof encodings)[number];
 export type Coding = Encoding | 'identity';
 
-/** One entry of an `Accept` header or its like: lower-case name and weight, 0 to 1. */
+/** One entry of an `Accept` header or similar: lower-case name and weight, 0 to 1. */
 interface Preference {
   name: string;
   weight: number;
 }
 
-/** Headers of real clients are far shorter; the rest of a longer one is not read. */
-const mostPreferences = 50;
+/** Headers of real clients are far shorter; the rest of a longer one is ignored. */
+const maxPreferences = 50;
 
-/** What parsing gave before. Clients send few different headers; a flood of others does not stay. */
-const mostRemembered = 200;
+/** Cached results of parsing. Clients send few different headers; a flood of others is not kept. */
+const maxCached = 200;
 
 const codings: readonly Coding[] = [...encodings, 'identity'];
 const unnamed: readonly Coding[] = ['identity'];
@@ -22,8 +22,8 @@ const rememberedCodings = new Map<string, readonly Coding[]>();
 const rememberedMarkdown = new Map<string, boolean>();
 
 /**
- * The codings that a request accepts, the best first: by weight, then ours. Empty when even the plain bytes are
- * refused (`identity;q=0`, `*;q=0`). A request without the header gets plain bytes (RFC 9110, 12.5.3).
+ * The encodings that a request accepts, best first: by weight, then in our order. Empty if even `identity` is
+ * refused (`identity;q=0`, `*;q=0`). A request without the header gets `identity` (RFC 9110, 12.5.3).
  */
 export function acceptedCodings(header: string | undefined): readonly Coding[] {
   if (header === undefined) return unnamed;
@@ -32,15 +32,15 @@ export function acceptedCodings(header: string | undefined): readonly Coding[] {
     const weight = new Map(wanted.map(({ name, weight }) => [name === 'x-gzip' ? 'gzip' : name, weight]));
     const others = weight.get('*');
     const weightOf = (coding: Coding): number =>
-      // plain bytes are always welcome, after everything that was asked for
+      // identity is always acceptable, after everything that the header names
       weight.get(coding) ?? others ?? (coding === 'identity' ? Number.MIN_VALUE : 0);
     return codings.filter((coding) => weightOf(coding) > 0).sort((a, b) => weightOf(b) - weightOf(a));
   });
 }
 
 /**
- * Whether a request wants Markdown rather than HTML. Only who names `text/markdown` does, with at least the weight of
- * HTML; of two with the same weight, the one named first is meant, and a name says more than a wildcard.
+ * Whether a request prefers Markdown to HTML. Only a header that names `text/markdown` does, with at least
+ * the weight of HTML; with equal weights the first one wins, and a name is more specific than a wildcard.
  */
 export function prefersMarkdown(header: string | undefined): boolean {
   if (header === undefined || !/markdown/i.test(header)) return false;
@@ -63,7 +63,7 @@ function remembered<Value>(known: Map<string, Value>, header: string, parse: () 
   let value = known.get(header);
   if (value === undefined) {
     value = parse();
-    if (known.size >= mostRemembered) known.clear();
+    if (known.size >= maxCached) known.clear();
     if (header.length <= 500) known.set(header, value);
   }
   return value;
@@ -71,7 +71,7 @@ function remembered<Value>(known: Map<string, Value>, header: string, parse: () 
 
 function parsePreferences(header: string): Preference[] {
   const preferences: Preference[] = [];
-  for (const part of header.split(',', mostPreferences)) {
+  for (const part of header.split(',', maxPreferences)) {
     const [name = '', ...parameters] = part.split(';').map((text) => text.trim().toLowerCase());
     if (name === '') continue;
     const given = parameters.find((parameter) => /^q\s*=/.test(parameter));
@@ -80,7 +80,7 @@ function parsePreferences(header: string): Preference[] {
   return preferences;
 }
 
-/** A weight that is none counts as refusal: better plain bytes than ones that nobody can read. */
+/** An invalid weight counts as a refusal: better uncompressed bytes than unreadable ones. */
 function weightOf(parameter: string): number {
   const [, text = ''] = /^q\s*=\s*(0(?:\.\d{0,3})?|1(?:\.0{0,3})?)$/.exec(parameter) ?? [];
   return text === '' ? 0 : Number(text);

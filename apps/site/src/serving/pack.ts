@@ -5,23 +5,23 @@ import { openFile } from '../releases/open-file.ts';
 import type { Encoding } from './negotiation.ts';
 
 /**
- * The files of a release in one coding, one behind the other in one file of the volume. It is filled under a name of
- * its own and gets its real one when it is whole, so several servers can share a volume; behind the contents stands
- * what is where.
+ * The files of a release in one content encoding, concatenated in one file on the volume. It is filled under
+ * a temporary name and renamed when it is complete, so several servers can share a volume; the index follows
+ * the contents.
  */
 export interface Pack {
   encoding: Encoding;
   handle: FileHandle;
-  /** Name it is filled under; null when it is whole. */
+  /** Temporary name; null when it is complete. */
   temporary: string | null;
   /** Bytes of contents. */
   end: number;
-  /** By index of the file: bytes; -1: would be no shorter; 0: not made. */
+  /** By index of the file: size in bytes; -1: would not be shorter; 0: not encoded yet. */
   lengths: Int32Array;
   positions: Float64Array;
 }
 
-/** What the contents are of; the last bytes of a whole pack. */
+/** Identifies the contents; the last bytes of a complete pack. */
 interface Trailer {
   version: number;
   /** SHA-256 of the bundle. */
@@ -30,11 +30,13 @@ interface Trailer {
   end: number;
 }
 
-/** Changes with the form of a pack and with the settings of the codings: older ones are made again. */
+/**
+ * Changes with the format of a pack and with the settings of the encodings: older packs are created again.
+ */
 const packVersion = 1;
 const trailerBytes = 256;
 
-/** Opens the whole pack of a release. Null when there is none, or it is none of this version. */
+/** Opens the complete pack of a release. Null if there is none, or if it has another version. */
 export async function openPack(
   folder: string,
   encoding: Encoding,
@@ -66,7 +68,7 @@ async function readPack(
   return isSound ? { encoding, handle, temporary: null, end, lengths, positions } : null;
 }
 
-/** Begins an empty pack. What a killed process left behind goes. */
+/** Starts an empty pack. Leftovers of a killed process are removed. */
 export async function createPack(folder: string, encoding: Encoding, files: number): Promise<Pack> {
   await mkdir(folder, { recursive: true });
   for (const name of await readdir(folder)) {
@@ -83,7 +85,7 @@ export async function createPack(folder: string, encoding: Encoding, files: numb
   };
 }
 
-/** Gives a filled pack its name, once it is on the disk. */
+/** Renames a filled pack to its final name, once it is synced. */
 export async function finishPack(pack: Pack, sha256: string): Promise<void> {
   const { handle, temporary, end, lengths, positions } = pack;
   if (temporary === null) return;
@@ -104,11 +106,11 @@ export async function finishPack(pack: Pack, sha256: string): Promise<void> {
 export async function readPacked({ handle, lengths, positions }: Pack, index: number): Promise<Buffer> {
   const buffer = Buffer.allocUnsafeSlow(lengths[index] ?? 0);
   const { bytesRead } = await handle.read(buffer, 0, buffer.length, positions[index] ?? 0);
-  if (bytesRead !== buffer.length) throw new Error('A pack of compressed files is shorter than it was.');
+  if (bytesRead !== buffer.length) throw new Error('A pack of compressed files is shorter than expected.');
   return buffer;
 }
 
-/** Closes a pack; one that is not whole goes. */
+/** Closes a pack and removes it if it is incomplete. */
 export async function closePack({ handle, temporary }: Pack): Promise<void> {
   await handle.close();
   if (temporary !== null) await rm(temporary, { force: true });

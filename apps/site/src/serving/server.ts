@@ -7,64 +7,64 @@ import type { Log } from '../log.ts';
 import { memoryBytes } from '../releases/limits.ts';
 import type { Release } from '../releases/store.ts';
 import { createAccessLog } from './access-log.ts';
+import { connectionsFor, limitConnections } from './connection-limit.ts';
 import { type StopOptions, watchConnections } from './connections.ts';
 import { streamBytes } from './content.ts';
 import { type EncodingProgress, sweepEncodings } from './encodings.ts';
-import { connectionsFor, giveWay } from './give-way.ts';
 import { answer } from './handler.ts';
 import { type LoadedSite, loadSite, type SiteOptions } from './site.ts';
 import { type Answer, createTraffic, type Traffic } from './traffic.ts';
 
 export interface SiteServerOptions extends SiteOptions {
-  /** Address to listen on. */
+  /** IP address to listen on. */
   host: string;
-  /** 0 picks a free one. */
+  /** 0 picks a free port. */
   port: number;
-  /** Make compressed files in the background, on the volume. Default true. */
+  /** Create compressed files in the background, on the volume. Default true. */
   encode?: boolean;
-  /** Connections at a time. Default: what the memory of the process allows. */
-  mostConnections?: number;
+  /** Maximum number of connections. Default: what the memory of the process allows. */
+  maxConnections?: number;
   log?: Log;
-  /** Takes lines of JSON, one a request. Default: no access log. */
+  /** Receives lines of JSON, one per request. Default: no access log. */
   accessLog?: (lines: string) => void;
 }
 
-/** Answers readers from a release; another takes its place without a request that notices. */
+/** Responds to readers from a release; another release can replace it without affecting requests. */
 export interface SiteServer extends Serving {
-  /** Address of the site, with a slash at the end. */
+  /** URL of the site, with a trailing slash. */
   url: string;
   port: number;
-  /** Returns when the release that is served has all its compressed files, or will get no more. */
+  /** Returns when the served release has all its compressed files, or will get no more. */
   encoded(): Promise<void>;
   traffic: Traffic;
   state(): ServerState;
-  /** Ends open requests, at the latest after the limit, and stops. */
+  /** Finishes open requests, at the latest after the time limit, and stops. */
   stop(options?: StopOptions): Promise<void>;
 }
 
-/** What can be said of a server at a moment. */
+/** The current state of a server. */
 export interface ServerState {
   /** SHA-256 of the bundle that is served; null before the first. */
   release: string | null;
   isStopping: boolean;
   connections: number;
-  /** Requests being answered. */
+  /** Requests in progress. */
   inFlight: number;
-  /** Times that another release took the place of one. */
+  /** Number of times a release replaced another one. */
   switches: number;
   encoding: EncodingProgress;
 }
 
 const noProgress: EncodingProgress = { wanted: 0, settled: 0, bytes: 0 };
 
-/** Starts a server that has no release yet and answers 503. */
+/** Starts a server that has no release yet and returns 503. */
 export async function startSiteServer(options: SiteServerOptions): Promise<SiteServer> {
   const { log, basePath } = options;
   const traffic = createTraffic();
   const accessLog = options.accessLog === undefined ? null : createAccessLog(options.accessLog);
   let current: LoadedSite | null = null;
   let previous: LoadedSite | null = null;
-  /** Releases that are no longer asked, with answers under way. */
+  /** Releases that get no new requests, with responses in progress. */
   const leaving = new Set<LoadedSite>();
   let switching: Promise<void> = Promise.resolve();
   let encoding: Promise<void> = Promise.resolve();
@@ -74,12 +74,18 @@ export async function startSiteServer(options: SiteServerOptions): Promise<SiteS
 
   const server = createServer(serverLimits);
   const connections = watchConnections(server);
-  const most = options.mostConnections ?? connectionsFor(memoryBytes());
-  const ofUse = giveWay(server, most, connections.isBusy, () => traffic.countDropped(), connections.pace);
+  const most = options.maxConnections ?? connectionsFor(memoryBytes());
+  const touch = limitConnections(
+    server,
+    most,
+    connections.isBusy,
+    () => traffic.countDropped(),
+    connections.pace,
+  );
 
   const listener = (request: IncomingMessage, response: ServerResponse): void => {
     const inTurn = () => {
-      // an answer before this one was the last of the connection
+      // a previous response was the last one of the connection
       if (response.socket !== null) respond(request, response);
     };
     if (!connections.begin(request.socket, inTurn, request.rawHeaders)) traffic.countBroken(429);
@@ -94,7 +100,7 @@ export async function startSiteServer(options: SiteServerOptions): Promise<SiteS
     for (const site of held) if (site !== null) site.inFlight += 1;
     response.once('close', () => {
       const bytes = connections.end(socket);
-      ofUse(socket);
+      touch(socket);
       inFlight -= 1;
       for (const site of held) if (site !== null) letGo(site);
       const seconds = (performance.now() - begun) / 1000;
@@ -112,10 +118,10 @@ export async function startSiteServer(options: SiteServerOptions): Promise<SiteS
     const fail = (error: unknown) => {
       noted = { kind: 'fault', coding: 'identity', release: site.sha256 };
       faults += 1;
-      // a volume that fails does so for every request
+      // a failing volume causes this error for every request
       if (faults === 1 || faults % 1000 === 0) {
         const reason = (error as NodeJS.ErrnoException).code ?? (error as Error).message;
-        log?.error('a file of the release cannot be read', { release: site.sha256, reason, faults });
+        log?.error('cannot read a file of the release', { release: site.sha256, reason, faults });
       }
       sendFault(site, response);
     };
@@ -150,11 +156,14 @@ export async function startSiteServer(options: SiteServerOptions): Promise<SiteS
       await sweepEncodings(dirname(site.folder));
       await site.encoded.encode(from?.encoded ?? null);
     } catch (error) {
-      log?.warn('compressed files are not made', { release: site.sha256, reason: (error as Error).message });
+      log?.warn('compressed files are not created', {
+        release: site.sha256,
+        reason: (error as Error).message,
+      });
     }
   };
 
-  /** Everything that can fail is done before the first line that changes what is answered. */
+  /** Everything that can fail is done before the first line that changes responses. */
   const change = async (release: Release, before: Release | null): Promise<void> => {
     if (current?.sha256 === release.sha256) return;
     const next = previous?.sha256 === release.sha256 ? previous : await loadSite(release, options);
@@ -165,7 +174,7 @@ export async function startSiteServer(options: SiteServerOptions): Promise<SiteS
     previous = old;
     if (!isFirst) switches += 1;
     old?.cache.clear();
-    // what is closed here is copied from no more
+    // a closed release is no longer a source of copies
     await old?.encoded.pause();
     if (left !== null) await retire(left);
     warnOfBasePath(next, log);
@@ -173,12 +182,12 @@ export async function startSiteServer(options: SiteServerOptions): Promise<SiteS
   };
 
   server.on('request', listener);
-  // who asks before it sends a body gets the answer that the body would get
+  // a client that sends `Expect: 100-continue` gets the response that the body would get
   server.on('checkContinue', listener);
   server.on('checkExpectation', listener);
   server.on('clientError', (error: NodeJS.ErrnoException, socket: Socket) => {
     if (error.code === 'ECONNRESET' || !socket.writable) return void socket.destroy();
-    // opened ahead and never used: that is no broken request
+    // opened ahead and never used: not a bad request
     if (socket.bytesRead === 0) return void socket.destroy();
     const status = brokenStatus(error.code);
     traffic.countBroken(status);
@@ -221,12 +230,12 @@ export async function startSiteServer(options: SiteServerOptions): Promise<SiteS
 }
 
 const serverLimits = {
-  // for each connection, twice: what was read of a file, and what its reader has not taken
+  // for each connection, twice: data read from a file, and data not yet received by the client
   highWaterMark: streamBytes,
   maxHeaderSize: 16 * 1024,
   headersTimeout: 10_000,
   requestTimeout: 20_000,
-  // longer than the minute after which load balancers drop a connection: who closes first must be they
+  // longer than the minute after which load balancers drop a connection: the load balancer must close first
   keepAliveTimeout: 65_000,
   connectionsCheckingInterval: 2_000,
 };
@@ -235,8 +244,8 @@ const noHeaders: readonly string[] = [];
 const endOfConnection: readonly string[] = ['Connection', 'close'];
 
 /**
- * Whether nothing may follow a request on its connection: after a body, which no request here has, it could be read in
- * two ways, and what came together with a request for another protocol is lost.
+ * Whether no request may follow on the connection: after a body, which no request here has, the next request
+ * would be ambiguous, and data after an upgrade request is discarded.
  */
 function isLast({ headers }: IncomingMessage): boolean {
   const length = headers['content-length'];
@@ -257,12 +266,12 @@ function brokenStatus(code: string | undefined): number {
   return code === 'ERR_HTTP_REQUEST_TIMEOUT' ? 408 : 400;
 }
 
-/** What the files say of their place to others, such as search engines, cannot be changed here. */
+/** The URLs that the files contain for others, such as search engines, cannot be changed here. */
 function warnOfBasePath({ sha256, manifest, basePath }: LoadedSite, log: Log | undefined): void {
   const named = basePathOf(manifest.site.url).slice(0, 200);
   if (named === basePath) return;
   log?.warn(
-    'canonical links, the sitemap and llms.txt of the release name another base path; change OFFPRINT_SITE_BASE_PATH, or the base path of the project and export again',
+    'canonical links, the sitemap and llms.txt of the release have another base path; change OFFPRINT_SITE_BASE_PATH, or set the base path of the project and export again',
     { release: sha256, named: named || '/', served: basePath || '/' },
   );
 }
@@ -292,13 +301,13 @@ function sendUnready(response: ServerResponse, extra: readonly string[]): void {
   response.end(response.req.method === 'HEAD' ? undefined : body);
 }
 
-/** The file could not be read. What was sent already cannot be taken back: then the connection ends. */
+/** The file could not be read. If the response has started, the connection is closed. */
 function sendFault(site: LoadedSite, response: ServerResponse): void {
   if (response.headersSent) {
     response.destroy();
     return;
   }
-  const body = 'The file cannot be read.\n';
+  const body = 'Cannot read the file.\n';
   response.writeHead(500, {
     ...site.headers,
     'Content-Type': 'text/plain; charset=utf-8',

@@ -19,31 +19,31 @@ export interface SiteOptions extends HeaderOptions {
   basePath: string;
 }
 
-/** A release in memory: all that its answers are made of. */
+/** A release in memory: everything that responses need. */
 export interface LoadedSite {
   sha256: string;
   folder: string;
   manifest: Manifest;
   basePath: string;
   find(target: string): Found<SiteFile>;
-  /** The file of this name where pages of the release may still ask for it when another is served. */
+  /** The file of this name, if pages of the release may still request it when another release is served. */
   findLasting(target: string): SiteFile | null;
-  /** Headers of every answer. */
+  /** Headers of every response. */
   headers: Record<string, string>;
   encoded: EncodedFiles;
   cache: PieceCache;
   notFound: { headers: Record<string, string>; bodies: Record<Coding, Buffer> };
-  /** Answers that are under way. */
+  /** Responses in progress. */
   inFlight: number;
 }
 
-/** Bytes of a page that is held in memory in every coding; a longer one is no page. */
+/** Maximum size of an error page, which is held in memory in every encoding; a larger one is not used. */
 const longestNotFound = 1024 * 1024;
 
 const compressGzip = promisify(gzip);
 const compressBrotli = promisify(brotliCompress);
 
-/** Reads what a release is answered from. Throws when its error page cannot be read. */
+/** Reads what responses from a release need. Throws if its error page cannot be read. */
 export async function loadSite(release: Release, options: SiteOptions): Promise<LoadedSite> {
   const { sha256, folder, manifest } = release;
   const { basePath } = options;
@@ -80,7 +80,7 @@ function discoveryHeaders(manifest: Manifest, basePath: string): Record<string, 
   };
 }
 
-/** The site's own page, whose links must stay inside the site wherever that is served. */
+/** The site's own error page, whose links must stay inside the site under any base path. */
 async function loadNotFound(
   { manifest, folder }: Release,
   files: readonly SiteFile[],

@@ -1,32 +1,32 @@
 import { type Coding, encodings } from './negotiation.ts';
 
-/** What an answer was. */
+/** The kind of a response. */
 export const answerKinds = ['page', 'markdown', 'asset', 'redirect', 'missing', 'refused', 'fault'] as const;
 
 export type AnswerKind = (typeof answerKinds)[number];
 
-/** What is known of an answer when it is begun. */
+/** What is known about a response at its start. */
 export interface Answer {
   kind: AnswerKind;
   coding: Coding;
-  /** SHA-256 of the bundle it is from; null where it is from none. */
+  /** SHA-256 of the bundle it comes from; null if it comes from none. */
   release: string | null;
 }
 
-/** Counts of answers. Their number is fixed whatever is asked for. */
+/** Response counters. Their number is fixed, whatever clients request. */
 export interface Traffic {
-  /** An answer has ended. `bytes` of its body, `seconds` since the request was read. */
+  /** A response has ended. `bytes` is the size of its body, `seconds` the time since the request was read. */
   count(answer: Answer, status: number, bytes: number, seconds: number): void;
-  /** A request that never became one: not HTTP, too large, too slow. */
+  /** Input that never became a request: not HTTP, too large, too slow. */
   countBroken(status: number): void;
-  /** A connection more than there may be was closed. */
+  /** A connection above the limit was closed. */
   countDropped(): void;
   snapshot(): TrafficSnapshot;
 }
 
 export interface TrafficSnapshot {
   answers: { kind: AnswerKind; coding: Coding; statusClass: string; count: number; bytes: number }[];
-  /** Answers that took at most so many seconds, and all of them. */
+  /** Responses that took at most this number of seconds, and all responses. */
   seconds: { buckets: { atMost: number; count: number }[]; count: number; sum: number };
   broken: { status: string; count: number }[];
   dropped: number;

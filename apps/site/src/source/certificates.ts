@@ -3,8 +3,9 @@ import { isCertificate } from '../config.ts';
 import { DeploymentError } from '../error.ts';
 
 /**
- * Gives the certificates of a file in PEM as they are now: authorities change while a site runs. What it gives throws a
- * DeploymentError when the file cannot be read or holds none. Null without a file.
+ * Returns the current certificates of a PEM file: certificate authorities change while a site runs. The
+ * returned function throws a DeploymentError if the file cannot be read or contains none. Null without a
+ * file.
  */
 export function followCertificates(file: string | null): () => string | null {
   if (file === null) return () => null;
@@ -17,7 +18,7 @@ export function followCertificates(file: string | null): () => string | null {
     } catch (error) {
       throw fault(`cannot be read (${(error as NodeJS.ErrnoException).code})`);
     }
-    if (!isCertificate(text)) throw fault('holds no certificate in PEM');
+    if (!isCertificate(text)) throw fault('contains no PEM certificate');
     return text;
   };
 }

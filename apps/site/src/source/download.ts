@@ -3,24 +3,24 @@ import { type FileHandle, open, rm } from 'node:fs/promises';
 import type { IncomingMessage } from 'node:http';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { DeploymentError } from '../error.ts';
-import { get, leastRate, placeOf, retryAfterOf, type Transport, told } from './request.ts';
+import { explainConnectionError, get, minRate, placeOf, retryAfterOf, type Transport } from './request.ts';
 import type { Download } from './source.ts';
 
 export interface DownloadOptions {
   transport: Transport;
   signal: AbortSignal;
-  /** Largest bundle. */
+  /** Maximum size of the bundle. */
   maxBytes: number;
-  /** Digest of the bundle, where it is known: then a broken download always goes on where it stopped. */
+  /** Digest of the bundle, if known: then an interrupted download always resumes. */
   sha256: string | null;
   /** Bytes free where the file is. */
   freeBytes: () => Promise<number>;
   onProgress?: (bytes: number, total: number | null) => void;
-  /** Is given the tag of an answer that brings a bundle, and its digest as well once it is here whole. */
-  onSight?: (sighting: { etag: string | null; sha256: string | null }) => Promise<void>;
-  /** How often a broken download goes on; default 5. Progress sets the count back. */
+  /** Receives the ETag of a response with a bundle, and also the digest when the bundle is complete. */
+  onSight?: (identity: { etag: string | null; sha256: string | null }) => Promise<void>;
+  /** How often an interrupted download resumes; default 5. Progress resets the count. */
   retries?: number;
-  /** Wait before the first retry, doubled at each; default 500. */
+  /** Delay before the first retry, doubled at each retry; default 500. */
   backoffMs?: number;
 }
 
@@ -30,21 +30,21 @@ export interface Downloaded {
   etag: string | null;
 }
 
-/** What is known of a download under way. */
+/** State of a download. */
 interface Progress {
   file: FileHandle;
   digest: Hash;
   bytes: number;
   total: number | null;
-  /** Strong tag or date by which the rest is asked for. */
+  /** Strong ETag or date with which the rest is requested. */
   validator: string | null;
   etag: string | null;
 }
 
 /**
- * Downloads a bundle to a new file. A connection that breaks goes on where it stopped, if the server holds the
- * same bundle still, after a wait. Null when the server says that the bundle is the one with the tag of the
- * download. Throws a DeploymentError and leaves no file.
+ * Downloads a bundle to a new file. An interrupted download resumes after a delay if the server still has the
+ * same bundle. Returns null if the server says that the bundle is the one with the ETag of the download.
+ * Throws a DeploymentError and leaves no file.
  */
 export async function downloadBundle(
   download: Download,
@@ -70,7 +70,7 @@ export async function downloadBundle(
       isDone = false;
       throw new DeploymentError(
         'sha256_mismatch',
-        `The bundle of ${placeOf(download.url)} has the SHA-256 ${sha256}, not ${options.sha256}.`,
+        `The bundle from ${placeOf(download.url)} has the SHA-256 ${sha256}, not the expected ${options.sha256}. Check the digest, or generate the bundle again.`,
       );
     }
     return { bytes: progress.bytes, sha256, etag: progress.etag };
@@ -80,13 +80,13 @@ export async function downloadBundle(
   }
 }
 
-/** Returns false when the server says that nothing is new. */
+/** Returns false if the server says that nothing changed. */
 async function fill(download: Download, progress: Progress, options: DownloadOptions): Promise<boolean> {
   const { signal, retries = 5, backoffMs = 500 } = options;
   let { url } = download;
   let failures = 0;
   let renewals = 0;
-  /** Since the last failure, waits included: drops and trickles add up to no progress. */
+  /** Time since the last failure, delays included: drops and trickles add up to no progress. */
   let lap = { bytes: 0, at: performance.now() };
   for (;;) {
     try {
@@ -96,20 +96,20 @@ async function fill(download: Download, progress: Progress, options: DownloadOpt
       if (!(error instanceof DeploymentError)) throw error;
       const now = performance.now();
       const gained = progress.bytes - lap.bytes;
-      if (gained > 0 && gained >= ((now - lap.at) / 1000) * leastRate) failures = renewals = 0;
+      if (gained > 0 && gained >= ((now - lap.at) / 1000) * minRate) failures = renewals = 0;
       lap = { bytes: progress.bytes, at: now };
       if (error.code === 'link_expired' && download.renew !== null && renewals++ === 0) {
         url = await download.renew(signal);
         continue;
       }
-      // where nothing came yet, the fault is told soon: whoever asked for it tries again later
+      // before the first byte, the error is reported soon: the caller retries later
       if (!isPassing(error) || ++failures > (progress.bytes === 0 ? 1 : retries)) throw error;
       await sleep(Math.max(error.retryAfterMs ?? 0, backoffMs * 2 ** (failures - 1)), undefined, { signal });
     }
   }
 }
 
-/** Worth another try soon. What asks for a long wait is left to the next look. */
+/** Whether to retry soon. A long `Retry-After` is left to the next check. */
 function isPassing({ code, retryAfterMs }: DeploymentError): boolean {
   return code === 'source_unreachable' && (retryAfterMs ?? 0) <= 60_000;
 }
@@ -127,15 +127,18 @@ async function readOnce(
     if (response.statusCode === 304 && progress.bytes === 0 && etag !== null) return false;
     if (response.statusCode === 416 && progress.bytes > 0) {
       await startOver(progress);
-      throw new DeploymentError('source_unreachable', `${placeOf(url)} holds another bundle than before.`);
+      throw new DeploymentError(
+        'source_unreachable',
+        `${placeOf(url)} now returns another bundle than before. The download starts again at the next check.`,
+      );
     }
     if (response.statusCode !== 200 && response.statusCode !== 206) throw refusal(response, url);
-    // a host that does not know conditions sends what it has: its tag says as much
+    // a host without conditional requests sends the bundle: its ETag says as much
     if (etag !== null && progress.bytes === 0 && response.headers.etag === etag) return false;
-    await takeHead(response, url, progress, options);
+    await readHead(response, url, progress, options);
     await options.onSight?.({ etag: progress.etag, sha256: null });
     options.onProgress?.(progress.bytes, progress.total);
-    await takeBody(response, url, progress, options);
+    await readBody(response, url, progress, options);
     return true;
   } finally {
     end();
@@ -155,8 +158,8 @@ async function startOver(progress: Progress): Promise<void> {
   progress.total = null;
 }
 
-/** Brings what is known in line with the head of an answer. */
-async function takeHead(
+/** Updates the state from the headers of a response. */
+async function readHead(
   response: IncomingMessage,
   url: URL,
   progress: Progress,
@@ -175,7 +178,7 @@ async function takeHead(
       await startOver(progress);
       throw new DeploymentError(
         'source_unreachable',
-        `${placeOf(url)} sends another part than the one asked for.`,
+        `${placeOf(url)} returned another range than the requested one.`,
       );
     }
     progress.total = total ?? progress.total;
@@ -192,12 +195,12 @@ async function takeHead(
   if (total !== null && total - progress.bytes > free) {
     throw new DeploymentError(
       'disk_full',
-      `The bundle of ${placeOf(url)} has ${total} bytes; the volume has ${free} free.`,
+      `The bundle from ${placeOf(url)} has ${total} bytes; the volume has ${free} bytes free. Enlarge the volume.`,
     );
   }
 }
 
-async function takeBody(
+async function readBody(
   response: IncomingMessage,
   url: URL,
   progress: Progress,
@@ -209,7 +212,7 @@ async function takeBody(
       if (progress.total !== null && progress.bytes + piece.length > progress.total) {
         throw new DeploymentError(
           'source_failed',
-          `${placeOf(url)} sends more than ${progress.total} bytes.`,
+          `${placeOf(url)} sent more than the announced ${progress.total} bytes.`,
         );
       }
       await writeAll(progress.file, piece, progress.bytes);
@@ -221,17 +224,17 @@ async function takeBody(
     options.signal.throwIfAborted();
     if (error instanceof DeploymentError) throw error;
     if ((error as NodeJS.ErrnoException).syscall === 'write' && !isSocketError(error)) throw error;
-    throw told(error as Error, url.host);
+    throw explainConnectionError(error as Error, url.host);
   }
   if (progress.total !== null && progress.bytes < progress.total) {
-    throw new DeploymentError('source_unreachable', `${url.host} ended the connection too early.`);
+    throw new DeploymentError('source_unreachable', `${url.host} closed the connection too early.`);
   }
 }
 
 const isSocketError = (error: unknown): boolean =>
   ['EPIPE', 'ECONNRESET'].includes((error as NodeJS.ErrnoException).code ?? '');
 
-/** At a place, so that what a failed write left is written over. */
+/** At an offset, so that leftovers of a failed write are overwritten. */
 async function writeAll(file: FileHandle, piece: Buffer, position: number): Promise<void> {
   let written = 0;
   while (written < piece.length) {
@@ -247,11 +250,11 @@ function sizeOf(text: string | undefined): number | null {
 function tooLarge(url: URL, maxBytes: number): DeploymentError {
   return new DeploymentError(
     'bundle_too_large',
-    `The bundle of ${placeOf(url)} is larger than ${maxBytes} bytes. Raise OFFPRINT_SITE_MAX_BUNDLE_MB if it is right.`,
+    `The bundle from ${placeOf(url)} is larger than ${maxBytes} bytes. If that is expected, raise OFFPRINT_SITE_MAX_BUNDLE_MB.`,
   );
 }
 
-/** What an answer that is no bundle means. */
+/** What a response without a bundle means. */
 function refusal(response: IncomingMessage, url: URL): DeploymentError {
   const status = response.statusCode ?? 0;
   const place = placeOf(url);
@@ -264,7 +267,7 @@ function refusal(response: IncomingMessage, url: URL): DeploymentError {
   if (status === 401 || status === 407) {
     return new DeploymentError(
       'link_refused',
-      `${place} asks for a sign-in (status ${status}). Use a link that holds the right to download.`,
+      `${place} requires a sign-in (status ${status}). Use a link that includes the permission to download.`,
     );
   }
   if (status === 404) {
@@ -274,9 +277,16 @@ function refusal(response: IncomingMessage, url: URL): DeploymentError {
     );
   }
   if (status === 408 || status === 425 || status === 429 || status >= 500) {
-    return new DeploymentError('source_unreachable', `${place} answers with status ${status} now.`, {
-      retryAfterMs: retryAfterOf(response),
-    });
+    return new DeploymentError(
+      'source_unreachable',
+      `${place} currently returns status ${status}. The request is retried.`,
+      {
+        retryAfterMs: retryAfterOf(response),
+      },
+    );
   }
-  return new DeploymentError('source_failed', `${place} answers with status ${status}, not with a bundle.`);
+  return new DeploymentError(
+    'source_failed',
+    `${place} returned status ${status} instead of a bundle. Check the link.`,
+  );
 }

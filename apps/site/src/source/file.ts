@@ -6,17 +6,17 @@ import type { SourceMark } from '../releases/pointer.ts';
 import type { AskReason, Offer, Source } from './source.ts';
 
 export interface FileOptions {
-  /** A bundle, or a folder in which the newest `*.tar.gz` counts. */
+  /** A bundle, or a folder whose newest `*.tar.gz` is used. */
   path: string;
   sha256: string | null;
-  /** A file that did not change for so long is not being written. Default 1000. */
+  /** A file that did not change for this time is complete. Default 1000. */
   quietMs?: number;
 }
 
-/** Longest wait for a file that goes on changing; the next look waits again. */
+/** Maximum wait for a file that keeps changing; the next check waits again. */
 const quietLooks = 30;
 
-/** A bundle that is brought to a folder by other means. One that is being written is waited for. */
+/** A bundle that other means put on a disk. A file that is still being written is waited for. */
 export function createFileSource({ path, sha256, quietMs = 1000 }: FileOptions): Source {
   return {
     kind: 'file',
@@ -25,7 +25,10 @@ export function createFileSource({ path, sha256, quietMs = 1000 }: FileOptions):
       if (known !== null && known.tag === found.tag) return null;
       for (let look = 0; found.ageMs < quietMs; look++) {
         if (look === quietLooks) {
-          throw new DeploymentError('bundle_refused', `${found.file} is being written.`);
+          throw new DeploymentError(
+            'bundle_refused',
+            `${found.file} is still being written. It is read at the next check.`,
+          );
         }
         await sleep(quietMs, undefined, { signal });
         const next = await find(path);
@@ -42,9 +45,9 @@ export function createFileSource({ path, sha256, quietMs = 1000 }: FileOptions):
 interface Found {
   file: string;
   bytes: number;
-  /** Milliseconds since it changed. */
+  /** Milliseconds since the last change. */
   ageMs: number;
-  /** Another one when the file is another one, or changed. */
+  /** Differs if the file was replaced or changed. */
   tag: string;
 }
 
@@ -59,13 +62,16 @@ async function find(path: string): Promise<Found> {
     let newest: Found | null = null;
     let newestMs = Number.NEGATIVE_INFINITY;
     for (const { name, there: file } of files.sort((a, b) => (a.name < b.name ? -1 : 1))) {
-      // of two of one time the later name
+      // of two files with the same time, the later name
       if (file === null || !file.isFile() || file.mtimeMs < newestMs) continue;
       newest = describe(join(path, name), file);
       newestMs = file.mtimeMs;
     }
     if (newest !== null) return newest;
-    throw new DeploymentError('bundle_missing', `The folder ${path} holds no *.tar.gz. Put a bundle there.`);
+    throw new DeploymentError(
+      'bundle_missing',
+      `The folder ${path} contains no *.tar.gz. Put a bundle there.`,
+    );
   } catch (error) {
     if (error instanceof DeploymentError) throw error;
     const { code } = error as NodeJS.ErrnoException;
@@ -74,7 +80,7 @@ async function find(path: string): Promise<Found> {
           'bundle_missing',
           `There is no bundle at ${path}. Put it there, or check the mount.`,
         )
-      : new DeploymentError('source_failed', `${path} cannot be read (${code}).`);
+      : new DeploymentError('source_failed', `Cannot read ${path} (${code}).`);
   }
 }
 
@@ -88,7 +94,7 @@ function describe(
     dev,
   }: { size: number; mtimeMs: number; ctimeMs: number; ino: number; dev: number },
 ): Found {
-  // a file moved here keeps the time at which it was written, but not that of its own change
+  // a moved file keeps its modification time, but not its change time
   const ageMs = Date.now() - Math.max(mtimeMs, ctimeMs);
   return { file, bytes: size, ageMs, tag: `${dev}.${ino} ${size} ${mtimeMs} ${ctimeMs}` };
 }

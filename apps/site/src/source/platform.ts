@@ -1,30 +1,37 @@
 import { type Secret, secretText } from '../config.ts';
 import { DeploymentError } from '../error.ts';
 import type { SourceMark } from '../releases/pointer.ts';
-import { type Answer, get, placeOf, retryAfterOf, type Transport, told } from './request.ts';
+import {
+  type Answer,
+  explainConnectionError,
+  get,
+  placeOf,
+  retryAfterOf,
+  type Transport,
+} from './request.ts';
 import type { Offer, Source } from './source.ts';
 
 export interface PlatformOptions {
-  /** Address of the platform, with a slash at the end. */
+  /** URL of the platform, with a trailing slash. */
   url: URL;
   key: Secret;
   domain: string;
-  /** Label that the export must have; null for the newest. */
+  /** Label that the export must have; null for the latest. */
   version: string | null;
   transport: Transport;
 }
 
-/** Longest answer of the API that is read. */
+/** Maximum size of an API response, in bytes. */
 const maxAnswerBytes = 64 * 1024;
 
-/** What of the answer of `GET /v1/static-export/bundle` is needed. */
+/** The fields used from the response of `GET /v1/static-export/bundle`. */
 interface Bundle {
   url: URL;
   sha256: string;
   bytes: number;
 }
 
-/** A platform that is asked for the newest bundle of a domain. */
+/** A platform that is asked for the latest bundle of a domain. */
 export function createPlatformSource(options: PlatformOptions): Source {
   return {
     kind: 'platform',
@@ -35,7 +42,10 @@ export function createPlatformSource(options: PlatformOptions): Source {
       const renew = async (inner: AbortSignal): Promise<URL> => {
         const fresh = await askOnce(options, null, inner);
         if (fresh?.sha256 === sha256) return fresh.url;
-        throw new DeploymentError('source_unreachable', 'A newer bundle came while this one was downloaded.');
+        throw new DeploymentError(
+          'source_unreachable',
+          'A newer bundle was published during the download. It is fetched at the next check.',
+        );
       };
       const place = placeOf(url);
       return {
@@ -50,7 +60,7 @@ export function createPlatformSource(options: PlatformOptions): Source {
   };
 }
 
-/** Null: the bundle with this digest is still the newest. */
+/** Null: the bundle with this digest is still the latest. */
 async function askOnce(
   options: PlatformOptions,
   knownSha256: string | null,
@@ -88,7 +98,7 @@ async function askOnce(
   ) {
     throw new DeploymentError(
       'source_failed',
-      `${placeOf(url)} does not answer as a platform does. Check OFFPRINT_URL.`,
+      `${placeOf(url)} did not respond like an Offprint server. Check OFFPRINT_URL.`,
     );
   }
   return { url: new URL(bundleUrl), sha256, bytes: sizeBytes as number };
@@ -100,17 +110,17 @@ function readKey(key: Secret): string {
     text = secretText(key);
   } catch (error) {
     const { code, path } = error as NodeJS.ErrnoException;
-    throw new DeploymentError('key_refused', `The file ${path} of the key cannot be read (${code}).`);
+    throw new DeploymentError('key_refused', `Cannot read the API key from the file ${path} (${code}).`);
   }
-  // what cannot stand in a header would end up in the text of an error
+  // a value that is invalid in a header would appear in the text of an error
   if (/^[\x21-\x7e]+$/.test(text)) return text;
   throw new DeploymentError(
     'key_refused',
-    'The API key is empty, or holds spaces or other characters that no key has.',
+    'The API key is empty, or contains spaces or other characters that are not valid in a key.',
   );
 }
 
-/** The fields of an answer; none where it is no JSON object. */
+/** The fields of a response; none if it is not a JSON object. */
 async function readJson(
   { response, end }: Answer,
   url: URL,
@@ -129,7 +139,7 @@ async function readJson(
   } catch (error) {
     signal.throwIfAborted();
     if (error instanceof SyntaxError) return {};
-    throw told(error as Error, url.host);
+    throw explainConnectionError(error as Error, url.host);
   } finally {
     end();
   }
@@ -148,13 +158,13 @@ function refusal(
   if (status === 401) {
     return new DeploymentError(
       'key_refused',
-      `${host} does not take the API key: it is unknown, expired or revoked. Create one with the scope read.${said}`,
+      `${host} rejected the API key: it is unknown, expired or revoked. Create one with the scope read.${said}`,
     );
   }
   if (status === 403) {
     return new DeploymentError(
       'not_allowed',
-      `${host} does not allow this key to get the bundle of ${domain}.${said}`,
+      `${host} does not allow this key to fetch the bundle of ${domain}.${said}`,
     );
   }
   if (status === 404 && body.code === 'not_found') {
@@ -162,22 +172,26 @@ function refusal(
     return new DeploymentError('no_export', `${host} has no export of ${domain}${what} to serve.${said}`);
   }
   if (status === 429 || status >= 500) {
-    return new DeploymentError('source_unreachable', `${host} answers with status ${status} now.${said}`, {
-      retryAfterMs: retryAfterOf(response),
-    });
+    return new DeploymentError(
+      'source_unreachable',
+      `${host} currently returns status ${status}. The request is retried.${said}`,
+      {
+        retryAfterMs: retryAfterOf(response),
+      },
+    );
   }
   return new DeploymentError(
     'source_failed',
-    `${placeOf(url)} answers with status ${status}. Check OFFPRINT_URL.${said}`,
+    `${placeOf(url)} returned status ${status}. Check OFFPRINT_URL.${said}`,
   );
 }
 
-/** What the other side says, in bounds and without what must not be repeated. */
+/** The message of the server, shortened and without secrets. */
 function sentence(text: unknown, key: string): string {
   if (typeof text !== 'string' || text === '') return '';
   const clean = text
     .replaceAll(key, '***')
     .replaceAll(/[^\x20-\x7e\u00a0-\uffff]+/g, ' ')
     .slice(0, 300);
-  return ` It says: ${clean}`;
+  return ` The server says: ${clean}`;
 }

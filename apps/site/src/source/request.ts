@@ -5,28 +5,28 @@ import { DeploymentError } from '../error.ts';
 
 /** How requests are sent. */
 export interface Transport {
-  /** Certificates in PEM that are trusted besides the usual ones. */
+  /** Certificates in PEM format to trust in addition to the default ones. */
   ca: string | null;
-  /** An answer that brings less than `leastRate` for so long has stalled. */
+  /** A response slower than `minRate` for this time has stalled. */
   stallMs: number;
 }
 
-/** An answer whose body has not been read. */
+/** A response whose body has not been read. */
 export interface Answer {
   response: IncomingMessage;
-  /** Ends the request. Must be called when no more of the body is wanted. */
+  /** Ends the request. Must be called when no more of the body is needed. */
   end(): void;
 }
 
-const mostRedirects = 3;
-/** Bytes a second. Whoever sends less could hold a download for ever. */
-export const leastRate = 8 * 1024;
+const maxRedirects = 3;
+/** Bytes per second. A slower server could block a download forever. */
+export const minRate = 8 * 1024;
 
 /**
  * Sends a GET and follows up to three redirects: never from https to http, and `Authorization` only to the
- * origin that it was meant for. Credentials in the URL are sent as Basic, under the same rule. Throws a
- * DeploymentError, or the reason of the signal. What it tells of redirects holds no word that a host chose: that could
- * be a secret which was sent to it.
+ * origin it is meant for. Credentials in the URL are sent as Basic, under the same rule. Throws a
+ * DeploymentError, or the reason of the signal. Error messages never include text of a redirect target: it
+ * could contain a secret that was sent to it.
  */
 export async function get(
   url: URL,
@@ -40,7 +40,7 @@ export async function get(
   for (let redirects = 0; ; redirects++) {
     const mayKnow = secret !== null && target.origin === url.origin;
     const answer = await getOnce(
-      { target, name: redirects === 0 ? url.host : `The host that ${url.host} redirects to` },
+      { target, name: redirects === 0 ? url.host : `the redirect target of ${url.host}` },
       mayKnow ? { ...others, authorization: secret } : others,
       transport,
       signal,
@@ -49,22 +49,22 @@ export async function get(
     const location = [301, 302, 303, 307, 308].includes(statusCode) ? answered.location : undefined;
     if (location === undefined) return answer;
     answer.end();
-    if (redirects === mostRedirects) {
+    if (redirects === maxRedirects) {
       throw new DeploymentError(
         'source_failed',
-        `${placeOf(url)} redirects more than ${mostRedirects} times.`,
+        `${placeOf(url)} redirects more than ${maxRedirects} times.`,
       );
     }
     target = redirected(target, location, placeOf(url));
   }
 }
 
-/** A URL as it may be told: host and path, without query, fragment and credentials. */
+/** A URL for messages: host and path, without query, fragment and credentials. */
 export function placeOf(url: URL): string {
   return `${url.host}${url.pathname}`;
 }
 
-/** How long `Retry-After` asks to wait; null where it does not say. */
+/** Value of `Retry-After` in milliseconds; null without one. */
 export function retryAfterOf(response: IncomingMessage): number | null {
   const text = response.headers['retry-after'];
   if (text === undefined) return null;
@@ -88,16 +88,16 @@ function decode(text: string): string {
 
 function redirected(from: URL, location: string, place: string): URL {
   if (!URL.canParse(location, from.href)) {
-    throw new DeploymentError('source_failed', `${place} redirects to what is no address.`);
+    throw new DeploymentError('source_failed', `${place} redirects to an invalid URL.`);
   }
   const to = new URL(location, from.href);
   if (to.protocol !== 'https:' && to.protocol !== 'http:') {
-    throw new DeploymentError('source_failed', `${place} redirects to neither https nor http.`);
+    throw new DeploymentError('source_failed', `${place} redirects to a URL that is neither http nor https.`);
   }
   if (from.protocol === 'https:' && to.protocol === 'http:') {
     throw new DeploymentError(
       'source_failed',
-      `${place} redirects from https to http; that is not followed.`,
+      `${place} redirects from https to http. Such redirects are not followed.`,
     );
   }
   return to;
@@ -111,7 +111,7 @@ function getOnce(
 ): Promise<Answer> {
   return new Promise((resolve, reject) => {
     signal.throwIfAborted();
-    // credentials go by header, or not at all
+    // credentials are sent in the header only
     const plain = new URL(target.href);
     plain.username = '';
     plain.password = '';
@@ -122,23 +122,23 @@ function getOnce(
     };
     const sent: ClientRequest =
       plain.protocol === 'https:' ? httpsRequest(plain, options) : httpRequest(plain, options);
-    const leastBytes = (leastRate * stallMs) / 1000;
+    const minBytes = (minRate * stallMs) / 1000;
     let fresh = 0;
     let answer: IncomingMessage | null = null;
     const stalled = () => {
       const [what, seconds] = [fresh === 0 ? 'nothing' : `only ${fresh} bytes`, stallMs / 1000];
-      const way = fresh === 0 ? '' : `; a download must bring ${leastRate} bytes a second`;
-      const message = `${name} sends ${what} for ${seconds} s${way}.`;
-      // whoever reads the answer hears of a broken connection otherwise
+      const way = fresh === 0 ? '' : `; a download must reach ${minRate} bytes per second`;
+      const message = `Received ${what} from ${name} in ${seconds} s${way}.`;
+      // otherwise the reader of the response sees a broken connection
       (answer ?? sent).destroy(new DeploymentError('source_unreachable', message));
     };
     let timer = setTimeout(stalled, stallMs);
     sent.on('close', () => {
       clearTimeout(timer);
-      // without an answer and without an error: a change of protocol, which ends the connection
-      reject(told(new Error('closed'), name));
+      // no response and no error: a protocol upgrade, which ends the connection
+      reject(explainConnectionError(new Error('closed'), name));
     });
-    sent.on('error', (error) => reject(signal.aborted ? signal.reason : told(error, name)));
+    sent.on('error', (error) => reject(signal.aborted ? signal.reason : explainConnectionError(error, name)));
     sent.on('response', (response) => {
       answer = response;
       const restart = () => {
@@ -150,7 +150,7 @@ function getOnce(
       response.on('close', () => clearTimeout(timer));
       response.prependListener('data', (piece: Buffer) => {
         fresh += piece.length;
-        if (fresh >= leastBytes) restart();
+        if (fresh >= minBytes) restart();
       });
       // the reader starts it
       response.pause();
@@ -167,25 +167,25 @@ function trusted(ca: string): string[] {
   return trustedOf.list;
 }
 
-/** An error of the connection to a host in words. */
-export function told(error: Error, host: string): DeploymentError {
+/** Explains a connection error to a host. */
+export function explainConnectionError(error: Error, host: string): DeploymentError {
   if (error instanceof DeploymentError) return error;
   const code = (error as NodeJS.ErrnoException).code ?? '';
   const why = /CERT|_SIGNATURE|^ERR_TLS/.test(code)
-    ? `its certificate is not trusted (${code}); name the authority's certificate in OFFPRINT_CA_FILE`
-    : (words[code] ?? `the connection broke (${code === '' ? 'no reason given' : code})`);
-  return new DeploymentError('source_unreachable', `${host} cannot be reached: ${why}.`, {
+    ? `its certificate is not trusted (${code}); add the certificate authority to OFFPRINT_CA_FILE`
+    : (words[code] ?? `the connection was interrupted (${code === '' ? 'no reason given' : code})`);
+  return new DeploymentError('source_unreachable', `Cannot reach ${host}: ${why}.`, {
     cause: error,
   });
 }
 
 const words: Readonly<Record<string, string>> = {
-  ENOTFOUND: 'no such host is known',
-  EAI_AGAIN: 'its name cannot be looked up now',
-  ECONNREFUSED: 'nothing listens there',
-  EHOSTUNREACH: 'there is no way to it',
-  ENETUNREACH: 'there is no way to it',
-  ETIMEDOUT: 'it does not answer',
-  ECONNRESET: 'the connection broke',
-  EPROTO: 'it does not speak TLS there',
+  ENOTFOUND: 'the host name is unknown',
+  EAI_AGAIN: 'the DNS lookup failed',
+  ECONNREFUSED: 'the connection was refused',
+  EHOSTUNREACH: 'no route to host',
+  ENETUNREACH: 'no route to host',
+  ETIMEDOUT: 'the connection timed out',
+  ECONNRESET: 'the connection was interrupted',
+  EPROTO: 'it does not speak TLS on this port',
 };

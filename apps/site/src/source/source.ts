@@ -4,43 +4,45 @@ import type { SourceMark } from '../releases/pointer.ts';
 export interface Source {
   kind: 'link' | 'platform' | 'file';
   /**
-   * Asks which bundle is wanted. `known` is the offer dealt with last: null is answered while it still is the
-   * one. Throws a DeploymentError.
+   * Asks which bundle is wanted. `known` is the last offer processed: returns null while it is still current.
+   * Throws a DeploymentError.
    */
   ask(known: SourceMark | null, reason: AskReason, signal: AbortSignal): Promise<Offer | null>;
-  /** Version that bundles of other sources must name as well, where this one says. Throws a DeploymentError. */
+  /**
+   * Version that bundles of other sources must also name, if this source names one. Throws a DeploymentError.
+   */
   version?(): string | null;
 }
 
 /**
- * `start`: the process has just begun. `interval`: the time has come. `request`: somebody asked for it, or the
- * look before failed.
+ * `start`: the process has just started. `interval`: the interval has passed. `request`: a request asked for
+ * it, or the previous check failed.
  */
 export type AskReason = 'start' | 'interval' | 'request';
 
-/** A bundle that the source names. */
+/** A bundle named by the source. */
 export interface Offer {
-  /** What tells this offer from others; holds no secret. */
+  /** Identifies this offer; contains no secret. */
   id: string;
-  /** How people are told of it: host and path, or a path. */
+  /** Name of the source in messages: host and path, or a path. */
   place: string;
-  /** Digest of the bundle; null where the source does not say. */
+  /** Digest of the bundle; null if the source does not name it. */
   sha256: string | null;
-  /** Version that its manifest must name, where the source says. */
+  /** Version that its manifest must name, if the source names one. */
   version?: string | null;
-  /** Bytes of the bundle; null where the source does not say. */
+  /** Size of the bundle in bytes; null if the source does not name it. */
   bytes: number | null;
   from: { file: string } | Download;
-  /** For the mark, once the bundle is dealt with. */
+  /** Data for the mark, once the bundle is processed. */
   tag: string | null;
 }
 
 export interface Download {
   url: URL;
-  /** Tag of the bundle dealt with last, for a conditional request. */
+  /** ETag of the last bundle processed, for a conditional request. */
   etag: string | null;
-  /** Gives a fresh link when this one is refused; null where there is none to be had. */
+  /** Returns a fresh link after this one was refused; null if there is none. */
   renew: ((signal: AbortSignal) => Promise<URL>) | null;
-  /** The mark's tag, given the tag of the answer. */
+  /** The mark for the ETag of the response. */
   tagOf(etag: string | null): string | null;
 }

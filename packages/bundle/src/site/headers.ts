@@ -23,11 +23,11 @@ const featuresOff = [
 const featuresOwn = ['clipboard-write', 'fullscreen', 'picture-in-picture'];
 
 export interface HeaderOptions {
-  /** The site is reached by https: send HSTS. */
+  /** The site uses https: send HSTS. */
   https: boolean;
 }
 
-/** Headers of every answer but where `fileHeaders` says otherwise (reliability rules, section 5.7). */
+/** Headers of every response unless `fileHeaders` overrides them (reliability rules, section 5.7). */
 export function siteHeaders(options: HeaderOptions): Record<string, string> {
   return {
     'Content-Security-Policy': sitePolicy(),
@@ -42,15 +42,15 @@ export function siteHeaders(options: HeaderOptions): Record<string, string> {
   };
 }
 
-/** What stands for the site in a policy. */
+/** Stands for the site in a policy. */
 export interface PolicySources {
-  /** Where its own files come from. Default: its origin. */
+  /** Origin of its own files. Default: its origin. */
   own?: string;
-  /** Who may show it in a frame. Default: itself. */
+  /** Who may embed it in a frame. Default: itself. */
   ancestors?: string;
 }
 
-/** What pages of a site may do: its own files, no inline script, no embedding elsewhere. */
+/** Content security policy of pages: own files, no inline scripts, no embedding by other sites. */
 export function sitePolicy({ own = "'self'", ancestors = own }: PolicySources = {}): string {
   return [
     "default-src 'none'",
@@ -70,22 +70,22 @@ export function sitePolicy({ own = "'self'", ancestors = own }: PolicySources = 
   ].join('; ');
 }
 
-/** For files that would be documents able to run scripts on the site's origin when they are opened by themselves. */
+/** For files that could run scripts on the site's origin when they are opened directly. */
 export const documentPolicy = "default-src 'none'; style-src 'unsafe-inline'; sandbox";
 /** Content types of such files. */
 export const isForeignDocument = /^(?:image\/svg\+xml|application\/(?:xhtml\+)?xml|text\/xml)\b/;
-/** Paths of files whose name changes with their content; that of a sidebar script stays. */
+/** Paths of files whose name changes with their content, except the sidebar script. */
 export const isHashed =
   /^_offprint\/(?!nav-)(?:.*\/)?(?:[^/]*[.-])?(?:[0-9a-f]{8,64}|[0-9A-Z]{8})\.[0-9a-z]+$/;
 
-/** Headers of one file: type, tag, caching, and the policy of documents that are no pages. */
+/** Headers of one file: type, ETag, caching, and the policy of documents that are not pages. */
 export function fileHeaders(file: ManifestFile): Record<string, string> {
   return {
     'Content-Type': file.contentType,
     ETag: `"${file.sha256.slice(0, 32)}"`,
     'Accept-Ranges': 'bytes',
     'Cache-Control': isHashed.test(file.path) ? 'public, max-age=31536000, immutable' : 'no-cache',
-    // Twins are for agents; search engines keep the page itself.
+    // Markdown versions are for agents; search engines should index the page itself.
     ...(file.path.endsWith('.md') ? { 'X-Robots-Tag': 'noindex' } : {}),
     ...(isForeignDocument.test(file.contentType) ? { 'Content-Security-Policy': documentPolicy } : {}),
   };

@@ -1,11 +1,11 @@
-/** Path of a URL without the slash at its end: `/docs`, or empty for the root and for what is no URL. */
+/** Path of a URL without a trailing slash: `/docs`, or empty for the root and for invalid URLs. */
 export function basePathOf(url: string): string {
   return (URL.parse(url)?.pathname ?? '').replace(/\/+$/, '');
 }
 
 /**
- * The page of a site for addresses that lead nowhere, for a server that has the site below `basePath`. It is shown at
- * any depth, so its addresses are those of the path of `siteUrl`, for which it was written.
+ * The 404 page of a site, for a server that serves the site below `basePath`. It is shown at any depth, so
+ * its links start with the path of `siteUrl`, for which it was written.
  */
 export function moveNotFoundPage(page: string, siteUrl: string, basePath: string): string {
   const [from, to] = [basePathOf(siteUrl), basePath].map(escapeAttribute) as [string, string];

@@ -1,7 +1,7 @@
 import type { ManifestRedirect } from '../manifest.ts';
 import { createRedirects, type RedirectTarget, withoutSlashes } from './redirects.ts';
 
-/** What stands at a path of the site. */
+/** What is at a path of the site. */
 export type Found<File> =
   | { kind: 'file'; file: File }
   | ({ kind: 'redirect' } & RedirectTarget)
@@ -9,13 +9,13 @@ export type Found<File> =
   /** The path is not valid percent-encoding. */
   | { kind: 'malformed' };
 
-// What a value of a pattern must not be: it would lead past the folder that the destination names.
+// A value of a pattern must not be one of these: it would leave the folder that the destination names.
 const hasDotSegment = /(?:^|[/\\])\.\.?(?:[/\\]|$)/;
 
 /**
- * Finds what a request path (`/docs/guides/start?x`) stands for. Only files that the manifest lists can be
- * found. A page `guides/start.html` is at `/guides/start` and at its file name; `/guides/start/` goes to the
- * former and `/guides` to `/guides/` where only `guides/index.html` exists, so that relative links hold.
+ * Finds the file or redirect for a request path (`/docs/guides/start?x`). Only files in the manifest can be
+ * found. A page `guides/start.html` is at `/guides/start` and at its file name; `/guides/start/` redirects to
+ * the former and `/guides` to `/guides/` if only `guides/index.html` exists, so that relative links work.
  */
 export function createPaths<File extends { path: string }>(
   manifest: { files: readonly File[]; redirects: readonly ManifestRedirect[] },
@@ -45,7 +45,7 @@ export function createPaths<File extends { path: string }>(
   };
 }
 
-/** The file at a path; or the path where it is, when links in it would not hold at this one. */
+/** The file at a path; or the path where it is, if its relative links would not work at this one. */
 function findFile<File>(files: ReadonlyMap<string, File>, path: string): File | string | undefined {
   const clean = withoutSlashes(path);
   const isFolder = path === '' || clean !== path;
@@ -78,7 +78,7 @@ function encodePath(path: string): string {
     .replace(/^\/{2,}/, '/');
 }
 
-/** Readers keep the query they came with, unless the destination has its own. */
+/** The query string is kept, unless the destination has its own. */
 function withQuery(redirect: RedirectTarget, query: string): RedirectTarget {
   if (query === '' || redirect.location.includes('?')) return redirect;
   const [path, fragment] = redirect.location.split('#', 2);

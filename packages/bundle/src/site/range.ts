@@ -5,8 +5,8 @@ export interface ByteRange {
 }
 
 /**
- * The one range of a `Range` header (RFC 9110, 14.1.2). Null: send everything, which is right for a header that
- * is missing, malformed or asks for several ranges. `unsatisfiable`: answer 416.
+ * The one range of a `Range` header (RFC 9110, 14.1.2). Null: send the whole file, which is right for a
+ * header that is missing, malformed or lists several ranges. `unsatisfiable`: return 416.
  */
 export function parseRange(header: string | undefined, size: number): ByteRange | 'unsatisfiable' | null {
   const match = /^bytes=(\d{0,15})-(\d{0,15})$/i.exec(header?.trim() ?? '');
@@ -23,7 +23,7 @@ export function parseRange(header: string | undefined, size: number): ByteRange 
   return { start, end: last === '' ? size - 1 : Math.min(Number(last), size - 1) };
 }
 
-/** Whether `If-None-Match` names the tag: weak comparison, lists and `*` (RFC 9110, 13.1.2). */
+/** Whether `If-None-Match` names the ETag: weak comparison, lists and `*` (RFC 9110, 13.1.2). */
 export function hasTag(header: string | undefined, tag: string): boolean {
   if (header === undefined) return false;
   if (header.trim() === '*') return true;

@@ -6,42 +6,44 @@ export interface RedirectTarget {
   permanent: boolean;
 }
 
-/** Where a path (`/old/page`, decoded, no slash at the end) is redirected; null when it is not. */
+/** The redirect of a path (`/old/page`, decoded, no trailing slash); null if there is none. */
 export type FindRedirect = (path: string) => RedirectTarget | null;
 
 export interface Redirects {
   /** From one path. */
   exact: FindRedirect;
-  /** From every path of a form. For paths without a file: one rule may name more than what has moved. */
+  /**
+   * Redirects by pattern. They apply to paths without a file: one rule may cover more than what has moved.
+   */
   pattern: FindRedirect;
 }
 
 const longestPath = 1024;
-// with two, the segments between them have one place to be looked for; more would need every combination
-const mostSplats = 2;
-const mostNames = 8;
-// Segments that are compared for one path, a few milliseconds: whoever writes a manifest may not be the one whose
-// process reads it. Thousands of patterns of a usual form stay far below.
-const mostSteps = 100_000;
+// with two, the segments between them have one possible position; more would need every combination
+const maxSplats = 2;
+const maxNames = 8;
+// Segments that are compared for one path, a few milliseconds: manifests are not trusted. Thousands of
+// patterns of a usual form stay far below.
+const maxSteps = 100_000;
 
-/** One segment of a source; what is between `before` and `after` is a value, at least one character. */
+/** One segment of a source; the part between `before` and `after` is a value of at least one character. */
 type Segment = { literal: string } | { before: string; after: string };
 
 interface Pattern {
-  /** The segments around the splats: one run more than there are splats. */
+  /** The segments around the splats: one more run than there are splats. */
   runs: Segment[][];
   names: string[];
   redirect: ManifestRedirect;
 }
 
-/** What is left of `mostSteps`. */
+/** Rest of the budget `maxSteps`. */
 interface Budget {
   steps: number;
 }
 
 /**
  * Redirects of a manifest. A source is a path, exact or with segments `:name` (one), `:name*` and `*` (any
- * number) and `part-*` (a part of one); the destination repeats them. The first that matches wins.
+ * number) and `part-*` (a part of one); the destination repeats them. The first match wins.
  */
 export function createRedirects(redirects: readonly ManifestRedirect[], basePath: string): Redirects {
   const exact = new Map<string, ManifestRedirect>();
@@ -68,7 +70,7 @@ export function createRedirects(redirects: readonly ManifestRedirect[], basePath
     pattern(path) {
       if (path.length > longestPath) return null;
       const segments = path.split('/').slice(1);
-      const budget = { steps: mostSteps };
+      const budget = { steps: maxSteps };
       for (const { runs, names, redirect } of patterns) {
         const values = match(runs, segments, budget);
         if (budget.steps <= 0) return null;
@@ -85,7 +87,7 @@ export function createRedirects(redirects: readonly ManifestRedirect[], basePath
   };
 }
 
-/** Equal for the addresses of one page: a redirect between them would come back for ever. */
+/** Equal for the URLs of one page: a redirect between them would loop forever. */
 function pageOf(location: string): string {
   return withoutSlashes(location.replace(/[?#].*$/s, ''))
     .replace(/\.html$/, '')
@@ -98,7 +100,7 @@ function cleanPath(path: string): string {
   return decoded === '' ? '/' : decoded;
 }
 
-/** Without the slashes at the end. An expression would take the square of the number of slashes before them. */
+/** Removes trailing slashes. A regular expression would take quadratic time. */
 export function withoutSlashes(path: string): string {
   let end = path.length;
   while (path[end - 1] === '/') end--;
@@ -134,13 +136,13 @@ function compile(source: string, redirect: ManifestRedirect): Pattern | null {
       run.push({ before: segment.slice(0, at), after: segment.slice(at + 1) });
     }
   }
-  if (runs.length > mostSplats + 1 || names.length > mostNames) return null;
+  if (runs.length > maxSplats + 1 || names.length > maxNames) return null;
   return { runs, names, redirect };
 }
 
 /**
- * The values of a pattern in a path, in the order of its names; null when it is none of the pattern, or the budget is
- * used up. The first splat takes as much as it can.
+ * The values of a pattern in a path, in the order of its names; null if it does not match, or the budget is
+ * used up. The first splat is greedy.
  */
 function match(runs: readonly Segment[][], path: readonly string[], budget: Budget): string[] | null {
   budget.steps -= 1;
@@ -163,7 +165,7 @@ function match(runs: readonly Segment[][], path: readonly string[], budget: Budg
   return null;
 }
 
-/** The values of segments that follow each other from `at` on; null when they are others. */
+/** The values of consecutive segments from `at` on; null if they do not match. */
 function matchRun(
   run: readonly Segment[],
   path: readonly string[],
@@ -194,21 +196,21 @@ function fill(destination: string, names: readonly string[], values: readonly st
   });
 }
 
-/** Scheme and host of a destination, as they are written; null for a path. */
+/** Scheme and host of a destination, as written; null for a path. */
 function siteOf(rule: string): string | null {
   return /^[a-z][a-z0-9+.-]*:(?:\/\/[^/?#]*)?/i.exec(rule)?.[0] ?? null;
 }
 
 /**
- * A path stays on this site, whatever was put into it: also what looks like a URL then. A URL must be http or https and
- * lead to `site`, the one of its rule.
+ * A path stays on this site, whatever its values are, even if the result looks like a URL. A URL must be http
+ * or https and lead to `site`, the one of its rule.
  */
 function locationOf(destination: string, basePath: string, site: string | null): string | null {
   if (site !== null) {
     const url = /^https?:\/\//i.test(site) ? URL.parse(destination) : null;
     return url !== null && url.origin === URL.parse(site)?.origin ? url.href : null;
   }
-  // taken apart without the base path, which dot segments of a destination could otherwise leave
+  // parsed without the base path, which dot segments of a destination could otherwise leave
   const path = destination.replace(/[\t\n\r]/g, '').replace(/^[/\\]+/, '');
   const url = URL.parse(`/${path}`, 'http://site.invalid');
   return url === null ? null : basePath + url.pathname.replace(/^\/{2,}/, '/') + url.search + url.hash;

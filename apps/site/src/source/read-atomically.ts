@@ -1,12 +1,12 @@
 import { readFileSync, realpathSync, statSync } from 'node:fs';
 
-const mostTries = 20;
+const maxAttempts = 20;
 
 /**
- * Texts of files as they stood at one moment: Kubernetes replaces the files of a Secret all at once, by a symbolic link,
- * and may do so between two readings. Throws the error of the file system.
+ * Texts of files at one moment: Kubernetes replaces the files of a Secret all at once, through a symbolic
+ * link, and may do so between two reads. Throws file system errors.
  */
-export function readTogether(
+export function readAtomically(
   files: readonly string[],
   read: (file: string) => string = (file) => readFileSync(file, 'utf8'),
 ): string[] {
@@ -15,15 +15,15 @@ export function readTogether(
       const before = files.map(stamp);
       const texts = files.map((file) => read(file).trim());
       if (files.every((file, index) => stamp(file) === before[index])) return texts;
-      if (tries === mostTries) throw new Error(`${files.join(', ')} change while they are read`);
+      if (tries === maxAttempts) throw new Error(`${files.join(', ')} kept changing while being read`);
     } catch (error) {
-      // the folder that a symbolic link led to is removed once it leads to another
-      if (tries === mostTries) throw error;
+      // the target folder of a symbolic link is removed once the link points elsewhere
+      if (tries === maxAttempts) throw error;
     }
   }
 }
 
-/** Another text when a file is another one, or changed. */
+/** Differs if a file was replaced or changed. */
 function stamp(file: string): string {
   const path = realpathSync(file);
   const { ino, size, mtimeNs, ctimeNs } = statSync(path, { bigint: true });

@@ -4,7 +4,7 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse } 
 import { type AddressInfo, connect, type Socket } from 'node:net';
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import { limitsFor } from '../src/releases/limits.ts';
-import { connectionsFor, giveWay } from '../src/serving/give-way.ts';
+import { connectionsFor, limitConnections } from '../src/serving/connection-limit.ts';
 import { ask } from './support/reader.ts';
 
 let server: Server;
@@ -26,12 +26,12 @@ beforeEach(async () => {
       return;
     }
     response.end('here');
-    ofUse(request.socket);
+    touch(request.socket);
   });
   const onDropped = () => {
     dropped += 1;
   };
-  const ofUse = giveWay(
+  const touch = limitConnections(
     server,
     4,
     (socket) => busy.has(socket),

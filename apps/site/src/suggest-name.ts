@@ -1,7 +1,7 @@
-// apart from that of the renderer, of which the site server knows nothing
+// separate from the one of the renderer, which the site server does not depend on
 
-/** The name that a mistyped one is most likely meant to be; null when none is near. */
-export function nearest(mistyped: string, names: readonly string[]): string | null {
+/** Suggests the name that a mistyped one most likely means; null if none is close. */
+export function suggestName(mistyped: string, names: readonly string[]): string | null {
   let best: string | null = null;
   let least = Math.max(2, Math.floor(mistyped.length / 5)) + 1;
   for (const name of names) {
@@ -11,7 +11,7 @@ export function nearest(mistyped: string, names: readonly string[]): string | nu
   return best;
 }
 
-/** How many letters must be added, left out or changed to make one text of the other. */
+/** The number of letters to add, remove or change to turn one text into the other. */
 function editsBetween(one: string, other: string): number {
   let row = Array.from({ length: other.length + 1 }, (_, index) => index);
   for (let i = 1; i <= one.length; i++) {

@@ -1,34 +1,44 @@
 import { BundleError, type BundleLimits, bundleLimits, manifestPath } from '@offprint/bundle';
 import { DeploymentError } from '../error.ts';
 
-/** Any error as one that can be told; `dir` is the volume, `limits` what its bundles are held to. */
-export function faultOf(error: unknown, dir: string, limits: Partial<BundleLimits>): DeploymentError {
+/**
+ * Converts any error to a DeploymentError that can be reported. `dir` is the volume, `limits` are the limits
+ * of its bundles.
+ */
+export function toDeploymentError(
+  error: unknown,
+  dir: string,
+  limits: Partial<BundleLimits>,
+): DeploymentError {
   if (error instanceof DeploymentError) return error;
   if (error instanceof BundleError) return bundleFault(error, limits);
   const { code, syscall } = error as NodeJS.ErrnoException;
   if (code === 'ENOSPC' || code === 'EDQUOT') {
-    return new DeploymentError('disk_full', `The volume at ${dir} is full.`, { cause: error });
+    return new DeploymentError('disk_full', `The volume at ${dir} is full. Free space or enlarge it.`, {
+      cause: error,
+    });
   }
   if (syscall !== undefined) {
     const way = code === 'EROFS' || code === 'EACCES' || code === 'EPERM' ? ' Make it writable.' : '';
     return new DeploymentError(
       'volume_failed',
-      `The volume at ${dir} cannot be read or written (${code}).${way}`,
+      `Cannot read or write the volume at ${dir} (${code}).${way}`,
       { cause: error },
     );
   }
   const message = error instanceof Error ? error.message : String(error);
-  return new DeploymentError('volume_failed', `The release could not be made: ${message}`, { cause: error });
+  return new DeploymentError('volume_failed', `Cannot create the release: ${message}`, { cause: error });
 }
 
-/** What helps where a bundle is refused, with a space before it. */
+/** What to do about a refused bundle, with a leading space. */
 function wayOut({ code, path, limit }: BundleError, limits: Partial<BundleLimits>): string {
-  if (code === 'gzip_invalid') return ' Check that link or path lead to a bundle, or generate it again.';
+  if (code === 'gzip_invalid')
+    return ' Check that the link or path leads to a bundle, or generate the bundle again.';
   if (code !== 'too_large') return ' Generate the bundle again.';
   if (path !== manifestPath) return '';
   return limit !== null && (limits[limit] ?? bundleLimits[limit]) < bundleLimits[limit]
-    ? ' The memory of the container allows no more: give it more, or take files out of the site.'
-    : ' Take redirects or files out of the site.';
+    ? ' It does not fit the memory of the container: raise its memory limit, or remove files from the site.'
+    : ' Remove redirects or files from the site.';
 }
 
 function bundleFault(error: BundleError, limits: Partial<BundleLimits>): DeploymentError {
@@ -41,7 +51,7 @@ function bundleFault(error: BundleError, limits: Partial<BundleLimits>): Deploym
   });
 }
 
-/** Faults of a bundle itself: the same one again would be refused again. */
+/** Errors of the bundle itself: the same bundle would be refused again. */
 export function isRefusal({ code }: DeploymentError): boolean {
   return refusals.has(code);
 }

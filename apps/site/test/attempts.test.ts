@@ -3,8 +3,8 @@ import { existsSync, readFileSync, utimesSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { waitAfter } from '../src/deployment/attempts.ts';
 import type { DeploymentOptions } from '../src/deployment/deployment.ts';
-import { waitAfter } from '../src/deployment/trials.ts';
 import { createLinkSource } from '../src/source/link.ts';
 import { makeBundle, type TestBundle } from './support/bundle.ts';
 import { type BundleServer, sendBundle, startServer } from './support/bundle-server.ts';
@@ -162,7 +162,7 @@ describe('an attempt', () => {
     const { fault, release } = await until(deployment, waits);
     expect(release?.version).toBe('1');
     expect(fault?.message).toMatch(
-      /ended 3 times .*127\.0\.0\.1:\d+\/docs\.tar\.gz.* tried again at 20.*memory/,
+      /killed 3 times .*127\.0\.0\.1:\d+\/docs\.tar\.gz.* next attempt is at 20.*memory/,
     );
     await askedAgain(3);
     expect([bodies, deployment.shown]).toEqual([0, ['1']]);

@@ -3,47 +3,52 @@ import type { Socket } from 'node:net';
 import { processBytes } from '../releases/limits.ts';
 
 /**
- * Memory of one connection: a slow reader of a file costs up to 100 kB here, and the kernel counts what is on its way
- * to it.
+ * Memory of one connection: a slow reader of a file costs up to 100 kB here, and the kernel's send buffer
+ * counts too.
  */
 const connectionBytes = 128e3;
-const [fewestConnections, mostConnections] = [64, 4096];
+const [minConnections, maxConnections] = [64, 4096];
 
-/** Connections that a process of so many bytes can hold beside its releases, however slowly their readers take. */
+/**
+ * Number of connections that a process with this memory can hold beside its releases, even if all readers are
+ * slow.
+ */
 export function connectionsFor(memory: number): number {
   // three quarters are for manifests
   const fitting = Math.floor((memory - processBytes) / 4 / connectionBytes);
-  return Math.min(mostConnections, Math.max(fewestConnections, fitting));
+  return Math.min(maxConnections, Math.max(minConnections, fitting));
 }
 
-/** Busy connections that are compared; beyond them, it would cost more than the connection that comes. */
-const mostCompared = 512;
+/** Number of busy connections that are compared; comparing more would cost more than a new connection. */
+const maxCompared = 512;
 
 /**
- * Holds a server to so many connections: beyond them, one gives way to the new one, so that who opens many and says
- * nothing, or reads slowly, keeps nobody out. That is the one idle longest while more than a quarter are idle: those who
- * have just come have not asked yet. Otherwise it is the busy one of the least `pace`, of those not of use for longest;
- * without a pace, no busy one: where all are, the new one ends. Gives the function to call when a connection was of use.
+ * Limits the number of connections of a server. Above the limit, a connection is closed for each new one, so
+ * that clients that open many connections and stay idle, or read slowly, do not keep others out. While more
+ * than a quarter are idle, it closes the longest idle one: new connections have not sent a request yet.
+ * Otherwise it closes the one with the lowest `pace` among the least recently used busy ones; without `pace`,
+ * no busy connection is closed: if all are busy, the new one ends. Returns the function to call when a
+ * connection was used.
  */
-export function giveWay(
+export function limitConnections(
   server: Server,
   most: number,
   isBusy: (socket: Socket) => boolean,
   onDropped: () => void = () => {},
   pace: ((socket: Socket) => number) | null = null,
 ): (socket: Socket) => void {
-  // in the order in which they were of use last
+  // in order of last use
   const open = new Set<Socket>();
   server.on('connection', (socket: Socket) => {
     open.add(socket);
     socket.once('close', () => open.delete(socket));
     if (open.size <= most) return;
-    const leaving = leastOf(socket);
+    const leaving = lowestOf(socket);
     open.delete(leaving);
     leaving.destroy();
     onDropped();
   });
-  const leastOf = (fresh: Socket): Socket => {
+  const lowestOf = (fresh: Socket): Socket => {
     let idlest: Socket | null = null;
     let slowest: Socket | null = null;
     let least = Number.POSITIVE_INFINITY;
@@ -53,7 +58,7 @@ export function giveWay(
       if (!isBusy(socket)) {
         idlest ??= socket;
         if (++idle > most / 4) return idlest;
-      } else if (pace !== null && compared < mostCompared) {
+      } else if (pace !== null && compared < maxCompared) {
         compared += 1;
         const speed = pace(socket);
         if (speed < least) [slowest, least] = [socket, speed];
