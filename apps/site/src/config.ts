@@ -21,36 +21,36 @@ export const settings = [
     name: 'OFFPRINT_SITE_BUNDLE_URL',
     default: null,
     secret: true,
-    meaning: 'Source: URL of a bundle. Its file is read again at each check.',
+    meaning: 'Source: link to a bundle. Its file is read again at each check.',
   },
-  { name: 'OFFPRINT_URL', default: null, meaning: 'Source: URL of the Offprint server to follow.' },
+  { name: 'OFFPRINT_URL', default: null, meaning: 'Source: URL of the platform to follow.' },
   {
     name: 'OFFPRINT_SITE_BUNDLE',
     default: null,
-    meaning: 'Source: path of a bundle, or of a folder whose newest `*.tar.gz` is used.',
+    meaning: 'Source: path of a bundle, or of a folder in which the newest `*.tar.gz` is used.',
   },
   {
     name: 'OFFPRINT_API_KEY',
     default: null,
     secret: true,
-    meaning: 'API key with the scope `read`, for `OFFPRINT_URL`. Its file is read again at each check.',
+    meaning: 'Key with the scope `read`, for `OFFPRINT_URL`. Its file is read again at each check.',
   },
   {
     name: 'OFFPRINT_SITE_DOMAIN',
     default: null,
-    meaning: 'Domain to follow at `OFFPRINT_URL`. With any source, bundles of other domains are refused.',
+    meaning: 'Domain to follow at `OFFPRINT_URL`. With any source, bundles of other domains are rejected.',
   },
   {
     name: 'OFFPRINT_SITE_VERSION',
     default: null,
     file: true,
-    meaning: 'Version to serve. A bundle whose manifest names another version is refused.',
+    meaning: 'Version to serve. Bundles whose manifest names another version are rejected.',
   },
   {
     name: 'OFFPRINT_SITE_BUNDLE_SHA256',
     default: null,
     file: true,
-    meaning: 'SHA-256 that the bundle of `OFFPRINT_SITE_BUNDLE_URL` or `OFFPRINT_SITE_BUNDLE` must have.',
+    meaning: 'Required digest of the bundle of `OFFPRINT_SITE_BUNDLE_URL` or `OFFPRINT_SITE_BUNDLE`.',
   },
   {
     name: 'OFFPRINT_SITE_INTERVAL',
@@ -60,37 +60,36 @@ export const settings = [
   {
     name: 'OFFPRINT_SITE_DIR',
     default: '.offprint-site',
-    meaning: 'Folder of the releases: a volume that survives restarts.',
+    meaning: 'Folder for releases, on a persistent volume.',
   },
   {
     name: 'OFFPRINT_SITE_MAX_BUNDLE_MB',
     default: '4096',
-    meaning: 'Maximum size of a downloaded bundle, in MB.',
+    meaning: 'Maximum size of a bundle, in MB.',
   },
   {
     name: 'OFFPRINT_SITE_VERIFY',
     default: 'digests',
     meaning:
-      'What is verified of a release found on the volume: `digests` of all files, or only their `sizes`, which is faster for sites of many gigabytes.',
+      'How a release on the volume is verified at start: `digests` of all files, or only their `sizes`, which is faster for sites of many gigabytes.',
   },
   {
     name: 'OFFPRINT_CA_FILE',
     default: null,
-    meaning:
-      'Certificates (PEM) to trust for the source, in addition to the default ones. Read again at each request.',
+    meaning: 'Additional trusted certificates (PEM) for the source. Read again at each request.',
   },
-  { name: 'OFFPRINT_SITE_HOST', default: '127.0.0.1', meaning: 'IP address to listen on for readers.' },
-  { name: 'OFFPRINT_SITE_PORT', default: '8080', meaning: 'Port for readers; 0 picks a free port.' },
+  { name: 'OFFPRINT_SITE_HOST', default: '127.0.0.1', meaning: 'IP address for readers.' },
+  { name: 'OFFPRINT_SITE_PORT', default: '8080', meaning: 'Port for readers; 0 selects a free port.' },
   {
     name: 'OFFPRINT_SITE_BASE_PATH',
     default: null,
     meaning:
-      'Base path of the site, such as `/docs`, as readers see it: a proxy must not strip it. Set the same base path in the project.',
+      'Public path of the site, such as `/docs`. A proxy must not remove it. Set the same path for the project.',
   },
   {
     name: 'OFFPRINT_SITE_HTTPS',
     default: 'false',
-    meaning: '`true` if readers use https, through a proxy in front of this server: HSTS is sent.',
+    meaning: '`true` if readers use https through a reverse proxy: the server sends HSTS.',
   },
   {
     name: 'OFFPRINT_SITE_MANAGEMENT_HOST',
@@ -100,25 +99,25 @@ export const settings = [
   {
     name: 'OFFPRINT_SITE_MANAGEMENT_PORT',
     default: '8081',
-    meaning: 'Port for health, metrics and management requests; 0 picks a free port.',
+    meaning: 'Port for health, metrics and management requests; 0 selects a free port.',
   },
   {
     name: 'OFFPRINT_SITE_TOKEN',
     default: null,
     secret: true,
     meaning:
-      'Token for management requests that change what is served, at least 16 characters. If unset, these requests return 403. Its file is read again at each request.',
+      'Token for requests that change the release, at least 16 characters. If unset, these requests get 403. Its file is read again at each request.',
   },
   { name: 'OFFPRINT_SITE_LOG_FORMAT', default: 'json', meaning: '`json` or `text`.' },
   {
     name: 'OFFPRINT_SITE_ACCESS_LOG',
     default: 'false',
-    meaning: '`true`: write one line of JSON per response to standard output, without query strings.',
+    meaning: '`true`: one line of JSON per response on standard output, without query strings.',
   },
   {
     name: 'OFFPRINT_SITE_SHUTDOWN_SECONDS',
     default: '10',
-    meaning: 'Seconds that open requests may take after SIGTERM or SIGINT.',
+    meaning: 'Time limit for open requests after SIGTERM or SIGINT.',
   },
 ] as const satisfies readonly Setting[];
 

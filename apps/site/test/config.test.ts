@@ -78,7 +78,11 @@ it('pull mode takes an address with a path, a key from a file and a domain', () 
 it.each([
   ['no source', {}, { source: /no source is set/ }],
   ['two sources', { ...link, ...pull }, { source: /more than one source is set/ }],
-  ['a link and a file', { ...link, OFFPRINT_SITE_BUNDLE: '/bundles' }, { source: /more than one source is set/ }],
+  [
+    'a link and a file',
+    { ...link, OFFPRINT_SITE_BUNDLE: '/bundles' },
+    { source: /more than one source is set/ },
+  ],
   [
     'pull mode without key and domain',
     { OFFPRINT_URL: pull.OFFPRINT_URL },

@@ -47,11 +47,7 @@ it('sends nothing from behind a link or a pipe that took the place of a file', a
   await other.onRelease(swapped);
   for (const name of names) {
     const answer = await ask(other.port, `/${name}`, { headers: { range: 'bytes=0-3' } });
-    expect([name, answer.status, answer.content.toString()]).toEqual([
-      name,
-      500,
-      'Cannot read the file.\n',
-    ]);
+    expect([name, answer.status, answer.content.toString()]).toEqual([name, 500, 'Cannot read the file.\n']);
     expect((await ask(other.port, `/${name}`)).status).toBe(500);
   }
   await other.stop();

@@ -31,7 +31,7 @@ export interface ArchiveSummary {
   /** Bytes of their contents. */
   bytes: number;
   skipped: SkippedEntry[];
-  /** The only top-level folder, which contains all files, without a slash; null if there is none. */
+  /** The only top-level folder, which contains all files, without a slash; null if none exists. */
   topFolder: string | null;
 }
 

@@ -9,7 +9,7 @@ export interface Deployment {
    * DeploymentError and keeps serving the old release.
    */
   update(wanted?: WantedBundle): Promise<ReleaseStatus>;
-  /** Serves the previous release. Throws a DeploymentError if there is none, or if it is damaged. */
+  /** Serves the previous release. Throws a DeploymentError if none exists, or if it is damaged. */
   rollback(): Promise<ReleaseStatus>;
   /** Aborts the current step and sends no more requests. The release stays on the volume. */
   stop(): Promise<void>;
@@ -41,7 +41,7 @@ export interface ReleaseStatus {
 
 export interface DeploymentStatus {
   source: 'link' | 'platform' | 'file';
-  /** The release that is served; null if there is none. */
+  /** The release that is served; null if none exists. */
   release: ReleaseStatus | null;
   /** The release that a rollback would serve. */
   previous: { sha256: string; version: string } | null;

@@ -35,7 +35,7 @@ export async function openFile(folder: string, path: string, size?: number): Pro
 const longestNote = 64 * 1024;
 
 /**
- * Reads a note on a volume, which others may replace meanwhile. Returns null if there is none, or if it is a
+ * Reads a note on a volume, which others may replace meanwhile. Returns null if none exists, or if it is a
  * link, a pipe, a device, a folder, or longer than a note. Throws if it cannot be read.
  */
 export async function readNote(path: string): Promise<{ text: string; mtimeMs: number } | null> {

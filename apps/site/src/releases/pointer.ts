@@ -35,7 +35,7 @@ export interface Pointer {
 
 const pointerFile = 'current';
 
-/** Null if there is none, or it is damaged. Throws if the file cannot be read for another reason. */
+/** Null if none exists, or it is damaged. Throws if the file cannot be read for another reason. */
 export async function readPointer(dir: string): Promise<Pointer | null> {
   const note = await readNote(join(dir, pointerFile));
   if (note === null) return null;

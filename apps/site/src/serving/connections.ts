@@ -8,7 +8,7 @@ export interface Connections {
   count(): number;
   /**
    * A request was read from the connection: `respond` is called after the responses to the requests before
-   * it, so that pipelined requests are answered one at a time. Never called if the connection ends first.
+   * it, so that pipelined requests are handled one at a time. Never called if the connection ends first.
    * Returns false if too many or too large requests are queued: the connection ends.
    */
   begin(socket: Socket, answer: () => void, headers: readonly string[]): boolean;

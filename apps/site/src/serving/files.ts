@@ -13,7 +13,7 @@ export interface SiteFile {
   index: number;
   /** Worth storing in a shorter content encoding. */
   isText: boolean;
-  /** The Markdown version of this page; null if there is none, and for all other files. */
+  /** The Markdown version of this page; null if none exists, and for all other files. */
   twin: SiteFile | null;
 }
 

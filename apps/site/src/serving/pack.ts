@@ -36,7 +36,7 @@ interface Trailer {
 const packVersion = 1;
 const trailerBytes = 256;
 
-/** Opens the complete pack of a release. Null if there is none, or if it has another version. */
+/** Opens the complete pack of a release. Null if none exists, or if it has another version. */
 export async function openPack(
   folder: string,
   encoding: Encoding,

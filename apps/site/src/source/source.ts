@@ -41,7 +41,7 @@ export interface Download {
   url: URL;
   /** ETag of the last bundle processed, for a conditional request. */
   etag: string | null;
-  /** Returns a fresh link after this one was refused; null if there is none. */
+  /** Returns a fresh link after this one was refused; null if none exists. */
   renew: ((signal: AbortSignal) => Promise<URL>) | null;
   /** The mark for the ETag of the response. */
   tagOf(etag: string | null): string | null;

@@ -46,7 +46,7 @@ export function siteHeaders(options: HeaderOptions): Record<string, string> {
 export interface PolicySources {
   /** Origin of its own files. Default: its origin. */
   own?: string;
-  /** Who may embed it in a frame. Default: itself. */
+  /** Sites that may embed it in a frame. Default: itself. */
   ancestors?: string;
 }
 

@@ -6,7 +6,7 @@ export interface RedirectTarget {
   permanent: boolean;
 }
 
-/** The redirect of a path (`/old/page`, decoded, no trailing slash); null if there is none. */
+/** The redirect of a path (`/old/page`, decoded, no trailing slash); null if none exists. */
 export type FindRedirect = (path: string) => RedirectTarget | null;
 
 export interface Redirects {
