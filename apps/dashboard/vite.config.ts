@@ -1,3 +1,5 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { routes } from '@offprint/contract';
 import tailwindcss from '@tailwindcss/vite';
 import { defineConfig, type Plugin } from 'vite';
 import { contractData } from './contract-data.ts';
@@ -6,10 +8,38 @@ import { licenses } from './licenses.ts';
 /** Text fonts that every page needs at once; the other subsets come when their characters do. */
 const PRELOADED = /inter-latin-wght-normal[^/]*\.woff2$/;
 
-/** Address of a running server, for `vite` with live reload: `OFFPRINT_URL=http://127.0.0.1:4400`. */
-const server = process.env.OFFPRINT_URL ?? 'http://127.0.0.1:4400';
-// The host stays that of the page, or the server takes its requests for those of another site.
-const proxied = { target: server, changeOrigin: false };
+/** URL of a running platform, for the development server. `npm run dev` starts both. */
+const platform = process.env.OFFPRINT_URL ?? 'http://127.0.0.1:4100';
+/** First segments of the paths that the platform serves; every other path belongs to the dashboard. */
+const PLATFORM_PATHS = [
+  '/blobs/',
+  '/preview/',
+  ...new Set(Object.values(routes).map(({ path }) => `/${path.split('/')[1]}`)),
+];
+const RESTART_MS = 30_000;
+
+/** Holds requests to the platform while it restarts, so that a change of its sources fails none. */
+function awaitPlatform(): Plugin {
+  return {
+    name: 'offprint-await-platform',
+    configureServer({ middlewares }) {
+      middlewares.use(async ({ url = '' }, _response, next) => {
+        if (PLATFORM_PATHS.some((path) => url.startsWith(path))) {
+          const deadline = Date.now() + RESTART_MS;
+          while (Date.now() < deadline && !(await isReady())) await sleep(100);
+        }
+        next();
+      });
+    },
+  };
+}
+
+function isReady(): Promise<boolean> {
+  return fetch(`${platform}/readyz`).then(
+    ({ ok }) => ok,
+    () => false,
+  );
+}
 
 function preloadFonts(): Plugin {
   return {
@@ -31,8 +61,13 @@ function preloadFonts(): Plugin {
 export default defineConfig({
   root: import.meta.dirname,
   base: '/',
-  plugins: [contractData(), tailwindcss(), preloadFonts(), licenses()],
-  server: { proxy: { '/v1': proxied, '/v2': proxied, '/blobs': proxied } },
+  plugins: [contractData(), tailwindcss(), preloadFonts(), licenses(), awaitPlatform()],
+  server: {
+    // The Host header stays that of the page, because the platform refuses requests from pages of other origins.
+    proxy: Object.fromEntries(
+      PLATFORM_PATHS.map((path) => [path, { target: platform, changeOrigin: false }]),
+    ),
+  },
   build: {
     outDir: 'dist',
     emptyOutDir: true,
