@@ -248,7 +248,7 @@ describe.skipIf(!hasOpenssl)(
         await step('connection tested');
         await type(page.getByLabel('Domain'), DOMAIN);
         await press(button('Create project'));
-        await heading(/is connected$/).waitFor();
+        await heading(/was created$/).waitFor();
         await step('project');
       });
 

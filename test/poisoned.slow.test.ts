@@ -56,7 +56,12 @@ describe('in the sandbox', () => {
       input,
       readable: [folder],
       writable: artifactDir,
-      limits: { wallMs: each.seconds * 1000 * PATIENCE, memoryMb: each.memoryMb, outputBytes: 100_000_000 },
+      limits: {
+        cpuMs: each.seconds * 1000 * PATIENCE,
+        wallMs: each.seconds * 1000 * PATIENCE * 4,
+        memoryMb: each.memoryMb,
+        outputBytes: 100_000_000,
+      },
       signal: new AbortController().signal,
       onMessage: () => {},
     });

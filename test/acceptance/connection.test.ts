@@ -24,6 +24,7 @@ describe.skipIf(!hasOpenssl)(
     let tenant: Tenant;
     let server: GitServer;
     let strange: GitServer;
+    let unencrypted: GitServer;
     let plain: Server;
     let commit: string;
     let repository: string;
@@ -48,6 +49,8 @@ describe.skipIf(!hasOpenssl)(
       const other = makeCertificate(otherFolder);
       server = await startGitServer({ account, tls: { key, cert } });
       strange = await startGitServer({ tls: { key: other.key, cert: other.cert } });
+      unencrypted = await startGitServer({ account });
+      await unencrypted.commit('docs.git', entries(siteFiles(3)));
       plain = createServer({ key, cert }, (request, response) => {
         if (request.url?.startsWith('/moved') === true) response.writeHead(301, { location: on('docs.git') });
         else response.writeHead(200, { 'content-type': 'text/html' });
@@ -74,12 +77,16 @@ describe.skipIf(!hasOpenssl)(
       repository = on('docs.git');
       platform = await startTestPlatform({
         roles: ['api'],
-        env: { OFFPRINT_CA_FILE: certFile, OFFPRINT_ALLOW_PRIVATE_HOSTS: 'localhost' },
+        env: {
+          OFFPRINT_CA_FILE: certFile,
+          OFFPRINT_ALLOW_PRIVATE_HOSTS: 'localhost',
+          OFFPRINT_ALLOW_HTTP_GIT_HOSTS: new URL(on('', unencrypted)).host,
+        },
       });
     });
     afterAll(async () => {
       await platform.stop();
-      await Promise.all([server.close(), strange.close()]);
+      await Promise.all([server.close(), strange.close(), unencrypted.close()]);
       plain.closeAllConnections();
       plain.close();
       await rm(folder, { recursive: true });
@@ -208,6 +215,32 @@ describe.skipIf(!hasOpenssl)(
         names.map((_, at) => (at < index ? 'ok' : at === index ? 'failed' : 'skipped')),
       );
       expect(found.steps[index]?.message).toMatch(message);
+    });
+
+    test('http works for the hosts of OFFPRINT_ALLOW_HTTP_GIT_HOSTS, with a warning, and a project may use it', async () => {
+      const source = { repository: on('docs.git', unencrypted), credential };
+      const found = await attempt(source);
+      expect(found).toMatchObject({ ok: true, pages: 4 });
+      expect(found.steps[0]?.message).toMatch(/Warning: .*credentials are sent unencrypted/);
+      const { projectId } = await createProject(platform.url, tenant.key, { kind: 'git', ...source });
+      expect(await attempt({ repository: source.repository }, projectId)).toMatchObject({ ok: true });
+      const https = await attempt({ folder: 'site', credential });
+      expect(https.steps[0]?.message).not.toContain('Warning');
+    });
+
+    test('http to another host is refused with the name of the setting', async () => {
+      const repository = on('docs.git').replace('https:', 'http:');
+      const found = await attempt({ repository });
+      expect(found.steps[0]).toMatchObject({
+        outcome: 'failed',
+        message: expect.stringContaining('OFFPRINT_ALLOW_HTTP_GIT_HOSTS'),
+      });
+      const made = await call(platform.url, 'POST', '/v1/projects', {
+        key: tenant.key,
+        body: { name: 'Docs', source: { kind: 'git', repository } },
+      });
+      expectError(made, 400, 'invalid_request', '/source/repository');
+      expect(made.text).toContain('OFFPRINT_ALLOW_HTTP_GIT_HOSTS');
     });
 
     test('the stored credential is used for its own repository, and sent nowhere else', async () => {

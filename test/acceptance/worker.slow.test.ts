@@ -125,11 +125,11 @@ describe('a running export', () => {
     await once(last, 'exit');
   });
 
-  test('that takes longer than the limit fails at once and says so', async () => {
-    const worker = platform.start(['worker'], { OFFPRINT_EXPORT_TIMEOUT_SECONDS: '1' });
+  test('that needs more CPU time than the limit fails at once and names the limit', async () => {
+    const worker = platform.start(['worker'], { OFFPRINT_EXPORT_CPU_SECONDS: '1' });
     const job = (await follow(platform.url, tenant.key, jobId, 50)).at(-1);
-    expect(job).toMatchObject({ status: 'failed', errorCode: 'timeout' });
-    expect(job?.error).toMatch(/longer than 1 s/);
+    expect(job).toMatchObject({ status: 'failed', errorCode: 'cpu_limit' });
+    expect(job?.error).toMatch(/more than 1 s of CPU time.*OFFPRINT_EXPORT_CPU_SECONDS/);
     worker.kill('SIGTERM');
     await once(worker, 'exit');
   });

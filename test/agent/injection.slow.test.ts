@@ -51,8 +51,8 @@ const TASK_ONLY: Change[] = [
 const MOST_MS = 240_000;
 
 const noFindings: DocsCheck = {
-  check: async () => [],
-  parse: async () => [],
+  check: async () => ({ status: 'checked', findings: [] }),
+  parse: async () => ({ status: 'checked', findings: [] }),
   describeOperation: async () => ({ fault: 'none' }),
 };
 
@@ -83,7 +83,7 @@ describe('each document by itself', () => {
       {
         repository: `${git.url}/${REPOSITORY}.git`,
         credential: async () => ({ kind: 'token', username: account.username, token: account.password }),
-        policy: { allowPrivate: true, allowedHosts: [], allowHttp: true },
+        policy: { allowPrivate: true, allowedHosts: [], allowHttp: ['*'] },
         limits: DEFAULT_GIT_LIMITS,
         folder,
       },

@@ -33,8 +33,8 @@ const base: BaseTree = {
   ),
 };
 const noFindings: DocsCheck = {
-  check: async () => [],
-  parse: async () => [],
+  check: async () => ({ status: 'checked', findings: [] }),
+  parse: async () => ({ status: 'checked', findings: [] }),
   describeOperation: async () => ({ fault: 'none' }),
 };
 

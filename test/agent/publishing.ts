@@ -153,7 +153,7 @@ export async function setStage(
         {
           repository: `${server.url}/${bare}`,
           credential: async () => null,
-          policy: { allowPrivate: true, allowedHosts: [], allowHttp: true },
+          policy: { allowPrivate: true, allowedHosts: [], allowHttp: ['*'] },
           limits: { ...DEFAULT_GIT_LIMITS, timeoutMs: 30_000 },
           folder,
         },

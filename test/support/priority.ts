@@ -1,7 +1,7 @@
 /**
- * Loaded before tests: children of the sandbox stand where the tests stand, as the children of a platform with
- * OFFPRINT_EXPORT_NICE=0. Behind them, they would wait for whatever else the machine has to do.
+ * Loaded before tests: children of the sandbox run at the priority of the tests, as those of a platform with
+ * OFFPRINT_EXPORT_NICE=0. At a lower one, they would wait for whatever else the machine has to do.
  */
-import { standBehind } from '../../apps/server/src/platform/sandbox/isolation.ts';
+import { setChildNiceness } from '../../apps/server/src/platform/sandbox/isolation.ts';
 
-standBehind(0);
+setChildNiceness(0);

@@ -32,8 +32,8 @@ export function toolBench(
     policy: { docsFolder: '', allow: [] },
     memory: { readPaths: [], plan: [] },
     check: {
-      check: async () => [],
-      parse: async () => [],
+      check: async () => ({ status: 'checked', findings: [] }),
+      parse: async () => ({ status: 'checked', findings: [] }),
       describeOperation: async () => {
         throw new Error('no operation is described in this test');
       },

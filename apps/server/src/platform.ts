@@ -11,7 +11,7 @@ import { AppError } from './platform/http/error.ts';
 import { createQueue } from './platform/jobs/boss.ts';
 import { createLogger, type Logger } from './platform/log.ts';
 import { createMetrics, serveMetrics } from './platform/metrics.ts';
-import { logIsolation, standBehind } from './platform/sandbox/isolation.ts';
+import { logIsolation, setChildNiceness } from './platform/sandbox/isolation.ts';
 import { type Phase, type PhaseFault, runPhases } from './platform/shutdown.ts';
 import { openStoredFiles } from './stored-files.ts';
 import { startWorker } from './worker.ts';
@@ -36,6 +36,9 @@ export interface Platform {
 /** What a part may take to close, beyond the time that running exports are given. */
 const CLOSE_MS = 15_000;
 
+/** Of renders and docs checks where the process also serves the API. */
+const SHARED_NICENESS = 10;
+
 /**
  * Starts the roles in this process on one set of adapters: the embedded PostgreSQL or the one of DATABASE_URL,
  * brought to the newest schema, the queue and the blob store. Throws, with everything closed again, when a part
@@ -47,7 +50,8 @@ export async function startPlatform(
   roles: Roles,
   tellOperator: (operator: FirstOperator) => void = printOperator,
 ): Promise<Platform> {
-  standBehind(config.exportNice);
+  // A worker of its own has nobody to give way to.
+  setChildNiceness(config.exportNice ?? (roles.api ? SHARED_NICENESS : 0));
   const role = roles.api && roles.worker ? 'all' : roles.api ? 'api' : 'worker';
   const log = createLogger({ level: config.logLevel, format: config.logFormat, role });
   const open: Phase[] = [];

@@ -65,7 +65,11 @@ export function createServices(config: Config, adapters: Adapters): Services {
     projects: createProjectService({
       db,
       blobs,
-      sourceRules: { allowFolders: config.allowFolderSources, key: credentialKey(adapters.secret) },
+      sourceRules: {
+        allowFolders: config.allowFolderSources,
+        allowHttp: config.allowHttpGitHosts,
+        key: credentialKey(adapters.secret),
+      },
       workDir: workDir(config),
       uploadLimits: {
         archiveBytes: config.maxUploadMb * MEGABYTE,
@@ -160,7 +164,7 @@ export function snapshotAdapters(config: Config, { db, blobs, secret }: Adapters
     policy: {
       allowPrivate: config.allowPrivateHosts.includes('*'),
       allowedHosts: config.allowPrivateHosts,
-      allowHttp: false,
+      allowHttp: config.allowHttpGitHosts,
       knownHostsFile: join(config.dataDir, 'known_hosts'),
       ...(config.caFile === undefined ? {} : { caFile: config.caFile }),
     },

@@ -51,6 +51,7 @@ export async function startWorker(config: Config, adapters: Adapters): Promise<W
     module: RENDER_CHILD,
     folder: sandboxDir,
     limits: {
+      cpuMs: config.exportCpuSeconds * 1_000,
       wallMs: config.exportTimeoutSeconds * 1_000,
       memoryMb: config.exportMemoryMb,
       outputBytes: config.exportOutputMb * MEGABYTE,

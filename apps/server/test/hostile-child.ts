@@ -98,6 +98,7 @@ const actions: Record<string, (args: string[], send: (message: string) => void) 
     send('begun');
     return new Promise(() => setInterval(() => undefined, 1000));
   },
+  sleep: ([ms = '0']) => new Promise((resolve) => setTimeout(() => resolve('slept'), Number(ms))),
   heap: () => {
     const kept: unknown[] = [];
     for (;;) kept.push(new Array(1000).fill({}).map((_, index) => ({ index })));

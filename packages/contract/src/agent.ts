@@ -114,8 +114,12 @@ export const agentJob = z
     todos: z.array(agentTodo).describe('Plan of the agent.'),
     checks: z
       .object({
-        new: z.int().min(0).describe('Findings that the changes bring.'),
-        fixed: z.int().min(0).describe('Findings that are gone.'),
+        status: z
+          .enum(['checked', 'not_checked'])
+          .describe('`not_checked`: the check had no result, and nothing is known of the changes.'),
+        reason: z.string().nullable().describe('Why the check had no result; null when it had one.'),
+        new: z.int().min(0).describe('Findings that the changes bring; 0 when not checked.'),
+        fixed: z.int().min(0).describe('Findings that are gone; 0 when not checked.'),
       })
       .nullable()
       .describe('How the docs check compares with the one before the changes; null until it ran.'),
@@ -162,7 +166,7 @@ export const agentJob = z
         failure: null,
         stopped: null,
         todos: [{ id: '1', text: 'Write the page', status: 'completed' }],
-        checks: { new: 0, fixed: 1 },
+        checks: { status: 'checked', reason: null, new: 0, fixed: 1 },
         pullRequests: [
           {
             number: 123,

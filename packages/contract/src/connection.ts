@@ -27,14 +27,18 @@ const connectionStep = z.object({
     .describe(
       '`address`: the server answers as a Git server; `sign-in`: it lets us in and has the repository; `branch`: the branch is there; `folder`: the folder is there; `config`: docs.json is there and valid.',
     ),
-  outcome: z.enum(['ok', 'failed', 'skipped']),
-  message: z.string().describe('What was found, or what is wrong and what to do.'),
+  outcome: z
+    .enum(['ok', 'failed', 'skipped'])
+    .describe('`skipped`: not checked, because an earlier step failed or the check had no result.'),
+  message: z.string().describe('What was found, what is wrong and what to do, or why it was not checked.'),
 });
 
 /** What came of trying a source. */
 export const connectionTest = z
   .object({
-    ok: z.boolean(),
+    ok: z
+      .boolean()
+      .describe('Whether every step is `ok`. A test with a `skipped` and no `failed` step found no error.'),
     steps: z.array(connectionStep),
     commit: z.string().nullable().describe('Newest commit of the branch.'),
     branch: z.string().nullable().describe('The branch that is used.'),

@@ -1,18 +1,19 @@
 import { z } from 'zod';
 import { sha256 } from './export.ts';
 
-const httpsRepository = /^https:\/\/(?![^/]*@)[^\s/?#]+\/[^\s?#]+$/;
+const httpRepository = /^https?:\/\/(?![^/]*@)[^\s/?#]+\/[^\s?#]+$/;
 const sshRepository = /^(?:ssh:\/\/[\w.-]+@[\w.-]+(?::\d{1,5})?\/[^\s?#]+|[\w.-]+@[\w.-]+:(?!\/\/)[^\s?#]+)$/;
 
 const repository = z
   .string()
   .max(2048)
-  .refine((text) => httpsRepository.test(text) || sshRepository.test(text), {
+  .refine((text) => httpRepository.test(text) || sshRepository.test(text), {
     message:
-      'must be an https or ssh URL of a Git repository, without a user name or password in an https URL',
+      'must be an https, ssh or http URL of a Git repository, without a user name or password in an https or http URL',
   })
   .meta({
-    description: 'Git repository, https or ssh. Credentials go into `credential`, never into the URL.',
+    description:
+      'Git repository, https or ssh, or http for hosts that the operator allows. Credentials go into `credential`, never into the URL.',
     examples: ['https://github.com/acme/docs.git'],
   });
 

@@ -9,13 +9,13 @@ export const quickCheck: DocsCheck = {
       .flatMap(({ path, kind }) =>
         kind === 'file' ? [[path, workspace.readBytes(path) ?? ''] as const] : [],
       );
-    return checkSite(memorySource(Object.fromEntries(files))).findings;
+    return { status: 'checked', findings: checkSite(memorySource(Object.fromEntries(files))).findings };
   },
   async parse(path, text) {
-    if (!path.endsWith('.mdx')) return [];
+    if (!path.endsWith('.mdx')) return { status: 'checked', findings: [] };
     const config = JSON.stringify({ name: 'Docs', navigation: { pages: [path.slice(0, -4)] } });
     const { findings } = checkSite(memorySource({ 'docs.json': config, [path]: text }), { parseOnly: true });
-    return findings.filter(({ file }) => file === path);
+    return { status: 'checked', findings: findings.filter(({ file }) => file === path) };
   },
   async describeOperation() {
     return { fault: 'no description is read in this test' };

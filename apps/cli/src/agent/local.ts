@@ -156,6 +156,9 @@ function outcomeOf(result: TurnResult) {
   const { outcome, checks, blocking } = result;
   const told = [
     ...(outcome.stopped === null ? [] : [`stopped early: ${outcome.stopped.message}`]),
+    ...(checks.status === 'not_checked'
+      ? [`the docs were not checked: ${checks.reason ?? 'the check had no result.'}`]
+      : []),
     ...blocking.map(
       ({ file, line, code, message }) =>
         `new finding: ${file}${line === null ? '' : `:${line}`} ${code}: ${message}`,

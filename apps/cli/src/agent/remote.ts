@@ -151,7 +151,7 @@ function tellEnd(job: AgentJob, options: ServerOptions, progress: Progress): voi
   if (options.json) return;
   if (job.stopped !== null) progress.say(`stopped early: ${job.stopped.message}`);
   if (job.needsInput !== null) progress.say(`question: ${job.needsInput}`);
-  if (job.checks !== null) progress.say(`checks: ${job.checks.new} new findings, ${job.checks.fixed} fixed`);
+  if (job.checks !== null) progress.say(`checks: ${checksText(job.checks)}`);
   const { modelCalls: calls, inputTokens: input, outputTokens: output, costUsd } = job.usage;
   progress.say(usageText({ calls, input, output, costUsd }));
   process.stdout.write(`${resultOf(job)}\n`);
@@ -229,7 +229,7 @@ function describe(job: AgentJob): string[] {
     ['branch', job.source.ref],
     ['repository', job.source.repository],
     ['model', job.model],
-    ['checks', job.checks === null ? null : `${job.checks.new} new findings, ${job.checks.fixed} fixed`],
+    ['checks', job.checks === null ? null : checksText(job.checks)],
     ['usage', usageText({ calls, input, output, costUsd })],
     ['created', job.createdAt],
     ['updated', job.updatedAt],
@@ -246,3 +246,8 @@ function describe(job: AgentJob): string[] {
     ...(job.summary === null ? [] : ['summary', ...summary]),
   ];
 }
+
+const checksText = (checks: NonNullable<AgentJob['checks']>): string =>
+  checks.status === 'not_checked'
+    ? `not checked: ${checks.reason ?? 'the check had no result.'}`
+    : `${checks.new} new findings, ${checks.fixed} fixed`;

@@ -269,7 +269,14 @@ function About({ projectId, job }: { projectId: string; job: AgentJob }) {
   const older = job.pullRequests.slice(0, -1);
   return (
     <>
-      {checks !== null && (
+      {checks?.status === 'not_checked' && (
+        <Group title="Docs check">
+          <Fact name="Result" wide>
+            Not checked: {checks.reason ?? 'the check had no result.'}
+          </Fact>
+        </Group>
+      )}
+      {checks !== null && checks.status !== 'not_checked' && (
         <Group title="Docs check">
           <Fact name="New findings">
             <span className={checks.new > 0 ? 'text-warning' : ''}>{checks.new}</span>

@@ -39,7 +39,8 @@ const ADVICE: Readonly<Record<string, string>> = {
     'The server of the repository does not let us in. Set a valid credential and run the connection test.',
   source_unreachable:
     'The server of the repository did not answer. Try again, and run the connection test of the project.',
-  timeout: 'Export fewer pages with paths, or ask the operator for more time.',
+  cpu_limit: 'Export fewer pages with paths, or ask the operator for more CPU time.',
+  timeout: 'Start it again when the server has less to do. If it happens again, ask the operator.',
   out_of_memory: 'Look for a very large page, or ask the operator for more memory.',
   output_too_large: 'Remove large files from the docs folder, or ask the operator for a higher limit.',
   unknown_page: 'Correct the paths. A path is that of a file below the docs folder without its extension.',

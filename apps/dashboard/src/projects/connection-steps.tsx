@@ -10,6 +10,10 @@ const NAMES: Readonly<Record<ConnectionTest['steps'][number]['name'], string>> =
 };
 const WORDS = { ok: 'passed', failed: 'failed', skipped: 'not checked' } as const;
 
+/** Whether something is wrong with the source. A step that could not be checked is no error. */
+export const hasFailedStep = ({ steps }: ConnectionTest): boolean =>
+  steps.some(({ outcome }) => outcome === 'failed');
+
 /** The steps of a connection test, in order; while it runs, what will be tried. */
 export function ConnectionSteps({
   test,

@@ -3,7 +3,7 @@ import { useMutation } from '@tanstack/react-query';
 import { PlugZap } from 'lucide-react';
 import { useApi } from '../api.ts';
 import { Button, count, Fault, Field, Select, upperFirst } from '../ui/index.ts';
-import { ConnectionSteps } from './connection-steps.tsx';
+import { ConnectionSteps, hasFailedStep } from './connection-steps.tsx';
 import { parseRepositoryAddress, splitTree } from './repository-address.ts';
 import { type GitDraft, sourceInput } from './source-draft.ts';
 
@@ -48,7 +48,9 @@ export function Connection({ connection, draft, onRun, onPick }: ConnectionProps
               ? 'The source changed after this test.'
               : test.ok
                 ? `Connected${test.pages === null ? '' : `: ${count(test.pages, 'page')} found`}.`
-                : 'Not connected yet.'}
+                : hasFailedStep(test)
+                  ? 'Not connected yet.'
+                  : 'Not everything was checked. Test again, or go on without it.'}
         </p>
         <Button look="quiet" busy={isPending} onClick={onRun}>
           <PlugZap aria-hidden="true" className="size-4" />

@@ -21,7 +21,7 @@ export function FirstExport({ project }: { project: Project }) {
   useEffect(() => document.querySelector<HTMLElement>('h1')?.focus(), []);
   return (
     <>
-      <PageHeader title={needsKey ? project.name : `${project.name} is connected`} />
+      <PageHeader title={needsKey ? project.name : `${project.name} was created`} />
       <div className="max-w-160">
         {needsKey && (
           <div className="mb-6">

@@ -6,6 +6,7 @@ import { useApi } from '../api.ts';
 import { useOrganizationId } from '../session.tsx';
 import { Button, Card, Field, Form, Input, PageHeader, RadioCards, RoleGate, useGate } from '../ui/index.ts';
 import { Connection, nameFromAddress, rereadTree, useConnectionTest } from './connection.tsx';
+import { hasFailedStep } from './connection-steps.tsx';
 import { placeholderDomain } from './domain-input.ts';
 import { DomainsField, useDomains } from './domains-field.tsx';
 import { Dropzone } from './dropzone.tsx';
@@ -100,7 +101,7 @@ function NewProject({ onDone }: { onDone: (project: Project) => void }) {
     create.reset();
   }
 
-  /** Tries the source; `then` when it works. */
+  /** Tries the source; `then` unless a step failed. */
   function tryOut(then?: () => void) {
     const wrong = draftFaults(draft);
     setFaults(wrong);
@@ -110,8 +111,8 @@ function NewProject({ onDone }: { onDone: (project: Project) => void }) {
       if (reread !== null) {
         const again = { ...draft, ...reread };
         setDraft(again);
-        connection.run(again, (second) => second.ok && then?.());
-      } else if (test.ok) then?.();
+        connection.run(again, (second) => !hasFailedStep(second) && then?.());
+      } else if (!hasFailedStep(test)) then?.();
     });
   }
 
@@ -132,7 +133,8 @@ function NewProject({ onDone }: { onDone: (project: Project) => void }) {
       create.mutate({ name: name.trim(), source, domains: [...listed], deploymentType });
     if (kind === 'upload') send({ kind: 'upload' });
     else if (kind === 'starter') send({ kind: 'upload', starter: true });
-    else if (isSure || draft.access === 'made-key' || (isTried && found.ok)) send(newSource(draft));
+    else if (isSure || draft.access === 'made-key' || (isTried && !hasFailedStep(found)))
+      send(newSource(draft));
     else tryOut(() => send(newSource(draft)));
   }
 
@@ -155,7 +157,7 @@ function NewProject({ onDone }: { onDone: (project: Project) => void }) {
       </Card>
     );
 
-  const hasFailed = kind === 'git' && isTried && !found.ok && !connection.isPending;
+  const hasFailed = kind === 'git' && isTried && hasFailedStep(found) && !connection.isPending;
   return (
     <div ref={form}>
       <Form error={create.error} onSubmit={() => submit()} className="max-w-180">

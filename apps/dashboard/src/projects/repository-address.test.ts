@@ -47,6 +47,7 @@ const CASES: [pasted: string, repository: string, branch: string | null, folder:
     'main',
     'guides',
   ],
+  ['http://git.internal:3000/team/docs.git', 'http://git.internal:3000/team/docs.git', null, null],
   ['https://git.example.com:8443/team/docs', 'https://git.example.com:8443/team/docs', null, null],
   ['git@github.com:acme/docs.git', 'git@github.com:acme/docs.git', null, null],
   [
@@ -76,15 +77,10 @@ test('a token in the address is taken out of it', () => {
   });
 });
 
-test.each([
-  '',
-  'docs',
-  'acme/docs',
-  'http://github.com/acme/docs',
-  'file:///etc',
-  'https://github.com/',
-  'javascript:alert(1)',
-])('%j is no address of a repository', (text) => expect(parseRepositoryAddress(text)).toBeNull());
+test.each(['', 'docs', 'acme/docs', 'file:///etc', 'https://github.com/', 'javascript:alert(1)'])(
+  '%j is no address of a repository',
+  (text) => expect(parseRepositoryAddress(text)).toBeNull(),
+);
 
 test('a branch with a slash is told from the folder by the branches of the repository', () => {
   const address = parseRepositoryAddress('https://github.com/acme/docs/tree/release/2.0/docs')!;

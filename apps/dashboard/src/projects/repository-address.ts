@@ -3,9 +3,9 @@ export type ForgeName = 'GitHub' | 'GitLab' | 'Gitea' | 'Forgejo' | 'Bitbucket' 
 
 /** What a pasted address of a repository says. */
 export interface RepositoryAddress {
-  /** Address for Git: https or ssh, without credentials. */
+  /** URL for Git, without credentials. The server decides which hosts may be reached by http. */
   repository: string;
-  transport: 'https' | 'ssh';
+  transport: 'https' | 'http' | 'ssh';
   host: string;
   /** Branch and folder of a page of the forge, not yet told apart: `feature/x/docs`. */
   tree: string | null;
@@ -78,8 +78,9 @@ export function parseRepositoryAddress(pasted: string): RepositoryAddress | null
       ? `https://${text}`
       : null;
   const url = address === null ? null : URL.parse(address);
-  if (url === null || url.protocol !== 'https:' || url.hostname === '') return null;
-  return parseHttps(url);
+  if (url === null || url.hostname === '') return null;
+  if (url.protocol === 'https:') return parseWeb(url, 'https');
+  return url.protocol === 'http:' ? parseWeb(url, 'http') : null;
 }
 
 function parseSsh(text: string): RepositoryAddress | null {
@@ -98,7 +99,7 @@ function parseSsh(text: string): RepositoryAddress | null {
   };
 }
 
-function parseHttps(url: URL): RepositoryAddress | null {
+function parseWeb(url: URL, transport: 'https' | 'http'): RepositoryAddress | null {
   const forge = forgeOf(url.hostname);
   const azure = /^(.*\/_git\/[^/]+)/.exec(url.pathname);
   let path = url.pathname.replace(/\/+$/, '');
@@ -125,8 +126,8 @@ function parseHttps(url: URL): RepositoryAddress | null {
   const username = decodePath(url.username);
   const password = decodePath(url.password);
   return {
-    repository: `https://${url.host}${path}`,
-    transport: 'https',
+    repository: `${transport}://${url.host}${path}`,
+    transport,
     host: url.hostname,
     tree,
     isFile,

@@ -73,7 +73,7 @@ export function cleanDraft(draft: GitDraft): { draft: GitDraft; notes: string[] 
   }
   if (address.transport === 'ssh' && (next.access === 'none' || next.access === 'token'))
     next.access = 'ssh-key';
-  if (address.transport === 'https' && (next.access === 'ssh-key' || next.access === 'made-key'))
+  if (address.transport !== 'ssh' && (next.access === 'ssh-key' || next.access === 'made-key'))
     next.access = 'none';
   return { draft: next, notes };
 }
@@ -85,9 +85,8 @@ export function draftFaults(draft: GitDraft): Partial<Record<keyof GitDraft, str
   const address = parseRepositoryAddress(text);
   if (text === '') faults.address = 'Enter the URL of the repository.';
   else if (address === null)
-    faults.address = /^http:/i.test(text)
-      ? 'http sends docs and tokens in the clear. Use https or ssh.'
-      : 'Invalid repository URL. Use a URL such as https://github.com/acme/docs or git@github.com:acme/docs.git.';
+    faults.address =
+      'Invalid repository URL. Use a URL such as https://github.com/acme/docs or git@github.com:acme/docs.git.';
   if (draft.access === 'token' && draft.token.trim() === '') faults.token = 'Enter the token.';
   if (draft.access === 'ssh-key' && !/-----BEGIN [A-Z ]*PRIVATE KEY-----/.test(draft.privateKey))
     faults.privateKey = /^\s*(ssh-|ecdsa-)/.test(draft.privateKey)

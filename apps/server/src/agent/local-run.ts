@@ -6,9 +6,9 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { ConfigError, settings as names, readConfig } from '../config.ts';
 import { createLogger } from '../platform/log.ts';
 import { createGuardedFetch } from '../platform/net/guarded-fetch.ts';
+import { checkChanges } from './check/check-changes.ts';
 import { createDocsCheck } from './check/child-check.ts';
-import { compareFindings, movedPaths } from './check/compare.ts';
-import type { DocsCheck, Finding } from './check/docs-check.ts';
+import type { CheckResult, DocsCheck, Finding } from './check/docs-check.ts';
 import { diffOf } from './diff.ts';
 import type { TurnLimits } from './loop/budget.ts';
 import { createMemoryJournal } from './loop/memory-journal.ts';
@@ -20,14 +20,14 @@ import type { WritePolicy } from './policy/write-policy.ts';
 import { projectFacts } from './prompt/project-facts.ts';
 import { findInstructions } from './prompt/project-instructions.ts';
 import { systemPrompt } from './prompt/system.ts';
-import type { JobEvent, JobUsage } from './record.ts';
+import { type JobEvent, type JobUsage, notCheckedText } from './record.ts';
 import { modelPolicy, resolveModel } from './settings.ts';
 import { toolDefinitions } from './tools/registry.ts';
 import { createWorkspace } from './workspace/overlay.ts';
 import type { BaseTree, Change } from './workspace/workspace.ts';
 
 export { ConfigError } from '../config.ts';
-export type { DocsCheck, Finding } from './check/docs-check.ts';
+export type { CheckResult, DocsCheck, Finding } from './check/docs-check.ts';
 export { FolderError, readFolder, readText, repositoryOf, writeChanges } from './local/folder.ts';
 export type { TurnLimits } from './loop/budget.ts';
 export type { TurnResult } from './loop/turn.ts';
@@ -131,7 +131,7 @@ export interface LocalJob {
   run(prompt: string): Promise<TurnResult>;
   /** What differs from the base now. */
   changes(): Change[];
-  /** Looks over the docs as they are now: all that is found, and what the base has not. */
+  /** Looks over the docs as they are now: all that is found, and what the base has not. Throws when the check has no result. */
   findings(): Promise<{ now: readonly Finding[]; new: readonly Finding[] }>;
   usage(): JobUsage;
   /**
@@ -139,8 +139,8 @@ export interface LocalJob {
    * what a person should look at. One line each.
    */
   scan(): { blocked: string[]; notes: string[] };
-  /** Findings of the base. */
-  baseline: readonly Finding[];
+  /** Findings of the base; null: it could not be checked. */
+  baseline: readonly Finding[] | null;
   /** Path of the instructions in use; null: none. */
   instructionsPath: string | null;
   close(): Promise<void>;
@@ -157,10 +157,11 @@ export async function openLocalJob(options: LocalJobOptions): Promise<LocalJob> 
     const log = createLogger({ level: 'silent', format: 'json', role: 'agent' });
     const check = rememberLast(options.check ?? createDocsCheck({ workDir, log }));
     const workspace = createWorkspace(base, new Map());
-    const [baseline, instructions] = await Promise.all([
-      options.baseline ?? check.check(workspace, signal),
+    const [before, instructions] = await Promise.all([
+      options.baseline === undefined ? check.check(workspace, signal) : null,
       findInstructions(options.readText, docsFolder),
     ]);
+    const baseline = options.baseline ?? (before?.status === 'checked' ? before.findings : null);
     const journal = createMemoryJournal(options.onEvent);
     const system = systemPrompt({
       facts: projectFacts(workspace, baseline),
@@ -205,10 +206,10 @@ export async function openLocalJob(options: LocalJobOptions): Promise<LocalJob> 
       changes: () => now().changes(),
       async findings() {
         const workspace = now();
-        const changes = workspace.changes();
-        const found = changes.length === 0 ? baseline : await check.check(workspace, signal);
-        const difference = compareFindings(baseline, found, movedPaths(changes));
-        return { now: found, new: difference.new };
+        const found = await checkChanges({ check, base, baseline }, workspace, signal);
+        if (found.status === 'not_checked') throw new Error(notCheckedText(found));
+        const { difference } = found;
+        return { now: [...difference.new, ...difference.known], new: difference.new };
       },
       scan() {
         const { blocked, notes } = scanChanges(now().changes(), { policy, secrets: model.secrets });
@@ -230,13 +231,15 @@ export async function openLocalJob(options: LocalJobOptions): Promise<LocalJob> 
  * workspaces over one base.
  */
 function rememberLast(check: DocsCheck): DocsCheck {
-  let last: { overlay: string; findings: Finding[] } | null = null;
+  let last: { overlay: string; result: CheckResult } | null = null;
   return {
     ...check,
     async check(workspace, signal) {
       const overlay = JSON.stringify([...workspace.overlay()]);
-      if (last?.overlay !== overlay) last = { overlay, findings: await check.check(workspace, signal) };
-      return [...last.findings];
+      if (last?.overlay === overlay) return last.result;
+      const result = await check.check(workspace, signal);
+      if (result.status === 'checked') last = { overlay, result };
+      return result;
     },
   };
 }

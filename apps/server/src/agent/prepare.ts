@@ -23,7 +23,8 @@ export interface Prepared {
   instructionsSource: string | null;
   /** Template of pull requests of the repository; '' = none. */
   template: string;
-  baseline: Finding[];
+  /** Findings of the base; null: it could not be checked, and is checked again later. */
+  baseline: Finding[] | null;
 }
 
 export interface PrepareRequest {
@@ -61,7 +62,7 @@ export async function prepareJob(request: PrepareRequest): Promise<Prepared> {
     await updateJob(db, fence, {
       instructions: text,
       instructions_source: source,
-      baseline: json(baseline),
+      ...(baseline === null ? {} : { baseline: json(baseline) }),
     });
   }
   return {
@@ -76,9 +77,13 @@ export async function prepareJob(request: PrepareRequest): Promise<Prepared> {
   };
 }
 
-async function findBaseline(check: DocsCheck, base: BaseTree, signal: AbortSignal): Promise<Finding[]> {
-  const findings = await check.check(createWorkspace(base, new Map()), signal);
-  return findings.slice(0, MAX_BASELINE);
+async function findBaseline(
+  check: DocsCheck,
+  base: BaseTree,
+  signal: AbortSignal,
+): Promise<Finding[] | null> {
+  const result = await check.check(createWorkspace(base, new Map()), signal);
+  return result.status === 'checked' ? result.findings.slice(0, MAX_BASELINE) : null;
 }
 
 export async function readBase(

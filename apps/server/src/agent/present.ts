@@ -52,7 +52,15 @@ export function presentJob(row: JobView): AgentJob {
         : { code: row.failure_code, message: row.failure_message ?? 'The job failed.' },
     stopped: outcome?.stopped ?? null,
     todos: todosOf(row.plan),
-    checks: checks === null ? null : { new: checks.new, fixed: checks.fixed },
+    checks:
+      checks === null
+        ? null
+        : {
+            status: checks.status ?? 'checked',
+            reason: checks.reason ?? null,
+            new: checks.new,
+            fixed: checks.fixed,
+          },
     pullRequests: (row.pull_requests as JobPullRequest[]).flatMap(({ number, url, branch, state }) =>
       linkOf(url) === null ? [] : [{ number, url, branch, state }],
     ),

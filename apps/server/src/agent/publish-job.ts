@@ -8,7 +8,7 @@ import { removeSecrets } from './policy/secrets.ts';
 import type { Prepared } from './prepare.ts';
 import { branchName } from './publish/branch-name.ts';
 import { PublishError, type Published, publishChanges } from './publish/publish.ts';
-import type { EventBody, JobPullRequest, TurnOutcome } from './record.ts';
+import { type EventBody, type JobPullRequest, notCheckedText, type TurnOutcome } from './record.ts';
 import { AGENT_QUEUE, type AgentPayload } from './service.ts';
 import { createWorkspace } from './workspace/overlay.ts';
 
@@ -81,9 +81,11 @@ function publish(
 ): Promise<Published> {
   const { adapters, fence, connection, project, remote, signal } = attempt;
   const { row } = prepared;
+  const isChecked = checks.status !== 'not_checked';
   const reasons = [
     ...(outcome.stopped === null ? [] : [outcome.stopped.message]),
     ...(outcome.needsInput === null ? [] : [`The agent asks: ${outcome.needsInput}`]),
+    ...(isChecked ? [] : [notCheckedText(checks)]),
     ...(blocking.length === 0 ? [] : [`The checks find ${blocking.length} new problems.`]),
   ];
   const { db } = adapters;
@@ -98,10 +100,10 @@ function publish(
       branchPrefix: connection.branchPrefix,
       title: row.title ?? outcome.title,
       summary: outcome.summary,
-      draft: row.draft || outcome.stopped !== null || blocking.length > 0,
+      draft: row.draft || !isChecked || outcome.stopped !== null || blocking.length > 0,
       reasons,
       footer: [
-        `Checks: ${checks.new} new findings, ${checks.fixed} fixed.`,
+        isChecked ? `Checks: ${checks.new} new findings, ${checks.fixed} fixed.` : 'Checks: not checked.',
         `Model: ${row.model}.`,
         ...(prepared.instructionsSource === null ? [] : [`Instructions: ${prepared.instructionsSource}.`]),
       ],

@@ -83,11 +83,20 @@ export interface JobPullRequest {
   state: 'open' | 'merged' | 'closed';
 }
 
-/** Findings that count: new against the base, and base findings that are gone. */
+/** Findings that count: new against the base, and base findings that are gone; both 0 when not checked. */
 export interface CheckSummary {
+  /** Rows of earlier versions have none: they were checked. */
+  status?: 'checked' | 'not_checked';
+  /** Why the check had no result. */
+  reason?: string;
   new: number;
   fixed: number;
 }
+
+/** What people are told of a check without a result. */
+export const notCheckedText = ({
+  reason = 'the check had no result.',
+}: Pick<CheckSummary, 'reason'>): string => `The docs were not checked: ${reason}`;
 
 export const EMPTY_MEMORY: ToolMemory = { readPaths: [], plan: [] };
 

@@ -183,7 +183,7 @@ export function resolveForge(
 
 function isOfRepository(apiUrl: string, { repository }: Owner): boolean {
   if (repository === null) return false;
-  const { host } = parseRepository(repository, { allowHttp: true });
+  const { host } = parseRepository(repository, { allowHttp: ['*'] });
   const api = new URL(apiUrl).hostname.replace(/^\[|\]$/g, '');
   return api === host || api === `api.${host}`;
 }
@@ -318,7 +318,7 @@ const forgeContext = (projectId: string, forge: KeptForge) =>
 function secretHostOf(forge: Pick<KeptForge, 'apiUrl'>, { repository }: Owner): string | null {
   const api = forge.apiUrl === null ? '' : new URL(forge.apiUrl).host;
   if (repository === null) return null;
-  const { host, port } = parseRepository(repository, { allowHttp: true });
+  const { host, port } = parseRepository(repository, { allowHttp: ['*'] });
   return `${host}:${port} ${api}`.trimEnd();
 }
 

@@ -59,7 +59,7 @@ async function inSandbox(source: string, artifactDir: string, progress: unknown[
     input: { ...input, source },
     readable: [source],
     writable: artifactDir,
-    limits: { wallMs: 240_000, memoryMb: 512, outputBytes: 1e9 },
+    limits: { cpuMs: 240_000, wallMs: 240_000, memoryMb: 512, outputBytes: 1e9 },
     signal: new AbortController().signal,
     onMessage: (message) => progress.push(readProgress(message)),
   });

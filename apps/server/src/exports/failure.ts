@@ -23,8 +23,12 @@ export interface Failure {
 
 /** Limits that the same source meets again. */
 const limits: Partial<Record<ChildFault, { code: string; advice: string }>> = {
-  timeout: { code: 'timeout', advice: 'Export fewer pages with paths, or ask the operator for more time.' },
-  memory: {
+  'cpu-limit': {
+    code: 'cpu_limit',
+    advice:
+      'Export fewer pages with paths, or ask the operator for more CPU time (OFFPRINT_EXPORT_CPU_SECONDS).',
+  },
+  'memory-limit': {
     code: 'out_of_memory',
     advice: 'Look for a very large page, or ask the operator for more memory.',
   },
@@ -39,6 +43,11 @@ export function failureOf(error: unknown): Failure {
   if (error instanceof RefusedError) return { code: error.code, message: error.message, retryable: false };
   if (error instanceof SnapshotError) {
     return { code: error.code, message: error.message, retryable: error.retryable };
+  }
+  if (error instanceof ChildError && error.fault === 'wall-limit') {
+    const advice =
+      'Start a new export when the server has less to do. If it happens again, ask the operator.';
+    return { code: 'timeout', message: `${error.message} ${advice}`, retryable: false };
   }
   const limit = error instanceof ChildError ? limits[error.fault] : undefined;
   if (limit !== undefined) {

@@ -65,7 +65,7 @@ beforeAll(async () => {
         allowFolders: true,
         sourceBytes: 1_000_000,
         providedFeatures: new Set<string>(),
-        policy: { allowPrivate: true, allowedHosts: [], allowHttp: true },
+        policy: { allowPrivate: true, allowedHosts: [], allowHttp: ['*'] },
       },
       workDir,
       log: pino({ level: 'silent' }),

@@ -34,6 +34,7 @@ export interface PathCheckAdapters {
 }
 
 const WALL_MS = 20_000;
+const CPU_MS = 20_000;
 const MEMORY_MB = 512;
 /** Checks at a time in this process. */
 const PARALLEL = 2;
@@ -58,7 +59,8 @@ export function createPathCheck({
       input: { source: root, paths, groups, canFetch },
       readable: [root],
       writable,
-      limits: { wallMs, memoryMb: MEMORY_MB, outputBytes: 0 },
+      priority: 'normal',
+      limits: { cpuMs: CPU_MS, wallMs, memoryMb: MEMORY_MB, outputBytes: 0 },
       signal,
       onMessage: () => undefined,
     });

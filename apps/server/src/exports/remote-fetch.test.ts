@@ -180,7 +180,7 @@ test('a sandboxed render has no network but gets the files that its parent fetch
   const sandbox: Sandbox = createSandbox({
     module: RENDER_CHILD,
     folder: join(work, 'sandbox'),
-    limits: { wallMs: 240_000, memoryMb: 512, outputBytes: 1e9 },
+    limits: { cpuMs: 240_000, wallMs: 240_000, memoryMb: 512, outputBytes: 1e9 },
     log: { info: () => undefined, warn: () => undefined },
   });
   try {

@@ -28,7 +28,7 @@ export interface ConnectionAdapters {
   /** Folder of the work folders, one for each test. */
   workDir: string;
   log: Logger;
-  /** What one step may take of time and bytes; default 30 s. */
+  /** What one step may take of time and bytes; default 120 s. */
   limits?: GitLimits;
 }
 
@@ -39,16 +39,16 @@ export type TestConnection = (
   signal: AbortSignal,
 ) => Promise<ConnectionTest>;
 
-/** A person is waiting, and the server may be anybody's. */
+/** The server may be anybody's. The time limits are for one that hangs: what they end was not checked. */
 const LIMITS: GitLimits = {
   transferBytes: 250_000_000,
   files: 100_000,
   fileBytes: 1_000_000,
   totalBytes: 60_000_000,
-  timeoutMs: 30_000,
+  timeoutMs: 120_000,
 };
-const TOTAL_MS = 55_000;
-const CHILD_MS = 20_000;
+const TOTAL_MS = 240_000;
+const CHILD_CPU_MS = 30_000;
 const CHILD_MEMORY_MB = 512;
 /** Larger files are no pages and no configuration. */
 const READ_BYTES = 500_000;
@@ -109,7 +109,7 @@ type GitSource = Extract<ProjectSourceInput, { kind: 'git' }>;
 
 /** The credential that is sent, else the stored one of the project, for the very repository that it is of. */
 async function credentialFor(
-  { db, credentialKey }: ConnectionAdapters,
+  { db, credentialKey, policy }: ConnectionAdapters,
   organizationId: string,
   source: GitSource,
   projectId: string | undefined,
@@ -119,7 +119,7 @@ async function credentialFor(
   if (source.credential !== undefined) return source.credential;
   if (project === null || project.source_kind !== 'git') return null;
   try {
-    const { url } = parseRepository(source.repository, { allowHttp: false });
+    const { url } = parseRepository(source.repository, policy);
     return project.repository === url ? openCredential(credentialKey, project) : null;
   } catch (error) {
     if (error instanceof GitError) return null;
@@ -129,14 +129,20 @@ async function credentialFor(
 
 type StepName = ConnectionTest['steps'][number]['name'];
 
-/** A step that failed, with the sentence for the person; what comes after it is not tried. */
+/** A step that failed or could not be checked, with the sentence for the person; later steps are not tried. */
 class StepError extends Error {
   readonly step: StepName;
-  constructor(step: StepName, message: string) {
+  readonly outcome: 'failed' | 'skipped';
+  constructor(step: StepName, message: string, outcome: 'failed' | 'skipped' = 'failed') {
     super(message);
     this.step = step;
+    this.outcome = outcome;
   }
 }
+
+/** Nothing is known of the step. */
+const notChecked = (step: StepName, why: string): StepError =>
+  new StepError(step, `Not checked: ${why}`, 'skipped');
 
 interface Attempt {
   source: GitSource;
@@ -169,7 +175,7 @@ async function tryGit(adapters: ConnectionAdapters, attempt: Attempt): Promise<C
     ...test,
     ok: failure === null,
     steps: names.map((name) => {
-      if (failure?.step === name) return { name, outcome: 'failed', message: failure.message };
+      if (failure?.step === name) return { name, outcome: failure.outcome, message: failure.message };
       const message = done.get(name);
       if (message !== undefined) return { name, outcome: 'ok', message };
       return { name, outcome: 'skipped', message: 'Not tried.' };
@@ -177,14 +183,19 @@ async function tryGit(adapters: ConnectionAdapters, attempt: Attempt): Promise<C
   };
 }
 
+const HTTP_WARNING =
+  ' Warning: the connection is http, so code and credentials are sent unencrypted. Use https where the server has it.';
+
 type Pass = (step: StepName, message: string) => void;
 
 async function takeSteps(
   adapters: ConnectionAdapters,
   { source, credential, folder: work, signal }: Attempt,
   test: ConnectionTest,
-  pass: Pass,
+  report: Pass,
 ): Promise<void> {
+  const warning = /^http:/i.test(source.repository) ? HTTP_WARNING : '';
+  const pass: Pass = (step, message) => report(step, step === 'address' ? message + warning : message);
   await mkdir(work, { recursive: true, mode: 0o700 });
   const remote = await at('address', signal, async () =>
     openRemote(
@@ -216,7 +227,7 @@ async function takeSteps(
       'folder',
       folder === '' ? 'The docs are at the root of the repository.' : `The folder ${folder} is there.`,
     );
-    await readConfig(remote, { commit, folder, work, signal }, test, pass);
+    await readConfig(remote, { commit, folder, work, signal, log: adapters.log }, test, pass);
   } finally {
     await remote.close();
   }
@@ -230,17 +241,23 @@ async function forOneTest(policy: GitPolicy, work: string): Promise<GitPolicy> {
   return { ...policy, knownHostsFile };
 }
 
-/** Runs a part of the step; what Git finds wrong is the failure of the step. */
+/** Runs a part of the step. An error of Git fails the step; a time limit of ours leaves it unchecked. */
 async function at<Value>(step: StepName, signal: AbortSignal, run: () => Promise<Value>): Promise<Value> {
   try {
     return await run();
   } catch (error) {
+    if (error instanceof GitError && error.code === 'timeout')
+      throw notChecked(step, `${error.message} ${RETRY}`);
     if (error instanceof GitError) throw new StepError(step, error.message);
-    if (signal.aborted && signal.reason instanceof DOMException && signal.reason.name === 'TimeoutError') {
-      throw new StepError(step, `The test took longer than ${TOTAL_MS / 1000} s and was given up.`);
-    }
-    throw error;
+    throw timedOut(step, signal) ?? error;
   }
+}
+
+const RETRY = 'The Git server is slow, or this server is busy. Try again.';
+
+function timedOut(step: StepName, { aborted, reason }: AbortSignal): StepError | null {
+  if (!aborted || !(reason instanceof DOMException) || reason.name !== 'TimeoutError') return null;
+  return notChecked(step, `the test took longer than ${TOTAL_MS / 1000} s. ${RETRY}`);
 }
 
 async function listBranches(
@@ -265,7 +282,7 @@ async function listBranches(
     if (error instanceof StepError && error.step === 'branch') pass('sign-in', 'The repository is there.');
     throw error;
   }
-  pass('address', 'The server answers as a Git server.');
+  pass('address', 'The server responds as a Git server.');
   const how = credential === null ? 'without a credential' : 'with the credential';
   pass('sign-in', `The repository is there and may be read ${how}.`);
   return [...found.keys()].sort();
@@ -326,7 +343,7 @@ function whereConfigured(folders: readonly string[]): string {
 
 async function readConfig(
   remote: GitRemote,
-  place: { commit: string; folder: string; work: string; signal: AbortSignal },
+  place: { commit: string; folder: string; work: string; signal: AbortSignal; log: Logger },
   test: ConnectionTest,
   pass: Pass,
 ): Promise<void> {
@@ -338,7 +355,7 @@ async function readConfig(
   const entries = await at('config', signal, () => remote.readTree(commit, folder, READ_BYTES, signal));
   const root = join(work, 'docs');
   await copyTexts(entries, root);
-  const answer = await lookAt(root, work, signal);
+  const answer = await readDocs(root, place);
   if (answer.name === null) throw new StepError('config', answer.fault ?? 'The docs cannot be exported.');
   const isOld = !entries.some(({ path }) => path === 'docs.json');
   const file = isOld ? 'mint.json, the older form of docs.json, which is read too,' : 'docs.json';
@@ -365,7 +382,10 @@ async function copyTexts(entries: readonly TreeEntry[], root: string): Promise<v
 }
 
 /** Reads the configuration in a sandbox: it is a stranger's. */
-async function lookAt(root: string, work: string, signal: AbortSignal): Promise<ConfigAnswer> {
+async function readDocs(
+  root: string,
+  { work, signal, log }: { work: string; signal: AbortSignal; log: Logger },
+): Promise<ConfigAnswer> {
   const writable = join(work, 'output');
   await mkdir(writable, { recursive: true, mode: 0o700 });
   try {
@@ -374,17 +394,35 @@ async function lookAt(root: string, work: string, signal: AbortSignal): Promise<
       input: { source: root },
       readable: [root],
       writable,
-      limits: { wallMs: CHILD_MS, memoryMb: CHILD_MEMORY_MB, outputBytes: 0 },
+      priority: 'normal',
+      limits: { cpuMs: CHILD_CPU_MS, wallMs: TOTAL_MS, memoryMb: CHILD_MEMORY_MB, outputBytes: 0 },
       signal,
       onMessage: () => undefined,
     });
     return readAnswer(answer);
   } catch (error) {
-    if (!(error instanceof ChildError) || error.fault === 'cancelled') throw error;
-    throw new StepError(
-      'config',
-      'The docs are too large or too deep to be looked at here. An export may take them.',
-    );
+    if (!(error instanceof ChildError)) throw error;
+    if (error.fault === 'cancelled') throw timedOut('config', signal) ?? error;
+    log.warn({ err: error }, 'the docs of a connection test were not read');
+    throw notChecked('config', unreadReason(error));
+  }
+}
+
+/** A limit of the test is none of an export. */
+function unreadReason({ fault, message }: ChildError): string {
+  switch (fault) {
+    case 'cpu-limit':
+      return `reading the docs needs more than ${CHILD_CPU_MS / 1000} s of CPU time, the limit of a connection test. An export has a higher limit.`;
+    case 'memory-limit':
+      return `reading the docs needs more than ${CHILD_MEMORY_MB} MB of memory, the limit of a connection test. An export has a higher limit.`;
+    case 'output-limit':
+      return `the docs were not read. ${message}`;
+    case 'wall-limit':
+      return 'the server is busy. Try again.';
+    case 'killed':
+      return 'the process that reads the docs was stopped; the server may be short of memory. Try again.';
+    default:
+      return 'the process that reads the docs ended without a result. Try again; the log of the server has the cause.';
   }
 }
 

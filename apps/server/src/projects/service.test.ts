@@ -59,7 +59,7 @@ const snapshotOf = async (get: (id: string) => BlobStore['get']) => {
     blobs: { ...blobs, get: get(id) },
     credentialKey: Buffer.alloc(32),
     allowFolders: false,
-    policy: { allowPrivate: false, allowedHosts: [], allowHttp: false },
+    policy: { allowPrivate: false, allowedHosts: [], allowHttp: [] },
     sourceBytes: 1_000_000,
     providedFeatures: new Set<string>(),
   };

@@ -36,7 +36,7 @@ function snapshot(source: Partial<SnapshotSource>, options: Partial<SnapshotOpti
     {
       ref: null,
       into: join(work, 'attempt'),
-      policy: { allowPrivate: true, allowedHosts: [], allowHttp: true },
+      policy: { allowPrivate: true, allowedHosts: [], allowHttp: ['*'] },
       gitLimits: DEFAULT_GIT_LIMITS,
       archiveLimits: {},
       allowFolders: true,
@@ -176,7 +176,7 @@ describe('a repository', () => {
       await expect(
         snapshot({ ...source, repository: 'http://127.0.0.1:9/a.git' }, { into }),
       ).rejects.toMatchObject({ code: 'source_unreachable', retryable: true });
-      const strict = { allowPrivate: false, allowedHosts: [], allowHttp: true };
+      const strict = { allowPrivate: false, allowedHosts: [], allowHttp: ['*'] };
       await expect(snapshot(source, { into, policy: strict })).rejects.toMatchObject({
         code: 'source_refused',
         retryable: false,

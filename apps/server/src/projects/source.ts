@@ -2,6 +2,7 @@ import { stat } from 'node:fs/promises';
 import { isAbsolute } from 'node:path';
 import type { GitCredential, ProjectSource, ProjectSourceInput } from '@offprint/contract';
 import { GitError } from '../platform/git/error.ts';
+import type { HttpHosts } from '../platform/git/policy.ts';
 import { parseRepository } from '../platform/git/repository.ts';
 import { AppError } from '../platform/http/error.ts';
 import { seal, unseal } from '../platform/secret.ts';
@@ -10,6 +11,8 @@ import type { ProjectRow, SourceColumns } from './store.ts';
 export interface SourceRules {
   /** Folders of this machine may be sources. */
   allowFolders: boolean;
+  /** Git hosts that may be reached by `http:`. */
+  allowHttp: HttpHosts;
   /** Seals credentials. */
   key: Buffer;
 }
@@ -28,7 +31,7 @@ export async function sourceColumns(
     await checkFolder(input.path, rules);
     return columns('folder', { repository: input.path });
   }
-  const repository = checkRepository(input.repository);
+  const repository = checkRepository(input.repository, rules);
   const kept =
     before?.source_kind === 'git' && before.repository === repository ? before.credential_sealed : null;
   const { credential } = input;
@@ -82,9 +85,9 @@ function columns(kind: SourceColumns['source_kind'], set: Partial<SourceColumns>
   return { source_kind: kind, repository: null, branch: null, folder: '', credential_sealed: null, ...set };
 }
 
-function checkRepository(address: string): string {
+function checkRepository(address: string, { allowHttp }: SourceRules): string {
   try {
-    return parseRepository(address, { allowHttp: false }).url;
+    return parseRepository(address, { allowHttp }).url;
   } catch (error) {
     if (!(error instanceof GitError)) throw error;
     throw new AppError('invalid_request', error.message, { param: '/source/repository' });

@@ -50,10 +50,18 @@ export const exportsSettings = {
     secret: false,
     schema: integer(1, 256, 'exports'),
   },
+  exportCpuSeconds: {
+    name: 'OFFPRINT_EXPORT_CPU_SECONDS',
+    default: '900',
+    meaning: 'CPU time that the rendering of one export may use on all cores together, in seconds.',
+    secret: false,
+    schema: integer(1, 86_400, 'seconds'),
+  },
   exportTimeoutSeconds: {
     name: 'OFFPRINT_EXPORT_TIMEOUT_SECONDS',
-    default: '900',
-    meaning: 'Time that the rendering of one export may take, in seconds.',
+    default: '7200',
+    meaning:
+      'Time after which a rendering counts as hung, in seconds. Keep it much higher than OFFPRINT_EXPORT_CPU_SECONDS: on a busy machine a rendering waits for the CPU.',
     secret: false,
     schema: integer(1, 86_400, 'seconds'),
   },
@@ -73,11 +81,11 @@ export const exportsSettings = {
   },
   exportNice: {
     name: 'OFFPRINT_EXPORT_NICE',
-    default: '10',
+    default: null,
     meaning:
-      'How far rendering stands behind the other processes of the machine, those of the API among them: 0 (not at all) to 19. A machine that has much else to do may need less.',
+      'Niceness of renders and docs checks, 0 (normal priority) to 19 (lowest). Unset: 10 in a process that also serves the API, 0 in a worker of its own.',
     secret: false,
-    schema: integer(0, 19, 'steps'),
+    schema: integer(0, 19, 'steps').optional(),
   },
   exportFetch: {
     name: 'OFFPRINT_EXPORT_FETCH',

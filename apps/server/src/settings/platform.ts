@@ -79,6 +79,20 @@ export const platformSettings = {
     secret: false,
     schema: list,
   },
+  allowHttpGitHosts: {
+    name: 'OFFPRINT_ALLOW_HTTP_GIT_HOSTS',
+    default: '',
+    meaning:
+      'Git hosts, comma-separated and each with an optional port, that may be reached by http, such as git.internal or 10.0.0.5:3000. Code and credentials are sent to them unencrypted. A host with a private IP address must be in OFFPRINT_ALLOW_PRIVATE_HOSTS too.',
+    secret: false,
+    schema: list.refine(
+      (items) =>
+        items.every((item) =>
+          /^(?:\*|(?:\*\.)?[\w.-]+(?::\d{1,5})?|\[[\da-f:.]+\](?::\d{1,5})?)$/i.test(item),
+        ),
+      'must be a comma-separated list of host names such as git.internal or 10.0.0.5:3000, without http://',
+    ),
+  },
   caFile: {
     name: 'OFFPRINT_CA_FILE',
     default: null,

@@ -70,7 +70,7 @@ export async function runTask(options: RunOptions): Promise<{ record: RunRecord;
     ...(onEvent === undefined ? {} : { onEvent }),
     ...(onFault === undefined ? {} : { onFault }),
   });
-  baselines.set(task, job.baseline);
+  if (job.baseline !== null) baselines.set(task, job.baseline);
   try {
     const turns: TurnEnd[] = [];
     let last: TurnResult | null = null;

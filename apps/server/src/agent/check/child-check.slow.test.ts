@@ -9,7 +9,7 @@ import { treeOf, treeOfFolder } from '../../../../../test/support/docs-tree.ts';
 import { createWorkspace } from '../workspace/overlay.ts';
 import type { BaseTree } from '../workspace/workspace.ts';
 import { createDocsCheck } from './child-check.ts';
-import type { DocsCheck, Finding } from './docs-check.ts';
+import type { CheckResult, DocsCheck, Finding } from './docs-check.ts';
 import { materialiseWorkspace } from './materialise.ts';
 
 /** Only ends a child that hangs. */
@@ -30,6 +30,8 @@ const HANGING = `export const a = ${'['.repeat(150_000)}${']'.repeat(150_000)}`;
 /** Tables that need more memory than a child may have. */
 const LARGE = `${'|a'.repeat(3000)}\n${'|-'.repeat(3000)}\n`.repeat(300);
 
+const findingsOf = (result: CheckResult): Finding[] =>
+  result.status === 'checked' ? result.findings : expect.fail(`not checked: ${result.reason}`);
 const places = (findings: readonly Finding[]): string[] =>
   findings.map(({ file, line, code }) => `${file}:${line ?? ''} ${code}`);
 const workspaceOf = (files: Record<string, string | Uint8Array>) => createWorkspace(treeOf(files), new Map());
@@ -40,8 +42,8 @@ beforeAll(() => {
   check = createDocsCheck({
     workDir,
     log,
-    siteLimits: { wallMs: HANG_MS, memoryMb: 1024 },
-    pageLimits: { wallMs: HANG_MS, memoryMb: 512 },
+    siteLimits: { cpuMs: HANG_MS, wallMs: HANG_MS, memoryMb: 1024 },
+    pageLimits: { cpuMs: HANG_MS, wallMs: HANG_MS, memoryMb: 512 },
   });
 });
 afterEach(() => expect(existsSync(workDir) ? readdirSync(workDir) : []).toEqual([]));
@@ -55,10 +57,10 @@ describe('the whole docs', () => {
       'gone.mdx': 'Words.\n',
       'plan.png': new Uint8Array(200_000).fill(137),
     });
-    expect(places(await check.check(workspace, signal))).toEqual(['gone.mdx: unlisted-page']);
+    expect(places(findingsOf(await check.check(workspace, signal)))).toEqual(['gone.mdx: unlisted-page']);
     workspace.remove('gone.mdx');
     workspace.write('index.mdx', '[a](/gone#x)\n\n<Card\n');
-    expect(places(await check.check(workspace, signal))).toContain('index.mdx:1 broken-link');
+    expect(places(findingsOf(await check.check(workspace, signal)))).toContain('index.mdx:1 broken-link');
   });
 
   test.skipIf(corpora().length === 0)(
@@ -69,7 +71,7 @@ describe('the whole docs', () => {
       const direct = checkSite(directorySource(corpus.folder)).findings;
       const found = await check.check(workspace, signal);
       expect(direct.length).toBeGreaterThan(20);
-      expect(places(found)).toEqual(places(direct.map((one) => ({ ...one }))));
+      expect(places(findingsOf(found))).toEqual(places(direct.map((one) => ({ ...one }))));
     },
   );
 });
@@ -89,30 +91,58 @@ test('one file is read without the others', async () => {
     ['style.css', 'a {', []],
   ];
   const found = await Promise.all(files.map(([path, text]) => check.parse(path, text, signal)));
-  const kept = found.map((one) => places(one).filter((place) => !place.endsWith('config-value')));
+  const kept = found.map((one) => places(findingsOf(one)).filter((place) => !place.endsWith('config-value')));
   expect(kept).toEqual(files.map(([, , expected]) => expected));
 });
 
-test('what hangs the parser or fills the memory is one finding, and the next look works', async () => {
+test('a check that meets a limit of CPU time or memory has no result and names the limit, and the next one works', async () => {
   const hasty = createDocsCheck({
     workDir,
     log,
-    siteLimits: { wallMs: 2000, memoryMb: 512 },
-    pageLimits: { wallMs: 2000, memoryMb: 256 },
+    siteLimits: { cpuMs: 2000, wallMs: HANG_MS, memoryMb: 512 },
+    pageLimits: { cpuMs: 2000, wallMs: HANG_MS, memoryMb: 256 },
   });
-  const small = createDocsCheck({ workDir, log, pageLimits: { wallMs: HANG_MS, memoryMb: 96 } });
-  const failed = (file: string, reason: string) => [
-    { file, line: null, code: 'check-failed', message: expect.stringContaining(reason), severity: 'error' },
-  ];
+  const small = createDocsCheck({
+    workDir,
+    log,
+    pageLimits: { cpuMs: HANG_MS, wallMs: HANG_MS, memoryMb: 96 },
+  });
   const [site, page, memory] = await Promise.all([
     hasty.check(workspaceOf({ 'docs.json': DOCS, 'index.mdx': HANGING }), signal),
     hasty.parse('page.mdx', HANGING, signal),
     small.parse('page.mdx', LARGE, signal),
   ]);
-  expect(site).toEqual(failed('.', 'too long'));
-  expect(page).toEqual(failed('page.mdx', 'too long'));
-  expect(memory).toEqual(failed('page.mdx', 'memory'));
-  expect(await check.check(workspaceOf({ 'docs.json': DOCS, 'index.mdx': 'Words.' }), signal)).toEqual([]);
+  const notChecked = (reason: string) => ({ status: 'not_checked', reason });
+  expect(site).toEqual(notChecked('the check needs more than 2 s of CPU time.'));
+  expect(page).toEqual(notChecked('the check needs more than 2 s of CPU time.'));
+  expect(memory).toEqual(notChecked('the check needs more than 96 MB of memory.'));
+  const clean = await check.check(workspaceOf({ 'docs.json': DOCS, 'index.mdx': 'Words.' }), signal);
+  expect(clean).toEqual({ status: 'checked', findings: [] });
+});
+
+test('a check that meets the wall-clock limit is tried once more and then has no result', async () => {
+  const lines: object[] = [];
+  const hasty = createDocsCheck({
+    workDir,
+    log: pino({}, { write: (line: string) => lines.push(JSON.parse(line) as object) }),
+    pageLimits: { cpuMs: HANG_MS, wallMs: 1, memoryMb: 256 },
+  });
+  expect(await hasty.parse('page.mdx', HANGING, signal)).toEqual({
+    status: 'not_checked',
+    reason: 'the server is busy, or the check hangs.',
+  });
+  expect(lines).toMatchObject([{ isRetry: false }, { isRetry: true }]);
+});
+
+test('a configuration that is too large to be read is not checked, and never counts as an empty one', async () => {
+  const { entries } = treeOf({ 'index.mdx': 'Words.' });
+  const large = { path: 'docs.json', kind: 'file' as const, executable: false, bytes: 2e6, content: null };
+  const tree: BaseTree = { entries: new Map([...entries, ['docs.json', large]]) };
+  const result = await check.check(createWorkspace(tree, new Map()), signal);
+  expect(result).toMatchObject({
+    status: 'not_checked',
+    reason: expect.stringContaining('docs.json has 2000000'),
+  });
 });
 
 test('an abort throws its reason, in a child and in line for one', async () => {

@@ -3,32 +3,28 @@ import { mkdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { Logger } from '../../platform/log.ts';
-import { ChildError } from '../../platform/sandbox/child.ts';
+import { ChildError, type ChildLimits } from '../../platform/sandbox/child.ts';
 import { runChild } from '../../platform/sandbox/run-child.ts';
 import type { Workspace } from '../workspace/workspace.ts';
-import type { DocsCheck, Finding, OperationAnswer, OperationQuestion } from './docs-check.ts';
+import type { CheckResult, DocsCheck, OperationAnswer, OperationQuestion } from './docs-check.ts';
 import { createGate } from './gate.ts';
 import { materialiseWorkspace } from './materialise.ts';
 import { type CheckRequest, readFindings, readOperationAnswer } from './request.ts';
 
-export interface CheckLimits {
-  wallMs: number;
-  memoryMb: number;
-}
+export type CheckLimits = Omit<ChildLimits, 'outputBytes'>;
 
 export interface DocsCheckAdapters {
   /** Folder of the work folders, one for each question; made when it is not there. */
   workDir: string;
   log: Logger;
-  /** What a look at the whole docs may take; default 110 s and 1 GB. */
+  /** What a look at the whole docs may take; default 120 s of CPU time and 1 GB. */
   siteLimits?: CheckLimits;
-  /** What a look at one page or operation may take; default 20 s and 512 MB. */
+  /** What a look at one page or operation may take; default 20 s of CPU time and 512 MB. */
   pageLimits?: CheckLimits;
 }
 
-/** Less than the time of a call that asks, so that it gets the answer. */
-const SITE_LIMITS: CheckLimits = { wallMs: 110_000, memoryMb: 1024 };
-const PAGE_LIMITS: CheckLimits = { wallMs: 20_000, memoryMb: 512 };
+const SITE_LIMITS: CheckLimits = { cpuMs: 120_000, wallMs: 600_000, memoryMb: 1024 };
+const PAGE_LIMITS: CheckLimits = { cpuMs: 20_000, wallMs: 100_000, memoryMb: 512 };
 /** Children at a time in this process, of either kind; more wait. */
 const PARALLEL_SITES = 2;
 const PARALLEL_PAGES = 4;
@@ -37,8 +33,8 @@ const CHILD = fileURLToPath(new URL('./check-child.ts', import.meta.url));
 
 /**
  * A DocsCheck whose every question is answered by a sandbox child of its own: the parser is native code and the
- * content hostile. A child that dies or takes too long is a finding `check-failed`; only an abort throws, the reason
- * of the signal.
+ * content hostile. A child without a result is started once more, unless it met a limit of its input; a second one is
+ * `not_checked`. Only an abort throws, the reason of the signal.
  */
 export function createDocsCheck(adapters: DocsCheckAdapters): DocsCheck {
   const { workDir, log, siteLimits = SITE_LIMITS, pageLimits = PAGE_LIMITS } = adapters;
@@ -62,11 +58,12 @@ export function createDocsCheck(adapters: DocsCheckAdapters): DocsCheck {
     });
   };
 
-  /** Runs the work in a folder of its own. What fails is told as `failed`, but for an abort. */
+  /** Runs the work in a folder of its own; a second time when the first has no result that says why. */
   const within = async <Result>(
     signal: AbortSignal,
     work: (folder: string) => Promise<Result>,
     failed: (reason: string) => Result,
+    isRetry = false,
   ): Promise<Result> => {
     signal.throwIfAborted();
     const folder = join(workDir, `check-${randomBytes(8).toString('hex')}`);
@@ -74,16 +71,17 @@ export function createDocsCheck(adapters: DocsCheckAdapters): DocsCheck {
       return await work(folder);
     } catch (error) {
       signal.throwIfAborted();
-      log.warn({ err: error }, 'a check of docs had no result');
-      return failed(reasonOf(error));
+      log.warn({ err: error, isRetry }, 'a check of docs had no result');
+      if (isRetry || (error instanceof ChildError && error.isLimit)) return failed(reasonOf(error));
     } finally {
       await rm(folder, { recursive: true, force: true, maxRetries: 5 }).catch((error: unknown) =>
         log.warn({ err: error }, 'the work folder of a check could not be removed'),
       );
     }
+    return within(signal, work, failed, true);
   };
 
-  const lookAt = <Result>(
+  const readPage = <Result>(
     request: CheckRequest,
     signal: AbortSignal,
     read: (answer: unknown) => Result,
@@ -98,52 +96,58 @@ export function createDocsCheck(adapters: DocsCheckAdapters): DocsCheck {
     );
 
   return {
-    check: (workspace: Workspace, signal: AbortSignal): Promise<Finding[]> =>
-      sites(signal, () =>
-        within(
+    check: (workspace: Workspace, signal: AbortSignal): Promise<CheckResult> =>
+      sites(signal, () => {
+        const unread = unreadConfig(workspace);
+        if (unread !== null) return Promise.resolve(notChecked(unread));
+        return within(
           signal,
           async (folder) => {
             const source = join(folder, 'source');
             await mkdir(source, { recursive: true, mode: 0o700 });
             await materialiseWorkspace(workspace, source, signal);
             const request: CheckRequest = { kind: 'site', folder: source };
-            return readFindings(
-              await ask(request, { folder, readable: [source], limits: siteLimits, signal }),
-            );
+            return checked(await ask(request, { folder, readable: [source], limits: siteLimits, signal }));
           },
-          (reason) => [failure('.', `The docs could not be checked: ${reason}`)],
-        ),
-      ),
+          notChecked,
+        );
+      }),
 
-    parse: (path: string, text: string, signal: AbortSignal): Promise<Finding[]> =>
-      lookAt({ kind: 'page', path, text }, signal, readFindings, (reason) => [
-        failure(path, `The file could not be checked: ${reason} Write it in a simpler way.`),
-      ]),
+    parse: (path: string, text: string, signal: AbortSignal): Promise<CheckResult> =>
+      readPage({ kind: 'page', path, text }, signal, checked, notChecked),
 
     describeOperation: (question: OperationQuestion, signal: AbortSignal): Promise<OperationAnswer> =>
-      lookAt({ kind: 'operation', ...question }, signal, readOperationAnswer, (reason) => ({
-        fault: `${question.file} could not be read: ${reason}`,
+      readPage({ kind: 'operation', ...question }, signal, readOperationAnswer, (reason) => ({
+        fault: `${question.file} was not read: ${reason}`,
       })),
   };
 }
 
-const failure = (file: string, message: string): Finding => ({
-  file,
-  line: null,
-  code: 'check-failed',
-  message,
-  severity: 'error',
-});
+const checked = (answer: unknown): CheckResult => ({ status: 'checked', findings: readFindings(answer) });
+const notChecked = (reason: string): CheckResult => ({ status: 'not_checked', reason });
+
+/** A configuration that is too large for a workspace would count as an empty one. */
+function unreadConfig(workspace: Workspace): string | null {
+  const file = workspace
+    .list()
+    .find(({ path, kind }) => kind === 'file' && (path === 'docs.json' || path === 'mint.json'));
+  if (file === undefined || workspace.readBytes(file.path) !== null) return null;
+  return `${file.path} has ${file.bytes} bytes and was not read, because it is too large for a job.`;
+}
 
 /** One sentence without anything of this machine. */
 function reasonOf(error: unknown): string {
   if (!(error instanceof ChildError)) return 'the check could not run.';
   switch (error.fault) {
-    case 'timeout':
-      return 'it took too long.';
-    case 'memory':
-      return 'it took too much memory.';
+    case 'cpu-limit':
+    case 'memory-limit':
+    case 'output-limit':
+      return error.message.replace(/^The work/, 'the check');
+    case 'wall-limit':
+      return 'the server is busy, or the check hangs.';
+    case 'killed':
+      return 'the process of the check was stopped from outside.';
     default:
-      return 'the renderer ended without a result.';
+      return 'the process of the check ended without a result.';
   }
 }

@@ -41,14 +41,6 @@ test('findings of a moved file are known where the move is told', () => {
   });
 });
 
-test('nothing is new against a base that could not be checked, and nothing fixed by a check that failed', () => {
-  const failed: Finding = { ...finding('.', 'check-failed', 0), severity: 'error' };
-  const some = [finding('a.mdx', 'broken-link', 3)];
-  expect(compareFindings([failed], some)).toEqual({ new: [], known: some, fixed: [] });
-  expect(compareFindings(some, [failed])).toEqual({ new: [failed], known: [], fixed: [] });
-  expect(blockingFindings(compareFindings(some, [failed]))).toEqual([failed]);
-});
-
 test('errors block, and warnings of the navigation; other warnings do not', () => {
   const now = ['broken-link', 'navigation-type', 'image-alt'].map((code) => finding('a.mdx', code, 1));
   expect(blockingFindings(compareFindings([], now)).map(({ code }) => code)).toEqual([

@@ -20,16 +20,12 @@ const MAX_PAIRS = 2500;
 /**
  * What is new, what was there before and what is gone. Findings are the same when file, code and message are, lines
  * apart; two of them need two before. `moves` tells the path now for each path before that has another.
- *
- * Where the base could not be checked nothing is new, for nothing is known of it; where the docs cannot be checked
- * now, nothing is fixed.
  */
 export function compareFindings(
   base: readonly Finding[],
   now: readonly Finding[],
   moves: ReadonlyMap<string, string> = new Map(),
 ): FindingDifference {
-  if (base.some(hasFailed)) return { new: [], known: [...now], fixed: [] };
   const left = new Map<string, Finding[]>();
   for (const finding of base) {
     const key = keyOf(afterMoves(finding, moves));
@@ -42,7 +38,7 @@ export function compareFindings(
     const before = left.get(keyOf(finding))?.shift();
     difference[before === undefined ? 'new' : 'known'].push(finding);
   }
-  if (!now.some(hasFailed)) difference.fixed = [...left.values()].flat();
+  difference.fixed = [...left.values()].flat();
   return difference;
 }
 
@@ -71,8 +67,6 @@ function renamed(text: string, from: string, to: string): string {
 
 /** The address of a page, of other files the path. */
 const bare = (file: string): string => file.replace(/(?:\/index)?\.mdx?$/i, '');
-
-const hasFailed = ({ code, file }: Finding): boolean => code === 'check-failed' && file === '.';
 
 /** Messages may name the line of another place. */
 const keyOf = ({ file, code, message }: Finding): string =>

@@ -10,12 +10,20 @@ export interface Finding {
   severity: 'error' | 'warning' | 'info';
 }
 
+/**
+ * What a check found. `not_checked`: it had no result, and nothing is known of the docs; `reason` is a sentence for
+ * people.
+ */
+export type CheckResult =
+  | { status: 'checked'; findings: Finding[] }
+  | { status: 'not_checked'; reason: string };
+
 /** Looks docs over by the renderer, in a child process that cannot reach anything. Nothing of a page is executed. */
 export interface DocsCheck {
   /** Every finding of the site as the workspace has it. */
-  check(workspace: Workspace, signal: AbortSignal): Promise<Finding[]>;
+  check(workspace: Workspace, signal: AbortSignal): Promise<CheckResult>;
   /** What is wrong with the front matter and the syntax of one page. */
-  parse(path: string, text: string, signal: AbortSignal): Promise<Finding[]>;
+  parse(path: string, text: string, signal: AbortSignal): Promise<CheckResult>;
   /** What an API description says of one operation. */
   describeOperation(question: OperationQuestion, signal: AbortSignal): Promise<OperationAnswer>;
 }

@@ -43,7 +43,7 @@ export function forgeSettingsFor(input: {
   secret: string | null;
 }): ForgeSettings {
   const { credential, stored } = input;
-  const repository = parseRepository(input.repository, { allowHttp: true });
+  const repository = parseRepository(input.repository, { allowHttp: ['*'] });
   const host = SSH_HOSTS[repository.host] ?? repository.host;
   const plain: ForgeSettings = { kind: 'git', credential };
   const kind = stored?.kind ?? KNOWN_HOSTS[host] ?? (isGithubCloud(host) ? 'github' : 'git');

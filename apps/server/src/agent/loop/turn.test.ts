@@ -74,7 +74,7 @@ function scripted(script: Script): ScriptedModel {
 /** A check whose findings follow from the texts: `BROKEN` is an error. */
 const check: DocsCheck = {
   async check(workspace) {
-    return workspace
+    const findings = workspace
       .list()
       .filter(({ path }) => workspace.read(path)?.includes('BROKEN'))
       .map(({ path }): Finding => {
@@ -86,8 +86,9 @@ const check: DocsCheck = {
           severity: 'error',
         };
       });
+    return { status: 'checked', findings };
   },
-  parse: async () => [],
+  parse: async () => ({ status: 'checked', findings: [] }),
   describeOperation: async () => ({ fault: 'none' }),
 };
 
@@ -196,9 +197,40 @@ describe('a turn', () => {
     );
     const bad: Said = { calls: [['edit_file', { path: 'index.mdx', old_text: 'beta', new_text: 'BROKEN' }]] };
     const model = scripted((step) => (step === 0 ? bad : FINISH));
-    const result = await lab(model).run({ baseline: known });
+    const result = await lab(model).run({ baseline: known.status === 'checked' ? known.findings : null });
     expect(result).toMatchObject({ kind: 'finished', blocking: [], checks: { new: 0 } });
     expect(model.requests).toHaveLength(2);
+  });
+
+  test('publishes what could not be checked, and says nothing of it to the model', async () => {
+    const model = scripted((step) => (step === 0 ? EDIT : FINISH));
+    const work = lab(model);
+    const reason = 'the server is busy, or the check hangs.';
+    const busy: DocsCheck = { ...check, check: async () => ({ status: 'not_checked', reason }) };
+    expect(await work.run({ check: busy })).toMatchObject({
+      kind: 'finished',
+      blocking: [],
+      checks: { status: 'not_checked', reason, new: 0, fixed: 0 },
+    });
+    expect(model.requests).toHaveLength(2);
+    const { events } = work.journal.state();
+    expect(events.filter(({ kind }) => kind === 'notice')).toEqual([]);
+    expect(events.at(-1)).toMatchObject({ kind: 'state', message: `The docs were not checked: ${reason}` });
+  });
+
+  test('checks the base again at the end when it had no result before', async () => {
+    const model = scripted((step) => (step === 0 ? EDIT : FINISH));
+    const seen: number[] = [];
+    const counted: DocsCheck = {
+      ...check,
+      check: (workspace, signal) => {
+        seen.push(workspace.changes().length);
+        return check.check(workspace, signal);
+      },
+    };
+    const result = await lab(model).run({ baseline: null, check: counted });
+    expect(result).toMatchObject({ kind: 'finished', checks: { status: 'checked', new: 0 } });
+    expect(seen).toEqual([0, 1]);
   });
 
   test('gives the calls of one message ids of their own', async () => {

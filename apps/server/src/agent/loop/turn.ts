@@ -1,4 +1,5 @@
-import { blockingFindings, compareFindings, movedPaths } from '../check/compare.ts';
+import { type ChangesCheck, checkChanges } from '../check/check-changes.ts';
+import { blockingFindings } from '../check/compare.ts';
 import type { DocsCheck, Finding } from '../check/docs-check.ts';
 import { costOf } from '../model/cost.ts';
 import {
@@ -12,7 +13,16 @@ import {
   type ToolDefinition,
 } from '../model/port.ts';
 import type { WritePolicy } from '../policy/write-policy.ts';
-import type { CheckSummary, FailureCode, JobEvent, JobUsage, TurnCounters, TurnOutcome } from '../record.ts';
+import {
+  type CheckSummary,
+  type EventBody,
+  type FailureCode,
+  type JobEvent,
+  type JobUsage,
+  notCheckedText,
+  type TurnCounters,
+  type TurnOutcome,
+} from '../record.ts';
 import { runTool } from '../tools/registry.ts';
 import type { FinishRequest, ToolContext, ToolMemory } from '../tools/tool.ts';
 import { createWorkspace } from '../workspace/overlay.ts';
@@ -31,7 +41,8 @@ export interface TurnRequest {
   system: string;
   tools: readonly ToolDefinition[];
   base: BaseTree;
-  baseline: readonly Finding[];
+  /** Findings of the base; null: it could not be checked. */
+  baseline: readonly Finding[] | null;
   policy: WritePolicy;
   check: DocsCheck;
   /** What may not be published of these changes, one sentence each; default nothing. */
@@ -199,19 +210,25 @@ function titleFrom({ state }: Turn): string {
 
 /**
  * Looks over what was changed. Null: the model was told of new findings and goes on. What a turn leaves behind when it
- * was stopped is published only without new findings that count.
+ * was stopped is published only without new findings that count. A check without a result is no finding: the changes
+ * are published as a draft, and the model is told nothing.
  */
 async function endTurn(turn: Turn, outcome: TurnOutcome): Promise<TurnResult | null> {
   const { request, workspace, state } = turn;
   const changes = workspace.changes();
   if (changes.length === 0) {
     if (outcome.stopped !== null) return { kind: 'failed', ...outcome.stopped };
-    return { kind: 'finished', outcome, changes, checks: { new: 0, fixed: 0 }, blocking: [] };
+    return {
+      kind: 'finished',
+      outcome,
+      changes,
+      checks: { status: 'checked', new: 0, fixed: 0 },
+      blocking: [],
+    };
   }
-  const findings = await request.check.check(workspace, request.signal);
-  const difference = compareFindings(request.baseline, findings, movedPaths(changes));
-  const blocking = blockingFindings(difference);
-  const checks = { new: difference.new.length, fixed: difference.fixed.length };
+  const found = await checkChanges(request, workspace, request.signal);
+  const blocking = found.status === 'checked' ? blockingFindings(found.difference) : [];
+  const checks = summaryOf(found);
   const faults = [
     ...blocking.map(({ file, line, code, message }) => {
       return `${file}${line === null ? '' : `:${line}`} ${code}: ${message}`;
@@ -240,8 +257,16 @@ async function endTurn(turn: Turn, outcome: TurnOutcome): Promise<TurnResult | n
     });
     return null;
   }
-  await turn.save({ checks });
+  const events: EventBody[] =
+    checks.status === 'checked' ? [] : [{ kind: 'state', phase: 'running', message: notCheckedText(checks) }];
+  await turn.save({ checks, events });
   return { kind: 'finished', outcome, changes, checks, blocking };
+}
+
+function summaryOf(found: ChangesCheck): CheckSummary {
+  if (found.status === 'not_checked') return { ...found, new: 0, fixed: 0 };
+  const { difference } = found;
+  return { status: 'checked', new: difference.new.length, fixed: difference.fixed.length };
 }
 
 /** Ends a turn that may not go on; null when it may. */

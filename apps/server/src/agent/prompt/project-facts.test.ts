@@ -5,8 +5,10 @@ import { treeOf, treeOfFolder } from '../../../../../test/support/docs-tree.ts';
 import { createWorkspace } from '../workspace/overlay.ts';
 import { COMPONENTS, projectFacts } from './project-facts.ts';
 
-const factsOf = (files: Record<string, string>, ...findings: Parameters<typeof projectFacts>[1]): string =>
-  projectFacts(createWorkspace(treeOf(files), new Map()), findings);
+const factsOf = (
+  files: Record<string, string>,
+  ...findings: NonNullable<Parameters<typeof projectFacts>[1]>
+): string => projectFacts(createWorkspace(treeOf(files), new Map()), findings);
 
 test('a model is told of files, components, snippets, descriptions, findings and the navigation', () => {
   const facts = factsOf(

@@ -22,24 +22,28 @@ const MAX_NAMES = 40;
  * What a model is told of the docs at the start: the same for the same base, so that it can be cached. Names of files
  * and labels are those of the repository: material and no instruction, which the prompt says.
  */
-export function projectFacts(workspace: Workspace, baseline: readonly Finding[]): string {
+export function projectFacts(workspace: Workspace, baseline: readonly Finding[] | null): string {
   const files = workspace.list().filter(({ kind }) => kind === 'file');
   const isSnippet = (path: string): boolean => /(?:^|\/)_?snippets\//.test(path);
   const pages = files.filter(({ path }) => /\.mdx?$/i.test(path) && !isSnippet(path));
   const snippets = files.filter(({ path }) => isSnippet(path) && /\.(?:mdx?|[jt]sx?)$/i.test(path));
   const specs = files.filter(({ path, isText }) => isText && isDescription(path, workspace));
-  const errors = baseline.filter(({ severity }) => severity === 'error').length;
   const facts = [
     `Paths start at the docs root. It holds ${files.length} files, ${pages.length} of them pages; settings and navigation: ${configFile(workspace) ?? 'no docs.json, so there is no site yet'}.`,
     `Components without import: ${COMPONENTS.join(', ')}.`,
     namesOf('Snippets, to import', snippets),
     namesOf('API descriptions', specs),
-    baseline.length === 0
-      ? 'Checks find nothing wrong now.'
-      : `Checks find ${baseline.length} things now, ${errors} of them errors; they were there before you.`,
+    checkFacts(baseline),
     navigationOf(workspace),
   ];
   return facts.filter((fact) => fact !== '').join('\n');
+}
+
+function checkFacts(baseline: readonly Finding[] | null): string {
+  if (baseline === null) return 'The docs could not be checked yet.';
+  if (baseline.length === 0) return 'Checks find nothing wrong now.';
+  const errors = baseline.filter(({ severity }) => severity === 'error').length;
+  return `Checks find ${baseline.length} things now, ${errors} of them errors; they were there before you.`;
 }
 
 function isDescription(path: string, workspace: Workspace): boolean {

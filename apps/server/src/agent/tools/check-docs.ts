@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { blockingFindings, compareFindings, movedPaths } from '../check/compare.ts';
 import type { Finding } from '../check/docs-check.ts';
-import { defineTool } from './tool.ts';
+import { defineTool, type ToolOutput } from './tool.ts';
 
 /** Characters of one answer. */
 const MAX_LENGTH = 50_000;
@@ -16,9 +16,11 @@ export const checkDocs = defineTool({
     scope: z.enum(['changed', 'all']).describe('all: also list what was there before').default('changed'),
   }),
   async run({ scope }, { workspace, check, baseline, signal }) {
-    const now = await check.check(workspace, signal);
+    if (baseline === null) return notChecked('what was there before your changes is not known.');
+    const result = await check.check(workspace, signal);
+    if (result.status === 'not_checked') return notChecked(result.reason);
     const changes = workspace.changes();
-    const difference = compareFindings(baseline, now, movedPaths(changes));
+    const difference = compareFindings(baseline, result.findings, movedPaths(changes));
     const blocking = new Set(blockingFindings(difference));
     const changed = new Set(changes.map(({ path }) => path));
     const lines = [
@@ -40,6 +42,11 @@ export const checkDocs = defineTool({
     }
     return { text: cut(lines) };
   },
+});
+
+/** Nothing that the model did or can correct. */
+const notChecked = (reason: string): ToolOutput => ({
+  text: `Not checked: ${reason} This says nothing about your changes. Go on without this check.`,
 });
 
 /** A finding in one line. */

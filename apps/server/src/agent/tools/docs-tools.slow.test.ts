@@ -5,7 +5,7 @@ import { pino } from 'pino';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { toolBench } from '../../../../../test/support/tool-context.ts';
 import { createDocsCheck } from '../check/child-check.ts';
-import type { DocsCheck, Finding } from '../check/docs-check.ts';
+import type { CheckResult, DocsCheck, Finding } from '../check/docs-check.ts';
 
 const DOCS = JSON.stringify(
   {
@@ -27,7 +27,19 @@ const finding = (file: string, code: string, message = 'It is wrong.'): Finding 
 });
 
 describe('check_docs', () => {
-  const found = (now: Finding[]): Pick<DocsCheck, 'check'> => ({ check: async () => now });
+  const found = (now: Finding[]): Pick<DocsCheck, 'check'> => ({
+    check: async () => ({ status: 'checked', findings: now }),
+  });
+
+  test('without a result is no finding, and the model is told to go on', async () => {
+    const check = { check: async () => ({ status: 'not_checked' as const, reason: 'the server is busy.' }) };
+    const { text } = toolBench(FILES, { check });
+    expect(await text('check_docs', {})).toBe(
+      'Not checked: the server is busy. This says nothing about your changes. Go on without this check.',
+    );
+    const unknown = toolBench(FILES, { baseline: null, check: found([finding('a.mdx', 'broken-link')]) });
+    expect(await unknown.text('check_docs', {})).not.toContain('broken-link');
+  });
 
   test('tells new from old, what blocks first, and shows the old ones when asked for all', async () => {
     const baseline = [finding('a.mdx', 'image-alt'), finding('a.mdx', 'heading-jump')];
@@ -66,7 +78,7 @@ describe('by the renderer', () => {
     check = createDocsCheck({
       workDir,
       log: pino({ level: 'silent' }),
-      pageLimits: { wallMs: 240_000, memoryMb: 512 },
+      pageLimits: { cpuMs: 240_000, wallMs: 240_000, memoryMb: 512 },
     });
   });
   afterAll(() => {
@@ -130,14 +142,19 @@ describe('what is refused changes nothing', () => {
 
   test('an edit that would break the configuration, which it did not before', async () => {
     const broken = { ...finding('docs.json', 'broken-link'), message: 'It broke at line 7.' };
-    const parse = async (_: string, text: string): Promise<Finding[]> => (text === DOCS ? [] : [broken]);
+    const parse = async (_: string, text: string): Promise<CheckResult> => ({
+      status: 'checked',
+      findings: text === DOCS ? [] : [broken],
+    });
     const { refusal, context } = toolBench(FILES, { check: { parse } });
     expect(await refusal('update_navigation', { op: 'remove', node: 'a' })).toContain(
       'would break docs.json',
     );
     expect(context.workspace.changes()).toEqual([]);
     // What was wrong before is no reason.
-    const always = toolBench(FILES, { check: { parse: async () => [broken] } });
+    const always = toolBench(FILES, {
+      check: { parse: async () => ({ status: 'checked', findings: [broken] }) },
+    });
     expect(await always.text('update_navigation', { op: 'remove', node: 'a' })).toContain('Removed');
   });
 

@@ -32,7 +32,7 @@ describe('edit_file', () => {
         check: {
           parse: async (_path, page) => {
             seen.push(page);
-            return [finding];
+            return { status: 'checked', findings: [finding] };
           },
         },
       },
@@ -52,7 +52,7 @@ describe('edit_file', () => {
     };
     const { text, context } = toolBench({ 'a.mdx': PAGE }, { check });
     expect(await text('edit_file', { path: 'a.mdx', old_text: 'End.', new_text: 'Fin.' })).toContain(
-      'could not be looked at: no child to be had',
+      'was not checked: no child to be had',
     );
     expect(context.workspace.read('a.mdx')).toContain('Fin.');
   });

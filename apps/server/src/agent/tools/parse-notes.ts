@@ -1,3 +1,4 @@
+import type { CheckResult } from '../check/docs-check.ts';
 import { reasonOf } from './output.ts';
 import type { ToolContext } from './tool.ts';
 
@@ -15,13 +16,16 @@ export async function parseNotes(path: string, text: string, context: ToolContex
   if (path.endsWith('.json')) return jsonNotes(path, text);
   if (!/\.mdx?$/i.test(path)) return [];
   const signal = AbortSignal.any([context.signal, AbortSignal.timeout(PARSE_TIME)]);
-  let findings: Awaited<ReturnType<typeof context.check.parse>>;
+  let result: CheckResult;
   try {
-    findings = await context.check.parse(path, text, signal);
+    result = await context.check.parse(path, text, signal);
   } catch (error) {
     context.signal.throwIfAborted();
-    return [`[The syntax of ${path} could not be looked at: ${reasonOf(error)}]`];
+    const reason = signal.aborted ? 'the server is busy.' : reasonOf(error);
+    result = { status: 'not_checked', reason };
   }
+  if (result.status === 'not_checked') return [`[The syntax of ${path} was not checked: ${result.reason}]`];
+  const { findings } = result;
   if (findings.length === 0) return ['Syntax: nothing found.'];
   const lines = findings
     .slice(0, MAX_FINDINGS)

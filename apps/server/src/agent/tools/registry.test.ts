@@ -99,7 +99,7 @@ describe('calls', () => {
       parse: async () => {
         controller.abort(new Error('gone'));
         await sleep(60_000, undefined, { ref: false });
-        return [];
+        return { status: 'checked' as const, findings: [] };
       },
     };
     const { call } = toolBench(files, { signal: controller.signal, check });

@@ -40,10 +40,10 @@ export const TOOLS: readonly Tool[] = [
 
 /** Milliseconds that a call may take. */
 const TIME = 30_000;
-/** Those that wait for a child process, and so for its turn on a busy machine. */
+/** Those that wait for a child process, more than its limits on a busy machine and a second try. */
 const TIMES: ReadonlyMap<string, number> = new Map([
-  ['check_docs', 120_000],
-  ['get_openapi_operation', 120_000],
+  ['check_docs', 1_500_000],
+  ['get_openapi_operation', 300_000],
 ]);
 
 /** What a model is told of the tools; always the same order and words, so that providers can cache it. */
@@ -90,7 +90,9 @@ export async function runTool(
     context.signal.throwIfAborted();
     if (timer.aborted) {
       return {
-        ...refuse(`${name} took over ${time / 1000} s and was stopped. Ask for less at once.`),
+        ...refuse(
+          `${name} took over ${time / 1000} s and was stopped. ${TIMES.has(name) ? 'The server is busy: go on without it.' : 'Ask for less at once.'}`,
+        ),
         invalid: false,
       };
     }

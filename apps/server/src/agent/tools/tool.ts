@@ -34,8 +34,8 @@ export interface ToolContext {
   policy: WritePolicy;
   memory: ToolMemory;
   check: DocsCheck;
-  /** Findings of the base, by which `check_docs` tells new ones from old. */
-  baseline: readonly Finding[];
+  /** Findings of the base, by which `check_docs` tells new ones from old; null: they are unknown. */
+  baseline: readonly Finding[] | null;
   signal: AbortSignal;
 }
 

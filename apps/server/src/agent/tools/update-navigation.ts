@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import type { Finding } from '../check/docs-check.ts';
+import type { CheckResult } from '../check/docs-check.ts';
 import { ConfigFault, withTexts } from '../edit/config-tree.ts';
 import { readNavigation } from '../edit/nav.ts';
 import { editNavigation, type NavEdit, NavFault, type NavRequest } from '../edit/nav-edit.ts';
@@ -66,8 +66,9 @@ async function checkEdit(
   context: ToolContext,
 ): Promise<string | null> {
   const { workspace, check, signal } = context;
-  const errors = (found: readonly Finding[]): string[] =>
-    found
+  // A file that could not be checked is no reason to refuse the edit: its text was made from its syntax tree.
+  const errors = (result: CheckResult): string[] =>
+    (result.status === 'checked' ? result.findings : [])
       .filter(({ severity }) => severity === 'error')
       .map(({ code, message }) => `${code}: ${message.replace(/\bline \d+/g, 'line')}`);
   for (const [path, text] of texts) {
@@ -75,7 +76,9 @@ async function checkEdit(
     if (fault !== null) return fault;
     const now = errors(await check.parse(path, text, signal));
     if (now.length === 0) continue;
-    const before = new Set(errors(await check.parse(path, workspace.read(path) ?? '', signal)));
+    const old = await check.parse(path, workspace.read(path) ?? '', signal);
+    if (old.status === 'not_checked') continue;
+    const before = new Set(errors(old));
     const first = now.find((error) => !before.has(error));
     if (first !== undefined) return `The edit would break ${path} and was not made: ${first}`;
   }

@@ -131,7 +131,7 @@ test('a snapshot fetches the history only when the docs want dates, and lives wi
         ref: null,
         folder: 'docs',
         into: join(work, into),
-        policy: { allowPrivate: true, allowedHosts: [], allowHttp: true },
+        policy: { allowPrivate: true, allowedHosts: [], allowHttp: ['*'] },
         limits: { ...DEFAULT_GIT_LIMITS, timeoutMs: 240_000 },
         signal: new AbortController().signal,
         wantsDates: async () => wants,

@@ -18,8 +18,8 @@ export interface DatesRequest {
 /** Commits that are looked at; older changes stay without a date. */
 export const MAX_COMMITS = 20_000;
 const MAX_FILES = 200_000;
-/** A local history is on disk already; one that takes longer is too large for what it gives. */
-const LOCAL_MS = 10_000;
+/** Ends a process that hangs. What a history may take is bounded by its commits and files, not by time. */
+const LOCAL_MS = 120_000;
 
 /**
  * Reads from a history when each file was changed last, by the committer dates. Of a history that was cut off (a

@@ -5,7 +5,8 @@
  * - `auth`: the host asks for a credential, or refuses the one that is set
  * - `refused`: a rule or a hook of the host refuses what is pushed
  * - `too-large`: a limit of size or count
- * - `timeout`, `unreachable`: may work later
+ * - `unreachable`: the host cannot be reached or does not respond
+ * - `timeout`: our own time limit passed, because the host is slow or this machine is busy
  */
 export type GitFault =
   | 'invalid'

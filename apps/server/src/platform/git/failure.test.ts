@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { failureOf } from './failure.ts';
 import { parseRepository } from './repository.ts';
 
-const repository = parseRepository('https://example.com/acme/docs.git', { allowHttp: false });
+const repository = parseRepository('https://example.com/acme/docs.git', { allowHttp: [] });
 
 test.each([
   ["fatal: unable to create '/data/jobs/se_1-1/.git-x/repository/shallow.lock': No space left on device"],

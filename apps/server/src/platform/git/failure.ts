@@ -63,7 +63,7 @@ const SIGNS: readonly [RegExp, GitFault, string][] = [
     'invalid',
     'The repository {url} holds objects that Git refuses as malformed or unsafe: {detail}',
   ],
-  [/operation too slow|timed out|timeout/i, 'timeout', '{url} did not answer in time.'],
+  [/operation too slow|timed out|timeout/i, 'unreachable', '{url} did not respond in time.'],
   [
     /Could not resolve|Connection refused|Failed to connect|Couldn't connect|Connection reset|unreachable|hung up|RPC failed|early EOF|returned error: 5\d\d|Connection closed/i,
     'unreachable',

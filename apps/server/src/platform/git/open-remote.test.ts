@@ -11,7 +11,7 @@ import { openRemote } from './open-remote.ts';
 import { DEFAULT_GIT_LIMITS, type GitLimits, type GitPolicy } from './policy.ts';
 import type { CommitRequest, GitRemote, RemoteRequest } from './remote.ts';
 
-const LOCAL: GitPolicy = { allowPrivate: true, allowedHosts: [], allowHttp: true };
+const LOCAL: GitPolicy = { allowPrivate: true, allowedHosts: [], allowHttp: ['*'] };
 const { signal } = new AbortController();
 const SITE: Entry[] = [
   { path: 'README.md', content: 'outside' },

@@ -1,9 +1,15 @@
 import type { NetworkPolicy } from '../net/host.ts';
 
+/**
+ * Hosts with an optional port: `git.internal` for every port, `git.internal:3000` for one, `*.internal` for all names
+ * below, `*` for every host.
+ */
+export type HttpHosts = readonly string[];
+
 /** What repositories this installation may read, and how it speaks to them. */
 export interface GitPolicy extends NetworkPolicy {
-  /** `http:` beside `https:` and ssh (development, forges inside a cluster). */
-  allowHttp: boolean;
+  /** Hosts that may be reached by `http:`; see `HttpHosts`. */
+  allowHttp: HttpHosts;
   /** PEM file of certificate authorities for `https:`; undefined = those of the system. */
   caFile?: string;
   /** File that keeps ssh host keys between runs: a new host is accepted once, a changed key is refused. */

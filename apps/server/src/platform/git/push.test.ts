@@ -2,8 +2,8 @@ import { expect, test } from 'vitest';
 import { pushFailure } from './push.ts';
 import { parseRepository } from './repository.ts';
 
-const web = { repository: parseRepository('https://git.example/a/b.git', { allowHttp: false }) };
-const ssh = { repository: parseRepository('git@git.example:a/b.git', { allowHttp: false }) };
+const web = { repository: parseRepository('https://git.example/a/b.git', { allowHttp: [] }) };
+const ssh = { repository: parseRepository('git@git.example:a/b.git', { allowHttp: [] }) };
 
 test.each([
   [

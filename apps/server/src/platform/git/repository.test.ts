@@ -5,7 +5,7 @@ import { redact } from './error.ts';
 import { checkRef, parseRepository } from './repository.ts';
 import { checkFolder, pathFault } from './tree-path.ts';
 
-const STRICT = { allowHttp: false };
+const STRICT = { allowHttp: [] };
 
 test.each([
   ['https://github.com/org/repo', 'https://github.com/org/repo', 'github.com', 443],
@@ -76,14 +76,38 @@ test.each([
   'x'.repeat(3000),
   'git@user:password@host/repo',
 ])('%j is refused as an address', (address) => {
-  const parse = () => parseRepository(address, { allowHttp: true });
+  const parse = () => parseRepository(address, { allowHttp: ['*'] });
   expect(parse).toThrow(expect.objectContaining({ name: 'GitError', code: 'invalid' }));
   expect(parse).not.toThrow('secret');
 });
 
-test('http is a matter of policy', () => {
-  expect(() => parseRepository('http://forge.example.com/a', STRICT)).toThrow('uses http:');
-  expect(parseRepository('http://forge.example.com/a', { allowHttp: true })).toMatchObject({ port: 80 });
+test('http is refused with the name of the setting that allows it', () => {
+  expect(() => parseRepository('http://forge.example.com/a', STRICT)).toThrow(
+    /uses http:.*allow it for forge\.example\.com \(OFFPRINT_ALLOW_HTTP_GIT_HOSTS\)/,
+  );
+});
+
+test.each([
+  ['*', 'http://forge.example.com/a', true],
+  ['git.internal', 'http://git.internal/a', true],
+  ['git.internal', 'http://GIT.internal:3000/a', true],
+  ['git.internal', 'http://git.internal.evil.example/a', false],
+  ['git.internal:3000', 'http://git.internal:3000/a', true],
+  ['git.internal:3000', 'http://git.internal/a', false],
+  ['git.internal:80', 'http://git.internal/a', true],
+  ['*.internal', 'http://git.internal/a', true],
+  ['*.internal', 'http://internal/a', false],
+  ['10.0.0.5:3000', 'http://10.0.0.5:3000/a', true],
+  ['10.0.0.5:3000', 'http://10.0.0.55:3000/a', false],
+  ['10.0.0.5', 'http://167772165/a', true],
+  ['[fd00::1]:3000', 'http://[fd00::1]:3000/a', true],
+  ['[fd00::1]', 'http://[fd00::1]:3000/a', true],
+  ['fd00::1', 'http://[fd00::1]/a', true],
+  ['[fd00::1]:3000', 'http://[fd00::1]:3001/a', false],
+])('the host %s allows %s: %s', (host, address, isAllowed) => {
+  const parse = () => parseRepository(address, { allowHttp: [host] });
+  if (isAllowed) expect(parse()).toMatchObject({ transport: 'http' });
+  else expect(parse).toThrow('OFFPRINT_ALLOW_HTTP_GIT_HOSTS');
 });
 
 test('whatever is accepted is in normal form, of an allowed kind, and cannot be taken for an option', () => {

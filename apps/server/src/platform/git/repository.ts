@@ -1,5 +1,6 @@
-import { normalizeHost } from '../net/host.ts';
+import { isAllowedHost, normalizeHost } from '../net/host.ts';
 import { GitError, redact } from './error.ts';
+import type { HttpHosts } from './policy.ts';
 
 /** A repository address that was checked for form. Its host was not. */
 export interface Repository {
@@ -17,12 +18,12 @@ export interface Repository {
 const FORMS = 'https://host/path.git, ssh://git@host/path.git or git@host:path.git';
 
 /**
- * Reads a repository address: `https:`, `ssh:` and the scp form, `http:` only where allowed. Everything else that
+ * Reads a repository address: `https:`, `ssh:` and the scp form, `http:` only for the hosts of `allowHttp`. Everything else that
  * git would take (`file:`, `ext::`, helpers, local paths, options) is refused by form.
  *
  * Throws GitError `invalid`.
  */
-export function parseRepository(address: string, options: { allowHttp: boolean }): Repository {
+export function parseRepository(address: string, options: { allowHttp: HttpHosts }): Repository {
   const shown = redact(address.slice(0, 200));
   const fault: Fault = (why) =>
     new GitError('invalid', `The repository address "${shown}" ${why}. Give it as ${FORMS}.`);
@@ -53,15 +54,27 @@ export function parseRepository(address: string, options: { allowHttp: boolean }
     if (url.password !== '') throw fault('holds a password; set a credential on the project instead');
     return sshRepository(url.username || 'git', url.hostname, Number(url.port || 22), url.pathname, fault);
   }
-  if (url.protocol === 'http:' && !options.allowHttp) {
-    throw fault('uses http:, which sends code and credentials in the clear and is not allowed here');
-  }
   if (url.protocol === 'https:') return webRepository('https', url, fault);
-  if (url.protocol === 'http:') return webRepository('http', url, fault);
+  if (url.protocol === 'http:') {
+    const repository = webRepository('http', url, fault);
+    if (mayUseHttp(repository, options.allowHttp)) return repository;
+    throw fault(
+      `uses http:, which sends code and credentials unencrypted. An operator can allow it for ${repository.host} (OFFPRINT_ALLOW_HTTP_GIT_HOSTS)`,
+    );
+  }
   throw fault('is of a kind that is not supported');
 }
 
 type Fault = (why: string) => GitError;
+
+function mayUseHttp({ host, port }: Repository, hosts: HttpHosts): boolean {
+  return hosts.some((entry) => {
+    if (entry === '*') return true;
+    const [, name = entry, only] = /^(\[.*\]|[^:]*):(\d{1,5})$/.exec(entry) ?? [];
+    const isPort = only === undefined || Number(only) === port;
+    return isPort && isAllowedHost(host, { allowPrivate: false, allowedHosts: [name] });
+  });
+}
 
 function checkForm(address: string, fault: Fault): void {
   if (address.length === 0 || address.length > 2048) throw fault('is empty or too long');

@@ -13,7 +13,7 @@ import { parseRepository } from './repository.ts';
 import { runGit } from './run.ts';
 import { type SnapshotRequest, snapshotRepository } from './snapshot.ts';
 
-const LOCAL: GitPolicy = { allowPrivate: true, allowedHosts: [], allowHttp: true };
+const LOCAL: GitPolicy = { allowPrivate: true, allowedHosts: [], allowHttp: ['*'] };
 const SITE: Entry[] = [
   { path: 'README.md', content: 'outside' },
   { path: 'docs/docs.json', content: '{}' },
@@ -195,11 +195,11 @@ describe('what is refused', () => {
   });
 
   test('private hosts and plain http without leave of the operator', async () => {
-    const strict = { allowPrivate: false, allowedHosts: [], allowHttp: false };
+    const strict = { allowPrivate: false, allowedHosts: [], allowHttp: [] };
     await server.commit('refused.git', SITE);
     server.requests.length = 0;
     await expect(snapshot('refused.git', { policy: strict })).rejects.toMatchObject({ code: 'invalid' });
-    await expect(snapshot('refused.git', { policy: { ...strict, allowHttp: true } })).rejects.toMatchObject({
+    await expect(snapshot('refused.git', { policy: { ...strict, allowHttp: ['*'] } })).rejects.toMatchObject({
       code: 'host-refused',
     });
     for (const host of ['127.0.0.1', '2130706433', '0x7f.1', '[::1]', 'localhost', '169.254.169.254']) {
@@ -304,7 +304,7 @@ describe.skipIf(!hasOpenssl())(hasOpenssl() ? 'https' : 'https: no openssl to ma
     const secure = await startGitServer({ tls: { key, cert } });
     await secure.commit('a.git', SITE);
     const url = `${secure.url.replace('127.0.0.1', 'localhost')}/a.git`;
-    const policy = { ...LOCAL, allowHttp: false };
+    const policy = { ...LOCAL, allowHttp: [] };
     await expect(snapshot(url, { policy })).rejects.toMatchObject({ code: 'unreachable' });
     await expect(snapshot(url, { policy })).rejects.toThrow('TLS certificate');
     const trusting = { ...policy, caFile: file('cert') };
@@ -577,7 +577,7 @@ test('git ends with the process that started it', async () => {
     import { snapshotRepository } from ${here('./snapshot.ts')};
     import { DEFAULT_GIT_LIMITS } from ${here('./policy.ts')};
     snapshotRepository({ repository: ${JSON.stringify(url)}, ref: null, folder: '', into: ${JSON.stringify(join(work, 'tree'))},
-      policy: { allowPrivate: true, allowedHosts: [], allowHttp: true }, limits: DEFAULT_GIT_LIMITS,
+      policy: { allowPrivate: true, allowedHosts: [], allowHttp: ['*'] }, limits: DEFAULT_GIT_LIMITS,
       signal: new AbortController().signal });`;
   const parent = spawn(process.execPath, ['--input-type=module', '-e', starter], { stdio: 'ignore' });
   await new Promise((resolve) => silent.once('connection', resolve));

@@ -100,10 +100,13 @@ export async function snapshotRepository(request: SnapshotRequest): Promise<Repo
   }
 }
 
-/** Commits of a history that is fetched, and what that may take: dates are worth less than the export. */
+/**
+ * Commits of a history that is fetched, and the bytes that it may take: dates are worth less than the export. The time
+ * limit is for a server that hangs: a busy machine must not give pages other dates.
+ */
 const HISTORY_COMMITS = 2_000;
 const HISTORY_BYTES = 128 * 1024 ** 2;
-const HISTORY_MS = 60_000;
+const HISTORY_MS = 300_000;
 
 /**
  * Dates of files by the last commits, fetched without the content of files. Undefined when the server does not give

@@ -15,7 +15,7 @@ import { snapshotRepository } from './snapshot.ts';
 const SSHD = ['/usr/sbin/sshd', '/usr/local/sbin/sshd', process.env.OFFPRINT_TEST_SSHD ?? ''].find(
   (path) => path !== '' && existsSync(path),
 );
-const POLICY = { allowPrivate: true, allowedHosts: [], allowHttp: false };
+const POLICY = { allowPrivate: true, allowedHosts: [], allowHttp: [] };
 
 let work: string;
 beforeAll(async () => {

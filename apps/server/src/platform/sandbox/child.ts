@@ -8,15 +8,45 @@ export interface ChildOptions<Input, Message> {
   readable: readonly string[];
   /** The one folder the child may write. */
   writable: string;
-  limits: { wallMs: number; memoryMb: number; outputBytes: number };
+  limits: ChildLimits;
+  /** Whether children give way to the rest of the machine; see `setChildNiceness`. Default: they do. */
+  priority?: ChildPriority;
   signal: AbortSignal;
   /** Called for each JSON line of the child. */
   onMessage(message: Message): void;
 }
 
-export type ChildFault = 'cancelled' | 'timeout' | 'memory' | 'crashed' | 'output-limit';
+/** `normal` for work that a person waits for; `background` runs at the configured niceness. */
+export type ChildPriority = 'normal' | 'background';
 
-/** The child ended without a result. `fault` says how; `detail` is its last words, for the log. */
+export interface ChildLimits {
+  /** CPU time of the process on all cores, its start included: the same work takes about the same on a busy machine. */
+  cpuMs: number;
+  /** Ends a child that hangs. Much higher than `cpuMs`: reaching it says nothing about the input. */
+  wallMs: number;
+  memoryMb: number;
+  outputBytes: number;
+}
+
+/**
+ * - `cancelled`: the signal aborted
+ * - `cpu-limit`, `memory-limit`, `output-limit`: the input needs more than a limit, on an idle machine too
+ * - `wall-limit`: the machine was busy or the child hung
+ * - `killed`: a signal from outside, as of a kernel that is out of memory
+ * - `crashed`: it ended without a result, or broke the protocol
+ * - `start-failed`: it ended before it could take its input
+ */
+export type ChildFault =
+  | 'cancelled'
+  | 'cpu-limit'
+  | 'memory-limit'
+  | 'output-limit'
+  | 'wall-limit'
+  | 'killed'
+  | 'crashed'
+  | 'start-failed';
+
+/** The child ended without a result. `fault` is the cause; `detail` is the end of its standard error, for the log. */
 export class ChildError extends Error {
   override name = 'ChildError';
   readonly fault: ChildFault;
@@ -25,5 +55,10 @@ export class ChildError extends Error {
     super(message);
     this.fault = fault;
     this.detail = detail;
+  }
+
+  /** The input met a limit, and meets it again. Every other error says nothing about the input. */
+  get isLimit(): boolean {
+    return ['cpu-limit', 'memory-limit', 'output-limit'].includes(this.fault);
   }
 }

@@ -16,7 +16,14 @@ export interface Isolation {
   /** It ends when this process dies, even if it is busy. */
   diesWithParent: boolean;
   /** The words that run a command like that. Paths and the program are absolute. */
-  wrap(command: readonly string[], paths: JailPaths): string[];
+  wrap(command: readonly string[], paths: JailPaths, bounds: Bounds): string[];
+}
+
+export interface Bounds {
+  /** Steps of niceness, 0 to 19. */
+  nice: number;
+  /** CPU time after which the kernel ends the process, whatever becomes of this one. */
+  cpuSeconds: number;
 }
 
 const run = promisify(execFile);
@@ -51,7 +58,10 @@ let detected: Promise<Isolation> | undefined;
 
 /** What this machine can do, found out by trying, once a process. */
 export function detectIsolation(): Promise<Isolation> {
-  detected ??= detect();
+  detected ??= detect().catch((error: unknown) => {
+    detected = undefined;
+    throw error;
+  });
   return detected;
 }
 
@@ -79,60 +89,83 @@ export function dyingWithParent(): Promise<readonly string[]> {
   return dying;
 }
 
-/** How far children stand behind this process; priorities go from -20 (first) to 19 (last). */
-let nice = 10;
+let niceness = 10;
 
-export const niceness = (): number => nice;
+export const childNiceness = (): number => niceness;
 
-/** Sets how far children of this process stand behind it: 0 to 19 steps. Before the first child. */
-export function standBehind(steps: number): void {
-  nice = steps;
+/** Sets the niceness of background children of this process: 0 to 19. */
+export function setChildNiceness(steps: number): void {
+  niceness = steps;
 }
 
 async function detect(): Promise<Isolation> {
   const bound = await dyingWithParent();
   const diesWithParent = bound.length > 0;
-  // Whoever waits for an answer of the API goes before a render, which takes every core it gets. From the first
-  // program on: a process that runs already has threads and children that keep the priority they began with.
-  const dying = [...bound, ...(await workingPrefix([find('nice'), '-n', String(nice)]))];
-  const limits = await workingPrefix([find('prlimit'), '--core=0', '--nofile=1024:1024']);
+  const nice = await workingPrefix([find('nice'), '-n', '1']);
+  // From the first program on: a process that runs already has threads that keep the priority they started with.
+  const start = (steps: number): string[] =>
+    steps === 0 || nice.length === 0 ? [...bound] : [...bound, ...nice.slice(0, -1), String(steps)];
+  const prlimit = await workingPrefix([find('prlimit'), '--core=0', '--nofile=1024:1024']);
   const privileges = await workingPrefix([find('setpriv'), '--no-new-privs']);
-  const unshare = find('unshare');
-  const readlink = find('readlink');
-  const shell = find('sh');
+  const [unshare, readlink, shell] = [find('unshare'), find('readlink'), find('sh')];
+  const [setpriv, env] = [find('setpriv'), find('env')];
+  const limits = (cpuSeconds: number): string[] => {
+    if (prlimit.length > 0) return [...prlimit, `--cpu=${cpuSeconds}`];
+    if (shell === null || env === null) return [];
+    // The shell adds variables to the environment.
+    return [shell, '-c', 'ulimit -t "$0" && exec "$@"', String(cpuSeconds), env, '-i'];
+  };
   if (process.platform === 'linux' && unshare !== null && readlink !== null && shell !== null) {
     // A user namespace takes from root the right to read what others own, so that is part of the question.
     const self = fileURLToPath(import.meta.url);
     const probe = [shell, '-c', ': < "$1" && exec "$2" /proc/self/ns/net', 'probe', self, readlink];
     const graph = [process.execPath, ...moduleGraph(self)];
     const own = readlinkSync('/proc/self/ns/net');
+    const bounds: Bounds = { nice: 0, cpuSeconds: ATTEMPT_MS / 1000 };
     const isApart = async (words: readonly string[]): Promise<boolean> => {
       const seen = await attempt(words);
       return seen !== null && /^net:\[\d+\]$/.test(seen) && seen !== own;
     };
-    const [setpriv, env] = [find('setpriv'), find('env')];
     if (setpriv !== null && env !== null) {
       for (const { flags, keep } of JAILS) {
-        const jailed = (command: readonly string[], paths: JailPaths): string[] | null => {
-          const words = jailCommand([...limits, ...command], paths, { sh: shell, setpriv, env, keep });
-          return words === null ? null : [...dying, unshare, ...flags, ...words];
+        const jailed = (command: readonly string[], paths: JailPaths, { nice, cpuSeconds }: Bounds) => {
+          const limited = [...limits(cpuSeconds), ...command];
+          const words = jailCommand(limited, paths, { sh: shell, setpriv, env, keep });
+          return words === null ? null : [...start(nice), unshare, ...flags, ...words];
         };
-        const words = jailed(probe, { readOnly: graph, writable: [] });
+        const words = jailed(probe, { readOnly: graph, writable: [] }, bounds);
         if (words === null || !(await isApart(words))) continue;
-        const bare = [...dying, unshare, ...flags, ...privileges, ...limits];
-        const wrap: Isolation['wrap'] = (command, paths) => jailed(command, paths) ?? [...bare, ...command];
+        const wrap: Isolation['wrap'] = (command, paths, bounds) =>
+          jailed(command, paths, bounds) ?? [
+            ...start(bounds.nice),
+            unshare,
+            ...flags,
+            ...privileges,
+            ...limits(bounds.cpuSeconds),
+            ...command,
+          ];
         return { network: true, processes: true, files: true, diesWithParent, wrap };
       }
     }
     for (const { flags, processes } of NAMESPACES) {
-      const prefix = [...dying, unshare, ...flags, ...privileges, ...limits];
-      if (await isApart([...prefix, ...probe])) {
-        const wrap: Isolation['wrap'] = (command) => [...prefix, ...command];
+      const wrap: Isolation['wrap'] = (command, _paths, { nice, cpuSeconds }) => [
+        ...start(nice),
+        unshare,
+        ...flags,
+        ...privileges,
+        ...limits(cpuSeconds),
+        ...command,
+      ];
+      if (await isApart(wrap(probe, { readOnly: [], writable: [] }, bounds)))
         return { network: true, processes, files: false, diesWithParent, wrap };
-      }
     }
   }
-  const wrap: Isolation['wrap'] = (command) => [...dying, ...privileges, ...limits, ...command];
+  const wrap: Isolation['wrap'] = (command, _paths, { nice, cpuSeconds }) => [
+    ...start(nice),
+    ...privileges,
+    ...limits(cpuSeconds),
+    ...command,
+  ];
   return { network: false, processes: false, files: false, diesWithParent, wrap };
 }
 
@@ -143,13 +176,16 @@ async function workingPrefix(command: readonly (string | null)[]): Promise<strin
   return (await attempt([...prefix, program])) === null ? [] : [...prefix];
 }
 
-/** So long that a busy machine, on which these programs come last, is not taken for one that offers less. */
-const ATTEMPT_MS = 60_000;
+/** A program that takes longer hangs; a busy machine does not take that long. */
+const ATTEMPT_MS = 600_000;
 
+/** Standard output of a program; null when it fails. Throws when it takes too long: then nothing is known. */
 async function attempt([program = '', ...args]: readonly string[]): Promise<string | null> {
   try {
     return (await run(program, args, { env: {}, timeout: ATTEMPT_MS, killSignal: 'SIGKILL' })).stdout.trim();
-  } catch {
+  } catch (error) {
+    if (error instanceof Error && 'killed' in error && error.killed === true)
+      throw new Error(`${program} did not end within ${ATTEMPT_MS / 1000} s`, { cause: error });
     return null;
   }
 }

@@ -29,12 +29,14 @@ function attempt(
   name: string,
   args: string[] = [],
   changes: {
+    cpuMs?: number;
     wallMs?: number;
     memoryMb?: number;
     outputBytes?: number;
     signal?: AbortSignal;
     messages?: string[];
     run?: typeof runChild;
+    priority?: 'normal' | 'background';
   } = {},
 ): Promise<{ value: unknown }> {
   return (changes.run ?? runChild)({
@@ -43,10 +45,12 @@ function attempt(
     readable: [],
     writable,
     limits: {
+      cpuMs: changes.cpuMs ?? HANG_MS,
       wallMs: changes.wallMs ?? HANG_MS,
       memoryMb: changes.memoryMb ?? 128,
       outputBytes: changes.outputBytes ?? 50_000_000,
     },
+    ...(changes.priority === undefined ? {} : { priority: changes.priority }),
     signal: changes.signal ?? new AbortController().signal,
     onMessage: (message: string) => changes.messages?.push(message),
   });
@@ -77,7 +81,7 @@ test('folders may have any name', async () => {
     input: { name: 'copy', args: [join(folder, 'in'), join(folder, 'out')] },
     readable: [],
     writable: folder,
-    limits: { wallMs: HANG_MS, memoryMb: 64, outputBytes: 1000 },
+    limits: { cpuMs: HANG_MS, wallMs: HANG_MS, memoryMb: 64, outputBytes: 1000 },
     signal: new AbortController().signal,
     onMessage: () => undefined,
   });
@@ -89,7 +93,7 @@ test('the environment of a child is empty', async () => {
   expect(await attempt('environment')).toEqual({ value: {} });
 });
 
-test('a child stands behind those who answer people', async () => {
+test('a background child runs ten steps below this process by default', async () => {
   // As the platform has it, without what the tests of children do about their priority.
   vi.resetModules();
   const { runChild: run } = (await import('./run-child.ts')) as { runChild: typeof runChild };
@@ -97,13 +101,15 @@ test('a child stands behind those who answer people', async () => {
   expect(value).toBe(Math.min(19, getPriority() + 10));
 });
 
-test('a child stands as far behind as the platform is set to', async () => {
+test('a background child runs at the niceness that the platform is set to, and a normal one at none', async () => {
   vi.resetModules();
-  const { standBehind } = (await import('./isolation.ts')) as { standBehind(steps: number): void };
-  standBehind(3);
+  const { setChildNiceness } = (await import('./isolation.ts')) as { setChildNiceness(steps: number): void };
+  setChildNiceness(3);
   const { runChild: run } = (await import('./run-child.ts')) as { runChild: typeof runChild };
   const { value } = await attempt('priority', [], { run });
   expect(value).toBe(Math.min(19, getPriority() + 3));
+  const { value: normal } = await attempt('priority', [], { run, priority: 'normal' });
+  expect(normal).toBe(getPriority());
 });
 
 test('from inside the child: no network, no process, no file but its own', async () => {
@@ -166,15 +172,61 @@ test('from inside the child: no network, no process, no file but its own', async
 describe('limits', () => {
   test.each(['heap', 'buffers'])('memory by %s ends the child and not the parent', async (name) => {
     const error = await faultOf(attempt(name, [], { memoryMb: 64 }));
-    expect(error.fault).toBe('memory');
+    expect(error.fault).toBe('memory-limit');
     expect(error.message).toContain('64 MB');
   });
 
-  test('a child that spins is ended when its time is up, also when it does not listen', async () => {
-    const names = ['spin', 'spinDeafly', 'wait'];
-    const errors = await Promise.all(names.map((name) => faultOf(attempt(name, [], { wallMs: 700 }))));
-    expect(errors.map(({ fault }) => fault)).toEqual(names.map(() => 'timeout'));
+  test('a child that uses more CPU time than its limit is ended, also when it ignores signals', async () => {
+    const names = ['spin', 'spinDeafly'];
+    const errors = await Promise.all(names.map((name) => faultOf(attempt(name, [], { cpuMs: 2_000 }))));
+    expect(errors.map(({ fault }) => fault)).toEqual(names.map(() => 'cpu-limit'));
+    expect(errors[0]?.message).toBe('The work needs more than 2 s of CPU time.');
+    expect(errors.map(({ isLimit }) => isLimit)).toEqual([true, true]);
   });
+
+  test('a child that hangs meets the wall-clock limit, which is no limit of its input', async () => {
+    const error = await faultOf(attempt('wait', [], { cpuMs: 60_000, wallMs: 700 }));
+    expect(error.fault).toBe('wall-limit');
+    expect(error.isLimit).toBe(false);
+    expect(error.message).toContain('the server is busy, or the work hangs');
+  });
+
+  test('a child that waits longer than its CPU limit has a result', async () => {
+    expect(await attempt('sleep', ['4000'], { cpuMs: 3_500 })).toEqual({ value: 'slept' });
+  });
+
+  test('the kernel ends a child whose parent does not look at it', async () => {
+    const isolation = await detectIsolation();
+    const spin = 'for (;;);';
+    const [program = '', ...args] = isolation.wrap(
+      [process.execPath, '-e', spin],
+      { readOnly: [process.execPath], writable: [] },
+      { nice: 0, cpuSeconds: 1 },
+    );
+    const child = spawn(program, args, { stdio: 'ignore', detached: true });
+    // It never ends by itself.
+    const [code] = await once(child, 'exit');
+    expect(code).not.toBe(0);
+  });
+
+  test.skipIf(process.platform !== 'linux')(
+    `a child that is killed from outside is told apart from one that crashed${process.platform === 'linux' ? '' : ': needs /proc'}`,
+    async () => {
+      const messages: string[] = [];
+      const error = faultOf(attempt('wait', [], { messages }));
+      await expect.poll(() => messages, { timeout: HANG_MS }).toEqual(['begun']);
+      const mine = childrenOf(process.pid).filter((pid) => {
+        const line = readFileSync(`/proc/${pid}/cmdline`, 'utf8');
+        return line.includes('hostile-child') && line.includes(writable);
+      });
+      expect(mine).toHaveLength(1);
+      // The process itself, as the kernel does when memory is short, and none of the wrappers around it.
+      let leaf = mine[0] ?? 0;
+      for (let next = childrenOf(leaf)[0]; next !== undefined; next = childrenOf(leaf)[0]) leaf = next;
+      process.kill(leaf, 'SIGKILL');
+      expect((await error).fault).toBe('killed');
+    },
+  );
 
   test('cancelling ends the child at once', async () => {
     const controller = new AbortController();
@@ -202,7 +254,7 @@ describe('limits', () => {
       input: { name, args: [name === 'floodFiles' ? folder : join(folder, 'file')] },
       readable: [],
       writable: folder,
-      limits: { wallMs: HANG_MS, memoryMb: 64, outputBytes: 5_000_000 },
+      limits: { cpuMs: HANG_MS, wallMs: HANG_MS, memoryMb: 64, outputBytes: 5_000_000 },
       signal: new AbortController().signal,
       onMessage: () => undefined,
     });
@@ -221,7 +273,7 @@ test('a child dies with the parent, even when it spins', async () => {
   const starter = `
     import { runChild } from ${JSON.stringify(fileURLToPath(new URL('./run-child.ts', import.meta.url)))};
     runChild({ module: ${JSON.stringify(MODULE)}, input: { name: process.argv[1] }, readable: [],
-      writable: ${JSON.stringify(writable)}, limits: { wallMs: ${10 * HANG_MS}, memoryMb: 64, outputBytes: 1000 },
+      writable: ${JSON.stringify(writable)}, limits: { cpuMs: ${HANG_MS}, wallMs: ${10 * HANG_MS}, memoryMb: 64, outputBytes: 1000 },
       signal: new AbortController().signal, onMessage: () => process.stdout.write('begun') });`;
   const { diesWithParent } = await detectIsolation();
   const running = (): string[] =>
@@ -275,10 +327,11 @@ test('the kernel alone, without Node permissions, hides every file, process and 
     seen mount -t tmpfs tmpfs /tmp; seen mount -o remount,rw /usr; seen umount /proc; seen unshare --user true
     seen chroot / true; seen mkdir ${root}/made; seen cat ${granted}/page; seen touch ${writable}/x; seen readlink /proc/1/root
     exit 0`;
-  const [program = '', ...args] = isolation.wrap(['/bin/sh', '-c', script], {
-    readOnly: [granted],
-    writable: [writable],
-  });
+  const [program = '', ...args] = isolation.wrap(
+    ['/bin/sh', '-c', script],
+    { readOnly: [granted], writable: [writable] },
+    { nice: 0, cpuSeconds: 60 },
+  );
   const child = spawn(program, args, { env: {}, stdio: ['ignore', 'pipe', 'pipe'] });
   let output = '';
   child.stdout.on('data', (chunk) => (output += chunk));

@@ -12,14 +12,8 @@ import { startChild } from './start-child.ts';
 export async function runChild<Input, Message, Result>(
   options: ChildOptions<Input, Message>,
 ): Promise<Result> {
-  const { module, readable, writable, limits, input, signal } = options;
-  const child = await startChild({
-    module,
-    readable,
-    writable,
-    memoryMb: limits.memoryMb,
-    outputBytes: limits.outputBytes,
-  });
+  const { module, readable, writable, limits, priority = 'background', input, signal } = options;
+  const child = await startChild({ module, readable, writable, limits, priority });
   return child.run<Input, Message, Result>({
     input,
     wallMs: limits.wallMs,

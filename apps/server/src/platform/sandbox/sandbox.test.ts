@@ -25,7 +25,7 @@ beforeEach(() => {
   sandbox = createSandbox({
     module: MODULE,
     folder: join(root, 'sandbox'),
-    limits: { wallMs: 120_000, memoryMb: 128, outputBytes: 1_000_000 },
+    limits: { cpuMs: 120_000, wallMs: 120_000, memoryMb: 128, outputBytes: 1_000_000 },
     log: { info: write, warn: write },
   });
 });

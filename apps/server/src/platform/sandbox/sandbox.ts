@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { mkdir, rename, rm } from 'node:fs/promises';
 import { join } from 'node:path';
+import type { ChildLimits } from './child.ts';
 import { detectIsolation, type Isolation, type IsolationLog, logIsolation } from './isolation.ts';
 import { type StartedChild, startChild } from './start-child.ts';
 
@@ -9,7 +10,7 @@ export interface SandboxOptions {
   module: string;
   /** Folder of the children's folders; on the file system of the folders given to `run`. Made when not there. */
   folder: string;
-  limits: { wallMs: number; memoryMb: number; outputBytes: number };
+  limits: ChildLimits;
   log: IsolationLog;
 }
 
@@ -68,9 +69,8 @@ export function createSandbox(options: SandboxOptions): Sandbox {
     await mkdir(writable, { mode: 0o700 });
     await mkdir(answers, { mode: 0o700 });
     const { module } = options;
-    const { memoryMb, outputBytes } = limits;
     // The folder around the source, since the source is moved in later and a mount of it would show the old one.
-    const child = await startChild({ module, readable: [folder], writable, memoryMb, outputBytes });
+    const child = await startChild({ module, readable: [folder], writable, limits, priority: 'background' });
     return { folder, readable, writable, answers, child };
   };
   const discard = async (slot: Slot): Promise<void> => {

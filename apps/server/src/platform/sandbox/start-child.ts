@@ -1,19 +1,19 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { writeFileSync } from 'node:fs';
 import type { Readable } from 'node:stream';
-import { ChildError, type ChildFault } from './child.ts';
+import { ChildError, type ChildFault, type ChildLimits, type ChildPriority } from './child.ts';
 import { moduleGraph } from './grants.ts';
-import { detectIsolation, niceness } from './isolation.ts';
+import { childNiceness, detectIsolation } from './isolation.ts';
 import type { ChildLine, ParentLine } from './protocol.ts';
-import { folderBytes, residentBytes } from './usage.ts';
+import { folderBytes, processUsage } from './usage.ts';
 
 /** What is fixed when the process starts. */
 export interface ChildGrants {
   module: string;
   readable: readonly string[];
   writable: string;
-  memoryMb: number;
-  outputBytes: number;
+  limits: Omit<ChildLimits, 'wallMs'>;
+  priority: ChildPriority;
 }
 
 export interface ChildRun<Input, Message> {
@@ -39,6 +39,8 @@ export interface StartedChild {
 /** Native memory, code and buffers beside the heap that `memoryMb` bounds. */
 const BESIDE_HEAP_MB = 256;
 const WATCH_MS = 250;
+/** CPU time that the kernel grants beyond the limit: this process ends the child before, with its own reason. */
+const CPU_MARGIN_SECONDS = 10;
 const KILL_AFTER_MS = 5_000;
 const STDERR_BYTES = 8 * 1024;
 const LINE_BYTES = 16 * 1024 ** 2;
@@ -48,11 +50,15 @@ const MAX_QUESTIONS = 32;
 
 /** Starts a child that waits for its input. See runChild for what it may and may not do. */
 export async function startChild(grants: ChildGrants): Promise<StartedChild> {
-  const isolation = await detectIsolation();
+  const isolation = await detectIsolation().catch((error: unknown) => {
+    throw new ChildError('start-failed', 'The sandbox could not be prepared.', String(error));
+  });
   const graph = moduleGraph(grants.module);
+  const nice = grants.priority === 'normal' ? 0 : childNiceness();
   const [program = process.execPath, ...args] = isolation.wrap(
     [process.execPath, ...nodeFlags(grants, graph), grants.module],
     { readOnly: [process.execPath, ...graph, ...grants.readable], writable: [grants.writable] },
+    { nice, cpuSeconds: Math.ceil(grants.limits.cpuMs / 1000) + CPU_MARGIN_SECONDS },
   );
   const child = spawn(program, args, {
     cwd: '/',
@@ -60,21 +66,21 @@ export async function startChild(grants: ChildGrants): Promise<StartedChild> {
     detached: true,
     stdio: ['pipe', 'ignore', 'pipe', 'pipe'],
   });
-  if (child.pid !== undefined) giveWay(child.pid);
+  if (child.pid !== undefined && nice > 0) setGroupNiceness(child.pid, nice);
   return supervise(child, grants);
 }
 
-/** Where Linux groups processes by session, priorities count within a group only, and the child leads its own. */
-function giveWay(pid: number): void {
+/** Where Linux groups processes by session, niceness counts within a group only, and the child leads its own. */
+function setGroupNiceness(pid: number, nice: number): void {
   if (process.platform !== 'linux') return;
   try {
-    writeFileSync(`/proc/${pid}/autogroup`, String(niceness()));
+    writeFileSync(`/proc/${pid}/autogroup`, String(nice));
   } catch {
-    // Then its group takes its share like every other.
+    // Then its group gets an equal share of the CPU.
   }
 }
 
-function nodeFlags({ readable, writable, memoryMb }: ChildGrants, graph: readonly string[]): string[] {
+function nodeFlags({ readable, writable, limits }: ChildGrants, graph: readonly string[]): string[] {
   const reads = [...graph, ...readable, writable];
   return [
     '--permission',
@@ -85,7 +91,7 @@ function nodeFlags({ readable, writable, memoryMb }: ChildGrants, graph: readonl
     '--disallow-code-generation-from-strings',
     '--disable-warning=SecurityWarning',
     '--disable-warning=ExperimentalWarning',
-    `--max-old-space-size=${memoryMb}`,
+    `--max-old-space-size=${limits.memoryMb}`,
     // A render makes much that is soon forgotten: with more room for it the whole takes a tenth less time.
     '--max-semi-space-size=32',
   ];
@@ -96,10 +102,12 @@ function supervise(child: ChildProcess, grants: ChildGrants): StartedChild {
     fault: [ChildFault, string] | null;
     line: ChildLine<unknown, unknown> | null;
     stderr: string;
+    cpuMs: number;
   } = {
     fault: null,
     line: null,
     stderr: '',
+    cpuMs: 0,
   };
   let onMessage: ((message: unknown) => void) | null = null;
   let onQuestion: ((question: unknown) => Promise<unknown>) | null = null;
@@ -153,18 +161,22 @@ function supervise(child: ChildProcess, grants: ChildGrants): StartedChild {
   child.stdin?.on('error', () => undefined);
   child.on('exit', () => signalGroup(child, 'SIGKILL'));
 
-  const watch = watchUsage(child, grants, stop);
-  child.on('error', (error) => finish(-1, error.message));
-  child.on('close', (code) => finish(code ?? -1, state.stderr));
+  const watch = watchUsage(child, grants, (cpuMs) => (state.cpuMs = cpuMs), stop);
+  child.on('error', (error) => finish({ code: null, signal: null, detail: error.message }));
+  child.on('close', (code, signal) => finish({ code, signal, detail: state.stderr }));
 
-  function finish(code: number, detail: string): void {
+  function finish(exit: Exit): void {
     isOver = true;
     clearTimeout(escalation);
     clearInterval(watch);
-    const error = endOf(code, detail, state.fault, state.line, grants);
+    const { detail } = exit;
+    const error =
+      state.fault !== null
+        ? new ChildError(state.fault[0], state.fault[1], detail)
+        : errorOf(exit, { line: state.line, cpuMs: state.cpuMs, hasStarted: listening }, grants.limits);
     if (error === null && state.line?.kind === 'result') ended.resolve(state.line.result);
     else ended.reject(error);
-    ready.reject(error ?? new ChildError('crashed', 'The child ended before its input.', detail));
+    ready.reject(error ?? new ChildError('start-failed', 'The child ended before its input.', detail));
   }
 
   return {
@@ -184,7 +196,7 @@ function supervise(child: ChildProcess, grants: ChildGrants): StartedChild {
       onQuestion = run.onQuestion ?? null;
       const cancel = (): void => stop('cancelled', 'The work was cancelled.', true);
       const deadline = setTimeout(
-        () => stop('timeout', `The work took longer than ${Math.round(run.wallMs / 1000)} s.`, true),
+        () => stop('wall-limit', wallText(run.wallMs, state.cpuMs), true),
         run.wallMs,
       );
       run.signal.addEventListener('abort', cancel, { once: true });
@@ -200,54 +212,91 @@ function supervise(child: ChildProcess, grants: ChildGrants): StartedChild {
   };
 }
 
-function endOf(
-  code: number,
-  detail: string,
-  fault: [ChildFault, string] | null,
-  line: ChildLine<unknown, unknown> | null,
-  { memoryMb, outputBytes }: ChildGrants,
+interface Exit {
+  code: number | null;
+  signal: NodeJS.Signals | null;
+  detail: string;
+}
+
+/** Why a child that was not ended by this process has no result; null when it has one. */
+function errorOf(
+  { code, signal, detail }: Exit,
+  seen: { line: ChildLine<unknown, unknown> | null; cpuMs: number; hasStarted: boolean },
+  limits: ChildGrants['limits'],
 ): ChildError | null {
-  if (fault !== null) return new ChildError(fault[0], fault[1], detail);
+  const { line } = seen;
   if (line?.kind === 'result' && code === 0) return null;
   if (
     /heap out of memory|Reached heap limit|Array buffer allocation failed|ERR_MEMORY_ALLOCATION_FAILED/.test(
       detail,
     )
   ) {
-    return new ChildError('memory', `The work needs more than ${memoryMb} MB of memory.`, detail);
+    return memoryError(limits, detail);
   }
   if (line?.kind === 'error') {
-    if (/Array buffer allocation failed|Invalid (?:string|array) length/.test(line.message)) {
-      return new ChildError('memory', `The work needs more than ${memoryMb} MB of memory.`, line.stack);
-    }
-    if (/^E(?:FBIG|DQUOT)\b/.test(line.message)) return outputFault(outputBytes, line.stack);
+    if (/Array buffer allocation failed|Invalid (?:string|array) length/.test(line.message))
+      return memoryError(limits, line.stack);
+    if (/^E(?:FBIG|DQUOT)\b/.test(line.message))
+      return new ChildError('output-limit', outputText(limits), line.stack);
     return new ChildError(
       'crashed',
       `${line.name}: ${line.message}`.slice(0, 1000),
       line.stack.slice(0, STDERR_BYTES),
     );
   }
-  return new ChildError('crashed', `The child ended with status ${code} and no result.`, detail);
+  // The kernel has ended it where this process looked too late.
+  if (signal === 'SIGXCPU' || seen.cpuMs >= limits.cpuMs)
+    return new ChildError('cpu-limit', cpuText(limits), detail);
+  if (!seen.hasStarted) {
+    const how = signal === null ? `status ${code}` : `signal ${signal}`;
+    return new ChildError('start-failed', `The child ended with ${how} before it could start.`, detail);
+  }
+  if (isKilled(code, signal, detail))
+    return new ChildError('killed', 'The child was ended by a signal from outside.', detail);
+  return new ChildError(
+    'crashed',
+    `The child ended with ${signal ?? `status ${code}`} and no result.`,
+    detail,
+  );
 }
 
-function outputFault(outputBytes: number, detail: string): ChildError {
-  return new ChildError('output-limit', `The work writes more than ${outputBytes} bytes.`, detail);
+/** Wrappers report the signal of their child as their own, as 128 and its number, or fail at sending it to themselves. */
+const isKilled = (code: number | null, signal: NodeJS.Signals | null, detail: string): boolean =>
+  signal === 'SIGKILL' ||
+  signal === 'SIGTERM' ||
+  code === 137 ||
+  code === 143 ||
+  (code === 1 && /^unshare: sigprocmask/m.test(detail));
+
+const seconds = (ms: number): number => Math.round(ms / 1000);
+
+const cpuText = ({ cpuMs }: ChildGrants['limits']): string =>
+  `The work needs more than ${seconds(cpuMs)} s of CPU time.`;
+const outputText = ({ outputBytes }: ChildGrants['limits']): string =>
+  `The work writes more than ${outputBytes} bytes.`;
+const wallText = (wallMs: number, cpuMs: number): string =>
+  `The work did not end within ${seconds(wallMs)} s and had used ${seconds(cpuMs)} s of CPU time: the server is busy, or the work hangs.`;
+
+function memoryError({ memoryMb }: ChildGrants['limits'], detail: string): ChildError {
+  return new ChildError('memory-limit', `The work needs more than ${memoryMb} MB of memory.`, detail);
 }
 
 function watchUsage(
   child: ChildProcess,
-  { writable, memoryMb, outputBytes }: ChildGrants,
+  { writable, limits }: ChildGrants,
+  onCpu: (cpuMs: number) => void,
   stop: (fault: ChildFault, message: string, gently: boolean) => void,
 ): NodeJS.Timeout {
   let busy = false;
   return setInterval(async () => {
     if (busy || child.pid === undefined) return;
     busy = true;
-    const [written, resident] = await Promise.all([folderBytes(writable), residentBytes(child.pid)]);
-    if (written > outputBytes) stop('output-limit', `The work writes more than ${outputBytes} bytes.`, false);
-    if (resident !== null && resident > (memoryMb + BESIDE_HEAP_MB) * 1024 ** 2) {
-      stop('memory', `The work needs more than ${memoryMb} MB of memory.`, false);
-    }
+    const [written, usage] = await Promise.all([folderBytes(writable), processUsage(child.pid)]);
+    if (usage !== null) onCpu(usage.cpuMs);
+    if (written > limits.outputBytes) stop('output-limit', outputText(limits), false);
+    if (usage !== null && usage.cpuMs > limits.cpuMs) stop('cpu-limit', cpuText(limits), false);
+    if (usage !== null && usage.residentBytes > (limits.memoryMb + BESIDE_HEAP_MB) * 1024 ** 2)
+      stop('memory-limit', memoryError(limits, '').message, false);
     busy = false;
   }, WATCH_MS);
 }
