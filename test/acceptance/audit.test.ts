@@ -6,6 +6,7 @@ import { fillPath, type Route, routes } from '@offprint/contract';
 import { sql } from 'kysely';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { startTestPlatform, type Tenant, type TestPlatform, type TestUser } from '../support/platform.ts';
+import { noteSecrets } from '../support/secrets.ts';
 import { createGitProject, MODEL_ENV } from './agent.ts';
 import { call, createProject, expectError, makeFolder, type Reply, runExport, siteFiles } from './api.ts';
 
@@ -18,6 +19,7 @@ const recorded: Route[] = Object.values(routes).filter(
 );
 
 const PASSWORD = 'gravel lantern otter nine';
+const MODEL_KEY = 'sk-of-the-audited-model';
 
 let platform: TestPlatform;
 let tenant: Tenant;
@@ -29,6 +31,7 @@ beforeAll(async () => {
     roles: ['api'],
     env: { ...MODEL_ENV, OFFPRINT_SIGN_UP: 'open', OFFPRINT_SMTP_URL: 'smtp://127.0.0.1:9' },
   });
+  noteSecrets(MODEL_KEY);
   tenant = await platform.createTenant();
   admin = await platform.createUser({ organizationId: tenant.organizationId });
   operator = await platform.createUser({ isOperator: true });
@@ -101,6 +104,11 @@ interface Done {
   target?: string | null;
   /** Default: that of the test; null: outside any. */
   organizationId?: string | null;
+  /** Default: any name for a target that has one. */
+  name?: unknown;
+  /** Default: the target, if that is a project. */
+  project?: string;
+  changes?: { field: string; from: string | null; to: string | null }[];
 }
 
 /** Answers so far by operation id. */
@@ -126,20 +134,53 @@ async function makeCases(made: Made): Promise<Record<string, () => Done | Promis
   const tokenOf = (operation: string) =>
     new URLSearchParams(new URL(String(made[operation]?.body.url)).hash.slice(1)).get('token') ?? '';
   const agentJob = () => ({ ...project, id: idOf('createAgentJob') });
+  const ofExport = {
+    name: expect.stringMatching(new RegExp(`^${exported.domain} .`)),
+    project: exported.projectId,
+  };
+  const ofJob = { name: 'Fix it.', project: gitProject };
 
   return {
-    startExport: () => ({ body: { domain: exported.domain } }),
-    createBundle: () => ({ params: { jobId } }),
-    createPreview: () => ({ params: { jobId } }),
-    cancelExport: () => ({ params: { jobId: idOf('startExport') } }),
-    deleteExport: () => ({ params: { jobId } }),
-    createAgentJob: () => ({ params: project, body: { prompt: 'Fix it.' } }),
-    sendAgentMessage: () => ({ params: agentJob(), body: { prompt: 'And that.' } }),
-    cancelAgentJob: () => ({ params: agentJob() }),
-    archiveAgentJob: () => ({ params: agentJob() }),
-    updateAgentSettings: () => ({ params: project, body: {} }),
-    createProject: () => ({ body: { name: 'New', source: { kind: 'upload' } } }),
-    updateProject: () => ({ params: { projectId: idOf('createProject') }, body: { name: 'Newer' } }),
+    startExport: () => ({
+      body: { domain: exported.domain },
+      name: exported.domain,
+      project: exported.projectId,
+    }),
+    createBundle: () => ({ params: { jobId }, ...ofExport }),
+    createPreview: () => ({ params: { jobId }, ...ofExport }),
+    cancelExport: () => ({
+      params: { jobId: idOf('startExport') },
+      name: exported.domain,
+      project: exported.projectId,
+    }),
+    deleteExport: () => ({ params: { jobId }, ...ofExport }),
+    createAgentJob: () => ({ params: project, body: { prompt: 'Fix it.' }, ...ofJob }),
+    sendAgentMessage: () => ({ params: agentJob(), body: { prompt: 'And that.' }, ...ofJob }),
+    cancelAgentJob: () => ({ params: agentJob(), ...ofJob }),
+    archiveAgentJob: () => ({ params: agentJob(), ...ofJob }),
+    updateAgentSettings: () => ({
+      params: project,
+      body: {
+        model: { provider: 'openai', model: 'gpt-5', apiKey: MODEL_KEY },
+        instructions: 'Write in British English.',
+      },
+      changes: [
+        { field: 'instructions', from: null, to: null },
+        { field: 'model.apiKey', from: null, to: null },
+        { field: 'model.contextWindow', from: null, to: '200000' },
+        { field: 'model.maxOutput', from: null, to: '16000' },
+        { field: 'model.model', from: null, to: 'gpt-5' },
+        { field: 'model.provider', from: null, to: 'openai' },
+        { field: 'model.toolMode', from: null, to: 'native' },
+      ],
+    }),
+    createProject: () => ({ body: { name: 'New', source: { kind: 'upload' } }, name: 'New' }),
+    updateProject: () => ({
+      params: { projectId: idOf('createProject') },
+      body: { name: 'Newer' },
+      name: 'Newer',
+      changes: [{ field: 'name', from: 'New', to: 'Newer' }],
+    }),
     putProjectSource: () => ({
       params: { projectId: uploaded.projectId },
       body: execFileSync('tar', ['czf', '-', '-C', path, '.']),
@@ -152,16 +193,30 @@ async function makeCases(made: Made): Promise<Record<string, () => Done | Promis
     },
     updateProjectFeatures: () => ({ params: project, body: {} }),
     testConnection: () => ({ body: { source: { kind: 'git', repository: 'https://127.0.0.1:9/x.git' } } }),
-    updateAutomation: () => ({ params: project, body: { webhook: { enabled: true } } }),
+    updateAutomation: () => ({
+      params: project,
+      body: { webhook: { enabled: true } },
+      changes: [{ field: 'webhook.enabled', from: 'false', to: 'true' }],
+    }),
     createWebhookSecret: () => ({ params: project }),
-    deleteProject: () => ({ params: { projectId: idOf('createProject') } }),
-    updateOrganization: () => ({ body: { name: 'Renamed' } }),
-    createApiKey: () => ({ body: { name: 'short-lived' } }),
-    revokeApiKey: () => ({ params: { keyId: idOf('createApiKey') } }),
+    deleteProject: () => ({ params: { projectId: idOf('createProject') }, name: 'Newer' }),
+    updateOrganization: () => ({
+      body: { name: 'Renamed' },
+      name: 'Renamed',
+      changes: [{ field: 'name', from: expect.any(String), to: 'Renamed' }],
+    }),
+    createApiKey: () => ({ body: { name: 'short-lived' }, name: 'short-lived' }),
+    revokeApiKey: () => ({ params: { keyId: idOf('createApiKey') }, name: 'short-lived' }),
     exportAuditEvents: () => ({}),
-    updateMember: () => ({ params: { userId: member.userId }, body: { role: 'editor' } }),
-    removeMember: () => ({ params: { userId: member.userId } }),
-    createInvitation: () => ({ body: { email: user.email, role: 'viewer' } }),
+    updateMember: () => ({
+      params: { userId: member.userId },
+      body: { role: 'editor' },
+      name: member.email,
+      target: member.userId,
+      changes: [{ field: 'role', from: 'viewer', to: 'editor' }],
+    }),
+    removeMember: () => ({ params: { userId: member.userId }, name: member.email }),
+    createInvitation: () => ({ body: { email: user.email, role: 'viewer' }, name: user.email }),
     acceptInvitation: () => ({
       by: user,
       body: { token: tokenOf('createInvitation') },
@@ -177,10 +232,14 @@ async function makeCases(made: Made): Promise<Record<string, () => Done | Promis
     revokeInvitation: async () => {
       const body = { email: 'later@example.com', role: 'viewer' };
       const { reply } = await send(routes.createInvitation, { key: tenant.key, body });
-      return { params: { invitationId: String(reply.body.id) } };
+      return { params: { invitationId: String(reply.body.id) }, name: body.email };
     },
     createOrganization: () => ({ by: user, body: { name: 'Own' } }),
-    updateUser: () => ({ by: user, body: { name: 'Renamed' } }),
+    updateUser: () => ({
+      by: user,
+      body: { name: 'Renamed' },
+      changes: [{ field: 'name', from: expect.any(String), to: 'Renamed' }],
+    }),
     endUserSession: async () => {
       const signIn = { body: { email: user.email, password: PASSWORD } };
       await send(routes.signIn, signIn);
@@ -203,6 +262,7 @@ async function makeCases(made: Made): Promise<Record<string, () => Done | Promis
       params: { organizationId },
       body: { plan: 'pro' },
       organizationId,
+      changes: [{ field: 'plan', from: 'enterprise', to: 'pro' }],
     }),
     updateOperatedUser: () => ({ params: { userId: member.userId }, body: { isOperator: false } }),
     createPasswordResetLink: () => ({ params: { userId: user.userId } }),
@@ -254,6 +314,16 @@ function targetOf(done: Done, reply: Reply): unknown {
   return reply.body.id ?? reply.body.jobId ?? Object.values(done.params ?? {}).at(-1) ?? null;
 }
 
+/** The name of a target: sessions have none. */
+function nameOf(target: unknown): unknown {
+  return target === null || String(target).startsWith('ses_') ? null : expect.stringMatching(/./);
+}
+
+function projectOf(target: unknown): unknown {
+  const id = target === null ? '' : String(target instanceof Object ? '' : target);
+  return id.startsWith('prj_') ? id : null;
+}
+
 describe('every call that changes something', () => {
   test('that is done leaves one event with who, what, to what, from where and by which request', async () => {
     const made: Made = {};
@@ -290,6 +360,9 @@ describe('every call that changes something', () => {
             actor_name: actor.name,
             action: operation,
             target: targetOf(done, reply),
+            target_name: done.name ?? nameOf(targetOf(done, reply)),
+            project_id: done.project ?? projectOf(targetOf(done, reply)),
+            changes: done.changes ?? null,
             outcome: 'done',
             code: null,
             address: '127.0.0.1',
@@ -379,6 +452,21 @@ describe('every call that changes something', () => {
     expect(await eventsOf(requestId)).toEqual([expect.objectContaining({ code: 'last_admin' })]);
   });
 
+  test('that names a target of another organization does not reveal its name', async () => {
+    const other = await platform.createTenant();
+    const { projectId } = await createProject(platform.url, other.key, { kind: 'upload' });
+    const stranger = await platform.createUser({ organizationId: other.organizationId });
+    for (const { reply, requestId } of [
+      await send(routes.deleteProject, { key: tenant.key, params: { projectId } }),
+      await send(routes.removeMember, { key: tenant.key, params: { userId: stranger.userId } }),
+    ]) {
+      expectError(reply, 404, 'not_found');
+      expect(await eventsOf(requestId)).toEqual([
+        expect.objectContaining({ target_name: null, project_id: null, code: 'not_found' }),
+      ]);
+    }
+  });
+
   test('that says nothing sensible, or comes from nobody, leaves none; a failed sign-in leaves one', async () => {
     const odd = [
       await send(routes.createApiKey, { key: tenant.key, body: { name: '' } }),
@@ -445,6 +533,9 @@ describe('GET /v1/audit-events', () => {
       actor: { kind: 'member', id: 'usr_2', name: 'p2@example.com' },
       action: 'action1',
       target: 'target29',
+      targetName: null,
+      projectId: null,
+      changes: [],
       outcome: 'done',
       code: null,
       address: null,
@@ -493,7 +584,7 @@ describe('GET /v1/audit-events', () => {
     ]);
     const [head, ...rows] = parseCsv(csv.text);
     expect(head?.join(',')).toBe(
-      'id,at,actor_kind,actor_id,actor_name,action,target,outcome,code,address,request_id',
+      'id,at,actor_kind,actor_id,actor_name,action,target,outcome,code,address,request_id,target_name,project_id,changes',
     );
     expect(rows.slice(0, 2_345).map((row) => row[6])).toEqual(
       Array.from({ length: 2_345 }, (_, at) => `target${at}`),

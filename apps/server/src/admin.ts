@@ -26,7 +26,13 @@ import {
   setDisabled,
   setOperator,
 } from './accounts/service.ts';
-import { type AuditFormat, listAuditEvents, recordAct, writeAuditEvents } from './audit/service.ts';
+import {
+  type AuditEntry,
+  type AuditFormat,
+  listAuditEvents,
+  recordAct,
+  writeAuditEvents,
+} from './audit/service.ts';
 import { type Config, readSecret } from './config.ts';
 import { removeArtifactsOf } from './exports/artifact.ts';
 import { createKeyService } from './keys/service.ts';
@@ -44,6 +50,7 @@ import {
 import { type Database, openDatabase } from './platform/db/database.ts';
 import { startEmbeddedPostgres } from './platform/db/embedded/embedded.ts';
 import { migrate } from './platform/db/migrate.ts';
+import { changesBetween } from './platform/http/changes.ts';
 import { AppError, answerError } from './platform/http/error.ts';
 import { createLogger } from './platform/log.ts';
 import { deriveKey } from './platform/secret.ts';
@@ -155,7 +162,10 @@ function createAdmin(config: Config, db: Kysely<Database>): Admin {
   async function act<Value>(
     told: { organizationId?: string; action: string; target?: string },
     run: (tx: Tx) => Promise<Value>,
-    learn: (value: Value) => { organizationId?: string; target?: string } = () => ({}),
+    learn: (value: Value) => Pick<AuditEntry, 'changes' | 'described'> & {
+      organizationId?: string;
+      target?: string;
+    } = () => ({}),
   ): Promise<Value> {
     const event = {
       organizationId: told.organizationId ?? null,
@@ -247,16 +257,20 @@ function createAdmin(config: Config, db: Kysely<Database>): Admin {
       return organizationOf(id);
     },
     async setPlan(idOrName, plan) {
-      const { id } = await organizationOf(idOrName);
-      return act({ organizationId: id, action: 'updateOperatedOrganization', target: id }, (tx) =>
-        setPlan(tx, id, plan),
+      const { id, plan: before } = await organizationOf(idOrName);
+      return act(
+        { organizationId: id, action: 'updateOperatedOrganization', target: id },
+        (tx) => setPlan(tx, id, plan),
+        (after) => ({ changes: changesBetween({ plan: before }, { plan: after.plan }) }),
       );
     },
     async deleteOrganization(idOrName) {
       const organization = await organizationOf(idOrName);
       const { id } = organization;
-      await act({ organizationId: id, action: 'deleteOrganization', target: id }, (tx) =>
-        deleteOrganization(tx, id),
+      await act(
+        { organizationId: id, action: 'deleteOrganization', target: id },
+        (tx) => deleteOrganization(tx, id),
+        () => ({ described: { name: organization.name, projectId: null } }),
       );
       const secret = readSecret(config);
       const { blobs, close } = await openStoredFiles(config, { secret, publicUrl: () => publicUrl });
@@ -289,13 +303,21 @@ function createAdmin(config: Config, db: Kysely<Database>): Admin {
       );
     },
     async setDisabled(email, disabled) {
-      const { id } = await userOf(email);
-      await act({ action: 'updateOperatedUser', target: id }, (tx) => setDisabled(tx, id, disabled));
+      const { id, disabledAt } = await userOf(email);
+      await act(
+        { action: 'updateOperatedUser', target: id },
+        (tx) => setDisabled(tx, id, disabled),
+        () => ({ changes: changesBetween({ disabled: disabledAt !== null }, { disabled }) }),
+      );
       return userOf(email);
     },
     async setOperator(email, isOperator) {
-      const { id } = await userOf(email);
-      await act({ action: 'updateOperatedUser', target: id }, (tx) => setOperator(tx, id, isOperator));
+      const { id, isOperator: before } = await userOf(email);
+      await act(
+        { action: 'updateOperatedUser', target: id },
+        (tx) => setOperator(tx, id, isOperator),
+        () => ({ changes: changesBetween({ isOperator: before }, { isOperator }) }),
+      );
       return userOf(email);
     },
 
@@ -314,9 +336,14 @@ function createAdmin(config: Config, db: Kysely<Database>): Admin {
     },
     async changeRole(idOrName, email, role) {
       const { organizationId, userId } = await memberOf(idOrName, email);
-      return act({ organizationId, action: 'updateMember', target: userId }, (tx) =>
-        changeRole(tx, organizationId, userId, role),
+      const { member } = await act(
+        { organizationId, action: 'updateMember', target: userId },
+        (tx) => changeRole(tx, organizationId, userId, role),
+        ({ before, member: { role: after } }) => ({
+          changes: changesBetween({ role: before }, { role: after }),
+        }),
       );
+      return member;
     },
 
     async listKeys(idOrName, { limit }) {

@@ -4,7 +4,7 @@ import { accountRoutes, operatedUserRoutes } from './accounts/routes.ts';
 import type { Adapters } from './adapters.ts';
 import { agentRoutes } from './agent/routes.ts';
 import { auditRoutes } from './audit/routes.ts';
-import { recordAct } from './audit/service.ts';
+import { describeTarget, recordAct } from './audit/service.ts';
 import { automationRoutes } from './automation/routes.ts';
 import type { Config } from './config.ts';
 import { registerPreviewRoute } from './exports/preview-route.ts';
@@ -62,6 +62,7 @@ export async function startApi(config: Config, adapters: Adapters): Promise<Api>
         : services.keys.authenticate(given.authorization, given.address),
     identify: (given) => services.accounts.identify(given.session),
     record: (act) => recordAct(db, act),
+    describeTarget: (act) => describeTarget(db, { ...act, outcome: 'done' }),
     origin: config.publicUrl,
     trustedProxies: config.trustedProxies,
     rateLimit: config.rateLimit,

@@ -1,8 +1,10 @@
 import type { ProjectSourceInput } from '@offprint/contract';
 import type { Kysely } from 'kysely';
 import { findUserByEmail } from './accounts/service.ts';
+import { type AuditEntry, recordAct } from './audit/service.ts';
 import { addMember, ensureOrganization, roleOf } from './organizations/service.ts';
 import type { Database } from './platform/db/database.ts';
+import { changesBetween } from './platform/http/changes.ts';
 import { findProjectIdByDomain } from './projects/service.ts';
 import type { Services } from './services.ts';
 
@@ -26,6 +28,8 @@ export interface Bootstrapped {
   operatorEmail: string | null;
 }
 
+/** Events name it as the actor if there is no operator account. */
+const ACTOR = 'first start';
 const KEY_NAME = 'first start';
 const KEY_DAYS = 30;
 
@@ -46,7 +50,18 @@ export async function bootstrap(
     if (operator !== undefined && (await roleOf(tx, organization.id, operator.id)) === undefined) {
       await addMember(tx, { organizationId: organization.id, userId: operator.id, role: 'admin' });
     }
+    const record = (entry: Pick<AuditEntry, 'action' | 'target' | 'changes'>) =>
+      recordAct(tx, {
+        organizationId: organization.id,
+        actor: { kind: 'operator', id: operator?.id ?? null, name: operator?.email ?? ACTOR },
+        outcome: 'done',
+        code: null,
+        address: null,
+        requestId: null,
+        ...entry,
+      });
     const known = await findProjectIdByDomain(tx, organization.id, domain);
+    const before = known === undefined ? undefined : await services.projects.read(organization.id, known);
     const project =
       known === undefined
         ? await services.projects.createIn(tx, organization.id, {
@@ -55,10 +70,14 @@ export async function bootstrap(
             source,
           })
         : await services.projects.updateIn(tx, organization.id, known, { name: request.projectName, source });
-    const { key } = await services.keys.issue(tx, organization.id, KEY_NAME, {
+    const changes = before === undefined ? [] : changesBetween(before, project);
+    if (before === undefined) await record({ action: 'createProject', target: project.id });
+    else if (changes.length > 0) await record({ action: 'updateProject', target: project.id, changes });
+    const { id: keyId, key } = await services.keys.issue(tx, organization.id, KEY_NAME, {
       name: KEY_NAME,
       expiresInDays: KEY_DAYS,
     });
+    await record({ action: 'createApiKey', target: keyId });
     return {
       organizationId: organization.id,
       projectId: project.id,

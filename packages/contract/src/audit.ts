@@ -15,6 +15,18 @@ export const auditOutcome = z
   .describe('`refused`: the request was wrong or not allowed; `failed`: a fault of the server.');
 export type AuditOutcome = z.output<typeof auditOutcome>;
 
+/** A field that a request changed. */
+export const auditChange = z
+  .object({
+    field: z.string().describe('Path of the field, such as `source.branch`.'),
+    from: z.string().nullable().describe('Value before; null if there was none or it is not recorded.'),
+    to: z.string().nullable().describe('Value after; null if it was removed or is not recorded.'),
+  })
+  .describe(
+    'A changed field. Both values are null for secrets and long texts, whose values are not recorded.',
+  );
+export type AuditChange = z.output<typeof auditChange>;
+
 /** One thing that somebody did, or tried to do. */
 export const auditEvent = z
   .object({
@@ -27,6 +39,14 @@ export const auditEvent = z
     }),
     action: z.string().describe('Operation id of the call, such as `startExport`.'),
     target: z.string().nullable().describe('Id of what it was done to; null where there is none.'),
+    targetName: z
+      .string()
+      .nullable()
+      .describe(
+        'Name of the target at that time: of a project or key its name, of a user the email address, of an export its domain and version.',
+      ),
+    projectId: z.string().nullable().describe('Id of the project that the target belongs to; null if none.'),
+    changes: z.array(auditChange).describe('Fields that the request changed.'),
     outcome: auditOutcome,
     code: z.string().nullable().describe('Error code of a refusal or fault.'),
     address: z.string().nullable().describe('Network address that the request came from.'),
@@ -41,6 +61,9 @@ export const auditEvent = z
         actor: { kind: 'member', id: 'usr_00112233445566778899aabbccddeeff', name: 'ada@example.com' },
         action: 'revokeApiKey',
         target: 'key_ffeeddccbbaa99887766554433221100',
+        targetName: 'release pipeline',
+        projectId: null,
+        changes: [],
         outcome: 'done',
         code: null,
         address: '203.0.113.7',

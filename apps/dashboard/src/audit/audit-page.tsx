@@ -1,6 +1,6 @@
 import type { AuditEvent } from '@offprint/contract';
 import { useMutation } from '@tanstack/react-query';
-import { useNavigate, useSearch } from '@tanstack/react-router';
+import { Link, type LinkProps, useNavigate, useSearch } from '@tanstack/react-router';
 import { Download, ScrollText } from 'lucide-react';
 import { useApi } from '../api.ts';
 import { useOrganization } from '../session.tsx';
@@ -30,6 +30,7 @@ import {
 import { ACTIONS, actionWords } from './actions.ts';
 import { type AuditSearch, auditFilterOf, readAuditSearch } from './filter.ts';
 import { saveAnswer } from './save.ts';
+import { changeText, pageOfTarget } from './target.ts';
 
 export function Page() {
   const api = useApi();
@@ -185,7 +186,7 @@ function Events({ events }: { events: readonly AuditEvent[] }) {
         {
           head: 'Event',
           width: '34%',
-          cell: ({ actor, action, code }) => (
+          cell: ({ actor, action, code, changes }) => (
             <span className="block min-w-0">
               <span className="font-medium">{upperFirst(actionWords(action))}</span>
               <span className="block text-muted text-xs">
@@ -198,12 +199,14 @@ function Events({ events }: { events: readonly AuditEvent[] }) {
                   </>
                 )}
               </span>
+              <Changes changes={changes} />
             </span>
           ),
         },
         {
           head: 'Target',
-          cell: ({ target }) => (target === null ? NONE : <Id value={target} name="target" short />),
+          width: '24%',
+          cell: (event) => <Target event={event} />,
         },
         {
           head: 'Outcome',
@@ -233,6 +236,61 @@ function Events({ events }: { events: readonly AuditEvent[] }) {
         },
       ]}
     />
+  );
+}
+
+/** Changes shown at first; the others are folded. */
+const SHOWN = 3;
+
+function Changes({ changes }: Pick<AuditEvent, 'changes'>) {
+  if (changes.length === 0) return null;
+  const lines = (some: AuditEvent['changes']) => (
+    <ul className="text-muted text-xs leading-5">
+      {some.map((change) => (
+        <li key={change.field} className="[overflow-wrap:anywhere]">
+          {changeText(change)}
+        </li>
+      ))}
+    </ul>
+  );
+  return (
+    <div className="mt-0.5">
+      {lines(changes.slice(0, SHOWN))}
+      {changes.length > SHOWN && (
+        <details>
+          <summary className="w-fit rounded-control text-muted text-xs leading-5 hover:text-text">
+            {changes.length - SHOWN} more
+          </summary>
+          {lines(changes.slice(SHOWN))}
+        </details>
+      )}
+    </div>
+  );
+}
+
+/** The target by its name, with its id. Events of earlier versions have the id only. */
+function Target({ event }: { event: AuditEvent }) {
+  const { id: organizationId } = useOrganization();
+  const { target, targetName } = event;
+  if (target === null) return NONE;
+  const page = pageOfTarget(event, organizationId);
+  return (
+    <span className="block min-w-0">
+      {targetName !== null && (
+        <span className="block [overflow-wrap:anywhere]">
+          {page === null ? (
+            targetName
+          ) : (
+            <Link {...(page as LinkProps)} className="link">
+              {targetName}
+            </Link>
+          )}
+        </span>
+      )}
+      <span className="text-muted text-xs">
+        <Id value={target} name="target id" short />
+      </span>
+    </span>
   );
 }
 

@@ -1,6 +1,7 @@
-import { routes, type Session } from '@offprint/contract';
+import { type OperatedUser, routes, type Session } from '@offprint/contract';
 import type { Kysely } from 'kysely';
 import type { Database } from '../platform/db/database.ts';
+import { changesBetween } from '../platform/http/changes.ts';
 import { AppError } from '../platform/http/error.ts';
 import { type Answer, type HandledRoute, handle } from '../platform/http/route.ts';
 import type { AccountService, SignedIn } from './accounts.ts';
@@ -62,10 +63,11 @@ export function accountRoutes(
       return { status: 204, session: null };
     }),
 
-    handle(routes.updateUser, async ({ user, body }) => ({
-      status: 200,
-      body: await accounts.updateUser(user.id, body),
-    })),
+    handle(routes.updateUser, async ({ user, body }) => {
+      const updated = await accounts.updateUser(user.id, body);
+      const changes = changesBetween({ name: user.name }, { name: updated.name });
+      return { status: 200, body: updated, act: { changes } };
+    }),
 
     handle(routes.changePassword, async ({ user, body, address }) => {
       await accounts.changePassword(user, body, address);
@@ -109,13 +111,18 @@ export function operatedUserRoutes(db: Kysely<Database>, publicUrl: () => string
           'Operators cannot disable or demote themselves, so that one is left. Ask another operator.',
         );
       }
-      const updated = await db.transaction().execute(async (tx) => {
+      const { before, updated } = await db.transaction().execute(async (tx) => {
         await lockOperator(tx, user.id, params.userId);
+        const before = await readOperatedUser(tx, params.userId);
         if (body.disabled !== undefined) await setDisabled(tx, params.userId, body.disabled);
         if (body.isOperator !== undefined) await setOperator(tx, params.userId, body.isOperator);
-        return readOperatedUser(tx, params.userId);
+        return { before, updated: await readOperatedUser(tx, params.userId) };
       });
-      return { status: 200, body: updated };
+      return {
+        status: 200,
+        body: updated,
+        act: { changes: changesBetween(operatorFields(before), operatorFields(updated)) },
+      };
     }),
 
     handle(routes.createPasswordResetLink, async ({ params }) => ({
@@ -124,6 +131,12 @@ export function operatedUserRoutes(db: Kysely<Database>, publicUrl: () => string
     })),
   ];
 }
+
+/** What operators change of a user. */
+const operatorFields = ({ disabledAt, isOperator }: OperatedUser) => ({
+  disabled: disabledAt !== null,
+  isOperator,
+});
 
 function placeOf(request: { address: string; header(name: string): string | undefined }): Place {
   return { address: request.address, userAgent: request.header('User-Agent') };

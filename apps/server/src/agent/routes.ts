@@ -1,4 +1,5 @@
 import { type AgentJob, routes } from '@offprint/contract';
+import { changesBetween } from '../platform/http/changes.ts';
 import { AppError } from '../platform/http/error.ts';
 import { etagOf, matchesEtag } from '../platform/http/etag.ts';
 import { type HandledRoute, handle } from '../platform/http/route.ts';
@@ -53,10 +54,11 @@ export function agentRoutes(agent: AgentService): HandledRoute[] {
       status: 200,
       body: await agent.settings(principal.organizationId, params.projectId),
     })),
-    handle(routes.updateAgentSettings, async ({ principal, params, body }) => ({
-      status: 200,
-      body: await agent.updateSettings(principal.organizationId, params.projectId, body),
-    })),
+    handle(routes.updateAgentSettings, async ({ principal, params, body }) => {
+      const { organizationId } = principal;
+      const { before, settings } = await agent.updateSettings(organizationId, params.projectId, body);
+      return { status: 200, body: settings, act: { changes: changesBetween(before, settings, body) } };
+    }),
   ];
 }
 

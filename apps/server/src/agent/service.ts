@@ -105,7 +105,12 @@ export interface AgentService {
   events(name: JobName, after: number, signal: AbortSignal): Promise<AsyncIterable<ServerEvent>>;
   diff(name: JobName): Promise<AgentJobDiff>;
   settings(organizationId: string, projectId: string): Promise<AgentSettings>;
-  updateSettings(organizationId: string, projectId: string, body: SettingsBody): Promise<AgentSettings>;
+  /** The settings before and after the update. */
+  updateSettings(
+    organizationId: string,
+    projectId: string,
+    body: SettingsBody,
+  ): Promise<{ before: AgentSettings; settings: AgentSettings }>;
 }
 
 export interface AgentAdapters {
@@ -300,7 +305,11 @@ export function createAgentService(adapters: AgentAdapters): AgentService {
         const project = await readProject(tx, organizationId, projectId);
         const before = await findSettings(tx, projectId);
         const set = settingsColumns(body, project, before, models);
-        return show(tx, models, project, await replaceSettings(tx, { organizationId, id: projectId }, set));
+        const after = await replaceSettings(tx, { organizationId, id: projectId }, set);
+        return {
+          before: await show(tx, models, project, before),
+          settings: await show(tx, models, project, after),
+        };
       });
     },
   };

@@ -76,6 +76,12 @@ const CSV_COLUMNS: readonly { name: string; of(event: AuditEvent): string | null
   { name: 'code', of: (event) => event.code },
   { name: 'address', of: (event) => event.address },
   { name: 'request_id', of: (event) => event.requestId },
+  { name: 'target_name', of: (event) => event.targetName },
+  { name: 'project_id', of: (event) => event.projectId },
+  {
+    name: 'changes',
+    of: ({ changes }) => (changes.length === 0 ? null : JSON.stringify(changes)),
+  },
 ];
 
 function csvLine(event: AuditEvent): string {
@@ -102,6 +108,9 @@ function presentEvent(row: AuditRow): AuditEvent {
     actor: { kind: row.actor_kind, id: row.actor_id, name: row.actor_name },
     action: row.action,
     target: row.target,
+    targetName: row.target_name,
+    projectId: row.project_id,
+    changes: row.changes ?? [],
     outcome: row.outcome,
     code: row.code,
     address: row.address,

@@ -1,8 +1,10 @@
 import type { Kysely, Transaction } from 'kysely';
-import { type Database, plainText } from '../platform/db/database.ts';
+import { type Database, json, plainText } from '../platform/db/database.ts';
 import type { Act } from '../platform/http/route.ts';
+import { describeTarget } from './target.ts';
 
 export { type AuditFormat, listAuditEvents, writeAuditEvents } from './events.ts';
+export { describeTarget } from './target.ts';
 export { addUsage, readUsage, type UsageDelta } from './usage.ts';
 
 type Db = Kysely<Database> | Transaction<Database>;
@@ -19,6 +21,8 @@ const TEXT_LENGTH = 300;
 
 /** Adds an event to the audit log. */
 export async function recordAct(db: Db, entry: AuditEntry): Promise<void> {
+  const { name, projectId } = entry.described ?? (await describeTarget(db, entry));
+  const changes = entry.changes ?? [];
   await db
     .insertInto('audit_events')
     .values({
@@ -28,6 +32,9 @@ export async function recordAct(db: Db, entry: AuditEntry): Promise<void> {
       actor_name: kept(entry.actor.name),
       action: entry.action,
       target: entry.target === null ? null : kept(entry.target),
+      target_name: name === null ? null : kept(name),
+      project_id: projectId,
+      changes: changes.length === 0 ? null : json([...changes]),
       outcome: entry.outcome,
       code: entry.code,
       address: entry.address,

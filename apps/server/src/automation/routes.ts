@@ -1,4 +1,5 @@
 import { routes } from '@offprint/contract';
+import { changesBetween } from '../platform/http/changes.ts';
 import { type HandledRoute, handle } from '../platform/http/route.ts';
 import type { AutomationService } from './service.ts';
 
@@ -8,10 +9,11 @@ export function automationRoutes(automation: AutomationService): HandledRoute[] 
       status: 200,
       body: await automation.read(principal.organizationId, params.projectId),
     })),
-    handle(routes.updateAutomation, async ({ principal, params, body }) => ({
-      status: 200,
-      body: await automation.update(principal.organizationId, params.projectId, body),
-    })),
+    handle(routes.updateAutomation, async ({ principal, params, body }) => {
+      const { organizationId } = principal;
+      const { before, automation: after } = await automation.update(organizationId, params.projectId, body);
+      return { status: 200, body: after, act: { changes: changesBetween(before, after) } };
+    }),
     handle(routes.createWebhookSecret, async ({ principal, params }) => ({
       status: 201,
       body: await automation.createSecret(principal.organizationId, params.projectId),

@@ -28,7 +28,12 @@ export { startScheduler } from './scheduler.ts';
 export interface AutomationService {
   read(organizationId: string, projectId: string): Promise<Automation>;
   /** Replaces everything but the secret. */
-  update(organizationId: string, projectId: string, body: UpdateAutomationBody): Promise<Automation>;
+  /** The automation before and after the update. */
+  update(
+    organizationId: string,
+    projectId: string,
+    body: UpdateAutomationBody,
+  ): Promise<{ before: Automation; automation: Automation }>;
   /** Makes the secret of the webhook; an earlier one stops working. */
   createSecret(organizationId: string, projectId: string): Promise<WebhookSecret>;
   /** What triggered exports, newest first. */
@@ -90,6 +95,7 @@ export function createAutomationService(adapters: AutomationAdapters): Automatio
         );
       }
       const timeZone = schedule?.timeZone ?? 'UTC';
+      const before = present(projectId, await findAutomation(db, organizationId, projectId));
       const row = await saveAutomation(
         db,
         { organization_id: organizationId, project_id: projectId },
@@ -102,7 +108,7 @@ export function createAutomationService(adapters: AutomationAdapters): Automatio
           next_at: schedule === null ? null : firstTime(schedule.cron, timeZone, await databaseTime(db)),
         },
       );
-      return present(projectId, row);
+      return { before, automation: present(projectId, row) };
     },
 
     async createSecret(organizationId, projectId) {

@@ -44,18 +44,18 @@ export async function addMember(
   return readMember(tx, member.organizationId, member.userId);
 }
 
-/** Throws the 404 for who is no member, and the 409 when nobody would be left who manages the organization. */
+/** Throws the 404 for a user who is not a member, and the 409 if the organization would be left without an admin. */
 export async function changeRole(
   tx: Tx,
   organizationId: string,
   userId: string,
   role: Role,
-): Promise<Member> {
+): Promise<{ before: Role; member: Member }> {
   await lockOrganization(tx, organizationId);
   const held = await requireMember(tx, organizationId, userId, 'member');
   if (held === 'admin' && role !== 'admin') await requireOtherAdmin(tx, organizationId, userId);
   await setRole(tx, organizationId, userId, role);
-  return readMember(tx, organizationId, userId);
+  return { before: held, member: await readMember(tx, organizationId, userId) };
 }
 
 /** Throws like `changeRole`. `thing`: what the 404 says is not there. */

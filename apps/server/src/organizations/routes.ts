@@ -1,4 +1,5 @@
 import { routes } from '@offprint/contract';
+import { changesBetween } from '../platform/http/changes.ts';
 import type { Answer, HandledRoute } from '../platform/http/route.ts';
 import { handle } from '../platform/http/route.ts';
 import { acceptInvitation, listInvitations, previewInvitation, revokeInvitation } from './invitations.ts';
@@ -30,10 +31,11 @@ function ownRoutes({ db, rules }: OrganizationAdapters): HandledRoute[] {
       status: 200,
       body: await readOrganization(db, principal.organizationId),
     })),
-    handle(routes.updateOrganization, async ({ principal, body }) => ({
-      status: 200,
-      body: await renameOrganization(db, principal.organizationId, body.name),
-    })),
+    handle(routes.updateOrganization, async ({ principal, body }) => {
+      const before = await readOrganization(db, principal.organizationId);
+      const organization = await renameOrganization(db, principal.organizationId, body.name);
+      return { status: 200, body: organization, act: { changes: changesBetween(before, organization) } };
+    }),
     handle(routes.createOrganization, async ({ user, body }) => {
       const organization = await createOwnOrganization(db, user, body, rules);
       return { status: 201, body: organization, act: { organizationId: organization.id } };
@@ -51,12 +53,13 @@ function memberRoutes({ db }: OrganizationAdapters): HandledRoute[] {
       status: 200,
       body: await listMembers(db, principal.organizationId, query),
     })),
-    handle(routes.updateMember, async ({ principal, params, body }) => ({
-      status: 200,
-      body: await db
+    handle(routes.updateMember, async ({ principal, params, body }) => {
+      const { before, member } = await db
         .transaction()
-        .execute((tx) => changeRole(tx, principal.organizationId, params.userId, body.role)),
-    })),
+        .execute((tx) => changeRole(tx, principal.organizationId, params.userId, body.role));
+      const changes = changesBetween({ role: before }, { role: member.role });
+      return { status: 200, body: member, act: { changes } };
+    }),
     handle(routes.removeMember, async ({ principal, params }) => {
       await db.transaction().execute((tx) => removeMember(tx, principal.organizationId, params.userId));
       return { status: 204 };
@@ -98,11 +101,12 @@ function operatorRoutes({ db }: OrganizationAdapters): HandledRoute[] {
       status: 200,
       body: await listOrganizations(db, query),
     })),
-    handle(routes.updateOperatedOrganization, async ({ params, body }) => ({
-      status: 200,
-      body: await setPlan(db, params.organizationId, body.plan),
-      act: { organizationId: params.organizationId },
-    })),
+    handle(routes.updateOperatedOrganization, async ({ params: { organizationId }, body }) => {
+      const before = await readOrganization(db, organizationId);
+      const organization = await setPlan(db, organizationId, body.plan);
+      const changes = changesBetween({ plan: before.plan }, { plan: organization.plan });
+      return { status: 200, body: organization, act: { organizationId, changes } };
+    }),
   ];
 }
 

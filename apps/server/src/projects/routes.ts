@@ -1,4 +1,5 @@
 import { routes } from '@offprint/contract';
+import { changesBetween } from '../platform/http/changes.ts';
 import { type HandledRoute, handle } from '../platform/http/route.ts';
 import type { ProjectService, TestConnection } from './service.ts';
 
@@ -15,10 +16,11 @@ export function projectRoutes(projects: ProjectService, testConnection: TestConn
       status: 200,
       body: await projects.read(principal.organizationId, params.projectId),
     })),
-    handle(routes.updateProject, async ({ principal, params, body }) => ({
-      status: 200,
-      body: await projects.update(principal.organizationId, params.projectId, body),
-    })),
+    handle(routes.updateProject, async ({ principal, params, body }) => {
+      const { organizationId } = principal;
+      const { before, project } = await projects.update(organizationId, params.projectId, body);
+      return { status: 200, body: project, act: { changes: changesBetween(before, project, body) } };
+    }),
     handle(routes.deleteProject, async ({ principal, params }) => {
       await projects.delete(principal.organizationId, params.projectId);
       return { status: 204 };
@@ -39,9 +41,14 @@ export function projectRoutes(projects: ProjectService, testConnection: TestConn
       status: 200,
       body: await projects.features(principal.organizationId, params.projectId),
     })),
-    handle(routes.updateProjectFeatures, async ({ principal, params, body }) => ({
-      status: 200,
-      body: await projects.updateFeatures(principal.organizationId, params.projectId, body),
-    })),
+    handle(routes.updateProjectFeatures, async ({ principal, params, body }) => {
+      const { organizationId } = principal;
+      const { before, after, features } = await projects.updateFeatures(
+        organizationId,
+        params.projectId,
+        body,
+      );
+      return { status: 200, body: features, act: { changes: changesBetween(before, after) } };
+    }),
   ];
 }

@@ -19,7 +19,13 @@ import { pageOf, parseCursor } from '../platform/http/cursor.ts';
 import { AppError, notFound } from '../platform/http/error.ts';
 import { runOnce, type StoredAnswer } from '../platform/http/idempotency.ts';
 import { newId } from '../platform/ids.ts';
-import { excludedFeatures, type FeatureFacts, resolveFeatures, switchFeatures } from './feature.ts';
+import {
+  excludedFeatures,
+  type FeatureFacts,
+  type FeatureSwitches,
+  resolveFeatures,
+  switchFeatures,
+} from './feature.ts';
 import {
   type Snapshot,
   SnapshotError,
@@ -72,19 +78,24 @@ export interface ProjectService {
     query: { cursor?: string | undefined; limit: number },
   ): Promise<{ data: Project[]; nextCursor: string | null }>;
   read(organizationId: string, id: string): Promise<Project>;
-  update(organizationId: string, id: string, body: UpdateProjectBody): Promise<Project>;
+  /** The project before and after the update. */
+  update(
+    organizationId: string,
+    id: string,
+    body: UpdateProjectBody,
+  ): Promise<{ before: Project; project: Project }>;
   delete(organizationId: string, id: string): Promise<void>;
   /** Replaces the docs of a project whose source is an upload. */
   putSource(organizationId: string, id: string, bytes: Readable): Promise<SourceUpload>;
   /** Makes an SSH key the credential of the project; the public half. */
   createDeployKey(organizationId: string, id: string): Promise<DeployKey>;
   features(organizationId: string, id: string): Promise<ProjectFeatures>;
-  /** Switches features that the deployment type leaves open. */
+  /** Switches features that the deployment type leaves open. `before`, `after`: the switches that were set. */
   updateFeatures(
     organizationId: string,
     id: string,
     body: UpdateProjectFeaturesBody,
-  ): Promise<ProjectFeatures>;
+  ): Promise<{ before: FeatureSwitches; after: FeatureSwitches; features: ProjectFeatures }>;
 }
 
 export interface ProjectAdapters {
@@ -187,10 +198,15 @@ export function createProjectService(adapters: ProjectAdapters): ProjectService 
     read: async (organizationId, id) => present(await find(db, organizationId, id)),
 
     async update(organizationId, id, body) {
-      const before = await find(db, organizationId, id);
-      const project = await db.transaction().execute((tx) => updateIn(tx, organizationId, id, body));
+      const { before, project } = await db.transaction().execute(async (tx) => {
+        await lockProject(tx, organizationId, id);
+        return {
+          before: await find(tx, organizationId, id),
+          project: await updateIn(tx, organizationId, id, body),
+        };
+      });
       await dropUpload(organizationId, before.upload_sha256);
-      return project;
+      return { before: present(before), project };
     },
 
     async delete(organizationId, id) {
@@ -251,7 +267,11 @@ export function createProjectService(adapters: ProjectAdapters): ProjectService 
         const features = switchFeatures(facts, body);
         await updateProject(tx, organizationId, id, { features: json(features) });
         const { plan } = await readOrganization(tx, organizationId);
-        return resolveFeatures({ ...facts, switches: features }, plan);
+        return {
+          before: facts.switches,
+          after: features,
+          features: resolveFeatures({ ...facts, switches: features }, plan),
+        };
       });
     },
   };

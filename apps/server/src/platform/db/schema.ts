@@ -1,3 +1,4 @@
+import type { AuditChange } from '@offprint/contract';
 import type { ColumnType, Generated } from 'kysely';
 
 /** Set by the database when left out (`DEFAULT now()`); read as a Date, millisecond precision. */
@@ -361,6 +362,9 @@ export interface AuditEventsTable {
   actor_name: string;
   action: string;
   target: Optional<string>;
+  target_name: Optional<string>;
+  project_id: Optional<string>;
+  changes: NullableJson<AuditChange[]>;
   outcome: AuditOutcome;
   code: Optional<string>;
   address: Optional<string>;

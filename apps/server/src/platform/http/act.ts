@@ -46,7 +46,8 @@ export function actOfError(context: ActContext, error: unknown): Act | undefined
   return { ...actStart(context), outcome: status >= 500 ? 'failed' : 'refused', code: body.code ?? null };
 }
 
-function actStart({
+/** The act of a request before its outcome is known. */
+export function actStart({
   route,
   principal,
   user,
@@ -73,11 +74,12 @@ function actStart({
 }
 
 function overrides(answer: Answer): Partial<Act> {
-  const { organizationId, actor, target, refused } = answer.act ?? {};
+  const { organizationId, actor, target, refused, changes } = answer.act ?? {};
   const made = idOf(answer.body);
   return {
     ...(organizationId === undefined ? {} : { organizationId }),
     ...(actor === undefined ? {} : { actor }),
+    ...(changes === undefined ? {} : { changes }),
     ...(refused === undefined ? {} : { outcome: 'refused', code: refused }),
     ...(target !== undefined ? { target } : made === undefined ? {} : { target: made }),
   };

@@ -1,5 +1,12 @@
 import type { Readable } from 'node:stream';
-import { type FaultPlace, faultOf, type Role, type Route, type Scope } from '@offprint/contract';
+import {
+  type AuditChange,
+  type FaultPlace,
+  faultOf,
+  type Role,
+  type Route,
+  type Scope,
+} from '@offprint/contract';
 import type { z } from 'zod';
 import { AppError } from './error.ts';
 
@@ -72,6 +79,14 @@ export interface RouteRequest<R extends Route = Route> {
   signal: AbortSignal;
 }
 
+/** The target of an act as people know it. */
+export interface TargetFacts {
+  /** Its name; null if it has none, or is not of the organization. */
+  name: string | null;
+  /** The project that it belongs to; null if none. */
+  projectId: string | null;
+}
+
 /** One thing that somebody did or tried to do, for the audit log. */
 export interface Act {
   /** Null: outside any organization. */
@@ -81,6 +96,10 @@ export interface Act {
   action: string;
   /** Id of what it was done to. */
   target: string | null;
+  /** What is known of the target; undefined: the audit log looks it up. */
+  described?: TargetFacts | undefined;
+  /** Fields that changed. */
+  changes?: readonly AuditChange[] | undefined;
   outcome: 'done' | 'refused' | 'failed';
   /** Error code of a refusal or a fault. */
   code: string | null;
@@ -106,6 +125,8 @@ export interface Answer {
     organizationId?: string;
     actor?: Act['actor'];
     target?: string;
+    /** Fields that changed. */
+    changes?: readonly AuditChange[];
     /** The answer is a refusal, though its status does not say so: the reason. */
     refused?: string;
   };

@@ -9,7 +9,7 @@ import fastify, {
 import { newId } from '../ids.ts';
 import type { Logger } from '../log.ts';
 import type { Metrics } from '../metrics.ts';
-import { type ActContext, actOf, actOfError, isRecorded } from './act.ts';
+import { type ActContext, actOf, actOfError, actStart, isRecorded } from './act.ts';
 import { JSON_BODY_LIMIT, registerBodyParsers } from './body.ts';
 import { AppError, answerError, notFound } from './error.ts';
 import { matchesEtag } from './etag.ts';
@@ -23,6 +23,7 @@ import {
   type Principal,
   parseRequest,
   presentBody,
+  type TargetFacts,
   type UserPrincipal,
 } from './route.ts';
 import { createSessionCookie, requireSameSite, type SessionCookie } from './session-cookie.ts';
@@ -35,6 +36,8 @@ export interface ServerOptions {
   identify(credentials: Credentials): Promise<UserPrincipal>;
   /** Writes down what somebody did, before the answer goes out. */
   record(act: Act): Promise<void>;
+  /** What is known of the target of a request, before the request removes it. */
+  describeTarget(act: Pick<Act, 'organizationId' | 'target'>): Promise<TargetFacts>;
   /** Origin of the dashboard where it is configured, such as `https://offprint.example.com`. */
   origin: string | undefined;
   /** Addresses or networks of proxies whose X-Forwarded-For is believed. */
@@ -139,6 +142,10 @@ export function createServer(options: ServerOptions): Server {
           body: request.body,
         });
         const signal = openRequests.signalOf(reply);
+        const described =
+          route.method === 'DELETE' && isRecorded(route)
+            ? await options.describeTarget(actStart(contextOf(request)))
+            : undefined;
         const answer = await recorded(request, () =>
           handler({
             ...parts,
@@ -153,7 +160,9 @@ export function createServer(options: ServerOptions): Server {
           } as never),
         );
         // A read that tells of an act is one: single sign-on ends with a GET.
-        if (isRecorded(route) || answer.act !== undefined) await record(actOf(contextOf(request), answer));
+        if (isRecorded(route) || answer.act !== undefined) {
+          await record({ ...actOf(contextOf(request), answer), described });
+        }
         if (answer.events !== undefined && request.principal !== undefined) {
           endWhenRefused(reply.raw, () => options.authenticate(credentialsOf(request)));
         }
