@@ -68,6 +68,7 @@ const BODIES: Readonly<Record<string, (names: { domain: string }) => unknown>> =
 /** What calls that need one have in the query: the things that exist stand for `missing` ones too. */
 const QUERIES: Readonly<Record<string, (ids: Json) => string>> = {
   getExportChanges: ({ jobId }) => `?since=${jobId}`,
+  getExportPageChanges: ({ jobId }) => `?path=index&since=${jobId}`,
   getLatestBundle: () => `?domain=${domain}`,
 };
 

@@ -54,6 +54,7 @@ describe('every call on an export', () => {
     ['GET', '/warnings'],
     ['GET', '/events'],
     ['GET', '/changes'],
+    ['GET', '/changes/page?path=index'],
     ['POST', '/bundle'],
     ['POST', '/preview'],
     ['POST', '/cancel'],

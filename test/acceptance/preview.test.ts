@@ -1,5 +1,5 @@
 /** Two exports of one site compared, and one looked at: over HTTP, and in a browser by a site that means harm. */
-import { rm, writeFile } from 'node:fs/promises';
+import { appendFile, rename, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Browser, Request } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
@@ -110,9 +110,24 @@ describe(`GET ${JOBS}/{jobId}/changes`, () => {
     });
     expect((await changes(`?since=${before.jobId}`)).body).toEqual(body);
     const back = (await changes(`?since=${after.jobId}`, before.jobId)).body;
-    expect(back.pages).toEqual({ added: ['old'], removed: ['new'], changed: ['guide/page-1'], unchanged: 3 });
+    const none = { layout: [], undetermined: [], renamed: [] };
+    expect(back.pages).toEqual({
+      ...none,
+      added: ['old'],
+      removed: ['new'],
+      changed: ['guide/page-1'],
+      edited: ['guide/page-1'],
+      unchanged: 3,
+    });
     const same = (await changes(`?since=${after.jobId}`)).body;
-    expect(same.pages).toEqual({ added: [], removed: [], changed: [], unchanged: 5 });
+    expect(same.pages).toEqual({
+      ...none,
+      added: [],
+      removed: [],
+      changed: [],
+      edited: [],
+      unchanged: 5,
+    });
   });
 
   test('200: the first export of a domain has nothing before it, so that everything is added', async () => {
@@ -142,6 +157,94 @@ describe(`GET ${JOBS}/{jobId}/changes`, () => {
     ];
     for (const answer of answers) expectError(answer, 404, 'not_found');
     expect(new Set(answers.map(({ body }) => body.error)).size).toBe(1);
+  });
+});
+
+describe(`GET ${JOBS}/{jobId}/changes/page`, () => {
+  const HOSTILE_TEXT = '<script>alert(1)</script> \u202e ](javascript:alert(1))';
+  let first: Job;
+  let second: Job;
+  const page = (path: string, { since = '', jobId = second.jobId } = {}) =>
+    ask('GET', `${JOBS}/${jobId}/changes/page?path=${encodeURIComponent(path)}${since}`);
+
+  beforeAll(async () => {
+    const files = siteFiles(6);
+    const path = await makeFolder({
+      ...files,
+      'images/dot.svg': '<svg xmlns="http://www.w3.org/2000/svg" width="4" height="4"/>',
+      'guide/page-0.mdx': '---\ntitle: Zero\n---\n\n![A dot](/images/dot.svg)\n',
+    });
+    const { domain } = await createProject(platform.url, tenant.key, { kind: 'folder', path });
+    first = await runExport(platform.url, tenant.key, { domain });
+    await rename(join(path, 'guide/page-5.mdx'), join(path, 'guide/renamed.mdx'));
+    await writeFile(join(path, 'docs.json'), files['docs.json']!.replace('guide/page-5', 'guide/renamed'));
+    await writeFile(
+      join(path, 'guide/page-1.mdx'),
+      files['guide/page-1.mdx']!.replace('Text of', HOSTILE_TEXT),
+    );
+    await appendFile(join(path, 'guide/page-2.mdx'), '\n## Another heading\n');
+    second = await runExport(platform.url, tenant.key, { domain });
+    expect([first.status, second.status], second.error).toEqual(['completed', 'completed']);
+  });
+
+  test('one renamed page changes the navigation of every page and the text of none but the edited ones', async () => {
+    const { body } = await ask('GET', `${JOBS}/${second.jobId}/changes`);
+    expect(body.pages).toMatchObject({
+      added: ['guide/renamed'],
+      removed: ['guide/page-5'],
+      edited: ['guide/page-1', 'guide/page-2'],
+      layout: ['guide/page-0', 'guide/page-3', 'guide/page-4', 'index'],
+      undetermined: [],
+      renamed: [{ from: 'guide/page-5', to: 'guide/renamed' }],
+      unchanged: 0,
+    });
+  });
+
+  test('200: an edited page has a diff of its text, hostile text included, and an added heading is a line of it', async () => {
+    const edited = (await page('guide/page-1')).body;
+    expect(edited).toMatchObject({
+      jobId: second.jobId,
+      since: first.jobId,
+      path: 'guide/page-1',
+      change: 'edited',
+      additions: 1,
+      deletions: 1,
+      diffMissing: null,
+      links: null,
+    });
+    expect(edited.diff).toContain('-Text of');
+    expect(edited.diff).toContain('--- a/guide/page-1.md');
+    const heading = (await page('/guide/page-2.html', { since: `&since=${first.jobId}` })).body;
+    expect(heading).toMatchObject({ path: 'guide/page-2', change: 'edited', deletions: 0 });
+    expect(heading.diff).toMatch(/^\+## Another heading$/m);
+  });
+
+  test('200: a page of which only the navigation differs has no diff, and the links that came and went', async () => {
+    const { body } = await page('guide/page-3');
+    expect(body).toMatchObject({
+      change: 'layout',
+      diff: null,
+      diffMissing: 'same_text',
+      links: { added: ['renamed.html'], removed: ['page-5.html'] },
+    });
+  });
+
+  test('200: added and removed pages have all of their text in the diff', async () => {
+    expect((await page('guide/renamed')).body).toMatchObject({ change: 'added', deletions: 0 });
+    expect((await page('guide/page-5')).body).toMatchObject({ change: 'removed', additions: 0 });
+    const alone = (await page('index', { jobId: first.jobId })).body;
+    expect(alone).toMatchObject({ since: null, change: 'added' });
+    expect(alone.diff).toContain('+Welcome.');
+    const same = (await page('index', { since: `&since=${second.jobId}` })).body;
+    expect(same).toMatchObject({ change: 'unchanged', diff: null, diffMissing: 'same_text', links: null });
+  });
+
+  test('400 for what is not a path, 404 for a page that neither export has', async () => {
+    expectError(await page(''), 400, 'invalid_request', 'path');
+    expectError(await page('../x'), 400, 'invalid_request', 'path');
+    expectError(await ask('GET', `${JOBS}/${second.jobId}/changes/page`), 400, 'invalid_request', 'path');
+    for (const path of ['nope', '404', '_offprint/search', 'guide/page-1.md.x'])
+      expectError(await page(path), 404, 'not_found');
   });
 });
 

@@ -24,6 +24,7 @@ import {
   type ExportChanges,
   type ExportJob,
   type ExportList,
+  type ExportPageChanges,
   type ExportPreview,
   type ExportStatus,
   type ExportWarning,
@@ -140,6 +141,9 @@ export function createClient(options: ClientOptions) {
     /** Pages added, removed and changed since another export; default: the one before it. */
     getExportChanges: (jobId: string, query: { since?: string } = {}, o?: CallOptions) =>
       call<ExportChanges>(routes.getExportChanges, { params: { jobId }, query: { ...query } }, o),
+    /** The text of one page compared with another export; default: the one before it. */
+    getExportPageChanges: (jobId: string, query: { path: string; since?: string }, o?: CallOptions) =>
+      call<ExportPageChanges>(routes.getExportPageChanges, { params: { jobId }, query: { ...query } }, o),
     createPreview: (jobId: string, o?: CallOptions) =>
       call<ExportPreview>(routes.createPreview, { params: { jobId } }, o),
     /** The events of an export, from its state now to `done`; a stream that breaks is opened again. */

@@ -207,7 +207,22 @@ export const exportChanges = z
     pages: z.object({
       added: z.array(z.string()).describe('Paths of pages, without extension.'),
       removed: z.array(z.string()),
-      changed: z.array(z.string()).describe('Pages whose file differs.'),
+      changed: z.array(z.string()).describe('Pages whose file differs: those of the next three lists.'),
+      edited: z.array(z.string()).default([]).describe('Changed pages whose text (Markdown copy) differs.'),
+      layout: z
+        .array(z.string())
+        .default([])
+        .describe('Changed pages with the same text: only navigation, layout or asset links differ.'),
+      undetermined: z
+        .array(z.string())
+        .default([])
+        .describe('Changed pages without a Markdown copy, whose text and layout cannot be told apart.'),
+      renamed: z
+        .array(z.object({ from: z.string(), to: z.string() }))
+        .default([])
+        .describe(
+          'Pairs of a removed and an added page with the same text. They are in both of those lists.',
+        ),
       unchanged: z.int().min(0),
     }),
     files: z.object({
@@ -219,6 +234,41 @@ export const exportChanges = z
   })
   .meta({ id: 'ExportChanges' });
 export type ExportChanges = z.output<typeof exportChanges>;
+
+/** Query of `GET /v1/static-export/jobs/{jobId}/changes/page`. */
+export const getExportPageChangesQuery = z.strictObject({
+  path: pagePathInput.describe('Path of the page, without extension, as the comparison lists it.'),
+  since: getExportChangesQuery.shape.since,
+});
+
+/** What differs in one page of two exports. All texts come from the docs: show them as text, never as markup. */
+export const exportPageChanges = z
+  .object({
+    jobId: idSchema('export', 'The export.'),
+    since: idSchema('export', 'The export compared with.').nullable(),
+    path: z.string(),
+    change: z.enum(['added', 'removed', 'edited', 'layout', 'undetermined', 'unchanged']),
+    additions: z.int().min(0).describe('Lines added to the text.'),
+    deletions: z.int().min(0).describe('Lines removed from the text.'),
+    diff: z
+      .string()
+      .nullable()
+      .describe('Unified diff of the Markdown copies; null when there is none, see `diffMissing`.'),
+    diffMissing: z
+      .enum(['same_text', 'no_markdown', 'too_large'])
+      .nullable()
+      .describe(
+        'Why there is no diff: the text is the same, neither export has a Markdown copy, or a copy exceeds 512 KB.',
+      ),
+    links: z
+      .object({ added: z.array(z.string()), removed: z.array(z.string()) })
+      .nullable()
+      .describe(
+        'Links and assets that only one of the two HTML files names, at most 100 each, for the changes `layout` and `undetermined`; otherwise null, and when a file exceeds 4 MB.',
+      ),
+  })
+  .meta({ id: 'ExportPageChanges' });
+export type ExportPageChanges = z.output<typeof exportPageChanges>;
 
 /** A place where an export can be looked at. */
 export const exportPreview = z

@@ -1,26 +1,56 @@
-import type { ExportChanges } from '@offprint/contract';
+import type { ExportChanges, ExportPageChanges } from '@offprint/contract';
 import { type Kysely, sql } from 'kysely';
 import type { Database } from '../platform/db/database.ts';
 import { compareFiles } from './changes.ts';
 import { type LookUpExport, requireExport } from './look-up.ts';
+import { describePageChanges } from './page-changes.ts';
 import { columns, type Db, type ExportRow } from './store.ts';
 import { type ArtifactReader, requireArtifact } from './stored-artifact.ts';
 
-/** What the export has that an earlier one (`since`, default the one before it) had not, and the other way round. */
-export async function compareExports(
-  { db, lookUp, artifacts }: { db: Kysely<Database>; lookUp: LookUpExport; artifacts: ArtifactReader },
-  organizationId: string,
-  id: string,
-  since: string | undefined,
-): Promise<ExportChanges> {
+export interface ComparisonAdapters {
+  db: Kysely<Database>;
+  lookUp: LookUpExport;
+  artifacts: ArtifactReader;
+}
+
+/** An export and the one to compare it with: `since`, or by default the one before it. */
+interface Wanted {
+  organizationId: string;
+  id: string;
+  since: string | undefined;
+}
+
+/** What differs between the export and the other one. */
+export async function compareExports(adapters: ComparisonAdapters, wanted: Wanted): Promise<ExportChanges> {
+  const { since, before, after } = await openBoth(adapters, wanted);
+  return {
+    jobId: wanted.id,
+    since,
+    ...compareFiles(before?.manifest.files ?? [], after.manifest.files),
+  };
+}
+
+/** What differs in one page. */
+export async function compareExportPage(
+  adapters: ComparisonAdapters,
+  wanted: Wanted & { path: string },
+): Promise<ExportPageChanges> {
+  const { since, before, after } = await openBoth(adapters, wanted);
+  return { jobId: wanted.id, since, ...(await describePageChanges(before, after, wanted.path)) };
+}
+
+async function openBoth(
+  { db, lookUp, artifacts }: ComparisonAdapters,
+  { organizationId, id, since }: Wanted,
+) {
   const row = await requireExport(lookUp, organizationId, id);
   const after = await requireArtifact(artifacts, row);
   const other =
     since === undefined
       ? await findCompletedBefore(db, row)
       : await requireExport(lookUp, organizationId, since);
-  const before = other === undefined ? [] : (await requireArtifact(artifacts, other)).manifest.files;
-  return { jobId: id, since: other?.id ?? null, ...compareFiles(before, after.manifest.files) };
+  const before = other === undefined ? null : await requireArtifact(artifacts, other);
+  return { since: other?.id ?? null, before, after };
 }
 
 /** The completed export of the same domain that was started last before this one. */

@@ -61,6 +61,10 @@ export function exportRoutes(exports: ExportService): HandledRoute[] {
       status: 200,
       body: await exports.changes(principal.organizationId, params.jobId, query.since),
     })),
+    handle(routes.getExportPageChanges, async ({ principal, params, query }) => ({
+      status: 200,
+      body: await exports.pageChanges(principal.organizationId, params.jobId, query),
+    })),
     handle(routes.createPreview, async ({ principal, params }) => ({
       status: 200,
       body: await exports.createPreview(principal.organizationId, params.jobId),

@@ -1,6 +1,7 @@
 import type {
   ExportChanges,
   ExportJob,
+  ExportPageChanges,
   ExportPreview,
   ExportStatus,
   ExportWarning,
@@ -14,7 +15,7 @@ import type { StoredAnswer } from '../platform/http/idempotency.ts';
 import type { ServerEvent } from '../platform/http/route.ts';
 import type { Logger } from '../platform/log.ts';
 import { type BundleLinkAdapters, type BundleLinks, createBundleLinks } from './bundle-link.ts';
-import { compareExports } from './comparison.ts';
+import { compareExportPage, compareExports } from './comparison.ts';
 import { followExport, type Wait, waitForChange } from './follow.ts';
 import { cancelExport } from './journal.ts';
 import { createLookUp, requireExport } from './look-up.ts';
@@ -50,6 +51,12 @@ export interface ExportService extends BundleLinks {
   warnings(organizationId: string, id: string): Promise<ExportWarning[]>;
   /** What the export has that an earlier one (`since`, default the one before it) had not, and the other way round. */
   changes(organizationId: string, id: string, since: string | undefined): Promise<ExportChanges>;
+  /** What differs in one page of the same two exports. */
+  pageChanges(
+    organizationId: string,
+    id: string,
+    query: { path: string; since?: string | undefined },
+  ): Promise<ExportPageChanges>;
   /** An address at which the export is served for an hour. */
   createPreview(organizationId: string, id: string): Promise<ExportPreview>;
   /** What the token of a preview grants; else what is wrong with it. */
@@ -87,7 +94,9 @@ export function createExportService(adapters: ExportAdapters): ExportService {
       waitForChange({ listener, find: () => find(organizationId, id) }, wait),
     warnings: (organizationId, id) => readWarnings(db, organizationId, id),
     changes: (organizationId, id, since) =>
-      compareExports({ db, lookUp, artifacts }, organizationId, id, since),
+      compareExports({ db, lookUp, artifacts }, { organizationId, id, since }),
+    pageChanges: (organizationId, id, { path, since }) =>
+      compareExportPage({ db, lookUp, artifacts }, { organizationId, id, path, since }),
     createPreview: (organizationId, id) => createPreview(previews, organizationId, id),
     openPreview: (token) => openPreview(previews, token),
 
