@@ -1,9 +1,9 @@
 import { readFileSync } from 'node:fs';
-import { fileURLToPath } from 'node:url';
+import { assetPath } from '@offprint/render/assets';
 import { CliError } from './errors.ts';
 
 /** Built by `npm start`; a server without it answers 404 there. */
-const DASHBOARD = fileURLToPath(new URL('../../dashboard/dist', import.meta.url));
+const DASHBOARD = assetPath('apps/dashboard/dist');
 
 /** What the environment says to commands that talk to a server. */
 export interface ClientSettings {
@@ -42,7 +42,7 @@ function readSecret(name: string, file: string): string {
 }
 
 /** The chart of this installation. */
-export const CHART = fileURLToPath(new URL('../../../deploy/helm/offprint', import.meta.url));
+export const CHART = assetPath('deploy/helm/offprint');
 
 /** The environment of this process, of which Helm gets a part. */
 export function wholeEnvironment(): Readonly<Record<string, string | undefined>> {

@@ -1,3 +1,5 @@
+import { readFileSync } from 'node:fs';
+import { assetPath } from '@offprint/render/assets';
 import { Command, CommanderError } from 'commander';
 import { addAdminCommand } from './commands/admin.ts';
 import { addAgentCommand } from './commands/agent.ts';
@@ -10,7 +12,9 @@ import { addServerCommands } from './commands/server.ts';
 import { addUpCommand } from './commands/up.ts';
 import { CliError } from './errors.ts';
 
-const VERSION = '0.1.0';
+const { version: VERSION } = JSON.parse(readFileSync(assetPath('apps/cli/package.json'), 'utf8')) as {
+  version: string;
+};
 
 /** Runs the command named by the arguments and sets the exit code: 0, 1, 2, 3 or 130 as errors.ts says. */
 export async function main(argv: readonly string[] = process.argv): Promise<void> {

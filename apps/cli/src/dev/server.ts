@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { join } from 'node:path';
 import {
   contentTypeOf,
   createPaths,
@@ -13,12 +14,13 @@ import {
   siteHeaders,
 } from '@offprint/bundle';
 import type { Preview } from '@offprint/render';
+import { assetPath } from '@offprint/render/assets';
 import { isOwnHost } from './hosts.ts';
 import { describe, type LiveSite } from './live-site.ts';
 import { faultPage, PREVIEW_PATH, withPreviewScript } from './pages.ts';
 import { pageState } from './problems.ts';
 
-const CLIENT = new URL('./client/', import.meta.url);
+const CLIENT = assetPath('apps/cli/src/dev/client');
 const CLIENT_FILES: readonly string[] = ['client.js', 'client.css', 'page.css'];
 /** Keeps connections open through proxies that close quiet ones. */
 const HEARTBEAT_MS = 25_000;
@@ -175,7 +177,7 @@ async function answerPreview(
     return sendFile(request, response, 'state.json', JSON.stringify(state));
   }
   if (!CLIENT_FILES.includes(name)) return sendText(request, response, 404, 'No such file.');
-  sendFile(request, response, name, await readFile(new URL(name, CLIENT)));
+  sendFile(request, response, name, await readFile(join(CLIENT, name)));
 }
 
 function subscribe(request: IncomingMessage, response: ServerResponse, serving: Serving): void {

@@ -9,6 +9,7 @@ import {
   type SourceTree,
   type Warning,
 } from '@offprint/render';
+import { assetPath } from '@offprint/render/assets';
 import { type ExportSummary, INDEX_FILE, type RenderProgress } from './summary.ts';
 
 export type { ExportSummary, RenderProgress } from './summary.ts';
@@ -67,7 +68,7 @@ const featuresOf = (excluded: Excluded): Record<string, boolean> => ({
 const RENDERER = {
   name: 'offprint',
   version: (
-    JSON.parse(readFileSync(new URL('../package.json', import.meta.resolve('@offprint/render')), 'utf8')) as {
+    JSON.parse(readFileSync(assetPath('packages/render/package.json'), 'utf8')) as {
       version: string;
     }
   ).version,

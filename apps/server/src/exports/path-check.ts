@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { mkdir, rm } from 'node:fs/promises';
-import { join } from 'node:path';
+import { extname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { Logger } from '../platform/log.ts';
 import { runChild } from '../platform/sandbox/run-child.ts';
@@ -39,7 +39,7 @@ const MEMORY_MB = 512;
 /** Checks at a time in this process. */
 const PARALLEL = 2;
 
-const CHILD = fileURLToPath(new URL('./path-child.ts', import.meta.url));
+const CHILD = fileURLToPath(new URL(`./path-child${extname(import.meta.filename)}`, import.meta.url));
 
 export function createPathCheck({
   snapshot,

@@ -1,4 +1,4 @@
-import { join } from 'node:path';
+import { extname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { ArtifactChunk, ArtifactIndex } from '@offprint/bundle';
 import type { Warning } from '@offprint/render';
@@ -41,7 +41,9 @@ export interface ProduceControl {
 export type Produce = (row: ExportRow, folder: string, control: ProduceControl) => Promise<Product>;
 
 /** Main module of the children that `sandbox` is to run. */
-export const RENDER_CHILD = fileURLToPath(new URL('./render-child.ts', import.meta.url));
+export const RENDER_CHILD = fileURLToPath(
+  new URL(`./render-child${extname(import.meta.filename)}`, import.meta.url),
+);
 
 export function createProducer(adapters: {
   snapshot: SnapshotAdapters;

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { copyFile, mkdir, rm, writeFile } from 'node:fs/promises';
-import { dirname, join } from 'node:path';
+import { dirname, extname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { ConnectionTest, ProjectSourceInput } from '@offprint/contract';
 import type { Kysely } from 'kysely';
@@ -63,7 +63,7 @@ const PER_MINUTE = 10;
 const MAX_BRANCHES = 100;
 const MAX_FOLDERS = 20;
 
-const CHILD = fileURLToPath(new URL('./connection-child.ts', import.meta.url));
+const CHILD = fileURLToPath(new URL(`./connection-child${extname(import.meta.filename)}`, import.meta.url));
 
 export function createConnectionTest(adapters: ConnectionAdapters): TestConnection {
   const perOrganization = createRateLimiter(PER_MINUTE);

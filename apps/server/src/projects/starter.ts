@@ -1,10 +1,10 @@
 import { createHash } from 'node:crypto';
 import { readdirSync, readFileSync } from 'node:fs';
 import { join, relative, sep } from 'node:path';
-import { fileURLToPath } from 'node:url';
 import { packArchive } from '@offprint/bundle';
+import { assetPath } from '@offprint/render/assets';
 
-const FOLDER = fileURLToPath(new URL('./starter', import.meta.url));
+const FOLDER = assetPath('apps/server/src/projects/starter');
 
 interface Starter {
   archive: Buffer;

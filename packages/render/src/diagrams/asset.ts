@@ -1,4 +1,5 @@
 import { readFileSync } from 'node:fs';
+import { assetPath } from '../assets.ts';
 import type { PageAsset } from '../page-asset.ts';
 import { hashOf } from '../theme/hash.ts';
 import { type Chunk, chunkNames, ENTRY, mermaidLicense, mermaidVersion, readChunk } from './chunks.ts';
@@ -15,7 +16,7 @@ export function diagramAsset(): PageAsset {
 }
 
 function makeAsset(): PageAsset {
-  const client = readFileSync(new URL('./client.js', import.meta.url), 'utf8');
+  const client = readFileSync(assetPath('packages/render/src/diagrams/client.js'), 'utf8');
   const name = `diagrams-${hashOf(mermaidVersion() + client)}`;
   const folder = `_offprint/${name}`;
   let parts: Parts | null = null;

@@ -1,8 +1,6 @@
 import { readdirSync, readFileSync } from 'node:fs';
-import { createRequire } from 'node:module';
-import { dirname, join } from 'node:path';
-
-const require = createRequire(import.meta.url);
+import { join } from 'node:path';
+import { packageFile } from '../assets.ts';
 
 /**
  * Mermaid comes as one script of 5.5 MB or as modules that load each other on demand. Pages opened from disk cannot load
@@ -22,7 +20,7 @@ export const ENTRY = 'mermaid.esm.min';
 const FOLDER = 'chunks/mermaid.esm.min';
 
 function root(): string {
-  return dirname(require.resolve('mermaid/dist/mermaid.esm.min.mjs'));
+  return packageFile('mermaid', 'dist');
 }
 
 /** Version of the library. */

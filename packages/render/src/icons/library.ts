@@ -1,7 +1,7 @@
 import { existsSync, readFileSync } from 'node:fs';
-import { createRequire } from 'node:module';
 import { join } from 'node:path';
 import { parse } from 'yaml';
+import { packageFile } from '../assets.ts';
 import type { IconLibrary } from '../site.ts';
 
 /** One drawing of a library: what stands inside the `<svg>`, and how it is painted. */
@@ -13,12 +13,11 @@ export interface Drawing {
   stroked: boolean;
 }
 
-const require = createRequire(import.meta.url);
-/** A file of each package that its `exports` let through, and how far above it the drawings start. */
-const LANDMARKS: Readonly<Record<IconLibrary, readonly [string, string]>> = {
-  fontawesome: ['@fortawesome/fontawesome-free/package.json', '..'],
-  lucide: ['lucide-static/package.json', '../icons'],
-  tabler: ['@tabler/icons/outline/home.svg', '../..'],
+/** The package of each library, and its folder of drawings. */
+const PACKAGES: Readonly<Record<IconLibrary, readonly [name: string, folder: string]>> = {
+  fontawesome: ['@fortawesome/fontawesome-free', '.'],
+  lucide: ['lucide-static', 'icons'],
+  tabler: ['@tabler/icons', 'icons'],
 };
 const folders = new Map<IconLibrary, string>();
 const drawings = new Map<string, Drawing | null>();
@@ -77,8 +76,7 @@ function firstOf(readers: readonly (() => Drawing | null)[]): Drawing | null {
 function folder(library: IconLibrary): string {
   let path = folders.get(library);
   if (path === undefined) {
-    const [file, above] = LANDMARKS[library];
-    path = join(require.resolve(file), above);
+    path = packageFile(...PACKAGES[library]);
     folders.set(library, path);
   }
   return path;

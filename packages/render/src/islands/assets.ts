@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
+import { assetPath } from '../assets.ts';
 import { type Kind, kindIcon } from '../components/callout.ts';
 import { components as builtIns } from '../components/index.ts';
 import { iconSvg } from '../icons/index.ts';
@@ -95,12 +96,12 @@ function runtime(): PageAsset {
   if (shared !== null) return shared;
   const require = createRequire(import.meta.url);
   const files = new Map<string, string>();
-  const read = (id: string, file: string | URL): void => void files.set(id, readFileSync(file, 'utf8'));
+  const read = (id: string, file: string): void => void files.set(id, readFileSync(file, 'utf8'));
   for (const id of ['preact', 'preact/hooks', 'preact/compat', 'preact/jsx-runtime']) {
     read(id, require.resolve(id));
   }
   for (const name of ['runtime', 'components', 'local']) {
-    read(`./${name}.js`, new URL(`./client/${name}.js`, import.meta.url));
+    read(`./${name}.js`, assetPath(`packages/render/src/islands/client/${name}.js`));
   }
   const path = `_offprint/islands/runtime-${hashOf(JSON.stringify([VERSION, [...files]]))}.js`;
   let content: Promise<string> | null = null;

@@ -1,9 +1,7 @@
 import { readFileSync } from 'node:fs';
-import { createRequire } from 'node:module';
+import { packageFile } from '../assets.ts';
 import type { PageAsset } from '../page-asset.ts';
 import { hashOf } from '../theme/hash.ts';
-
-const require = createRequire(import.meta.url);
 
 /** Beside the rules of KaTeX: formulas stand left to right everywhere, and wide ones scroll by themselves. */
 const own = `.math{direction:ltr;unicode-bidi:isolate}
@@ -25,9 +23,11 @@ export function mathAsset(): PageAsset {
 }
 
 function makeAsset(): PageAsset {
-  const { version } = require('katex/package.json') as { version: string };
+  const { version } = JSON.parse(readFileSync(packageFile('katex', 'package.json'), 'utf8')) as {
+    version: string;
+  };
   const fonts = new Map<string, string>();
-  const rules = readFileSync(require.resolve('katex/dist/katex.min.css'), 'utf8').replace(
+  const rules = readFileSync(packageFile('katex', 'dist/katex.min.css'), 'utf8').replace(
     /src:url\(fonts\/([\w-]+)\.woff2\)[^;}]*/g,
     (_, font: string) => {
       const file = `${font}-${version}.woff2`;
@@ -36,7 +36,7 @@ function makeAsset(): PageAsset {
     },
   );
   const css = rules + own.replaceAll('\n', '');
-  const license = readFileSync(require.resolve('katex/LICENSE'), 'utf8');
+  const license = readFileSync(packageFile('katex', 'LICENSE'), 'utf8');
   return {
     kind: 'style',
     path: `_offprint/math-${hashOf(css)}.css`,
@@ -44,7 +44,7 @@ function makeAsset(): PageAsset {
     files: [
       ...[...fonts].map(([font, file]) => ({
         path: `_offprint/fonts/${file}`,
-        content: () => new Uint8Array(readFileSync(require.resolve(`katex/dist/fonts/${font}.woff2`))),
+        content: () => new Uint8Array(readFileSync(packageFile('katex', `dist/fonts/${font}.woff2`))),
       })),
       { path: '_offprint/math-license.txt', content: () => new TextEncoder().encode(license) },
     ],

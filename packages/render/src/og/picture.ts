@@ -1,10 +1,9 @@
 import { readFileSync } from 'node:fs';
-import { createRequire } from 'node:module';
 import type { Resvg } from '@resvg/resvg-wasm';
+import { packageFile } from '../assets.ts';
 import type { Picture } from './card.ts';
 import { drawingFonts } from './text.ts';
 
-const require = createRequire(import.meta.url);
 /** Larger files, and drawings with more parts that multiply, are not drawn: a picture must not take seconds. */
 const MAX_BYTES = 2_000_000;
 const MAX_USES = 12;
@@ -15,7 +14,7 @@ let library: Promise<typeof import('@resvg/resvg-wasm')> | null = null;
 /** Loads the rasteriser (WebAssembly, without any access to the machine) at its first use in this process. */
 function loadLibrary(): Promise<typeof import('@resvg/resvg-wasm')> {
   library ??= import('@resvg/resvg-wasm').then(async (module) => {
-    const program = readFileSync(require.resolve('@resvg/resvg-wasm/index_bg.wasm'));
+    const program = readFileSync(packageFile('@resvg/resvg-wasm', 'index_bg.wasm'));
     await module.initWasm(program).catch((error: unknown) => {
       // A second copy of this module in the process shares the library, which can be initialized only once.
       if (!String(error).includes('Already initialized')) throw error;

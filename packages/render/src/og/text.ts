@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs';
-import { createRequire } from 'node:module';
+import { packageFile } from '../assets.ts';
 import { type Font, readFont, unpackFont } from './font.ts';
 import { type Mask, rasterize } from './raster.ts';
 
@@ -20,14 +20,13 @@ interface Glyph {
   advance: number;
 }
 
-const require = createRequire(import.meta.url);
 const SUBSETS = ['latin', 'latin-ext', 'cyrillic', 'cyrillic-ext', 'greek', 'vietnamese'];
 const fonts = new Map<string, Font>();
 const glyphs = new Map<string, Glyph | null>();
 
 function readFile(subset: string, weight: Weight): Uint8Array {
-  const path = `@fontsource/inter/files/inter-${subset}-${weight}-normal.woff`;
-  return new Uint8Array(readFileSync(require.resolve(path)));
+  const path = `files/inter-${subset}-${weight}-normal.woff`;
+  return new Uint8Array(readFileSync(packageFile('@fontsource/inter', path)));
 }
 
 /** The font of a subset, read at its first use in this process. */

@@ -1,6 +1,5 @@
 import { readFileSync } from 'node:fs';
-import { findPackageJSON } from 'node:module';
-import { dirname, join } from 'node:path';
+import { packageFile } from '../assets.ts';
 import { ICON_NOTICE } from '../icons/index.ts';
 import { fontLicenses } from '../theme/fonts.ts';
 
@@ -16,7 +15,5 @@ export function licenses(): string {
 }
 
 function licenseOf(name: string): string {
-  const manifest = findPackageJSON(name, import.meta.url);
-  if (manifest === undefined) throw new Error(`${name} is not installed`);
-  return readFileSync(join(dirname(manifest), 'LICENSE'), 'utf8').trim();
+  return readFileSync(packageFile(name, 'LICENSE'), 'utf8').trim();
 }

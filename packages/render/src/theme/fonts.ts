@@ -1,8 +1,6 @@
 import { readFileSync } from 'node:fs';
-import { createRequire } from 'node:module';
+import { packageFile } from '../assets.ts';
 import { hashOf } from './hash.ts';
-
-const require = createRequire(import.meta.url);
 
 /** A font file of the bundle. */
 export interface FontFile {
@@ -62,16 +60,17 @@ function readFonts(): Fonts {
   const rules: string[] = [];
   const preload: Fonts['preload'] = { text: [], code: [] };
   for (const family of FAMILIES) {
-    const ranges = JSON.parse(
-      readFileSync(require.resolve(`${family.package}/unicode.json`), 'utf8'),
-    ) as Record<string, string>;
+    const ranges = JSON.parse(readFileSync(packageFile(family.package, 'unicode.json'), 'utf8')) as Record<
+      string,
+      string
+    >;
     const faces = [
       ...family.subsets.map((subset) => [subset, 'normal'] as const),
       ...family.italics.map((subset) => [subset, 'italic'] as const),
     ];
     for (const [subset, style] of faces) {
       const stem = `${family.prefix}-${subset}-wght-${style}`;
-      const content = new Uint8Array(readFileSync(require.resolve(`${family.package}/files/${stem}.woff2`)));
+      const content = new Uint8Array(readFileSync(packageFile(family.package, `files/${stem}.woff2`)));
       const name = `${stem}-${hashOf(content)}.woff2`;
       const output = `_offprint/fonts/${name}`;
       files.push({ output, content });
@@ -89,7 +88,6 @@ function readFonts(): Fonts {
 /** Licence texts of the vendored fonts, as their packages carry them. */
 export function fontLicenses(): string {
   return FAMILIES.map(
-    (family) =>
-      `${family.name}\n\n${readFileSync(require.resolve(`${family.package}/LICENSE`), 'utf8').trim()}`,
+    (family) => `${family.name}\n\n${readFileSync(packageFile(family.package, 'LICENSE'), 'utf8').trim()}`,
   ).join('\n\n---\n\n');
 }

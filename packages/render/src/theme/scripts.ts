@@ -1,4 +1,5 @@
 import { readFileSync } from 'node:fs';
+import { assetPath } from '../assets.ts';
 import { loadFonts } from './fonts.ts';
 import { hashOf } from './hash.ts';
 
@@ -48,7 +49,7 @@ export function userApiScript(): Script {
 }
 
 function read(name: string): string {
-  return withoutComments(readFileSync(new URL(`./client/${name}.js`, import.meta.url), 'utf8'));
+  return withoutComments(readFileSync(assetPath(`packages/render/src/theme/client/${name}.js`), 'utf8'));
 }
 
 /** A script of ours without comments and indentation; whole lines only, so that no text of the program is cut. */

@@ -1,4 +1,5 @@
 import { readFileSync } from 'node:fs';
+import { assetPath } from '../assets.ts';
 import { escapeAttribute, escapeText } from '../escape.ts';
 import { planSearch } from '../search/plan.ts';
 import type { Page, SiteMap } from '../site.ts';
@@ -79,7 +80,7 @@ const WORDS: ReadonlySet<string> = new Set(['close', 'language', 'version', 'pro
 /** The modules as parts of one classic script, which works from `file://`; each gives its exports to those after it. */
 function joinModules(): string {
   code ??= MODULES.map((name) => {
-    const text = readFileSync(new URL(`./client/search-${name}.js`, import.meta.url), 'utf8');
+    const text = readFileSync(assetPath(`packages/render/src/theme/client/search-${name}.js`), 'utf8');
     const names = [...text.matchAll(/^export (?:async )?(?:function|const) (\w+)/gm)].map(
       (match) => match[1],
     );

@@ -1,4 +1,6 @@
 import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { assetPath } from '../assets.ts';
 import { codeThemeCss } from '../code/themes.ts';
 import type { SiteConfig } from '../site.ts';
 import type { SourceTree } from '../source.ts';
@@ -14,7 +16,7 @@ import { coreUtilities } from './utilities.ts';
 /** Sheets with a fixed place; those of the components and the utility classes come between. */
 const FIRST = ['tokens.css', 'base.css', 'layout.css', 'navigation.css', 'prose.css'];
 const LAST = 'print.css';
-const FOLDER = new URL('./styles/', import.meta.url);
+const FOLDER = assetPath('packages/render/src/theme/styles');
 
 /** `--color-sunken` as a share of the light ground. */
 const SUNKEN = 0.95;
@@ -42,7 +44,7 @@ function sheets(): string[] {
 }
 
 function readSheet(name: string): string {
-  return minifyCss(readFileSync(new URL(name, FOLDER), 'utf8'));
+  return minifyCss(readFileSync(join(FOLDER, name), 'utf8'));
 }
 
 function siteCss(config: SiteConfig, source: SourceTree, warn: Warn): string {

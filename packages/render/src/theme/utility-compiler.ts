@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
-import { createRequire } from 'node:module';
 import { compile } from 'tailwindcss';
+import { packageFile } from '../assets.ts';
 import type { SiteConfig } from '../site.ts';
 import { DEFAULT_LAYERS, minifyCss } from './css.ts';
 
@@ -38,7 +38,7 @@ let base: string | null = null;
 
 /** The theme of Tailwind CSS with its values written into the rules: no sheet needs variables of its own. */
 function baseTheme(): string {
-  base ??= readFileSync(createRequire(import.meta.url).resolve('tailwindcss/theme.css'), 'utf8')
+  base ??= readFileSync(packageFile('tailwindcss', 'theme.css'), 'utf8')
     .replaceAll('@theme default {', '@theme default inline {')
     // Zinc stands under both names, as the greys of the theme.
     .replace(/--color-gray-(\d+): [^;]+;/g, '');

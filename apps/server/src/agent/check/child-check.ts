@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { mkdir, rm } from 'node:fs/promises';
-import { join } from 'node:path';
+import { extname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { Logger } from '../../platform/log.ts';
 import { ChildError, type ChildLimits } from '../../platform/sandbox/child.ts';
@@ -29,7 +29,7 @@ const PAGE_LIMITS: CheckLimits = { cpuMs: 20_000, wallMs: 100_000, memoryMb: 512
 const PARALLEL_SITES = 2;
 const PARALLEL_PAGES = 4;
 
-const CHILD = fileURLToPath(new URL('./check-child.ts', import.meta.url));
+const CHILD = fileURLToPath(new URL(`./check-child${extname(import.meta.filename)}`, import.meta.url));
 
 /**
  * A DocsCheck whose every question is answered by a sandbox child of its own: the parser is native code and the

@@ -1,10 +1,12 @@
 import { createHash } from 'node:crypto';
 import { readdir, readFile } from 'node:fs/promises';
+import { pathToFileURL } from 'node:url';
+import { assetPath } from '@offprint/render/assets';
 import pg from 'pg';
 import { connectionSettings } from './database.ts';
 
 /** Files of one folder, in order; each is applied once, in a transaction of its own. */
-const FOLDER = new URL('./migrations/', import.meta.url);
+const FOLDER = pathToFileURL(`${assetPath('apps/server/src/platform/db/migrations')}/`);
 const FILE_NAME = /^(\d{4})_[a-z0-9_]+\.sql$/;
 const LOCK = 0x0ff9_1147;
 

@@ -1,4 +1,5 @@
 import { readFileSync } from 'node:fs';
+import { assetPath } from '../../assets.ts';
 import type { Strings } from '../strings.ts';
 import { en } from './en.ts';
 
@@ -30,7 +31,7 @@ export function wordsFor(tag: string): Strings {
   if (language === null) return en;
   let words = tables.get(language);
   if (words === undefined) {
-    const file = new URL(`./${language}.json`, import.meta.url);
+    const file = assetPath(`packages/render/src/theme/words/${language}.json`);
     words = { ...en, ...(JSON.parse(readFileSync(file, 'utf8')) as Partial<Strings>) };
     tables.set(language, words);
   }
