@@ -1,6 +1,10 @@
-// Runs a child with the project's Node, passes signals on and ends as it ended.
+// Runs a child, passes signals on and returns its exit code. Plain JavaScript for Node 18 and newer.
 import { spawn } from 'node:child_process';
+import { constants } from 'node:os';
 import { delimiter, dirname } from 'node:path';
+import { isatty } from 'node:tty';
+
+const SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP', 'SIGQUIT', 'SIGUSR2'];
 
 /** Resolves with the exit code; a signal that ends the child gives 128 + its number, as shells do. */
 export function run(node, args, options = {}) {
@@ -11,18 +15,18 @@ export function run(node, args, options = {}) {
       ...options,
       env: { ...process.env, PATH: path, ...options.env },
     });
-    // A terminal sends Ctrl-C to the whole group; the child decides when to stop, this process only waits.
-    const ignore = () => {};
-    const forward = (signal) => child.kill(signal);
-    process.on('SIGINT', ignore);
-    process.on('SIGTERM', forward);
-    process.on('SIGHUP', forward);
+    // A terminal sends Ctrl-C to the whole process group. Passed on again, it would be the second Ctrl-C, which
+    // ends commands at once.
+    const hasTerminal = [0, 1, 2].some((descriptor) => isatty(descriptor));
+    const forward = (signal) => {
+      if (signal !== 'SIGINT' || !hasTerminal) child.kill(signal);
+    };
+    const signals = process.platform === 'win32' ? SIGNALS.slice(0, 3) : SIGNALS;
+    for (const signal of signals) process.on(signal, forward);
     child.on('error', reject);
     child.on('exit', (code, signal) => {
-      process.off('SIGINT', ignore);
-      process.off('SIGTERM', forward);
-      process.off('SIGHUP', forward);
-      resolve(code ?? 128 + ({ SIGINT: 2, SIGKILL: 9, SIGTERM: 15, SIGHUP: 1 }[signal] ?? 1));
+      for (const each of signals) process.off(each, forward);
+      resolve(code ?? 128 + (constants.signals[signal] ?? 1));
     });
   });
 }

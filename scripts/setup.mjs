@@ -5,10 +5,10 @@ import { createHash } from 'node:crypto';
 import { existsSync, mkdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { installedNode, isNewEnough, REQUIRED_NODE } from './launch.mjs';
 
 export const root = dirname(dirname(fileURLToPath(import.meta.url)));
 
-const REQUIRED_NODE = 24;
 const STAMP = join(root, 'node_modules', '.offprint-installed');
 const LOCK = join(root, '.offprint-install.lock');
 const LOCK_STALE_MS = 10 * 60_000;
@@ -65,11 +65,9 @@ function lock() {
 }
 
 function findNode() {
-  const name = process.platform === 'win32' ? 'win' : process.platform;
-  const binary = process.platform === 'win32' ? 'bin/node.exe' : 'bin/node';
-  const own = join(root, 'node_modules', `node-${name}-${process.arch}`, binary);
-  if (existsSync(own)) return own;
-  if (Number(process.versions.node.split('.')[0]) >= REQUIRED_NODE) return process.execPath;
+  const own = installedNode(import.meta.url);
+  if (own !== null) return own;
+  if (isNewEnough()) return process.execPath;
   return fail(
     `Offprint needs Node ${REQUIRED_NODE} or newer and brings it along on Linux (x64, arm64) and Windows (x64). ` +
       `Here is ${process.platform} ${process.arch} with Node ${process.versions.node}: install Node ${REQUIRED_NODE} and run the command again.`,

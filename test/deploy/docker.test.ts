@@ -85,7 +85,7 @@ test('images run the Node that the project is tested with, a program that is the
   );
   expect(entries).toEqual(['/offprint-site/dist/offprint-site.mjs', '/offprint/apps/cli/bin/offprint.mjs']);
   expect(existsSync(join(root, 'apps/cli/bin/offprint.mjs'))).toBe(true);
-  expect(dockerfile).toContain('rolldown apps/site/bin/offprint-site.mjs --file /out/dist/offprint-site.mjs');
+  expect(dockerfile).toContain('node scripts/build/packages.ts site && cp -r dist/packages/site /out');
   expect(existsSync(join(root, 'apps/site/bin/offprint-site.mjs'))).toBe(true);
 });
 

@@ -19,14 +19,14 @@ export function assetPath(path: string): string {
  * files are needed are copied into `assets/node_modules`; the others are dependencies. Throws when it is not installed.
  */
 export function packageFile(name: string, path: string): string {
-  const manifest = isSource || !COPIED.has(name) ? findPackageJSON(name, import.meta.url) : undefined;
+  const manifest = isSource || !copiedPackages.has(name) ? findPackageJSON(name, import.meta.url) : undefined;
   if (manifest !== undefined) return join(dirname(manifest), path);
-  if (!COPIED.has(name)) throw new Error(`The package ${name} is not installed. Run npm install.`);
+  if (!copiedPackages.has(name)) throw new Error(`The package ${name} is not installed. Run npm install.`);
   return join(ROOT, 'node_modules', name, path);
 }
 
 /** Packages of which the build copies a small part. */
-const COPIED: ReadonlySet<string> = new Set([
+export const copiedPackages: ReadonlySet<string> = new Set([
   '@fontsource/inter',
   '@fontsource-variable/inter',
   '@fontsource-variable/jetbrains-mono',

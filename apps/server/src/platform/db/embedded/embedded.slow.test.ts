@@ -7,7 +7,7 @@ import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import pg from 'pg';
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest';
-import { findBinaries } from './binaries.ts';
+import { findBinaries, findPrograms } from './binaries.ts';
 import { ensureCluster, readPassword } from './cluster.ts';
 import { startEmbeddedPostgres } from './embedded.ts';
 import { chooseIdentity, giveTree, type Identity, requireAccess } from './identity.ts';
@@ -131,7 +131,7 @@ async function query<Row extends pg.QueryResultRow>(url: string, sql: string): P
 async function placeOf(identity: Identity): Promise<ServerPlace> {
   const layout = layoutOf(dataDir);
   const run = await openRunFolder(layout.root);
-  const binaries = await findBinaries(layout.libraries);
+  const binaries = await findBinaries(await findPrograms(dataDir, quiet), layout.libraries);
   await giveTree(layout.root, identity);
   requireAccess(identity, binaries.postgres, layout.root);
   await ensureCluster(layout, binaries, identity);

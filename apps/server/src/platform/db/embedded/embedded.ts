@@ -6,6 +6,7 @@ import { createInterface } from 'node:readline';
 import type { Readable, Writable } from 'node:stream';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
+import { findPrograms } from './binaries.ts';
 import { guardSocket, layoutOf, openRunFolder } from './layout.ts';
 import { type Greeting, type LaunchReport, LEAVE } from './protocol.ts';
 
@@ -46,7 +47,7 @@ export async function startEmbeddedPostgres({ dataDir, log }: EmbeddedOptions): 
       const attached = await attach(guardSocket(await openRunFolder(root)));
       launch?.release();
       if (attached) return { ...attached, adopted: launch?.report.state !== 'serving' };
-      launch = await launchGuard(dataDir, guardLog);
+      launch = await launchGuard(dataDir, await findPrograms(dataDir, log), guardLog);
       if (launch.report.state === 'failed') throw new Error(launch.report.reason);
     }
     throw new Error(`The guard of the embedded PostgreSQL cannot be reached; ${guardLog} says why.`);
@@ -117,7 +118,7 @@ interface Launch {
 }
 
 /** Runs the guard in a session of its own; it outlives this process only to shut PostgreSQL down. */
-async function launchGuard(dataDir: string, guardLog: string): Promise<Launch> {
+async function launchGuard(dataDir: string, programs: string, guardLog: string): Promise<Launch> {
   const program = fileURLToPath(new URL(`./guard${extname(import.meta.filename)}`, import.meta.url));
   const log = await open(guardLog, 'a', 0o600);
   const child = spawn(process.execPath, [program], {
@@ -137,7 +138,7 @@ async function launchGuard(dataDir: string, guardLog: string): Promise<Launch> {
     createInterface(child.stdout).once('line', (line) => resolve(JSON.parse(line) as LaunchReport));
   });
   child.stdin.on('error', () => {});
-  child.stdin.write(`${JSON.stringify({ dataDir })}\n`);
+  child.stdin.write(`${JSON.stringify({ dataDir, programs })}\n`);
   const answer = await report;
   child.stdout.destroy();
   child.unref();

@@ -2,7 +2,7 @@
  * The guard process: owns the embedded PostgreSQL of one data folder. Every platform process holds a
  * connection to it; when the last one is gone, however it went, PostgreSQL is shut down cleanly.
  *
- * Standard input: one line of JSON, `{dataDir}`; while it stays open, the process that launched the guard counts
+ * Standard input: one line of JSON, `{dataDir, programs}`; while it stays open, the process that launched the guard counts
  * as a client. Standard output: one line, a LaunchReport. It runs in a session of its own, so that Ctrl-C in a
  * terminal reaches the platform only.
  */
@@ -29,12 +29,12 @@ function report(message: LaunchReport): void {
   process.stdout.write(`${JSON.stringify(message)}\n`);
 }
 
-async function prepare(dataDir: string): Promise<ServerPlace> {
+async function prepare(dataDir: string, programs: string): Promise<ServerPlace> {
   const layout = layoutOf(dataDir);
   await mkdir(layout.root, { recursive: true, mode: 0o700 });
   const run = await openRunFolder(layout.root);
   const identity = await chooseIdentity();
-  const binaries = await findBinaries(layout.libraries);
+  const binaries = await findBinaries(programs, layout.libraries);
   await giveTree(layout.root, identity);
   await giveTree(run, identity);
   requireAccess(identity, binaries.postgres, layout.root);
@@ -147,8 +147,8 @@ async function main(): Promise<void> {
     const input = createInterface(process.stdin);
     const launcher = new Promise<void>((resolve) => input.once('close', () => resolve()));
     const [line] = (await once(input, 'line')) as [string];
-    const { dataDir } = JSON.parse(line) as { dataDir: string };
-    const place = await prepare(dataDir);
+    const { dataDir, programs } = JSON.parse(line) as { dataDir: string; programs: string };
+    const place = await prepare(dataDir, programs);
     const server = await startServer(place);
     if (!server) {
       report({ state: 'other-guard' });

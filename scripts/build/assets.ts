@@ -1,0 +1,61 @@
+import { cpSync, mkdirSync, readdirSync, statSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { onDemandPackages, ROOT } from './manifest.ts';
+
+/** Files and folders that programs find with assetPath(), by their path in the repository. */
+const OWN = [
+  'apps/cli/package.json',
+  'apps/cli/src/agent/bench/fixture/pages',
+  'apps/cli/src/dev/client',
+  'apps/dashboard/dist',
+  'apps/server/src/platform/db/migrations',
+  'apps/server/src/projects/starter',
+  'deploy/helm/offprint',
+  'packages/render/package.json',
+  'packages/render/src/diagrams/client.js',
+  'packages/render/src/islands/client',
+  'packages/render/src/theme/client',
+  'packages/render/src/theme/styles',
+  'packages/render/src/theme/words',
+];
+
+/** Files of npm packages that programs find with packageFile(): the part of each that is needed. */
+const OTHERS: Readonly<Record<string, readonly (string | RegExp)[]>> = {
+  '@fontsource/inter': ['LICENSE', /^files\/inter-[a-z-]+-(400|600|700)-normal\.woff$/],
+  '@fontsource-variable/inter': ['LICENSE', 'unicode.json', /^files\/inter-[a-z-]+-wght-\w+\.woff2$/],
+  '@fontsource-variable/jetbrains-mono': ['LICENSE', 'unicode.json', /^files\/[a-z-]+-wght-normal\.woff2$/],
+  '@fortawesome/fontawesome-free': ['LICENSE.txt', 'metadata/shims.yml', /^svgs\/.*\.svg$/],
+  '@tabler/icons': ['LICENSE', /^icons\/.*\.svg$/],
+  'lucide-static': ['LICENSE', /^icons\/.*\.svg$/],
+  mermaid: [
+    'LICENSE',
+    'package.json',
+    'dist/mermaid.esm.min.mjs',
+    /^dist\/chunks\/mermaid\.esm\.min\/.*\.mjs$/,
+  ],
+};
+
+/** Copies everything that programs read at run time. */
+export function copyAssets(folder: string): void {
+  for (const path of OWN) copy(join(ROOT, path), join(folder, path));
+  for (const [name, wanted] of Object.entries(OTHERS)) {
+    const from = join(ROOT, 'node_modules', name);
+    for (const path of filesOf(from, wanted))
+      copy(join(from, path), join(folder, 'node_modules', name, path));
+  }
+  writeFileSync(join(folder, 'npm-packages.json'), `${JSON.stringify(onDemandPackages(), null, 2)}\n`);
+}
+
+function filesOf(folder: string, wanted: readonly (string | RegExp)[]): string[] {
+  const all = readdirSync(folder, { recursive: true, encoding: 'utf8' });
+  return wanted.flatMap((want) => {
+    const found = typeof want === 'string' ? [want] : all.filter((path) => want.test(path));
+    if (found.length === 0) throw new Error(`${folder} has no file ${want}`);
+    return found;
+  });
+}
+
+function copy(from: string, to: string): void {
+  mkdirSync(dirname(to), { recursive: true });
+  cpSync(from, to, { recursive: statSync(from).isDirectory(), filter: (path) => !path.endsWith('.test.ts') });
+}
