@@ -1,3 +1,4 @@
+import { escapeAttribute } from './escape.ts';
 import type { RenderedPage } from './mdx/page.ts';
 import { type OpenSite, openSite, type SiteOptions } from './open-site.ts';
 import { createAnchorCheck } from './output/anchors.ts';
@@ -110,6 +111,7 @@ async function emitPages(
   const feeds: PageFeed[] = [];
   const anchors = createAnchorCheck();
   const waiting: Page[] = [];
+  const unsettled: { page: Page; content: RenderedPage }[] = [];
   const take = (page: Page, content: RenderedPage): void => {
     anchors.add(page.path, content);
     const description = page.description === null ? copyOf(content.description) : null;
@@ -117,7 +119,9 @@ async function emitPages(
     for (const asset of content.assets) assets.set(asset.path, asset);
     search.add(page, content.sections);
     if (hasFeed(page, content.feed)) feeds.push({ page, entries: content.feed });
-    emitter.emit(page.output, site.document(page, content));
+    // Which id a link to a later page means is known once that page is rendered.
+    if (anchors.isSettled(content.links)) emitter.emit(page.output, site.document(page, content));
+    else unsettled.push({ page, content: { ...content, sections: () => [] } });
   };
   let rendered = 0;
   const step = async (): Promise<void> => {
@@ -141,8 +145,20 @@ async function emitPages(
     take(page, site.content(page));
     await step();
   }
+  for (const [at, { page, content }] of unsettled.entries()) {
+    const html = correctLinks(site.document(page, content), anchors.corrections(content.links));
+    emitter.emit(page.output, html);
+    if ((at + 1) % BATCH === 0) await turn();
+  }
   anchors.report(warn);
   return { texts, assets, feeds };
+}
+
+function correctLinks(html: string, corrections: ReadonlyMap<string, string>): string {
+  let corrected = html;
+  for (const [written, href] of corrections)
+    corrected = corrected.replaceAll(`href="${escapeAttribute(written)}"`, `href="${escapeAttribute(href)}"`);
+  return corrected;
 }
 
 /** What only some pages load, by path: the order of first use would change with the pages that are rendered. */

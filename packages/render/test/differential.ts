@@ -8,10 +8,11 @@ import { mdxFromMarkdown } from 'mdast-util-mdx';
 import { frontmatter } from 'micromark-extension-frontmatter';
 import { gfm } from 'micromark-extension-gfm';
 import { mdxjs } from 'micromark-extension-mdxjs';
+import { SHELL_IDS } from '../src/theme/shell-ids.ts';
 
 /**
  * The other side of the differential test: pages read by the parser of the MDX project and walked by the rules of
- * the documentation, without a line of the renderer.
+ * the documentation, with none of the renderer's code, only its list of reserved ids.
  */
 
 export interface Reading {
@@ -81,7 +82,7 @@ export function readPage(folder: string, file: string, title: string | null, noI
   const walk: Walk = {
     folder,
     reading,
-    ids: new Map(),
+    ids: new Map([...SHELL_IDS].map((id) => [id, 1])),
     taken: new Set(),
     definitions: new Map(),
     depth: 0,
@@ -209,7 +210,7 @@ function takeId(wanted: string, walk: Walk): string {
 
 function headingId(explicit: string | null, text: string, walk: Walk): string {
   if (explicit === null && walk.noIds) return '';
-  return takeId(explicit ?? anchorOf(text), walk);
+  return takeId(explicit ?? anchorOf(text.replaceAll('_', '-')), walk);
 }
 
 // Blocks
@@ -255,12 +256,8 @@ function walkHeading(node: Nodes & { type: 'heading' }, file: string, names: Nam
   const last = node.children.at(-1);
   const explicit = last?.type === 'mdxTextExpression' ? /^"#(.*)"$/.exec(last.value)?.[1] : undefined;
   const children = explicit === undefined ? node.children : node.children.slice(0, -1);
-  const own = children.filter(
-    (child) => !(isJsx(child) && /^[A-Z]/.test((child as unknown as JsxNode).name ?? '')),
-  );
-  const text = own.map((child) => inlineText(child, names)).join('');
   const all = children.map((child) => inlineText(child, names)).join('');
-  const id = headingId(explicit ?? null, text, walk);
+  const id = headingId(explicit ?? null, all, walk);
   walk.reading.headings.push({ depth: node.depth, text: wordsOf(all), id });
   walkInline(children, file, names, walk);
 }

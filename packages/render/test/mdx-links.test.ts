@@ -72,9 +72,9 @@ describe('links', () => {
       site,
     );
     expect(page.links).toEqual([
-      { target: 'docs/page', hash: 'here', file: 'docs/page.mdx', line: 1 },
-      { target: 'guide', hash: 'there', file: 'docs/page.mdx', line: 1 },
-      { target: 'new/place', hash: 'there', file: 'docs/page.mdx', line: 1 },
+      { target: 'docs/page', hash: 'here', href: '#here', file: 'docs/page.mdx', line: 1 },
+      { target: 'guide', hash: 'there', href: '../guide.html#there', file: 'docs/page.mdx', line: 1 },
+      { target: 'new/place', hash: 'there', href: '../new/place.html#there', file: 'docs/page.mdx', line: 1 },
     ]);
     expect([...page.ids]).toEqual(['here']);
   });

@@ -208,7 +208,9 @@ describe('the frame of a site in a browser, opened from files', () => {
 
   test('a heading with the id of a part of the frame is reached by its address', async () => {
     const page = await open('mint/short.html#sidebar', { viewport: { width: 1440, height: 300 } });
-    const top = await page.locator('#content [id=sidebar]').evaluate((at) => at.getBoundingClientRect().top);
+    const top = await page
+      .locator('#content [id=sidebar-2]')
+      .evaluate((at) => at.getBoundingClientRect().top);
     expect(top).toBeLessThan(300);
     await page.context().close();
   });

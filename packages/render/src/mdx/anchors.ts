@@ -1,31 +1,42 @@
+import { SHELL_IDS } from '../theme/shell-ids.ts';
+
 const dropped =
   /[?,;:!"()[\]{}`<>|\\^*]|\p{Extended_Pictographic}|[\u{1f1e6}-\u{1f1ff}]|[\u{1f3fb}-\u{1f3ff}]|\u200d|\ufe0f|\u20e3/gu;
 
 /**
- * Anchor of a heading by the documented rule of the format: lower case, blanks and dots become `-`, an
+ * Anchor of a text by the documented rule of the format: lower case, blanks and dots become `-`, an
  * apostrophe becomes `’`, `/`, `&` and other scripts stay, punctuation and emoji go. May be empty.
  */
 export function anchorOf(text: string): string {
+  return slugOf(text, '');
+}
+
+/** `kept` are marks that stay, out of those that go by the rule. */
+function slugOf(text: string, kept: string): string {
   return text
     .trim()
     .toLowerCase()
     .replaceAll("'", '’')
-    .replace(dropped, '')
+    .replace(dropped, (mark) => (kept.includes(mark) ? mark : ''))
     .trim()
     .replace(/[\s.]+/g, '-')
     .replace(/-{2,}/g, '-')
     .replace(/^-|-$/g, '');
 }
 
+/** Anchor of a heading: as that of other elements, with a hyphen for an underscore. */
+export function headingAnchorOf(text: string): string {
+  return anchorOf(text.replaceAll('_', ' '));
+}
+
 /**
- * Anchors that authors also write links to: the one that other hosts of Markdown give (punctuation goes, each blank
- * becomes `-`), and the own one with its colons.
+ * Anchors that authors also write links to: the one that other hosts of Markdown give (punctuation goes, underscores
+ * stay, each blank becomes `-`), and the own one with its punctuation.
  */
 export function otherAnchorsOf(text: string): string[] {
   const common = commonAnchorOf(text);
-  if (!text.includes(':')) return [common];
-  // The stand-in is a letter, which the rule keeps.
-  return [common, anchorOf(text.replaceAll(':', '\u02d0')).replaceAll('\u02d0', ':')];
+  const marks = /[?,;:]/.test(text) ? [slugOf(text, '?,;:'), slugOf(text, ':')] : [];
+  return [common, anchorOf(text), ...marks];
 }
 
 function commonAnchorOf(text: string): string {
@@ -43,8 +54,10 @@ export interface Anchors {
 }
 
 export function makeAnchors(): Anchors {
-  return { ids: new Set(), counts: new Map() };
+  return { ids: new Set(), counts: new Map(shellCounts) };
 }
+
+const shellCounts = [...SHELL_IDS].map((id): [string, number] => [id, 1]);
 
 /** Takes a free id for a text and records it. */
 export function takeAnchor(anchors: Anchors, text: string): string {

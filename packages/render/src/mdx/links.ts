@@ -75,8 +75,9 @@ export function resolveLink(
 function internalLink(href: string, place: LinkPlace, site: SiteState, links: PageLink[]): ResolvedLink {
   const { path, query, hash } = splitUrl(href);
   if (path === '') {
-    addLink(links, place.page.path, hash, place);
-    return { href: hash === '' && query === '' ? '#' : query + fragment(hash), external: false };
+    const own = hash === '' && query === '' ? '#' : query + fragment(hash);
+    addLink(links, { target: place.page.path, hash, href: own }, place);
+    return { href: own, external: false };
   }
   let target = findTarget(path, place, site);
   let tail = { query, hash };
@@ -97,11 +98,10 @@ function internalLink(href: string, place: LinkPlace, site: SiteState, links: Pa
       external: false,
     };
   }
-  if (target.page !== null) addLink(links, target.page.path, tail.hash, place);
-  return {
-    href: relativeUrl(place.page.output, target.output) + tail.query + fragment(tail.hash),
-    external: false,
-  };
+  const relative = relativeUrl(place.page.output, target.output) + tail.query + fragment(tail.hash);
+  if (target.page !== null)
+    addLink(links, { target: target.page.path, hash: tail.hash, href: relative }, place);
+  return { href: relative, external: false };
 }
 
 function splitUrl(href: string): { path: string; query: string; hash: string } {
@@ -119,8 +119,12 @@ function fragment(hash: string): string {
   return hash === '' ? '' : `#${hash}`;
 }
 
-function addLink(links: PageLink[], target: string, hash: string, place: LinkPlace): void {
-  if (hash !== '') links.push({ target, hash: decode(hash), file: place.file, line: place.line });
+function addLink(
+  links: PageLink[],
+  { target, hash, href }: Pick<PageLink, 'target' | 'hash' | 'href'>,
+  { file, line }: LinkPlace,
+): void {
+  if (hash !== '') links.push({ target, hash: decode(hash), href, file, line });
 }
 
 interface Target {

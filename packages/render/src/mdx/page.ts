@@ -29,6 +29,8 @@ export interface PageLink {
   target: string;
   /** Decoded fragment without `#`; never empty. */
   hash: string;
+  /** The link as it stands in the HTML, not yet escaped. */
+  href: string;
   /** Source file and 1-based line of the link. */
   file: string;
   line: number | null;
@@ -51,6 +53,8 @@ export interface RenderedPage {
   links: PageLink[];
   /** Every id that the body defines. */
   ids: Set<string>;
+  /** Ids that headings have besides their own. */
+  aliases: ReadonlySet<string>;
   /** What stands in the column at the side, besides or in place of the table of contents. */
   side: SideContent | null;
   /** Style sheets and scripts that this page loads beyond those of every page, in order of first use. */
@@ -158,6 +162,7 @@ function render(page: Page, site: SiteContext): RenderedPage {
     }),
     links: writer.links,
     ids: writer.anchors.ids,
+    aliases: new Set(writer.aliases),
     side: writeSide(writer),
     assets: [...writer.pageAssets.values(), ...pageAssets(writer, module, site)],
     feed: feedOf(writer),
@@ -215,6 +220,7 @@ function plainPage(page: Page): RenderedPage {
     markdown: page.body,
     links: [],
     ids: new Set(),
+    aliases: new Set(),
     side: null,
     assets: [],
     feed: [],

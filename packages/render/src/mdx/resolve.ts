@@ -209,7 +209,7 @@ function isComponentNode({ type, name }: SyntaxNode): boolean {
   return type === 'mdxJsxTextElement' && /^[A-Z]/.test(name ?? '');
 }
 
-/** What a component says in a heading (a badge, a version) is no part of its anchor. */
+/** Keeps the text without what components say (a badge, a version): some hosts leave it out of the anchor. */
 function resolveMixedHeading(node: SyntaxNode, frame: Frame, resolver: Resolver, out: Node[]): void {
   const all: Node[] = [];
   const own: Node[] = [];

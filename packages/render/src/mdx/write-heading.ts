@@ -1,6 +1,7 @@
 import { escapeAttribute } from '../escape.ts';
+import { SHELL_IDS } from '../theme/shell-ids.ts';
 import type { Element, Node, Props } from '../tree.ts';
-import { otherAnchorsOf, takeAnchor, takeId } from './anchors.ts';
+import { headingAnchorOf, otherAnchorsOf, takeId } from './anchors.ts';
 import { writeHtmlElement } from './html.ts';
 import { lineText } from './text.ts';
 import { type Writer, withFlag } from './writer.ts';
@@ -27,7 +28,7 @@ interface Written {
   tag: string;
   depth: number;
   explicit: string | undefined;
-  /** Text of which the anchor is made; all of it without one. */
+  /** Text without that of components, of which hosts make the anchor too. */
   anchor: string | undefined;
   children: readonly Node[];
   content: string;
@@ -37,31 +38,46 @@ interface Written {
 function writeHeadingTag(heading: Written, writer: Writer): string {
   const { tag, depth, explicit, children, content, attributes } = heading;
   if (explicit === undefined && !writer.headingIds) return `<${tag}${attributes}>${content}</${tag}>`;
-  const text = heading.anchor ?? lineText(children);
-  const id = explicit === undefined ? takeAnchor(writer.anchors, text) : takeExplicit(writer, explicit);
+  const text = lineText(withoutComponents(children));
+  const id =
+    explicit === undefined
+      ? takeId(writer.anchors, headingAnchorOf(text) || 'section')
+      : takeExplicit(writer, explicit);
   writer.headingAnchors.set(children, id);
   if (depth >= 2 && depth <= 4 && writer.headingIds) {
     writer.toc({ depth: depth as 2 | 3 | 4, id, html: writeLabel(children, writer) });
   }
-  const alias = explicit === undefined ? writeAliases(text, id, writer) : '';
+  const alias = explicit === undefined ? writeAliases([text, heading.anchor ?? text], id, writer) : '';
   // Headings inside a link cannot hold one of their own.
   if (writer.noLinks) return `<${tag} id="${escapeAttribute(id)}"${attributes}>${alias}${content}</${tag}>`;
   const anchor = `<a class="heading-anchor" href="#${escapeAttribute(encodeURI(id.toWellFormed()))}" aria-hidden="true" tabindex="-1"></a>`;
   return `<${tag} id="${escapeAttribute(id)}"${attributes}>${alias}${content}${anchor}</${tag}>`;
 }
 
-function writeAliases(text: string, id: string, writer: Writer): string {
+function writeAliases([text, own]: [text: string, own: string], id: string, writer: Writer): string {
+  const aliases = new Set(otherAnchorsOf(text));
+  if (own !== text) for (const alias of [headingAnchorOf(own), ...otherAnchorsOf(own)]) aliases.add(alias);
   let marks = '';
-  for (const alias of otherAnchorsOf(text)) {
+  for (const alias of aliases) {
     if (alias !== id) marks += `<!--${writer.aliases.push(alias) - 1}-->`;
   }
   return marks;
 }
 
-/** Heading text for the table of contents: no links, no second taking of ids or notes. */
+/** Heading text for the table of contents: no links, no second taking of ids or notes, components as their text. */
 function writeLabel(children: readonly Node[], writer: Writer): string {
   writer.lastCharacter = '';
-  return withFlag('noLinks', () => withFlag('noToc', () => writer.html(children), writer), writer);
+  const plain = withoutComponents(children);
+  return withFlag('noLinks', () => withFlag('noToc', () => writer.html(plain), writer), writer);
+}
+
+/** Text in place of components (badges, hints); what they show on demand is no part of a heading. */
+function withoutComponents(children: readonly Node[]): readonly Node[] {
+  const isComponent = (node: Node) => node.type === 'element' && /^[A-Z]/.test(node.name);
+  if (!children.some(isComponent)) return children;
+  return children.map((node) =>
+    isComponent(node) && 'children' in node ? { type: 'text', value: lineText(node.children) } : node,
+  );
 }
 
 export function writeJsxHeading(node: Element, content: string, writer: Writer): string {
@@ -91,7 +107,7 @@ export function placeAliases(html: string, writer: Writer): string {
   if (writer.aliases.length === 0) return html;
   return html.replace(/<!--(\d+)-->/g, (_, index: string) => {
     const alias = writer.aliases[Number(index)] ?? '';
-    if (alias === '' || writer.anchors.ids.has(alias)) return '';
+    if (alias === '' || SHELL_IDS.has(alias) || writer.anchors.ids.has(alias)) return '';
     writer.anchors.ids.add(alias);
     return `<span id="${escapeAttribute(alias)}"></span>`;
   });

@@ -1,38 +1,61 @@
-import type { RenderedPage } from '../mdx/page.ts';
+import type { PageLink, RenderedPage } from '../mdx/page.ts';
+import { SHELL_IDS } from '../theme/shell-ids.ts';
 import type { Warn } from '../warning.ts';
 
-type Links = RenderedPage['links'];
+type Ids = Pick<RenderedPage, 'ids' | 'aliases'>;
 
-/** Checks the fragments of all links once every page is known. */
+/** Fragments of all links against the ids of all pages. Authors write them by the rules of many other tools. */
 export interface AnchorCheck {
-  add(path: string, rendered: Pick<RenderedPage, 'ids' | 'links'>): void;
+  add(path: string, rendered: Ids & Pick<RenderedPage, 'links'>): void;
+  /** Whether all links are known to lead to an id; pages that are added later may settle the others. */
+  isSettled(links: readonly PageLink[]): boolean;
+  /** Links to write in place of others, by `href`, once all pages are added: those whose heading has another id. */
+  corrections(links: readonly PageLink[]): Map<string, string>;
+  /** Warns of each link that leads to no heading, once all pages are added. */
   report(warn: Warn): void;
 }
 
-/** Ids that the chrome of every page defines. */
-const CHROME = new Set([
-  'content',
-  'content-area',
-  'page-title',
-  'header',
-  'navbar',
-  'sidebar',
-  'top',
-  'footer',
-]);
-
 export function createAnchorCheck(): AnchorCheck {
-  const ids = new Map<string, ReadonlySet<string>>();
-  const links: Links = [];
+  const pages = new Map<string, Ids>();
+  const folded = new Map<string, ReadonlyMap<string, string | null>>();
+  const unsettled: PageLink[] = [];
+
+  /** The id that a link means; the fragment itself where the page is not part of the export, null without one. */
+  const idOf = ({ target, hash }: PageLink): string | null => {
+    const page = pages.get(target);
+    if (page === undefined) return hash;
+    if (SHELL_IDS.has(hash)) return page.ids.has(`${hash}-2`) ? `${hash}-2` : hash;
+    if (page.ids.has(hash)) return hash;
+    let byFold = folded.get(target);
+    if (byFold === undefined) {
+      byFold = foldIds(page);
+      folded.set(target, byFold);
+    }
+    return byFold.get(fold(hash)) ?? null;
+  };
+
+  const isSettled = ({ target, hash }: PageLink): boolean =>
+    !SHELL_IDS.has(hash) && pages.get(target)?.ids.has(hash) === true;
+
   return {
-    add(path, rendered) {
-      ids.set(path, rendered.ids);
-      links.push(...rendered.links);
+    add(path, { ids, aliases, links }) {
+      pages.set(path, { ids, aliases });
+      for (const link of links) if (!isSettled(link)) unsettled.push(link);
+    },
+    isSettled: (links) => links.every(isSettled),
+    corrections(links) {
+      const found = new Map<string, string>();
+      for (const link of links) {
+        const id = idOf(link);
+        if (id === null || id === link.hash) continue;
+        found.set(link.href, link.href.slice(0, link.href.indexOf('#') + 1) + encodeURIComponent(id));
+      }
+      return found;
     },
     report(warn) {
-      for (const { target, hash, file, line } of links) {
-        const known = ids.get(target);
-        if (known === undefined || known.has(hash) || CHROME.has(hash)) continue;
+      for (const link of unsettled) {
+        if (idOf(link) !== null) continue;
+        const { target, hash, file, line } = link;
         warn({
           file,
           line,
@@ -42,4 +65,20 @@ export function createAnchorCheck(): AnchorCheck {
       }
     },
   };
+}
+
+/** Letters and digits in lower case: what the rules of all tools keep of a heading. */
+function fold(text: string): string {
+  return (text.toLowerCase().match(/[\p{L}\p{N}]+/gu) ?? []).join('');
+}
+
+/** Ids by their letters and digits; null where several headings share them. */
+function foldIds({ ids, aliases }: Ids): Map<string, string | null> {
+  const byFold = new Map<string, string | null>();
+  for (const id of ids) {
+    const key = fold(id);
+    if (key === '' || (aliases.has(id) && byFold.has(key))) continue;
+    byFold.set(key, byFold.has(key) ? null : id);
+  }
+  return byFold;
 }

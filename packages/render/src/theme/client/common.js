@@ -52,12 +52,14 @@ const setHash = (id) => {
   }
 };
 
-/** What a hash leads to; the text goes before parts of the frame that have the same id. */
+/** What a hash leads to; a heading named like a part of the page around the text has a number behind its id. */
 const byHash = (hash) => {
   let id = hash.replace(/^#/, '');
   if (id === '') return null;
   const find = () =>
-    document.querySelector(`#content [id="${CSS.escape(id)}"]`) ?? document.getElementById(id);
+    document.querySelector(`#content [id="${CSS.escape(id)}"]`) ??
+    document.querySelector(`#content :is(h1,h2,h3,h4,h5,h6)[id="${CSS.escape(id)}-2"]`) ??
+    document.getElementById(id);
   const place = find();
   if (place) return place;
   try {

@@ -1,9 +1,9 @@
 /* The table of contents follows the reader. */
 
-/* A heading may have the id of a part of the frame (`#sidebar`); the text goes first. */
+/* A hash may name a part of the page around the text (`#sidebar`); the heading of that name goes first. */
 const goToText = () => {
   const heading = byHash(location.hash);
-  if (heading && document.getElementById(heading.id) !== heading) heading.scrollIntoView();
+  if (heading?.id.endsWith('-2') && !location.hash.endsWith('-2')) heading.scrollIntoView();
 };
 addEventListener('hashchange', goToText);
 goToText();

@@ -1,0 +1,37 @@
+/**
+ * Ids that the page around the content has: style sheets of sites select them, so they stay where they are and
+ * headings of these names get a number.
+ */
+export const SHELL_IDS: ReadonlySet<string> = new Set([
+  'banner',
+  'body-content',
+  'changelog-filters',
+  'changelog-filters-content',
+  'content',
+  'content-area',
+  'content-side',
+  'footer',
+  'header',
+  'menu-button',
+  'navbar',
+  'navigation-items',
+  'page-context-menu',
+  'page-menu',
+  'page-menu-button',
+  'page-title',
+  'pagination',
+  'panel',
+  'related-title',
+  'related-topics',
+  'search-bar-entry',
+  'search-bar-entry-mobile',
+  'search-dialog',
+  'search-results',
+  'sidebar',
+  'sidebar-content',
+  'table-of-contents',
+  'theme-toggle',
+  'toc-list',
+  'toc-title',
+  'top',
+]);
