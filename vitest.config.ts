@@ -2,7 +2,7 @@ import { fileURLToPath } from 'node:url';
 import { defineConfig } from 'vitest/config';
 import { SlowestFiles } from './test/support/slowest-files.ts';
 
-// Each test file has a process of its own, and these start others: they compile Vitest and what is installed but once.
+// Tests start many processes, which compile Vitest and what is installed only once.
 process.env.NODE_COMPILE_CACHE ??= fileURLToPath(
   new URL('./node_modules/.cache/offprint-tests', import.meta.url),
 );
@@ -13,9 +13,9 @@ const SLOW = '**/*.slow.test.ts';
 export default defineConfig({
   test: {
     pool: 'forks',
-    // Half of the suite waits for other processes, so two cores carry more than one file.
-    maxWorkers: 2,
-    globalSetup: ['test/support/postgres-setup.ts'],
+    // Half of the suite waits for other processes, so two cores carry more than two files.
+    maxWorkers: 3,
+    globalSetup: ['test/support/postgres-setup.ts', 'test/support/browser-setup.ts'],
     setupFiles: ['test/support/priority.ts', 'test/support/cpu-time.ts'],
     teardownTimeout: 120_000,
     // A retry would hide the kind of fault this suite exists to find.

@@ -18,7 +18,10 @@ import { dirname, join } from 'node:path';
 import { pipeline } from 'node:stream/promises';
 import { fileURLToPath } from 'node:url';
 import { createBrotliDecompress } from 'node:zlib';
-import { type Browser, chromium, type Page } from 'playwright-core';
+import { type Browser, chromium, type LaunchOptions, type Page } from 'playwright-core';
+
+/** Environment variable with the URL that returns the endpoint of the browser of a test run. */
+export const SHARED_BROWSER = 'OFFPRINT_TEST_BROWSER';
 
 const root = dirname(dirname(dirname(fileURLToPath(import.meta.url))));
 const SYSTEM = ['/usr/bin/chromium', '/usr/bin/chromium-browser', '/usr/bin/google-chrome'];
@@ -38,9 +41,16 @@ const HANG_MS = 240_000;
 /** Debian names of what the packaged browser links to beyond a minimal system. */
 const DEBIAN_LIBRARIES = ['libnss3', 'libnspr4', 'libexpat1', 'fontconfig-config', 'fonts-dejavu-core'];
 
-/** Starts a browser whose contexts can be closed at any moment. Throws with what to install when there is none. */
+/**
+ * A browser whose contexts can be closed at any moment: a connection to the one that all files of a test run share, or,
+ * outside of a run, one of its own. Throws with what to install when there is none.
+ */
 export async function launchBrowser(): Promise<Browser> {
-  const browser = await startBrowser();
+  const shared = process.env[SHARED_BROWSER];
+  const browser =
+    shared === undefined
+      ? await startBrowser((options) => chromium.launch(options))
+      : await chromium.connect(await sharedEndpoint(shared));
   const { newContext } = browser;
   browser.newContext = async (options) => {
     const context = await newContext.call(browser, options);
@@ -76,17 +86,27 @@ async function comeToRest(page: Page): Promise<void> {
   }
 }
 
-async function startBrowser(): Promise<Browser> {
+async function sharedEndpoint(url: string): Promise<string> {
+  const response = await fetch(url);
+  const text = await response.text();
+  if (!response.ok) throw new Error(text);
+  return text;
+}
+
+/** Runs a start function of Playwright with the options that work on this machine. */
+export async function startBrowser<Started>(
+  start: (options: LaunchOptions) => Promise<Started>,
+): Promise<Started> {
   const system = SYSTEM.find((path) => existsSync(path));
-  if (system !== undefined) return chromium.launch({ executablePath: system, args: ARGS });
+  if (system !== undefined) return start({ executablePath: system, args: ARGS });
   const packaged = await unpackChromium();
   const plain = { executablePath: packaged.executable, args: ['--headless=shell', ...ARGS] };
   const env = { ...process.env, ...packaged.env } as Record<string, string>;
   try {
-    return await chromium.launch({ ...plain, env });
+    return await start({ ...plain, env });
   } catch (error) {
     const missing = installLibraries();
-    if (missing === null) return chromium.launch({ ...plain, env });
+    if (missing === null) return start({ ...plain, env });
     throw new Error(
       `Chromium did not start. Install what it needs (apt-get install ${DEBIAN_LIBRARIES.join(' ')}) or Chromium itself, then run the tests again. ${missing}`,
       { cause: error },

@@ -40,7 +40,7 @@ const site = `staticExport:\n  enabled: true\n  bundleUrl: "${link}"`;
 
 const isFull = process.env.OFFPRINT_TEST === 'full';
 if (whyNoHelm !== null)
-  process.stderr.write(`test/deploy/helm.test.ts: the chart is not rendered: ${whyNoHelm}\n`);
+  process.stderr.write(`test/deploy/helm.slow.test.ts: the chart is not rendered: ${whyNoHelm}\n`);
 
 describe.skipIf(whyNoHelm !== null)(`rendered${whyNoHelm === null ? '' : ` (not: ${whyNoHelm})`}`, () => {
   let rendered: Map<string, Rendered>;

@@ -10,7 +10,7 @@ import { type HelmCluster, startHelmCluster } from './helm-cluster.ts';
 import { chartFolder, namespace, whyNoHelm } from './helm-engine.ts';
 
 if (whyNoHelm !== null)
-  process.stderr.write(`test/deploy/publish-helm.test.ts: nothing is upgraded: ${whyNoHelm}\n`);
+  process.stderr.write(`test/deploy/publish-helm.slow.test.ts: nothing is upgraded: ${whyNoHelm}\n`);
 
 const bundle = {
   bundleUrl: 'https://files.example.com/new.tar.gz?signature=0123456789',
