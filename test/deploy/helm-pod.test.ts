@@ -202,10 +202,10 @@ describe.skipIf(whyNoHelm !== null)(
       expect(await pod.stop()).toBe(0);
     }, 120_000);
 
-    test('it follows its token and its certificates, and warns of what is no setting', async () => {
+    test('it follows its token and its certificates, and warns of unknown settings', async () => {
       const pod = await start(join(folder, 'followed'));
       expect(pod.said).toContain(
-        'There is no setting OFFPRINT_SITE_VERFIY; it has no effect. Is OFFPRINT_SITE_VERIFY meant?',
+        'Unknown setting OFFPRINT_SITE_VERFIY; it has no effect. Did you mean OFFPRINT_SITE_VERIFY?',
       );
       const call = async (token: string) => {
         const answer = await fetch(`http://127.0.0.1:${pod.managementPort}/release`, {
