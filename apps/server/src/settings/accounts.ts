@@ -36,7 +36,7 @@ export const accountsSettings = {
     name: 'OFFPRINT_SIGN_UP',
     default: 'invited',
     meaning:
-      'Who may make an account in the dashboard: open (anybody), invited (who has an invitation) or closed (nobody; operators make accounts).',
+      'Who can create an account in the dashboard: open (everyone), invited (users with an invitation) or closed (only operators create accounts).',
     secret: false,
     schema: z.enum(['open', 'invited', 'closed'], 'must be open, invited or closed'),
   },
@@ -44,22 +44,22 @@ export const accountsSettings = {
     name: 'OFFPRINT_DEFAULT_PLAN',
     default: 'free',
     meaning:
-      'Plan that a new organization begins with: free, pro (agent jobs) or enterprise (static export too). Operators change it.',
+      'Plan of a new organization: free, pro (agent jobs) or enterprise (agent jobs and static export). Operators can change it.',
     secret: false,
     schema: z.enum(['free', 'pro', 'enterprise'], 'must be free, pro or enterprise'),
   },
   operatorEmail: {
     name: 'OFFPRINT_OPERATOR_EMAIL',
     default: 'operator@localhost.localdomain',
-    meaning: 'E-mail address of the account that the first start makes for the operator.',
+    meaning: 'Email address of the account that the first start creates for the operator.',
     secret: false,
-    schema: z.email('must be an e-mail address').max(254),
+    schema: z.email('must be an email address').max(254),
   },
   operatorPassword: {
     name: 'OFFPRINT_OPERATOR_PASSWORD',
     default: null,
     meaning:
-      'Password of that account, at least 12 characters. Unset: one is made and printed once, to standard output. An account that is there keeps its password.',
+      'Password of that account, at least 12 characters. Unset: a password is generated and printed once to standard output. An existing account keeps its password.',
     secret: true,
     schema: z.string().min(12, 'must have at least 12 characters').max(200).optional(),
   },
@@ -67,14 +67,14 @@ export const accountsSettings = {
     name: 'OFFPRINT_SESSION_DAYS',
     default: '14',
     meaning:
-      'Days after which somebody who does not use the dashboard is signed out. After 90 days everybody is.',
+      'Days without use after which a session expires. Every session expires after 90 days.',
     secret: false,
     schema: integer(1, 90, 'days'),
   },
   passwords: {
     name: 'OFFPRINT_PASSWORDS',
     default: 'true',
-    meaning: 'Whether people sign in with e-mail and password. Operators always can.',
+    meaning: 'Whether users can sign in with email and password. Operators always can.',
     secret: false,
     schema: flag,
   },
@@ -96,7 +96,7 @@ export const accountsSettings = {
   oidcClientSecret: {
     name: 'OFFPRINT_OIDC_CLIENT_SECRET',
     default: null,
-    meaning: 'Client secret at the provider. Unset: a public client with PKCE alone.',
+    meaning: 'Client secret at the provider. Unset: a public client that uses only PKCE.',
     secret: true,
     schema: z.string().min(1).max(4_096).optional(),
   },
@@ -111,7 +111,7 @@ export const accountsSettings = {
     name: 'OFFPRINT_OIDC_DOMAINS',
     default: '',
     meaning:
-      'Domains of e-mail addresses, comma-separated, whose owners get an account at their first single sign-on. Empty: as OFFPRINT_SIGN_UP says.',
+      'Email domains, comma-separated, whose users get an account at their first single sign-on. Empty: OFFPRINT_SIGN_UP decides.',
     secret: false,
     schema: list,
   },
@@ -119,7 +119,7 @@ export const accountsSettings = {
     name: 'OFFPRINT_SMTP_URL',
     default: null,
     meaning:
-      'Mail server, such as smtps://user:password@mail.example.com. Unset: nothing is mailed; links are shown to whoever makes them.',
+      'Mail server, such as smtps://user:password@mail.example.com. Unset: no mail is sent; links are shown to the user who creates them.',
     secret: true,
     schema: z
       .string()
@@ -139,14 +139,14 @@ export const accountsSettings = {
   auditRetentionDays: {
     name: 'OFFPRINT_AUDIT_RETENTION_DAYS',
     default: '0',
-    meaning: 'Days after which events of the audit log are deleted; 0 keeps them.',
+    meaning: 'Days after which audit events are deleted; 0 keeps them permanently.',
     secret: false,
     schema: integer(0, 36_500, 'days'),
   },
   keysPerHour: {
     name: 'OFFPRINT_KEYS_PER_HOUR',
     default: '10',
-    meaning: 'API keys that one organization may create in an hour.',
+    meaning: 'Maximum number of API keys that one organization can create per hour.',
     secret: false,
     schema: integer(1, 10_000, 'keys'),
   },

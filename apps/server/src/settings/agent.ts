@@ -7,7 +7,7 @@ export const agentSettings = {
     name: 'OFFPRINT_AGENT_PROVIDER',
     default: null,
     meaning:
-      'Provider of the model of agent jobs: anthropic, openai or openai-compatible (vLLM, Ollama and others). A project can set its own. Unset: projects without a model of their own have no agent jobs.',
+      'Provider of the model of agent jobs: anthropic, openai or openai-compatible (vLLM, Ollama and others). A project can set its own. Unset: projects without their own model cannot run agent jobs.',
     secret: false,
     schema: z
       .enum(['anthropic', 'openai', 'openai-compatible'], 'must be anthropic, openai or openai-compatible')
@@ -16,7 +16,7 @@ export const agentSettings = {
   agentModel: {
     name: 'OFFPRINT_AGENT_MODEL',
     default: null,
-    meaning: 'Name of the model, as its provider knows it.',
+    meaning: 'Name of the model at its provider.',
     secret: false,
     schema: z.string().min(1).max(200).optional(),
   },
@@ -24,7 +24,7 @@ export const agentSettings = {
     name: 'OFFPRINT_AGENT_BASE_URL',
     default: null,
     meaning:
-      'Address of the model endpoint, such as http://127.0.0.1:11434/v1; needed for openai-compatible. Its host may be private. Unset: the address of the provider.',
+      'URL of the model endpoint, such as http://127.0.0.1:11434/v1; required for openai-compatible. Its host can be private. Unset: the URL of the provider.',
     secret: false,
     schema: z.url({ protocol: /^https?$/, error: 'must be an http or https URL' }).optional(),
   },
@@ -45,7 +45,7 @@ export const agentSettings = {
   agentOutputTokens: {
     name: 'OFFPRINT_AGENT_OUTPUT_TOKENS',
     default: '16000',
-    meaning: 'Most tokens of one answer of the model.',
+    meaning: 'Maximum number of tokens in one response of the model.',
     secret: false,
     schema: integer(500, 1_000_000, 'tokens'),
   },
@@ -53,7 +53,7 @@ export const agentSettings = {
     name: 'OFFPRINT_AGENT_TOOL_MODE',
     default: 'native',
     meaning:
-      'native, or prompted for servers without tool calls: tools are then described and called in text.',
+      'native, or prompted for servers without tool calls: the prompt then describes the tools, and the model calls them in text.',
     secret: false,
     schema: z.enum(['native', 'prompted'], 'must be native or prompted'),
   },
@@ -61,7 +61,7 @@ export const agentSettings = {
     name: 'OFFPRINT_AGENT_PRICES',
     default: null,
     meaning:
-      'US dollars for a million tokens: input, output, and where known cache reads and cache writes, such as 3,15,0.3,3.75. Unset: costs are not told and not limited.',
+      'US dollars per million tokens: input, output and, optionally, cache reads and cache writes, such as 3,15,0.3,3.75. Unset: costs are neither reported nor limited.',
     secret: false,
     schema: z
       .string()
@@ -78,56 +78,56 @@ export const agentSettings = {
   agentConcurrency: {
     name: 'OFFPRINT_AGENT_CONCURRENCY',
     default: '4',
-    meaning: 'Agent jobs that one worker runs at the same time.',
+    meaning: 'Maximum number of agent jobs that one worker runs at the same time.',
     secret: false,
     schema: integer(1, 256, 'jobs'),
   },
   agentProjectJobs: {
     name: 'OFFPRINT_AGENT_PROJECT_JOBS',
     default: '3',
-    meaning: 'Agent jobs of one project that run at the same time; others wait.',
+    meaning: 'Maximum number of agent jobs of one project that run at the same time; others wait.',
     secret: false,
     schema: integer(1, 256, 'jobs'),
   },
   agentUsesPerHour: {
     name: 'OFFPRINT_AGENT_USES_PER_HOUR',
     default: '100',
-    meaning: 'Agent jobs and messages that one project may send in any hour.',
+    meaning: 'Maximum number of agent jobs and messages of one project per hour.',
     secret: false,
     schema: integer(1, 1_000_000, 'uses'),
   },
   agentSteps: {
     name: 'OFFPRINT_AGENT_STEPS',
     default: '80',
-    meaning: 'Calls of the model that one turn of an agent job may make.',
+    meaning: 'Maximum number of model requests in one turn of an agent job.',
     secret: false,
     schema: integer(1, 10_000, 'steps'),
   },
   agentMinutes: {
     name: 'OFFPRINT_AGENT_MINUTES',
     default: '45',
-    meaning: 'Minutes that one turn of an agent job may take.',
+    meaning: 'Maximum duration of one turn of an agent job, in minutes.',
     secret: false,
     schema: integer(1, 1_440, 'minutes'),
   },
   agentTurnInputTokens: {
     name: 'OFFPRINT_AGENT_TURN_INPUT_TOKENS',
     default: '3000000',
-    meaning: 'Tokens that one turn of an agent job may send to the model.',
+    meaning: 'Maximum number of tokens that one turn of an agent job sends to the model.',
     secret: false,
     schema: integer(1_000, 1_000_000_000, 'tokens'),
   },
   agentTurnOutputTokens: {
     name: 'OFFPRINT_AGENT_TURN_OUTPUT_TOKENS',
     default: '150000',
-    meaning: 'Tokens that the model may write in one turn of an agent job.',
+    meaning: 'Maximum number of tokens that the model generates in one turn of an agent job.',
     secret: false,
     schema: integer(1_000, 1_000_000_000, 'tokens'),
   },
   agentCostUsd: {
     name: 'OFFPRINT_AGENT_COST_USD',
     default: '3',
-    meaning: 'US dollars that one turn of an agent job may cost, where prices are known.',
+    meaning: 'Maximum cost of one turn of an agent job in US dollars, if prices are known.',
     secret: false,
     schema: z
       .string()
@@ -137,7 +137,7 @@ export const agentSettings = {
   agentRetentionDays: {
     name: 'OFFPRINT_AGENT_RETENTION_DAYS',
     default: '30',
-    meaning: 'Days that the transcript of a finished agent job is kept; the job itself stays. 0 keeps it.',
+    meaning: 'Days after which the transcript of a finished agent job is deleted; the job itself remains. 0 keeps transcripts permanently.',
     secret: false,
     schema: integer(0, 36_500, 'days'),
   },

@@ -8,28 +8,28 @@ export const platformSettings = {
   dataDir: {
     name: 'OFFPRINT_DATA_DIR',
     default: '.offprint',
-    meaning: 'Folder of the embedded database, stored files, work folders and the generated secret.',
+    meaning: 'Folder for the embedded database, stored files, work folders and the generated secret.',
     secret: false,
     schema: z.string().transform((path) => resolve(path)),
   },
   host: {
     name: 'OFFPRINT_HOST',
     default: '127.0.0.1',
-    meaning: 'Address that the API listens on; 0.0.0.0 for every interface.',
+    meaning: 'IP address on which the API listens; 0.0.0.0 for all interfaces.',
     secret: false,
     schema: z.string().min(1).max(253),
   },
   port: {
     name: 'OFFPRINT_PORT',
     default: '4100',
-    meaning: 'Port of the API; 0 picks a free one.',
+    meaning: 'Port of the API; 0 selects a free port.',
     secret: false,
     schema: integer(0, 65_535, ''),
   },
   publicUrl: {
     name: 'OFFPRINT_PUBLIC_URL',
     default: null,
-    meaning: 'Address under which clients reach the API, used in links. Unset: the address listened on.',
+    meaning: 'URL of the API for clients, used in links. Unset: the IP address and port on which the API listens.',
     secret: false,
     schema: publicUrl.optional(),
   },
@@ -37,7 +37,7 @@ export const platformSettings = {
     name: 'OFFPRINT_TRUSTED_PROXIES',
     default: '',
     meaning:
-      'Addresses or networks of reverse proxies, comma-separated, whose X-Forwarded-For names the client. Empty: none.',
+      'IP addresses or networks of reverse proxies, comma-separated, whose X-Forwarded-For header is trusted. Empty: none.',
     secret: false,
     schema: cidrs,
   },
@@ -51,7 +51,7 @@ export const platformSettings = {
   databaseConnections: {
     name: 'OFFPRINT_DATABASE_CONNECTIONS',
     default: '10',
-    meaning: 'Most connections that one role keeps to the database.',
+    meaning: 'Maximum number of database connections of one role.',
     secret: false,
     schema: integer(2, 200, 'connections'),
   },
@@ -59,7 +59,7 @@ export const platformSettings = {
     name: 'OFFPRINT_SECRET',
     default: null,
     meaning:
-      'Root of the keys that protect API keys, links and stored credentials, at least 32 characters, the same in every process. Unset: made once and kept in the data folder.',
+      'Secret from which the keys for API keys, links and stored credentials are derived, at least 32 characters, the same in every process. Unset: generated once and stored in the data folder.',
     secret: true,
     schema: z.string().min(32, 'must have at least 32 characters').max(1_024).optional(),
   },
@@ -67,7 +67,7 @@ export const platformSettings = {
     name: 'OFFPRINT_ALLOW_FOLDER_SOURCES',
     default: 'false',
     meaning:
-      'Allow projects whose source is a folder of this machine. For development only: whoever holds a key can read any folder that the process can.',
+      'Allow projects whose source is a folder of this machine. For development only: anyone with a key can read every folder that the process can read.',
     secret: false,
     schema: flag,
   },
@@ -75,7 +75,7 @@ export const platformSettings = {
     name: 'OFFPRINT_ALLOW_PRIVATE_HOSTS',
     default: '',
     meaning:
-      'Host names, comma-separated, that may be reached although they resolve to private addresses, such as a Git server in the same cluster.',
+      'Host names, comma-separated, that are allowed although they resolve to private IP addresses, such as a Git server in the same cluster.',
     secret: false,
     schema: list,
   },
@@ -97,7 +97,7 @@ export const platformSettings = {
     name: 'OFFPRINT_CA_FILE',
     default: null,
     meaning:
-      'PEM file of the certificate authorities that https Git servers, forges, model endpoints and OFFPRINT_S3_ENDPOINT are checked against. Unset: those of the system.',
+      'PEM file with the certificate authorities for Git servers, forges, model endpoints and OFFPRINT_S3_ENDPOINT. Unset: the certificate authorities of the system.',
     secret: false,
     schema: z
       .string()
@@ -108,28 +108,28 @@ export const platformSettings = {
   rateLimit: {
     name: 'OFFPRINT_RATE_LIMIT',
     default: '600',
-    meaning: 'Requests per minute of one API key, and of one person in the dashboard.',
+    meaning: 'Maximum number of requests per minute of one API key, and of one user in the dashboard.',
     secret: false,
     schema: integer(1, 1_000_000, 'requests'),
   },
   anonymousRateLimit: {
     name: 'OFFPRINT_ANONYMOUS_RATE_LIMIT',
     default: '120',
-    meaning: 'Requests per minute of one address that carry no valid key or hit no route.',
+    meaning: 'Maximum number of requests per minute of one IP address without a valid key or to unknown paths.',
     secret: false,
     schema: integer(1, 1_000_000, 'requests'),
   },
   idempotencyHours: {
     name: 'OFFPRINT_IDEMPOTENCY_HOURS',
     default: '24',
-    meaning: 'Hours for which the answer to an Idempotency-Key is kept.',
+    meaning: 'Hours for which the response to an Idempotency-Key is stored.',
     secret: false,
     schema: integer(1, 8_760, 'hours'),
   },
   shutdownSeconds: {
     name: 'OFFPRINT_SHUTDOWN_SECONDS',
     default: '25',
-    meaning: 'Seconds that running exports are given to finish when the process is told to stop.',
+    meaning: 'Seconds that running exports have to finish when the process stops.',
     secret: false,
     schema: integer(0, 3_600, 'seconds'),
   },
@@ -137,7 +137,7 @@ export const platformSettings = {
     name: 'OFFPRINT_DASHBOARD_DIR',
     default: null,
     meaning:
-      'Folder of the built dashboard, served at the root of the API. Unset: the command names its own.',
+      'Folder of the built dashboard, served at the root of the API. Unset: the dashboard of the command.',
     secret: false,
     schema: z
       .string()
@@ -147,14 +147,14 @@ export const platformSettings = {
   metricsPort: {
     name: 'OFFPRINT_METRICS_PORT',
     default: null,
-    meaning: 'Port of the Prometheus metrics at /metrics; 0 picks a free one. Unset: no metrics are served.',
+    meaning: 'Port of the Prometheus metrics at /metrics; 0 selects a free port. Unset: metrics are disabled.',
     secret: false,
     schema: integer(0, 65_535, '').optional(),
   },
   logLevel: {
     name: 'OFFPRINT_LOG_LEVEL',
     default: 'info',
-    meaning: 'Least severe log lines written: trace, debug, info, warn, error, fatal or silent.',
+    meaning: 'Minimum log level: trace, debug, info, warn, error, fatal or silent.',
     secret: false,
     schema: z.enum(
       ['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'],
@@ -164,7 +164,7 @@ export const platformSettings = {
   logFormat: {
     name: 'OFFPRINT_LOG_FORMAT',
     default: 'json',
-    meaning: 'Form of the log on standard error: json (one object a line) or text.',
+    meaning: 'Format of the log on standard error: json (one object per line) or text.',
     secret: false,
     schema: z.enum(['json', 'text'], 'must be json or text'),
   },

@@ -36,7 +36,7 @@ export const storageSettings = {
     name: 'OFFPRINT_S3_BUCKET',
     default: null,
     meaning:
-      'Bucket of S3, or of a store that speaks its protocol, for artifacts, bundles and uploaded sources. Unset: the data folder.',
+      'Bucket in S3 or an S3-compatible store, for artifacts, bundles and uploaded sources. Unset: files are stored in the data folder.',
     secret: false,
     schema: z
       .string()
@@ -49,7 +49,7 @@ export const storageSettings = {
   s3Region: {
     name: 'OFFPRINT_S3_REGION',
     default: null,
-    meaning: 'Region of the bucket, such as eu-central-1. Unset: us-east-1, where an endpoint is set.',
+    meaning: 'Region of the bucket, such as eu-central-1. Unset: us-east-1, if an endpoint is set.',
     secret: false,
     schema: z
       .string()
@@ -59,7 +59,7 @@ export const storageSettings = {
   s3Endpoint: {
     name: 'OFFPRINT_S3_ENDPOINT',
     default: null,
-    meaning: 'Address of the store, such as https://s3.internal:9000. Unset: AWS, in the region.',
+    meaning: 'URL of the store, such as https://s3.internal:9000. Unset: AWS, in the region.',
     secret: false,
     schema: publicUrl.optional(),
   },
@@ -67,7 +67,7 @@ export const storageSettings = {
     name: 'OFFPRINT_S3_PUBLIC_ENDPOINT',
     default: null,
     meaning:
-      'Address under which clients reach the store, used in links. Unset: the one that the platform uses.',
+      'URL of the store for clients, used in links. Unset: the URL that the platform uses.',
     secret: false,
     schema: publicUrl.optional(),
   },
@@ -75,14 +75,14 @@ export const storageSettings = {
     name: 'OFFPRINT_S3_ACCESS_KEY_ID',
     default: null,
     meaning:
-      'Access key. Unset: the credentials that the AWS SDK finds, such as AWS_ACCESS_KEY_ID, a web identity, or the role of the instance, task or pod.',
+      'Access key id. Unset: the credentials that the AWS SDK finds, such as AWS_ACCESS_KEY_ID, a web identity, or the role of the instance, task or pod.',
     secret: true,
     schema: z.string().min(1).max(256).optional(),
   },
   s3SecretAccessKey: {
     name: 'OFFPRINT_S3_SECRET_ACCESS_KEY',
     default: null,
-    meaning: 'Secret of the access key.',
+    meaning: 'Secret access key.',
     secret: true,
     schema: z.string().min(1).max(1_024).optional(),
   },
@@ -90,7 +90,7 @@ export const storageSettings = {
     name: 'OFFPRINT_S3_PREFIX',
     default: null,
     meaning:
-      'Beginning of every key, so that a bucket can hold other things too, such as offprint. Unset: none.',
+      'Prefix of all object keys, such as offprint, so that the bucket can also contain other objects. Unset: none.',
     secret: false,
     schema: z
       .string()
@@ -106,7 +106,7 @@ export const storageSettings = {
     name: 'OFFPRINT_S3_FORCE_PATH_STYLE',
     default: null,
     meaning:
-      'true: the bucket stands in the path of addresses; false: in the host name. Unset: true where an endpoint is set.',
+      'true: the bucket is in the path of URLs; false: in the host name. Unset: true if an endpoint is set.',
     secret: false,
     schema: flag.optional(),
   },
@@ -114,7 +114,7 @@ export const storageSettings = {
     name: 'OFFPRINT_S3_CHECKSUMS',
     default: 'when-required',
     meaning:
-      'when-supported: every request that can carry a CRC does, which AWS checks and other stores may refuse; when-required: only those that must.',
+      'when-supported: every request that supports it contains a CRC, which AWS verifies and some stores reject; when-required: only requests that require it.',
     secret: false,
     schema: z.enum(['when-required', 'when-supported'], 'must be when-required or when-supported'),
   },
