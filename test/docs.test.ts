@@ -34,13 +34,13 @@ test('every code in docs/write/warnings.mdx is one that can occur', () => {
   expect(codes.filter((code) => !text.includes(`'${code}'`))).toEqual([]);
 });
 
-test('the table of roles in docs/operate/organizations.mdx lists every call with the roles that may make it', () => {
+test('the table of roles in docs/operate/organizations.mdx lists every operation with the roles that permit it', () => {
   const rows = Object.values(routes).flatMap(({ role, summary }: Route) =>
     role === undefined
       ? []
       : [`| ${summary} | ${roles.map((held) => (includesRole(held, role) ? '✓' : '')).join(' | ')} |`],
   );
   const page = read('docs/operate/organizations.mdx').split('\n');
-  const start = page.indexOf('| call | viewer | editor | admin |') + 2;
+  const start = page.indexOf('| operation | viewer | editor | admin |') + 2;
   expect(page.slice(start, page.indexOf('', start))).toEqual(rows);
 });
