@@ -1,6 +1,6 @@
 /**
- * Writes the pages of docs/ that are tables of the code: settings, error codes, calls, values of the chart and conformance. With --check it writes
- * nothing and ends with 1 when a page is stale.
+ * Writes the pages of docs/ that are tables of the code: settings, error codes, operations, values of the chart and conformance. With --check it writes
+ * nothing and exits with 1 if a page is stale.
  */
 import { readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
@@ -19,7 +19,7 @@ function cell(text: string): string {
   return text.replace(/[|{}<]/g, (char) => `\\${char}`);
 }
 
-/** Long names and addresses as code, which a narrow table may cut. */
+/** Long names and URLs as code, which a narrow table may break. */
 function prose(text: string): string {
   return text
     .split(' ')
@@ -46,7 +46,7 @@ function errorTable(): string {
   return ['| code | status |', '| --- | --- |', ...rows].join('\n');
 }
 
-/** Every call by tag, with what it needs. */
+/** Every operation by tag, with its requirements. */
 function callTables(): string {
   const list: Route[] = Object.values(routes);
   const tags = [...new Set(list.map(({ tag }) => tag))];
@@ -57,7 +57,7 @@ function callTables(): string {
         .map((route) => {
           const needs =
             route.scope === null
-              ? { user: 'who is signed in', operator: 'operators', anybody: 'anybody' }[
+              ? { user: 'signed-in users', operator: 'operators', anybody: 'everyone' }[
                   route.access ?? 'anybody'
                 ]
               : route.plan === undefined
@@ -66,7 +66,7 @@ function callTables(): string {
           const call = `\`${route.method} ${route.path}\``;
           return `| ${call} | ${cell(route.summary)} | ${route.scope ?? ''} | ${route.role ?? ''} | ${needs} |`;
         });
-      const head = '| call | what it does | scope | role | for |\n| --- | --- | --- | --- | --- |';
+      const head = '| request | operation | scope | role | requires |\n| --- | --- | --- | --- | --- |';
       return `## ${tag}\n\n${[head, ...rows].join('\n')}`;
     })
     .join('\n\n');
@@ -87,7 +87,7 @@ const STATES: Readonly<Record<Row['state'], string>> = {
   missing: 'not yet',
 };
 
-/** The rows that tests hold, a table for each part of the format, and how many there are of each state. */
+/** The rows that tests verify: a table for each part of the format, and the number of rows in each state. */
 function conformanceTables(): string {
   const states = Object.keys(STATES) as Row['state'][];
   const counts = sections.map(({ title, rows }) => {
@@ -101,7 +101,7 @@ function conformanceTables(): string {
     );
     return [
       `## ${title}`,
-      ['| name | state | how, or why not |', '| --- | --- | --- |', ...lines].join('\n'),
+      ['| name | state | details |', '| --- | --- | --- |', ...lines].join('\n'),
     ].join('\n\n');
   });
   return [[head, ...counts].join('\n'), ...tables].join('\n\n');

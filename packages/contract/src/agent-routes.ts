@@ -76,12 +76,12 @@ export const agentRoutes = {
     tag,
     summary: 'Get an agent job',
     description:
-      'State and details of a job. With `wait` the answer comes at the next change or after so many seconds, whichever is first; together with `If-None-Match` the change is one from the state that the client knows.',
+      'State and details of a job. With `wait`, the response is sent at the next change or after that number of seconds. With `If-None-Match`, a change is a difference from the state that the client knows.',
     scope: 'read',
     role: 'viewer',
     params: jobParams,
     query: getAgentJobQuery,
-    requestHeaders: { 'If-None-Match': 'The `ETag` known to the client; unchanged is answered by 304.' },
+    requestHeaders: { 'If-None-Match': 'The `ETag` known to the client. The response is 304 if nothing has changed.' },
     responses: {
       200: { description: 'The job.', schema: agentJob, headers: ['ETag', 'Retry-After'] },
       304: { description: 'Unchanged.', headers: ['ETag', 'Retry-After'] },
@@ -95,7 +95,7 @@ export const agentRoutes = {
     tag,
     summary: 'Send a follow-up message',
     description:
-      'Gives the agent another prompt on the same branch and pull request. An active job is told at its next step; a completed or failed one becomes active again. A job takes 200 messages.',
+      'Sends another prompt for the same branch and pull request. An active job reads it at its next step; a completed or failed job becomes active again. A job accepts at most 200 messages.',
     scope: 'write',
     role: 'editor',
     plan: 'pro',
@@ -163,7 +163,7 @@ export const agentRoutes = {
     scope: 'read',
     role: 'viewer',
     params: jobParams,
-    requestHeaders: { 'Last-Event-ID': 'The `id` of the last event received: the stream goes on after it.' },
+    requestHeaders: { 'Last-Event-ID': 'The `id` of the last received event. The stream continues after it.' },
     responses: {
       200: { description: 'The events.', contentType: 'text/event-stream' },
       ...errorResponses(...keyErrors, 'not_found'),
@@ -192,7 +192,7 @@ export const agentRoutes = {
     tag,
     summary: 'Get the agent settings of a project',
     description:
-      'Model, forge and rules of the agent, and whether a job can be created. Secrets are never answered.',
+      'Model, forge and rules of the agent, and whether a job can be created. Secrets are never returned.',
     scope: 'read',
     role: 'viewer',
     params: projectParams,

@@ -31,7 +31,7 @@ const modelName = z
   .min(1)
   .max(200)
   .regex(/^\P{Cc}+$/u, 'must not hold control characters')
-  .describe('Name of the model, as its provider knows it.');
+  .describe('Name of the model at its provider.');
 const provider = z
   .enum(['anthropic', 'openai', 'openai-compatible'])
   .describe('`openai-compatible`: vLLM, Ollama and others.');
@@ -58,8 +58,8 @@ const modelInput = z
       .min(8_000)
       .max(100_000_000)
       .default(200_000)
-      .describe('Tokens of input and output together.'),
-    maxOutput: z.int().min(500).max(1_000_000).default(16_000).describe('Most tokens of one answer.'),
+      .describe('Context window in tokens, input and output together.'),
+    maxOutput: z.int().min(500).max(1_000_000).default(16_000).describe('Maximum number of tokens in one response.'),
     toolMode: z
       .enum(['native', 'prompted'])
       .default('native')
@@ -73,7 +73,7 @@ const modelInput = z
       })
       .nullable()
       .optional()
-      .describe('US dollars for a million tokens; null: unknown, then costs are not told and not limited.'),
+      .describe('US dollars per million tokens. Null: unknown; costs are neither reported nor limited.'),
   })
   .refine((model) => model.provider !== 'openai-compatible' || (model.baseUrl ?? null) !== null, {
     path: ['baseUrl'],
@@ -88,7 +88,7 @@ const apiUrl = endpoint
   .nullable()
   .optional()
   .describe(
-    'Address of its API, such as https://github.example.com/api/v3. Null: as the host of the repository tells.',
+    'URL of its API, such as https://github.example.com/api/v3. Null: derived from the host of the repository.',
   );
 const token = headerSecret.describe(kept('kind, address and account')).meta({ writeOnly: true });
 const digits = z.string().regex(/^[A-Za-z0-9._-]{1,64}$/, 'must be 1 to 64 letters, digits, dots or dashes');
@@ -134,7 +134,7 @@ export const updateAgentSettingsBody = z
     model: modelInput
       .nullable()
       .optional()
-      .describe('Model of this project. Null or left out: that of the installation.'),
+      .describe('Model of this project. Null or omitted: the model of the installation.'),
     forge: forgeInput
       .nullable()
       .optional()
@@ -145,7 +145,7 @@ export const updateAgentSettingsBody = z
       .string()
       .max(32_000)
       .default('')
-      .describe('For the agent, added to the instructions in the repository.'),
+      .describe('Instructions for the agent, in addition to those in the repository.'),
     writeAllow: z
       .array(
         z
@@ -171,7 +171,7 @@ export const updateAgentSettingsBody = z
         'must be the start of the name of a branch',
       )
       .default('offprint/')
-      .describe('Start of the names of branches that the agent makes.'),
+      .describe('Prefix of the branches that the agent creates.'),
   })
   .superRefine(({ forge }, context) => {
     if (forge?.kind !== 'github') return;
@@ -204,15 +204,15 @@ export const updateAgentSettingsBody = z
   });
 export type UpdateAgentSettingsBody = z.input<typeof updateAgentSettingsBody>;
 
-/** Settings of the agent of a project. Secrets are never answered. */
+/** Settings of the agent of a project. Secrets are never returned. */
 export const agentSettings = z
   .object({
     isReady: z.boolean().describe('Whether a job can be created.'),
-    reason: z.string().nullable().describe('What is missing when it is not ready, and who can change that.'),
+    reason: z.string().nullable().describe('What is missing if it is not ready, and who can change that.'),
     usesModel: z
       .string()
       .nullable()
-      .describe('Name of the model that new jobs use, that of the project or of the installation.'),
+      .describe('Name of the model for new jobs, from the project or the installation.'),
     model: z
       .object({
         provider,
@@ -225,7 +225,7 @@ export const agentSettings = z
         hasApiKey: z.boolean().describe('Whether a key is stored.'),
       })
       .nullable()
-      .describe('Model of this project; null: that of the installation.'),
+      .describe('Model of this project; null: the model of the installation.'),
     forge: z
       .object({
         kind: z.enum(['github', 'gitlab', 'gitea', 'git']),
@@ -236,7 +236,7 @@ export const agentSettings = z
         hasSecret: z.boolean().describe('Whether a token or private key is stored for this repository host.'),
       })
       .nullable()
-      .describe('Null: as the host of the repository and the credential of the project tell.'),
+      .describe('Null: derived from the host of the repository and the credential of the project.'),
     instructions: z.string(),
     writeAllow: z.array(z.string()),
     branchPrefix: z.string(),

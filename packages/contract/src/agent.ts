@@ -37,13 +37,13 @@ const branchName = z
 /** Body of `POST /v2/agent/{projectId}/job`. */
 export const createAgentJobBody = z
   .strictObject({
-    prompt: prompt.describe('What the agent is to do, 1 to 64,000 characters.'),
+    prompt: prompt.describe('Task for the agent, 1 to 64,000 characters.'),
     branch: branchName
       .optional()
-      .describe('Branch that the changes are pushed to. Default: one made from the title and the id.'),
+      .describe('Branch to push the changes to. Default: generated from the title and the id.'),
     baseBranch: branchName
       .optional()
-      .describe('Branch that the work starts from and is proposed for. Default: the published branch.'),
+      .describe('Branch from which the job starts, and target of the pull request. Default: the published branch.'),
     draft: z.boolean().optional().describe('Whether the pull request is opened as a draft. Default: false.'),
     model: z
       .string()
@@ -51,7 +51,7 @@ export const createAgentJobBody = z
       .max(200)
       .regex(/^\P{Cc}+$/u, 'must not hold control characters')
       .optional()
-      .describe('Model to use, as its provider names it. Default: the configured one.'),
+      .describe('Model to use, by its name at the provider. Default: the configured model.'),
   })
   .meta({
     id: 'CreateAgentJobRequest',
@@ -64,7 +64,7 @@ export type CreateAgentJobBody = z.input<typeof createAgentJobBody>;
 
 /** Body of `POST /v2/agent/{projectId}/job/{id}/message`. */
 export const sendAgentMessageBody = z
-  .strictObject({ prompt: prompt.describe('What the agent is to do next, 1 to 64,000 characters.') })
+  .strictObject({ prompt: prompt.describe('Next task for the agent, 1 to 64,000 characters.') })
   .meta({ id: 'SendAgentMessageRequest', examples: [{ prompt: 'Shorten the section on retries.' }] });
 export type SendAgentMessageBody = z.input<typeof sendAgentMessageBody>;
 
@@ -77,8 +77,8 @@ export const agentTodo = z.object({
 export type AgentTodo = z.output<typeof agentTodo>;
 
 const reason = z.object({
-  code: z.string().describe('Stable name of the reason.'),
-  message: z.string().describe('One sentence that a person can act on.'),
+  code: z.string().describe('Stable code of the reason.'),
+  message: z.string().describe('One sentence that states the error and how to fix it.'),
 });
 
 /** An agent job. `prLink` is null while it is active and when no file was changed. */
@@ -88,24 +88,24 @@ export const agentJob = z
     status: agentJobStatus,
     source: z.object({
       repository: z.string().describe('URL of the Git repository.'),
-      ref: z.string().nullable().describe('Branch that the agent works on; null until its name is fixed.'),
+      ref: z.string().nullable().describe('Branch of the job; null until its name is known.'),
     }),
     model: z.string().describe('Model that the job uses.'),
     prLink: z
       .url()
       .nullable()
-      .describe('Pull request of the job; null while it is active and when no file was changed.'),
+      .describe('Pull request of the job; null while the job is active, and if no file was changed.'),
     createdAt: timestamp,
     archivedAt: timestamp.nullable(),
-    title: z.string().describe('Title of the pull request; until there is one, the start of the prompt.'),
+    title: z.string().describe('Title of the pull request; before it exists, the start of the prompt.'),
     summary: z
       .string()
       .nullable()
       .describe(
         "What the agent said at the end of the last turn; null while it is active and before the first's end.",
       ),
-    needsInput: z.string().nullable().describe('Question of the agent to whoever asked; null: none.'),
-    failure: reason.nullable().describe('Why the job failed; null when it did not.'),
+    needsInput: z.string().nullable().describe('Question of the agent to the user; null: none.'),
+    failure: reason.nullable().describe('Why the job failed; null if it did not fail.'),
     stopped: reason
       .nullable()
       .describe(
@@ -122,21 +122,21 @@ export const agentJob = z
         fixed: z.int().min(0).describe('Findings that are gone; 0 when not checked.'),
       })
       .nullable()
-      .describe('How the docs check compares with the one before the changes; null until it ran.'),
+      .describe('Findings compared with the check before the changes; null until the check ran.'),
     pullRequests: z
       .array(
         z.object({
           number: z.int().nullable(),
           url: z.url(),
           branch: z.string(),
-          state: z.enum(['open', 'merged', 'closed']).describe('As the agent saw it last.'),
+          state: z.enum(['open', 'merged', 'closed']).describe('Last known state.'),
         }),
       )
       .describe('Every pull request of the job, oldest first.'),
     usage: z
       .object({
         modelCalls: z.int().min(0),
-        inputTokens: z.int().min(0).describe('Cached ones included.'),
+        inputTokens: z.int().min(0).describe('Including cached tokens.'),
         outputTokens: z.int().min(0),
         cacheReadTokens: z.int().min(0),
         cacheWriteTokens: z.int().min(0),
@@ -198,7 +198,7 @@ export const getAgentJobQuery = z.strictObject({
     .min(0)
     .max(60)
     .default(0)
-    .describe('Long poll: seconds to wait for a change before the answer, 0 to 60.'),
+    .describe('Long poll: seconds to wait for a change before the response, 0 to 60.'),
 });
 
 /** Query of `GET /v2/agent/{projectId}/jobs`. */
@@ -246,7 +246,7 @@ export type AgentJobDiff = z.output<typeof agentJobDiff>;
 const eventData = <Shape extends z.ZodRawShape>(shape: Shape) =>
   z.object({
     seq: z.int().min(1).describe('Place in the transcript; also the `id` of the event.'),
-    turn: z.int().min(1).describe('Which prompt it belongs to, from 1.'),
+    turn: z.int().min(1).describe('Number of the prompt, from 1.'),
     at: timestamp,
     ...shape,
   });
@@ -257,7 +257,7 @@ export const agentJobEvent = z
     z.object({
       event: z.literal('state'),
       data: eventData({
-        phase: z.string().describe('What the job is at: `queued`, `preparing`, `running`, `waiting`, ...'),
+        phase: z.string().describe('Phase of the job: `queued`, `preparing`, `running`, `waiting`, ...'),
         status: agentJobStatus,
         message: z.string().nullable(),
         until: timestamp.nullable().describe('End of a wait.'),
@@ -269,8 +269,8 @@ export const agentJobEvent = z
       event: z.literal('tool'),
       data: eventData({
         name: z.string(),
-        path: z.string().nullable().describe('File or folder that it was about.'),
-        summary: z.string().describe('Start of what it answered, at most 2,000 bytes.'),
+        path: z.string().nullable().describe('File or folder that the tool used.'),
+        summary: z.string().describe('Start of the result, at most 2,000 bytes.'),
         isError: z.boolean(),
       }),
     }),

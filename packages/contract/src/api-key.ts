@@ -48,7 +48,7 @@ export const createApiKeyBody = z
       .array(cidr)
       .max(50)
       .optional()
-      .describe('Address ranges that may use the key. Default and empty: any.'),
+      .describe('IP address ranges from which the key works. Default and empty: any.'),
   })
   .meta({
     id: 'CreateApiKeyRequest',
@@ -69,7 +69,7 @@ export const apiKey = z
     createdBy: z.string().describe('Who created it: a member or another key.'),
     createdAt: timestamp,
     expiresAt: timestamp.nullable().describe('Null: never.'),
-    lastUsedAt: timestamp.nullable().describe('To the minute; null before the first use.'),
+    lastUsedAt: timestamp.nullable().describe('With a resolution of one minute; null before the first use.'),
     revokedAt: timestamp.nullable(),
   })
   .meta({
@@ -97,7 +97,7 @@ export const createdApiKey = apiKey
     key: z
       .string()
       .regex(new RegExp(`^${keyPattern.source}$`))
-      .describe('The key. Shown this once.'),
+      .describe('The key. Shown only once.'),
   })
   .meta({ id: 'CreatedApiKey' });
 export type CreatedApiKey = z.output<typeof createdApiKey>;

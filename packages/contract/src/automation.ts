@@ -46,12 +46,12 @@ export const updateAutomationBody = z
           .describe('Branch whose pushes start an export. Null and default: the published branch.'),
       })
       .optional()
-      .describe('Exports started by pushes. Default: off.'),
+      .describe('Pushes that start exports. Default: off.'),
     schedule: z
       .strictObject({ cron, timeZone: timeZone.optional() })
       .nullable()
       .optional()
-      .describe('Exports started by the clock. Null and default: none. Time zone default: UTC.'),
+      .describe('Schedule that starts exports. Null and default: none. Default time zone: UTC.'),
   })
   .meta({
     id: 'UpdateAutomationRequest',
@@ -65,9 +65,9 @@ export const automation = z
     domain: domain.nullable().describe('Domain that is exported; null: the first of the project.'),
     webhook: z.object({
       enabled: z.boolean(),
-      url: z.url().describe('Address to enter at the forge.'),
+      url: z.url().describe('URL to enter at the forge.'),
       branch: z.string().nullable().describe('Null: the published branch.'),
-      hasSecret: z.boolean().describe('Whether a secret was made. Without one no delivery is believed.'),
+      hasSecret: z.boolean().describe('Whether a secret exists. Without one, all deliveries are rejected.'),
     }),
     schedule: z
       .object({
@@ -82,7 +82,7 @@ export type Automation = z.output<typeof automation>;
 
 /** A new secret for the webhook, shown this once. */
 export const webhookSecret = z
-  .object({ secret: z.string().describe('Enter it at the forge. Shown this once.') })
+  .object({ secret: z.string().describe('Secret to enter at the forge. Shown only once.') })
   .meta({ id: 'WebhookSecret' });
 export type WebhookSecret = z.output<typeof webhookSecret>;
 
@@ -97,7 +97,7 @@ export const trigger = z
     commit: z.string().nullable(),
     outcome: z
       .enum(['started', 'skipped', 'refused'])
-      .describe('An export was started; there was no reason to; or it could not be.'),
+      .describe('An export was started, was not needed, or could not be started.'),
     message: z.string().describe('One sentence.'),
     exportId: idSchema('export', 'The export started.').nullable(),
   })

@@ -31,7 +31,7 @@ export const basePathInput = z
     examples: ['/docs'],
   });
 
-/** A base path in an answer. */
+/** A base path in a response. */
 export const basePath = z
   .string()
   .max(200)

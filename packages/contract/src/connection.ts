@@ -4,7 +4,7 @@ import { projectSourceInput } from './source.ts';
 /** Body of `POST /v1/connection-tests`. */
 export const testConnectionBody = z
   .strictObject({
-    source: projectSourceInput.describe('The source to try; only Git sources have something to connect to.'),
+    source: projectSourceInput.describe('Source to test. Only Git sources have a connection.'),
     projectId: z
       .string()
       .min(1)
@@ -41,9 +41,9 @@ export const connectionTest = z
       .describe('Whether every step is `ok`. A test with a `skipped` and no `failed` step found no error.'),
     steps: z.array(connectionStep),
     commit: z.string().nullable().describe('Newest commit of the branch.'),
-    branch: z.string().nullable().describe('The branch that is used.'),
-    branches: z.array(z.string()).describe('Branches of the repository, 100 at most.'),
-    folders: z.array(z.string()).describe('Folders that hold a docs.json or mint.json, 20 at most.'),
+    branch: z.string().nullable().describe('Branch that is used.'),
+    branches: z.array(z.string()).describe('Branches of the repository, at most 100.'),
+    folders: z.array(z.string()).describe('Folders that contain a docs.json or mint.json, at most 20.'),
     siteName: z.string().nullable().describe('Name in docs.json.'),
     pages: z.int().min(0).nullable().describe('Number of pages found.'),
   })

@@ -100,21 +100,21 @@ export const errorCodes = {
 
 export type ErrorCode = keyof typeof errorCodes;
 
-/** The body of every error answer. */
+/** The body of every error response. */
 export const errorBody = z
   .object({
-    error: z.string().describe('One sentence that a person can act on.'),
+    error: z.string().describe('One sentence that states the error and how to fix it.'),
     code: z
       .enum(Object.keys(errorCodes) as [ErrorCode, ...ErrorCode[]])
       .optional()
-      .describe('Stable name of the kind of error.'),
+      .describe('Stable error code.'),
     param: z
       .string()
       .optional()
       .describe(
         'What is wrong: a JSON pointer into the body (`/paths/0`) or the name of a parameter or header.',
       ),
-    requestId: z.string().optional().describe('The `X-Request-Id` of this answer, for the logs.'),
+    requestId: z.string().optional().describe('The `X-Request-Id` of this response, for the logs.'),
   })
   .meta({
     id: 'Error',

@@ -74,12 +74,12 @@ export const exportRoutes = {
     tag,
     summary: 'Get an export',
     description:
-      'State and progress of an export. With `wait` the answer comes at the next change or after so many seconds, whichever is first; together with `If-None-Match` the change is one from the state that the client knows.',
+      'State and progress of an export. With `wait`, the response is sent at the next change or after that number of seconds. With `If-None-Match`, a change is a difference from the state that the client knows.',
     scope: 'read',
     role: 'viewer',
     params,
     query: getExportQuery,
-    requestHeaders: { 'If-None-Match': 'The `ETag` known to the client; unchanged is answered by 304.' },
+    requestHeaders: { 'If-None-Match': 'The `ETag` known to the client. The response is 304 if nothing has changed.' },
     responses: {
       200: { description: 'The export.', schema: exportJob, headers: ['ETag', 'Retry-After'] },
       304: { description: 'Unchanged.', headers: ['ETag', 'Retry-After'] },
@@ -142,11 +142,11 @@ export const exportRoutes = {
     plan: 'enterprise',
     query: getLatestBundleQuery,
     requestHeaders: {
-      'If-None-Match': 'The `ETag` known to the client; the same bundle is answered by 304.',
+      'If-None-Match': 'The `ETag` known to the client. The response is 304 for the same bundle.',
     },
     responses: {
       200: { description: 'The bundle and a link to it.', schema: exportBundle, headers: ['ETag'] },
-      304: { description: 'The bundle is the known one.', headers: ['ETag'] },
+      304: { description: 'The bundle is unchanged.', headers: ['ETag'] },
       ...errorResponses(...keyErrors, 'plan_required', 'not_found'),
     },
   }),
@@ -219,14 +219,14 @@ export const exportRoutes = {
     method: 'POST',
     path: '/v1/static-export/jobs/{jobId}/preview',
     tag,
-    summary: 'Look at an export',
+    summary: 'Preview an export',
     description:
       'Returns an address at which the export is served for an hour, sandboxed: its scripts run in an origin of their own and reach nothing of the dashboard.',
     scope: 'write',
     role: 'viewer',
     params,
     responses: {
-      200: { description: 'The address.', schema: exportPreview },
+      200: { description: 'The preview.', schema: exportPreview },
       ...errorResponses(...keyErrors, ...jsonErrors, 'not_found', 'not_completed'),
     },
   }),
@@ -242,7 +242,7 @@ export const exportRoutes = {
     role: 'viewer',
     params,
     requestHeaders: {
-      'Last-Event-ID': 'The `id` of the last event received: the state that it told is not told again.',
+      'Last-Event-ID': 'The `id` of the last received event. Its state is not sent again.',
     },
     responses: {
       200: { description: 'The events.', contentType: 'text/event-stream' },

@@ -28,7 +28,7 @@ export const startExportBody = z
       .max(10_000)
       .optional()
       .describe(
-        'Pages to export. Default: every published page. A path that is no page of the source as it is now is refused, or fails the export when that cannot be told at the start.',
+        'Pages to export. Default: every published page. A path that is not a page of the current source is rejected, or fails the export if the source cannot be read at the start.',
       ),
     source: z
       .strictObject({
@@ -41,13 +41,13 @@ export const startExportBody = z
           .describe('Branch, tag or commit. Default: the published branch.'),
       })
       .optional()
-      .describe('Where to read the docs, when not from the published branch.'),
+      .describe('Where to read the docs, if not from the published branch.'),
     options: z
       .strictObject({
         includeUnlisted: z
           .boolean()
           .optional()
-          .describe('Whether pages that no navigation lists are exported too. Default: true.'),
+          .describe('Whether pages that are not in the navigation are exported. Default: true.'),
         groups: z
           .array(z.string().min(1).max(128))
           .max(100)
@@ -137,10 +137,10 @@ export const exportJob = z
       .describe('Name of the project; null when it was deleted.'),
     trigger: z
       .enum(['call', 'webhook', 'schedule'])
-      .describe('What started it: a call of the API, a push, or the clock.'),
+      .describe('What started the export: an API request, a push or a schedule.'),
     createdBy: z
       .string()
-      .describe('Who started it: the address of a member, the name of a key, the forge or the schedule.'),
+      .describe('Who started the export: the email address of a member, the name of a key, the forge or the schedule.'),
     artifact: exportArtifact.nullable().describe('The result; null until completed.'),
   })
   .meta({
@@ -187,7 +187,7 @@ export const getExportQuery = z.strictObject({
     .min(0)
     .max(60)
     .default(0)
-    .describe('Long poll: seconds to wait for a change before the answer, 0 to 60.'),
+    .describe('Long poll: seconds to wait for a change before the response, 0 to 60.'),
 });
 
 /** Query of `GET /v1/static-export/jobs/{jobId}/changes`. */
@@ -203,7 +203,7 @@ export const exportChanges = z
     jobId: idSchema('export', 'The export.'),
     since: idSchema('export', 'The export compared with.')
       .nullable()
-      .describe('Null: there is none before it.'),
+      .describe('Null: no earlier export exists.'),
     pages: z.object({
       added: z.array(z.string()).describe('Paths of pages, without extension.'),
       removed: z.array(z.string()),
@@ -273,7 +273,7 @@ export type ExportPageChanges = z.output<typeof exportPageChanges>;
 /** A place where an export can be looked at. */
 export const exportPreview = z
   .object({
-    url: z.url().describe('Address of the site, whose pages have an origin of their own.'),
+    url: z.url().describe('URL of the preview, whose pages have a separate origin.'),
     expiresAt: timestamp,
   })
   .meta({ id: 'ExportPreview' });
@@ -297,7 +297,7 @@ export const createBundleBody = z
       .min(60)
       .max(604_800)
       .optional()
-      .describe('Seconds that the link works. Default: 3600. `expiresAt` tells what was granted.'),
+      .describe('Validity of the link in seconds. Default: 3600. `expiresAt` contains the actual expiry.'),
   })
   .meta({ id: 'CreateBundleRequest', examples: [{}, { expiresIn: 86_400 }] });
 export type CreateBundleBody = z.input<typeof createBundleBody>;
@@ -312,7 +312,7 @@ export const getLatestBundleQuery = z.strictObject({
     .min(60)
     .max(604_800)
     .default(3600)
-    .describe('Seconds that the link works. `expiresAt` tells what was granted.'),
+    .describe('Validity of the link in seconds. `expiresAt` contains the actual expiry.'),
 });
 export type LatestBundleQuery = z.input<typeof getLatestBundleQuery>;
 
@@ -320,7 +320,7 @@ export type LatestBundleQuery = z.input<typeof getLatestBundleQuery>;
 export const exportBundle = z
   .object({
     jobId: idSchema('export', 'Id of the export.'),
-    bundleUrl: z.url().describe('Link to the archive. Works with GET and HEAD until `expiresAt`.'),
+    bundleUrl: z.url().describe('Link to the archive. Valid for GET and HEAD until `expiresAt`.'),
     sizeBytes: z.int().min(0).describe('Bytes of the archive.'),
     expiresAt: timestamp,
     sha256: sha256.describe('SHA-256 of the archive, hexadecimal.'),
@@ -345,13 +345,13 @@ export type ExportBundle = z.output<typeof exportBundle>;
 export const exportWarning = z
   .object({
     file: z.string().describe('Path below the docs folder.'),
-    line: z.int().min(1).nullable().describe('Line, from 1; null where the defect has none.'),
-    code: z.string().describe('Stable kebab-case name of the kind of defect.'),
-    message: z.string().describe('One sentence that names the thing and the way out.'),
+    line: z.int().min(1).nullable().describe('Line, from 1; null if the defect has none.'),
+    code: z.string().describe('Stable kebab-case code of the defect.'),
+    message: z.string().describe('One sentence that states the defect and how to fix it.'),
     sourceUrl: z
       .url()
       .nullable()
-      .describe('Page of the forge that shows the line at the exported commit; null where there is none.'),
+      .describe('URL of the line at the exported commit on the forge; null if none.'),
   })
   .meta({
     id: 'ExportWarning',

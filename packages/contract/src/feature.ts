@@ -28,11 +28,11 @@ export const featureTable: Readonly<Record<FeatureName, Readonly<Record<Deployme
 /** Body of `PUT /v1/projects/{projectId}/features`: what is left out stays. */
 export const updateProjectFeaturesBody = z
   .strictObject({
-    search: z.boolean().optional().describe('Off: exports are without the search that is built in, too.'),
+    search: z.boolean().optional().describe('Off: exports also omit the built-in search.'),
     assistant: z
       .boolean()
       .optional()
-      .describe('Off: menus of exports are without links to assistants of other hosts, too.'),
+      .describe('Off: menus of exports also omit links to assistants on other hosts.'),
     analytics: z.boolean().optional(),
     playground: z.boolean().optional(),
   })
@@ -58,7 +58,7 @@ export const projectFeatures = z
         availability: availability.describe('What the deployment type allows.'),
         enabled: z
           .boolean()
-          .describe('Whether the feature works for this project now; of a service, whether there is one.'),
+          .describe('Whether the feature works for this project now. For a service: whether it is available.'),
         status: featureStatus,
         inExport: z
           .boolean()

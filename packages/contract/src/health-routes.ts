@@ -20,7 +20,7 @@ export const healthRoutes = {
     path: '/readyz',
     tag,
     summary: 'Readiness',
-    description: 'Whether the process can serve, part by part.',
+    description: 'Whether the process can serve requests, by component.',
     scope: null,
     responses: {
       200: { description: 'It can serve.', schema: readiness },

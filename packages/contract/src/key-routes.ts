@@ -29,7 +29,7 @@ export const keyRoutes = {
     tag: 'API keys',
     summary: 'Create an API key',
     description:
-      'Creates an admin API key. The answer holds the key, this once. At most 10 keys of an organization are created in an hour. No `Idempotency-Key`: a secret is not kept for a second answer.',
+      'Creates an admin API key. Only this response contains the key. An organization can create at most 10 keys per hour. `Idempotency-Key` is not supported, because the secret is not stored for a second response.',
     scope: 'write',
     role: 'admin',
     body: createApiKeyBody,
@@ -44,7 +44,7 @@ export const keyRoutes = {
     path: '/v1/api-keys/{keyId}',
     tag: 'API keys',
     summary: 'Revoke an API key',
-    description: 'The key stops working at once. Revoking a revoked key is no error.',
+    description: 'The key stops working immediately. Revoking a revoked key succeeds.',
     scope: 'write',
     role: 'admin',
     params,

@@ -7,11 +7,11 @@ export const listQuery = {
     .min(1)
     .max(512)
     .optional()
-    .describe('Where to go on: the `nextCursor` of the answer before. Opaque.'),
-  limit: z.coerce.number().int().min(1).max(100).default(20).describe('Most items to return, 1 to 100.'),
+    .describe('Position at which to continue: the `nextCursor` of the previous response. Opaque.'),
+  limit: z.coerce.number().int().min(1).max(100).default(20).describe('Maximum number of items, 1 to 100.'),
 };
 
-/** An answer of a list call: the items, and where to go on. */
+/** A response with a list: the items, and the position of the next page. */
 export function listOf<Item extends z.ZodType>(item: Item) {
   return z.object({
     data: z.array(item),

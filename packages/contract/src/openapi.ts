@@ -9,13 +9,13 @@ const componentUri = (id: string) => `#/components/schemas/${id}`;
 
 const headerDescriptions: Record<ResponseHeader | 'X-Request-Id', JsonObject> = {
   'X-Request-Id': { description: 'Id of the request in the logs.', schema: { type: 'string' } },
-  Location: { description: 'Path of the new thing.', schema: { type: 'string', format: 'uri-reference' } },
+  Location: { description: 'Path of the new object.', schema: { type: 'string', format: 'uri-reference' } },
   'Retry-After': { description: 'Seconds to wait before the next request.', schema: { type: 'integer' } },
-  ETag: { description: 'Version of the answer, for `If-None-Match`.', schema: { type: 'string' } },
+  ETag: { description: 'Version of the response, for `If-None-Match`.', schema: { type: 'string' } },
   Allow: { description: 'Methods of the path.', schema: { type: 'string' } },
   'WWW-Authenticate': { description: '`Bearer`.', schema: { type: 'string' } },
   'Idempotent-Replay': {
-    description: '`true` when this is the first answer to the `Idempotency-Key`, given again.',
+    description: '`true` if this is the stored first response to the `Idempotency-Key`.',
     schema: { type: 'string', enum: ['true'] },
   },
 };
@@ -33,7 +33,7 @@ export function openApiDocument(options: { serverUrl?: string } = {}): JsonObjec
       title: 'Offprint Admin API',
       version: '2.0.0',
       description:
-        'Pre-renders documentation sites to static files and delivers each as one archive. Every error answer is `{error}` with a stable `code`.',
+        'Pre-renders documentation sites to static files and delivers each as one archive. Every error response is `{error}` with a stable `code`.',
       license: { name: 'Apache-2.0', identifier: 'Apache-2.0' },
     },
     servers: [{ url: options.serverUrl ?? '/' }],
@@ -119,7 +119,7 @@ function headersOf(route: Route): JsonObject[] {
   const named: Record<string, string> = { ...route.requestHeaders };
   if (route.idempotent === true) {
     named['Idempotency-Key'] =
-      'Makes the call safe to repeat: the same key and body within 24 hours give the first answer again.';
+      'Makes the request safe to repeat: the same key and body within 24 hours return the first response again.';
   }
   return Object.entries(named).map(([name, description]) => ({
     name,

@@ -15,7 +15,7 @@ export const operatedOrganization = organization
   .meta({ id: 'OperatedOrganization' });
 export type OperatedOrganization = z.output<typeof operatedOrganization>;
 
-const search = z.string().max(200).optional().describe('Part of a name or an address.');
+const search = z.string().max(200).optional().describe('Part of a name or an email address.');
 
 export const listOperatedOrganizationsQuery = z.strictObject({ search, ...listQuery });
 export const operatedOrganizationList = listOf(operatedOrganization).meta({ id: 'OperatedOrganizationList' });
@@ -30,7 +30,7 @@ export type UpdateOperatedOrganizationBody = z.input<typeof updateOperatedOrgani
 /** A user as operators see one. */
 export const operatedUser = user
   .extend({
-    disabledAt: timestamp.nullable().describe('Since when the user cannot sign in; null: can.'),
+    disabledAt: timestamp.nullable().describe('When the user was disabled; null: enabled.'),
     lastSignInAt: timestamp.nullable(),
     organizations: z.int().min(0).describe('Number of organizations.'),
   })
@@ -43,7 +43,7 @@ export type OperatedUserList = z.output<typeof operatedUserList>;
 /** Body of `PATCH /v1/operator/users/{userId}`. */
 export const updateOperatedUserBody = z
   .strictObject({
-    disabled: z.boolean().optional().describe('A disabled user is signed out everywhere.'),
+    disabled: z.boolean().optional().describe('Disabling a user ends all sessions.'),
     isOperator: z.boolean().optional(),
   })
   .meta({ id: 'UpdateOperatedUserRequest', examples: [{ disabled: true }] });
@@ -53,7 +53,7 @@ export type UpdateOperatedUserBody = z.input<typeof updateOperatedUserBody>;
 export const passwordResetLink = z
   .object({
     userId: idSchema('user', 'Id of the user.'),
-    url: z.url().describe('Link that sets a new password. Shown this once.'),
+    url: z.url().describe('Link to set a new password. Shown only once.'),
     expiresAt: timestamp,
   })
   .meta({ id: 'PasswordResetLink' });

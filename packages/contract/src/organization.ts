@@ -12,7 +12,7 @@ export const organizationName = z
   .min(1)
   .max(200)
   .regex(/^\P{Cc}*$/u, 'must not hold control characters')
-  .describe('Name of the organization, for people.');
+  .describe('Display name of the organization.');
 
 /** The tenant that a key or a member belongs to. */
 export const organization = z
@@ -39,7 +39,7 @@ export type Organization = z.output<typeof organization>;
 export const createOrganizationBody = z
   .strictObject({
     name: organizationName,
-    plan: plan.optional().describe('Operators only. Default: the plan that the installation gives.'),
+    plan: plan.optional().describe('Operators only. Default: the default plan of the installation.'),
   })
   .meta({ id: 'CreateOrganizationRequest', examples: [{ name: 'Acme' }] });
 export type CreateOrganizationBody = z.input<typeof createOrganizationBody>;
@@ -60,7 +60,7 @@ export const member = z
     joinedAt: timestamp,
     lastSeenAt: timestamp
       .nullable()
-      .describe('Last use of the dashboard, to the minute; null before the first.'),
+      .describe('Last use of the dashboard, with a resolution of one minute; null before the first use.'),
   })
   .meta({
     id: 'Member',
@@ -98,7 +98,7 @@ export const invitation = z
     id: idSchema('invitation', 'Id of the invitation.'),
     email,
     role,
-    invitedBy: z.string().describe('Who sent it: the e-mail address of a member, or the name of a key.'),
+    invitedBy: z.string().describe('Who sent it: the email address of a member, or the name of a key.'),
     createdAt: timestamp,
     expiresAt: timestamp,
   })
@@ -120,10 +120,10 @@ export type Invitation = z.output<typeof invitation>;
 /** A new invitation with its link, which is shown this once. */
 export const createdInvitation = invitation
   .extend({
-    url: z.url().describe('Link that accepts the invitation. Shown this once.'),
+    url: z.url().describe('Link to accept the invitation. Shown only once.'),
     mailed: z
       .boolean()
-      .describe('Whether the link was sent by mail; without mail settings, pass it on yourself.'),
+      .describe('Whether the link was sent by email. Without mail settings, pass it on yourself.'),
   })
   .meta({ id: 'CreatedInvitation' });
 export type CreatedInvitation = z.output<typeof createdInvitation>;
@@ -139,7 +139,7 @@ export const invitationPreview = z
     organizationName: z.string(),
     email,
     role,
-    hasAccount: z.boolean().describe('Whether an account with this address exists: sign in, else sign up.'),
+    hasAccount: z.boolean().describe('Whether an account with this email address exists. If not, the user signs up.'),
   })
   .meta({ id: 'InvitationPreview' });
 export type InvitationPreview = z.output<typeof invitationPreview>;

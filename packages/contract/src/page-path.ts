@@ -21,6 +21,6 @@ export const pagePathInput = z
     return z.NEVER;
   })
   .meta({
-    description: 'Path of a page below the docs folder. A leading slash and an extension are tolerated.',
+    description: 'Path of a page below the docs folder. A leading slash and an extension are allowed.',
     examples: ['guides/getting-started'],
   });

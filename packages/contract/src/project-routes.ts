@@ -48,7 +48,7 @@ export const projectRoutes = {
     path: '/v1/projects/{projectId}',
     tag,
     summary: 'Get a project',
-    description: 'A project with its source and domains. Credentials are never answered.',
+    description: 'A project with its source and domains. Credentials are never returned.',
     scope: 'read',
     role: 'viewer',
     params,
@@ -79,7 +79,7 @@ export const projectRoutes = {
     path: '/v1/projects/{projectId}',
     tag,
     summary: 'Delete a project',
-    description: 'Deletes a project and frees its domains. Its exports stay until they are deleted.',
+    description: 'Deletes a project and frees its domains. Its exports remain until they are deleted.',
     scope: 'write',
     role: 'admin',
     params,
@@ -101,7 +101,7 @@ export const projectRoutes = {
     params,
     bytes: ['application/gzip', 'application/x-gzip', 'application/octet-stream'],
     responses: {
-      200: { description: 'What was stored.', schema: sourceUpload },
+      200: { description: 'The stored archive.', schema: sourceUpload },
       ...errorResponses(
         ...keyErrors,
         'invalid_archive',
@@ -117,14 +117,14 @@ export const projectRoutes = {
     method: 'POST',
     path: '/v1/projects/{projectId}/deploy-key',
     tag,
-    summary: 'Make a deploy key',
+    summary: 'Create a deploy key',
     description:
       'Makes an SSH key pair for a repository with an ssh address. The private half becomes the stored credential of the project and never leaves the server; an earlier credential is replaced.',
     scope: 'write',
     role: 'editor',
     params,
     responses: {
-      201: { description: 'The public half.', schema: deployKey },
+      201: { description: 'The public key.', schema: deployKey },
       ...errorResponses(...keyErrors, ...jsonErrors, 'not_found', 'source_kind_mismatch'),
     },
   }),
@@ -173,7 +173,7 @@ export const projectRoutes = {
     role: 'editor',
     body: testConnectionBody,
     responses: {
-      200: { description: 'What came of it.', schema: connectionTest },
+      200: { description: 'The results of the steps.', schema: connectionTest },
       ...errorResponses(...keyErrors, ...jsonErrors, 'not_found'),
     },
   }),

@@ -13,8 +13,8 @@ const name = z
   .min(1)
   .max(200)
   .regex(/^\P{Cc}*$/u, 'must not hold control characters')
-  .describe('Name of the project, for people.');
-const domains = z.array(domainInput).max(50).describe('Host names that the project publishes on.');
+  .describe('Display name of the project.');
+const domains = z.array(domainInput).max(50).describe('Host names on which the project is published.');
 
 /** Body of `POST /v1/projects`. */
 export const createProjectBody = z

@@ -77,7 +77,7 @@ const errorDescriptions: Record<number, string> = {
   503: 'A part that the call needs is not reachable. Come back after `Retry-After` seconds.',
 };
 
-/** Documents the error answers with these codes, one entry per status. */
+/** Documents the error responses with these codes, one entry per status. */
 export function errorResponses(...codes: ErrorCode[]): Record<number, RouteResponse> {
   const responses: Record<number, RouteResponse> = {};
   for (const code of codes) {

@@ -25,11 +25,11 @@ export const sessionRoutes = {
     method: 'GET',
     path: '/v1/sign-in-options',
     tag,
-    summary: 'Get the ways to sign in',
-    description: 'What the sign-in page offers on this installation.',
+    summary: 'Get the sign-in methods',
+    description: 'Sign-in methods of this installation.',
     scope: null,
     responses: {
-      200: { description: 'The ways.', schema: signInOptions },
+      200: { description: 'The methods.', schema: signInOptions },
       ...errorResponses(...publicErrors),
     },
   }),
@@ -40,7 +40,7 @@ export const sessionRoutes = {
     tag,
     summary: 'Sign up',
     description:
-      'Makes an account and signs in: the answer sets the session cookie. Who may is a setting of the installation: anybody, who has an invitation to the address, or nobody.',
+      'Creates an account and signs in. The response sets the session cookie. A setting of the installation defines who can sign up: everyone, users with an invitation for the email address, or nobody.',
     scope: null,
     body: signUpBody,
     responses: {
@@ -55,7 +55,7 @@ export const sessionRoutes = {
     tag,
     summary: 'Sign in',
     description:
-      'Signs in with e-mail and password: the answer sets a new session cookie. After several failures of an account or an address, further ones wait.',
+      'Signs in with email and password. The response sets a new session cookie. After several failures of an account or an IP address, further sign-ins are delayed.',
     scope: null,
     body: signInBody,
     responses: {
@@ -103,13 +103,13 @@ export const sessionRoutes = {
     method: 'POST',
     path: '/v1/password-resets',
     tag,
-    summary: 'Ask for a password reset',
+    summary: 'Request a password reset',
     description:
-      'Mails a link that sets a new password. The answer is the same whether the account exists or not.',
+      'Mails a link to set a new password. The response is the same whether the account exists or not.',
     scope: null,
     body: requestPasswordResetBody,
     responses: {
-      202: { description: 'If there is such an account, the mail is on its way.' },
+      202: { description: 'If the account exists, the mail is sent.' },
       ...errorResponses(...publicErrors, ...jsonErrors, 'mail_missing'),
     },
   }),
@@ -133,7 +133,7 @@ export const sessionRoutes = {
     path: '/v1/session',
     tag,
     summary: 'Get the session',
-    description: 'Who is signed in, with the organizations and the role in each.',
+    description: 'The signed-in user, with the organizations and the role in each.',
     scope: null,
     access: 'user',
     responses: {
@@ -161,7 +161,7 @@ export const sessionRoutes = {
     path: '/v1/user',
     tag,
     summary: 'Update the account',
-    description: 'Changes the name of the user who is signed in.',
+    description: 'Changes the name of the signed-in user.',
     scope: null,
     access: 'user',
     body: updateUserBody,
@@ -191,7 +191,7 @@ export const sessionRoutes = {
     path: '/v1/user/sessions',
     tag,
     summary: 'List sessions',
-    description: 'Where the user is signed in, newest first.',
+    description: 'Sessions of the user, newest first.',
     scope: null,
     access: 'user',
     responses: {
@@ -205,7 +205,7 @@ export const sessionRoutes = {
     path: '/v1/user/sessions/{sessionId}',
     tag,
     summary: 'End a session',
-    description: 'Signs out in another place.',
+    description: 'Ends another session of the user.',
     scope: null,
     access: 'user',
     params: z.strictObject({ sessionId: idParam('Id of the session.') }),

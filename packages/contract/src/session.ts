@@ -11,7 +11,7 @@ export const email = z
   .toLowerCase()
   .max(254)
   .pipe(z.email('must be an e-mail address such as ada@example.com'))
-  .describe('E-mail address; lower case.');
+  .describe('Email address, lower case.');
 
 export const personName = z
   .string()
@@ -19,7 +19,7 @@ export const personName = z
   .min(1)
   .max(100)
   .regex(/^\P{Cc}*$/u, 'must not hold control characters')
-  .describe('Name of the person.');
+  .describe('Name of the user.');
 
 /** A new password. Length is all that is asked (NIST SP 800-63B, section 3.1.1.2); common ones are refused by the server. */
 export const newPassword = z
@@ -36,7 +36,7 @@ export const user = z
     id: idSchema('user', 'Id of the user.'),
     email,
     name: personName,
-    isOperator: z.boolean().describe('Whether the user runs this installation.'),
+    isOperator: z.boolean().describe('Whether the user is an operator of this installation.'),
     hasPassword: z.boolean().describe('False: the user signs in by single sign-on only.'),
     createdAt: timestamp,
   })
@@ -89,7 +89,7 @@ export const signUpBody = z
       .min(1)
       .max(200)
       .optional()
-      .describe('Token of an invitation to this address, which is accepted with the sign-up.'),
+      .describe('Token of an invitation to this email address, which the sign-up accepts.'),
   })
   .meta({
     id: 'SignUpRequest',
@@ -102,9 +102,9 @@ export const signInOptions = z
   .object({
     signUp: z
       .enum(['open', 'invited', 'closed'])
-      .describe('Who may make an account: anybody, who was invited, or nobody.'),
-    passwords: z.boolean().describe('Whether people sign in with e-mail and password.'),
-    mail: z.boolean().describe('Whether the server sends mail; without it an operator resets passwords.'),
+      .describe('Who can create an account: everyone, invited users or nobody.'),
+    passwords: z.boolean().describe('Whether users can sign in with email and password.'),
+    mail: z.boolean().describe('Whether the server sends mail. Without mail, an operator resets passwords.'),
     singleSignOn: z
       .object({ name: z.string().describe('Name of the provider, for the button.') })
       .nullable()
@@ -129,9 +129,9 @@ export type ChangePasswordBody = z.input<typeof changePasswordBody>;
 export const userSession = z
   .object({
     id: idSchema('session', 'Id of the session; not its secret.'),
-    current: z.boolean().describe('Whether it is the one that asks.'),
-    address: z.string().nullable().describe('Address that signed in.'),
-    userAgent: z.string().nullable().describe('Browser that signed in, as it named itself.'),
+    current: z.boolean().describe('Whether this is the session of the request.'),
+    address: z.string().nullable().describe('IP address that signed in.'),
+    userAgent: z.string().nullable().describe('User agent that signed in.'),
     createdAt: timestamp,
     lastSeenAt: timestamp,
     expiresAt: timestamp,

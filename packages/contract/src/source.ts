@@ -49,7 +49,7 @@ export const gitCredential = z
         .min(1)
         .max(255)
         .optional()
-        .describe('User name beside the token. Default: `x-access-token`.'),
+        .describe('User name for the token. Default: `x-access-token`.'),
       token: z.string().min(1).max(4096).meta({ writeOnly: true }),
     }),
     z.strictObject({
@@ -64,7 +64,7 @@ export const gitCredential = z
         .string()
         .max(16_384)
         .optional()
-        .describe('Lines of a known_hosts file. Default: the keys the operator configured.'),
+        .describe('Lines of a known_hosts file. Default: the keys that the operator configured.'),
     }),
   ])
   .meta({ id: 'GitCredential', examples: [{ kind: 'token', token: 'ghp_example' }] });
@@ -78,7 +78,7 @@ export const projectSourceInput = z
       repository,
       branch: branch
         .optional()
-        .describe('Published branch. Default: the branch the repository names as its own.'),
+        .describe('Published branch. Default: the default branch of the repository.'),
       folder: folder.optional(),
       credential: gitCredential
         .nullable()
@@ -93,7 +93,7 @@ export const projectSourceInput = z
       starter: z
         .literal(true)
         .optional()
-        .describe('Begins with a small site to edit, instead of empty. Only for a new project.'),
+        .describe('Starts with a small example site instead of an empty source. Only for a new project.'),
     }),
     z.strictObject({
       kind: z.literal('folder'),
@@ -119,14 +119,14 @@ export const projectSource = z
     z.object({
       kind: z.literal('git'),
       repository: z.string(),
-      branch: z.string().nullable().describe('Null: the branch the repository names as its own.'),
+      branch: z.string().nullable().describe('Null: the default branch of the repository.'),
       folder: z.string(),
       hasCredential: z.boolean().describe('Whether a credential is stored.'),
     }),
     z.object({
       kind: z.literal('upload'),
       folder: z.string(),
-      sha256: sha256.nullable().describe('SHA-256 of the archive uploaded last; null before the first.'),
+      sha256: sha256.nullable().describe('SHA-256 of the last uploaded archive; null before the first upload.'),
     }),
     z.object({ kind: z.literal('folder'), path: z.string() }),
   ])
@@ -136,7 +136,7 @@ export type ProjectSource = z.output<typeof projectSource>;
 /** Answer of `POST /v1/projects/{id}/deploy-key`. */
 export const deployKey = z
   .object({
-    publicKey: z.string().describe('Public half, in one line: enter it at the forge as a deploy key.'),
+    publicKey: z.string().describe('Public key on one line, to enter at the forge as a deploy key.'),
   })
   .meta({
     id: 'DeployKey',
