@@ -99,10 +99,9 @@ function conformanceTables(): string {
     const lines = rows.map(
       ({ name, state, note }) => `| \`${name.replaceAll('|', '\\|')}\` | ${STATES[state]} | ${cell(note)} |`,
     );
-    return [
-      `## ${title}`,
-      ['| name | state | details |', '| --- | --- | --- |', ...lines].join('\n'),
-    ].join('\n\n');
+    return [`## ${title}`, ['| name | state | details |', '| --- | --- | --- |', ...lines].join('\n')].join(
+      '\n\n',
+    );
   });
   return [[head, ...counts].join('\n'), ...tables].join('\n\n');
 }

@@ -15,7 +15,13 @@ const root = dirname(dirname(fileURLToPath(import.meta.url)));
 const roots = [
   'scripts/words.ts',
   'scripts/run.mjs',
+  'README.md',
+  'ARCHITECTURE.md',
+  'SECURITY.md',
+  'docs/index.mdx',
+  'docs/how-it-works.mdx',
   'docs/deploy',
+  'docs/operate',
   'docs/publish',
   ':!docs/publish/dashboard.mdx',
   ':!docs/deploy/helm-values.mdx',

@@ -205,7 +205,7 @@ describe('offprint admin', () => {
       ['user', 'create', 'ops@example.com'],
       /There is an account with the address ops@example\.com/,
     );
-    await refuse(['user', 'create', 'no-address'], /email must be an e-mail address/);
+    await refuse(['user', 'create', 'no-address'], /email must be an email address/);
     await refuse(['user', 'disable', 'nobody@example.com'], /no user with the address "nobody@example\.com"/);
     const short = await adminWith('short\n', 'user', 'create', 'x@example.com', '--password-stdin');
     expect([short.code, short.err]).toEqual([2, expect.stringContaining('at least 12 characters')]);

@@ -81,7 +81,9 @@ export const agentRoutes = {
     role: 'viewer',
     params: jobParams,
     query: getAgentJobQuery,
-    requestHeaders: { 'If-None-Match': 'The `ETag` known to the client. The response is 304 if nothing has changed.' },
+    requestHeaders: {
+      'If-None-Match': 'The `ETag` known to the client. The response is 304 if nothing has changed.',
+    },
     responses: {
       200: { description: 'The job.', schema: agentJob, headers: ['ETag', 'Retry-After'] },
       304: { description: 'Unchanged.', headers: ['ETag', 'Retry-After'] },
@@ -163,7 +165,9 @@ export const agentRoutes = {
     scope: 'read',
     role: 'viewer',
     params: jobParams,
-    requestHeaders: { 'Last-Event-ID': 'The `id` of the last received event. The stream continues after it.' },
+    requestHeaders: {
+      'Last-Event-ID': 'The `id` of the last received event. The stream continues after it.',
+    },
     responses: {
       200: { description: 'The events.', contentType: 'text/event-stream' },
       ...errorResponses(...keyErrors, 'not_found'),

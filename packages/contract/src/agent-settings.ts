@@ -59,7 +59,12 @@ const modelInput = z
       .max(100_000_000)
       .default(200_000)
       .describe('Context window in tokens, input and output together.'),
-    maxOutput: z.int().min(500).max(1_000_000).default(16_000).describe('Maximum number of tokens in one response.'),
+    maxOutput: z
+      .int()
+      .min(500)
+      .max(1_000_000)
+      .default(16_000)
+      .describe('Maximum number of tokens in one response.'),
     toolMode: z
       .enum(['native', 'prompted'])
       .default('native')

@@ -43,7 +43,9 @@ export const createAgentJobBody = z
       .describe('Branch to push the changes to. Default: generated from the title and the id.'),
     baseBranch: branchName
       .optional()
-      .describe('Branch from which the job starts, and target of the pull request. Default: the published branch.'),
+      .describe(
+        'Branch from which the job starts, and target of the pull request. Default: the published branch.',
+      ),
     draft: z.boolean().optional().describe('Whether the pull request is opened as a draft. Default: false.'),
     model: z
       .string()

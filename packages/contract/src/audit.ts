@@ -12,7 +12,7 @@ export type ActorKind = z.output<typeof actorKind>;
 
 export const auditOutcome = z
   .enum(['done', 'refused', 'failed'])
-  .describe('`refused`: the request was wrong or not allowed; `failed`: a fault of the server.');
+  .describe('`refused`: the request was wrong or not allowed; `failed`: an error of the server.');
 export type AuditOutcome = z.output<typeof auditOutcome>;
 
 /** A field that a request changed. */
@@ -27,7 +27,7 @@ export const auditChange = z
   );
 export type AuditChange = z.output<typeof auditChange>;
 
-/** One thing that somebody did, or tried to do. */
+/** One action of a user or program, successful or not. */
 export const auditEvent = z
   .object({
     id: z.string().describe('Increasing number of the event.'),
@@ -113,7 +113,13 @@ export type UsageMonth = z.output<typeof usageMonth>;
 
 /** Query of `GET /v1/usage`. */
 export const getUsageQuery = z.strictObject({
-  months: z.coerce.number().int().min(1).max(36).default(12).describe('Number of months to return, including this one.'),
+  months: z.coerce
+    .number()
+    .int()
+    .min(1)
+    .max(36)
+    .default(12)
+    .describe('Number of months to return, including this one.'),
 });
 export const usage = z
   .object({ data: z.array(usageMonth).describe('Newest first, including months without usage.') })

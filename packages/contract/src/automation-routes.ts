@@ -51,7 +51,8 @@ export const automationRoutes = {
     path: '/v1/projects/{projectId}/automation/secret',
     tag,
     summary: 'Create a webhook secret',
-    description: 'Creates the secret with which the forge signs its deliveries. An earlier secret stops working.',
+    description:
+      'Creates the secret with which the forge signs its deliveries. An earlier secret stops working.',
     scope: 'write',
     role: 'admin',
     params,

@@ -79,7 +79,9 @@ export const exportRoutes = {
     role: 'viewer',
     params,
     query: getExportQuery,
-    requestHeaders: { 'If-None-Match': 'The `ETag` known to the client. The response is 304 if nothing has changed.' },
+    requestHeaders: {
+      'If-None-Match': 'The `ETag` known to the client. The response is 304 if nothing has changed.',
+    },
     responses: {
       200: { description: 'The export.', schema: exportJob, headers: ['ETag', 'Retry-After'] },
       304: { description: 'Unchanged.', headers: ['ETag', 'Retry-After'] },

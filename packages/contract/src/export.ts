@@ -140,7 +140,9 @@ export const exportJob = z
       .describe('What started the export: an API request, a push or a schedule.'),
     createdBy: z
       .string()
-      .describe('Who started the export: the email address of a member, the name of a key, the forge or the schedule.'),
+      .describe(
+        'Who started the export: the email address of a member, the name of a key, the forge or the schedule.',
+      ),
     artifact: exportArtifact.nullable().describe('The result; null until completed.'),
   })
   .meta({

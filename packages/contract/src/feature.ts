@@ -58,7 +58,9 @@ export const projectFeatures = z
         availability: availability.describe('What the deployment type allows.'),
         enabled: z
           .boolean()
-          .describe('Whether the feature works for this project now. For a service: whether it is available.'),
+          .describe(
+            'Whether the feature works for this project now. For a service: whether it is available.',
+          ),
         status: featureStatus,
         inExport: z
           .boolean()

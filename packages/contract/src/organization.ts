@@ -139,7 +139,9 @@ export const invitationPreview = z
     organizationName: z.string(),
     email,
     role,
-    hasAccount: z.boolean().describe('Whether an account with this email address exists. If not, the user signs up.'),
+    hasAccount: z
+      .boolean()
+      .describe('Whether an account with this email address exists. If not, the user signs up.'),
   })
   .meta({ id: 'InvitationPreview' });
 export type InvitationPreview = z.output<typeof invitationPreview>;

@@ -4,13 +4,13 @@ import { plan } from './plan.ts';
 import { role } from './role.ts';
 import { timestamp } from './timestamp.ts';
 
-/** An e-mail address, in lower case. */
+/** An email address, in lower case. */
 export const email = z
   .string()
   .trim()
   .toLowerCase()
   .max(254)
-  .pipe(z.email('must be an e-mail address such as ada@example.com'))
+  .pipe(z.email('must be an email address such as ada@example.com'))
   .describe('Email address, lower case.');
 
 export const personName = z
@@ -166,7 +166,7 @@ export const singleSignOnFaults = [
   'provider_unreachable',
   /** It took too long, or was begun in another browser. */
   'state_invalid',
-  /** The provider tells no e-mail address of which it says that it is the person's. */
+  /** The provider tells no email address of which it says that it is the person's. */
   'email_unverified',
   /** There is no account, and the installation makes none for this person. */
   'sign_up_closed',

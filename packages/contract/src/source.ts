@@ -76,9 +76,7 @@ export const projectSourceInput = z
     z.strictObject({
       kind: z.literal('git'),
       repository,
-      branch: branch
-        .optional()
-        .describe('Published branch. Default: the default branch of the repository.'),
+      branch: branch.optional().describe('Published branch. Default: the default branch of the repository.'),
       folder: folder.optional(),
       credential: gitCredential
         .nullable()
@@ -126,7 +124,9 @@ export const projectSource = z
     z.object({
       kind: z.literal('upload'),
       folder: z.string(),
-      sha256: sha256.nullable().describe('SHA-256 of the last uploaded archive; null before the first upload.'),
+      sha256: sha256
+        .nullable()
+        .describe('SHA-256 of the last uploaded archive; null before the first upload.'),
     }),
     z.object({ kind: z.literal('folder'), path: z.string() }),
   ])

@@ -66,8 +66,7 @@ export const accountsSettings = {
   sessionDays: {
     name: 'OFFPRINT_SESSION_DAYS',
     default: '14',
-    meaning:
-      'Days without use after which a session expires. Every session expires after 90 days.',
+    meaning: 'Days without use after which a session expires. Every session expires after 90 days.',
     secret: false,
     schema: integer(1, 90, 'days'),
   },

@@ -137,7 +137,8 @@ export const agentSettings = {
   agentRetentionDays: {
     name: 'OFFPRINT_AGENT_RETENTION_DAYS',
     default: '30',
-    meaning: 'Days after which the transcript of a finished agent job is deleted; the job itself remains. 0 keeps transcripts permanently.',
+    meaning:
+      'Days after which the transcript of a finished agent job is deleted; the job itself remains. 0 keeps transcripts permanently.',
     secret: false,
     schema: integer(0, 36_500, 'days'),
   },

@@ -29,7 +29,8 @@ export const platformSettings = {
   publicUrl: {
     name: 'OFFPRINT_PUBLIC_URL',
     default: null,
-    meaning: 'URL of the API for clients, used in links. Unset: the IP address and port on which the API listens.',
+    meaning:
+      'URL of the API for clients, used in links. Unset: the IP address and port on which the API listens.',
     secret: false,
     schema: publicUrl.optional(),
   },
@@ -115,7 +116,8 @@ export const platformSettings = {
   anonymousRateLimit: {
     name: 'OFFPRINT_ANONYMOUS_RATE_LIMIT',
     default: '120',
-    meaning: 'Maximum number of requests per minute of one IP address without a valid key or to unknown paths.',
+    meaning:
+      'Maximum number of requests per minute of one IP address without a valid key or to unknown paths.',
     secret: false,
     schema: integer(1, 1_000_000, 'requests'),
   },
@@ -147,7 +149,8 @@ export const platformSettings = {
   metricsPort: {
     name: 'OFFPRINT_METRICS_PORT',
     default: null,
-    meaning: 'Port of the Prometheus metrics at /metrics; 0 selects a free port. Unset: metrics are disabled.',
+    meaning:
+      'Port of the Prometheus metrics at /metrics; 0 selects a free port. Unset: metrics are disabled.',
     secret: false,
     schema: integer(0, 65_535, '').optional(),
   },

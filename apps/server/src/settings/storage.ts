@@ -66,8 +66,7 @@ export const storageSettings = {
   s3PublicEndpoint: {
     name: 'OFFPRINT_S3_PUBLIC_ENDPOINT',
     default: null,
-    meaning:
-      'URL of the store for clients, used in links. Unset: the URL that the platform uses.',
+    meaning: 'URL of the store for clients, used in links. Unset: the URL that the platform uses.',
     secret: false,
     schema: publicUrl.optional(),
   },
