@@ -69,6 +69,11 @@ describe.skipIf(!hasOpenssl)(
           ),
           entries({ 'docs.json': '{\n  "name": "Broken",\n  "navigation": \n}' }, 'broken/'),
           entries({ 'index.mdx': 'x' }, 'bare/'),
+          entries(
+            { ...siteFiles(1), 'docs.json': `${siteFiles(1)['docs.json']}${' '.repeat(600_000)}` },
+            'large/',
+          ),
+          entries({ ...siteFiles(1), 'api.yaml': `openapi: 3.1.0\n#${'x'.repeat(600_000)}\n` }, 'long/'),
         ),
       );
       await server.commit('docs.git', entries(siteFiles(1)), { ref: 'refs/heads/release/1.0' });
@@ -103,7 +108,7 @@ describe.skipIf(!hasOpenssl)(
         commit,
         branch: 'main',
         branches: ['main', 'release/1.0'],
-        folders: ['broken', 'old', 'site'],
+        folders: ['broken', 'large', 'long', 'old', 'site'],
         siteName: 'Small site',
         pages: 4,
       });
@@ -196,13 +201,13 @@ describe.skipIf(!hasOpenssl)(
         'a folder that is not there',
         () => ({ folder: 'docs', credential }),
         'folder',
-        /folder docs is not.*broken, old, site/,
+        /folder docs is not.*broken, large, long, old, site/,
       ],
       [
         'a folder without docs.json',
         () => ({ folder: 'bare', credential }),
         'config',
-        /no docs\.json in the folder bare.*broken, old, site/,
+        /no docs\.json in the folder bare.*broken, large, long, old, site/,
       ],
       ['a docs.json that is no JSON', () => ({ folder: 'broken', credential }), 'config', /docs\.json:4: /],
     ];
@@ -215,6 +220,18 @@ describe.skipIf(!hasOpenssl)(
         names.map((_, at) => (at < index ? 'ok' : at === index ? 'failed' : 'skipped')),
       );
       expect(found.steps[index]?.message).toMatch(message);
+    });
+
+    test('200: a docs.json that is too large for the test is not checked, and no failure', async () => {
+      const found = await attempt({ folder: 'large', credential });
+      expect(found).toMatchObject({ ok: false, siteName: null, pages: null });
+      expect(found.steps.at(-1)).toMatchObject({
+        outcome: 'skipped',
+        message: expect.stringMatching(/^Not checked: docs\.json has \d+ bytes.*up to 500000/),
+      });
+      const long = await attempt({ folder: 'long', credential });
+      expect(long).toMatchObject({ ok: true, pages: 2 });
+      expect(long.steps.at(-1)?.message).toMatch(/Not checked for defects: api\.yaml is larger/);
     });
 
     test('http works for the hosts of OFFPRINT_ALLOW_HTTP_GIT_HOSTS, with a warning, and a project may use it', async () => {

@@ -241,18 +241,21 @@ async function forOneTest(policy: GitPolicy, work: string): Promise<GitPolicy> {
   return { ...policy, knownHostsFile };
 }
 
-/** Runs a part of the step. An error of Git fails the step; a time limit of ours leaves it unchecked. */
+/** Runs a part of the step. An error of Git fails the step; a limit of ours leaves it unchecked. */
 async function at<Value>(step: StepName, signal: AbortSignal, run: () => Promise<Value>): Promise<Value> {
   try {
     return await run();
   } catch (error) {
     if (error instanceof GitError && error.code === 'timeout')
       throw notChecked(step, `${error.message} ${RETRY}`);
+    if (error instanceof GitError && error.code === 'too-large')
+      throw notChecked(step, `${error.message} ${OWN_LIMIT}`);
     if (error instanceof GitError) throw new StepError(step, error.message);
     throw timedOut(step, signal) ?? error;
   }
 }
 
+const OWN_LIMIT = 'This is a limit of the connection test. An export has limits of its own.';
 const RETRY = 'The Git server is slow, or this server is busy. Try again.';
 
 function timedOut(step: StepName, { aborted, reason }: AbortSignal): StepError | null {
@@ -353,23 +356,41 @@ async function readConfig(
     throw new StepError('config', `There is no docs.json ${where}. ${whereConfigured(test.folders)}`);
   }
   const entries = await at('config', signal, () => remote.readTree(commit, folder, READ_BYTES, signal));
+  const isOld = !entries.some(({ path }) => path === 'docs.json');
+  const unread = entries.filter(
+    ({ path, kind, content }) => kind === 'file' && isText(path) && content === null,
+  );
+  const config = unread.find(({ path }) => path === (isOld ? 'mint.json' : 'docs.json'));
+  if (config !== undefined) {
+    const size = `${config.path} has ${config.bytes} bytes, and the test reads files of up to ${READ_BYTES}.`;
+    throw notChecked('config', `${size} ${OWN_LIMIT}`);
+  }
   const root = join(work, 'docs');
   await copyTexts(entries, root);
   const answer = await readDocs(root, place);
   if (answer.name === null) throw new StepError('config', answer.fault ?? 'The docs cannot be exported.');
-  const isOld = !entries.some(({ path }) => path === 'docs.json');
   const file = isOld ? 'mint.json, the older form of docs.json, which is read too,' : 'docs.json';
-  const defects =
-    answer.defects === 0
-      ? ''
-      : ` ${answer.defects === 1 ? 'One defect' : `${answer.defects} defects`} will be warnings of an export.`;
   test.siteName = answer.name;
   test.pages = answer.pages;
-  pass('config', `${file} names the site ${answer.name}; ${answer.pages} pages.${defects}`);
+  pass(
+    'config',
+    `${file} names the site ${answer.name}; ${answer.pages} pages.${defectsText(answer.defects, unread)}`,
+  );
+}
+
+/** A file that was not read counts as empty, so nothing is said of defects then. */
+function defectsText(defects: number, unread: readonly TreeEntry[]): string {
+  const [first, ...more] = unread;
+  if (first !== undefined) {
+    const others = more.length === 0 ? '' : ` and ${more.length} more`;
+    return ` Not checked for defects: ${first.path}${others} ${more.length === 0 ? 'is' : 'are'} larger than ${READ_BYTES} bytes.`;
+  }
+  if (defects === 0) return '';
+  return ` ${defects === 1 ? 'One defect' : `${defects} defects`} will be warnings of an export.`;
 }
 
 /** What a configuration can name: texts whole, anything else as an empty file. */
-const TEXT = /\.(?:mdx?|json|ya?ml|jsx?|tsx?)$/i;
+const isText = (path: string): boolean => /\.(?:mdx?|json|ya?ml|jsx?|tsx?)$/i.test(path);
 
 async function copyTexts(entries: readonly TreeEntry[], root: string): Promise<void> {
   await mkdir(root);
@@ -377,7 +398,7 @@ async function copyTexts(entries: readonly TreeEntry[], root: string): Promise<v
     if (kind !== 'file') continue;
     const target = join(root, path);
     await mkdir(dirname(target), { recursive: true });
-    await writeFile(target, TEXT.test(path) ? (content ?? '') : '', { flag: 'wx', mode: 0o600 });
+    await writeFile(target, isText(path) ? (content ?? '') : '', { flag: 'wx', mode: 0o600 });
   }
 }
 

@@ -17,8 +17,7 @@ export async function checkChanges(
   let known = baseline;
   if (known === null) {
     const before = await check.check(createWorkspace(base, new Map()), signal);
-    if (before.status === 'not_checked')
-      return { status: 'not_checked', reason: `before the changes, ${before.reason}` };
+    if (before.status === 'not_checked') return before;
     known = before.findings;
   }
   const now = await check.check(workspace, signal);
