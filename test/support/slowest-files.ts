@@ -10,9 +10,9 @@ export class SlowestFiles implements Reporter {
     this.#log = (text) => vitest.logger.log(text);
   }
 
-  onTestRunEnd(modules: readonly TestModule[]): void {
+  onTestRunEnd(modules: readonly TestModule[], unhandledErrors: readonly unknown[]): void {
     if (modules.length > 1) this.#log(slowestFiles(modules));
-    this.#log(closingLine(modules));
+    this.#log(closingLine(modules, unhandledErrors.length));
   }
 }
 
@@ -40,11 +40,13 @@ function seconds(value: number | undefined): string {
   return (value === undefined ? '-' : `${value.toFixed(1)} s`).padStart(8);
 }
 
-function closingLine(modules: readonly TestModule[]): string {
+function closingLine(modules: readonly TestModule[], unhandledErrors: number): string {
   const tests = modules.flatMap((module) => [...module.children.allTests()]);
   const count = (state: 'passed' | 'failed' | 'skipped') =>
     tests.filter((test) => test.result().state === state).length;
-  // A file that fails before its tests are known counts as one failure.
-  const broken = modules.filter((module) => module.errors().length > 0).length;
-  return `${count('passed')} passed, ${count('failed') + broken} failed, ${count('skipped')} skipped`;
+  // A file that cannot be loaded and a hook that fails have no failed test, which must not read as success.
+  const groups = modules.flatMap((module) => [module, ...module.children.allSuites()]);
+  const broken = groups.filter((group) => group.errors().length > 0).length;
+  const failed = count('failed') + broken + unhandledErrors;
+  return `${count('passed')} passed, ${failed} failed, ${count('skipped')} skipped`;
 }

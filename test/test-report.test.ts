@@ -1,0 +1,67 @@
+/** The last lines of a test run, which people and the pipeline read. */
+import { spawnSync } from 'node:child_process';
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { afterEach, beforeEach, expect, test } from 'vitest';
+
+const root = fileURLToPath(new URL('..', import.meta.url));
+const VITEST = join(root, 'node_modules/vitest/vitest.mjs');
+const IMPORT = `import { beforeAll, describe, expect, test } from 'vitest';\n`;
+
+let folder: string;
+
+beforeEach(() => {
+  // Below the project, so that the files find Vitest.
+  const cache = join(root, 'node_modules/.cache');
+  mkdirSync(cache, { recursive: true });
+  folder = mkdtempSync(join(cache, 'test-report-'));
+  writeFileSync(
+    join(folder, 'vitest.config.ts'),
+    `import { SlowestFiles } from ${JSON.stringify(join(root, 'test/support/slowest-files.ts'))};
+     export default { test: {
+       include: ['*.test.ts'], exclude: [], reporters: [new SlowestFiles()],
+       setupFiles: [${JSON.stringify(join(root, 'test/support/cpu-time.ts'))}],
+     } };`,
+  );
+});
+afterEach(() => rmSync(folder, { recursive: true, force: true }));
+
+function run(files: Record<string, string>): { code: number | null; lines: string[] } {
+  for (const [name, text] of Object.entries(files)) writeFileSync(join(folder, name), IMPORT + text);
+  const { status, stdout } = spawnSync(process.execPath, [VITEST, 'run', '--root', folder], {
+    encoding: 'utf8',
+    env: { PATH: process.env.PATH, NO_COLOR: '1' },
+  });
+  return { code: status, lines: stdout.trimEnd().split('\n') };
+}
+
+const PASSES = `test('passes', () => {});`;
+
+test('lists the slowest files with their CPU time and ends with the number of tests', () => {
+  const { code, lines } = run({
+    'quick.test.ts': PASSES,
+    'slow.test.ts': `test('computes', () => { const end = performance.now() + 500; while (performance.now() < end); });
+      test.skip('is skipped', () => {});`,
+  });
+  const at = lines.findIndex((line) => line.includes('Slowest 2 of 2 files')) + 2;
+  const rows = lines.slice(at, at + 2).map((line) => /^ +([\d.]+) s +[\d.]+ s {2}(\S+)$/.exec(line));
+  expect(rows.map((row) => row?.[2]).sort()).toEqual(['quick.test.ts', 'slow.test.ts']);
+  expect(Number(rows[0]?.[1])).toBeGreaterThanOrEqual(Number(rows[1]?.[1]));
+  expect(lines.at(-1)).toBe('2 passed, 0 failed, 1 skipped');
+  expect(code).toBe(0);
+});
+
+test.each([
+  ['a test', `test('fails', () => expect(1).toBe(2));`],
+  ['the import of a file', `import './missing.ts';`],
+  [
+    'a hook',
+    `describe('group', () => { beforeAll(() => { throw new Error('no'); }); test('never runs', () => {}); });`,
+  ],
+  ['a promise that nobody awaits', `test('passes', () => { void Promise.reject(new Error('lost')); });`],
+])('never reports zero failures when %s fails', (_what, text) => {
+  const { code, lines } = run({ 'good.test.ts': PASSES, 'bad.test.ts': text });
+  expect(lines.at(-1)).toMatch(/^[12] passed, 1 failed, [01] skipped$/);
+  expect(code).toBe(1);
+});
