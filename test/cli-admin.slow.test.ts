@@ -141,7 +141,7 @@ describe('offprint admin', () => {
     expectError(await call(platform.url, 'GET', '/v1/organization', { key }), 401, 'unauthorized');
     await refuse(
       ['key', 'revoke', 'Acme', 'key_none'],
-      /^offprint: Acme has no key with the id "key_none"\./,
+      /^offprint: Acme has no key with the id "key_none"\./m,
     );
 
     const event = { actor_kind: 'operator', actor_id: null, actor_name: 'offprint admin', code: null };
@@ -319,7 +319,7 @@ describe('offprint admin', () => {
     ]);
     const gone = await run(['user', 'list'], { env: { DATABASE_URL: 'postgresql://127.0.0.1:9/none' } });
     expect([gone.code, gone.out]).toEqual([1, '']);
-    expect(gone.err).toMatch(/^offprint: The database cannot be used: .*ECONNREFUSED.* DATABASE_URL/);
+    expect(gone.err).toMatch(/^offprint: Cannot use the database: .*ECONNREFUSED.* DATABASE_URL/);
   });
 
   test('a key that no server would know is not made', async () => {

@@ -120,7 +120,7 @@ describe('offprint check', () => {
       { file: 'docs.json', line: 2, code: 'invalid-json' },
     ]);
     const missing = check('nothing');
-    expect([missing.code, missing.err]).toEqual([2, 'offprint: no such folder: nothing\n']);
+    expect([missing.code, missing.err]).toEqual([2, 'offprint: Folder not found: nothing\n']);
     expect(check('sound', '--nonsense').code).toBe(2);
   });
 

@@ -365,7 +365,7 @@ describe('the server', () => {
 
   test('a folder that is not there ends with 2', async () => {
     await expect(preview([], join(docs, 'nothing'))).rejects.toThrow(
-      'ended with 2: offprint: no such folder',
+      'ended with 2: offprint: Folder not found',
     );
   });
 });

@@ -1,6 +1,6 @@
 /** The command as people and scripts run it: in a process of its own, by its output and exit code. */
 import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
-import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -84,7 +84,7 @@ describe('offprint export', () => {
     const { code, err } = offprint(['export', site, '-o', 'a.tar.gz']);
     expect(code).toBe(0);
     expect(err).toContain('2 pages');
-    expect(err).toMatch(/warning {2}index\.mdx:5: .*\/nowhere/);
+    expect(err).toMatch(/index\.mdx\n {2}5 .*\/nowhere/);
   });
 
   test('two exports of one folder are the same bytes', () => {
@@ -142,18 +142,22 @@ describe('offprint serve', () => {
     writeFileSync(join(work, 'broken.tar.gz'), bytes);
     const { code, err } = offprint(['serve', 'broken.tar.gz', '--port', '0']);
     expect(code).toBe(1);
-    expect(err).toContain('broken.tar.gz is not a sound bundle');
+    expect(err).toContain('broken.tar.gz is not a valid bundle');
   });
 });
 
 describe('offprint up', () => {
   const env = () => ({ OFFPRINT_DATA_DIR: join(work, 'data'), OFFPRINT_PORT: '0' });
   let operatorPassword: string;
+  let firstKey: string;
 
   test('--once --json prints everything a script needs and ends with 0', () => {
     const { code, out, err } = offprint(['up', '--once', '--json', site], env());
     expect(code, err).toBe(0);
-    ({ operatorPassword } = JSON.parse(out));
+    ({ operatorPassword, adminKey: firstKey } = JSON.parse(out));
+    const file = join(work, 'data', 'admin-key');
+    expect(readFileSync(file, 'utf8')).toBe(`${firstKey}\n`);
+    expect(statSync(file).mode & 0o777).toBe(0o600);
     expect(err).not.toContain(operatorPassword);
     expect(out.trim().split('\n')).toHaveLength(1);
     expect(JSON.parse(out)).toMatchObject({
@@ -175,6 +179,7 @@ describe('offprint up', () => {
   test('stays up with API and site, and starts again on the same data', async () => {
     const { child, ready, exit } = offprintUntilReady(['up', '--json', site], env());
     const { url, siteUrl, adminKey } = await ready;
+    expect(adminKey).toBe(firstKey);
     expect((await fetch(`${url}/readyz`)).status).toBe(200);
     expect(await (await fetch(`${siteUrl}`)).text()).toContain('Hello.');
     const jobs = await fetch(`${url}/v1/static-export/jobs`, {
@@ -193,6 +198,18 @@ describe('offprint up', () => {
     });
     child.kill('SIGINT');
     expect(await exit).toBe(0);
+  });
+
+  test('a key that was revoked is replaced, and no other', async () => {
+    const listed = offprint(['admin', 'key', 'list', 'Demo', '--json'], env());
+    expect(listed.err).toContain(`The embedded database in ${join(work, 'data')}`);
+    const before = JSON.parse(listed.out) as { id: string; revokedAt: string | null }[];
+    expect(before).toMatchObject([{ revokedAt: null }]);
+    offprint(['admin', 'key', 'revoke', 'Demo', before[0]?.id ?? ''], env());
+    const { out } = offprint(['up', '--once', '--json', site], env());
+    expect(JSON.parse(out).adminKey).not.toBe(firstKey);
+    const after = JSON.parse(offprint(['admin', 'key', 'list', 'Demo', '--json'], env()).out);
+    expect(after).toMatchObject([{ revokedAt: null }, { id: before[0]?.id }]);
   });
 
   test('a site that cannot be exported ends with 1 and the reason', () => {

@@ -7,7 +7,7 @@ const DASHBOARD = assetPath('apps/dashboard/dist');
 
 /** What the environment says to commands that talk to a server. */
 export interface ClientSettings {
-  /** Address of the platform, without a slash at the end. */
+  /** URL of the platform, without a slash at the end. */
   url: string;
   key: string;
 }
@@ -15,8 +15,9 @@ export interface ClientSettings {
 /** Reads OFFPRINT_URL and OFFPRINT_API_KEY (or OFFPRINT_API_KEY_FILE). A key is never taken from arguments. */
 export function clientSettings(url: string | undefined): ClientSettings {
   const address = url ?? process.env.OFFPRINT_URL ?? 'http://127.0.0.1:4100';
-  if (!URL.canParse(address)) throw new CliError(2, `not an address of a server: ${address}`);
-  return { url: address.replace(/\/+$/, ''), key: secretSetting('OFFPRINT_API_KEY', 'key') };
+  if (!URL.canParse(address))
+    throw new CliError(2, `Invalid server URL: ${address}. Use a URL such as https://offprint.example.com.`);
+  return { url: address.replace(/\/+$/, ''), key: secretSetting('OFFPRINT_API_KEY', 'API key') };
 }
 
 /** OFFPRINT_SITE_TOKEN (or OFFPRINT_SITE_TOKEN_FILE): what lets a program switch a site server to another bundle. */
@@ -28,7 +29,7 @@ function secretSetting(name: string, what: string): string {
   const file = process.env[`${name}_FILE`];
   const value = process.env[name] ?? (file === undefined ? undefined : readSecret(name, file));
   if (value === undefined || value.trim() === '') {
-    throw new CliError(2, `no ${what}: set ${name}, or ${name}_FILE to a file that holds it`);
+    throw new CliError(2, `Missing ${what}. Set ${name}, or set ${name}_FILE to a file that contains it.`);
   }
   return value.trim();
 }
@@ -37,7 +38,7 @@ function readSecret(name: string, file: string): string {
   try {
     return readFileSync(file, 'utf8');
   } catch (cause) {
-    throw new CliError(2, `cannot read ${name}_FILE: ${(cause as Error).message}`);
+    throw new CliError(2, `Cannot read the file of ${name}_FILE: ${(cause as Error).message}`);
   }
 }
 
@@ -53,7 +54,7 @@ export function wholeEnvironment(): Readonly<Record<string, string | undefined>>
 export function projectSetting(project: string | undefined): string {
   const id = project ?? process.env.OFFPRINT_PROJECT;
   if (id === undefined || id.trim() === '') {
-    throw new CliError(2, 'no project: give --project with its id, or set OFFPRINT_PROJECT');
+    throw new CliError(2, 'Missing project. Name it with --project <id>, or set OFFPRINT_PROJECT.');
   }
   return id.trim();
 }
@@ -66,6 +67,11 @@ export function agentEnvironment(): Readonly<Record<string, string | undefined>>
 /** The variables the server reads, for the commands that run it in this process. */
 export function serverEnvironment(): Record<string, string | undefined> {
   return { OFFPRINT_DASHBOARD_DIR: DASHBOARD, ...process.env };
+}
+
+/** Whether errors come with their stack trace. */
+export function isDebug(): boolean {
+  return !['', '0', 'false', undefined].includes(process.env.OFFPRINT_DEBUG);
 }
 
 /** Colours and moving lines are for terminals that want them. */

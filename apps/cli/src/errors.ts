@@ -24,3 +24,17 @@ export async function explain(error: unknown): Promise<unknown> {
   }
   return error;
 }
+
+/** The exit code and the sentence for whatever ends a command. */
+export async function explainFailure(error: unknown): Promise<{ exitCode: ExitCode; message: string }> {
+  if (error instanceof CliError) return { exitCode: error.exitCode, message: error.message };
+  const { listenErrorText, systemErrorText } = await import('@offprint/bundle');
+  const known = listenErrorText(error, { port: '--port', host: '--host' }) ?? systemErrorText(error);
+  if (known !== null) return { exitCode: 1, message: known };
+  if (error instanceof Error && error.name === 'StartError') return { exitCode: 1, message: error.message };
+  const [reason] = (error instanceof Error ? error.message : String(error)).split('\n', 1);
+  return {
+    exitCode: 1,
+    message: `Internal error: ${reason}. Run the command again with OFFPRINT_DEBUG=1 to see where it happens, and report it with that output.`,
+  };
+}

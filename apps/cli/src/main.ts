@@ -4,20 +4,39 @@ import { Command, CommanderError } from 'commander';
 import { addAdminCommand } from './commands/admin.ts';
 import { addAgentCommand } from './commands/agent.ts';
 import { addCheckCommand } from './commands/check.ts';
+import { addCompletionCommand } from './commands/completion.ts';
 import { addDevCommand } from './commands/dev.ts';
 import { addExportCommand } from './commands/export.ts';
 import { addPublishCommand } from './commands/publish.ts';
 import { addServeCommand } from './commands/serve.ts';
 import { addServerCommands } from './commands/server.ts';
 import { addUpCommand } from './commands/up.ts';
-import { CliError } from './errors.ts';
+import { isDebug } from './config.ts';
+import { explainFailure } from './errors.ts';
+import { brokenPipeCode, watchOutput } from './process/interruption.ts';
 
 const { version: VERSION } = JSON.parse(readFileSync(assetPath('apps/cli/package.json'), 'utf8')) as {
   version: string;
 };
 
-/** Runs the command named by the arguments and sets the exit code: 0, 1, 2, 3 or 130 as errors.ts says. */
+/** Runs the command named by the arguments and sets the exit code: 0, 1, 2, 3, 4 or 130 as errors.ts says. */
 export async function main(argv: readonly string[] = process.argv): Promise<void> {
+  watchOutput((error, name) => {
+    process.exitCode = 1;
+    if (name === 'standard output')
+      process.stderr.write(`offprint: Cannot write to ${name} (${error.code}).\n`);
+    process.exit();
+  });
+  try {
+    await createProgram().parseAsync([...argv]);
+  } catch (error) {
+    process.exitCode = await report(error);
+  }
+  process.exitCode = brokenPipeCode() ?? process.exitCode;
+}
+
+/** The commands with their options and arguments. */
+export function createProgram(): Command {
   const program = new Command('offprint')
     .description('Turn a docs.json repository into a static site, here or on an Offprint server.')
     .version(VERSION, '-v, --version')
@@ -35,23 +54,20 @@ export async function main(argv: readonly string[] = process.argv): Promise<void
     addAgentCommand,
     addServerCommands,
     addAdminCommand,
+    addCompletionCommand,
   ]) {
     add(program);
   }
   for (const command of program.commands) command.exitOverride();
-  try {
-    await program.parseAsync([...argv]);
-  } catch (error) {
-    process.exitCode = report(error);
-  }
+  return program;
 }
 
-function report(error: unknown): number {
+async function report(error: unknown): Promise<number> {
   if (error instanceof CommanderError) return error.exitCode === 0 ? 0 : 2;
-  if (error instanceof CliError) {
-    process.stderr.write(`offprint: ${error.message}\n`);
-    return error.exitCode;
-  }
-  process.stderr.write(`offprint: unexpected fault, please report it\n${(error as Error)?.stack ?? error}\n`);
-  return 1;
+  const { exitCode, message } = await explainFailure(error);
+  // The reader of the messages is gone, and the reason with it.
+  if (brokenPipeCode() !== null) return exitCode;
+  process.stderr.write(`offprint: ${message}\n`);
+  if (isDebug() && error instanceof Error) process.stderr.write(`${error.stack ?? ''}\n`);
+  return exitCode;
 }

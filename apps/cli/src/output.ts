@@ -1,5 +1,6 @@
 /** Talk goes to standard error, data to standard output, so that output can be piped. */
 import { wantsColor } from './config.ts';
+import { countEqual, type Listed, listing } from './listing.ts';
 import { printable } from './printable.ts';
 
 export { printable };
@@ -73,15 +74,11 @@ export function printDiff(diff: string): void {
   process.stdout.write(process.stdout.isTTY === true ? lines.join('\n') : diff);
 }
 
-/** The first warnings as `file:line: message`, and how many more there are. */
-export function sayWarnings(
-  talk: Talk,
-  warnings: readonly { file: string; line: number | null; message: string }[],
-  most: number,
-): void {
-  for (const { file, line, message } of warnings.slice(0, most)) {
-    talk.say(printable(`warning  ${file}${line === null ? '' : `:${line}`}: ${message}`));
-  }
-  if (warnings.length > most)
-    talk.say(`and ${warnings.length - most} more warnings (--warnings all shows them)`);
+/** The first kinds of warnings below their files, each with how often it was found, and how many more there are. */
+export function sayWarnings(talk: Talk, warnings: readonly Listed[], max: number): void {
+  const kinds = countEqual(warnings);
+  const color = process.stderr.isTTY === true && wantsColor();
+  const text = listing(kinds.slice(0, max), color);
+  if (text !== '') talk.say(text.trimEnd());
+  if (kinds.length > max) talk.say(`and ${kinds.length - max} more (--warnings all shows them)`);
 }

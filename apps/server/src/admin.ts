@@ -1,4 +1,4 @@
-import { existsSync } from 'node:fs';
+import { existsSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import {
   type ApiKey,
@@ -15,7 +15,7 @@ import {
   type Role,
   type User,
 } from '@offprint/contract';
-import type { Kysely, Transaction } from 'kysely';
+import { type Kysely, sql, type Transaction } from 'kysely';
 import type { z } from 'zod';
 import {
   createResetLink,
@@ -49,9 +49,11 @@ import {
 } from './organizations/service.ts';
 import { type Database, openDatabase } from './platform/db/database.ts';
 import { startEmbeddedPostgres } from './platform/db/embedded/embedded.ts';
+import { layoutOf } from './platform/db/embedded/layout.ts';
+import { databaseFailure, isDatabaseFailure } from './platform/db/failure.ts';
 import { migrate } from './platform/db/migrate.ts';
 import { changesBetween } from './platform/http/changes.ts';
-import { AppError, answerError } from './platform/http/error.ts';
+import { AppError } from './platform/http/error.ts';
 import { createLogger } from './platform/log.ts';
 import { deriveKey } from './platform/secret.ts';
 import { removeUploadsOf } from './projects/upload.ts';
@@ -118,20 +120,36 @@ const ACTOR = 'offprint admin';
 const PAGE = 100;
 const CONNECTIONS = 2;
 
-/** Opens the database of the configuration, brought to the newest schema, for `run`, and closes it again. */
+/**
+ * Opens the database of the configuration, brought to the newest schema, for `run`, and closes it again. Throws an
+ * AdminError where there is none: an empty one that was made for the question would say that everything is gone.
+ */
 export async function withAdmin<Value>(
   config: Config,
   run: (admin: Admin) => Promise<Value>,
 ): Promise<Value> {
+  if (
+    config.databaseUrl === undefined &&
+    statSync(layoutOf(config.dataDir).cluster, { throwIfNoEntry: false }) === undefined
+  ) {
+    throw new AdminError(
+      `No database in ${config.dataDir}. Set OFFPRINT_DATA_DIR to the data folder of the platform, or DATABASE_URL to its database.`,
+    );
+  }
   const embedded =
     config.databaseUrl === undefined
       ? await startEmbeddedPostgres({ dataDir: config.dataDir, log: { info: () => {}, error: () => {} } })
       : null;
   try {
     const url = embedded?.url ?? (config.databaseUrl as string);
-    await migrate(url);
     const { db, close } = openDatabase(url, { role: 'admin', max: CONNECTIONS });
     try {
+      if (!(await hasTables(db))) {
+        throw new AdminError(
+          `${databaseName(config)} holds no tables of Offprint. Check the URL in DATABASE_URL, or run \`offprint migrate\` to set the database up.`,
+        );
+      }
+      await migrate(url);
       return await run(createAdmin(config, db));
     } finally {
       await close();
@@ -143,16 +161,27 @@ export async function withAdmin<Value>(
   }
 }
 
+/** The database of the configuration as a person knows it, without its password. */
+export function databaseName({ databaseUrl, dataDir }: Config): string {
+  if (databaseUrl === undefined) return `The embedded database in ${dataDir}`;
+  const { hostname, port, pathname, searchParams } = new URL(databaseUrl);
+  const host = searchParams.get('host') ?? `${hostname}${port === '' ? '' : `:${port}`}`;
+  return `The database ${decodeURIComponent(pathname.slice(1))} on ${host} (DATABASE_URL)`;
+}
+
+async function hasTables(db: Kysely<Database>): Promise<boolean> {
+  const { rows } = await sql<{
+    found: boolean;
+  }>`SELECT to_regclass('organizations') IS NOT NULL AS found`.execute(db);
+  return rows[0]?.found === true;
+}
+
 /** What features throw at callers of the API, in the words of the command line. */
 function explain(error: unknown): unknown {
   if (error instanceof AdminError) return error;
   if (error instanceof AppError && error.status < 500) return new AdminError(error.message, { cause: error });
-  if (answerError(error, '').body.code !== 'unavailable') return error;
-  const reason = error instanceof Error && error.message !== '' ? error.message : String(error);
-  return new AdminError(`The database cannot be used: ${reason}. Is the address in DATABASE_URL right?`, {
-    fault: true,
-    cause: error,
-  });
+  if (!isDatabaseFailure(error)) return error;
+  return new AdminError(databaseFailure(error), { fault: true, cause: error });
 }
 
 function createAdmin(config: Config, db: Kysely<Database>): Admin {

@@ -1,6 +1,7 @@
 import type { ProjectSourceInput } from '@offprint/contract';
 import type { Kysely } from 'kysely';
 import { findUserByEmail } from './accounts/service.ts';
+import { ADMIN_KEY_NAME, ensureAdminKey } from './admin-key.ts';
 import { type AuditEntry, recordAct } from './audit/service.ts';
 import { addMember, ensureOrganization, roleOf } from './organizations/service.ts';
 import type { Database } from './platform/db/database.ts';
@@ -16,27 +17,27 @@ export interface BootstrapRequest {
   source: ProjectSourceInput;
   /** Address of the account that becomes an admin of the organization, where there is one. */
   operatorEmail: string;
+  /** Holds the admin key for later starts. */
+  dataDir: string;
 }
 
 export interface Bootstrapped {
   organizationId: string;
   projectId: string;
   domain: string;
-  /** An admin API key, good for 30 days. */
+  /** The admin API key of the data folder; it is valid for at least another day. */
   adminKey: string;
   /** Address of the operator's account, which is an admin of the organization; null where there is no such account. */
   operatorEmail: string | null;
 }
 
 /** Events name it as the actor if there is no operator account. */
-const ACTOR = 'first start';
-const KEY_NAME = 'first start';
-const KEY_DAYS = 30;
+const ACTOR = ADMIN_KEY_NAME;
 
 /**
  * Makes an installation usable at once: an organization with the enterprise plan and the operator as its admin, a
- * project for the source, its domain, and a key. What is there by name or domain is used again; the key is always new, since
- * the old one cannot be read.
+ * project for the source, its domain, and a key. What is there by name or domain is used again, and so is the key of the
+ * data folder.
  */
 export async function bootstrap(
   db: Kysely<Database>,
@@ -73,11 +74,11 @@ export async function bootstrap(
     const changes = before === undefined ? [] : changesBetween(before, project);
     if (before === undefined) await record({ action: 'createProject', target: project.id });
     else if (changes.length > 0) await record({ action: 'updateProject', target: project.id, changes });
-    const { id: keyId, key } = await services.keys.issue(tx, organization.id, KEY_NAME, {
-      name: KEY_NAME,
-      expiresInDays: KEY_DAYS,
+    const { key, createdId } = await ensureAdminKey(tx, services.keys, {
+      organizationId: organization.id,
+      dataDir: request.dataDir,
     });
-    await record({ action: 'createApiKey', target: keyId });
+    if (createdId !== null) await record({ action: 'createApiKey', target: createdId });
     return {
       organizationId: organization.id,
       projectId: project.id,

@@ -1,5 +1,7 @@
+import { listenErrorText, systemErrorText } from '@offprint/bundle';
 import { ConfigError, printConfig, readConfig } from './config.ts';
 import { stopOnSignal } from './platform/shutdown.ts';
+import { StartError } from './platform/start-error.ts';
 import { migrateDatabase, startPlatform } from './platform.ts';
 
 const usage = `usage: main.ts [role ...]
@@ -38,18 +40,22 @@ async function main(argv: readonly string[]): Promise<number> {
   return 0;
 }
 
+function failureText(error: unknown): string {
+  if (error instanceof ConfigError || error instanceof StartError) return error.message;
+  const choice = { port: 'OFFPRINT_PORT', host: 'OFFPRINT_HOST' };
+  return (
+    listenErrorText(error, choice) ??
+    systemErrorText(error) ??
+    (error instanceof Error ? (error.stack ?? error.message) : String(error))
+  );
+}
+
 main(process.argv.slice(2)).then(
   (code) => {
     process.exitCode = code;
   },
   (error: unknown) => {
-    const isConfig = error instanceof ConfigError;
-    const text = isConfig
-      ? error.message
-      : error instanceof Error
-        ? (error.stack ?? error.message)
-        : String(error);
-    process.stderr.write(`${text}\n`);
-    process.exit(isConfig ? 2 : 1);
+    process.stderr.write(`${failureText(error)}\n`);
+    process.exit(error instanceof ConfigError ? 2 : 1);
   },
 );

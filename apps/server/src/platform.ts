@@ -5,14 +5,17 @@ import { type Bootstrapped, type BootstrapRequest, bootstrap } from './bootstrap
 import { type Config, ConfigError, readSecret, settings } from './config.ts';
 import { openDatabase } from './platform/db/database.ts';
 import { startEmbeddedPostgres } from './platform/db/embedded/embedded.ts';
+import { databaseFailure, isDatabaseFailure } from './platform/db/failure.ts';
 import { openListener } from './platform/db/listen.ts';
 import { migrate } from './platform/db/migrate.ts';
 import { AppError } from './platform/http/error.ts';
 import { createQueue } from './platform/jobs/boss.ts';
 import { createLogger, type Logger } from './platform/log.ts';
 import { createMetrics, serveMetrics } from './platform/metrics.ts';
+import { requireFreePort } from './platform/net/free-port.ts';
 import { logIsolation, setChildNiceness } from './platform/sandbox/isolation.ts';
 import { type Phase, type PhaseFault, runPhases } from './platform/shutdown.ts';
+import { StartError } from './platform/start-error.ts';
 import { openStoredFiles } from './stored-files.ts';
 import { startWorker } from './worker.ts';
 
@@ -28,7 +31,7 @@ export interface Platform {
   metricsPort: number | null;
   log: Logger;
   /** Makes an organization, a project and a key; needs the API role. */
-  bootstrap(request: Omit<BootstrapRequest, 'operatorEmail'>): Promise<Bootstrapped>;
+  bootstrap(request: Omit<BootstrapRequest, 'operatorEmail' | 'dataDir'>): Promise<Bootstrapped>;
   /** Stops in phases: no new work, what runs gets its time, then everything closes. Safe to call twice. */
   stop(): Promise<PhaseFault[]>;
 }
@@ -57,6 +60,7 @@ export async function startPlatform(
   const open: Phase[] = [];
   const closeAll = (first: Phase[]) => runPhases([...first, ...open.splice(0).reverse()]);
   try {
+    if (roles.api) await requireFreePort(config.port, config.host);
     const adapters = await openAdapters(config, role, log, open);
     const metricsPort = await openMetrics(config, adapters, open);
     if (roles.api) {
@@ -76,7 +80,11 @@ export async function startPlatform(
       log,
       async bootstrap(request) {
         if (api === null) throw new Error('bootstrap needs the API role');
-        return bootstrap(adapters.db, api.services, { ...request, operatorEmail: config.operatorEmail });
+        return bootstrap(adapters.db, api.services, {
+          ...request,
+          operatorEmail: config.operatorEmail,
+          dataDir: config.dataDir,
+        });
       },
       stop() {
         stopping ??= closeAll([
@@ -125,7 +133,7 @@ export async function migrateDatabase(config: Config): Promise<string[]> {
   const log = createLogger({ level: config.logLevel, format: config.logFormat, role: 'migrate' });
   const open: Phase[] = [];
   try {
-    return await migrate(await databaseUrl(config, log, open));
+    return await migrateOrExplain(await databaseUrl(config, log, open));
   } finally {
     await runPhases(open.reverse());
   }
@@ -143,7 +151,7 @@ async function openMetrics(config: Config, adapters: Adapters, open: Phase[]): P
 
 async function openAdapters(config: Config, role: string, log: Logger, open: Phase[]): Promise<Adapters> {
   const url = await databaseUrl(config, log, open);
-  const applied = await migrate(url);
+  const applied = await migrateOrExplain(url);
   if (applied.length > 0) log.info({ applied }, 'the database was migrated');
   let isClosing = false;
   const onError = (error: Error) => {
@@ -190,12 +198,19 @@ async function openAdapters(config: Config, role: string, log: Logger, open: Pha
 
 async function databaseUrl(config: Config, log: Logger, open: Phase[]): Promise<string> {
   if (config.databaseUrl !== undefined) return config.databaseUrl;
-  const server = await startEmbeddedPostgres({
-    dataDir: config.dataDir,
-    log: plainLog(log),
-  });
+  const server = await startEmbeddedPostgres({ dataDir: config.dataDir, log: plainLog(log) });
   open.push({ name: 'embedded PostgreSQL', ms: 60_000, run: server.stop });
   return server.url;
+}
+
+/** Throws a StartError for a database that cannot be reached or used. */
+async function migrateOrExplain(url: string): Promise<string[]> {
+  try {
+    return await migrate(url);
+  } catch (error) {
+    if (!isDatabaseFailure(error)) throw error;
+    throw new StartError(databaseFailure(error), { cause: error });
+  }
 }
 
 function plainLog(log: Logger): { info(message: string): void; error(message: string): void } {

@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { listenErrorText, systemErrorText } from '@offprint/bundle';
 import {
   type Config,
   ConfigError,
@@ -57,11 +58,13 @@ export async function main(argv: readonly string[] = process.argv.slice(2)): Pro
     process.exitCode = 2;
     return;
   }
+  let config: Config | null = null;
   try {
-    await run(readConfig());
+    config = readConfig();
+    await run(config);
   } catch (error) {
     const isConfig = error instanceof ConfigError;
-    process.stderr.write(`${isConfig ? error.message : startFault(error)}\n`);
+    process.stderr.write(`${isConfig ? error.message : startFailure(error, config)}\n`);
     process.exitCode = isConfig ? 2 : 1;
   }
 }
@@ -182,15 +185,16 @@ function listenToSignals(running: Running, log: Log): void {
   }
 }
 
-function startFault(error: unknown): string {
-  const { code, address, port, stack, message } = error as NodeJS.ErrnoException & {
-    address?: string;
-    port?: number;
-  };
-  if (code === 'EADDRINUSE')
-    return `Port ${port} on ${address} is already in use. Stop the other process or choose another port.`;
-  if (code === 'EACCES' || code === 'EADDRNOTAVAIL') return `Cannot listen on ${address}:${port} (${code}).`;
-  return stack ?? message ?? String(error);
+function startFailure(error: unknown, config: Config | null): string {
+  const isManagement = error instanceof Error && 'port' in error && error.port === config?.managementPort;
+  const choice = isManagement
+    ? { port: 'OFFPRINT_SITE_MANAGEMENT_PORT', host: 'OFFPRINT_SITE_MANAGEMENT_HOST' }
+    : { port: 'OFFPRINT_SITE_PORT', host: 'OFFPRINT_SITE_HOST' };
+  return (
+    listenErrorText(error, choice) ??
+    systemErrorText(error) ??
+    (error instanceof Error ? (error.stack ?? error.message) : String(error))
+  );
 }
 
 function settingLines(setting: Setting): string {

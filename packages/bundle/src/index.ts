@@ -47,4 +47,6 @@ export { basePathOf, moveNotFoundPage } from './site/not-found.ts';
 export { createPaths, type Found } from './site/paths.ts';
 export { hasTag, parseRange } from './site/range.ts';
 export { syncPath } from './sync.ts';
+export { findPortHolder, type PortHolder } from './system/port-holder.ts';
+export { isSystemError, type ListenChoice, listenErrorText, systemErrorText } from './system/system-error.ts';
 export { unpackBundle } from './unpack.ts';

@@ -6,10 +6,14 @@ import { printable } from '../output.ts';
 
 /** Opens the installation that the settings name for `run`; what is wrong ends the program with a sentence. */
 export async function onInstallation<Value>(run: (admin: Admin) => Promise<Value>): Promise<Value> {
-  const { AdminError, withAdmin } = await import('@offprint/server/admin');
+  const { AdminError, databaseName, withAdmin } = await import('@offprint/server/admin');
   const config = await serverConfig();
   try {
-    return await withAdmin(config, run);
+    return await withAdmin(config, (admin) => {
+      // Whoever sees an empty table must know which one it is.
+      process.stderr.write(`${printable(databaseName(config))}\n`);
+      return run(admin);
+    });
   } catch (error) {
     if (error instanceof AdminError)
       throw new CliError(error.fault ? 1 : 2, printable(error.message), { cause: error });

@@ -1,10 +1,11 @@
 /** `offprint agent run --local`: one folder, no server. */
-import { statSync } from 'node:fs';
 import { resolve } from 'node:path';
 import type { JobEvent, JobUsage, LocalModel, TurnResult } from '@offprint/server/agent-local';
+import { requireFolder } from '../commands/docs-folder.ts';
 import { agentEnvironment } from '../config.ts';
 import { CliError } from '../errors.ts';
 import { createTalk, printable, printDiff, printJson, type Talk } from '../output.ts';
+import { onInterruption } from '../process/interruption.ts';
 import { aboutOf, createProgress, oneLine, type Progress } from './progress.ts';
 
 export interface ModelOptions {
@@ -36,17 +37,15 @@ export async function modelOf(options: ModelOptions): Promise<LocalModel> {
 /** Works on a folder, shows what came of it and writes it, all or nothing. */
 export async function runLocal(prompt: string, options: LocalOptions): Promise<void> {
   const folder = resolve(options.local);
-  if (!statSync(folder, { throwIfNoEntry: false })?.isDirectory()) {
-    throw new CliError(2, `no such folder: ${options.local}`);
-  }
+  requireFolder(options.local);
   const model = await modelOf(options);
   const { FolderError } = await import('@offprint/server/agent-local');
   const talk = createTalk({ quiet: options.json === true });
   const interrupt = new AbortController();
   const timeout = AbortSignal.timeout(Math.ceil(options.timeout * 1000));
-  const onInterrupt = () => interrupt.abort(new CliError(130, 'interrupted; nothing was written'));
-  process.once('SIGINT', onInterrupt);
-  process.once('SIGTERM', onInterrupt);
+  const release = onInterruption(() =>
+    interrupt.abort(new CliError(130, 'interrupted; nothing was written')),
+  );
   try {
     await work(folder, prompt, model, options, talk, AbortSignal.any([timeout, interrupt.signal]));
   } catch (error) {
@@ -56,8 +55,7 @@ export async function runLocal(prompt: string, options: LocalOptions): Promise<v
     if (error instanceof FolderError) throw new CliError(1, error.message, { cause: error });
     throw error;
   } finally {
-    process.off('SIGINT', onInterrupt);
-    process.off('SIGTERM', onInterrupt);
+    release();
   }
 }
 

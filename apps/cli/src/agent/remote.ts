@@ -4,6 +4,7 @@ import type { AgentJob, AgentJobEvent, Client } from '@offprint/client';
 import { clientSettings, projectSetting } from '../config.ts';
 import { CliError, explain } from '../errors.ts';
 import { createTalk, printable, printDiff, printJson } from '../output.ts';
+import { onInterruption } from '../process/interruption.ts';
 import { usageText } from './local.ts';
 import { createProgress, oneLine, type Progress } from './progress.ts';
 
@@ -78,9 +79,7 @@ async function follow(
     id === null
       ? `${why}; whether the job was created is not known, see offprint agent list --project ${project}`
       : `${why}; the job goes on at the server\n  look at it   offprint agent show ${id} --project ${project}\n  stop it      offprint agent cancel ${id} --project ${project}`;
-  const onInterrupt = () => interrupt.abort(new CliError(130, goesOn('interrupted')));
-  process.once('SIGINT', onInterrupt);
-  process.once('SIGTERM', onInterrupt);
+  const release = onInterruption(() => interrupt.abort(new CliError(130, goesOn('interrupted'))));
   try {
     const begun = await begin(signal);
     id = begun.id;
@@ -93,8 +92,7 @@ async function follow(
     if (timeout.aborted) throw new CliError(3, goesOn(`not finished in ${options.timeout} s`));
     throw await explain(error);
   } finally {
-    process.off('SIGINT', onInterrupt);
-    process.off('SIGTERM', onInterrupt);
+    release();
   }
 }
 

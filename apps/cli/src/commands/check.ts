@@ -1,9 +1,10 @@
-import { statSync } from 'node:fs';
 import type { CheckResult, Finding, Severity } from '@offprint/render';
 import type { Command } from 'commander';
 import { wantsColor } from '../config.ts';
 import { CliError } from '../errors.ts';
-import { formatDuration, printable, printJson } from '../output.ts';
+import { listing } from '../listing.ts';
+import { formatDuration, printJson } from '../output.ts';
+import { requireDocs } from './docs-folder.ts';
 
 interface CheckOptions {
   json?: boolean;
@@ -40,9 +41,7 @@ function collectCodes(text: string, before: string[] | undefined): string[] {
 
 async function check(dir: string, options: CheckOptions): Promise<void> {
   const started = performance.now();
-  if (!statSync(dir, { throwIfNoEntry: false })?.isDirectory()) {
-    throw new CliError(2, `no such folder: ${dir}`);
-  }
+  requireDocs(dir, (folder) => `offprint check ${folder}`, 2);
   const { checkSite, directorySource, SourceError } = await import('@offprint/render');
   let result: CheckResult;
   try {
@@ -81,42 +80,6 @@ function countBySeverity(findings: readonly Finding[]): Counts {
 function report({ name, pageCount }: CheckResult, findings: readonly Finding[], counts: Counts) {
   const { error: errors, warning: warnings, info: notes } = counts;
   return { version: 1, name, pageCount, errors, warnings, notes, findings };
-}
-
-const TONES: Readonly<Record<Severity | 'strong' | 'faint', string>> = {
-  error: '31',
-  warning: '33',
-  info: '36',
-  strong: '1',
-  faint: '2',
-};
-
-/** Findings below their files: place, severity, message with the way out, code. */
-function listing(findings: readonly Finding[], color: boolean): string {
-  const paint = (tone: keyof typeof TONES, text: string): string =>
-    color ? `\x1b[${TONES[tone]}m${text}\x1b[0m` : text;
-  const byFile = new Map<string, Finding[]>();
-  for (const finding of findings) byFile.set(finding.file, [...(byFile.get(finding.file) ?? []), finding]);
-  let text = '';
-  for (const [file, list] of byFile) {
-    const width = Math.max(...list.map((finding) => placeOf(finding).length));
-    text += `${paint('strong', printable(file))}\n`;
-    for (const finding of list) {
-      const place = placeOf(finding).padEnd(width);
-      const severity = paint(
-        finding.severity,
-        (finding.severity === 'info' ? 'note' : finding.severity).padEnd(7),
-      );
-      text += `  ${place}${width === 0 ? '' : '  '}${severity}  ${printable(finding.message)}  ${paint('faint', finding.code)}\n`;
-    }
-    text += '\n';
-  }
-  return text;
-}
-
-function placeOf({ line, column }: Finding): string {
-  if (line === null) return '';
-  return column === null ? `${line}` : `${line}:${column}`;
 }
 
 function summary(pages: number, counts: Counts, hidden: number): string {

@@ -1,11 +1,13 @@
-import { realpathSync, statSync } from 'node:fs';
+import { realpathSync } from 'node:fs';
 import { pathToFileURL } from 'node:url';
 import { type Command, InvalidArgumentError } from 'commander';
 import type { LiveSite } from '../dev/live-site.ts';
 import type { PreviewServer } from '../dev/server.ts';
-import { CliError } from '../errors.ts';
 import { createTalk, printJson, type Talk } from '../output.ts';
-import { parsePort, untilInterrupted } from './shared.ts';
+import { untilInterrupted } from '../process/interruption.ts';
+import { whileListening } from '../process/listening.ts';
+import { requireFolder } from './docs-folder.ts';
+import { parsePort } from './shared.ts';
 
 interface DevOptions {
   port: number;
@@ -38,9 +40,7 @@ function parseEditor(text: string): string {
 
 async function dev(dir: string, options: DevOptions): Promise<void> {
   const started = performance.now();
-  if (!statSync(dir, { throwIfNoEntry: false })?.isDirectory()) {
-    throw new CliError(2, `no such folder: ${dir}`);
-  }
+  requireFolder(dir);
   const talk = createTalk({ quiet: options.json === true });
   const root = realpathSync(dir);
   const [{ openLiveSite, describe }, { startPreviewServer }, { watchFolder }, { sayChange, sayReady }] =
@@ -54,9 +54,10 @@ async function dev(dir: string, options: DevOptions): Promise<void> {
   const site = openLiveSite(root);
   const onFault = (error: unknown): void => talk.say(`fault     ${describe(error).message}`);
   const editor = options.editor === undefined ? null : editorLink(options.editor, root);
-  const server = await startPreviewServer({ ...options, site, editor, onFault }).catch((error: Error) => {
-    throw new CliError(2, `cannot listen on ${address}:${options.port}: ${error.message}`);
-  });
+  const server = await whileListening(
+    { port: '--port', host: '--host' },
+    startPreviewServer({ ...options, site, editor, onFault }),
+  );
   const url = `http://${address}:${server.port}/`;
   site.open(url);
   // Before anything is said: whoever waits for that may stop us at once.

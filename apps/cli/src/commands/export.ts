@@ -1,10 +1,16 @@
-import { existsSync, statSync } from 'node:fs';
-import { mkdtemp, rename, rm } from 'node:fs/promises';
+import { createReadStream } from 'node:fs';
+import { rename } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
 import { dirname, join, resolve } from 'node:path';
+import { pipeline } from 'node:stream/promises';
+import { systemErrorText } from '@offprint/bundle';
 import type { ExportSummary } from '@offprint/server/export-site';
 import { type Command, InvalidArgumentError } from 'commander';
 import { CliError } from '../errors.ts';
-import { createTalk, formatBytes, formatDuration, printJson, sayWarnings } from '../output.ts';
+import { createTalk, formatBytes, formatDuration, printJson, sayWarnings, type Talk } from '../output.ts';
+import { createWorkFolder } from '../process/work-folder.ts';
+import { requireDocs } from './docs-folder.ts';
+import { checkOutput, STANDARD_OUTPUT } from './output-file.ts';
 import { collect, parseWarnings } from './shared.ts';
 
 interface ExportOptions {
@@ -19,15 +25,17 @@ interface ExportOptions {
   json?: boolean;
 }
 
+const EXAMPLE_URL = 'https://docs.example.com';
+
 export function addExportCommand(program: Command): void {
   program
     .command('export')
     .description('render a docs folder and pack it into one bundle, without a server')
     .argument('[dir]', 'folder that holds docs.json', '.')
-    .requiredOption('-o, --output <file>', 'bundle to write (.tar.gz)')
+    .requiredOption('-o, --output <file>', 'bundle to write: .tar.gz or .tgz; `-` for standard output')
     .option(
       '--site-url <url>',
-      'address of the published site, for canonical links and the sitemap',
+      'URL of the published site, for canonical links and the sitemap',
       parseSiteUrl,
     )
     .option('--label <version>', 'version label in the manifest; default: of the commit or the content')
@@ -42,7 +50,7 @@ export function addExportCommand(program: Command): void {
     .option('--json', 'print the result as one line of JSON')
     .addHelpText(
       'after',
-      '\nExamples:\n  $ offprint export docs -o site.tar.gz\n  $ offprint export -o site.tar.gz --site-url https://docs.example.com --label 2.1',
+      '\nExamples:\n  $ offprint export docs -o site.tar.gz\n  $ offprint export docs -o - | ssh web tar xz -C /srv/docs\n  $ offprint export -o site.tar.gz --site-url https://docs.example.com --label 2.1',
     )
     .action(runExport);
 }
@@ -50,7 +58,7 @@ export function addExportCommand(program: Command): void {
 function parseSiteUrl(text: string): string {
   const url = URL.canParse(text) ? new URL(text) : null;
   if (url === null || !/^https?:$/.test(url.protocol)) {
-    throw new InvalidArgumentError('an address such as https://docs.example.com.');
+    throw new InvalidArgumentError('Use a URL such as https://docs.example.com.');
   }
   return url.href.replace(/\/+$/, '');
 }
@@ -58,58 +66,112 @@ function parseSiteUrl(text: string): string {
 async function runExport(dir: string, options: ExportOptions): Promise<void> {
   const started = performance.now();
   const talk = createTalk({ quiet: options.json === true });
+  checkOutput(options.output, options.json === true);
+  requireDocs(dir, (folder) => `offprint export ${folder} -o ${options.output}`);
+  const isPiped = options.output === STANDARD_OUTPUT;
   const output = resolve(options.output);
-  if (!statSync(dir, { throwIfNoEntry: false })?.isDirectory())
-    throw new CliError(2, `no such folder: ${dir}`);
-  if (!existsSync(dirname(output))) throw new CliError(2, `no such folder: ${dirname(options.output)}`);
-  const [{ directorySource, SourceError }, { exportBundle }, { localDates, localFetcher }] =
-    await Promise.all([
-      import('@offprint/render'),
-      import('@offprint/server/export-site'),
-      import('@offprint/server/local-export'),
-    ]);
-  const siteUrl = options.siteUrl ?? 'https://docs.example.com';
-  const work = await mkdtemp(join(dirname(output), '.offprint-export-'));
-  const file = join(work, 'bundle.tar.gz');
+  const work = createWorkFolder(
+    isPiped ? tmpdir() : dirname(output),
+    isPiped ? 'offprint-export-' : '.offprint-export-',
+  );
+  const file = join(work.path, 'bundle.tar.gz');
   try {
-    const modified = await localDates(dir);
-    const summary = await exportBundle({
-      source: directorySource(dir),
-      file,
-      domain: new URL(siteUrl).hostname,
-      siteUrl,
-      commit: options.commit ?? null,
-      committedAt: null,
-      includeUnlisted: options.unlisted,
-      groups: [],
-      ...(modified === undefined ? {} : { modified }),
-      ...(options.fetchRemote === true ? { fetchRemote: localFetcher(work) } : {}),
-      ...(options.label === undefined ? {} : { version: options.label }),
-      ...(options.path === undefined ? {} : { paths: options.path }),
-      onProgress: ({ rendered, total }) =>
-        talk.progress(total === 0 ? 0 : rendered / total, `${rendered} of ${total} pages`),
-    });
+    const summary = await makeBundle(dir, file, options, talk);
     talk.done();
     // Written beside its place and renamed, so that a reader never sees half a bundle.
-    await rename(file, output);
-    const elapsed = performance.now() - started;
-    sayWarnings(talk, summary.warnings, options.warnings);
-    if (options.siteUrl === undefined) {
-      talk.say(
-        'note: canonical links and the sitemap say https://docs.example.com; --site-url sets the real address',
-      );
-    }
-    talk.say(
-      `${summary.pageCount} pages, ${formatBytes(summary.index.bundle.bytes)} in ${formatDuration(elapsed)}, ${summary.warnings.length} warnings: ${options.output}`,
-    );
-    if (options.json) printJson(result(summary, options.output));
+    if (isPiped) await pipeline(createReadStream(file), process.stdout, { end: false });
+    else await rename(file, output);
+    await conclude(summary, options, performance.now() - started, talk);
   } catch (error) {
     talk.done();
-    if (error instanceof SourceError) throw new CliError(1, error.message, { cause: error });
-    throw error;
+    throw explainExport(error, isPiped ? tmpdir() : dirname(output));
   } finally {
-    await rm(work, { recursive: true, force: true });
+    work.remove();
   }
+}
+
+async function makeBundle(
+  dir: string,
+  file: string,
+  options: ExportOptions,
+  talk: Talk,
+): Promise<ExportSummary> {
+  talk.progress(0, 'reading the docs');
+  const [{ directorySource }, { exportBundle }, { localDates, localFetcher }] = await Promise.all([
+    import('@offprint/render'),
+    import('@offprint/server/export-site'),
+    import('@offprint/server/local-export'),
+  ]);
+  const siteUrl = options.siteUrl ?? EXAMPLE_URL;
+  const modified = await localDates(dir);
+  return exportBundle({
+    source: directorySource(dir),
+    file,
+    domain: new URL(siteUrl).hostname,
+    siteUrl,
+    commit: options.commit ?? null,
+    committedAt: null,
+    includeUnlisted: options.unlisted,
+    groups: [],
+    ...(modified === undefined ? {} : { modified }),
+    ...(options.fetchRemote === true ? { fetchRemote: localFetcher(dirname(file)) } : {}),
+    ...(options.label === undefined ? {} : { version: options.label }),
+    ...(options.path === undefined ? {} : { paths: options.path }),
+    onProgress: ({ rendered, total }) =>
+      talk.progress(total === 0 ? 0 : rendered / total, `rendering: ${rendered} of ${total} pages`),
+  });
+}
+
+async function conclude(
+  summary: ExportSummary,
+  options: ExportOptions,
+  elapsed: number,
+  talk: Talk,
+): Promise<void> {
+  const { severityOf } = await import('@offprint/render');
+  const warnings = summary.warnings.map((warning) => ({ ...warning, severity: severityOf(warning.code) }));
+  sayWarnings(talk, warnings, options.warnings);
+  if (options.siteUrl === undefined) {
+    talk.say(
+      `note: Canonical links and the sitemap contain ${EXAMPLE_URL}. Set the URL of the site with --site-url.`,
+    );
+  }
+  const name = options.output === STANDARD_OUTPUT ? 'standard output' : options.output;
+  talk.say(
+    `${summary.pageCount} pages, ${formatBytes(summary.index.bundle.bytes)} in ${formatDuration(elapsed)}, ${summary.warnings.length} warnings: ${name}`,
+  );
+  const linked = linkedText(summary.warnings, options.fetchRemote === true);
+  if (linked !== null && process.stderr.isTTY === true) talk.say(linked);
+  if (options.json) printJson(result(summary, options.output));
+}
+
+/** How many files of other hosts the pages link to in place of showing them; null for none. */
+export function linkedText(
+  warnings: readonly { file: string; code: string }[],
+  isFetching: boolean,
+): string | null {
+  const images = warnings.filter(({ code, file }) => code === 'remote-file' && /\.mdx?$/.test(file)).length;
+  const frames = warnings.filter(({ code }) => code === 'remote-frame').length;
+  if (images + frames === 0) return null;
+  const parts = [
+    ...(images === 0 ? [] : [`${images} image${images === 1 ? '' : 's'}`]),
+    ...(frames === 0 ? [] : [`${frames} iframe${frames === 1 ? '' : 's'}`]),
+  ];
+  const hint =
+    images === 0
+      ? ' A bundle cannot contain iframes of other hosts.'
+      : isFetching
+        ? ' The images could not be fetched; the warnings say why.'
+        : ' --fetch-remote includes the images.';
+  return `${parts.join(' and ')} of other hosts became links.${hint}`;
+}
+
+/** What stops an export as a sentence; `place` is where it writes. */
+function explainExport(error: unknown, place: string): unknown {
+  if (error instanceof Error && error.name === 'SourceError')
+    return new CliError(1, error.message, { cause: error });
+  const text = systemErrorText(error, place);
+  return text === null ? error : new CliError(1, text, { cause: error });
 }
 
 function result(summary: ExportSummary, file: string) {

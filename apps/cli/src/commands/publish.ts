@@ -4,8 +4,10 @@ import { type Command, InvalidArgumentError, Option } from 'commander';
 import { CHART, clientSettings, siteToken, wholeEnvironment } from '../config.ts';
 import { CliError } from '../errors.ts';
 import { createTalk, formatBytes, printJson, sayWarnings, type Talk } from '../output.ts';
+import { onInterruption } from '../process/interruption.ts';
 import type { Published } from '../publish/loop.ts';
 import { appliedText, namesIn, type Target } from '../publish/target.ts';
+import { checkOutput, STANDARD_OUTPUT } from './output-file.ts';
 import { collect, parseSeconds, parseWarnings } from './shared.ts';
 
 const PLACES = ['none', 'file', 'helm', 'site'] as const;
@@ -129,9 +131,7 @@ async function run(values: string | undefined, options: PublishOptions): Promise
   const client = createClient(clientSettings(options.server));
   const talk = createTalk({ quiet: options.json === true });
   const interrupt = new AbortController();
-  const onInterrupt = () => interrupt.abort();
-  process.once('SIGINT', onInterrupt);
-  process.once('SIGTERM', onInterrupt);
+  const release = onInterruption(() => interrupt.abort());
   try {
     const published = await publish(client, {
       order:
@@ -156,8 +156,7 @@ async function run(values: string | undefined, options: PublishOptions): Promise
     });
     tell(published, output, options, talk);
   } finally {
-    process.off('SIGINT', onInterrupt);
-    process.off('SIGTERM', onInterrupt);
+    release();
   }
 }
 
@@ -218,16 +217,20 @@ async function targetOf(values: string | undefined, options: PublishOptions): Pr
   }
 }
 
-/** Undefined: the bundle is not downloaded. */
+/** Undefined: the bundle is not downloaded. Throws a CliError 2 for a place that it cannot be written to. */
 function outputOf({ output, apply, domain, job }: PublishOptions): string | undefined {
   if (output === undefined && apply !== undefined) return undefined;
-  return inFolder(output ?? `${domain ?? job}.tar.gz`);
+  const name = output ?? `${domain ?? job}.tar.gz`;
+  if (name === STANDARD_OUTPUT)
+    throw new CliError(2, 'publish writes bundles to files. Name one with -o, such as site.tar.gz.');
+  checkOutput(name, false);
+  return resolve(name);
 }
 
 /** The whole path of a file to write. Throws a CliError 2 when its folder is missing. */
 function inFolder(name: string): string {
   const file = resolve(name);
-  if (!existsSync(dirname(file))) throw new CliError(2, `no such folder: ${dirname(file)}`);
+  if (!existsSync(dirname(file))) throw new CliError(2, `Folder not found: ${dirname(name)}`);
   return file;
 }
 

@@ -1,11 +1,12 @@
-import { existsSync } from 'node:fs';
-import { mkdtemp, rm } from 'node:fs/promises';
+import { statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import type { Command } from 'commander';
 import { CliError } from '../errors.ts';
 import { createTalk, printJson } from '../output.ts';
-import { parsePort, untilInterrupted } from './shared.ts';
+import { untilInterrupted } from '../process/interruption.ts';
+import { whileListening } from '../process/listening.ts';
+import { createWorkFolder } from '../process/work-folder.ts';
+import { parsePort } from './shared.ts';
 
 interface ServeOptions {
   port: number;
@@ -31,30 +32,39 @@ export function addServeCommand(program: Command): void {
 }
 
 async function serve(bundle: string, options: ServeOptions): Promise<void> {
-  if (!existsSync(bundle)) throw new CliError(2, `no such file: ${bundle}`);
+  const found = statSync(bundle, { throwIfNoEntry: false });
+  if (found === undefined) throw new CliError(2, `File not found: ${bundle}`);
+  if (found.isDirectory())
+    throw new CliError(
+      2,
+      `Not a bundle: ${bundle} is a folder. Run: offprint export ${bundle} -o site.tar.gz`,
+    );
   const [{ BundleError }, { serveBundle }] = await Promise.all([
     import('@offprint/bundle'),
     import('@offprint/site'),
   ]);
   const talk = createTalk({ quiet: options.json === true });
-  const releasesDir = await mkdtemp(join(tmpdir(), 'offprint-serve-'));
+  const work = createWorkFolder(tmpdir(), 'offprint-serve-');
   try {
-    const site = await serveBundle({
+    const started = serveBundle({
       bundle,
-      releasesDir,
+      releasesDir: work.path,
       port: options.port,
       host: options.host,
+      durable: false,
       ...(options.basePath === undefined ? {} : { basePath: options.basePath }),
-    }).catch((error: unknown) => {
+    });
+    const site = await whileListening({ port: '--port', host: '--host' }, started).catch((error: unknown) => {
       if (error instanceof BundleError)
-        throw new CliError(1, `${bundle} is not a sound bundle: ${error.message}`);
+        throw new CliError(1, `${bundle} is not a valid bundle: ${error.message}`);
       throw error;
     });
+    const interrupted = untilInterrupted();
     if (options.json) printJson({ url: site.url });
     talk.say(`Serving ${bundle} at ${site.url} (Ctrl-C stops)`);
-    await untilInterrupted();
+    await interrupted;
     await site.stop();
   } finally {
-    await rm(releasesDir, { recursive: true, force: true });
+    work.remove();
   }
 }

@@ -3,7 +3,8 @@ import type { Roles } from '@offprint/server/platform';
 import type { Command } from 'commander';
 import { serverEnvironment } from '../config.ts';
 import { CliError } from '../errors.ts';
-import { untilInterrupted } from './shared.ts';
+import { untilInterrupted } from '../process/interruption.ts';
+import { whileListening } from '../process/listening.ts';
 
 export function addServerCommands(program: Command): void {
   program
@@ -46,7 +47,8 @@ export async function serverConfig(changes: Record<string, string> = {}): Promis
 
 async function runRoles(roles: Roles): Promise<void> {
   const { startPlatform } = await import('@offprint/server/platform');
-  const platform = await startPlatform(await serverConfig(), roles);
+  const choice = { port: 'OFFPRINT_PORT', host: 'OFFPRINT_HOST' };
+  const platform = await whileListening(choice, startPlatform(await serverConfig(), roles));
   await untilInterrupted();
   await platform.stop();
 }

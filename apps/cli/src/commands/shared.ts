@@ -28,16 +28,3 @@ export function parseWarnings(text: string): number {
   if (!Number.isInteger(count) || count < 0) throw new InvalidArgumentError('a number or `all`.');
   return count;
 }
-
-/** Resolves at SIGINT or SIGTERM; a second one ends the process at once. */
-export function untilInterrupted(): Promise<NodeJS.Signals> {
-  return new Promise((resolve) => {
-    const stop = (signal: NodeJS.Signals) => {
-      process.once('SIGINT', () => process.exit(130));
-      process.once('SIGTERM', () => process.exit(143));
-      resolve(signal);
-    };
-    process.once('SIGINT', stop);
-    process.once('SIGTERM', stop);
-  });
-}

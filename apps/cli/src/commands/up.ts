@@ -1,15 +1,19 @@
-import { existsSync, statSync } from 'node:fs';
+import { existsSync } from 'node:fs';
 import { mkdir } from 'node:fs/promises';
 import { basename, dirname, join, resolve } from 'node:path';
 import type { Config } from '@offprint/server/config';
 import type { Platform } from '@offprint/server/platform';
 import type { Site } from '@offprint/site';
 import type { Command } from 'commander';
+import { introduce } from '../banner.ts';
 import { serverEnvironment } from '../config.ts';
 import { CliError } from '../errors.ts';
 import { createTalk, formatBytes, formatDuration, printJson, sayWarnings, type Talk } from '../output.ts';
+import { untilInterrupted } from '../process/interruption.ts';
+import { whileListening } from '../process/listening.ts';
+import { requireDocs } from './docs-folder.ts';
 import { serverConfig } from './server.ts';
-import { parsePort, parseWarnings, untilInterrupted } from './shared.ts';
+import { parsePort, parseWarnings } from './shared.ts';
 
 interface UpOptions {
   port?: number;
@@ -29,7 +33,7 @@ interface Ready {
   domain: string;
   adminKey: string;
   operatorEmail: string | null;
-  /** Made at the first start of the data folder; never told again. */
+  /** Created at the first start of the data folder and shown only then. */
   operatorPassword?: string;
   siteUrl?: string;
   jobId?: string;
@@ -58,10 +62,8 @@ export function addUpCommand(program: Command): void {
 
 async function up(given: string | undefined, options: UpOptions): Promise<void> {
   const dir = given ?? options.defaultDir;
-  if (dir !== undefined && !statSync(dir, { throwIfNoEntry: false })?.isDirectory()) {
-    throw new CliError(2, `no such folder: ${dir}`);
-  }
-  if (dir === undefined && options.once) throw new CliError(2, '--once needs a folder to export');
+  if (dir !== undefined) requireDocs(dir, (folder) => `offprint up ${folder}`);
+  if (dir === undefined && options.once) throw new CliError(2, '--once needs a folder to export.');
   const { startPlatform } = await import('@offprint/server/platform');
   const config = await serverConfig({
     OFFPRINT_ALLOW_FOLDER_SOURCES: 'true',
@@ -70,15 +72,20 @@ async function up(given: string | undefined, options: UpOptions): Promise<void> 
     ...quietLog(),
   });
   const talk = createTalk({ quiet: options.json === true });
-  talk.say('Starting PostgreSQL, API and worker');
+  talk.say(
+    config.databaseUrl === undefined
+      ? `Starting the database, the API and a worker. Data folder: ${config.dataDir}`
+      : 'Starting the API and a worker',
+  );
   let operatorPassword: string | undefined;
   let isTold = false;
   let platform: Platform | undefined;
   let site: Site | null = null;
   try {
-    platform = await startPlatform(config, { api: true, worker: true }, ({ madePassword }) => {
+    const starting = startPlatform(config, { api: true, worker: true }, ({ madePassword }) => {
       operatorPassword = madePassword ?? undefined;
     });
+    platform = await whileListening({ port: '--port or OFFPRINT_PORT', host: 'OFFPRINT_HOST' }, starting);
     const ready = {
       ...(await prepare(platform, dir)),
       ...(operatorPassword === undefined ? {} : { operatorPassword }),
@@ -86,16 +93,26 @@ async function up(given: string | undefined, options: UpOptions): Promise<void> 
     const made = dir === undefined ? null : await exportOnce(ready, config, options, talk);
     if (made !== null && !options.once) {
       const { serveBundle } = await import('@offprint/site');
-      site = await serveBundle({
+      const serving = serveBundle({
         bundle: made.file,
         releasesDir: join(config.dataDir, 'releases', ready.domain),
         port: options.sitePort,
         host: '127.0.0.1',
       });
+      site = await whileListening({ port: '--site-port', host: '--site-port' }, serving);
     }
     const answer: Ready = { ...ready, ...made?.answer, ...(site === null ? {} : { siteUrl: site.url }) };
     if (options.json) printJson(answer);
-    else introduce(talk, answer, made?.file, options.once === true);
+    else {
+      introduce(talk, {
+        ...answer,
+        file: made?.file,
+        dataDir: config.dataDir,
+        databaseLog:
+          config.databaseUrl === undefined ? join(config.dataDir, 'postgres', 'postgres.log') : null,
+        isOnce: options.once === true,
+      });
+    }
     isTold = true;
     if (!options.once) await untilInterrupted();
   } finally {
@@ -138,6 +155,13 @@ function domainOf(folder: string): string {
   return `${label || 'docs'}.localhost`;
 }
 
+/** Before pages are rendered, a count of them says nothing. */
+function phaseOf(status: string, pages: number, total: number | null): string {
+  if (status === 'queued') return 'waiting for the worker';
+  if (total === null) return 'reading the docs';
+  return pages < total ? `rendering: ${pages} of ${total} pages` : `packing ${total} pages`;
+}
+
 async function exportOnce(ready: Ready, config: Config, options: UpOptions, talk: Talk) {
   const [{ createClient }, { downloadBundle }] = await Promise.all([
     import('@offprint/client'),
@@ -147,11 +171,11 @@ async function exportOnce(ready: Ready, config: Config, options: UpOptions, talk
   const client = createClient({ url: ready.url, key: ready.adminKey });
   const { jobId } = await client.startExport({ domain: ready.domain });
   const job = await client.waitForExport(jobId, {
-    onProgress: ({ progress, pageCount, totalPages }) =>
-      talk.progress(progress / 100, `${pageCount}${totalPages === null ? '' : ` of ${totalPages}`} pages`),
+    onProgress: ({ status, progress, pageCount, totalPages }) =>
+      talk.progress(progress / 100, phaseOf(status, pageCount, totalPages)),
   });
   talk.done();
-  if (job.status === 'failed') throw new CliError(1, `the export failed: ${job.error ?? 'no reason given'}`);
+  if (job.status === 'failed') throw new CliError(1, `The export failed: ${job.error ?? 'no reason given'}`);
   const elapsed = performance.now() - started;
   const link = await client.createBundle(jobId);
   const folder = join(config.dataDir, 'downloads');
@@ -166,31 +190,4 @@ async function exportOnce(ready: Ready, config: Config, options: UpOptions, talk
   );
   const answer = { jobId, bundleUrl: link.bundleUrl, sha256: link.sha256, pageCount: job.pageCount };
   return { file, answer };
-}
-
-function introduce(talk: Talk, ready: Ready, file: string | undefined, once: boolean): void {
-  const email: [string, string | undefined] = ['E-mail', ready.operatorEmail ?? undefined];
-  const later = 'as printed at the first start, or: offprint admin user reset-password';
-  const live: [string, string | undefined][] = once
-    ? ready.operatorPassword === undefined
-      ? []
-      : [email, ['Password', ready.operatorPassword]]
-    : [
-        ['Dashboard', ready.dashboardUrl],
-        email,
-        ['Password', ready.operatorPassword ?? (ready.operatorEmail === null ? undefined : later)],
-        ['API', ready.url],
-        ['Admin key', ready.adminKey],
-        ['Project', ready.projectId],
-        ['Domain', ready.domain],
-        ['Bundle', ready.bundleUrl],
-        ['Site', ready.siteUrl],
-      ];
-  const rows: [string, string | undefined][] = [...live, ['File', file], ['SHA-256', ready.sha256]];
-  talk.say('');
-  for (const [name, value] of rows) {
-    if (value !== undefined) talk.say(`  ${name.padEnd(10)} ${value}`);
-  }
-  talk.say('');
-  if (!once) talk.say('Ctrl-C stops the platform.');
 }

@@ -74,7 +74,7 @@ function atLine<Result>(path: string, act: () => Result): Result {
 async function locate(path: string): Promise<{ file: string; folder: string }> {
   const file = await realpath(path).catch(() => resolve(path));
   const folder = dirname(file);
-  if (!(await stat(folder).catch(() => null))?.isDirectory()) throw new Error(`no such folder: ${folder}`);
+  if (!(await stat(folder).catch(() => null))?.isDirectory()) throw new Error(`Folder not found: ${folder}`);
   return { file, folder };
 }
 

@@ -3,6 +3,8 @@ import { join } from 'node:path';
 
 /** Pages that are looked at for a wish of their own. */
 const MAX_PAGES = 50_000;
+/** Folders without pages of the docs. */
+const SKIPPED: ReadonlySet<string> = new Set(['.git', 'node_modules']);
 /** Front matter stands at the start of a page. */
 const HEAD_BYTES = 2_048;
 
@@ -15,11 +17,19 @@ export async function wantsDates(root: string): Promise<boolean> {
     const text = await readFile(join(root, name), 'utf8').catch(() => '');
     if (/"timestamp"\s*:\s*true\b/.test(text)) return true;
   }
-  const entries = await readdir(root, { recursive: true, withFileTypes: true });
-  const pages = entries.filter((entry) => entry.isFile() && /\.mdx?$/.test(entry.name)).slice(0, MAX_PAGES);
-  for (const page of pages) {
-    if (/^(?:timestamp|rss):\s*["']?true\b/m.test(await headOf(join(page.parentPath, page.name))))
-      return true;
+  let pages = 0;
+  const folders = [root];
+  for (let folder = folders.pop(); folder !== undefined; folder = folders.pop()) {
+    // Folders may vanish while others are read.
+    const entries = await readdir(folder, { withFileTypes: true }).catch(() => []);
+    for (const entry of entries) {
+      const path = join(folder, entry.name);
+      if (entry.isDirectory() && !SKIPPED.has(entry.name)) folders.push(path);
+      if (!entry.isFile() || !/\.mdx?$/.test(entry.name)) continue;
+      if (/^(?:timestamp|rss):\s*["']?true\b/m.test(await headOf(path))) return true;
+      pages += 1;
+      if (pages >= MAX_PAGES) return false;
+    }
   }
   return false;
 }

@@ -35,6 +35,14 @@ export interface KeyService {
     query: { cursor?: string | undefined; limit: number },
   ): Promise<{ data: ApiKey[]; nextCursor: string | null }>;
   revoke(organizationId: string, id: string): Promise<void>;
+  /** A key of the organization, by the key itself; null for any other. `isLasting`: it works for a day at least. */
+  inspect(
+    tx: Transaction<Database>,
+    organizationId: string,
+    key: string,
+  ): Promise<{ id: string; isLasting: boolean } | null>;
+  /** As `revoke`, in a transaction. */
+  revokeIn(tx: Transaction<Database>, organizationId: string, id: string): Promise<void>;
 }
 
 /** Days that a key lives when its creator says nothing. */
@@ -133,6 +141,16 @@ export function createKeyService(adapters: {
         limit: query.limit,
       });
       return pageOf(rows, query.limit, present);
+    },
+
+    async inspect(tx, organizationId, key) {
+      const [row] = await findKeysByHmac(tx, [hmacOf(key)]);
+      if (row === undefined || row.organization_id !== organizationId) return null;
+      return { id: row.id, isLasting: !row.revoked && !row.expires_soon };
+    },
+
+    async revokeIn(tx, organizationId, id) {
+      await revokeKey(tx, organizationId, id);
     },
 
     async revoke(organizationId, id) {

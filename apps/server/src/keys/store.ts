@@ -67,6 +67,7 @@ export function findKeysByHmac(db: Db, hmacs: Buffer[]) {
       'allowed_cidrs',
       sql<boolean>`revoked_at IS NOT NULL`.as('revoked'),
       sql<boolean>`expires_at IS NOT NULL AND expires_at <= now()`.as('expired'),
+      sql<boolean>`expires_at IS NOT NULL AND expires_at <= now() + interval '1 day'`.as('expires_soon'),
       sql<boolean>`last_used_at IS NULL OR last_used_at < now() - interval '1 minute'`.as('use_is_news'),
     ])
     .where('key_hmac', 'in', hmacs)

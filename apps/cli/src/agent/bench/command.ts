@@ -2,6 +2,7 @@
 import { appendFileSync, writeFileSync } from 'node:fs';
 import { CliError } from '../../errors.ts';
 import { createTalk, printable } from '../../output.ts';
+import { onInterruption } from '../../process/interruption.ts';
 import { type ModelOptions, modelOf } from '../local.ts';
 
 export interface BenchOptions extends ModelOptions {
@@ -25,9 +26,7 @@ export async function bench(options: BenchOptions): Promise<void> {
   if (options.json !== undefined) startFile(options.json);
   const talk = createTalk({ quiet: false });
   const interrupt = new AbortController();
-  const onInterrupt = () => interrupt.abort(new CliError(130, 'interrupted'));
-  process.once('SIGINT', onInterrupt);
-  process.once('SIGTERM', onInterrupt);
+  const release = onInterruption(() => interrupt.abort(new CliError(130, 'interrupted')));
   const records = [];
   try {
     talk.say(`model ${model.name}, ${tasks.length} tasks, ${options.runs} runs each`);
@@ -54,8 +53,7 @@ export async function bench(options: BenchOptions): Promise<void> {
     if (interrupt.signal.aborted) throw interrupt.signal.reason;
     throw error;
   } finally {
-    process.off('SIGINT', onInterrupt);
-    process.off('SIGTERM', onInterrupt);
+    release();
   }
 }
 

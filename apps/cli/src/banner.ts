@@ -1,0 +1,72 @@
+/** What `offprint up` says when the platform is ready. */
+import { join } from 'node:path';
+import { wantsColor } from './config.ts';
+import type { Talk } from './output.ts';
+
+export interface BannerFacts {
+  dashboardUrl: string;
+  url: string;
+  operatorEmail: string | null;
+  operatorPassword?: string | undefined;
+  adminKey: string;
+  projectId: string;
+  domain: string;
+  siteUrl?: string | undefined;
+  sha256?: string | undefined;
+  /** The bundle, which is also at a link that a terminal would wrap. */
+  file: string | undefined;
+  dataDir: string;
+  /** Null: another server than the embedded one keeps the database. */
+  databaseLog: string | null;
+  isOnce: boolean;
+}
+
+export function introduce(talk: Talk, facts: BannerFacts): void {
+  talk.say('');
+  if (!facts.isOnce) talk.say(`  ${strong(`Open the dashboard: ${facts.dashboardUrl}`)}\n`);
+  for (const [name, value] of rowsOf(facts))
+    if (value !== undefined) talk.say(`  ${name.padEnd(10)} ${value}`);
+  talk.say('');
+  if (!facts.isOnce) talk.say('Press Ctrl-C to stop the platform. The next start uses the same data.');
+}
+
+function rowsOf(facts: BannerFacts): [string, string | undefined][] {
+  const { operatorEmail: email, operatorPassword: password, isOnce } = facts;
+  const reset =
+    email === null
+      ? undefined
+      : `printed at the first start; to set a new one, run: npx offprint admin user reset-password ${email}`;
+  const account: [string, string | undefined][] =
+    isOnce && password === undefined
+      ? []
+      : [
+          ['Email', email ?? undefined],
+          ['Password', password ?? reset],
+        ];
+  const live: [string, string | undefined][] = isOnce
+    ? []
+    : [
+        ['Site', facts.siteUrl],
+        ['API', facts.url],
+        ['Admin key', facts.adminKey],
+        ['Project', facts.projectId],
+        ['Domain', facts.domain],
+      ];
+  return [
+    ...account,
+    ...live,
+    ['Bundle', facts.file],
+    ['SHA-256', facts.sha256],
+    ['Data', `${facts.dataDir} (the admin key is in ${join(facts.dataDir, 'admin-key')})`],
+    ['Logs', logsOf(facts)],
+  ];
+}
+
+function logsOf({ databaseLog }: BannerFacts): string {
+  const own = 'warnings appear here; OFFPRINT_LOG_LEVEL=info shows more';
+  return databaseLog === null ? own : `${own}. Database: ${databaseLog}`;
+}
+
+function strong(text: string): string {
+  return process.stderr.isTTY === true && wantsColor() ? `\x1b[1m${text}\x1b[0m` : text;
+}

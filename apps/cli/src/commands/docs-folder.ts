@@ -1,0 +1,58 @@
+import { existsSync, readdirSync, statSync } from 'node:fs';
+import { join } from 'node:path';
+import { CliError } from '../errors.ts';
+
+const CONFIGURATIONS = ['docs.json', 'mint.json'];
+/** Subfolders that are tried for a suggestion; a home folder may hold many more. */
+const MAX_TRIED = 500;
+
+/** Throws a CliError 2 for anything but a folder. */
+export function requireFolder(dir: string): void {
+  const found = statSync(dir, { throwIfNoEntry: false });
+  if (found === undefined) throw new CliError(2, `Folder not found: ${dir}`);
+  if (!found.isDirectory())
+    throw new CliError(2, `Not a folder: ${dir}. Name the folder that holds docs.json.`);
+}
+
+/**
+ * Throws a CliError for a folder without docs.json, before anything in it is read, and suggests the command
+ * with the subfolder that has one. `commandFor` gets a folder as a word of a shell.
+ */
+export function requireDocs(dir: string, commandFor: (folder: string) => string, exitCode: 1 | 2 = 1): void {
+  requireFolder(dir);
+  if (hasConfiguration(dir)) return;
+  const below = findBelow(dir);
+  const hint =
+    below === undefined
+      ? `Name the folder that holds it: ${commandFor('<dir>')}`
+      : `Found one in ${below}. Run: ${commandFor(quote(below))}`;
+  throw new CliError(exitCode, `docs.json not found in ${dir}. ${hint}`);
+}
+
+const hasConfiguration = (dir: string): boolean => CONFIGURATIONS.some((name) => existsSync(join(dir, name)));
+
+/** Two levels down at most: docs/ or packages/docs/. */
+function findBelow(dir: string): string | undefined {
+  const tried: string[] = [];
+  for (const parent of [dir, ...subfolders(dir)]) {
+    tried.push(...subfolders(parent));
+    if (tried.length > MAX_TRIED) break;
+  }
+  return tried.slice(0, MAX_TRIED).find(hasConfiguration);
+}
+
+function subfolders(dir: string): string[] {
+  try {
+    return readdirSync(dir, { withFileTypes: true })
+      .filter((entry) => entry.isDirectory() && !/^\.|^node_modules$/.test(entry.name))
+      .map((entry) => join(dir, entry.name))
+      .sort();
+  } catch {
+    return [];
+  }
+}
+
+/** A path as one word of a shell. */
+function quote(path: string): string {
+  return /^[\w./@%+:,-]+$/.test(path) ? path : `'${path.replaceAll("'", "'\\''")}'`;
+}

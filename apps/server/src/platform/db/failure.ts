@@ -1,0 +1,17 @@
+import { answerError } from '../http/error.ts';
+
+/** Whether the database cannot be reached or refuses its user: SQLSTATE 28 is the password, 3D000 an unknown name. */
+export function isDatabaseFailure(error: unknown): boolean {
+  const code = error instanceof Error && 'code' in error ? String(error.code) : '';
+  return (
+    /^(?:28...|3D000|42501|ENOTFOUND|EAI_AGAIN)$/.test(code) ||
+    answerError(error, '').body.code === 'unavailable'
+  );
+}
+
+/** Why a database cannot be used, with the way out. */
+export function databaseFailure(error: unknown): string {
+  const [first] = error instanceof AggregateError ? error.errors : [error];
+  const reason = first instanceof Error && first.message !== '' ? first.message : String(first);
+  return `Cannot use the database: ${reason}. Check the URL in DATABASE_URL.`;
+}
