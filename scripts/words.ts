@@ -20,6 +20,7 @@ const roots = [
   'SECURITY.md',
   'docs/index.mdx',
   'docs/how-it-works.mdx',
+  'docs/agent',
   'docs/deploy',
   'docs/operate',
   'docs/publish',
