@@ -1,4 +1,4 @@
-import { cpSync, mkdirSync, readdirSync, statSync, writeFileSync } from 'node:fs';
+import { cpSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { onDemandPackages, ROOT } from './manifest.ts';
 
@@ -24,15 +24,22 @@ const OTHERS: Readonly<Record<string, readonly (string | RegExp)[]>> = {
   '@fontsource/inter': ['LICENSE', /^files\/inter-[a-z-]+-(400|600|700)-normal\.woff$/],
   '@fontsource-variable/inter': ['LICENSE', 'unicode.json', /^files\/inter-[a-z-]+-wght-\w+\.woff2$/],
   '@fontsource-variable/jetbrains-mono': ['LICENSE', 'unicode.json', /^files\/[a-z-]+-wght-normal\.woff2$/],
-  '@fortawesome/fontawesome-free': ['LICENSE.txt', 'metadata/shims.yml', /^svgs\/.*\.svg$/],
-  '@tabler/icons': ['LICENSE', /^icons\/.*\.svg$/],
-  'lucide-static': ['LICENSE', /^icons\/.*\.svg$/],
+  '@fortawesome/fontawesome-free': ['LICENSE.txt', 'metadata/shims.yml'],
+  '@tabler/icons': ['LICENSE'],
+  'lucide-static': ['LICENSE'],
   mermaid: [
     'LICENSE',
     'package.json',
     'dist/mermaid.esm.min.mjs',
     /^dist\/chunks\/mermaid\.esm\.min\/.*\.mjs$/,
   ],
+};
+
+/** Folders of drawings; each becomes one file, which drawingText() reads. */
+const DRAWINGS: Readonly<Record<string, readonly string[]>> = {
+  '@fortawesome/fontawesome-free': ['svgs/brands', 'svgs/regular', 'svgs/solid'],
+  '@tabler/icons': ['icons/filled', 'icons/outline'],
+  'lucide-static': ['icons'],
 };
 
 /** Copies everything that programs read at run time. */
@@ -43,7 +50,23 @@ export function copyAssets(folder: string): void {
     for (const path of filesOf(from, wanted))
       copy(join(from, path), join(folder, 'node_modules', name, path));
   }
+  for (const [name, drawings] of Object.entries(DRAWINGS)) {
+    for (const path of drawings)
+      joinDrawings(
+        join(ROOT, 'node_modules', name, path),
+        join(folder, 'node_modules', name, `${path}.json`),
+      );
+  }
   writeFileSync(join(folder, 'npm-packages.json'), `${JSON.stringify(onDemandPackages(), null, 2)}\n`);
+}
+
+function joinDrawings(from: string, to: string): void {
+  const names = readdirSync(from)
+    .filter((name) => name.endsWith('.svg'))
+    .sort();
+  const texts = names.map((name) => [name, readFileSync(join(from, name), 'utf8')] as const);
+  mkdirSync(dirname(to), { recursive: true });
+  writeFileSync(to, JSON.stringify(Object.fromEntries(texts)));
 }
 
 function filesOf(folder: string, wanted: readonly (string | RegExp)[]): string[] {

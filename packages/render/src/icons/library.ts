@@ -1,7 +1,6 @@
-import { existsSync, readFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { readFileSync } from 'node:fs';
 import { parse } from 'yaml';
-import { packageFile } from '../assets.ts';
+import { drawingText, packageFile } from '../assets.ts';
 import type { IconLibrary } from '../site.ts';
 
 /** One drawing of a library: what stands inside the `<svg>`, and how it is painted. */
@@ -15,11 +14,10 @@ export interface Drawing {
 
 /** The package of each library, and its folder of drawings. */
 const PACKAGES: Readonly<Record<IconLibrary, readonly [name: string, folder: string]>> = {
-  fontawesome: ['@fortawesome/fontawesome-free', '.'],
+  fontawesome: ['@fortawesome/fontawesome-free', 'svgs'],
   lucide: ['lucide-static', 'icons'],
   tabler: ['@tabler/icons', 'icons'],
 };
-const folders = new Map<IconLibrary, string>();
 const drawings = new Map<string, Drawing | null>();
 
 /** Styles of Font Awesome whose nearest free drawing is the regular one; the others fall back to solid. */
@@ -48,17 +46,16 @@ export function findDrawing(library: IconLibrary, name: string, style: string | 
 function fontAwesome(name: string, style: string | null): Drawing | null {
   const order = style === 'brands' ? ['brands', 'solid', 'regular'] : ['solid', 'brands', 'regular'];
   if (style !== null && REGULAR_STYLES.has(style)) order.unshift('regular');
-  return firstOf(order.map((folder) => () => read('fontawesome', `svgs/${folder}/${name}.svg`)));
+  return firstOf(order.map((folder) => () => read('fontawesome', `${folder}/${name}.svg`)));
 }
 
 let shims: Record<string, { name?: string; prefix?: string }> | null = null;
 
 /** Names of version 4, from the package's own table. */
 function fontAwesomeShim(name: string, style: string | null): Drawing | null {
-  shims ??= parse(readFileSync(join(folder('fontawesome'), 'metadata/shims.yml'), 'utf8')) as Record<
-    string,
-    { name?: string; prefix?: string }
-  >;
+  shims ??= parse(
+    readFileSync(packageFile('@fortawesome/fontawesome-free', 'metadata/shims.yml'), 'utf8'),
+  ) as Record<string, { name?: string; prefix?: string }>;
   const shim = Object.hasOwn(shims, name) ? shims[name] : undefined;
   if (shim === undefined) return null;
   const shimStyle = shim.prefix === 'far' ? 'regular' : shim.prefix === 'fab' ? 'brands' : style;
@@ -73,21 +70,13 @@ function firstOf(readers: readonly (() => Drawing | null)[]): Drawing | null {
   return null;
 }
 
-function folder(library: IconLibrary): string {
-  let path = folders.get(library);
-  if (path === undefined) {
-    path = packageFile(...PACKAGES[library]);
-    folders.set(library, path);
-  }
-  return path;
-}
-
 function read(library: IconLibrary, file: string): Drawing | null {
   const key = `${library}/${file}`;
   const known = drawings.get(key);
   if (known !== undefined) return known;
-  const path = join(folder(library), file);
-  const drawing = existsSync(path) ? parseSvg(readFileSync(path, 'utf8')) : null;
+  const [name, folder] = PACKAGES[library];
+  const text = drawingText(name, `${folder}/${file}`);
+  const drawing = text === null ? null : parseSvg(text);
   // Names come from strangers, so that the table of misses must not grow without bound.
   if (drawings.size > 20_000) drawings.clear();
   drawings.set(key, drawing);
