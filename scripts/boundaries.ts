@@ -124,6 +124,13 @@ export const rules: Rule[] = [
     why: 'settings are validated in config.ts and passed on',
   },
   {
+    name: 'files-are-found-in-one-place',
+    in: /^(apps\/(server|cli)|packages\/\w+)\/src\/.*\.ts$/,
+    except: TEST,
+    text: /new URL\('[^']*', import\.meta\.(url|resolve)/,
+    why: 'compiled into a package, a module is in another folder: assetPath() and packageFile() find files in both',
+  },
+  {
     name: 'arguments-are-read-by-main',
     in: /^(apps|packages)\/[^/]+\/src\/.*\.ts$/,
     except: new RegExp(`${TEST.source}|/src/main\\.ts$`),

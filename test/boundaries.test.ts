@@ -17,6 +17,7 @@ const broken: [rule: string, path: string, text: string][] = [
   ['processes-start-in-few-places', 'apps/cli/src/a.ts', "import { spawn } from 'node:child_process';"],
   ['network-goes-out-in-two-places', 'apps/server/src/exports/a.ts', "await fetch('https://example.com');"],
   ['environment-is-read-once', 'apps/server/src/api.ts', 'export const a = process.env.HOME;'],
+  ['files-are-found-in-one-place', 'packages/render/src/a.ts', "new URL('./a.css', import.meta.url);"],
   ['arguments-are-read-by-main', 'apps/cli/src/commands/a.ts', 'export const a = process.argv[2];'],
 ];
 
