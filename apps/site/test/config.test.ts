@@ -241,7 +241,7 @@ it('the documentation lists every setting with its default', () => {
 
 it('the documentation explains every code of a fault, and no other', () => {
   const page = readFileSync(new URL('../../../docs/deploy/site-server.mdx', import.meta.url), 'utf8');
-  const table = page.slice(page.indexOf('| code | what happened |'));
+  const table = page.slice(page.indexOf('| code | cause |'));
   const codes = [...table.matchAll(/^\| `([a-z0-9_]+)` \|/gm)].map((match) => match[1]);
   expect(codes.sort()).toEqual([...deploymentErrorCodes].sort());
 });

@@ -235,6 +235,8 @@ describe('projects', () => {
 
   it.each([
     'https://github.com/acme/docs.git',
+    // The operator decides for which hosts.
+    'http://git.internal/acme/docs.git',
     'https://git.example.com:8443/team/docs',
     'git@github.com:acme/docs.git',
     'ssh://git@example.com:2222/acme/docs.git',
@@ -243,7 +245,7 @@ describe('projects', () => {
   });
 
   it.each([
-    'http://github.com/acme/docs.git',
+    'http://user:secret@github.com/acme/docs.git',
     'https://user:secret@github.com/acme/docs.git',
     'https://token@github.com/acme/docs',
     'file:///etc',
