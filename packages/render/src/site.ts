@@ -328,8 +328,10 @@ export function firstPage(node: NavNode): Page | null {
 export interface SiteMap {
   config: SiteConfig;
   navigation: NavNode;
-  /** Links shown everywhere (`navigation.global`). */
+  /** Links that all pages below the node with `global` show: all of the site for `navigation.global`. */
   global: NavNode[];
+  /** That node, by link. */
+  globalOwners: ReadonlyMap<NavNode, NavNode>;
   /** Every page once, sorted by path (code unit). */
   pages: readonly Page[];
   /** By URL path. */

@@ -77,6 +77,7 @@ export function renderTestPage(page: Page, site: TestSite = {}): Rendered {
     assets: source.paths.filter((path) => !/\.mdx?$/.test(path)),
     snippets: [],
     global: [],
+    globalOwners: new Map(),
   } as unknown as SiteMap;
   const warnings: Warning[] = [];
   const redirects = site.redirects ?? [];

@@ -51,6 +51,7 @@ export function buildSiteMap(
     config,
     navigation: tree.root,
     global,
+    globalOwners: tree.globalOwners,
     pages,
     byPath,
     folderStarts: folderStarts(tree.root, byPath),

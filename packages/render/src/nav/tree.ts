@@ -31,6 +31,8 @@ const MAX_SWITCHES = 250;
 export interface NavigationTree {
   root: NavNode;
   global: NavNode[];
+  /** The node whose pages show an entry of `global`. */
+  globalOwners: ReadonlyMap<NavNode, NavNode>;
   /** What nodes say about the pages below them. */
   marks: ReadonlyMap<NavNode, NodeMarks>;
 }
@@ -58,6 +60,7 @@ interface Builder {
   generator: Generator;
   nodes: number;
   global: NavNode[];
+  globalOwners: Map<NavNode, NavNode>;
   marks: Map<NavNode, NodeMarks>;
 }
 
@@ -71,6 +74,7 @@ export function buildTree(
     generator: openGenerator(index),
     nodes: 0,
     global: [],
+    globalOwners: new Map(),
     marks: new Map(),
   };
   const root = rootNode();
@@ -81,7 +85,8 @@ export function buildTree(
   checkKeys(section);
   markNode(builder, root, section);
   fillNode(builder, root, section, fallback);
-  return { root, global: builder.global, marks: builder.marks };
+  const { global, globalOwners, marks } = builder;
+  return { root, global, globalOwners, marks };
 }
 
 const sectionOf = (builder: Builder, value: JsonObject, name: string): Section => ({
@@ -149,7 +154,7 @@ function fillNode(builder: Builder, node: NavNode, section: Section, inherited: 
   warnUnread(builder, value);
   for (const key of Object.keys(value)) {
     const members = value[key];
-    if (key === 'global' && isObject(members)) addGlobal(builder, members, scope);
+    if (key === 'global' && isObject(members)) addGlobal(builder, node, members, scope);
     else if (key === 'pages' || CHILDREN.has(key)) addChildren(builder, node, value, key, scope);
   }
   limitSwitches(builder, node.children, section);
@@ -157,7 +162,7 @@ function fillNode(builder: Builder, node: NavNode, section: Section, inherited: 
   for (const child of generateGroups(builder, own, node)) node.children.push(child);
 }
 
-function addGlobal(builder: Builder, value: JsonObject, scope: ApiScope): void {
+function addGlobal(builder: Builder, owner: NavNode, value: JsonObject, scope: ApiScope): void {
   const holder = rootNode();
   checkKeys(sectionOf(builder, value, 'navigation.global'));
   for (const key of Object.keys(value)) {
@@ -167,7 +172,10 @@ function addGlobal(builder: Builder, value: JsonObject, scope: ApiScope): void {
     if (node.href === null && node.page === null && node.children.length === 0) {
       const message = `${JSON.stringify(node.label.slice(0, 60))} in "navigation.global" leads nowhere. Give it "href".`;
       warnEntry(builder, value, `${node.kind}s`, 'navigation-type', message);
-    } else builder.global.push(node);
+    } else {
+      builder.global.push(node);
+      builder.globalOwners.set(node, owner);
+    }
   }
   limitSwitches(builder, builder.global, sectionOf(builder, value, 'navigation.global'));
 }

@@ -237,3 +237,32 @@ describe('the look that docs.json asks for', () => {
     );
   });
 });
+
+describe('links of `global`', () => {
+  const at = (name: string) => ({ anchors: [{ anchor: name, href: `https://${name}.example` }] });
+  const anchorsOf = (html: string): string[] =>
+    [...html.matchAll(/class="nav-anchor" href="https:\/\/(\w+)\./g)].map(([, name]) => name ?? '');
+
+  test('stand on the pages below the language, version, product or tab that has them, and on no others', async () => {
+    const navigation = {
+      global: at('everywhere'),
+      languages: [
+        { language: 'en', global: at('english'), pages: ['start'] },
+        {
+          language: 'de',
+          global: at('german'),
+          tabs: [
+            { tab: 'Eins', global: at('first'), pages: ['de/one'] },
+            { tab: 'Zwei', pages: ['de/two'] },
+          ],
+        },
+      ],
+    };
+    const pages = { start: page(), 'de/one': page(), 'de/two': page() };
+    const { file } = await render({ navigation }, { ...pages, 'de/unlisted': page() });
+    expect(anchorsOf(file('start.html'))).toEqual(['everywhere', 'english']);
+    expect(anchorsOf(file('de/one.html')).sort()).toEqual(['everywhere', 'first', 'german']);
+    expect(anchorsOf(file('de/two.html')).sort()).toEqual(['everywhere', 'german']);
+    expect(anchorsOf(file('de/unlisted.html'))).toContain('german');
+  });
+});

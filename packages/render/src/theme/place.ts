@@ -19,6 +19,8 @@ export interface Place {
   sidebar: NavNode;
   /** Nodes that are open on the way to the page. */
   open: ReadonlySet<NavNode>;
+  /** Links of `global` on the way to the page. */
+  global: readonly NavNode[];
 }
 
 const IN_SIDEBAR: ReadonlySet<NavKind> = new Set<NavKind>(['group', 'page', 'link']);
@@ -31,7 +33,8 @@ export function isSidebarEntry(node: NavNode): boolean {
 /** Finds the place of a page; an unlisted page borrows the one of its language's first page. */
 export function findPlace(siteMap: SiteMap, page: Page): Place {
   const trail = page.trail.length > 0 ? page.trail : borrowTrail(siteMap, page);
-  const path = trail[0] === siteMap.navigation ? trail : [siteMap.navigation, ...trail];
+  const { navigation } = siteMap;
+  const path = trail[0] === navigation ? trail : [navigation, ...trail];
   const levels: Level[] = [];
   let sidebar = siteMap.navigation;
   let language: NavNode | null = null;
@@ -41,7 +44,14 @@ export function findPlace(siteMap: SiteMap, page: Page): Place {
     sidebar = node;
     levels.push(...levelsBelow(node, path[at + 1] ?? null));
   }
-  return { language, levels, sidebar, open: page.trail.length > 0 ? new Set(path) : new Set([sidebar]) };
+  const global = siteMap.global.filter((node) => path.includes(siteMap.globalOwners.get(node) ?? navigation));
+  return {
+    language,
+    levels,
+    sidebar,
+    open: page.trail.length > 0 ? new Set(path) : new Set([sidebar]),
+    global,
+  };
 }
 
 /** The language node of a page, or of the place that an unlisted page borrows; null on a site without languages. */

@@ -56,7 +56,7 @@ function levelLink(theme: Theme, page: Page, level: Level, node: NavNode): Chrom
 /** The tabs: the first level of tabs on the way to the page, and the tabs shown everywhere. */
 export function tabList(theme: Theme, page: Page, place: Place): string {
   const level = tabLevel(place);
-  const global = theme.siteMap.global.filter((node) => node.kind === 'tab' && !node.hidden);
+  const global = place.global.filter((node) => node.kind === 'tab' && !node.hidden);
   const nodes = [...(level?.siblings ?? []), ...global];
   if (nodes.length === 0) return '';
   const sides = [
@@ -105,7 +105,7 @@ export function anchorList(theme: Theme, page: Page, place: Place): string {
     if (level.siblings.length < 2 && level.siblings[0]?.href === null) continue;
     for (const node of level.siblings) items += anchorItem(theme, page, node, node === level.current);
   }
-  for (const node of theme.siteMap.global) {
+  for (const node of place.global) {
     if (node.kind !== 'tab') items += anchorItem(theme, page, node, false);
   }
   return items === '' ? '' : `<ul class="sidebar-anchors">${items}</ul>`;
