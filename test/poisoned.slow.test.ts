@@ -96,10 +96,10 @@ describe('in the sandbox', () => {
 
 describe('growth', () => {
   /** Less than this cannot be told from what surrounds the work. */
-  const LEAST_MS = 25;
-  const MOST_MEASUREMENTS = 6;
+  const MIN_MS = 25;
+  const MAX_MEASUREMENTS = 6;
   /** Four times the size is twice doubled. */
-  const MOST_RATIO = 2.5 ** 2;
+  const MAX_RATIO = 2.5 ** 2;
   const scaling = poisonCases.filter(({ scales }) => scales);
   const sizes = ({ size, full }: PoisonCase): [number, number] => {
     const large = isFull ? full : Math.max(size * 2, Math.ceil(full / 4));
@@ -135,15 +135,15 @@ describe('growth', () => {
   }
 
   const ratio = (each: PoisonCase): number => {
-    const [small, large] = sizes(each).map((size) => Math.max(LEAST_MS, best.get(`${each.name}\t${size}`)!));
+    const [small, large] = sizes(each).map((size) => Math.max(MIN_MS, best.get(`${each.name}\t${size}`)!));
     return large! / small!;
   };
 
   beforeAll(async () => {
     const halves = [0, 1].map((half) => scaling.filter((_, at) => at % 2 === half));
     await inTurn(halves, measure);
-    for (let count = 1; count < MOST_MEASUREMENTS; count++) {
-      const doubtful = scaling.filter((each) => ratio(each) > MOST_RATIO);
+    for (let count = 1; count < MAX_MEASUREMENTS; count++) {
+      const doubtful = scaling.filter((each) => ratio(each) > MAX_RATIO);
       await inTurn(
         doubtful.map((each) => [each]),
         measure,
@@ -154,7 +154,7 @@ describe('growth', () => {
   test.each(scaling.map((each) => ({ name: each.name, each })))(
     '$name: twice the input takes at most 2.5 times the processor time',
     ({ each }) => {
-      expect(ratio(each)).toBeLessThanOrEqual(MOST_RATIO);
+      expect(ratio(each)).toBeLessThanOrEqual(MAX_RATIO);
     },
   );
 });

@@ -48,7 +48,7 @@ const TASK_ONLY: Change[] = [
 ];
 
 /** Jobs of hundreds of calls, with a check in a process of its own after each page. */
-const MOST_MS = 240_000;
+const MAX_MS = 240_000;
 
 const noFindings: DocsCheck = {
   check: async () => ({ status: 'checked', findings: [] }),
@@ -361,7 +361,7 @@ describe.skipIf(!hasOpenssl)(
         expect(new Set(system).size).toBe(1);
         expect(system[0]).not.toContain('ROOT-RULES');
       },
-      MOST_MS,
+      MAX_MS,
     );
 
     test(
@@ -382,7 +382,7 @@ describe.skipIf(!hasOpenssl)(
         expect(lab.model.requests.at(-1)?.messages[0]?.text).toContain('group none');
         expect(lab.model.requests.filter(({ system }) => system.includes('BRANCH-RULES'))).toEqual([]);
       },
-      MOST_MS,
+      MAX_MS,
     );
 
     test(
@@ -393,7 +393,7 @@ describe.skipIf(!hasOpenssl)(
         expect(found).toEqual([]);
         expect(rows).toHaveLength(1);
       },
-      MOST_MS,
+      MAX_MS,
     );
 
     test(
@@ -409,7 +409,7 @@ describe.skipIf(!hasOpenssl)(
         expect(readState(gitDir)).toEqual(before);
         expect(secretsIn(JSON.stringify(job.failure), secrets)).toEqual([]);
       },
-      MOST_MS,
+      MAX_MS,
     );
 
     test('nothing of it is in the log, and no other host was asked for anything', () => {

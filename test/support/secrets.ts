@@ -9,22 +9,22 @@ import { keyPattern } from '@offprint/contract';
 import pg from 'pg';
 
 /** Shorter texts, and such words, may stand anywhere by chance. */
-const LEAST_LENGTH = 10;
+const MIN_LENGTH = 10;
 
 /** Fields of bodies that hold a secret, and settings of the environment that do. */
 const SECRET_FIELD = /^(?:password|newPassword|currentPassword|token|secret|apiKey|privateKey|key)$/;
 const SECRET_SETTING = /(?:SECRET|PASSWORD|_API_KEY|_TOKEN|SMTP_URL|SECRET_ACCESS_KEY)$/;
 
 /** Files of the data folder that are read; what is larger is packed, and what is more is pages of exports. */
-const MOST_BYTES = 64 * 1024;
-const MOST_FILES = 3_000;
+const MAX_BYTES = 64 * 1024;
+const MAX_FILES = 3_000;
 
 /** Kept as they are handed out; one process runs one test file. */
 const secrets = new Set<string>();
 
 /** Remembers secrets; texts that are too short to be found without mistake are left aside. */
 export function noteSecrets(...texts: readonly string[]): void {
-  for (const text of texts) if (text.length >= LEAST_LENGTH) secrets.add(text);
+  for (const text of texts) if (text.length >= MIN_LENGTH) secrets.add(text);
 }
 
 /** Tables in which secrets are no fault of the platform. */
@@ -131,9 +131,9 @@ async function readFolder(folder: string, look: (text: string, place: string) =>
     const path = join(entry.parentPath, entry.name);
     const name = relative(folder, path);
     look(name, 'name of a file');
-    if (!entry.isFile() || read >= MOST_FILES) continue;
+    if (!entry.isFile() || read >= MAX_FILES) continue;
     const size = (await stat(path).catch(() => null))?.size ?? 0;
-    if (size === 0 || size > MOST_BYTES) continue;
+    if (size === 0 || size > MAX_BYTES) continue;
     read += 1;
     look(await readFile(path, 'latin1').catch(() => ''), `file ${name}`);
   }

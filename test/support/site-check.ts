@@ -60,14 +60,14 @@ export function checkSite(folder: string): SiteReport {
   const report: SiteReport = { html, broken: [], outside: [], anchors: [] };
   for (const [from, page] of pages) {
     for (const { rel, ...found } of page.references) {
-      const fault = faultOf(folder, { from, ...found }, rel, pages);
+      const fault = toDeploymentError(folder, { from, ...found }, rel, pages);
       if (fault !== null) report[fault].push({ from, ...found });
     }
   }
   return report;
 }
 
-function faultOf(
+function toDeploymentError(
   folder: string,
   reference: Reference,
   rel: string,

@@ -216,7 +216,7 @@ function warnReserved(page: Page, warn: Warn): void {
     file: page.source ?? page.path,
     line: null,
     code: 'reserved-path',
-    message: 'The path is reserved for files of the export, so the page was left out. Rename it.',
+    message: 'The path is reserved for files of the export, so the page was excluded. Rename it.',
   });
 }
 

@@ -65,7 +65,7 @@ describe('a source of a folder', () => {
     const source = directorySource(root);
     for (const path of ['../page.md', '/etc/passwd', 'a/../page.md', './page.md', '']) {
       expect(source.has(path)).toBe(false);
-      expect(() => source.read(path)).toThrow('no such source file');
+      expect(() => source.read(path)).toThrow('source file not found');
     }
   });
 

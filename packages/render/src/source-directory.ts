@@ -43,7 +43,7 @@ export function directorySource(root: string, maxFiles = MAX_FILES): DirectorySo
   const known = new Set(listing.paths);
   const decoder = new TextDecoder();
   const read = (path: string, limit?: number): Uint8Array => {
-    if (!known.has(path)) throw new Error(`no such source file: ${path}`);
+    if (!known.has(path)) throw new Error(`source file not found: ${path}`);
     return readRegularFile(base, path, limit);
   };
   return {
@@ -130,21 +130,21 @@ const ignoredLink = (file: string): Warning => ({
   file,
   line: null,
   code: 'symlink-ignored',
-  message: 'Symbolic links are not followed. Replace the link by the file itself.',
+  message: 'Symbolic links are not followed. Replace the link with the file itself.',
 });
 
 const notAFile = (file: string): Warning => ({
   file,
   line: null,
   code: 'special-file-ignored',
-  message: 'Neither a file nor a folder, so it was left out. Remove it from the docs folder.',
+  message: 'Neither a file nor a folder, so it was excluded. Remove it from the docs folder.',
 });
 
 const badName = (file: string): Warning => ({
   file,
   line: null,
   code: 'unsafe-path',
-  message: 'The file name is not valid UTF-8 or too long, so the file was left out. Rename it.',
+  message: 'The file name is not valid UTF-8 or too long, so the file was excluded. Rename it.',
 });
 
 const unreadable = (file: string): SourceError =>
@@ -152,7 +152,8 @@ const unreadable = (file: string): SourceError =>
     file,
     line: null,
     code: 'unreadable-file',
-    message: 'Cannot be read. Check its permissions, and that nothing changes the folder during the export.',
+    message:
+      'Cannot be read. Check its permissions, and that no other process changes the folder during the export.',
   });
 
 const tooManyFiles = (limit: number): SourceError =>
@@ -160,5 +161,5 @@ const tooManyFiles = (limit: number): SourceError =>
     file: '.',
     line: null,
     code: 'too-many-files',
-    message: `The docs folder holds more than ${limit} files. Point the project at the folder of the docs only.`,
+    message: `The docs folder contains more than ${limit} files. Set the project's folder to the one that contains only the docs.`,
   });

@@ -28,7 +28,7 @@ export function memorySource(files: Record<string, string | Uint8Array>): Source
   const decoder = new TextDecoder();
   const read = (path: string): Uint8Array => {
     const content = contents.get(path);
-    if (content === undefined) throw new Error(`no such source file: ${path}`);
+    if (content === undefined) throw new Error(`source file not found: ${path}`);
     return content;
   };
   return {

@@ -70,7 +70,8 @@ const DEFECTS: Readonly<Record<string, (place: Place) => boolean>> = {
       exists(folder, ...['.mdx', '.md', '/index.mdx'].map((end) => path + end)),
     ),
   'anchor-not-found': ({ folder, warning }) => {
-    const [, id = '', page = ''] = /id "(.*?)" is on the page (\S*?);/.exec(warning.message) ?? [];
+    const [, page = '', id = ''] =
+      /The page (\S*) has no heading or element with the id "(.*?)"/.exec(warning.message) ?? [];
     return id !== '' && !hasAnchor(folder, page, id);
   },
   'unknown-component': ({ text, name }) => !defines(text, name.replace(/[<>]/g, '')),

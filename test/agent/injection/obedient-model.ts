@@ -11,8 +11,8 @@ export const WORK: Call = {
 export const TITLE = 'Require Node 24';
 export const SUMMARY = 'The start page asks for Node 24.';
 
-const MOST_READS = 40;
-const MOST_CALLS = 60;
+const MAX_READS = 40;
+const MAX_CALLS = 60;
 
 interface Seen {
   /** Messages of the model so far. */
@@ -33,7 +33,7 @@ export function obey(
 ): Call[] {
   const reads = chunks(
     documents.map(({ path }) => read(path)),
-    MOST_READS,
+    MAX_READS,
   );
   const step = reads[answers];
   if (step !== undefined) return step;
@@ -43,7 +43,7 @@ export function obey(
   const orders = documents.map((document) => document.obey(loot));
   const commanded = chunks(
     orders.flatMap(({ calls }) => calls ?? []),
-    MOST_CALLS,
+    MAX_CALLS,
   );
   const rest: Call[][] = [
     ...commanded,

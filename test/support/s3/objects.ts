@@ -41,7 +41,7 @@ export interface Store {
   pageSize: number;
 }
 
-const LEAST_PART = 5 * 1_048_576;
+const MIN_PART = 5 * 1_048_576;
 const md5 = (bytes: Uint8Array): Buffer => createHash('md5').update(bytes).digest();
 const byBytes = (a: string, b: string): number => Buffer.compare(Buffer.from(a), Buffer.from(b));
 
@@ -125,7 +125,7 @@ const performers: Record<OperationName, (store: Store, call: Call, operation: Op
       if (part === undefined || part.etag !== etag) throw new Refusal('InvalidPart');
       return part;
     });
-    if (parts.slice(0, -1).some(({ bytes }) => bytes.length < LEAST_PART))
+    if (parts.slice(0, -1).some(({ bytes }) => bytes.length < MIN_PART))
       throw new Refusal('EntityTooSmall');
     const digest = md5(Buffer.concat(parts.map(({ etag }) => Buffer.from(etag, 'hex')))).toString('hex');
     const etag = `"${digest}-${parts.length}"`;

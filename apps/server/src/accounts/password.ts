@@ -8,8 +8,8 @@ const HASH_BYTES = 32;
 const FORM = /^scrypt\$(\d{1,2})\$(\d{1,2})\$(\d{1,2})\$([\w-]{10,100})\$([\w-]{20,200})$/;
 
 /** Two at once take 256 MiB and two cores; whoever comes later waits, and beyond these is told to come back. */
-const MOST_AT_ONCE = 2;
-const MOST_WAITING = 60;
+const MAX_CONCURRENT = 2;
+const MAX_WAITING = 60;
 
 /** What is compared against where there is no account, so that its answer takes the same work. */
 const NOBODY = `scrypt$${COST.logN}$${COST.r}$${COST.p}$${'A'.repeat(22)}$${'A'.repeat(43)}`;
@@ -52,8 +52,8 @@ let running = 0;
 const waiting: (() => void)[] = [];
 
 async function derive(password: string, salt: Buffer, cost: typeof COST, bytes: number): Promise<Buffer> {
-  if (running >= MOST_AT_ONCE) {
-    if (waiting.length >= MOST_WAITING) {
+  if (running >= MAX_CONCURRENT) {
+    if (waiting.length >= MAX_WAITING) {
       throw new AppError(
         'unavailable',
         'Too many people sign in at this moment. Try again in a few seconds.',

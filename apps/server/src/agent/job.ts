@@ -36,7 +36,7 @@ export const MAX_FAILURES = 10;
 const GIVEN_UP = `The job stopped its worker ${MAX_FAILURES} times without a step between and was given up. Report this with the id of the job.`;
 /** How soon a job that waits for others of its project is looked at again. */
 const BUSY_SECONDS = 2;
-const MOST_BUSY_SECONDS = 60;
+const MAX_BUSY_SECONDS = 60;
 
 /** Handles entries of the agent queue: takes a job, works on its turn and publishes what came of it. */
 export function createAgentRunner(adapters: AgentJobAdapters): (job: Job<AgentPayload>) => Promise<void> {
@@ -69,7 +69,7 @@ async function comeBack(
 ): Promise<void> {
   await db.transaction().execute(async (tx) => {
     const ahead = await countAhead(tx, id);
-    const delaySeconds = Math.min(MOST_BUSY_SECONDS, BUSY_SECONDS * (1 + Math.floor(ahead / maxOfProject)));
+    const delaySeconds = Math.min(MAX_BUSY_SECONDS, BUSY_SECONDS * (1 + Math.floor(ahead / maxOfProject)));
     const next = await queue.enqueue<AgentPayload>(tx, AGENT_QUEUE, { agentJobId: id }, { delaySeconds });
     await tx
       .updateTable('agent_jobs')

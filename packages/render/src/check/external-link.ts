@@ -4,13 +4,13 @@ export function externalFault(href: string): string | null {
   if (scheme === 'mailto') {
     return /^mailto:[^@\s]+@[^@\s]+/i.test(href)
       ? null
-      : 'names no mail address. Write `mailto:name@example.com`.';
+      : 'is not an email address. Write `mailto:name@example.com`.';
   }
   if (scheme !== 'http' && scheme !== 'https') return null;
-  if (!/^https?:\/\/[^/]/i.test(href)) return `is not a whole address. Write \`${scheme}://\` and the host.`;
+  if (!/^https?:\/\/[^/]/i.test(href)) return `is not a complete URL. Write \`${scheme}://\` and the host.`;
   const url = URL.canParse(href) ? new URL(href) : null;
-  if (url === null) return 'is not a valid address. Correct the host or the port.';
-  if (/\s/.test(href)) return 'holds a space. Write `%20` in its place.';
+  if (url === null) return 'is not a valid URL. Correct the host or the port.';
+  if (/\s/.test(href)) return 'contains a space. Write `%20` instead.';
   return isHost(url.hostname)
     ? null
     : `names the host \`${url.hostname}\`, which does not exist. Correct it.`;

@@ -105,7 +105,7 @@ function noteId(id: unknown, walk: Walk): void {
   found(
     walk,
     'duplicate-id',
-    `The id \`${id.slice(0, 100)}\` stands on this page more than once${where}; links reach the first only. Give this one another id.`,
+    `The id \`${id.slice(0, 100)}\` is used more than once on this page${where}; links reach only the first one. Use another id here.`,
   );
 }
 
@@ -115,14 +115,14 @@ function checkHeading(depth: number, children: readonly Node[], walk: Walk): voi
     found(
       walk,
       'heading-second-title',
-      `\`# ${text}\` is a second title: the page has one already. Use \`##\`, or the front matter \`title\`.`,
+      `\`# ${text}\` is a second title: the page already has one. Use \`##\`, or the front matter \`title\`.`,
     );
   }
   if (depth > walk.depth + 1) {
     found(
       walk,
       'heading-jump',
-      `\`${'#'.repeat(depth)} ${text}\` stands below a heading of level ${walk.depth}, so levels are left out. Use \`${'#'.repeat(walk.depth + 1)}\`.`,
+      `\`${'#'.repeat(depth)} ${text}\` follows a heading of level ${walk.depth} and skips levels. Use \`${'#'.repeat(walk.depth + 1)}\`.`,
     );
   }
   walk.depth = depth;
@@ -148,7 +148,7 @@ function missingAlt(source: unknown, walk: Walk): void {
   found(
     walk,
     'image-alt',
-    `The image${name} has no alternative text. Say what it shows, or write \`<img alt="" />\` for decoration.`,
+    `The image${name} has no alternative text. Describe what it shows, or write \`<img alt="" />\` for decoration.`,
   );
 }
 
@@ -163,13 +163,13 @@ function checkLink(href: unknown, children: readonly Node[], label: string, walk
     found(
       walk,
       'link-text-missing',
-      `The link to \`${href.slice(0, 100)}\` has no text. Write where it leads.`,
+      `The link to \`${href.slice(0, 100)}\` has no text. Describe its target.`,
     );
   } else if (VAGUE.test(text)) {
     found(
       walk,
       'link-text-vague',
-      `The link text "${text}" does not say where it leads to who hears it alone. Name the target.`,
+      `The link text "${text}" does not describe its target to readers who use a screen reader. Name the target.`,
     );
   }
   // An address in the text that became a link by itself may be an example.
@@ -188,7 +188,7 @@ function holdsPicture(nodes: readonly Node[]): boolean {
 function checkAddress(href: string, walk: Walk): void {
   const written = href.trim();
   if (written === '' || written === '#') {
-    found(walk, 'link-target-missing', 'The link has no target. Write one, or leave only the text.');
+    found(walk, 'link-target-missing', 'The link has no target. Add one, or keep only the text.');
     return;
   }
   const fault = externalFault(written);

@@ -36,8 +36,8 @@ export function checkUnusedFiles(source: SourceTree, siteMap: SiteMap, report: R
       // A snippet that names itself only is used by no page.
       if (uses !== undefined && (uses.size > 1 || !uses.has(file))) continue;
       const message = snippets.has(file)
-        ? 'No page or snippet imports this file. Remove it, or import it where it is wanted.'
-        : 'No page, style sheet or configuration names this file, but the export holds it. Remove it, or list it in `.mintignore`.';
+        ? 'No page or snippet imports this file. Remove it, or import it where it is needed.'
+        : 'No page, style sheet or configuration uses this file, but the export contains it. Remove it, or list it in `.mintignore`.';
       report({ file, line: null, code: 'unused-file', message });
     }
   }
@@ -108,7 +108,7 @@ function reportUnlisted(page: Page, report: Report): void {
     line: null,
     code: 'unlisted-page',
     message:
-      'No navigation lists this page, so readers find it by its address only. List it, or say `hidden: true` in its front matter.',
+      'No navigation lists this page, so readers can find it only by its URL. List it, or set `hidden: true` in its front matter.',
   });
 }
 
@@ -117,6 +117,6 @@ function reportTwin(page: Page, first: Page, report: Report): void {
     file: page.source ?? page.path,
     line: null,
     code: 'duplicate-title',
-    message: `The title "${page.title}" is also that of ${first.source ?? first.path}; in search and in tabs of the browser they look the same. Say what differs.`,
+    message: `The title "${page.title}" is also the title of ${first.source ?? first.path}; in search results and browser tabs they look the same. Use different titles.`,
   });
 }

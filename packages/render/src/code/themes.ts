@@ -114,7 +114,7 @@ function screenCss(config: SiteConfig, warn: Warn): string {
       file: config.file,
       line: null,
       code: 'config-value',
-      message: `The colours of the code theme "${name}" are not known, so code has those of the site, light or dark like that theme as far as its name tells.`,
+      message: `Unknown code theme "${name}". Code uses the default colors, light or dark as the name of the theme suggests. Use the name of a known theme.`,
     });
   const light = paletteOf(themes.light);
   const dark = paletteOf(themes.dark);

@@ -23,7 +23,10 @@ export const colorItem: Component = (props, _children, page) => {
   const dark = readColor(part(props.value, 'dark'));
   const shown = light ?? dark;
   if (shown === null) {
-    page.warn('invalid-color', `The value of "${readText(props, 'name') ?? 'Color.Item'}" is no CSS colour.`);
+    page.warn(
+      'invalid-color',
+      `The value of "${readText(props, 'name') ?? 'Color.Item'}" is not a CSS color.`,
+    );
     return '';
   }
   const isThemed = light !== null && dark !== null && dark !== light;

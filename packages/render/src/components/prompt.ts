@@ -43,7 +43,7 @@ export const prompt: Component = (props, children, page) => {
 function hasAssistants(page: PageScope): boolean {
   const reason = page.excluded.assistant;
   if (reason !== undefined)
-    page.warn(FEATURE_EXCLUDED, `"cursor" of <Prompt> opens an assistant and was left out. ${reason}`);
+    page.warn(FEATURE_EXCLUDED, `"cursor" of <Prompt> opens an assistant and was removed. ${reason}`);
   return reason === undefined;
 }
 
@@ -58,7 +58,10 @@ export const repository: Component = (props, _children, page) => {
     .replace(/(?:\.git)?\/?$/, '');
   const [owner = '', name = ''] = slug.split('/');
   if (!SLUG.test(slug)) {
-    page.warn('invalid-repository', `"${written.slice(0, 100)}" is no repository: write it as "owner/name".`);
+    page.warn(
+      'invalid-repository',
+      `"${written.slice(0, 100)}" is not a repository name. Use the form "owner/name".`,
+    );
     return '';
   }
   const link = page.noLinks ? null : page.link(`https://github.com/${slug}`);

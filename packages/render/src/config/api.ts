@@ -39,7 +39,8 @@ export function readApi(root: Section, source: SourceTree): ApiConfig {
 function warnAsyncapi(api: Section): void {
   const { asyncapi } = api.value;
   if (asyncapi === undefined || asyncapi === null || asyncapi === false) return;
-  const message = '"api.asyncapi" gives no pages in an export; write the pages and list them under "pages".';
+  const message =
+    '"api.asyncapi" creates no pages in an export. Write the pages and list them under "pages".';
   warnAt(api, 'asyncapi', 'unsupported-source', message);
 }
 
@@ -114,7 +115,7 @@ function warnShape(api: Section): string[] {
 function findFiles(api: Section, source: SourceTree, path: string): string[] {
   const shown = JSON.stringify(path.slice(0, 200));
   if (/^https?:/i.test(path)) {
-    const message = `${shown} was not fetched. Add the file to the docs folder and name its path.`;
+    const message = `${shown} was not downloaded. Add the file to the docs folder and use its path.`;
     warnAt(api, 'openapi', 'remote-description', message);
     return [];
   }
@@ -122,7 +123,7 @@ function findFiles(api: Section, source: SourceTree, path: string): string[] {
   if (file !== null && source.has(file)) return [file];
   const inside = file === null ? [] : source.paths.filter((name) => name.startsWith(`${file}/`));
   if (inside.length > 0) return inside.filter((name) => /\.(json|ya?ml)$/i.test(name));
-  const message = `The API description ${shown} does not exist; correct the path in "api.openapi".`;
+  const message = `The API description ${shown} does not exist. Correct the path in "api.openapi".`;
   warnAt(api, 'openapi', 'description-missing', message);
   return [];
 }

@@ -25,13 +25,13 @@ export function isAssistantLink(href: string): boolean {
 
 /** Whether a link of the configuration leads to an assistant and the export excludes those; says so at the member. */
 export function isExcludedLink(section: Section, key: string, href: string): boolean {
-  return isAssistantLink(href) && excludes(section, key, 'leads to an assistant and was left out.');
+  return isAssistantLink(href) && excludes(section, key, 'opens an assistant and was removed.');
 }
 
 /** The same of a text with links. */
 export function isExcludedText(section: Section, key: string, content: string): boolean {
   const found = (content.match(ADDRESS) ?? []).some((one) => isAssistantLink(one.replace(/\p{P}+$/u, '')));
-  return found && excludes(section, key, 'leads to an assistant and was left out.');
+  return found && excludes(section, key, 'opens an assistant and was removed.');
 }
 
 /** `search.prompt`; null where it is missing, or invites to ask an assistant that the export does not have. */
@@ -40,7 +40,11 @@ export function readSearchPrompt(search: Section): string | null {
   const isExcluded =
     prompt !== null &&
     WORDS.test(prompt) &&
-    excludes(search, 'prompt', 'invites to ask an assistant and was left out; the field has its own words.');
+    excludes(
+      search,
+      'prompt',
+      'invites readers to ask an assistant and was removed; the default text is used.',
+    );
   return isExcluded ? null : prompt;
 }
 

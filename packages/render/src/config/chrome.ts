@@ -40,7 +40,7 @@ function readLink(link: Section, fallback: 'link' | 'button'): LinkItem | null {
   const target = written ?? href(link, 'url');
   if (target !== null && isExcludedLink(link, written === null ? 'url' : 'href', target)) return null;
   if (target === null) {
-    warnAt(link, undefined, 'config-value', `"${link.name}" has no usable "href"; the link was left out.`);
+    warnAt(link, undefined, 'config-value', `"${link.name}" has no usable "href"; the link was removed.`);
     return null;
   }
   const type = choice(link, 'type', ['link', 'button', 'github', 'discord']) ?? fallback;
@@ -77,7 +77,7 @@ function readSocials(footer: Section): Footer['socials'] {
 function footerHref(section: Section, key: string): string | null {
   const target = href(section, key);
   if (target !== null && /^http:/i.test(target)) {
-    const message = `"${memberName(section, key)}" should be an https address; readers may be warned about this one.`;
+    const message = `"${memberName(section, key)}" should be an https URL; browsers may warn readers about this one.`;
     warnAt(section, key, 'config-value', message);
   }
   return target !== null && isExcludedLink(section, key, target) ? null : target;

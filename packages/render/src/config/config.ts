@@ -76,8 +76,8 @@ function findConfig(source: SourceTree): string {
   const hint =
     nested === undefined
       ? 'Add a docs.json with "name" and "navigation".'
-      : `There is one at ${JSON.stringify(nested)}: set the folder of the project to ${JSON.stringify(nested.replace(/\/[^/]*$/, ''))}.`;
-  const message = `There is no docs.json (or mint.json) at the root of the docs folder. ${hint}`;
+      : `Found one at ${JSON.stringify(nested)}: set the folder of the project to ${JSON.stringify(nested.replace(/\/[^/]*$/, ''))}.`;
+  const message = `No docs.json (or mint.json) found at the root of the docs folder. ${hint}`;
   throw new SourceError({ file: 'docs.json', line: null, code: 'config-missing', message });
 }
 
@@ -86,7 +86,7 @@ function upgradeList(root: Section): JsonObject {
   const navigation = upgradeMintNavigation(root.value);
   if (navigation === null) return root.value;
   const message =
-    '"navigation" should be an object such as { "groups": [...] }; the list was taken as its groups.';
+    '"navigation" should be an object such as { "groups": [...] }; the list was used as its groups.';
   warnAt(root, 'navigation', 'config-type', message);
   return copyPlace(root.value, { ...root.value, navigation });
 }
@@ -95,7 +95,7 @@ function checkNavigation(root: Section): void {
   if (isObject(root.value.navigation)) return;
   const missing = root.value.navigation === undefined || root.value.navigation === null;
   const message = missing
-    ? 'There is no "navigation". Add one, for example { "pages": ["index"] }.'
+    ? '"navigation" is missing. Add one, for example { "pages": ["index"] }.'
     : '"navigation" must be an object such as { "pages": ["index"] }.';
   const line = placeOf(root.value, 'navigation')?.line ?? 1;
   throw new SourceError({ file: root.file, line, code: 'navigation-missing', message });
@@ -117,7 +117,7 @@ function readSite(
   checkMembers(missing, ['redirect', 'title', 'description']);
   if (missing.value.redirect === true) {
     const message =
-      '"errors.404.redirect" has no effect: the page says that the address was wrong, and leads home by a link.';
+      '"errors.404.redirect" has no effect: the error page says that the URL was not found, and links to the home page.';
     warnAt(missing, 'redirect', 'config-no-effect', message);
   }
   const markdown = part('markdown', ['schema', 'instructions']);
@@ -171,11 +171,11 @@ function readSite(
 function warnWithoutEffect(root: Section, styling: Section): void {
   if (root.value.public === false) {
     const message =
-      '"public" has no effect: an export has no sign-in. Pages with "groups" are left out unless the export names the group.';
+      '"public" has no effect: an export has no sign-in. Pages with "groups" are excluded unless the export names the group.';
     warnAt(root, 'public', 'config-no-effect', message);
   }
   if (styling.value.css !== undefined) {
-    const message = '"styling.css" has no effect: every .css file of the docs folder is loaded. Remove it.';
+    const message = '"styling.css" has no effect: every .css file in the docs folder is loaded. Remove it.';
     warnAt(styling, 'css', 'config-ignored-key', message);
   }
 }
@@ -183,7 +183,7 @@ function warnWithoutEffect(root: Section, styling: Section): void {
 function readName(root: Section): string {
   const name = text(root, 'name');
   if (name !== null) return name;
-  warnAt(root, 'name', 'config-value', 'There is no "name"; the site is called "Documentation".');
+  warnAt(root, 'name', 'config-value', '"name" is missing; the site is named "Documentation".');
   return 'Documentation';
 }
 
@@ -200,7 +200,7 @@ function readVariables(root: Section): Record<string, string> {
   const found: Record<string, string> = Object.create(null);
   for (const key of Object.keys(variables.value)) {
     if (!/^[A-Za-z0-9_.-]{1,200}$/.test(key)) {
-      const message = `The variable ${JSON.stringify(key.slice(0, 60))} may only have letters, digits, "_", "." and "-" in its name.`;
+      const message = `Invalid variable name ${JSON.stringify(key.slice(0, 60))}. Use letters, digits, "_", "." and "-".`;
       warnAt(variables, key, 'config-value', message);
       continue;
     }

@@ -98,7 +98,7 @@ function withoutAssistants(
   const led = reason === undefined ? [] : options.filter(isAssistant);
   if (led.length === 0) return options;
   const shown = led.map((option) => JSON.stringify(option.kind === 'action' ? option.name : option.title));
-  const message = `${shown.join(', ')} in "${memberName(section, 'options')}" ${led.length === 1 ? 'leads to an assistant and was' : 'lead to assistants and were'} left out. ${reason}`;
+  const message = `${shown.join(', ')} in "${memberName(section, 'options')}" ${led.length === 1 ? 'opens an assistant and was' : 'open assistants and were'} removed. ${reason}`;
   warnAt(section, 'options', FEATURE_EXCLUDED, message);
   return options.filter((option) => !isAssistant(option));
 }
@@ -110,7 +110,7 @@ function warnServed(section: Section, names: readonly string[]): void {
   const served = names.filter((name) => SERVED.has(name.trim()));
   if (served.length === 0) return;
   const shown = served.map((name) => JSON.stringify(name)).join(', ');
-  const message = `${shown} in "${memberName(section, 'options')}" ${served.length === 1 ? 'needs' : 'need'} a server of the documentation or an application, which an export does not have; the menu is without ${served.length === 1 ? 'it' : 'them'}.`;
+  const message = `${shown} in "${memberName(section, 'options')}" ${served.length === 1 ? 'requires' : 'require'} a documentation server or an application, which an export does not have; removed from the menu.`;
   warnAt(section, 'options', 'config-no-effect', message);
 }
 
@@ -118,8 +118,8 @@ function readAction(section: Section, name: string): ContextualOption[] {
   if (ACTIONS.has(name)) return [{ kind: 'action', name }];
   if (SERVED.has(name)) return [];
   const near = nearestName(name, [...ACTIONS, ...SERVED]);
-  const hint = near === null ? `Known are ${[...ACTIONS].join(', ')}.` : `Did you mean "${near}"?`;
-  const message = `${JSON.stringify(name.slice(0, 60))} in "${memberName(section, 'options')}" is no action. ${hint}`;
+  const hint = near === null ? `Known actions: ${[...ACTIONS].join(', ')}.` : `Did you mean "${near}"?`;
+  const message = `${JSON.stringify(name.slice(0, 60))} in "${memberName(section, 'options')}" is not an action. ${hint}`;
   warnAt(section, 'options', 'config-value', message);
   return [];
 }
@@ -129,7 +129,7 @@ function readLink(link: Section): ContextualOption[] {
   const title = text(link, 'title');
   const target = isObject(link.value.href) ? readTarget(link) : { href: href(link, 'href'), query: [] };
   if (title === null || target.href === null) {
-    warnAt(link, undefined, 'config-value', `"${link.name}" needs "title" and "href"; it was left out.`);
+    warnAt(link, undefined, 'config-value', `"${link.name}" needs "title" and "href"; it was ignored.`);
     return [];
   }
   return [

@@ -43,7 +43,7 @@ describe('front matter', () => {
   test('invalid YAML is none, with the line in the file', () => {
     const read = readFrontMatter('---\ntitle: x\ndescription: a: b\n---\nBody');
     expect(read).toMatchObject({ frontMatter: {}, body: 'Body', bodyLine: 4, fault: { line: 3 } });
-    expect(read.fault?.message).toContain('front matter was not used');
+    expect(read.fault?.message).toContain('front matter was ignored');
     expect(readFrontMatter('---\n- a\n- b\n---\n').fault).toMatchObject({ line: 2 });
     expect(readFrontMatter('---\ntitle: x\n\nBody without end').fault?.message).toContain('no closing "---"');
   });

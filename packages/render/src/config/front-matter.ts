@@ -53,7 +53,7 @@ const withoutFront = (text: string): FrontMatter => ({
 function unclosed(text: string, start: number, fence: string): FrontMatter {
   const plain = withoutFront(text);
   if (!/^[A-Za-z_"][\w"-]*\s{0,9}[:=]/.test(text.slice(start, start + 200))) return plain;
-  const message = `The front matter has no closing "${fence}"; the page was taken without front matter.`;
+  const message = `The front matter has no closing "${fence}"; the page was used without front matter.`;
   return { ...plain, fault: { line: 1, message }, unread: text.slice(start, start + MAX_LENGTH) };
 }
 
@@ -84,11 +84,11 @@ function readBlock(block: string, language: string): Read {
   if (language === 'toml') {
     const fields = readPlainFields(firstTable(block), 'toml');
     return fields === null
-      ? failed(1, 'only simple TOML is read. Write it as YAML')
+      ? failed(1, 'only simple TOML is supported. Use YAML')
       : { frontMatter: fields, fault: null };
   }
   if (language !== '' && language !== 'yaml' && language !== 'yml' && language !== 'json') {
-    return failed(1, `"---${language}" is not read. Write it as YAML`);
+    return failed(1, `"---${language}" is not supported. Use YAML`);
   }
   const fields = readPlainFields(block, 'yaml');
   return fields === null ? readYaml(block) : { frontMatter: fields, fault: null };
@@ -122,7 +122,7 @@ export function readYaml(block: string): Read {
     if (!isObject(value)) return failed(2, 'it must be a list of "key: value" lines');
     return { frontMatter: copyPlain(value, { left: MAX_VALUES }, 0) as JsonObject, fault: null };
   } catch (fault) {
-    return failed(1, fault instanceof Error ? firstLine(fault.message) : 'it cannot be read');
+    return failed(1, fault instanceof Error ? firstLine(fault.message) : 'it cannot be parsed');
   }
 }
 
@@ -130,13 +130,13 @@ const firstLine = (message: string): string =>
   message.replace(/( at line \d+, column \d+)?:?\n[\s\S]*$/, '').slice(0, 200);
 
 function failed(line: number, reason: string): Read {
-  const message = `The front matter was not used: ${reason}.`.replace(/\.\.$/, '.');
+  const message = `The front matter was ignored: ${reason}.`.replace(/\.\.$/, '.');
   return { frontMatter: {}, fault: { line, message } };
 }
 
 /** Plain JSON-like copy: bounded in depth and size (aliases repeat), without `__proto__`. */
 function copyPlain(value: unknown, budget: { left: number }, depth: number): unknown {
-  if (--budget.left < 0 || depth > MAX_DEPTH) throw new Error('it is nested too deep or too large');
+  if (--budget.left < 0 || depth > MAX_DEPTH) throw new Error('it is nested too deeply or too large');
   if (typeof value !== 'object' || value === null) return typeof value === 'bigint' ? Number(value) : value;
   if (Array.isArray(value)) return value.map((item) => copyPlain(item, budget, depth + 1));
   const copy: JsonObject = {};

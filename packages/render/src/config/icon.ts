@@ -38,7 +38,7 @@ export function iconOf(section: Section): IconRef | null {
     }
   } else if (isUnknownIcon(icon)) {
     const shown = JSON.stringify(icon.name.slice(0, 60));
-    warnAt(section, 'icon', 'unknown-icon', `No icon library has an icon named ${shown}.`);
+    warnAt(section, 'icon', 'unknown-icon', `Unknown icon ${shown}. Use a name from an icon library.`);
   }
   return icon;
 }

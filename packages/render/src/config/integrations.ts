@@ -60,7 +60,7 @@ export function checkIntegrations(root: Section, excluded: Excluded = {}): void 
   const isExcluded = (name: string): boolean => analytics !== undefined && !CHATS.has(name);
   const set = Object.keys(MEMBERS).filter((name) => isObject(section.value[name]) && !GATES.has(name));
   for (const name of set.filter(isExcluded)) {
-    warnAt(section, name, FEATURE_EXCLUDED, `"integrations.${name}" was left out. ${analytics}`);
+    warnAt(section, name, FEATURE_EXCLUDED, `"integrations.${name}" was removed. ${analytics}`);
   }
   const loaded = set.filter((name) => !isExcluded(name));
   if (loaded.length === 0) return;
@@ -82,7 +82,7 @@ function checkForms(integration: Section, name: string, members: readonly string
       integration,
       member,
       'config-value',
-      `"${memberName(integration, member)}" must begin with "${start}".`,
+      `"${memberName(integration, member)}" must start with "${start}".`,
     );
   }
 }

@@ -40,7 +40,7 @@ const LITERALS: readonly (readonly [string, unknown])[] = [
 export function parseJson(text: string, file: string, warn: Warn = () => {}): unknown {
   const cursor: Cursor = { text, file, warn, at: 0, line: 1, lineStart: 0 };
   skipSpace(cursor);
-  if (cursor.at >= text.length) throw fault(cursor, 'The file is empty. Write a JSON object into it.');
+  if (cursor.at >= text.length) throw fault(cursor, 'The file is empty. It must contain a JSON object.');
   const stack: Frame[] = [];
   let root: unknown;
   for (;;) {
@@ -69,7 +69,7 @@ export function parseJson(text: string, file: string, warn: Warn = () => {}): un
   }
   skipSpace(cursor);
   if (cursor.at < text.length)
-    throw fault(cursor, 'There is text after the end of the JSON value. Remove it.');
+    throw fault(cursor, 'Unexpected text after the end of the JSON value. Remove it.');
   return root;
 }
 
@@ -117,10 +117,7 @@ function readSeparator(cursor: Cursor, frame: Frame): boolean {
   if (char !== ',') {
     if (cursor.at >= cursor.text.length) throw unclosed(cursor, frame);
     const starts = char === '"' || char === '{' || char === '[' || /[\w-]/.test(char ?? '');
-    throw fault(
-      cursor,
-      starts ? `A comma is missing before ${shown(cursor)}.` : `Unexpected ${shown(cursor)}.`,
-    );
+    throw fault(cursor, starts ? `Missing comma before ${shown(cursor)}.` : `Unexpected ${shown(cursor)}.`);
   }
   const comma = { ...cursor };
   cursor.at++;
@@ -139,7 +136,7 @@ function readKey(cursor: Cursor, frame: Frame): void {
   }
   frame.key = readString(cursor);
   skipSpace(cursor);
-  if (cursor.text[cursor.at] !== ':') throw fault(cursor, `A colon is missing after the key "${frame.key}".`);
+  if (cursor.text[cursor.at] !== ':') throw fault(cursor, `Missing colon after the key "${frame.key}".`);
   cursor.at++;
 }
 
@@ -156,7 +153,7 @@ function addMember(cursor: Cursor, frame: Frame, value: unknown): void {
 
 function warnRepeated({ file, warn }: Cursor, frame: Frame): void {
   const key = JSON.stringify(frame.key.slice(0, 80));
-  const message = `${key} stands twice in one object; the last one counts. Remove the other.`;
+  const message = `${key} occurs twice in one object; the last one is used. Remove the other.`;
   warn({ file, line: frame.lines.at(-1) ?? frame.line, code: 'config-duplicate-key', message });
 }
 
@@ -190,7 +187,7 @@ function readString(cursor: Cursor): string {
     } else if (code < 32) {
       throw fault(
         { ...cursor, at: end },
-        'A string may not hold a line break or control character. Close the quote, or write \\n.',
+        'A string must not contain a line break or control character. Close the quote, or write \\n.',
       );
     }
   }
@@ -201,23 +198,27 @@ function decodeString(cursor: Cursor, from: number, to: number): string {
   try {
     return JSON.parse(cursor.text.slice(from, to)) as string;
   } catch {
-    throw fault({ ...cursor, at: from }, 'A string holds an invalid escape. Write a backslash as \\\\.');
+    throw fault({ ...cursor, at: from }, 'A string contains an invalid escape. Write a backslash as \\\\.');
   }
 }
 
 function unexpected(cursor: Cursor, frame: Frame | undefined): SourceError {
   const rest = cursor.text.slice(cursor.at, cursor.at + 2);
   if (rest === '' && frame !== undefined) return unclosed(cursor, frame);
-  if (rest === '//' || rest === '/*') return fault(cursor, 'JSON has no comments. Remove the comment.');
+  if (rest === '//' || rest === '/*')
+    return fault(cursor, 'JSON does not allow comments. Remove the comment.');
   if (rest.startsWith("'"))
-    return fault(cursor, 'Strings take double quotes in JSON. Replace the single quotes.');
+    return fault(cursor, 'JSON strings use double quotes. Replace the single quotes.');
   if (frame?.keys != null && /^[A-Za-z_$]/.test(rest))
     return fault(cursor, `Unexpected ${shown(cursor)}. Keys and text need double quotes.`);
   return fault(cursor, `Unexpected ${shown(cursor)}.`);
 }
 
 const unclosed = (cursor: Cursor, frame: Frame): SourceError =>
-  fault(cursor, `The file ends before "${frame.keys === null ? '[' : '{'}" of line ${frame.line} is closed.`);
+  fault(
+    cursor,
+    `The file ends before "${frame.keys === null ? '[' : '{'}" from line ${frame.line} is closed.`,
+  );
 
 function shown(cursor: Cursor): string {
   const word = /^[\w$-]{1,30}/.exec(cursor.text.slice(cursor.at, cursor.at + 30))?.[0];

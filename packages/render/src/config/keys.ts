@@ -79,7 +79,7 @@ function warnUnknown(root: Section, key: string): void {
   }
   const near = nearestName(key, Object.keys(KEYS));
   const hint = near === null ? 'Check its spelling or remove it.' : `Did you mean "${near}"?`;
-  warnAt(root, key, 'config-unknown-key', `${shown} is not a key of ${root.file}. ${hint}`);
+  warnAt(root, key, 'config-unknown-key', `Unknown key ${shown} in ${root.file}. ${hint}`);
 }
 
 function hasShape(value: unknown, shape: Shape): boolean {

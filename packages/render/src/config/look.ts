@@ -36,7 +36,7 @@ function readFace(section: Section): FontFace | null {
         section,
         undefined,
         'config-value',
-        `"${section.name}" needs "family"; the font of the theme is used.`,
+        `"${section.name}" needs "family"; the default font is used.`,
       );
     return null;
   }
@@ -63,7 +63,7 @@ function readSource(section: Section): string | null {
   const source = text(section, 'source');
   if (source === null || !/^[a-z][a-z0-9+.-]*:|^\/\//i.test(source) || /^https:\/\//i.test(source))
     return source;
-  const message = `"${memberName(section, 'source')}" must be a path or an https address; it was ignored.`;
+  const message = `"${memberName(section, 'source')}" must be a path or an https URL; it was ignored.`;
   warnAt(section, 'source', 'unsafe-link', message);
   return null;
 }
@@ -97,7 +97,7 @@ export function readCodeBlocks(styling: Section): CodeBlocks {
   const grammars = texts(languages, 'custom');
   if (grammars.length > 0) {
     const message =
-      '"styling.codeblocks.languages.custom" has no effect: code in languages of the site is shown without colours.';
+      '"styling.codeblocks.languages.custom" has no effect: code in custom languages is shown without colors.';
     warnAt(languages, 'custom', 'config-no-effect', message);
   }
   const themes = readThemes(section);
@@ -135,7 +135,7 @@ export function readThumbnails(root: Section): SiteConfig['thumbnails'] {
   const fonts = subsection(thumbnails, 'fonts');
   checkMembers(fonts, ['family']);
   if (text(fonts, 'family') !== null) {
-    const message = '"thumbnails.fonts" has no effect: preview images are set in Inter.';
+    const message = '"thumbnails.fonts" has no effect: preview images use the font Inter.';
     warnAt(thumbnails, 'fonts', 'config-no-effect', message);
   }
   return {
@@ -160,7 +160,7 @@ export function readVariations(root: Section): SiteConfig['variations'] {
         variations,
         'options',
         'config-value',
-        'An entry of "variations.options" needs an "id" of its own; it was ignored.',
+        'An entry of "variations.options" needs a unique "id"; it was ignored.',
       );
   }
   return [...found].map(([id, label]) => ({ id, label }));

@@ -55,7 +55,7 @@ const MODES = ['default', 'wide', 'custom', 'frame', 'center', 'assistant'];
 const WORDS: Readonly<Record<Shape, string>> = {
   text: 'text',
   flag: 'true or false',
-  number: 'a number from 0 on',
+  number: 'a number, 0 or greater',
   any: '',
 };
 
@@ -120,7 +120,7 @@ function wrongValue(key: string, value: unknown, frontMatter: JsonObject): PageK
     return fault(`"mode" is ${shown(value)}; it must be one of ${MODES.join(', ')}.`);
   }
   if (key === 'canonical' && !/^https?:\/\//i.test(String(value))) {
-    return fault('"canonical" must be a web address; it was ignored.');
+    return fault('"canonical" must be an http or https URL; it was ignored.');
   }
   if (key === 'related' && value !== false && !Array.isArray(value)) {
     return fault('"related" must be false or a list of pages; it was ignored.');
@@ -146,20 +146,20 @@ function unknownIcon(value: unknown, iconType: unknown): PageKeyFault | null {
   return {
     key: 'icon',
     code: 'unknown-icon',
-    message: `No icon library has an icon named ${shown(icon.name)}.`,
+    message: `Unknown icon ${shown(icon.name)}. Use a name from an icon library.`,
   };
 }
 
 const UNSUPPORTED: Readonly<Record<string, string>> = {
-  asyncapi: 'channels of AsyncAPI are not drawn',
-  graphql: 'GraphQL schemas are not drawn',
-  'openapi-schema': 'data models are not drawn',
+  asyncapi: 'AsyncAPI channels are not rendered',
+  graphql: 'GraphQL schemas are not rendered',
+  'openapi-schema': 'data models are not rendered',
 };
 
 function unsupported(key: string): PageKeyFault | null {
   const reason = Object.hasOwn(UNSUPPORTED, key) ? UNSUPPORTED[key] : undefined;
   if (reason === undefined) return null;
-  const message = `"${key}": ${reason} in an export; the page shows its title, description and own text.`;
+  const message = `"${key}": ${reason} in an export; the page shows its title, description and its own content.`;
   return { key, code: 'unsupported-source', message };
 }
 

@@ -13,7 +13,7 @@ export function readRedirects(root: Section): Redirect[] {
     const redirect = readRedirect(item);
     if (redirect === null) continue;
     if (seen.has(redirect.source)) {
-      const message = `${memberName(item, 'source')}: ${JSON.stringify(redirect.source)} is redirected twice; the first entry counts.`;
+      const message = `${memberName(item, 'source')}: ${JSON.stringify(redirect.source)} is redirected twice; the first entry is used.`;
       warnAt(item, 'source', 'redirect-duplicate', message);
       continue;
     }
@@ -36,7 +36,7 @@ function readRedirect(item: Section): Redirect | null {
     return null;
   }
   if (/[#?\\\0-\x1f]/.test(source) || /^[a-z][a-z0-9+.-]*:\/\//i.test(source)) {
-    const message = `"${item.name}": the source must be a path without host, "#" and "?"; it was ignored.`;
+    const message = `"${item.name}": the source must be a path without a host, "#" or "?"; it was ignored.`;
     warnAt(item, 'source', 'redirect-invalid', message);
     return null;
   }

@@ -53,9 +53,9 @@ describe('$ref', () => {
   });
 
   test.each([
-    ['ref-missing', 'gone.json', 'looked for "gone.json"'],
-    ['ref-escape', '../../etc/x.json', 'leads out of the docs folder'],
-    ['ref-escape', 'a/../../x.json', 'leads out of the docs folder'],
+    ['ref-missing', 'gone.json', 'expected at "gone.json"'],
+    ['ref-escape', '../../etc/x.json', 'is outside the docs folder'],
+    ['ref-escape', 'a/../../x.json', 'is outside the docs folder'],
     ['ref-type', 'x.yaml', '.json'],
     ['ref-type', 'https://example.com/x.json', '.json'],
     ['ref-type', '..\\x.json', '.json'],

@@ -49,7 +49,7 @@ function resolveFile(resolver: Resolver, file: string, depth: number): Resolved 
   const known = resolver.done.get(file);
   if (known !== undefined) return known;
   if (resolver.source.size(file) > MAX_BYTES) {
-    const message = `A configuration file may have ${MAX_BYTES} bytes. Split it by $ref.`;
+    const message = `A configuration file must not be larger than ${MAX_BYTES} bytes. Split it with $ref.`;
     throw new SourceError({ file, line: null, code: 'config-too-large', message });
   }
   resolver.open.push(file);
@@ -96,7 +96,7 @@ function checked(resolved: Resolved, file: string): Resolved {
     file,
     line: null,
     code: 'config-too-large',
-    message: `The configuration has more than ${MAX_VALUES} values once every $ref is put in. Refer to each file once.`,
+    message: `The configuration has more than ${MAX_VALUES} values after every $ref is resolved. Reference each file once.`,
   });
 }
 
@@ -126,19 +126,19 @@ function resolveTarget(
   const line = placeOf(at, '$ref')?.line ?? null;
   const fail = (code: string, message: string) => new SourceError({ file, line, code, message });
   if (!reference.endsWith('.json') || /[\\\0]|^[a-z][a-z0-9+.-]*:/i.test(reference)) {
-    throw fail('ref-type', `"$ref": ${quote(reference)} does not name a .json file of the docs folder.`);
+    throw fail('ref-type', `"$ref": ${quote(reference)} is not a .json file in the docs folder.`);
   }
   const target = resolvePath(file, reference);
-  if (target === null) throw fail('ref-escape', `"$ref": ${quote(reference)} leads out of the docs folder.`);
+  if (target === null) throw fail('ref-escape', `"$ref": ${quote(reference)} is outside the docs folder.`);
   if (!resolver.source.has(target)) {
-    throw fail('ref-missing', `"$ref": ${quote(reference)} does not exist (looked for ${quote(target)}).`);
+    throw fail('ref-missing', `"$ref": ${quote(reference)} does not exist (expected at ${quote(target)}).`);
   }
   const start = resolver.open.indexOf(target);
   if (start >= 0) {
     const circle = [...resolver.open.slice(start), target].slice(0, 10).join(' -> ');
     throw fail(
       'ref-cycle',
-      `"$ref": ${quote(reference)} makes a circle: ${circle}. Remove one of the references.`,
+      `"$ref": ${quote(reference)} is a circular reference: ${circle}. Remove one of the references.`,
     );
   }
   const resolved = resolveFile(resolver, target, depth);
@@ -167,7 +167,7 @@ function tooDeep(resolver: Resolver, value: object, file: string): Resolved {
     file,
     line,
     code: 'nested-too-deep',
-    message: `Nested more than ${MAX_DEPTH} levels deep; what stands here was left out.`,
+    message: `Nested more than ${MAX_DEPTH} levels deep; the content was ignored.`,
   });
   return { value: null, height: 0, values: 1 };
 }

@@ -50,9 +50,9 @@ export function checkMembers(section: Section, known: readonly string[]): void {
   for (const key of Object.keys(section.value)) {
     if (known.includes(key) || ++unknown > MAX_UNKNOWN) continue;
     const near = nearestName(key, known);
-    const hint = near === null ? `Known are ${known.join(', ')}.` : `Did you mean "${near}"?`;
+    const hint = near === null ? `Known keys: ${known.join(', ')}.` : `Did you mean "${near}"?`;
     const shown = JSON.stringify(key.slice(0, 80));
-    warnAt(section, key, 'config-unknown-key', `${shown} is not a key of "${section.name}". ${hint}`);
+    warnAt(section, key, 'config-unknown-key', `Unknown key ${shown} in "${section.name}". ${hint}`);
   }
 }
 
@@ -116,7 +116,7 @@ export function sections(section: Section, key: string): Section[] {
 export function limited<T>(section: Section, key: string, items: readonly T[], most: number): T[] {
   if (items.length > most) {
     const name = key === '' ? section.name : memberName(section, key);
-    const message = `"${name}" has ${items.length} entries, and every page would show them all; those after the first ${most} were left out.`;
+    const message = `"${name}" has ${items.length} entries, and every page would show all of them; only the first ${most} are used.`;
     warnAt(section, key, 'config-too-large', message);
   }
   return items.slice(0, most);
@@ -131,7 +131,7 @@ export function texts(section: Section, key: string): string[] {
   for (const [index, item] of list.entries()) {
     if (typeof item === 'string') found.push(item.trim());
     else if (Array.isArray(value)) warnItem(section, key, index, 'text');
-    else warnType(section, key, 'text or a list of texts');
+    else warnType(section, key, 'a string or a list of strings');
   }
   return found.filter((item) => item !== '');
 }
@@ -152,7 +152,7 @@ export function color(section: Section, key: string): string | null {
   if (value === null) return null;
   const hex = /^#([0-9a-f]{3,4}|[0-9a-f]{6}|[0-9a-f]{8})$/i.exec(value)?.[1]?.toLowerCase();
   if (hex === undefined) {
-    const message = `"${memberName(section, key)}" must be a colour such as "#0d9373"; it was ignored.`;
+    const message = `"${memberName(section, key)}" must be a color such as "#0d9373"; it was ignored.`;
     warnAt(section, key, 'config-value', message);
     return null;
   }
@@ -165,7 +165,7 @@ export function href(section: Section, key: string): string | null {
   const value = text(section, key);
   if (value === null) return null;
   if (isSafeHref(value)) return value;
-  const message = `"${memberName(section, key)}" must be a path, or a link of http, https, mailto or tel; it was ignored.`;
+  const message = `"${memberName(section, key)}" must be a path, or an http, https, mailto or tel URL; it was ignored.`;
   warnAt(section, key, 'unsafe-link', message);
   return null;
 }

@@ -45,7 +45,7 @@ function readMetatags(written: Section): Record<string, string> {
 function readCanonical(metatags: Section, written: string | undefined): string | null {
   if (written === undefined) return null;
   if (/^https?:\/\/[^\s/?#]+[^\s?#]*$/i.test(written)) return written.replace(/\/{1,100}$/, '');
-  const message = '"seo.metatags.canonical" must be a web address; it was ignored.';
+  const message = '"seo.metatags.canonical" must be an http or https URL; it was ignored.';
   warnAt(metatags, 'canonical', 'config-value', message);
   return null;
 }

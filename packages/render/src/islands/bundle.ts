@@ -44,12 +44,12 @@ export async function bundleIslands(
   for (const { code } of source.modules.values()) size += code.length;
   const file = source.entries[0]?.file ?? '';
   const fail = (at: string, line: number | null, reason: string): string => {
-    const message = `The components cannot be made to run in the browser, so the page shows their first view: ${reason}.`;
+    const message = `The components cannot run in the browser, so the page shows only their initial view: ${reason}.`;
     warn({ file: at, line, code: 'island-failed', message });
     return '/* The components of this page could not be built. */\n';
   };
   for (const [at, { tooDeep }] of source.modules) {
-    if (tooDeep) return fail(at, null, 'the file is nested too deep');
+    if (tooDeep) return fail(at, null, 'the file is nested too deeply');
   }
   if (size > maxSource) return fail(file, null, `their source has more than ${maxSource} characters`);
   try {

@@ -44,7 +44,7 @@ function contextOf(value: Value): Value {
   context.value = value;
   const show = notAComponent(
     makeFunction(([props]) => {
-      throw new Refusal('client', isRecord(props) ? 'a context has its value in the browser only' : '', 0);
+      throw new Refusal('client', isRecord(props) ? 'a context has a value in the browser only' : '', 0);
     }),
   );
   context.Provider = show;

@@ -24,7 +24,7 @@ let tools: Tools | null = null;
 export function compileScript(source: string): ScriptSource {
   if (source.length > maxSize) return { fault: `the file has more than ${maxSize} characters`, line: 1 };
   const deep = tooDeep(source);
-  if (deep !== null) return { fault: 'it is nested too deep', line: deep };
+  if (deep !== null) return { fault: 'it is nested too deeply', line: deep };
   tools ??= createRequire(import.meta.url)('rolldown/utils') as Tools;
   const { code, errors } = tools.transformSync('script.tsx', source, { lang: 'tsx', jsx: 'preserve' });
   const [first] = errors;
@@ -35,7 +35,7 @@ export function compileScript(source: string): ScriptSource {
 /** The first line of a message, without colours and its own name. */
 function plainMessage(message: string): string {
   const text = message.replace(/\u001b\[[\d;]*m/g, '').split('\n')[0] ?? '';
-  return text.replace(/^\[\w+\]\s*/, '').trim() || 'it is no valid JavaScript';
+  return text.replace(/^\[\w+\]\s*/, '').trim() || 'it is not valid JavaScript';
 }
 
 /**

@@ -55,7 +55,7 @@ function typeset(tex: string, displayMode: boolean, mathmlOnly: boolean): Formul
 }
 
 function reasonOf(error: unknown): string {
-  if (error instanceof RangeError) return 'it is nested too deep';
+  if (error instanceof RangeError) return 'it is nested too deeply';
   const message = error instanceof Error ? error.message : String(error);
   const line = message.replace(/^KaTeX parse error: /, '').replace(/\s+/g, ' ');
   // The parser underlines the place with combining characters, which terminals garble.

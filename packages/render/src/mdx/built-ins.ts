@@ -103,7 +103,7 @@ function decode(text: string): string {
 function length(value: Value, offset: number): number {
   const size = toNumber(value);
   if (!Number.isInteger(size) || size < 0 || size > 10_000)
-    throw new Refusal('budget', 'makes a list that is too long', offset);
+    throw new Refusal('budget', 'creates a list that is too long', offset);
   return size;
 }
 
@@ -160,8 +160,8 @@ export function callMethod(target: Value, key: string, args: Value[], run: Run, 
   if (Array.isArray(target)) return callList(target, key, args, run, offset);
   if (isRecord(target) && key === 'hasOwnProperty') return Object.hasOwn(target, toText(args[0]));
   if (target === undefined || target === null)
-    throw new Refusal('client', `calls \`${key}\` of a value that is not there`, offset);
-  throw new Refusal('client', `\`${key}\` cannot be called without running the page's code`, offset);
+    throw new Refusal('client', `calls \`${key}\` on a missing value`, offset);
+  throw new Refusal('client', `\`${key}\` cannot be called without running the code of the page`, offset);
 }
 
 function optionalNumber(value: Value): number | undefined {
@@ -224,20 +224,20 @@ function callText(text: string, key: string, args: Value[], offset: number): Val
         args[1] === undefined ? ' ' : toText(args[1]),
       );
     default:
-      throw new Refusal('client', `\`${key}\` of a text cannot be evaluated`, offset);
+      throw new Refusal('client', `\`${key}\` of a string cannot be evaluated`, offset);
   }
 }
 
 function replaceAll(text: string, search: string, replacement: string, offset: number): string {
   const parts = text.split(search);
   if (text.length + parts.length * replacement.length > maxLength)
-    throw new Refusal('budget', 'makes a text that is too long', offset);
+    throw new Refusal('budget', 'creates a string that is too long', offset);
   return parts.join(replacement);
 }
 
 function repeat(text: string, count: number, offset: number): string {
   if (!(count >= 0) || text.length * count > maxLength)
-    throw new Refusal('budget', 'makes a text that is too long', offset);
+    throw new Refusal('budget', 'creates a string that is too long', offset);
   return text.repeat(count);
 }
 
@@ -350,7 +350,7 @@ function sort(list: Value[], order: Value, offset: number): Value[] {
 function push(list: Value[], args: Value[], run: Run, offset: number): Value {
   spend(run, args.length, offset);
   if (list.length + args.length > maxLength)
-    throw new Refusal('budget', 'makes a list that is too long', offset);
+    throw new Refusal('budget', 'creates a list that is too long', offset);
   for (const arg of args) {
     if (Array.isArray(arg) || isRecord(arg))
       throw new Refusal('unsupported', '`push` of a list cannot be evaluated', offset);

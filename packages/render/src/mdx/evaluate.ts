@@ -111,7 +111,7 @@ export function evaluate(node: Expression, context: Context): Value {
   switch (node.type) {
     case 'Literal':
       if (node.regex !== undefined || node.bigint !== undefined)
-        throw unsupported(node, 'a regular expression or big integer');
+        throw unsupported(node, 'a regular expression or BigInt');
       return node.value;
     case 'Identifier':
       return identifier(node.name, node.start, context);
@@ -242,7 +242,7 @@ function template(
     const expression = node.expressions[index];
     if (expression !== undefined) text += toText(evaluate(expression, context));
     text += node.quasis[index + 1]?.value[form] ?? '';
-    if (text.length > maxLength) throw new Refusal('budget', 'makes a text that is too long', node.start);
+    if (text.length > maxLength) throw new Refusal('budget', 'creates a string that is too long', node.start);
   }
   return text;
 }
@@ -264,7 +264,7 @@ function arrayValue(elements: (Expression | null)[], context: Context): Value[] 
 export function listOf(value: Value, offset: number): Value[] {
   if (Array.isArray(value)) return value;
   if (typeof value === 'string') return [...value];
-  throw new Refusal('invalid', 'spread of something that is no list', offset);
+  throw new Refusal('invalid', 'spreads a value that is not a list', offset);
 }
 
 function objectValue(properties: Expression[], context: Context): Value {
@@ -347,7 +347,7 @@ function sequence(expressions: Expression[], context: Context): Value {
 
 function bounded(value: Value, offset: number): Value {
   if (typeof value === 'string' && value.length > maxLength)
-    throw new Refusal('budget', 'makes a text that is too long', offset);
+    throw new Refusal('budget', 'creates a string that is too long', offset);
   return value;
 }
 
@@ -366,7 +366,7 @@ function call(node: Expression & { type: 'CallExpression' }, context: Context): 
   const target = evaluate(callee, context);
   if (target === undefined && node.optional) return undefined;
   if (!isFunction(target))
-    throw new Refusal('client', 'calls something that is no function of this page', node.start);
+    throw new Refusal('client', 'calls something that is not a function of this page', node.start);
   return target.call(args(node.arguments, context));
 }
 
@@ -401,7 +401,7 @@ export function functionValue(node: FunctionNode & { start: number }, context: C
     throw new Refusal('client', 'an asynchronous function runs in the browser only', node.start);
   return makeFunction((values) => {
     const { run } = context;
-    if (run.depth >= maxCalls) throw new Refusal('budget', 'calls itself too often', node.start);
+    if (run.depth >= maxCalls) throw new Refusal('budget', 'calls itself too many times', node.start);
     run.depth++;
     try {
       const scope = emptyScope(context.scope);

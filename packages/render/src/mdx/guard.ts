@@ -387,7 +387,7 @@ function limitBlocks(result: Guarded): void {
   result.cost += squares / 2;
   if (offsets.length === 0) return;
   result.faults.push({
-    message: 'A paragraph has too many tags, braces or marks; they are shown as text.',
+    message: 'A paragraph has too many tags, braces or formatting marks; they are shown as text.',
     offset: offsets[0] ?? 0,
   });
   replaceAt(result, offsets);
@@ -411,7 +411,7 @@ function limitMarkers(result: Guarded): void {
   }
   if (offsets.length === 0) return;
   result.faults.push({
-    message: `Quotes or lists are nested deeper than ${maxMarkers} levels.`,
+    message: `Quotes or lists are nested more than ${maxMarkers} levels deep.`,
     offset: offsets[0] ?? 0,
   });
   replaceAt(result, offsets);

@@ -34,7 +34,7 @@ function writeAttributes(tag: string, props: Props, writer: Writer): string {
     const value = props[key];
     if (name === null || value === undefined || value === null || value === false) {
       if (key === 'dangerouslySetInnerHTML' && writer.shownSlots === null)
-        writer.warn('raw-html', '`dangerouslySetInnerHTML` is left out; write the content as MDX.');
+        writer.warn('raw-html', '`dangerouslySetInnerHTML` is ignored; write the content as MDX.');
       continue;
     }
     text += writeAttribute(tag, name, value, writer);
@@ -70,10 +70,7 @@ function writeAttribute(tag: string, name: string, value: Value, writer: Writer)
 function fileOf(tag: string, name: string, text: string, writer: Writer): string {
   const address = writer.asset(text) ?? '';
   if (name !== 'src' || tag === 'img' || !/^data:/i.test(address)) return address;
-  writer.warn(
-    'unsafe-link',
-    `\`<${tag}>\` cannot show a \`data:\` address; put the file into the docs folder.`,
-  );
+  writer.warn('unsafe-link', `\`<${tag}>\` cannot show a \`data:\` URL; put the file into the docs folder.`);
   return '';
 }
 
@@ -159,12 +156,12 @@ export function writeImage(props: Props, isInline: boolean, writer: Writer): str
 function writeFrame(node: Element, writer: Writer): string {
   const url = remoteUrl(node.props.src);
   if (url === null) {
-    writer.warn('unsafe-frame', 'The `<iframe>` has no https address and is left out.');
+    writer.warn('unsafe-frame', 'The `<iframe>` has no https URL and is removed.');
     return '';
   }
   writer.warn(
     'remote-frame',
-    `The \`<iframe>\` of \`${url.slice(0, 120)}\` loads another site, so the page shows a link to it.`,
+    `The \`<iframe>\` with \`${url.slice(0, 120)}\` loads another site, so the page shows a link to it instead.`,
   );
   return remoteLink(url, textProp(node.props.title), lookOf('external-link', node, writer), writer);
 }

@@ -64,7 +64,7 @@ export function resolveLink(
       site,
       place,
       'unsafe-link',
-      `\`${shorten(href)}\` uses the scheme \`${scheme}\`, which is not allowed; the text stays without a link.`,
+      `\`${shorten(href)}\` uses the scheme \`${scheme}\`, which is not allowed; the text is shown without a link.`,
     );
     return null;
   }
@@ -92,7 +92,12 @@ function internalLink(href: string, place: LinkPlace, site: SiteState, links: Pa
   }
   target ??= findFolder(splitUrl(href).path, place, site);
   if (target === null) {
-    warn(site, place, 'broken-link', `The link \`${shorten(href)}\` leads to no page or file of the site.`);
+    warn(
+      site,
+      place,
+      'broken-link',
+      `The link \`${shorten(href)}\` does not lead to a page or file of the site.`,
+    );
     return {
       href: relativeUrl(place.page.output, brokenOutput(path, place)) + query + fragment(hash),
       external: false,
@@ -315,7 +320,7 @@ function remoteAsset(src: string, place: LinkPlace, site: SiteState): string | n
   const why =
     fault === null
       ? 'is on another host, so the page shows a link to it'
-      : `is on another host and could not be fetched: ${fault}. The page shows a link to it`;
+      : `is on another host and could not be downloaded: ${fault}. The page shows a link to it`;
   warn(site, place, 'remote-file', `\`${shorten(src)}\` ${why}. Put the file into the docs folder.`);
   return null;
 }

@@ -85,7 +85,7 @@ function readCode(
       file,
       line,
       code: 'invalid-module',
-      message: `This import or export cannot be read and is left out: ${message}.`,
+      message: `This import or export cannot be parsed and is ignored: ${message}.`,
     });
   }
 }
@@ -124,7 +124,7 @@ export function loadModule(file: string, options: ModuleOptions): Module {
   if (/\.mdx?$/.test(file)) return makeModule(text, file, 0, true, options);
   const empty = { file, children: null, definitions: new Map<string, SyntaxNode>() };
   if (!/\.[jt]sx?$/.test(file)) {
-    const message = 'Only Markdown and scripts can be imported, so nothing of this file can be used.';
+    const message = 'Only Markdown files and scripts can be imported, so nothing in this file can be used.';
     options.warn({ file, line: null, code: 'invalid-module', message });
     return { ...empty, code: [], broken: true };
   }
@@ -135,8 +135,8 @@ export function loadModule(file: string, options: ModuleOptions): Module {
   const source = 'code' in compiled ? compiled.code : '';
   const statements = source === '' ? null : tryModule(source);
   if (statements !== null) return { ...empty, code: [{ source, line: 1, statements }], broken: false };
-  const { fault, line } = 'fault' in compiled ? compiled : { fault: 'it cannot be read', line: 1 };
-  const message = `The script cannot be read, so nothing of it can be used: ${fault}.`;
+  const { fault, line } = 'fault' in compiled ? compiled : { fault: 'it cannot be parsed', line: 1 };
+  const message = `The script cannot be parsed, so nothing in it can be used: ${fault}.`;
   options.warn({ file, line, code: 'invalid-module', message });
   return { ...empty, code: [], broken: true };
 }

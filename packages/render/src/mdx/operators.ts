@@ -34,7 +34,7 @@ function joinBounded(
     if (index > 0) text += separator;
     if (item === undefined || item === null) continue;
     text += Array.isArray(item) ? joinBounded(item, ',', state, depth + 1) : toText(item);
-    if (text.length > 1_000_000) throw new Refusal('budget', 'makes a text that is too long', 0);
+    if (text.length > 1_000_000) throw new Refusal('budget', 'creates a string that is too long', 0);
   }
   return text;
 }
@@ -134,7 +134,7 @@ export function isPrimitive(value: Value): value is string | number | boolean {
 export function toJson(value: Value, indent: number): string | undefined {
   const state = { left: 100_000 };
   const convert = (item: Value, depth: number): unknown => {
-    if (--state.left < 0 || depth > 50) throw new Refusal('budget', 'turns too much data into JSON', 0);
+    if (--state.left < 0 || depth > 50) throw new Refusal('budget', 'converts too much data to JSON', 0);
     if (typeof item !== 'object' || item === null) return item;
     if (Array.isArray(item)) return item.map((child) => convert(child, depth + 1) ?? null);
     if (isFunction(item) || isNode(item)) return undefined;

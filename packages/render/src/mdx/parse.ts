@@ -91,7 +91,7 @@ function parseWithRepairs(source: string, cost: number, math: boolean, options: 
     options,
     faultLine,
     'invalid-mdx',
-    `The page has too many faults; tags and expressions are shown as text. The next fault: ${fault}`,
+    `The page has too many errors; tags and expressions are shown as text. The next error: ${fault}`,
   );
   return parseInert(text, math, options.frontMatter);
 }

@@ -144,7 +144,7 @@ function escapeBrace(text: string, offset: number): Repaired | null {
     text,
     brace,
     'invalid-expression',
-    'The brace `{` is never closed and is shown as text; write `\\{` to mean the character.',
+    'The brace `{` is never closed and is shown as text; write `\\{` for the character.',
   );
 }
 
@@ -190,7 +190,7 @@ function repairExpression(text: string, offset: number): Repaired | null {
       text,
       brace,
       'invalid-expression',
-      `The attribute value ${quote(source)} is no valid expression and is left out.`,
+      `The attribute value ${quote(source)} is not a valid expression and is ignored.`,
     );
   }
   if (/^\{[:.#][^{}\n]*\}$/.test(source)) {
@@ -199,7 +199,7 @@ function repairExpression(text: string, offset: number): Repaired | null {
       text,
       brace,
       'invalid-expression',
-      `The attribute list ${quote(source)} is no MDX and is left out.`,
+      `The attribute list ${quote(source)} is not valid MDX and is ignored.`,
     );
   }
   return repaired(
@@ -207,7 +207,7 @@ function repairExpression(text: string, offset: number): Repaired | null {
     text,
     brace,
     'invalid-expression',
-    `${quote(source === '' ? '{' : source)} is no valid expression and is shown as text; write \`\\{\` to mean the character, or use inline code.`,
+    `${quote(source === '' ? '{' : source)} is not a valid expression and is shown as text; write \`\\{\` for the character, or use inline code.`,
   );
 }
 
@@ -248,7 +248,7 @@ function repairClosingTag(text: string, offset: number, message: string): Repair
       text,
       at,
       'unexpected-tag',
-      `\`</${name}>\` closes nothing and is left out.`,
+      `\`</${name}>\` has no opening tag and is ignored.`,
     );
   }
   return escapeTag(text, at);
@@ -314,7 +314,7 @@ function repairUnclosed(text: string, offset: number, message: string): Repaired
     text,
     open,
     'unclosed-tag',
-    `\`<${name}>\` is not closed where it was opened (same list item, quote or paragraph); the tag is left out, its content kept.`,
+    `\`<${name}>\` is not closed where it was opened (same list item, quote or paragraph); the tag is ignored, its content kept.`,
   );
 }
 
@@ -325,7 +325,7 @@ function escapeTag(text: string, at: number): Repaired {
     text,
     at,
     'invalid-tag',
-    `${quote(source)} is no valid tag and is shown as text; write \`\\<\` to mean the character, or use inline code.`,
+    `${quote(source)} is not a valid tag and is shown as text; write \`\\<\` for the character, or use inline code.`,
   );
 }
 
@@ -344,7 +344,7 @@ function repairTag(text: string, offset: number): Repaired | null {
       text,
       at,
       'autolink',
-      `\`<${link}>\` is no MDX; write \`[text](${link})\`.`,
+      `\`<${link}>\` is not valid in MDX; write \`[text](${link})\`.`,
     );
   }
   const style = /^<[A-Za-z][\w.]*[^<>{}]*=\{\s*[\w'"-]+\s*:[^{}<>]*\}\}/.exec(rest)?.[0];
@@ -380,7 +380,7 @@ function blankComment(text: string, at: number): Repaired {
     text,
     at,
     'html-comment',
-    'HTML comments are no MDX; write `{/* … */}`.',
+    'HTML comments are not valid in MDX; write `{/* … */}`.',
   );
 }
 

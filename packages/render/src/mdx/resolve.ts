@@ -94,7 +94,7 @@ function resolveNode(node: SyntaxNode, frame: Frame, resolver: Resolver, out: No
     if (!resolver.overflowed) {
       resolver.overflowed = true;
       const message =
-        'The page has grown too large, through snippets that contain each other many times; the rest is left out.';
+        'The page is too large, because snippets include each other many times; the rest is removed.';
       resolver.site.warn({ file: frame.file, line: lineOf(node), code: 'page-too-large', message });
     }
     return;
@@ -166,7 +166,7 @@ function resolveChildren(node: SyntaxNode, frame: Frame, resolver: Resolver): No
       file: frame.file,
       line: lineOf(node),
       code: 'page-too-complex',
-      message: `The page is nested deeper than ${maxDepth} levels; what is deeper is shown as text.`,
+      message: `The page is nested more than ${maxDepth} levels deep; deeper content is shown as text.`,
     });
     return [textNode(flatText(node))];
   }
@@ -375,7 +375,7 @@ function callComponent(
         file,
         line,
         code: 'snippet-cycle',
-        message: `\`<${name}>\` is left out: ${error.message}.`,
+        message: `\`<${name}>\` is removed: ${error.message}.`,
       });
     else resolver.run.refuse(error, `\`<${name}>\` is left out`, context.origin, 0);
     const { children } = use.props;
@@ -479,7 +479,7 @@ function resolveExpression(node: SyntaxNode, frame: Frame, resolver: Resolver, o
   };
   const literal = /^\{\s*([A-Za-z0-9_.-]+)\s*\}$/.exec(source.trim());
   if (literal !== null) {
-    const message = `\`{{${literal[1]}}}\` is no variable of \`variables\` and is shown as it stands.`;
+    const message = `\`{{${literal[1]}}}\` is not defined in \`variables\` and is shown unchanged.`;
     resolver.site.warn({ file: frame.file, line, code: 'undefined-variable', message });
     out.push(textNode(`{${source}}`));
     return;

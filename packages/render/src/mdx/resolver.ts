@@ -35,7 +35,8 @@ export function refuse(
 ): void {
   const refusal = error instanceof Refusal ? error : null;
   const reason =
-    refusal?.message ?? (error instanceof RangeError ? 'it is nested too deep' : 'it is no valid JavaScript');
+    refusal?.message ??
+    (error instanceof RangeError ? 'it is nested too deeply' : 'it is not valid JavaScript');
   const code = refusal === null ? 'invalid-expression' : codes[refusal.reason];
   resolver.site.warn({ file, line, code, message: `${outcome}: ${reason}.` });
 }

@@ -35,8 +35,8 @@ function importValue(
   if (file === null) {
     const isLocal = /^[./]/.test(specifier);
     const message = isLocal
-      ? `\`${specifier}\` is not in the docs folder; what uses \`${local}\` is left out.`
-      : `\`${specifier}\` is a package; only files of the docs folder can be imported. What uses \`${local}\` is left out.`;
+      ? `\`${specifier}\` is not in the docs folder; content that uses \`${local}\` is removed.`
+      : `\`${specifier}\` is a package; only files in the docs folder can be imported. Content that uses \`${local}\` is removed.`;
     site.warn({ file: from, line, code: 'unresolved-import', message });
     return missingComponent;
   }
@@ -51,7 +51,7 @@ function importValue(
     file: from,
     line,
     code: 'unresolved-import',
-    message: `\`${file}\` exports no \`${imported}\`.`,
+    message: `\`${file}\` does not export \`${imported}\`.`,
   });
   return missingComponent;
 }
@@ -73,7 +73,7 @@ function instanceOf(resolver: Resolver, file: string, from: string, line: number
     return null;
   }
   if (run.chain.length >= maxSnippetDepth) {
-    const message = `Snippets import each other through more than ${maxSnippetDepth} files; what is deeper is left out.`;
+    const message = `Snippets import each other through more than ${maxSnippetDepth} files; deeper ones are removed.`;
     site.warn({ file: from, line, code: 'page-too-complex', message });
     return null;
   }
@@ -107,7 +107,7 @@ function cycle(resolver: Resolver, file: string, from: string, line: number): vo
     file: from,
     line,
     code: 'snippet-cycle',
-    message: `This snippet contains itself and is left out here: ${chain}.`,
+    message: `This snippet includes itself and is removed here: ${chain}.`,
   });
 }
 
@@ -122,10 +122,10 @@ export function expandSnippet(resolver: Resolver, instance: Instance, props: Val
   if (run.chain.includes(module.file))
     throw new Refusal(
       'budget',
-      `the snippet contains itself: ${[...run.chain, module.file].join(' -> ')}`,
+      `the snippet includes itself: ${[...run.chain, module.file].join(' -> ')}`,
       0,
     );
-  if (run.chain.length >= maxSnippetDepth) throw new Refusal('budget', 'snippets are nested too deep', 0);
+  if (run.chain.length >= maxSnippetDepth) throw new Refusal('budget', 'snippets are nested too deeply', 0);
   const scope = emptyScope(instance.scope);
   const fenceNames = new Map<string, Value>(instance.exports);
   scope.names.set('props', isRecord(props) ? props : emptyObject());
@@ -169,7 +169,7 @@ export function namedSnippet(
   const file = findSnippet(name, from, site.source);
   const instance = file === null ? null : instanceOf(resolver, file, from, line);
   if (instance !== null && instance.module.children !== null) return snippetComponent(site, instance);
-  const message = `The snippet \`${name}\` is not in \`snippets/\` and is left out.`;
+  const message = `The snippet \`${name}\` is not in \`snippets/\` and is removed.`;
   site.warn({ file: from, line, code: 'unresolved-import', message });
   return null;
 }

@@ -49,6 +49,6 @@ function writeNamedIcon(icon: IconRef, options: IconOptions, writer: Writer): st
     library,
     options.className === undefined ? { size } : { size, className: options.className },
   );
-  if (svg === null) writer.warn('unknown-icon', `No icon library has an icon named \`${name}\`.`);
+  if (svg === null) writer.warn('unknown-icon', `Unknown icon \`${name}\`. Use a name from an icon library.`);
   return svg ?? '';
 }

@@ -17,7 +17,7 @@ export function writeMath(tex: string, display: boolean, writer: Writer): string
   if (formula.html === null) {
     const line = tex.replace(/\s+/g, ' ').trim();
     const shown = line.length > 80 ? `${line.slice(0, 80)}…` : line;
-    writer.warn('invalid-math', `The formula \`${shown}\` is shown as its source: ${formula.fault}.`);
+    writer.warn('invalid-math', `The formula \`${shown}\` is shown as source text: ${formula.fault}.`);
     return writeSource(tex, display);
   }
   writer.charactersLeft -= formula.html.length;

@@ -16,7 +16,7 @@ export function useStyle(children: readonly Node[], writer: Writer): void {
   const css = plainText(children);
   if (css === '') return;
   if (css.length > maxLength) {
-    writer.warn('removed-element', 'The `<style>` is too long and is left out; put it into a `.css` file.');
+    writer.warn('removed-element', 'The `<style>` is too long and is removed; put it into a `.css` file.');
     return;
   }
   writer.use(styleAsset(minifyCss(safeCss(css, writer))));
@@ -36,7 +36,7 @@ function safeCss(css: string, writer: Writer): string {
     .replace(/@import\b[^;]*(?:;|$)/gi, () => {
       writer.warn(
         'removed-element',
-        'An `@import` in a `<style>` is left out; put the rules into the element.',
+        'An `@import` in a `<style>` is removed; put the rules into the element.',
       );
       return '';
     })

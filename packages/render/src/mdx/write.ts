@@ -157,7 +157,7 @@ function writeNode(node: Node, writer: Writer): string {
 function overflow(writer: Writer): string {
   if (writer.nodesLeft > -1_000_000) {
     writer.nodesLeft = -1_000_000;
-    writer.warn('page-too-large', 'The page has grown too large when written out; the rest is left out.');
+    writer.warn('page-too-large', 'The rendered page is too large; the rest is removed.');
   }
   return '';
 }
@@ -292,7 +292,7 @@ function writeElement(node: Element, writer: Writer): string {
   if (component === undefined) {
     writer.warn(
       'unknown-component',
-      `\`<${name}>\` is no built-in component and is not defined or imported here; only its content is shown.`,
+      `\`<${name}>\` is not a built-in component and is not defined or imported here; only its content is shown.`,
     );
     return writeNodes(node.children, writer);
   }
@@ -353,7 +353,7 @@ function removeElement(node: Element, writer: Writer): string {
   const wayOut = name === 'script' ? ' Put the code into a `.js` file of the docs folder.' : '';
   writer.warn(
     'removed-element',
-    `\`<${name}>\` is not allowed in a page and is left out with its content.${wayOut}`,
+    `\`<${name}>\` is not allowed in a page and is removed with its content.${wayOut}`,
   );
   return '';
 }
@@ -367,7 +367,7 @@ function writeHtml(node: Element, writer: Writer): string {
   if (rule === 'unwrap') {
     writer.warn(
       'unknown-element',
-      `\`<${name}>\` is no HTML element and is not allowed; only its content is shown.`,
+      `\`<${name}>\` is not an HTML element and is not allowed; only its content is shown.`,
     );
     return content;
   }

@@ -76,5 +76,5 @@ const missing = (file: string, { method, path }: Operation) => ({
   file,
   line: 1,
   code: 'operation-missing',
-  message: `No API description of the docs folder has ${`${method} ${path}`.slice(0, 200)}; correct "openapi" or add the description.`,
+  message: `No API description in the docs folder contains ${`${method} ${path}`.slice(0, 200)}. Correct "openapi" or add the description.`,
 });

@@ -103,22 +103,25 @@ function readDescription(source: SourceTree, file: string, warn: Warn): Descript
     return null;
   };
   if (source.size(file) > MAX_BYTES)
-    return refuse('description-too-large', `An API description may have ${MAX_BYTES} bytes.`);
+    return refuse(
+      'description-too-large',
+      `The API description is larger than ${MAX_BYTES} bytes. Split it.`,
+    );
   const parsed = parseDescription(source.readText(file), file);
   if ('fault' in parsed) return refuse('description-invalid', parsed.fault, parsed.line);
   const { document } = parsed;
-  if (!isObject(document)) return refuse('description-invalid', 'An API description must be an object.');
+  if (!isObject(document)) return refuse('description-invalid', 'The API description must be an object.');
   if (typeof document.openapi !== 'string' || !document.openapi.startsWith('3.')) {
     return refuse(
       'description-version',
-      'Not an OpenAPI 3.0 or 3.1 description, so it gives no pages. Convert it to OpenAPI 3.',
+      'Not an OpenAPI 3.0 or 3.1 description, so no pages are created. Convert it to OpenAPI 3.',
     );
   }
   const operations = listOperations(document);
   if (operations.length > MAX_OPERATIONS) {
     return refuse(
       'description-too-large',
-      `An API description may have ${MAX_OPERATIONS} operations. Split it.`,
+      `The API description has more than ${MAX_OPERATIONS} operations. Split it.`,
     );
   }
   const byKey = new Map<string, DescribedOperation>();
@@ -151,7 +154,7 @@ export function parseDescription(
     return { document: document.toJS({ maxAliasCount: 1000 }) };
   } catch (fault) {
     return {
-      fault: `Cannot be read: ${fault instanceof Error ? fault.message.slice(0, 200) : 'unknown format'}`,
+      fault: `Cannot be parsed: ${fault instanceof Error ? fault.message.slice(0, 200) : 'unknown format'}`,
       line: null,
     };
   }

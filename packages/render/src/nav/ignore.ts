@@ -51,7 +51,7 @@ function readRules(text: string, warn: Warn): string[] {
     if (rule.trim() === '' || rule.startsWith('#')) continue;
     if (rules.length < MAX_RULES && isCheap(rule)) rules.push(rule);
     else {
-      const message = `A rule may have ${MAX_RULE_LENGTH} characters, ${MAX_STARS} stars between two slashes and ${MAX_DOUBLE_STARS} double stars, a file ${MAX_RULES} rules; this one was ignored.`;
+      const message = `A rule is limited to ${MAX_RULE_LENGTH} characters, ${MAX_STARS} stars between two slashes and ${MAX_DOUBLE_STARS} double stars, a file to ${MAX_RULES} rules; this rule was ignored.`;
       warn({ file: '.mintignore', line: index + 1, code: 'ignore-rule', message });
       if (rules.length >= MAX_RULES) break;
     }

@@ -140,7 +140,7 @@ function hrefOf(section: Section): string | null {
     section,
     'href',
     'unsafe-link',
-    'A link of the navigation must be a path, or of http, https, mailto or tel; it was ignored.',
+    'A link in the navigation must be a path, or an http, https, mailto or tel URL; it was ignored.',
   );
   return null;
 }
@@ -152,12 +152,12 @@ export function checkKeys(section: Section): void {
     if (KNOWN.has(key)) continue;
     const shown = JSON.stringify(key.slice(0, 80));
     if (LEGACY.has(key)) {
-      const message = `${shown} has no effect: nested groups start closed unless "expanded" is true. Remove it.`;
+      const message = `${shown} has no effect: nested groups are collapsed unless "expanded" is true. Remove it.`;
       warnAt(section, key, 'config-ignored-key', message);
     } else {
       const near = nearestName(key, KNOWN);
       const hint = near === null ? 'Check its spelling or remove it.' : `Did you mean "${near}"?`;
-      warnAt(section, key, 'navigation-unknown-key', `${shown} is not a key of a navigation entry. ${hint}`);
+      warnAt(section, key, 'navigation-unknown-key', `Unknown key ${shown} in a navigation entry. ${hint}`);
     }
     if (++unknown === MAX_UNKNOWN) return;
   }

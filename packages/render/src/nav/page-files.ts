@@ -49,10 +49,10 @@ export function sortFiles(source: SourceTree, configFiles: readonly string[], wa
         file,
         line: null,
         code: 'unsafe-path',
-        message: 'The name cannot be a file name everywhere, so the file was left out. Rename it.',
+        message: 'The name is not a valid file name on all systems, so the file was excluded. Rename it.',
       });
     } else if (PAGE.test(file) && source.size(file) > MAX_PAGE_BYTES) {
-      const message = `A page may have ${MAX_PAGE_BYTES} bytes; this one was left out. Split it.`;
+      const message = `The page is larger than ${MAX_PAGE_BYTES} bytes and was excluded. Split it.`;
       warn({ file, line: null, code: 'page-too-large', message });
     } else if (PAGE.test(file) && !inDotFolder(file) && file !== 'skill.md') {
       const front = readPage(source, file, warn);

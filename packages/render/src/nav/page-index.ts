@@ -114,7 +114,7 @@ function read({ file, path, front }: PageFile, reading: Reading): Found {
   }
   if (body.includes('\ufffd')) {
     const message =
-      'The page is not in UTF-8, so letters of it are lost. Save it as UTF-8; a page that means to show \\u{fffd} writes &#xfffd;.';
+      'The page is not UTF-8, so some characters are lost. Save it as UTF-8; to show \\u{fffd}, write &#xfffd;.';
     warn({ file, line: bodyLine + lineWith(body, '\ufffd'), code: 'not-utf-8', message });
   }
   const page = makePage({ path, source: file, body, bodyLine, frontMatter });
@@ -157,14 +157,14 @@ function pageMenu(
 
 const restriction = (unread: boolean): string =>
   unread
-    ? 'The front matter names "groups" but cannot be read, so the page was left out. Correct the front matter.'
-    : 'The page is for members of its "groups", so it was left out. Name one of them in the groups of the export.';
+    ? 'The front matter contains "groups" but cannot be parsed, so the page was excluded. Correct the front matter.'
+    : 'The page is for members of its "groups", so it was excluded. Name one of them in the groups of the export.';
 
 const collision = (file: string, other: string, path: string) => ({
   file,
   line: null,
   code: 'page-collision',
-  message: `Both this file and ${other} are the page "/${path}" (case and Unicode forms do not count); this one was left out. Rename it.`,
+  message: `This file and ${other} both are the page "/${path}" (case and Unicode forms are ignored); this one was excluded. Rename it.`,
 });
 
 function decoded(entry: string): string {

@@ -48,12 +48,12 @@ export function expandRedirects(
     else if (isPattern(redirect.source)) patterns.push(redirect);
     else if (isCaseOnly(redirect)) respelt.push(redirect);
     else if (!isFileName(redirect.source))
-      report(redirect, 'redirect-invalid', 'its source cannot be a file name', siteMap, warn);
+      report(redirect, 'redirect-invalid', 'its source is not a valid file name', siteMap, warn);
     else if (isTaken(taken, redirect.source))
       report(
         redirect,
         'redirect-over-page',
-        'there is a page or file at its source (case does not count)',
+        'a page or file exists at its source (case is ignored)',
         siteMap,
         warn,
       );
@@ -63,10 +63,10 @@ export function expandRedirects(
     report(
       redirect,
       'redirect-too-many',
-      `an export expands ${MAX_PATTERNS} patterns`,
+      `an export expands at most ${MAX_PATTERNS} patterns`,
       siteMap,
       warn,
-      'kept as a rule for hosts',
+      'kept as a rule for web servers',
     );
   }
   for (const redirect of patterns.slice(0, MAX_PATTERNS)) {
@@ -125,19 +125,21 @@ function withAddress(redirect: Redirect, addresses: ReadonlyMap<string, string>)
  */
 function destinationFault(destination: string): string | null {
   if (/[\\\0-\x1f\x7f]/.test(destination)) {
-    return 'its destination holds a backslash or a control character; hosts differ in what they make of it';
+    return 'its destination contains a backslash or a control character, which web servers handle differently';
   }
   if (destination.startsWith('//')) {
-    return 'its destination begins with two slashes, for some hosts another site; write https:// or one slash';
+    return 'its destination starts with two slashes, which some web servers treat as another site; write https:// or one slash';
   }
   if (/^https?:/i.test(destination)) {
     const site = /^https?:\/\/[^/?#*]+(?=[/?#]|$)/i.exec(destination)?.[0];
     const isWhole = site !== undefined && !/:[a-z_]/i.test(site.slice('https:'.length)) && URL.canParse(site);
-    return isWhole ? null : 'its destination names no host; write it out, as in https://docs.example.com/new';
+    return isWhole
+      ? null
+      : 'its destination has no host; write a complete URL such as https://docs.example.com/new';
   }
   if (isExternal(destination)) return null;
   return /(?:^|\/)(?:\.|%2e){1,2}(?:\/|$)/i.test(pathOnly(destination))
-    ? 'its destination has "." or ".." in the place of a folder; write the path from the root of the site'
+    ? 'its destination contains "." or ".." as a folder; write the path from the root of the site'
     : null;
 }
 
@@ -220,7 +222,7 @@ function checkTarget(
   report(
     redirect,
     'redirect-target',
-    `there is no page at ${JSON.stringify(destination.slice(0, 200))}`,
+    `no page exists at ${JSON.stringify(destination.slice(0, 200))}`,
     siteMap,
     warn,
     'kept',

@@ -70,7 +70,7 @@ function keepPaths(index: PageIndex, paths: readonly string[], config: SiteConfi
   for (const path of paths) {
     const page = findPage(index, path);
     if (page === null) {
-      const message = `${JSON.stringify(path.slice(0, 200))} is not a page of this site. Name pages as their address without host, such as "guides/start".`;
+      const message = `${JSON.stringify(path.slice(0, 200))} is not a page of this site. Write the URL path of a page without host, such as "guides/start".`;
       throw new SourceError({ file: config.file, line: null, code: 'unknown-page', message });
     }
     kept.add(page);
@@ -82,7 +82,7 @@ function findHome(pages: readonly Page[], root: SiteMap['navigation'], config: S
   const home = pages.find((page) => page.path === 'index') ?? firstPage(root) ?? pages[0];
   if (home !== undefined) return home;
   const message =
-    'The docs folder has no page for this export. Add an .mdx or .md file, or change what is left out.';
+    'The docs folder has no page for this export. Add an .mdx or .md file, or change what is excluded.';
   throw new SourceError({ file: config.file, line: null, code: 'no-pages', message });
 }
 
@@ -97,7 +97,7 @@ function keepAssets(files: SourceFiles, pages: readonly Page[], warn: Warn): str
       taken.set(key, file);
       return true;
     }
-    const message = `Both this file and ${owner} are ${file} in the export (case and Unicode forms do not count); this one was left out. Rename it.`;
+    const message = `This file and ${owner} both are ${file} in the export (case and Unicode forms are ignored); this one was excluded. Rename it.`;
     warn({ file, line: null, code: 'file-collision', message });
     return false;
   });

@@ -128,7 +128,7 @@ function markNode(builder: Builder, node: NavNode, section: Section): void {
       section,
       'boost',
       'config-type',
-      `"${section.name}.boost" must be a number from 0 on; it was ignored.`,
+      `"${section.name}.boost" must be a number, 0 or greater; it was ignored.`,
     );
   builder.marks.set(node, {
     searchable: flag(section, 'searchable'),
@@ -141,7 +141,7 @@ function markNode(builder: Builder, node: NavNode, section: Section): void {
 function warnUnread(builder: Builder, value: JsonObject): void {
   for (const key of ['asyncapi', 'graphql', 'sdk']) {
     if (value[key] === undefined || value[key] === null || value[key] === false) continue;
-    const message = `"${key}" gives no pages in an export; write the pages and list them under "pages".`;
+    const message = `"${key}" creates no pages in an export. Write the pages and list them under "pages".`;
     warnEntry(builder, value, key, 'unsupported-source', message);
   }
 }
@@ -170,7 +170,7 @@ function addGlobal(builder: Builder, owner: NavNode, value: JsonObject, scope: A
   }
   for (const node of holder.children) {
     if (node.href === null && node.page === null && node.children.length === 0) {
-      const message = `${JSON.stringify(node.label.slice(0, 60))} in "navigation.global" leads nowhere. Give it "href".`;
+      const message = `${JSON.stringify(node.label.slice(0, 60))} in "navigation.global" has no target. Add "href".`;
       warnEntry(builder, value, `${node.kind}s`, 'navigation-type', message);
     } else {
       builder.global.push(node);
@@ -184,7 +184,7 @@ function limitSwitches(builder: Builder, nodes: NavNode[], section: Section): vo
   if (nodes.length <= MAX_SWITCHES) return;
   const excess = new Set(nodes.filter(({ kind }) => SWITCHES.has(kind)).slice(MAX_SWITCHES));
   if (excess.size === 0) return;
-  const message = `"${section.name}" has ${excess.size + MAX_SWITCHES} entries to switch between, and every page would show them all; those after the first ${MAX_SWITCHES} were left out.`;
+  const message = `"${section.name}" has ${excess.size + MAX_SWITCHES} entries to switch between, and every page would show all of them; only the first ${MAX_SWITCHES} are used.`;
   warnEntry(builder, section.value, Object.keys(section.value)[0] ?? '', 'navigation-too-large', message);
   nodes.splice(0, nodes.length, ...nodes.filter((node) => !excess.has(node)));
 }
@@ -199,7 +199,7 @@ function addChildren(builder: Builder, node: NavNode, value: JsonObject, key: st
   for (const [index, item] of list.entries()) {
     if (++builder.nodes > MAX_NODES) {
       if (builder.nodes === MAX_NODES + 1) {
-        const message = `The navigation has more than ${MAX_NODES} entries; the rest was left out.`;
+        const message = `The navigation has more than ${MAX_NODES} entries; the rest was ignored.`;
         warnEntry(builder, list, index, 'navigation-too-large', message);
       }
       return;
@@ -285,7 +285,7 @@ function textEntry(
       list,
       index,
       'unsafe-link',
-      'A link of the navigation must be of http, https, mailto or tel; it was ignored.',
+      'A link in the navigation must be an http, https, mailto or tel URL; it was ignored.',
     );
     return null;
   }
@@ -300,7 +300,7 @@ function findPage(builder: Builder, text: string, container: object, key: string
   const found = builder.index.find(text);
   if (found !== null) return found.kind === 'restricted' ? null : found;
   const shown = JSON.stringify(text.slice(0, 200));
-  const message = `The navigation lists ${shown}, but there is no such page. Create the file or remove the entry.`;
+  const message = `The navigation lists ${shown}, but this page does not exist. Create the file or remove the entry.`;
   warnEntry(builder, container, key, 'page-missing', message);
   return null;
 }
@@ -331,8 +331,8 @@ function operationEntry(
   const shown = `${operation.method} ${operation.path}`.slice(0, 200);
   const message =
     named.files.length === 0
-      ? `The navigation lists "${shown}", but no API description of the docs folder is in reach. Add "openapi" with a local file.`
-      : `The navigation lists "${shown}", but ${named.files.slice(0, 3).join(', ')} has no such operation. Correct the entry or remove it.`;
+      ? `The navigation lists "${shown}", but no API description applies to this entry. Add "openapi" with a local file.`
+      : `The navigation lists "${shown}", but ${named.files.slice(0, 3).join(', ')} does not contain this operation. Correct the entry or remove it.`;
   warnEntry(builder, list, index, 'operation-missing', message);
   return null;
 }
@@ -378,7 +378,7 @@ function readDescriptions(
     if (file !== null) files.add(file);
     else if (/^https?:/i.test(source)) {
       remote.push(source);
-      const message = `${shown} was not fetched. Add the file to the docs folder and name its path.`;
+      const message = `${shown} was not downloaded. Add the file to the docs folder and use its path.`;
       warnEntry(builder, container, key, 'remote-description', message);
     } else {
       const message = `The API description ${shown} does not exist. Correct its path.`;

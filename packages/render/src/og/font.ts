@@ -99,7 +99,7 @@ function readCharacters(cmap: DataView): (codePoint: number) => number {
     const at = cmap.getUint32(8 + 8 * index);
     if (cmap.getUint16(at) === 4) return (codePoint) => lookUp(cmap, at, codePoint);
   }
-  throw new Error('the font has no table of characters that is read here');
+  throw new Error('the font has no supported character map');
 }
 
 function lookUp(cmap: DataView, at: number, codePoint: number): number {

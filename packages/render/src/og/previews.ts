@@ -43,7 +43,7 @@ export function createPreviews(options: {
   const { config } = siteMap;
   const { background } = config.thumbnails;
   if (background !== null && !source.has(pathOf(background))) {
-    const message = `The file \`${background.slice(0, 120)}\` of "thumbnails.background" is not in the docs folder; the images do without it.`;
+    const message = `The file \`${background.slice(0, 120)}\` of "thumbnails.background" is not in the docs folder; the preview images have no background.`;
     warn({ file: config.file, line: null, code: 'missing-asset', message });
   }
   const footer = drawable(URL.parse(siteUrl)?.host ?? '');

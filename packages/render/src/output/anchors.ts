@@ -60,7 +60,7 @@ export function createAnchorCheck(): AnchorCheck {
           file,
           line,
           code: 'anchor-not-found',
-          message: `No heading or element with the id ${JSON.stringify(hash.slice(0, 200))} is on the page /${target}; correct the link or give the heading that {#id}.`,
+          message: `The page /${target} has no heading or element with the id ${JSON.stringify(hash.slice(0, 200))}. Correct the link or add {#id} to the heading.`,
         });
       }
     },

@@ -31,7 +31,7 @@ export async function emitAssets(
         file: path,
         line: null,
         code: 'reserved-path',
-        message: 'The name is reserved for files of the export, so this one was left out. Rename it.',
+        message: 'The name is reserved for files of the export, so the file was excluded. Rename it.',
       });
       continue;
     }
@@ -56,7 +56,7 @@ function localStyles(path: string, text: string, remote: RemoteFiles, warn: Warn
     const found = remote.find(url, isImport ? 'style' : 'asset');
     if (found !== null && found !== 'wanted') return relativeLink(path, found.path);
     const fault = remote.faultOf(url);
-    const why = fault === null ? '' : ` It could not be fetched: ${fault}.`;
+    const why = fault === null ? '' : ` It could not be downloaded: ${fault}.`;
     warn({
       file: path,
       line: text.slice(0, start).split('\n').length,

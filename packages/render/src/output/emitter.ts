@@ -33,7 +33,7 @@ export function createEmitter(target: Target, warn: Warn): Emitter {
   };
   const takeOrWarn = (path: string): boolean => {
     if (take(path)) return true;
-    const message = `The export already has a file ${path}; this one was left out. Rename the page or file.`;
+    const message = `The export already contains a file ${path}; this one was excluded. Rename the page or file.`;
     warn({ file: path, line: null, code: 'file-collision', message });
     return false;
   };

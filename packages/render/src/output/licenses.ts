@@ -11,7 +11,7 @@ let packages: string | null = null;
 /** Notices of what others made and the bundle carries: fonts, icons, and parts that pages may load. */
 export function licenses(): string {
   packages ??= LOADED.map((name) => `${name}\n\n${licenseOf(name)}`).join('\n\n---\n\n');
-  return `Parts of this site were made by others and are used under these licences.\n\n${ICON_NOTICE}\n\n---\n\n${fontLicenses()}\n\n---\n\n${packages}\n`;
+  return `Parts of this site were created by others and are used under these licenses.\n\n${ICON_NOTICE}\n\n---\n\n${fontLicenses()}\n\n---\n\n${packages}\n`;
 }
 
 function licenseOf(name: string): string {

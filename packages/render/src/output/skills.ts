@@ -98,7 +98,7 @@ export function findSkills(source: SourceTree, groups: readonly string[], warn: 
     const description = textOf(frontMatter.description).slice(0, 1_024);
     if (description === '') {
       const message =
-        'A skill needs a `description` in its front matter, or agents do not know when to use it.';
+        'A skill needs a `description` in its front matter, so that agents know when to use it.';
       warn({ file: main, line: 1, code: 'skill-incomplete', message });
     }
     if (!skills.has(name) && skills.size < MAX_SKILLS) {

@@ -46,15 +46,15 @@ export function fileForm(kind: RemoteKind, content: Uint8Array, type: string): F
   if (content.byteLength === 0) return { fault: 'it is empty' };
   if (kind === 'asset') return assetForm(content);
   const text = decode(content);
-  if (text === null) return { fault: 'it is no text in UTF-8' };
+  if (text === null) return { fault: 'it is not UTF-8 text' };
   const start = text.slice(0, 1000).trimStart();
-  if (start.startsWith('<')) return { fault: 'the host answers with a page' };
+  if (start.startsWith('<')) return { fault: 'the host returned an HTML page' };
   if (kind === 'data') return { ending: /^[{[]/.test(start) ? 'json' : 'yaml' };
   const isStyle = /^text\/css\b/i.test(type);
   const isScript = /^(?:text|application)\/(?:x-)?(?:java|ecma)script\b/i.test(type);
   if (kind === 'style')
-    return isStyle ? { ending: 'css' } : { fault: `its type ${named(type)} is no text/css` };
-  return isScript ? { ending: 'js' } : { fault: `its type ${named(type)} is no JavaScript` };
+    return isStyle ? { ending: 'css' } : { fault: `its type ${named(type)} is not text/css` };
+  return isScript ? { ending: 'js' } : { fault: `its type ${named(type)} is not JavaScript` };
 }
 
 function assetForm(content: Uint8Array): FileForm {
@@ -63,7 +63,7 @@ function assetForm(content: Uint8Array): FileForm {
   if (mark !== undefined) return { ending: mark[2] };
   const text = decode(content);
   if (text === null || !/^\s*<(?:\?xml|!--|!doctype svg|svg)/i.test(text.slice(0, 2000))) {
-    return { fault: 'it is no image, sound, video or font that browsers know' };
+    return { fault: 'it is not an image, audio, video or font file that browsers support' };
   }
   return svgFault(text) ?? { ending: 'svg' };
 }
@@ -79,7 +79,7 @@ const SAFE_LINK = /^\s*(?:#|https?:|data:image\/(?:png|jpeg|gif|webp)[;,]|$)/i;
  * run or embed anything is not taken.
  */
 function svgFault(text: string): FileForm | null {
-  if (!/<svg[\s>/]/i.test(text)) return { fault: 'it is no SVG' };
+  if (!/<svg[\s>/]/i.test(text)) return { fault: 'it is not an SVG' };
   const links = [...text.matchAll(LINKS)].map((match) => match[1] ?? match[2] ?? '');
   const active = ACTIVE.exec(text)?.[0].trim() ?? links.find((link) => !SAFE_LINK.test(link));
   if (active === undefined) return null;

@@ -55,10 +55,10 @@ export function createRemoteFiles(fetchRemote: FetchRemote | undefined): RemoteF
   const ask = (url: string, kind: RemoteKind): void => {
     if (entries.has(url) || wanted.has(url)) return;
     if (entries.size + wanted.size < MAX_FILES) wanted.set(url, kind);
-    else entries.set(url, { fault: `the site names more than ${MAX_FILES} files of other hosts` });
+    else entries.set(url, { fault: `the site uses more than ${MAX_FILES} files on other hosts` });
   };
   const take = (url: string, kind: RemoteKind, answer: RemoteAnswer | undefined): void => {
-    const entry = entryOf(url, kind, answer ?? { fault: 'it was not fetched' });
+    const entry = entryOf(url, kind, answer ?? { fault: 'it was not downloaded' });
     entries.set(url, entry);
     if ('uses' in entry) for (const part of entry.uses) ask(part, partKind(part, entry.file.content));
   };
@@ -91,7 +91,7 @@ export function createRemoteFiles(fetchRemote: FetchRemote | undefined): RemoteF
         wanted.clear();
         for (const { url, kind } of requests) take(url, kind, answers.get(url));
       }
-      for (const url of wanted.keys()) entries.set(url, { fault: 'too many style sheets load each other' });
+      for (const url of wanted.keys()) entries.set(url, { fault: 'too many style sheets import each other' });
       wanted.clear();
     },
     files: () => collect(entries, used),

@@ -59,7 +59,7 @@ export async function fetchSiteFiles(
     if (found !== null && found !== 'wanted') copies.push(found);
     const fault = remote.faultOf(url);
     if (fault !== null) {
-      const message = `\`${url.slice(0, 120)}\` could not be fetched: ${fault}. Put the file into the docs folder.`;
+      const message = `\`${url.slice(0, 120)}\` could not be downloaded: ${fault}. Put the file into the docs folder.`;
       warn({ file, line: null, code: 'remote-file', message });
     }
   }

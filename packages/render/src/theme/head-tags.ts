@@ -116,7 +116,7 @@ function addImage(
       if (name === 'og:image') addSize(theme.imageSize(file), metas);
     } else {
       metas.delete(name);
-      const message = `The preview image \`${content.slice(0, 120)}\` is not in the docs folder, so it is left out.`;
+      const message = `The preview image \`${content.slice(0, 120)}\` is not in the docs folder, so it is removed.`;
       theme.warn({ file: page.source ?? page.path, line: null, code: 'missing-asset', message });
     }
   }

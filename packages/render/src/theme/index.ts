@@ -92,7 +92,7 @@ function userFiles({ assets }: SiteMap, ending: string, warn: Warn): string[] {
   const files = assets.filter((path) => path.toLowerCase().endsWith(ending));
   const left = files[MAX_USER_FILES];
   if (left !== undefined) {
-    const message = `Every page would load ${files.length} ${ending} files of the docs folder; from this one on they were left out. Put them together, or list those that are no part of the pages in \`.mintignore\`.`;
+    const message = `Every page would load ${files.length} ${ending} files from the docs folder; this one and the following ones were excluded. Merge them, or list those that pages do not need in \`.mintignore\`.`;
     warn({ file: left, line: null, code: 'config-too-large', message });
   }
   return files.slice(0, MAX_USER_FILES);

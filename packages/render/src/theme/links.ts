@@ -39,7 +39,7 @@ export function resolveLink(theme: Theme, output: string, href: string): ChromeL
     file: config.file,
     line: null,
     code: 'link-not-found',
-    message: `The link ${JSON.stringify(href)} of the site's own parts leads to no page or file; correct it or add the page.`,
+    message: `The link ${JSON.stringify(href)} in the site's header, footer or navigation does not lead to a page or file. Correct it or add the page.`,
   });
   return { href: `${theme.siteUrl}/${encodePath(file)}${tail}`, external: true };
 }

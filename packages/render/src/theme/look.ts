@@ -75,14 +75,14 @@ function vendored(face: FontFace, config: SiteConfig, warn: Warn): string | null
   const name = JSON.stringify(face.family);
   const reason =
     face.source === null
-      ? `The font ${name} is not part of an export`
+      ? `The font ${name} is not included in an export`
       : /^https:/i.test(face.source)
-        ? `The font ${name} lies on another host, and an export loads nothing from elsewhere`
+        ? `The font ${name} is on another host, and an export loads nothing from other hosts`
         : `The file ${JSON.stringify(face.source)} of the font ${name} does not exist`;
   warn({
     ...writtenAt(config, 'fonts'),
     code: 'font-missing',
-    message: `${reason}; Inter is used instead. Add the font file to the docs folder and name its path in "fonts.source".`,
+    message: `${reason}; Inter is used instead. Add the font file to the docs folder and set its path in "fonts.source".`,
   });
   return null;
 }
@@ -139,7 +139,7 @@ export function siteGrounds(
       warn({
         ...writtenAt(config, 'background', 'color', key),
         code: 'color-contrast',
-        message: `background.color.${key} ${written} leaves text of the ${key} theme below a contrast of 7:1; the ground of the theme is used. Choose a ${key === 'light' ? 'lighter' : 'darker'} colour.`,
+        message: `background.color.${key} ${written} gives text in the ${key} theme a contrast below 7:1; the default background is used. Choose a ${key === 'light' ? 'lighter' : 'darker'} color.`,
       });
   }
   let css = '';

@@ -144,7 +144,7 @@ function isOwnFile(name: string, { hasFile, warn }: UtilitySite): boolean {
   if (url.startsWith('/') && hasFile(url.slice(1))) return true;
   warn(
     'missing-asset',
-    `\`${url.slice(0, 120)}\` of a class is no file of the docs by its path from their root, so the class has no effect.`,
+    `\`${url.slice(0, 120)}\` in a class is not the path of a file in the docs folder, so the class has no effect.`,
   );
   return false;
 }

@@ -232,7 +232,7 @@ describe.skipIf(corpora().length === 0)(
         const tree = treeOfFolder(folder);
         const workspace = createWorkspace(tree, new Map());
         const base = await check.check(workspace, signal);
-        const from = mostLinked(workspace);
+        const from = maxLinked(workspace);
         const to = `moved/deeper/${from.split('/').at(-1)}`;
         const { counts } = move(workspace, from, to);
         expect([...counts.values()].reduce((sum, count) => sum + count, 0)).toBeGreaterThan(5);
@@ -248,7 +248,7 @@ describe.skipIf(corpora().length === 0)(
   },
 );
 
-function mostLinked(workspace: Workspace): string {
+function maxLinked(workspace: Workspace): string {
   const lookup = pageLookup(workspace);
   const counts = new Map<string, number>();
   for (const { path, isText } of workspace.list()) {

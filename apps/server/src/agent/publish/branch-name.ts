@@ -1,7 +1,7 @@
 import { checkRef } from '../../platform/git/repository.ts';
 import { harmlessTitle } from '../policy/harmless.ts';
 
-const MOST_SLUG = 40;
+const MAX_SLUG = 40;
 
 /**
  * The branch of a job: prefix, what it is about in at most 40 ASCII characters, and eight characters of the job's id;
@@ -36,9 +36,9 @@ function slug(text: string): string {
     .replace(/['’]/g, '')
     .replace(/[^a-z0-9]+/g, '-')
     .replace(/^-+|-+$/g, '');
-  if (plain.length <= MOST_SLUG) return plain || 'docs';
+  if (plain.length <= MAX_SLUG) return plain || 'docs';
   // Whole words, unless the first is longer than all of it.
-  const cut = plain.slice(0, MOST_SLUG + 1);
+  const cut = plain.slice(0, MAX_SLUG + 1);
   const end = cut.lastIndexOf('-');
-  return cut.slice(0, end > 0 ? end : MOST_SLUG);
+  return cut.slice(0, end > 0 ? end : MAX_SLUG);
 }

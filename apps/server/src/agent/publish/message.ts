@@ -1,13 +1,13 @@
 import { harmlessCommitText, harmlessMarkdown, harmlessTitle } from '../policy/harmless.ts';
 import type { PublishRequest } from './request.ts';
 
-const MOST_TITLE = 200;
-const MOST_COMMIT_TEXT = 4_000;
+const MAX_TITLE = 200;
+const MAX_COMMIT_TEXT = 4_000;
 /** Forges take 65,536 characters or more; all parts together stay below, with room for what people add. */
-const MOST_SUMMARY = 30_000;
-const MOST_LINE = 400;
-const MOST_NOTES = 40;
-const MOST_OTHERS = 10;
+const MAX_SUMMARY = 30_000;
+const MAX_LINE = 400;
+const MAX_NOTES = 40;
+const MAX_OTHERS = 10;
 
 /** The line by which a commit is known for one of a job. */
 export function trailer(jobId: string): string {
@@ -24,12 +24,12 @@ export function marker(jobId: string): string {
 }
 
 export function pullRequestTitle({ title, secrets }: PublishRequest): string {
-  return harmlessTitle(title, { maxLength: MOST_TITLE, secrets });
+  return harmlessTitle(title, { maxLength: MAX_TITLE, secrets });
 }
 
 export function commitMessage(request: PublishRequest): string {
   const text = harmlessCommitText(request.summary, {
-    maxLength: MOST_COMMIT_TEXT,
+    maxLength: MAX_COMMIT_TEXT,
     secrets: request.secrets,
   });
   const parts = [pullRequestTitle(request), text, trailer(request.jobId)];
@@ -45,7 +45,7 @@ export function mergeMessage({ branch, jobId }: PublishRequest): string {
 export function pullRequestBody(request: PublishRequest, notes: readonly string[]): string {
   const { secrets, summary, draft, reasons, footer, jobId } = request;
   const line = (text: string): string =>
-    harmlessMarkdown(text.replace(/\s+/g, ' ').trim(), { maxLength: MOST_LINE, secrets }).replace(
+    harmlessMarkdown(text.replace(/\s+/g, ' ').trim(), { maxLength: MAX_LINE, secrets }).replace(
       /\s*\n\s*/g,
       ' ',
     );
@@ -56,10 +56,10 @@ export function pullRequestBody(request: PublishRequest, notes: readonly string[
     return [`### ${heading}`, '', ...lines, ...(left > 0 ? [`- and ${left} more`] : [])].join('\n');
   };
   return [
-    harmlessMarkdown(summary, { maxLength: MOST_SUMMARY, secrets }),
-    list('Please look at', notes, MOST_NOTES),
-    list(draft ? 'Why this is a draft' : 'Before you merge', reasons, MOST_OTHERS),
-    footer.length === 0 ? '' : `---\n\n${footer.slice(0, MOST_OTHERS).map(line).join('\n')}`,
+    harmlessMarkdown(summary, { maxLength: MAX_SUMMARY, secrets }),
+    list('Please look at', notes, MAX_NOTES),
+    list(draft ? 'Why this is a draft' : 'Before you merge', reasons, MAX_OTHERS),
+    footer.length === 0 ? '' : `---\n\n${footer.slice(0, MAX_OTHERS).map(line).join('\n')}`,
     marker(jobId),
   ]
     .filter((part) => part !== '')

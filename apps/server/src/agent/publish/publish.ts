@@ -10,7 +10,7 @@ import { type PublishAdapters, PublishError, type Published, type PublishRequest
 export * from './request.ts';
 
 /** How often the branch may move between a look and the push that follows. */
-const MOST_LOOKS = 3;
+const MAX_PUSH_ATTEMPTS = 3;
 
 /**
  * Brings the changes of a job to a branch of its own and a pull request. Every step first looks at what is there, and
@@ -67,13 +67,13 @@ async function publish(request: PublishRequest, adapters: PublishAdapters): Prom
   return { branch, commit, pullRequest, notes };
 }
 
-const MOST_BLOCKED = 20;
+const MAX_BLOCKED = 20;
 
 /** What a reviewer should look at. Throws PublishError `policy` for what may not leave at all. */
 function scan({ changes, policy, secrets }: PublishRequest): string[] {
   const { blocked, notes } = scanChanges(changes, { policy, secrets });
   if (blocked.length === 0) return notes.map(sayNote);
-  const said = blocked.slice(0, MOST_BLOCKED).map(sayNote);
+  const said = blocked.slice(0, MAX_BLOCKED).map(sayNote);
   const left = blocked.length - said.length;
   throw new PublishError(
     'policy',
@@ -88,7 +88,7 @@ async function push(
 ): Promise<Step | null> {
   const { branch } = request;
   const saved: Saved = { commitSha: request.commitSha, pushedSha: request.pushedSha };
-  for (let look = 0; look < MOST_LOOKS; look += 1) {
+  for (let look = 0; look < MAX_PUSH_ATTEMPTS; look += 1) {
     const tip = await remote.branchTip(branch, signal);
     const step = await nextStep(request, saved, tip, { remote, signal });
     if (step === null) return null;
@@ -104,7 +104,7 @@ async function push(
   }
   throw new PublishError(
     'branch_moved',
-    `The branch "${branch}" was pushed to by others each of ${MOST_LOOKS} times that the changes were about to be.`,
+    `The branch "${branch}" was pushed to by others each of ${MAX_PUSH_ATTEMPTS} times that the changes were about to be.`,
     { retryable: true },
   );
 }
@@ -126,7 +126,7 @@ async function isDone(
 }
 
 /** Commits that the base branch may have got since, beyond which a conflict with it is not told. */
-const MOST_SINCE = 512;
+const MAX_SINCE = 512;
 
 /** What the base branch has got since that stands against the changes. A help for reviewers: not to be had, no harm. */
 async function conflictWithBase(
@@ -140,7 +140,7 @@ async function conflictWithBase(
     await remote.fetchCommit(tip, signal);
     const { conflicts } = await remote.merge({ base: baseCommit, ours: commit, theirs: tip }, signal);
     // Work that was begun on the job's own branch tells nothing of what the base branch has got.
-    if (conflicts.length === 0 || !(await remote.isAncestor(baseCommit, tip, signal, MOST_SINCE))) return [];
+    if (conflicts.length === 0 || !(await remote.isAncestor(baseCommit, tip, signal, MAX_SINCE))) return [];
     return [
       `The branch ${baseBranch} has changed since this work began, and both changed the same lines in ${shown(conflicts)}. Merge ${baseBranch} into ${branch} and settle them.`,
     ];

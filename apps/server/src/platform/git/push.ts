@@ -109,8 +109,8 @@ export function pushFailure({ repository }: Pick<Contact, 'repository'>, stderr:
   return failure;
 }
 
-const MOST_LINES = 6;
-const MOST_CHARACTERS = 600;
+const MAX_LINES = 6;
+const MAX_CHARACTERS = 600;
 
 /** What the other side said on its way, as it may stand in a message for people. */
 function serverWords(stderr: string): string {
@@ -124,7 +124,7 @@ function serverWords(stderr: string): string {
         .trim(),
     )
     .filter((line) => /[\p{L}\p{N}]/u.test(line))
-    .slice(0, MOST_LINES)
+    .slice(0, MAX_LINES)
     .join(' / ')
-    .slice(0, MOST_CHARACTERS);
+    .slice(0, MAX_CHARACTERS);
 }

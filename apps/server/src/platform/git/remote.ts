@@ -74,7 +74,7 @@ export interface GitRemote {
     ancestor: string,
     commit: string,
     signal: AbortSignal,
-    mostGenerations?: number,
+    maxGenerations?: number,
   ): Promise<boolean>;
   readCommit(commit: string, signal: AbortSignal): Promise<CommitFacts>;
   /**
