@@ -203,10 +203,10 @@ describe('offprint admin', () => {
     expect(users.map(({ email }) => email)).toEqual(['ops@example.com']);
     await refuse(
       ['user', 'create', 'ops@example.com'],
-      /There is an account with the address ops@example\.com/,
+      /An account with the email address ops@example\.com already exists/,
     );
     await refuse(['user', 'create', 'no-address'], /email must be an email address/);
-    await refuse(['user', 'disable', 'nobody@example.com'], /no user with the address "nobody@example\.com"/);
+    await refuse(['user', 'disable', 'nobody@example.com'], /User with the email address "nobody@example\.com" not found/);
     const short = await adminWith('short\n', 'user', 'create', 'x@example.com', '--password-stdin');
     expect([short.code, short.err]).toEqual([2, expect.stringContaining('at least 12 characters')]);
   });
@@ -216,7 +216,7 @@ describe('offprint admin', () => {
     const [one, other] = [await platform.createUser(), await platform.createUser()];
     const add = ['member', 'add', organizationId, one.email, '--role', 'admin'];
     expect(await json(...add)).toMatchObject({ userId: one.userId, role: 'admin' });
-    await refuse(add, /is a member of the organization/);
+    await refuse(add, /is already a member of the organization/);
     await refuse(['member', 'role', organizationId, one.email, 'viewer'], /last admin/);
     expect((await lastEvents(1))[0]).toMatchObject({
       action: 'updateMember',
@@ -228,7 +228,7 @@ describe('offprint admin', () => {
       role: 'admin',
     });
     await ok('member', 'remove', organizationId, one.email);
-    await refuse(['member', 'remove', organizationId, one.email], /is no member of/);
+    await refuse(['member', 'remove', organizationId, one.email], /is not a member of/);
     const read = await call(platform.url, 'GET', '/v1/organization', {
       headers: one.headers(organizationId),
     });
@@ -254,7 +254,7 @@ describe('offprint admin', () => {
     await ok('organization', 'delete', organizationId, '--yes');
     expectError(await call(platform.url, 'GET', '/v1/organization', { key }), 401, 'unauthorized');
     expect((await fetch(link.body.bundleUrl)).status).toBe(404);
-    await refuse(['organization', 'delete', organizationId, '--yes'], /There is no organization "org_/);
+    await refuse(['organization', 'delete', organizationId, '--yes'], /Organization "org_\w+" not found/);
     const events = await json<{ action: string }[]>(
       'audit',
       '--organization',

@@ -163,7 +163,7 @@ describe('offprint agent run --local', () => {
       ),
     );
     expect(err).toContain(
-      'Nothing was written, for these files have changed since they were read: guide/start.mdx',
+      'Nothing was written, because these files changed after they were read: guide/start.mdx',
     );
     expect(code).toBe(1);
     expect(textOf('guide/start.mdx')).toBe('by somebody else\n');

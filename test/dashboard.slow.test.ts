@@ -466,7 +466,7 @@ describe.skipIf(!hasOpenssl)(
         const search = opened.getByRole('switch', { name: 'Search: ' });
         for (const [says, isOn] of [
           ['its exports have no search.', false],
-          ['this version has no hosted search. Exports have a search built in', true],
+          ['this version has no hosted search. Exports have a built-in search', true],
         ] as const) {
           await search.click();
           await opened.getByText(says).waitFor();

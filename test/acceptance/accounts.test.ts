@@ -436,7 +436,7 @@ describe('operators', () => {
       .where('email', '=', 'operator@localhost.localdomain')
       .executeTakeFirst();
     expect(first).toMatchObject({ is_operator: true, password_hash: expect.stringMatching(/^scrypt/) });
-    expect(platform.log()).toContain('the account of the operator was made');
+    expect(platform.log()).toContain('created the account of the operator');
     expect(platform.log()).not.toMatch(/\b(?:[a-z2-9]{4}-){3}[a-z2-9]{4}\b/);
   });
 

@@ -97,7 +97,7 @@ describe.skipIf(!hasOpenssl)(
           .at(-1)
           ?.messages.map(({ text }) => text)
           .join('\n') ?? '';
-      expect(told).toContain('People have pushed to the branch');
+      expect(told).toContain('Other people have pushed to the branch');
       expect(told).toContain('Ten a second.');
     });
 

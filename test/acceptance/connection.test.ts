@@ -170,19 +170,19 @@ describe.skipIf(!hasOpenssl)(
         'a credential that is refused',
         () => ({ credential: { kind: 'token', token: 'ghp_wrong' } }),
         'sign-in',
-        /refused the access/,
+        /denied access/,
       ],
       [
         'a credential of another kind',
         () => ({ credential: { kind: 'ssh-key', privateKey: 'x' } }),
         'sign-in',
-        /SSH key does not open/,
+        /SSH key cannot be used/,
       ],
       [
         'a repository that is not there',
         () => ({ repository: on('nothing.git'), credential }),
         'sign-in',
-        /no repository at/,
+        /Repository .* not found/,
       ],
       [
         'an empty repository',

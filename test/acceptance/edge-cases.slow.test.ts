@@ -208,7 +208,7 @@ describe('an uploaded archive', () => {
     abort.abort();
     await expect(request).rejects.toThrow();
     await expect.poll(received).toEqual([]);
-    await expect.poll(() => platform.log()).toContain('the client went away');
+    await expect.poll(() => platform.log()).toContain('the client disconnected');
     expect(platform.log()).not.toContain('request failed');
   });
 

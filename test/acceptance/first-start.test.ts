@@ -56,7 +56,7 @@ test('a configured password that is guessed first is refused by the name of its 
     encoding: 'utf8',
   });
   expect(status, stderr).toBe(2);
-  expect(stderr).toContain('OFFPRINT_OPERATOR_PASSWORD: The password is one of those that are guessed first');
+  expect(stderr).toContain('OFFPRINT_OPERATOR_PASSWORD: The password is too common');
 });
 
 test('the password that is made signs in, and is printed at the first start alone', async () => {

@@ -133,7 +133,7 @@ describe.skipIf(!hasOpenssl)(
         'a commit that is not there',
         { source: { ref: '0'.repeat(40) } },
         'source_missing',
-        /has no commit 0{40}\. Push it/,
+        /has no commit 0{40}\. Push the commit/,
       ],
     ])('fails at once for %s', async (_name, body, errorCode, message) => {
       const job = await run(body);

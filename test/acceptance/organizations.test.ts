@@ -430,7 +430,7 @@ describe('plans', () => {
     const refused = await start();
     expectError(refused, 403, 'plan_required');
     expect(refused.body.error).toBe(
-      'Static export needs the enterprise plan; the organization has the free plan. An operator of this installation can change it.',
+      'Static export requires the enterprise plan; the organization has the free plan. An operator of this installation can change the plan.',
     );
     const agent = await call(platform.url, 'POST', `/v2/agent/${project.body.id}/job`, {
       key,

@@ -186,9 +186,11 @@ describe('a bucket out of reach', () => {
     const refused = await ask<{ checks: Record<string, string> }>('GET', '/readyz');
     expect([refused.status, refused.body.checks.blobs]).toEqual([
       503,
-      'cannot be used; the log holds the reason',
+      'is unavailable; see the log for the reason',
     ]);
-    expect(platform.log()).toContain('The credentials have no right to do this in the bucket offprint-test');
+    expect(platform.log()).toContain(
+      'The credentials are not allowed to do this in the bucket offprint-test',
+    );
     expect((await ask('GET', '/readyz')).status).toBe(200);
   });
 

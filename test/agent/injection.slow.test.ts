@@ -215,7 +215,7 @@ describe('each document by itself', () => {
     expect(effectsOf(before)).toEqual([]);
     const row = double.rows()[known];
     expect(row).toMatchObject({ head: published.branch, base: 'main', state: 'open', draft: false });
-    expect(row?.body.includes('Please look at')).toBe(document.outcome === 'told');
+    expect(row?.body.includes('Please review')).toBe(document.outcome === 'told');
   });
 
   test('the judge of all this sees what must not be', async () => {

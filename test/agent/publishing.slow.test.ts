@@ -72,7 +72,7 @@ describe('one turn', () => {
     expect(others).toEqual([]);
     expect(pull).toMatchObject({ title: 'Describe the start', base: 'main', draft: false, state: 'open' });
     expect(pull?.body).toContain('The page **start** says more.');
-    expect(pull?.body).toContain('Checks: 0 new findings, 1 fixed.');
+    expect(pull?.body).toContain('Checks: 0 new problems, 1 fixed.');
     expect(pull?.body.endsWith(`<!-- offprint-job:${row.jobId} -->`)).toBe(true);
     expect(row.pullRequests).toEqual([
       {
@@ -148,7 +148,7 @@ describe('one turn', () => {
     const noted = stage.row({ 'start.mdx': `import { x } from '/snippets/x.mdx'\n\n${START}` });
     const { notes } = await publish(stage, noted);
     expect(notes).not.toEqual([]);
-    expect(pullsOf(noted.branch)[0]?.body).toContain('Please look at');
+    expect(pullsOf(noted.branch)[0]?.body).toContain('Please review');
   });
 });
 

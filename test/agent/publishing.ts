@@ -184,7 +184,7 @@ export function requestOf(row: Row, more: Partial<PublishRequest> = {}): Publish
     branchPrefix: 'offprint/',
     draft: false,
     reasons: [],
-    footer: ['Checks: 0 new findings, 1 fixed.'],
+    footer: ['Checks: 0 new problems, 1 fixed.'],
     author: { name: 'Offprint', email: 'agent@example.com' },
     secrets: SECRETS,
     ...more,

@@ -223,12 +223,12 @@ function createAdmin(config: Config, db: Kysely<Database>): Admin {
     const [only] = found;
     if (only === undefined) {
       throw new AdminError(
-        `There is no organization ${JSON.stringify(idOrName)}. \`offprint admin organization list\` shows all.`,
+        `Organization ${JSON.stringify(idOrName)} not found. \`offprint admin organization list\` lists all organizations.`,
       );
     }
     if (found.length > 1) {
       throw new AdminError(
-        `Several organizations are named ${JSON.stringify(idOrName)}. Give the id of one: ${found.map(({ id }) => id).join(', ')}.`,
+        `Several organizations are named ${JSON.stringify(idOrName)}. Use an id instead: ${found.map(({ id }) => id).join(', ')}.`,
       );
     }
     return only;
@@ -238,7 +238,7 @@ function createAdmin(config: Config, db: Kysely<Database>): Admin {
     const user = await findUserByEmail(db, email);
     if (user !== undefined) return user;
     throw new AdminError(
-      `There is no user with the address ${JSON.stringify(email)}. \`offprint admin user create\` makes one.`,
+      `User with the email address ${JSON.stringify(email)} not found. \`offprint admin user create\` creates one.`,
     );
   }
 
@@ -251,7 +251,7 @@ function createAdmin(config: Config, db: Kysely<Database>): Admin {
     if ((await roleOf(db, organization.id, user.id)) !== undefined)
       return { organizationId: organization.id, userId: user.id };
     throw new AdminError(
-      `${user.email} is no member of ${organization.name}. \`offprint admin member add\` makes one.`,
+      `${user.email} is not a member of ${organization.name}. \`offprint admin member add\` adds members.`,
     );
   }
 
@@ -325,7 +325,7 @@ function createAdmin(config: Config, db: Kysely<Database>): Admin {
     async createResetLink(email) {
       const { id, disabledAt } = await userOf(email);
       if (disabledAt !== null) {
-        throw new AdminError(`${email} is disabled. \`offprint admin user enable\` lets the user in again.`);
+        throw new AdminError(`${email} is disabled. \`offprint admin user enable\` enables the account.`);
       }
       return act({ action: 'createPasswordResetLink', target: id }, (tx) =>
         createResetLink(tx, publicUrl, id),
@@ -399,7 +399,7 @@ function createAdmin(config: Config, db: Kysely<Database>): Admin {
       ).catch((error: unknown) => {
         if (!(error instanceof AppError) || error.code !== 'not_found') throw error;
         throw new AdminError(
-          `${name} has no key with the id ${JSON.stringify(keyId)}. \`offprint admin key list\` shows all.`,
+          `${name} has no key with the id ${JSON.stringify(keyId)}. \`offprint admin key list\` lists all keys.`,
         );
       });
     },
@@ -451,6 +451,6 @@ function requireSharedSecret(config: Config): void {
   if (config.databaseUrl === undefined || config.secret !== undefined) return;
   if (existsSync(join(config.dataDir, 'secret'))) return;
   throw new AdminError(
-    `OFFPRINT_SECRET is not set and ${config.dataDir} holds none, so a key made here would not work. Set it as for the servers, or run this beside one of them.`,
+    `OFFPRINT_SECRET is not set and ${config.dataDir} contains no secret, so the servers would not accept a key created here. Set OFFPRINT_SECRET to the value that the servers use, or run this command on one of them.`,
   );
 }

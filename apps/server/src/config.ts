@@ -20,7 +20,7 @@ export class ConfigError extends Error {
   readonly faults: readonly ConfigFault[];
   constructor(faults: readonly ConfigFault[]) {
     super(
-      `The configuration has ${faults.length === 1 ? 'a fault' : `${faults.length} faults`}:\n` +
+      `The configuration has ${faults.length === 1 ? 'an error' : `${faults.length} errors`}:\n` +
         faults.map((fault) => `  ${fault.name}: ${fault.message}`).join('\n'),
     );
     this.faults = faults;
@@ -121,7 +121,7 @@ function readSetting(
   if (value !== undefined) {
     faults.push({
       name: setting.name,
-      message: `is set, and so is ${setting.name}_FILE; set one of the two`,
+      message: `is set together with ${setting.name}_FILE; set only one of the two`,
     });
     return value;
   }
@@ -129,7 +129,7 @@ function readSetting(
     return readFileSync(file, 'utf8').trim();
   } catch (error) {
     const reason = (error as NodeJS.ErrnoException).code ?? 'unknown error';
-    faults.push({ name: `${setting.name}_FILE`, message: `the file ${file} cannot be read (${reason})` });
+    faults.push({ name: `${setting.name}_FILE`, message: `cannot read the file ${file} (${reason})` });
     return undefined;
   }
 }

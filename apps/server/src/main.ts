@@ -5,9 +5,9 @@ import { StartError } from './platform/start-error.ts';
 import { migrateDatabase, startPlatform } from './platform.ts';
 
 const usage = `usage: main.ts [role ...]
-  api      answer HTTP requests
+  api      serve HTTP requests
   worker   render exports
-  migrate  bring the database to the newest schema and end
+  migrate  update the database to the latest schema and exit
 Without a role: api and worker in one process.
 `;
 

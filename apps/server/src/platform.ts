@@ -79,7 +79,7 @@ export async function startPlatform(
       metricsPort,
       log,
       async bootstrap(request) {
-        if (api === null) throw new Error('bootstrap needs the API role');
+        if (api === null) throw new Error('bootstrap requires the API role');
         return bootstrap(adapters.db, api.services, {
           ...request,
           operatorEmail: config.operatorEmail,
@@ -94,7 +94,8 @@ export async function startPlatform(
             run: () => Promise.all([api?.close(), worker?.stop(graceMs)]),
           },
         ]).then((faults) => {
-          for (const { phase, error } of faults) log.error({ err: error, phase }, 'a part did not close');
+          for (const { phase, error } of faults)
+            log.error({ err: error, phase }, 'could not close a component');
           log.info('stopped');
           return faults;
         });
@@ -112,7 +113,7 @@ async function firstOperator(config: Config, { db, log }: Adapters): Promise<Fir
   try {
     const wanted = { email: config.operatorEmail, password: config.operatorPassword };
     const operator = await ensureOperator(db, wanted);
-    if (operator !== null) log.info({ email: operator.email }, 'the account of the operator was made');
+    if (operator !== null) log.info({ email: operator.email }, 'created the account of the operator');
     return operator;
   } catch (error) {
     if (!(error instanceof AppError) || error.param !== '/password') throw error;
@@ -124,7 +125,7 @@ async function firstOperator(config: Config, { db, log }: Adapters): Promise<Fir
 function printOperator({ email, madePassword }: FirstOperator): void {
   if (madePassword === null) return;
   process.stdout.write(
-    `The operator signs in to the dashboard with\n  e-mail    ${email}\n  password  ${madePassword}\nIt is shown this once.\n`,
+    `The operator signs in to the dashboard with\n  email     ${email}\n  password  ${madePassword}\nThe password is shown only once.\n`,
   );
 }
 
@@ -156,7 +157,7 @@ async function openAdapters(config: Config, role: string, log: Logger, open: Pha
   let isClosing = false;
   const onError = (error: Error) => {
     // A server that stops after us may cut a connection that is saying goodbye.
-    if (!isClosing) log.warn({ err: error }, 'a database connection broke');
+    if (!isClosing) log.warn({ err: error }, 'lost a database connection');
   };
   const database = openDatabase(url, { role, max: config.databaseConnections, onError });
   open.push({
@@ -173,7 +174,7 @@ async function openAdapters(config: Config, role: string, log: Logger, open: Pha
   open.push({ name: 'queue', ms: CLOSE_MS, run: () => queue.stop(0) });
   if (config.databaseUrl !== undefined && config.secret === undefined) {
     log.warn(
-      'OFFPRINT_SECRET is not set: processes with another data folder cannot read keys and links of this one',
+      'OFFPRINT_SECRET is not set: processes with another data folder cannot read the keys and links of this one',
     );
   }
   const secret = readSecret(config);

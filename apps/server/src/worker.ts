@@ -116,7 +116,7 @@ export async function startWorker(config: Config, adapters: Adapters): Promise<W
   await queue.work<AgentPayload>(AGENT_QUEUE, { concurrency: config.agentConcurrency }, runAgent);
   log.info(
     { exports: config.exportConcurrency, agentJobs: config.agentConcurrency },
-    'the worker takes exports and agent jobs',
+    'the worker processes exports and agent jobs',
   );
   return {
     async stop(graceMs) {

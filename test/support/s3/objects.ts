@@ -125,8 +125,7 @@ const performers: Record<OperationName, (store: Store, call: Call, operation: Op
       if (part === undefined || part.etag !== etag) throw new Refusal('InvalidPart');
       return part;
     });
-    if (parts.slice(0, -1).some(({ bytes }) => bytes.length < MIN_PART))
-      throw new Refusal('EntityTooSmall');
+    if (parts.slice(0, -1).some(({ bytes }) => bytes.length < MIN_PART)) throw new Refusal('EntityTooSmall');
     const digest = md5(Buffer.concat(parts.map(({ etag }) => Buffer.from(etag, 'hex')))).toString('hex');
     const etag = `"${digest}-${parts.length}"`;
     store.objects.set(call.key, {

@@ -186,10 +186,7 @@ export function createAccountService(adapters: {
     async changePassword(user, { currentPassword, newPassword }, address) {
       const row = await findUser(db, user.id);
       if (row === undefined || row.password_hash === null || !mayUsePassword(row)) {
-        throw new AppError(
-          'credentials_wrong',
-          'The account has no password: it signs in by single sign-on.',
-        );
+        throw new AppError('credentials_wrong', 'The account has no password: it uses single sign-on.');
       }
       // Counted apart from sign-ins: who has got hold of a session must neither guess freely nor lock the owner out.
       const attempt = await lockOut.begin({
@@ -197,7 +194,7 @@ export function createAccountService(adapters: {
         address,
         isKnownPlace: false,
       });
-      const wrong = () => new AppError('credentials_wrong', 'The current password is another one.');
+      const wrong = () => new AppError('credentials_wrong', 'The current password is incorrect.');
       if (!(await matchesPassword(currentPassword, row.password_hash))) throw wrong();
       await attempt.succeeded();
       requireUncommon(newPassword, user.email, '/newPassword');
@@ -215,12 +212,12 @@ export function createAccountService(adapters: {
       if (mailer === null) {
         throw new AppError(
           'mail_missing',
-          'This installation sends no mail. Ask its operator for a link that sets a new password.',
+          'This installation does not send email. Ask its operator for a link to set a new password.',
         );
       }
       // Not awaited: how long it takes would tell whether the account exists.
       mailResetLink({ db, mailer, publicUrl: publicUrl(), mayUsePassword }, email).catch((error: unknown) => {
-        log.error({ err: error }, 'a link to a new password was not mailed');
+        log.error({ err: error }, 'could not send the email to reset a password');
       });
     },
 
@@ -250,7 +247,7 @@ export function createAccountService(adapters: {
 function linkInvalid(): AppError {
   return new AppError(
     'token_invalid',
-    'The link is not valid: it is unknown, older than an hour or was used. Ask for a new one.',
+    'The link is invalid: it is unknown, older than an hour, or was already used. Request a new one.',
   );
 }
 
@@ -262,18 +259,15 @@ async function requireSignUp(
   invitation: string | undefined,
 ): Promise<void> {
   if (!rules.passwords || rules.signUp === 'closed') {
-    throw new AppError('sign_up_closed', 'Nobody can sign up here. Ask an operator for an account.');
+    throw new AppError('sign_up_closed', 'Sign-up is disabled. Ask an operator for an account.');
   }
   if (invitation === undefined) {
     if (rules.signUp === 'open') return;
-    throw new AppError(
-      'sign_up_closed',
-      'Only who was invited can sign up here. Open the link of your invitation.',
-    );
+    throw new AppError('sign_up_closed', 'Sign-up requires an invitation. Open the link in your invitation.');
   }
   if (await isInvited(db, email, invitation)) return;
   throw new AppError(
     'token_invalid',
-    'The invitation is not valid for this address: it is unknown, expired, revoked, was used or names another address.',
+    'The invitation is invalid for this email address: it is unknown, expired, revoked, already used, or for another email address.',
   );
 }

@@ -68,7 +68,7 @@ export function requireUncommon(password: string, email: string, param: string):
   if (!isCommon(password, email)) return;
   throw new AppError(
     'invalid_request',
-    'The password is one of those that are guessed first. Take another, such as four words that have nothing to do with each other.',
+    'The password is too common. Choose another one, such as four unrelated words.',
     { param },
   );
 }

@@ -40,7 +40,7 @@ export function isOutdated(kept: string): boolean {
 
 function parse(kept: string): { cost: typeof COST; salt: Buffer; hash: Buffer } {
   const [, logN, r, p, salt = '', hash = ''] = FORM.exec(kept) ?? [];
-  if (logN === undefined) throw new Error('a kept password has a form that is not known');
+  if (logN === undefined) throw new Error('unknown format of a stored password');
   return {
     cost: { logN: Number(logN), r: Number(r), p: Number(p) },
     salt: Buffer.from(salt, 'base64url'),
@@ -56,7 +56,7 @@ async function derive(password: string, salt: Buffer, cost: typeof COST, bytes: 
     if (waiting.length >= MAX_WAITING) {
       throw new AppError(
         'unavailable',
-        'Too many people sign in at this moment. Try again in a few seconds.',
+        'Too many people are signing in at the moment. Try again in a few seconds.',
         {
           headers: { 'Retry-After': '5' },
         },

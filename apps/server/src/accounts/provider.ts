@@ -132,7 +132,7 @@ export function createProvider(settings: ProviderSettings): Provider {
           idTokenExpected: true,
         });
         const claims = tokens.claims();
-        if (claims === undefined) throw new Error('the provider gave no ID token');
+        if (claims === undefined) throw new Error('the provider returned no ID token');
         const hasAddress =
           claims.email !== undefined || config.serverMetadata().userinfo_endpoint === undefined;
         const more = hasAddress ? {} : await fetchUserInfo(config, tokens.access_token, claims.sub);

@@ -36,12 +36,12 @@ export async function mailResetLink(
   await mailer.send({
     to: user.email,
     subject: 'Set a new password for Offprint',
-    text: `Somebody, most likely you, asked for a new password for ${user.email} at ${publicUrl}.
+    text: `Someone, most likely you, requested a new password for ${user.email} at ${publicUrl}.
 
 Set it here within an hour:
 ${resetUrl(publicUrl, token)}
 
-If it was not you, do nothing: your password stays as it is.
+If you did not request this, ignore this email: your password stays the same.
 `,
   });
 }

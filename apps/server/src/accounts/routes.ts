@@ -108,7 +108,7 @@ export function operatedUserRoutes(db: Kysely<Database>, publicUrl: () => string
       if (params.userId === user.id) {
         throw new AppError(
           'own_account',
-          'Operators cannot disable or demote themselves, so that one is left. Ask another operator.',
+          'Operators cannot disable or demote themselves, so that at least one operator remains. Ask another operator.',
         );
       }
       const { before, updated } = await db.transaction().execute(async (tx) => {

@@ -15,5 +15,5 @@ export function startAccountSweeper(adapters: { db: Kysely<Database>; log: Logge
     await deleteExpired(adapters.db);
     await forgetOldFailures(adapters.db);
   };
-  return startPeriodic([{ name: 'forget ended sessions', ms: EVERY_MS, run }], adapters.log);
+  return startPeriodic([{ name: 'delete expired sessions', ms: EVERY_MS, run }], adapters.log);
 }

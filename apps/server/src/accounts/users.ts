@@ -64,13 +64,16 @@ export async function createUser(db: Db, account: NewAccount): Promise<User> {
 }
 
 export function emailTaken(email: string): AppError {
-  return new AppError('email_taken', `There is an account with the address ${email}. Sign in instead.`);
+  return new AppError(
+    'email_taken',
+    `An account with the email address ${email} already exists. Sign in instead.`,
+  );
 }
 
 function valid<Schema extends z.ZodType>(schema: Schema, value: unknown, field: string): z.output<Schema> {
   const result = schema.safeParse(value);
   if (result.success) return result.data;
-  throw new AppError('invalid_request', `${field} ${result.error.issues[0]?.message ?? 'is wrong'}.`, {
+  throw new AppError('invalid_request', `${field} ${result.error.issues[0]?.message ?? 'is invalid'}.`, {
     param: `/${field}`,
   });
 }
@@ -114,7 +117,7 @@ export async function setDisabled(db: Db, id: string, disabled: boolean): Promis
 export async function lockOperator(tx: Transaction<Database>, id: string, userId: string): Promise<void> {
   const operator = (await lockUsers(tx, [id, userId])).find((row) => row.id === id);
   if (operator?.is_operator === true && operator.disabled_at === null) return;
-  throw new AppError('operator_required', 'You are no operator of the installation any more.');
+  throw new AppError('operator_required', 'You are no longer an operator of the installation.');
 }
 
 /** Makes a user an operator of the installation, or no longer one. Throws the 404. */

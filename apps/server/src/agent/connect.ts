@@ -39,7 +39,7 @@ export async function connectJob(
   if (settings === null) {
     throw new JobError(
       'model_auth',
-      'No model is configured for the project any more. Set one in its agent settings, then send a message.',
+      'The project no longer has a model. Set one in its agent settings, then send a message.',
     );
   }
   const caFile = config.caFile === undefined ? {} : { caFile: config.caFile };

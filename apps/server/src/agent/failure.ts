@@ -62,5 +62,5 @@ export function failureOf(error: unknown): Failure {
       ...(error.retryAfterMs === null ? {} : { retryAfterMs: error.retryAfterMs }),
     };
   }
-  return { code: 'internal', message: 'The job failed by a fault of the server.', retryable: true };
+  return { code: 'internal', message: 'The job failed because of an internal error.', retryable: true };
 }

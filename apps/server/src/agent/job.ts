@@ -33,7 +33,7 @@ import { createWorkspace } from './workspace/overlay.ts';
 
 /** Failures of ours, or deaths of the worker without a step between, after which a job is given up. */
 export const MAX_FAILURES = 10;
-const GIVEN_UP = `The job stopped its worker ${MAX_FAILURES} times without a step between and was given up. Report this with the id of the job.`;
+const GIVEN_UP = `The job crashed its worker ${MAX_FAILURES} times without progress and was abandoned. Report this with the id of the job.`;
 /** How soon a job that waits for others of its project is looked at again. */
 const BUSY_SECONDS = 2;
 const MAX_BUSY_SECONDS = 60;
@@ -117,13 +117,13 @@ async function work(
   if (project === null) {
     throw new JobError(
       'repo_unreachable',
-      'The project has no Git repository any more. Set one and send a message.',
+      'The project no longer has a Git repository. Set one and send a message.',
     );
   }
   if (project.repository !== claimed.repository) {
     throw new JobError(
       'repo_unreachable',
-      'The project has another repository than when the job was created. Create a new job.',
+      'The project now has another repository than when the job was created. Create a new job.',
     );
   }
   const connection = await adapters.connect(claimed, project);
@@ -284,7 +284,7 @@ async function settle(
     throw error;
   }
   if (error instanceof LostJobError) {
-    log.info('agent job was taken away');
+    log.info('agent job was taken over by another worker');
     count(adapters, 'lost');
     return;
   }
@@ -299,7 +299,7 @@ async function settle(
         await fail(adapters, fence, failure);
         return;
       }
-      log.warn({ err: error, failures }, 'an attempt failed and will be repeated');
+      log.warn({ err: error, failures }, 'an attempt failed and will be retried');
       count(adapters, 'retried');
       await updateJob(adapters.db, fence, { failures });
       const wait = Math.max(failure.retryAfterMs ?? 0, Math.min(300_000, 5_000 * 2 ** (failures - 1)));

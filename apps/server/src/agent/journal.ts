@@ -219,7 +219,7 @@ export function createJournal(
         db.selectFrom('agent_events').selectAll().where('job_id', '=', fence.id).orderBy('seq').execute(),
         db.selectFrom('agent_files').select(['path', 'content']).where('job_id', '=', fence.id).execute(),
       ]);
-      if (row.attempt !== fence.attempt) throw new LostJobError('another attempt has the job');
+      if (row.attempt !== fence.attempt) throw new LostJobError('another attempt has the lease of the job');
       return {
         events: events.map(({ seq, turn, at, body }) => ({ ...(body as EventBody), seq, turn, at })),
         overlay: new Map(files.map(({ path, content }) => [path, content?.toString('utf8') ?? null])),
@@ -271,7 +271,7 @@ export function createJournal(
             .where('attempt', '=', fence.attempt),
         )
         .returning('id')
-        .executeTakeFirstOrThrow(() => new LostJobError('another attempt has the job'));
+        .executeTakeFirstOrThrow(() => new LostJobError('another attempt has the lease of the job'));
       return (outcome, spent) =>
         db.transaction().execute(async (tx) => {
           const ended = await tx
@@ -338,7 +338,7 @@ async function lock(tx: Tx, fence: Fence): Promise<AgentPhase> {
     .where('phase', 'in', [...HELD_PHASES])
     .forUpdate()
     .executeTakeFirst();
-  if (row === undefined) throw new LostJobError('the job was taken away');
+  if (row === undefined) throw new LostJobError('another worker took over the job');
   return row.phase;
 }
 
@@ -352,7 +352,7 @@ async function owned(tx: Tx, fence: Fence, set: UpdateObject<Database, 'agent_jo
     .where('phase', 'in', [...HELD_PHASES])
     .returningAll()
     .executeTakeFirst();
-  if (row === undefined) throw new LostJobError('the job was taken away');
+  if (row === undefined) throw new LostJobError('another worker took over the job');
   await sql`SELECT pg_notify(${AGENT_JOB_CHANGED}, ${fence.id})`.execute(tx);
   return row;
 }

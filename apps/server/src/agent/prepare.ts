@@ -53,7 +53,7 @@ export async function prepareJob(request: PrepareRequest): Promise<Prepared> {
   const row = await startingPoint(request);
   const { remote, project, signal, db, fence, check } = request;
   const { base_commit: baseCommit, base_branch: baseBranch } = row;
-  if (baseCommit === null || baseBranch === null) throw new Error('the base was not fixed');
+  if (baseCommit === null || baseBranch === null) throw new Error('the base commit is not set');
   const base = await readBase(remote, baseCommit, project.folder, signal);
   const published = await publishedCommit(request, row, baseCommit);
   const { text, source } = await instructionsOf(request, row, published);
@@ -164,14 +164,14 @@ async function startingPoint(request: PrepareRequest): Promise<AgentJobRow> {
   if (!isAhead) {
     throw new JobError(
       'branch_moved',
-      `The branch ${row.branch} was rewritten by somebody else: ${row.pushed_sha.slice(0, 12)} is no part of it any more. Start a new job.`,
+      `The branch ${row.branch} was rewritten by someone else: it no longer contains ${row.pushed_sha.slice(0, 12)}. Start a new job.`,
     );
   }
   // What people pushed belongs to the work from now on; what the job had pushed is part of it.
   if (row.commit_sha !== row.pushed_sha) return row;
   await remote.fetchCommit(tip, signal);
   const set = { base_commit: tip, pushed_sha: tip, commit_sha: tip, baseline: null };
-  const notice = `People have pushed to the branch ${row.branch} since: files may differ from what you have seen. Read them again before you change them.`;
+  const notice = `Other people have pushed to the branch ${row.branch}: files may differ from what you have seen. Read them again before you change them.`;
   await rebaseJob(
     request.db,
     request.fence,
@@ -199,7 +199,7 @@ async function startAnew(
       [
         {
           kind: 'notice',
-          text: 'The pull request was merged or closed since. You work on the docs as they are published now. What you changed and is not in them is gone: read files again, and make such changes again.',
+          text: 'The pull request was merged or closed. You now work on the published docs. Your changes that were not merged are gone: read files again, and repeat these changes if needed.',
         },
       ],
     );

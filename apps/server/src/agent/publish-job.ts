@@ -86,7 +86,7 @@ function publish(
     ...(outcome.stopped === null ? [] : [outcome.stopped.message]),
     ...(outcome.needsInput === null ? [] : [`The agent asks: ${outcome.needsInput}`]),
     ...(isChecked ? [] : [notCheckedText(checks)]),
-    ...(blocking.length === 0 ? [] : [`The checks find ${blocking.length} new problems.`]),
+    ...(blocking.length === 0 ? [] : [`The checks report ${blocking.length} new problems.`]),
   ];
   const { db } = adapters;
   return publishChanges(
@@ -103,7 +103,7 @@ function publish(
       draft: row.draft || !isChecked || outcome.stopped !== null || blocking.length > 0,
       reasons,
       footer: [
-        isChecked ? `Checks: ${checks.new} new findings, ${checks.fixed} fixed.` : 'Checks: not checked.',
+        isChecked ? `Checks: ${checks.new} new problems, ${checks.fixed} fixed.` : 'Checks: not checked.',
         `Model: ${row.model}.`,
         ...(prepared.instructionsSource === null ? [] : [`Instructions: ${prepared.instructionsSource}.`]),
       ],
@@ -198,7 +198,7 @@ async function standOnTip(
 ): Promise<void> {
   const tip = await remote.branchTip(branch, signal);
   if (tip === null)
-    throw new PublishError('branch_moved', `The branch ${branch} was deleted while it was published.`);
+    throw new PublishError('branch_moved', `The branch ${branch} was deleted during publishing.`);
   await remote.fetchCommit(tip, signal);
   const journalFiles = await adapters.db
     .selectFrom('agent_files')
@@ -215,10 +215,10 @@ async function standOnTip(
     const isConflict = conflicts.includes(full) || conflicts.includes(path);
     if (!isConflict && theirs === before.readBase(path)) files.set(path, { content: ours, before: theirs });
     else if (theirs !== ours) {
-      shown.push(`### ${path}\nYours was:\n${ours === null ? '(deleted)' : ours.slice(0, SHOWN)}`);
+      shown.push(`### ${path}\nYour version was:\n${ours === null ? '(deleted)' : ours.slice(0, SHOWN)}`);
     }
   }
-  const text = `People have pushed to the branch ${branch} and changed the same lines as you in: ${conflicts.join(', ')}. Their text stands now. Read these files, put what was asked into their text, and finish again.\n\n${shown.join('\n\n')}`;
+  const text = `Other people have pushed to the branch ${branch} and changed the same lines as you in: ${conflicts.join(', ')}. The files now contain their text. Read these files, apply the requested changes to their text, and finish again.\n\n${shown.join('\n\n')}`;
   await rebaseJob(
     adapters.db,
     fence,
@@ -233,7 +233,7 @@ async function standOnTip(
     },
     files,
     [
-      { kind: 'state', phase: 'running', message: keptMessage(`People have pushed to ${branch}.`) },
+      { kind: 'state', phase: 'running', message: keptMessage(`Other people have pushed to ${branch}.`) },
       { kind: 'notice', text },
     ],
   );

@@ -204,7 +204,7 @@ export function createAgentService(adapters: AgentAdapters): AgentService {
         if (model === null) {
           throw new AppError(
             'invalid_request',
-            `/model is not ${configured.model}, the model of this installation. Leave it out, or set a model with a key of your own in the agent settings of the project.`,
+            `/model is not ${configured.model}, the model of this installation. Leave it out, or set a model with your own key in the agent settings of the project.`,
             { param: '/model' },
           );
         }
@@ -254,7 +254,7 @@ export function createAgentService(adapters: AgentAdapters): AgentService {
         if (model === null) {
           throw new AppError(
             'model_missing',
-            `The job was created with the model ${requested}, which the project has no key for any more. Create a new job.`,
+            `The job was created with the model ${requested}, for which the project no longer has a key. Create a new job.`,
           );
         }
         requireSameRepository(before, project);
@@ -380,7 +380,7 @@ async function faultOf(
   if (project.source_kind !== 'git' || project.repository === null) {
     return new AppError(
       'source_kind_mismatch',
-      `The source of the project is of kind ${project.source_kind}, and the agent works on Git repositories. Change the source of the project to git.`,
+      `The source of the project is of kind ${project.source_kind}, but the agent needs a Git repository. Change the source of the project to git.`,
     );
   }
   const model = resolveModel(models, settings);
@@ -397,7 +397,7 @@ async function faultOf(
   ) {
     return new AppError(
       'model_missing',
-      `The project is air-gapped, and its model would be asked at ${host}, which the operator has not allowed. Set a model inside the network in the agent settings of the project, or ask the operator to name the host in OFFPRINT_ALLOW_PRIVATE_HOSTS.`,
+      `The project is air-gapped, and its model is at ${host}, which the operator has not allowed. Set a model inside the network in the agent settings of the project, or ask the operator to add the host to OFFPRINT_ALLOW_PRIVATE_HOSTS.`,
     );
   }
   return null;
@@ -420,7 +420,7 @@ function requireOtherBranch({ branch, baseBranch }: CreateAgentJobBody, project:
   const what = branch === baseBranch ? 'baseBranch' : 'the published branch';
   throw new AppError(
     'invalid_request',
-    `/branch is ${what}, which the agent never pushes to. Name another one, or leave it out.`,
+    `/branch is ${what}, to which the agent never pushes. Use another branch, or leave it out.`,
     { param: '/branch' },
   );
 }
@@ -428,13 +428,13 @@ function requireOtherBranch({ branch, baseBranch }: CreateAgentJobBody, project:
 /** Throws when the job takes no more messages. */
 async function requireOpen(tx: Transaction<Database>, row: JobView, retentionDays: number): Promise<void> {
   if (row.phase === 'archived') {
-    throw new AppError('job_archived', 'The job is archived and takes no messages. Create a new one.');
+    throw new AppError('job_archived', 'The job is archived and accepts no messages. Create a new one.');
   }
   const again = `Create a new one${row.branch === null ? '' : ' on another branch, or once the pull request is merged'}.`;
   if (row.emptied_at !== null) {
     throw new AppError(
       'job_emptied',
-      `The transcript of the job was deleted, as those of all jobs are after ${retentionDays} days, so it cannot go on. ${again}`,
+      `The transcript of the job was deleted, like those of all jobs after ${retentionDays} days, so the job cannot continue. ${again}`,
     );
   }
   if ((await countMessages(tx, row.id)) < MAX_MESSAGES) return;
@@ -445,6 +445,6 @@ function requireSameRepository(row: JobView, project: GitProjectRow): void {
   if (row.repository === project.repository) return;
   throw new AppError(
     'source_changed',
-    'The project has another repository than the one that the job works on. Create a new job.',
+    'The project now has another repository than the one that the job works on. Create a new job.',
   );
 }

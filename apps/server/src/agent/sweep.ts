@@ -24,7 +24,7 @@ export function startAgentSweeper(adapters: {
 }): { stop(): Promise<void> } {
   return startPeriodic(
     [
-      { name: 'find lost agent jobs', ms: SWEEP_MS, run: () => sweepLostJobs(adapters) },
+      { name: 'requeue stale agent jobs', ms: SWEEP_MS, run: () => sweepLostJobs(adapters) },
       {
         name: 'remove folders of killed agent jobs',
         ms: SWEEP_MS,
@@ -89,7 +89,7 @@ export async function sweepLostJobs(
       await append(tx, row, [{ kind: 'state', phase: 'queued' }]);
       return true;
     });
-    if (isQueued) log.warn({ agentJobId: seen.id }, 'an agent job had lost its queue entry');
+    if (isQueued) log.warn({ agentJobId: seen.id }, 'an agent job had no queue entry');
   }
 }
 

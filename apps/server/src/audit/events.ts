@@ -127,7 +127,7 @@ function parseCursor(text: string | undefined): number | undefined {
   if (text === undefined) return undefined;
   const number = Buffer.from(text, 'base64url').toString('utf8');
   if (/^\d{1,15}$/.test(number)) return Number(number);
-  throw new AppError('invalid_request', 'cursor must be the nextCursor of an earlier answer.', {
+  throw new AppError('invalid_request', 'cursor must be the nextCursor of an earlier response.', {
     param: 'cursor',
   });
 }

@@ -18,7 +18,7 @@ export function startAuditSweeper(adapters: {
   return startPeriodic(
     [
       {
-        name: 'forget audit events',
+        name: 'delete old audit events',
         ms: SWEEP_MS,
         run: async (signal) => {
           const deleted = await forgetAuditEvents(db, retentionDays, signal);

@@ -21,7 +21,7 @@ export function firstTime(cron: string, timeZone: string, now: Date): Date {
   const refused = (why: string): AppError =>
     new AppError('invalid_request', `/schedule/cron: ${why}`, { param: '/schedule/cron' });
   if (!cron.split(' ').every((field) => FIELD.test(field))) {
-    throw refused('fields hold numbers, names, and the signs * , - / only, such as "0 6 * * 1-5".');
+    throw refused('fields contain numbers, names, and the signs * , - / only, such as "0 6 * * 1-5".');
   }
   let shortest: number;
   let first: Date | null;
@@ -31,12 +31,12 @@ export function firstTime(cron: string, timeZone: string, now: Date): Date {
     first = nextTime(cron, timeZone, now);
   } catch (error) {
     const reason = error instanceof Error ? error.message.slice(0, 200) : '';
-    throw refused(`this is not a cron expression: ${reason}.`);
+    throw refused(`invalid cron expression: ${reason}.`);
   }
-  if (first === null) throw refused('this time never comes. Check the day and the month.');
+  if (first === null) throw refused('this time never occurs. Check the day and the month.');
   if (shortest < SHORTEST_MINUTES) {
     throw refused(
-      `this comes every ${shortest === 1 ? 'minute' : `${shortest} minutes`} at times; ${SHORTEST_MINUTES} minutes are the shortest time between two exports.`,
+      `this occurs every ${shortest === 1 ? 'minute' : `${shortest} minutes`} at times; the minimum time between two exports is ${SHORTEST_MINUTES} minutes.`,
     );
   }
   return first;

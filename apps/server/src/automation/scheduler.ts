@@ -43,7 +43,7 @@ export async function runDue(adapters: SchedulerAdapters, signal: AbortSignal): 
       if (!found) return;
     } catch (error) {
       if (current === undefined) throw error;
-      adapters.log.error({ err: error, projectId: current }, 'a scheduled export was not started');
+      adapters.log.error({ err: error, projectId: current }, 'could not start a scheduled export');
     }
     if (current !== undefined) tried.push(current);
   }

@@ -84,14 +84,14 @@ export function createAutomationService(adapters: AutomationAdapters): Automatio
       const project = await find(db, organizationId, projectId);
       const { domain = null, webhook, schedule = null } = body;
       if (domain !== null && !project.domains.includes(domain)) {
-        throw new AppError('invalid_request', `/domain: the project does not publish on ${domain}.`, {
+        throw new AppError('invalid_request', `/domain: ${domain} is not a domain of the project.`, {
           param: '/domain',
         });
       }
       if (webhook?.enabled === true && project.source_kind !== 'git') {
         throw new AppError(
           'source_kind_mismatch',
-          `Pushes can start exports of Git sources only; the source of the project is of kind ${project.source_kind}.`,
+          `Pushes can start exports only for Git sources; the source of the project is of kind ${project.source_kind}.`,
         );
       }
       const timeZone = schedule?.timeZone ?? 'UTC';
@@ -159,7 +159,7 @@ function parseCursor(text: string | undefined): number | undefined {
   if (text === undefined) return undefined;
   const id = Buffer.from(text, 'base64url').toString('latin1');
   if (/^\d{1,15}$/.test(id)) return Number(id);
-  throw new AppError('invalid_request', 'cursor must be the nextCursor of an earlier answer.', {
+  throw new AppError('invalid_request', 'cursor must be the nextCursor of an earlier response.', {
     param: 'cursor',
   });
 }

@@ -39,7 +39,7 @@ export async function seize(
 ): Promise<TriggerResult> {
   const taken = await takeDelivery(tx, occasion.facts);
   if ('outcome' in taken) {
-    return { ...taken, message: `This delivery came before. ${taken.message}` };
+    return { ...taken, message: `This delivery was already processed. ${taken.message}` };
   }
   const result = await start(tx, adapters, occasion);
   await setResult(tx, taken.id, result);
@@ -58,10 +58,10 @@ async function start(
   if ('skip' in decision) return skipped(decision.skip);
   const domain = automation.domain ?? project.domains[0];
   if (domain === undefined) {
-    return refused('The project publishes on no domain, so there is nothing to export. Give it one.');
+    return refused('The project has no domain, so nothing can be exported. Add a domain to the project.');
   }
   if (!project.domains.includes(domain)) {
-    return refused(`The project does not publish on ${domain} any more. Choose another domain.`);
+    return refused(`${domain} is no longer a domain of the project. Choose another domain.`);
   }
   const { ref } = decision;
   const waiting = await findWaitingExport(tx, organizationId, { projectId, domain, ref });
@@ -83,7 +83,7 @@ async function start(
       trigger: facts.kind,
     });
     await recordAct(tx, { ...act, target: jobId, outcome: 'done', code: null });
-    return { outcome: 'started', message: `An export of ${domain} was started.`, export_id: jobId };
+    return { outcome: 'started', message: `Started an export of ${domain}.`, export_id: jobId };
   } catch (error) {
     if (!(error instanceof AppError) || error.status >= 500) throw error;
     await recordAct(tx, { ...act, target: projectId, outcome: 'refused', code: error.code });

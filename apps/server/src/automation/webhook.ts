@@ -50,7 +50,7 @@ export function createWebhookReceiver(
     if (!isTrue || sealed === null || automation === undefined) {
       throw new AppError(
         'signature_invalid',
-        'The delivery is not signed with the secret of a webhook of this project. Enter the secret at the forge, and turn the webhook on.',
+        'The delivery is not signed with the secret of a webhook of this project. Enter the secret at the forge, and enable the webhook.',
       );
     }
     const event = readForgeEvent(delivery);
@@ -80,10 +80,10 @@ function decide(
   automation: AutomationRow,
   project: ProjectRow,
 ): { skip: string } | { ref: string | null } {
-  if (event.kind === 'ping') return { skip: 'The webhook works. Pushes start exports from now on.' };
+  if (event.kind === 'ping') return { skip: 'The webhook works. From now on, pushes start exports.' };
   if (event.kind === 'other') return { skip: `Only pushes start exports; this is the event ${event.event}.` };
   if (project.source_kind !== 'git' || project.repository === null) {
-    return { skip: 'The source of the project is no Git repository any more.' };
+    return { skip: 'The project no longer has a Git repository as its source.' };
   }
   if (!isRepository(event, project.repository)) {
     return {
@@ -98,7 +98,7 @@ function decide(
   const published = project.branch ?? event.defaultBranch;
   const wanted = automation.webhook_branch ?? published;
   if (wanted === null) {
-    return { skip: 'The delivery does not tell the default branch. Name the branch of the project.' };
+    return { skip: 'The delivery does not name the default branch. Set the branch of the project.' };
   }
   if (branch !== wanted) return { skip: `The push is to ${branch}; pushes to ${wanted} start exports.` };
   if (event.commit === null) return { skip: `The branch ${branch} was deleted.` };
@@ -114,7 +114,7 @@ async function readBody(bytes: Readable): Promise<Buffer> {
     if (size > MAX_PAYLOAD_BYTES) {
       throw new AppError(
         'body_too_large',
-        `The payload is larger than ${MAX_PAYLOAD_BYTES} bytes, which is the limit. Start an export for this push by hand.`,
+        `The payload is larger than the limit of ${MAX_PAYLOAD_BYTES} bytes. Start an export for this push manually.`,
         { headers: { Connection: 'close' } },
       );
     }

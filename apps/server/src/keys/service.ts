@@ -99,17 +99,20 @@ export function createKeyService(adapters: {
       const key = /^bearer +(\S+) *$/i.exec(authorization)?.[1];
       if (key === undefined) throw unauthorized('The Authorization header must be: Bearer offprint_...');
       if (!isWellFormedKey(key))
-        throw unauthorized('This is not an API key: its form or its checksum is wrong.');
+        throw unauthorized('This is not an API key: its format or its checksum is wrong.');
       const row = await findByHmac(hmacOf(key).toString('hex'));
       if (row === undefined || row.revoked || row.expired) {
         const reason = row === undefined ? 'unknown' : row.revoked ? 'revoked' : 'expired';
         log.info({ keyId: row?.id, reason, address }, 'key refused');
         // One sentence for all three: which one it is would tell a stranger that the key once was real.
-        throw unauthorized('The API key is not valid: it is unknown, expired or revoked.');
+        throw unauthorized('The API key is invalid: it is unknown, expired or revoked.');
       }
       if (!isAllowed(row.allowed_cidrs, address)) {
         log.info({ keyId: row.id, reason: 'address', address }, 'key refused');
-        throw new AppError('address_not_allowed', 'The API key may not be used from this address.');
+        throw new AppError(
+          'address_not_allowed',
+          'The API key does not allow requests from this IP address.',
+        );
       }
       if (row.use_is_news) await touch(row.id);
       return {

@@ -47,7 +47,7 @@ export async function makeInvitation(
   if ((await findAccountByEmail(tx, organizationId, body.email))?.isMember === true) {
     throw new AppError(
       'already_member',
-      `${body.email} is a member of the organization. Change the role instead.`,
+      `${body.email} is already a member of the organization. Change the role instead.`,
     );
   }
   const { count, retryAfter } = await countOfLastHour(tx, 'invitations', organizationId);
@@ -116,7 +116,7 @@ export async function acceptInvitation(
   if (row.email !== user.email.toLowerCase()) {
     throw new AppError(
       'invitation_mismatch',
-      'The invitation is for another address than yours. Sign in with the invited address, or ask for an invitation to yours.',
+      'The invitation is for another email address. Sign in with the invited email address, or ask for a new invitation.',
     );
   }
   await insertMember(tx, { organizationId: row.organization_id, userId: user.userId, role: row.role });
@@ -137,7 +137,7 @@ export async function isInvited(db: Db, email: string, token?: string): Promise<
 function tokenInvalid(): AppError {
   return new AppError(
     'token_invalid',
-    'The invitation is not valid: it is unknown, expired, revoked or was used. Ask for a new one.',
+    'The invitation is invalid: it is unknown, expired, revoked or was already used. Ask for a new one.',
   );
 }
 

@@ -38,7 +38,7 @@ export async function invite(
     });
     return { ...created, mailed: true };
   } catch (error) {
-    log.error({ err: error, invitationId: invitation.id }, 'an invitation could not be mailed');
+    log.error({ err: error, invitationId: invitation.id }, 'could not send an invitation by email');
     return created;
   }
 }
@@ -47,10 +47,10 @@ function mailText(told: { organization: string; invitedBy: string; url: string }
   return [
     `${told.invitedBy} invites you to the organization ${told.organization}.`,
     '',
-    'Open this link to join. It works for 7 days, once:',
+    'Open this link to join. It works once, for 7 days:',
     told.url,
     '',
-    'If you do not expect this, ignore it: without the link nothing happens.',
+    'If you do not expect this invitation, ignore this email: without the link nothing happens.',
     '',
   ].join('\n');
 }

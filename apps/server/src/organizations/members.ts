@@ -39,7 +39,7 @@ export async function addMember(
   if (!(await insertMember(tx, member)))
     throw new AppError(
       'already_member',
-      'The person is a member of the organization. Change the role instead.',
+      'The person is already a member of the organization. Change the role instead.',
     );
   return readMember(tx, member.organizationId, member.userId);
 }
@@ -84,7 +84,7 @@ async function requireOtherAdmin(tx: Tx, organizationId: string, userId: string)
   if ((await countOtherAdmins(tx, organizationId, userId)) > 0) return;
   throw new AppError(
     'last_admin',
-    'This is the last admin of the organization, and it keeps one. Make somebody else admin first.',
+    'This is the last admin of the organization. Make another member an admin first.',
   );
 }
 

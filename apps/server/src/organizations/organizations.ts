@@ -78,20 +78,20 @@ async function requireMayCreate(
   if (rules.signUp === 'closed') {
     throw new AppError(
       'sign_up_closed',
-      'On this installation operators make the organizations. Ask one of them.',
+      'On this installation, operators create organizations. Ask an operator.',
     );
   }
   if (body.plan !== undefined) {
     throw new AppError(
       'operator_required',
-      `Plans are set by operators of the installation. Leave /plan out: the organization begins with the ${rules.defaultPlan} plan.`,
+      `Operators of the installation set plans. Leave out /plan: the organization starts with the ${rules.defaultPlan} plan.`,
       { param: '/plan' },
     );
   }
   if ((await countOwnOrganizations(tx, userId)) >= PER_USER) {
     throw new AppError(
       'operator_required',
-      `You are admin of ${PER_USER} organizations, which is as many as one makes. An operator of the installation can make more.`,
+      `You are an admin of ${PER_USER} organizations, which is the maximum. An operator of the installation can create more.`,
     );
   }
 }

@@ -21,7 +21,7 @@ export async function planFault(
   const needed = plan === 'enterprise' ? 'the enterprise plan' : `the ${plan} plan or a higher one`;
   return new AppError(
     'plan_required',
-    `${feature} needs ${needed}; the organization has the ${held} plan. An operator of this installation can change it.`,
+    `${feature} requires ${needed}; the organization has the ${held} plan. An operator of this installation can change the plan.`,
   );
 }
 

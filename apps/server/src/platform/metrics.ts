@@ -23,14 +23,14 @@ export function createMetrics(): Metrics {
     registry,
     requests: new Histogram({
       name: 'offprint_http_request_seconds',
-      help: 'Time to answer a request.',
+      help: 'Response time of requests.',
       labelNames: ['method', 'route', 'status'],
       buckets: [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60],
       registers,
     }),
     jobs: new Counter({
       name: 'offprint_jobs_total',
-      help: 'Jobs that ended, by outcome.',
+      help: 'Finished jobs, by outcome.',
       labelNames: ['kind', 'outcome'],
       registers,
     }),
@@ -43,7 +43,7 @@ export function createMetrics(): Metrics {
     }),
     activeJobs: new Gauge({
       name: 'offprint_jobs_active',
-      help: 'Jobs being worked on.',
+      help: 'Jobs in progress.',
       labelNames: ['kind'],
       registers,
     }),

@@ -75,7 +75,7 @@ describe('every cell of the table', () => {
       // Nothing says that a service works which is not there yet; what exports have without one is said.
       expect(enabled).toBe(name === 'static-export');
       if (name === 'search')
-        expect(reason).toMatch(inExport ? /hosted search\. Exports have a search built in/ : /no search/);
+        expect(reason).toMatch(inExport ? /hosted search\. Exports have a built-in search/ : /no search/);
       if (status === 'unavailable') expect(reason).toContain('air-gapped');
     }
     for (const has of plan.options.filter((option) => option !== 'enterprise')) {

@@ -56,7 +56,7 @@ function leaveOut(name: 'search' | 'assistant' | 'analytics', facts: FeatureFact
   const availability = featureTable[name][facts.deploymentType];
   if (availability === 'available') return {};
   if (isSwitchable(name, facts)) {
-    return facts.switches[name] === false ? { [name]: 'The feature is switched off for the project.' } : {};
+    return facts.switches[name] === false ? { [name]: 'The feature is disabled for the project.' } : {};
   }
   // The search of an export asks no service, so nothing but a switch takes it out.
   if (name === 'search') return {};
@@ -90,13 +90,13 @@ export function switchFeatures(facts: FeatureFacts, body: UpdateProjectFeaturesB
     if (availability !== 'configurable') {
       throw refused(
         name,
-        `is ${availability} for the deployment type ${facts.deploymentType}, so it cannot be switched`,
+        `is ${availability} for the deployment type ${facts.deploymentType}, so it cannot be changed`,
       );
     }
     if (!isSwitchable(name, facts)) {
       throw refused(
         name,
-        'depends on the installation, which does not provide it. An operator can name it in OFFPRINT_FEATURES',
+        'depends on the installation, which does not provide it. An operator can add it to OFFPRINT_FEATURES',
       );
     }
     switches[name] = wanted;
@@ -109,9 +109,10 @@ function refused(name: FeatureName, why: string): AppError {
 }
 
 const offline: Partial<Record<FeatureName, string>> = {
-  search: 'An air-gapped deployment reaches no hosted search.',
-  assistant: 'An air-gapped deployment reaches no model service. Exports leave out links to assistants.',
-  analytics: 'An air-gapped deployment reaches no analytics service. Exports load no code of other hosts.',
+  search: 'An air-gapped deployment does not use a hosted search.',
+  assistant: 'An air-gapped deployment does not use a model service. Exports exclude links to assistants.',
+  analytics:
+    'An air-gapped deployment does not use an analytics service. Exports load no code from other hosts.',
 };
 
 /** What the deployment type allows but this version does not do. */
@@ -124,8 +125,8 @@ const planned: Partial<Record<FeatureName, string>> = {
 
 /** What a feature that is switched off does to exports. */
 const off: Partial<Record<FeatureName, string>> = {
-  search: 'Switched off for this project: its exports have no search.',
-  assistant: 'Switched off for this project: its exports leave out links to assistants.',
+  search: 'Disabled for this project: its exports have no search.',
+  assistant: 'Disabled for this project: its exports exclude links to assistants.',
 };
 
 type State = Pick<ProjectFeatures['features'][number], 'status' | 'reason'>;
@@ -137,14 +138,14 @@ function resolve(name: FeatureName, availability: Availability, facts: FeatureFa
     return { status: 'unavailable', reason: sentences(reason, builtIn) };
   }
   if (isSwitchable(name, facts) && facts.switches[name] === false) {
-    return { status: 'disabled', reason: off[name] ?? 'Switched off for this project.' };
+    return { status: 'disabled', reason: off[name] ?? 'Disabled for this project.' };
   }
   const later = planned[name];
   if (availability === 'configurable' && !isSwitchable(name, facts)) {
     const reason = sentences(
       later,
-      'It depends on the installation, which does not provide it: an operator names it in OFFPRINT_FEATURES.',
-      name === 'assistant' ? 'Exports leave out links to assistants.' : undefined,
+      'Depends on the installation, which does not provide it: an operator can add it to OFFPRINT_FEATURES.',
+      name === 'assistant' ? 'Exports exclude links to assistants.' : undefined,
     );
     return { status: later === undefined ? 'disabled' : 'planned', reason };
   }
@@ -153,15 +154,15 @@ function resolve(name: FeatureName, availability: Availability, facts: FeatureFa
     return { status: 'planned', reason: sentences(later, builtIn, linked) };
   }
   if (plan !== 'enterprise')
-    return { status: 'disabled', reason: `Needs the enterprise plan; ${has(plan)}.` };
+    return { status: 'disabled', reason: `Requires the enterprise plan; ${has(plan)}.` };
   return { status: 'enabled', reason: 'Included in the enterprise plan.' };
 }
 
 function builtInSearch(facts: FeatureFacts, plan: Plan): string {
   if (plan !== 'enterprise')
-    return `Exports have a search built in; they need the enterprise plan, and ${has(plan)}.`;
-  const way = isSwitchable('search', facts) ? ', and which the project can switch off' : '';
-  return `Exports have a search built in, which asks no service${way}.`;
+    return `Exports have a built-in search; they require the enterprise plan, and ${has(plan)}.`;
+  const way = isSwitchable('search', facts) ? ', and which the project can disable' : '';
+  return `Exports have a built-in search, which uses no service${way}.`;
 }
 
 const has = (plan: Plan): string => `the organization has the ${plan} plan`;

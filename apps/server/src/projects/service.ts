@@ -151,7 +151,7 @@ export function createProjectService(adapters: ProjectAdapters): ProjectService 
     if (body.source?.kind === 'upload' && body.source.starter !== undefined) {
       throw new AppError(
         'invalid_request',
-        '/source/starter is for new projects: it would replace the docs of this one. Make a new project for it.',
+        '/source/starter is for new projects: it would replace the docs of this one. Create a new project for it.',
         { param: '/source/starter' },
       );
     }
@@ -293,11 +293,10 @@ function factsOf(row: ProjectRow, provided: ReadonlySet<string>): FeatureFacts {
 
 function requireSsh(row: ProjectRow): void {
   if (row.source_kind === 'git' && row.repository?.startsWith('https:') === false) return;
-  const what =
-    row.source_kind === 'git' ? `has the address ${row.repository}` : `is of kind ${row.source_kind}`;
+  const what = row.source_kind === 'git' ? `has the URL ${row.repository}` : `is of kind ${row.source_kind}`;
   throw new AppError(
     'source_kind_mismatch',
-    `A deploy key opens a Git repository with an ssh address; the source of the project ${what}. Change it first.`,
+    `A deploy key requires a Git repository with an ssh URL; the source of the project ${what}. Change the source first.`,
   );
 }
 
@@ -327,7 +326,7 @@ export async function readProjectByDomain(
 ): Promise<ProjectRow> {
   const row = await findProjectByDomain(db, organizationId, domain);
   if (row !== undefined) return row;
-  throw new AppError('not_found', `No project of the organization publishes on ${domain}.`, {
+  throw new AppError('not_found', `No project of the organization has the domain ${domain}.`, {
     param: '/domain',
   });
 }
@@ -453,7 +452,7 @@ async function setDomains(
 ): Promise<void> {
   const taken = await replaceDomains(tx, organizationId, id, [...new Set(domains)]);
   if (taken === null) return;
-  throw new AppError('domain_taken', `Another project of the organization publishes on ${taken}.`, {
+  throw new AppError('domain_taken', `Another project of the organization has the domain ${taken}.`, {
     param: '/domains',
   });
 }

@@ -153,7 +153,7 @@ const FAULT_OF_GIT: Readonly<Record<GitError['code'], SnapshotFault>> = {
 
 async function snapshotUpload(source: SnapshotSource, options: SnapshotOptions): Promise<Snapshot> {
   if (options.ref !== null)
-    throw invalid('The project has no repository, so no branch, tag or commit can be named.');
+    throw invalid('The project has no repository, so a branch, tag or commit cannot be used.');
   const archive = await source.uploadArchive();
   if (archive === null) {
     throw new SnapshotError(
@@ -185,7 +185,7 @@ async function snapshotUpload(source: SnapshotSource, options: SnapshotOptions):
     await rename(join(unpacked, inside), root);
     const skipped = summary.skipped
       .filter(({ path }) => path.startsWith(prefix))
-      .map(({ path, reason }) => warningOf(path.slice(prefix.length), 'symlink', `Left out: ${reason}`));
+      .map(({ path, reason }) => warningOf(path.slice(prefix.length), 'symlink', `Excluded: ${reason}`));
     return { root, commit: null, committedAt: null, commitInfo: null, skipped };
   } catch (error) {
     options.signal.throwIfAborted();
@@ -230,13 +230,14 @@ function docsFolder(folder: string): string {
 const LEFT_OUT: ReadonlySet<string> = new Set(['.git', 'node_modules']);
 
 async function snapshotFolder(source: SnapshotSource, options: SnapshotOptions): Promise<Snapshot> {
-  if (!options.allowFolders) throw invalid('Folder sources are for development and are off on this server.');
+  if (!options.allowFolders)
+    throw invalid('Folder sources are for development and are disabled on this server.');
   if (options.ref !== null)
-    throw invalid('The project has no repository, so no branch, tag or commit can be named.');
+    throw invalid('The project has no repository, so a branch, tag or commit cannot be used.');
   if (source.repository === null) throw invalid('The project has no folder. Set one.');
   const from = await realpath(join(source.repository, docsFolder(source.folder))).catch(() => null);
   if (from === null || !(await isFolder(from))) {
-    throw new SnapshotError('source_missing', 'The folder of the project is not there.', {
+    throw new SnapshotError('source_missing', 'The folder of the project does not exist.', {
       retryable: false,
     });
   }
@@ -259,15 +260,19 @@ async function snapshotFolder(source: SnapshotSource, options: SnapshotOptions):
   return { root, commit: null, committedAt: null, commitInfo: null, skipped };
 }
 
-const notPlain = 'Left out: only regular files are copied. Replace it by a file.';
+const notPlain = 'Excluded: only regular files are copied. Replace it with a file.';
 
 async function copyRegular(from: string, to: string, left: { files: number; bytes: number }): Promise<void> {
   left.files -= 1;
   left.bytes -= (await lstat(from)).size;
   if (left.files < 0 || left.bytes < 0) {
-    throw new SnapshotError('source_too_large', 'The folder holds more files or bytes than one export may.', {
-      retryable: false,
-    });
+    throw new SnapshotError(
+      'source_too_large',
+      'The folder contains more files or bytes than the limit of one export.',
+      {
+        retryable: false,
+      },
+    );
   }
   await copyFile(from, to, constants.COPYFILE_EXCL | constants.COPYFILE_FICLONE);
 }

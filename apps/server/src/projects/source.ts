@@ -99,7 +99,7 @@ async function checkFolder(path: string, rules: SourceRules): Promise<void> {
   if (!rules.allowFolders) {
     throw new AppError(
       'invalid_request',
-      'Folder sources are for development and are off. An operator can allow them with OFFPRINT_ALLOW_FOLDER_SOURCES=true.',
+      'Folder sources are for development and are disabled. An operator can enable them with OFFPRINT_ALLOW_FOLDER_SOURCES=true.',
       { param: '/source/kind' },
     );
   }
@@ -107,7 +107,7 @@ async function checkFolder(path: string, rules: SourceRules): Promise<void> {
     throw new AppError('invalid_request', '/source/path must be an absolute path.', { param });
   const found = await stat(path).catch(() => null);
   if (found?.isDirectory() !== true) {
-    throw new AppError('invalid_request', `/source/path: there is no folder ${path} on the server.`, {
+    throw new AppError('invalid_request', `/source/path: the folder ${path} does not exist on the server.`, {
       param,
     });
   }

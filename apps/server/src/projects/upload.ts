@@ -87,7 +87,7 @@ async function spool(
 
 /** The rest of the body is not read: the connection closes after the answer. */
 function tooLarge(maxBytes: number): AppError {
-  return new AppError('body_too_large', `The archive is larger than ${maxBytes} bytes, which is the limit.`, {
+  return new AppError('body_too_large', `The archive is larger than the limit of ${maxBytes} bytes.`, {
     headers: { Connection: 'close' },
   });
 }
@@ -107,11 +107,11 @@ async function checkArchive(file: string, limits: UploadLimits): Promise<number>
   } catch (error) {
     if (!(error instanceof BundleError)) throw error;
     const way = error.code === 'gzip_invalid' ? ` ${packing}` : '';
-    throw new AppError('invalid_archive', `The archive cannot be taken: ${error.message}${way}`, {
+    throw new AppError('invalid_archive', `The archive is invalid: ${error.message}${way}`, {
       cause: error,
     });
   }
-  throw new AppError('invalid_archive', `The archive holds no docs.json. ${packing}`);
+  throw new AppError('invalid_archive', `The archive contains no docs.json. ${packing}`);
 }
 
 const packing = 'Pack the folder that has docs.json: tar czf docs.tar.gz -C docs .';

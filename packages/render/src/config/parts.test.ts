@@ -152,11 +152,11 @@ describe('keys of a page', () => {
     [{ boost: 'high' }, 'front-matter-value', 'a number, 0 or greater'],
     [{ boost: -1 }, 'front-matter-value', 'a number, 0 or greater'],
     [{ title: {} }, 'front-matter-value', 'text'],
-    [{ canonical: '/x' }, 'front-matter-value', 'web address'],
+    [{ canonical: '/x' }, 'front-matter-value', 'http or https URL'],
     [{ related: 'x' }, 'front-matter-value', 'false or a list'],
     [{ contextual: 'copy' }, 'front-matter-value', 'an object'],
     [{ icon: 'no-such-icon' }, 'unknown-icon', 'no-such-icon'],
-    [{ asyncapi: 'x y' }, 'unsupported-source', 'own text'],
+    [{ asyncapi: 'x y' }, 'unsupported-source', 'its own content'],
   ])('%j is a %s', (frontMatter, code, part) => {
     expect(checkPageKeys(frontMatter)).toMatchObject([{ code, message: expect.stringContaining(part) }]);
   });

@@ -369,7 +369,7 @@ function callComponent(
     return viewOf(component, use, resolver.run, (value) => toNodes(value, context, 0));
   } catch (error) {
     resolver.run.chain.length = open;
-    const isCycle = error instanceof Refusal && error.message.includes('contains itself');
+    const isCycle = error instanceof Refusal && error.message.includes('includes itself');
     if (isCycle)
       resolver.site.warn({
         file,

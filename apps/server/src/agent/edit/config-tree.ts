@@ -52,7 +52,7 @@ export function configFile(workspace: Workspace): string | null {
  */
 export function openConfig(workspace: Files): ConfigTree {
   const file = CONFIG_FILES.find((name) => workspace.has(name));
-  if (file === undefined) throw new ConfigFault('There is no docs.json at the docs root.');
+  if (file === undefined) throw new ConfigFault('docs.json not found at the docs root.');
   const texts = new Map<string, string>();
   const roots = new Map<string, Node>();
 
@@ -60,7 +60,7 @@ export function openConfig(workspace: Files): ConfigTree {
     let node = roots.get(path);
     if (node === undefined) {
       const text = workspace.read(path);
-      if (text === null) throw new ConfigFault(`${path} does not exist or is no text.`);
+      if (text === null) throw new ConfigFault(`${path} does not exist or is not a text file.`);
       node = parseFile(path, text);
       texts.set(path, text);
       roots.set(path, node);
@@ -74,9 +74,9 @@ export function openConfig(workspace: Files): ConfigTree {
     );
     const at = (): string => `${place.file}:${lineAt(texts.get(place.file) ?? '', place.node.offset)}`;
     if (!target.endsWith('.json') || target.startsWith('..') || hops >= MAX_HOPS)
-      throw new ConfigFault(`${at()}: "$ref" ${JSON.stringify(reference)} cannot be followed.`);
+      throw new ConfigFault(`${at()}: "$ref" ${JSON.stringify(reference)} cannot be resolved.`);
     if (!workspace.has(target))
-      throw new ConfigFault(`${at()}: "$ref" names ${target}, which does not exist.`);
+      throw new ConfigFault(`${at()}: "$ref" references ${target}, which does not exist.`);
     return read(open(target), hops + 1);
   };
 
@@ -131,13 +131,13 @@ function parseFile(path: string, text: string): Node {
     });
   } catch (error) {
     if (!(error instanceof RangeError)) throw error;
-    throw new ConfigFault(`${path} is nested too deep.`);
+    throw new ConfigFault(`${path} is nested too deeply.`);
   }
   const [fault] = errors;
   if (fault !== undefined || node === undefined) {
     const line = lineAt(text, fault?.offset ?? 0);
     const what = fault === undefined ? 'it is empty' : printParseErrorCode(fault.error);
-    throw new ConfigFault(`${path}:${line}: no valid JSON (${what}). Correct it with edit_file first.`);
+    throw new ConfigFault(`${path}:${line}: invalid JSON (${what}). Correct it with edit_file first.`);
   }
   return node;
 }

@@ -94,7 +94,7 @@ export const endOf = (node: Node): number => node.offset + node.length;
 
 function removeChild(holder: Node, children: readonly Node[], index: number): Splice {
   const child = children[index];
-  if (child === undefined) throw new Error('there is no such item');
+  if (child === undefined) throw new Error('the item does not exist');
   const next = children[index + 1];
   const previous = children[index - 1];
   if (next !== undefined) return { start: child.offset, end: next.offset, text: '' };

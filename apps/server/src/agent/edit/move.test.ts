@@ -143,7 +143,7 @@ describe('a page that moves', () => {
     const files = { 'docs.json': DOCS, 'index.mdx': '[a](/a/old)', 'a/old.mdx': '[b](../index)' };
     const workspace = workspaceOf(files);
     const { notes } = move(workspace, 'a/old.mdx', 'new.mdx', { updateLinks: false, addRedirect: false });
-    expect(notes).toEqual(['1 link of other files still lead to a/old.mdx.']);
+    expect(notes).toEqual(['1 link in other files still point to a/old.mdx.']);
     expect(workspace.changes().map(({ path }) => path)).toEqual(['a/old.mdx', 'new.mdx']);
   });
 
@@ -152,8 +152,8 @@ describe('a page that moves', () => {
     const workspace = workspaceOf(files);
     const { notes } = move(workspace, 'a/old.mdx', 'new.mdx', { locked: ['AGENTS.md', 'docs.json'] });
     expect(notes).toEqual([
-      'AGENTS.md has 1 link to it and may not be written.',
-      'docs.json should change with it and may not be written.',
+      'AGENTS.md has 1 link to it and must not be written.',
+      'docs.json would have to change too and must not be written.',
     ]);
     expect(workspace.read('AGENTS.md')).toBe(files['AGENTS.md']);
     expect(workspace.read('docs.json')).toBe(DOCS);

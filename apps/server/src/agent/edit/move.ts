@@ -43,7 +43,7 @@ export function planMove(workspace: Workspace, request: MoveRequest): MovePlan {
   if (updateLinks) {
     for (const [file, links] of Map.groupBy(inbound, (link) => link.from)) {
       if (!mayWrite(file)) {
-        plan.notes.push(`${file} has ${count(links.length, 'link')} to it and may not be written.`);
+        plan.notes.push(`${file} has ${count(links.length, 'link')} to it and must not be written.`);
         continue;
       }
       const splices = links.map(
@@ -57,7 +57,7 @@ export function planMove(workspace: Workspace, request: MoveRequest): MovePlan {
       plan.counts.set(file, links.length);
     }
   } else if (inbound.length > 0) {
-    plan.notes.push(`${count(inbound.length, 'link')} of other files still lead to ${from}.`);
+    plan.notes.push(`${count(inbound.length, 'link')} in other files still point to ${from}.`);
   }
   if (configFile(workspace) !== null) {
     moveConfig(workspace, request, { before, after, plan, isSnippet: isSnippet(from, inbound) });
@@ -105,7 +105,7 @@ function moveConfig(workspace: Workspace, request: MoveRequest, move: ConfigMove
   const { before, after, plan } = move;
   const write = (file: string, text: string, changed: number): boolean => {
     if (!mayWrite(file)) {
-      const note = `${file} should change with it and may not be written.`;
+      const note = `${file} would have to change too and must not be written.`;
       if (!plan.notes.includes(note)) plan.notes.push(note);
       return false;
     }

@@ -77,28 +77,30 @@ function checkEntry(
   label: string | null,
 ): { entry: string; told: string[] } {
   const entry = written.trim();
-  if (entry === '') throw new NavFault('"node" is empty. Give the path of a page, such as guides/start.');
+  if (entry === '') throw new NavFault('"node" is empty. Pass the path of a page, such as guides/start.');
   const operation = parseOperation(entry);
   if (operation !== null) {
     if (operation.spec === null || lookup.has(operation.spec.replace(/^\//, ''))) return { entry, told: [] };
     if (isAddress(operation.spec)) return { entry, told: [] };
-    throw new NavFault(`There is no API description ${quote(operation.spec)}.`);
+    throw new NavFault(`API description ${quote(operation.spec)} not found.`);
   }
   if (isAddress(entry)) {
     if (!URL.canParse(entry) || !/^(?:https?|mailto|tel):/i.test(entry))
-      throw new NavFault(`${quote(entry)} is no address of http, https, mailto or tel.`);
-    if (label === null) throw new NavFault('A link needs "label" for the text that readers see.');
+      throw new NavFault(`${quote(entry)} is not an http, https, mailto or tel URL.`);
+    if (label === null) throw new NavFault('A link needs "label": the text that readers see.');
     return { entry, told: [] };
   }
   const file = lookup.find(entry);
   if (file === null) {
     const near = nearPages(lookup, entry);
-    const hint = near.length === 0 ? '' : ` Pages of that name: ${near.join(', ')}.`;
-    throw new NavFault(`There is no page ${quote(entry)}. Write its file first.${hint}`);
+    const hint = near.length === 0 ? '' : ` Pages with that name: ${near.join(', ')}.`;
+    throw new NavFault(`Page ${quote(entry)} not found. Write its file first.${hint}`);
   }
   const page = entry.replace(/^\/+|\/+$/g, '').replace(/\.mdx?$/i, '');
   const listed = navigation.byPage.get(foldPath(entryPath(page))) ?? [];
-  const told = listed.map(({ id }) => `The page is listed at [${id}] too; remove one if that is not meant.`);
+  const told = listed.map(
+    ({ id }) => `The page is also listed at [${id}]; remove one of them if that is not intended.`,
+  );
   return { entry: page, told };
 }
 
@@ -139,10 +141,10 @@ function targetList(navigation: Navigation, parent: NavNode, wanted: 'entry' | '
     const below = parent.children.filter(({ lists }) => lists.size > 0).slice(0, 12);
     const ids = below.map(({ id, label }) => `[${id}] ${quote(label)}`).join(', ');
     throw new NavFault(
-      `${nameOf(parent)} holds ${keys.join(' and ')}, not pages. Name one as "parent": ${ids}. Or give "label" for a new one.`,
+      `${nameOf(parent)} contains ${keys.join(' and ')}, not pages. Pass one of these as "parent": ${ids}. Or pass "label" to create a new one.`,
     );
   }
-  if (holder === null) throw new NavFault(`${nameOf(parent)} cannot hold entries.`);
+  if (holder === null) throw new NavFault(`${nameOf(parent)} cannot contain entries.`);
   return { ...holder, key: 'pages', list: null };
 }
 
@@ -184,7 +186,7 @@ function moveEntry(
   const parent = findNode(navigation, request.parent, 'parent');
   const from = listOf(node);
   for (let at: NavNode | null = parent; at !== null; at = at.parent) {
-    if (at === node) throw new NavFault(`${nameOf(node)} cannot move into itself.`);
+    if (at === node) throw new NavFault(`${nameOf(node)} cannot be moved into itself.`);
   }
   const source = textOf(navigation.config, node.place.file);
   const value = rawOf(source, node.place.node);
@@ -195,7 +197,7 @@ function moveEntry(
   const home = sameNode(between, parent, from.place.file, cut);
   const target = movedList(between, home, node);
   if (request.position === null && home.id === '' && target.key === 'pages' && target.list === null)
-    throw new NavFault('Name a group as "parent".');
+    throw new NavFault('Pass a group as "parent".');
   if (target.file !== node.place.file && value.text.includes('"$ref"'))
     throw new NavFault(`${nameOf(node)} refers to a file from ${node.place.file}. Edit the files as text.`);
   const { text, id } = insertInto(between, target, home, request.position, value);
@@ -215,10 +217,10 @@ function movedList(navigation: Navigation, parent: NavNode, node: NavNode): Targ
   const target = targetList(navigation, parent, isGroup ? 'group' : 'entry');
   if (target.key === 'pages' || (isGroup && target.key === 'groups')) {
     if (!isGroup && !['page', 'operation', 'link'].includes(node.kind))
-      throw new NavFault(`${nameOf(parent)} has no list for a ${node.kind}.`);
+      throw new NavFault(`${nameOf(parent)} cannot contain a ${node.kind}.`);
     return target;
   }
-  throw new NavFault(`${nameOf(parent)} has no list for a ${node.kind}; it holds ${target.key}.`);
+  throw new NavFault(`${nameOf(parent)} cannot contain a ${node.kind}; it contains ${target.key}.`);
 }
 
 /** The same entry after a cut in a file. */
@@ -241,7 +243,7 @@ function renameEntry(
   if (label.trim() === '') throw new NavFault('"label" is empty.');
   if (node.kind === 'page' || node.kind === 'operation' || node.kind === 'link')
     throw new NavFault(
-      `${nameOf(node)} has no label of its own: a page shows "sidebarTitle" or "title" of its front matter. Edit the page.`,
+      `${nameOf(node)} has no label of its own: a page shows the "sidebarTitle" or "title" of its front matter. Edit the page.`,
     );
   if (node.labelPlace === null) throw new NavFault(`${nameOf(node)} has no label that can be changed.`);
   const { file, node: written } = node.labelPlace;
@@ -256,7 +258,7 @@ function removeEntry(navigation: Navigation, id: string): NavEdit {
   const told = [`Removed [${node.id}] ${node.kind} ${quote(node.label)}.`];
   const below = pagesBelow(node);
   if (below > 0)
-    told.push(`It listed ${below} pages, which have no place in the navigation unless listed elsewhere.`);
+    told.push(`It contained ${below} pages, which are no longer in the navigation unless listed elsewhere.`);
   if (node.list === null) {
     if (node.parent === null || !node.id.endsWith('root'))
       throw new NavFault(`${nameOf(node)} cannot be removed.`);
@@ -269,7 +271,7 @@ function removeEntry(navigation: Navigation, id: string): NavEdit {
   const { place, index } = node.list;
   const text = applySplices(textOf(navigation.config, place.file), [removeItem(place.node, index)]);
   if (place.node.children?.length === 1 && node.parent !== null)
-    told.push(`${nameOf(node.parent)} is empty now: remove it or add to it.`);
+    told.push(`${nameOf(node.parent)} is now empty: remove it or add an entry to it.`);
   return done(navigation.config, place.file, text, null, told);
 }
 
@@ -285,7 +287,7 @@ function pagesBelow(node: NavNode): number {
 }
 
 function listOf(node: NavNode): NonNullable<NavNode['list']> {
-  if (node.list === null) throw new NavFault(`${nameOf(node)} cannot move.`);
+  if (node.list === null) throw new NavFault(`${nameOf(node)} cannot be moved.`);
   return node.list;
 }
 
@@ -303,15 +305,15 @@ export function findNode(navigation: Navigation, written: string, name: string):
   if (first !== undefined && second === undefined) return first;
   if (listed.length > 1)
     throw new NavFault(
-      `${quote(written)} is listed ${listed.length} times: ${listed.map((one) => `[${one.id}]`).join(', ')}. Give the id as "${name}".`,
+      `${quote(written)} is listed ${listed.length} times: ${listed.map((one) => `[${one.id}]`).join(', ')}. Pass the id as "${name}".`,
     );
   throw new NavFault(
-    `The navigation has no entry ${quote(written)} for "${name}". Call get_navigation for the ids; they change with each edit.`,
+    `The navigation has no entry ${quote(written)} for "${name}". Call get_navigation for the current ids; they change with each edit.`,
   );
 }
 
 function done(config: ConfigTree, file: string, text: string, id: string | null, told: string[]): NavEdit {
-  if (text === config.texts.get(file)) throw new NavFault('That changes nothing.');
+  if (text === config.texts.get(file)) throw new NavFault('The edit changes nothing.');
   return { file, text, others: new Map(), id, told };
 }
 

@@ -26,7 +26,7 @@ export function navigationText(navigation: Navigation, from: NavNode, limit: num
   }
   const text = write(navigation, from, { pages: false, depth: 0 });
   const end = text.lastIndexOf('\n', limit - 60);
-  return `${text.slice(0, Math.max(0, end))}\n(cut here; look below one entry)`;
+  return `${text.slice(0, Math.max(0, end))}\n(truncated; request a single entry with "under")`;
 }
 
 function write({ config, pageCount }: Navigation, from: NavNode, detail: Detail): string {

@@ -123,12 +123,12 @@ describe('every form of a navigation has ids', () => {
   });
 
   test.each([
-    ['{"navigation": [', 'no valid JSON'],
-    ['[]', 'must hold an object'],
+    ['{"navigation": [', 'invalid JSON'],
+    ['[]', 'must contain an object'],
     ['{"name": "x"}', 'no "navigation"'],
     [`{"navigation": ${'['.repeat(100_000)}}`, 'nested too deep'],
-    ['{"navigation": {"$ref": "../x.json"}}', 'cannot be followed'],
-    ['{"$ref": "docs.json"}', 'cannot be followed'],
+    ['{"navigation": {"$ref": "../x.json"}}', 'cannot be resolved'],
+    ['{"$ref": "docs.json"}', 'cannot be resolved'],
     ['{"navigation": {"$ref": "none.json"}}', 'does not exist'],
   ])('what is wrong is told: %#', (text, message) => {
     expect(() => readNavigation(workspaceOf({ 'docs.json': text }))).toThrow(message);
@@ -186,7 +186,7 @@ describe('an edit', () => {
   test('renames what has a label and removes what is listed, and tells of an empty group', () => {
     const workspace = site({ groups: [{ group: 'A "x"', root: 'b', pages: ['index'] }] });
     edit(workspace, { op: 'rename', node: 'groups/0', label: 'B "y"\n' });
-    expect(edit(workspace, { op: 'remove', node: 'index' }).at(-1)).toContain('is empty now');
+    expect(edit(workspace, { op: 'remove', node: 'index' }).at(-1)).toContain('is now empty');
     edit(workspace, { op: 'remove', node: 'groups/0/root' });
     expect(navigationOf(workspace)).toEqual({ groups: [{ group: 'B "y"\n', pages: [] }] });
   });
@@ -216,14 +216,14 @@ describe('an edit', () => {
   });
 
   test.each<[NavRequest, string]>([
-    [add('none', 'groups/0'), 'There is no page "none"'],
-    [add('x/start', 'groups/0'), 'Pages of that name: a/start'],
+    [add('none', 'groups/0'), 'Page "none" not found'],
+    [add('x/start', 'groups/0'), 'Pages with that name: a/start'],
     [add('', 'groups/0'), '"node" is empty'],
-    [add('javascript:alert(1)', 'groups/0', null, 'x'), 'no address of http'],
+    [add('javascript:alert(1)', 'groups/0', null, 'x'), 'is not an http'],
     [add('https://example.com', 'groups/0'), 'needs "label"'],
-    [add('none.json GET /a', 'groups/0'), 'no API description'],
+    [add('none.json GET /a', 'groups/0'), 'API description "none.json" not found'],
     [add('b', 'groups/7'), 'no entry "groups/7"'],
-    [add('b', ''), 'The root holds groups, not pages. Name one as "parent": [groups/0] "A"'],
+    [add('b', ''), 'The root contains groups, not pages. Pass one of these as "parent": [groups/0] "A"'],
     [add('b', 'groups/0', 9), 'has 3 entries'],
     [{ op: 'move', node: 'groups/0', parent: 'groups/0/pages/2', position: null }, 'into itself'],
     [{ op: 'move', node: 'groups/0/pages/0', parent: '', position: null }, 'holds groups'],

@@ -56,7 +56,7 @@ const NOTED = ['href', 'url', 'openapi', 'asyncapi', 'directory', 'tag'];
 export function readNavigation(workspace: Pick<Workspace, 'read' | 'has'>): Navigation {
   const config = openConfig(workspace);
   const top = config.read(config.root);
-  if (top.type !== 'object') throw new ConfigFault(`${config.file} must hold an object.`);
+  if (top.type !== 'object') throw new ConfigFault(`${config.file} must contain an object.`);
   const byId = new Map<string, NavNode>();
   const byPage = new Map<string, NavNode[]>();
   const navigation = top.members.get('navigation');
@@ -65,7 +65,7 @@ export function readNavigation(workspace: Pick<Workspace, 'read' | 'has'>): Navi
 
   const visit = (node: NavNode, value: ConfigValue, depth: number): void => {
     if (value.type !== 'object') return;
-    if (depth > MAX_DEPTH) throw new ConfigFault('The navigation is nested too deep.');
+    if (depth > MAX_DEPTH) throw new ConfigFault('The navigation is nested too deeply.');
     for (const [key, place] of value.members) {
       if (key === 'root' && place.node.type === 'string') addPage(node, `${join(node.id)}root`, place, null);
       else if (key === 'global' && node.kind === 'root') visitGlobal(node, place, depth);

@@ -77,7 +77,8 @@ export function keepAddress(
 ): string[] {
   const source = addressOf(from);
   const destination = addressOf(to);
-  if (source === '/') return ['No redirect from /, which needs a page: add an index page.'];
+  if (source === '/')
+    return ['A redirect from / was not added, because / must be a page: add an index page.'];
   const { list, items, holder, texts } = readRedirects(files);
   const notes: string[] = [];
   const splices: [file: string, splice: Splice][] = [];
@@ -89,7 +90,7 @@ export function keepAddress(
     const wanted = destination + (leadsHere ? (/[?#].*$/s.exec(written)?.[0] ?? '') : '');
     if (written === wanted) continue;
     splices.push([item.destination.file, replaceScalar(item.destination.node, wanted)]);
-    notes.push(`The redirect from ${textAt(item.source)} leads to ${wanted} now.`);
+    notes.push(`The redirect from ${textAt(item.source)} now leads to ${wanted}.`);
   }
   const sources = known === undefined ? [source] : [];
   for (const address of patternSources(items, pagePath(from))) {

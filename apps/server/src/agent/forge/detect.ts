@@ -55,7 +55,7 @@ export function forgeSettingsFor(input: {
     if (stored === null) return plain;
     throw new ForgeError(
       'auth',
-      'The project says which forge it is on and has no token for it. Set a token of the forge on the project.',
+      'The project has a forge kind but no token for it. Set a forge token on the project.',
     );
   }
   const apiUrl = stored?.apiUrl === undefined ? usualApi(kind, repository, host) : checkApi(stored.apiUrl);
@@ -65,7 +65,7 @@ export function forgeSettingsFor(input: {
   if (!/^[^/]+\/[^/]+$/.test(path)) {
     throw new ForgeError(
       'rejected',
-      `The address of the repository ends with "${path}", where this forge has an owner and a name. Check the address or the kind of the forge.`,
+      `The repository URL ends with "${path}" instead of an owner and a name. Check the URL or the forge kind.`,
     );
   }
   if (kind === 'gitea') {
@@ -80,7 +80,7 @@ export function forgeSettingsFor(input: {
   if (appId === undefined || installationId === undefined || input.secret === null) {
     throw new ForgeError(
       'auth',
-      'A GitHub App needs three things on the project: its id, the id of its installation and its private key.',
+      'A GitHub App needs three values on the project: its id, its installation id and its private key.',
     );
   }
   return {
@@ -120,7 +120,7 @@ function checkApi(address: string): string {
   if (!isFit) {
     throw new ForgeError(
       'rejected',
-      "The API address of the project's forge is not usable. Give it as https://forge.example.com/api/v1, without user, query or fragment.",
+      "The API URL of the project's forge is invalid. Use the form https://forge.example.com/api/v1, without user, query or fragment.",
     );
   }
   return url.href.replace(/\/+$/, '');

@@ -136,7 +136,7 @@ export function createGitea(settings: GiteaSettings, options: ForgeOptions): For
       if (!(await hasCommits(request.baseBranch, request.headBranch, signal))) {
         throw new ForgeError(
           'no-commits',
-          `There are no commits between ${request.baseBranch} and ${request.headBranch}.`,
+          `No commits between ${request.baseBranch} and ${request.headBranch}.`,
         );
       }
       const call: Call = {
@@ -210,30 +210,27 @@ function explain({ status, body }: Answer, call: Call, repository: string): Forg
   if (status === 401) {
     return new ForgeError(
       'auth',
-      `The forge refuses the token of the project (${said}). It may have expired or been revoked: set a valid one.`,
+      `The forge rejected the project's token (${said}). It may have expired or been revoked: set a valid one.`,
     );
   }
   if (status === 423 || /archived/i.test(said)) {
-    return new ForgeError(
-      'rejected',
-      `${repository} is archived at the forge, so nothing can be changed there.`,
-    );
+    return new ForgeError('rejected', `${repository} is archived at the forge and cannot be changed.`);
   }
   if (status === 403) {
     return new ForgeError(
       'auth',
-      `The token of the project lacks a right at the forge (${said}). On ${repository} it needs ${call.needs}.`,
+      `The project's token lacks a permission at the forge (${said}). For ${repository} it needs ${call.needs}.`,
     );
   }
   if (status === 404) {
     return new ForgeError(
       'not-found',
-      `The forge shows no repository ${repository} to this token. Check the address; the token must reach the repository and have ${call.needs}.`,
+      `The forge did not find ${repository} with this token. Check the URL; the token must have access to the repository and ${call.needs}.`,
     );
   }
   if (status === 409)
-    return new ForgeError('duplicate', `There is an open pull request for this branch already (${said}).`);
+    return new ForgeError('duplicate', `An open pull request for this branch already exists (${said}).`);
   if (status === 422 && /no changes between/i.test(said))
     return new ForgeError('no-commits', `The forge says: ${said}.`);
-  return new ForgeError('rejected', `The forge refuses ${call.method} ${call.path} (${status}: ${said}).`);
+  return new ForgeError('rejected', `The forge rejected ${call.method} ${call.path} (${status}: ${said}).`);
 }

@@ -76,7 +76,7 @@ function readKey(privateKey: string): KeyObject {
   }
   throw new ForgeError(
     'auth',
-    'The private key of the GitHub App is not an RSA key in PEM form. Generate one on the page of the App and set it on the project.',
+    'The private key of the GitHub App is not an RSA key in PEM format. Generate one on the settings page of the App and set it on the project.',
   );
 }
 
@@ -93,26 +93,26 @@ function explain({ status, body }: Answer, _call: Call, app: AppAuth, repository
   if (status === 401) {
     return new ForgeError(
       'auth',
-      `GitHub refuses the key of the App ${app.appId} (${said}). Check the App's id, its private key and the clock of this server.`,
+      `GitHub rejected the key of the App ${app.appId} (${said}). Check the App's id, its private key and the clock of this server.`,
     );
   }
   if (status === 404) {
     return new ForgeError(
       'auth',
-      `GitHub knows no installation ${app.installationId} of the App ${app.appId}. Install the App for ${repository} and set the id of that installation.`,
+      `GitHub did not find the installation ${app.installationId} of the App ${app.appId}. Install the App for ${repository} and set the id of that installation.`,
     );
   }
   if (status === 422 && /permission/i.test(said)) {
     return new ForgeError(
       'auth',
-      `The installation of the GitHub App lacks a right (${said}). Grant it Contents: read and write and Pull requests: read and write, and accept the change in the organization.`,
+      `The installation of the GitHub App lacks a permission (${said}). Grant it Contents: read and write and Pull requests: read and write, and accept the change in the organization.`,
     );
   }
   if (status === 422) {
     return new ForgeError(
       'not-found',
-      `The installation of the GitHub App does not reach ${repository} (${said}). Add the repository to it.`,
+      `The installation of the GitHub App has no access to ${repository} (${said}). Add the repository to it.`,
     );
   }
-  return new ForgeError('auth', `GitHub gives the App no token (${status}: ${said}).`);
+  return new ForgeError('auth', `GitHub returned no token for the App (${status}: ${said}).`);
 }

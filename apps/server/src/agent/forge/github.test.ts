@@ -44,7 +44,7 @@ test('of a head that is gone GitHub may also say "no commits", and it is still a
 test.each([
   [401, { message: 'Bad credentials' }, {}, 'auth', /expired or been revoked/],
   [403, { message: 'x' }, { 'x-github-sso': 'required; url=https://x' }, 'auth', /single sign-on/],
-  [403, { message: 'x' }, { 'x-accepted-oauth-scopes': 'repo' }, 'auth', /GitHub names: repo\./],
+  [403, { message: 'x' }, { 'x-accepted-oauth-scopes': 'repo' }, 'auth', /GitHub lists: repo\./],
   [
     403,
     { message: 'x' },

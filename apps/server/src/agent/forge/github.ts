@@ -208,7 +208,7 @@ async function setDraft(send: Send, id: string, draft: boolean, signal: AbortSig
   const isRight = error.type === 'FORBIDDEN' || error.type === 'INSUFFICIENT_SCOPES';
   throw new ForgeError(
     isRight ? 'auth' : 'rejected',
-    `GitHub does not turn the pull request ${draft ? 'into a draft' : 'ready for review'}: ${said}.${isRight ? ` The credential needs the permission ${WRITE_PULLS}.` : ''}`,
+    `GitHub did not change the pull request ${draft ? 'to a draft' : 'to ready for review'}: ${said}.${isRight ? ` The credential needs the permission ${WRITE_PULLS}.` : ''}`,
   );
 }
 
@@ -233,37 +233,34 @@ function explain(answer: Answer, call: Call, repository: string): ForgeError {
   if (status === 401) {
     return new ForgeError(
       'auth',
-      `GitHub refuses the credential of the project (${said}). It may have expired or been revoked: set a valid one.`,
+      `GitHub rejected the project's credential (${said}). It may have expired or been revoked: set a valid one.`,
     );
   }
   if (status === 403) return explainForbidden(said, headers, call, repository);
   if (status === 404) {
     return new ForgeError(
       'not-found',
-      `GitHub shows no repository ${repository} to this credential. Check the address; the credential must reach the repository and have the permission ${call.needs}.`,
+      `GitHub did not find ${repository} with this credential. Check the URL; the credential must have access to the repository and the permission ${call.needs}.`,
     );
   }
   if (status === 422) return explainInvalid(body, said);
-  return new ForgeError('rejected', `GitHub refuses ${call.method} ${call.path} (${status}: ${said}).`);
+  return new ForgeError('rejected', `GitHub rejected ${call.method} ${call.path} (${status}: ${said}).`);
 }
 
 function explainForbidden(said: string, headers: Headers, call: Call, repository: string): ForgeError {
   if (/archived/i.test(said))
-    return new ForgeError(
-      'rejected',
-      `${repository} is archived at GitHub, so nothing can be changed there.`,
-    );
+    return new ForgeError('rejected', `${repository} is archived at GitHub and cannot be changed.`);
   if (headers.has('x-github-sso')) {
     return new ForgeError(
       'auth',
-      `The organization of ${repository} wants single sign-on. Authorize the token for it at GitHub, under the token's "Configure SSO".`,
+      `The organization of ${repository} requires single sign-on. Authorize the token for it at GitHub, under the token's "Configure SSO".`,
     );
   }
   const named = headers.get('x-accepted-github-permissions') ?? headers.get('x-accepted-oauth-scopes') ?? '';
-  const hint = /^[\w=,;: -]{1,200}$/.test(named) ? ` GitHub names: ${named}.` : '';
+  const hint = /^[\w=,;: -]{1,200}$/.test(named) ? ` GitHub lists: ${named}.` : '';
   return new ForgeError(
     'auth',
-    `The credential of the project lacks a right at GitHub (${said}). It needs the permission ${call.needs} on ${repository}.${hint}`,
+    `The project's credential lacks a permission at GitHub (${said}). It needs the permission ${call.needs} on ${repository}.${hint}`,
   );
 }
 
@@ -271,7 +268,7 @@ function explainInvalid(body: unknown, said: string): ForgeError {
   const parsed = validation.safeParse(body);
   const errors = parsed.success ? parsed.data.errors : [];
   if (/pull request already exists/i.test(said))
-    return new ForgeError('duplicate', `There is an open pull request for this branch already (${said}).`);
+    return new ForgeError('duplicate', `An open pull request for this branch already exists (${said}).`);
   // Of a branch that is gone GitHub may say "no commits" too, after saying that it has no head.
   const gone = errors.find(
     ({ field, code }) => code === 'missing_field' && /^(?:head|base)_sha$/.test(field ?? ''),
@@ -281,7 +278,7 @@ function explainInvalid(body: unknown, said: string): ForgeError {
   if (branch !== undefined) {
     return new ForgeError(
       'branch-missing',
-      `GitHub knows no branch to pull ${branch.field?.startsWith('head') === true ? 'from' : 'into'}: it may have been deleted or renamed.`,
+      `GitHub did not find the branch to pull ${branch.field?.startsWith('head') === true ? 'from' : 'into'}: it may have been deleted or renamed.`,
     );
   }
   if (/no commits between/i.test(said)) return new ForgeError('no-commits', `GitHub says: ${said}.`);
@@ -289,5 +286,5 @@ function explainInvalid(body: unknown, said: string): ForgeError {
     return new ForgeError('rejected', `GitHub says: ${said}`, { cause: NO_DRAFTS });
   if (/submitted too quickly/i.test(said))
     return new ForgeError('rate-limited', `GitHub says: ${said}.`, { retryAfterMs: 60_000 });
-  return new ForgeError('rejected', `GitHub refuses the pull request: ${said || 'validation failed'}.`);
+  return new ForgeError('rejected', `GitHub rejected the pull request: ${said || 'validation failed'}.`);
 }

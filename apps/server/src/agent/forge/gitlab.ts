@@ -130,7 +130,7 @@ export function createGitlab(settings: GitlabSettings, options: ForgeOptions): F
       if (!(await hasCommits(request.baseBranch, request.headBranch, signal))) {
         throw new ForgeError(
           'no-commits',
-          `There are no commits between ${request.baseBranch} and ${request.headBranch}.`,
+          `No commits between ${request.baseBranch} and ${request.headBranch}.`,
         );
       }
       const call: Call = {
@@ -151,10 +151,7 @@ export function createGitlab(settings: GitlabSettings, options: ForgeOptions): F
         // An archived project answers like one without the right.
         const isRight = error instanceof ForgeError && error.fault === 'auth';
         if (!isRight || (await getProject(signal)).archived !== true) throw error;
-        throw new ForgeError(
-          'rejected',
-          `${repository} is archived at GitLab, so nothing can be changed there.`,
-        );
+        throw new ForgeError('rejected', `${repository} is archived at GitLab and cannot be changed.`);
       }
     },
 
@@ -225,28 +222,28 @@ function explain({ status, body }: Answer, call: Call, repository: string): Forg
   if (status === 401) {
     return new ForgeError(
       'auth',
-      `GitLab refuses the token of the project (${said}). It may have expired or been revoked: set a valid one.`,
+      `GitLab rejected the project's token (${said}). It may have expired or been revoked: set a valid one.`,
     );
   }
   if (status === 403) {
     return new ForgeError(
       'auth',
-      `The token of the project lacks a right at GitLab (${said}). On ${repository} it needs ${call.needs}.`,
+      `The project's token lacks a permission at GitLab (${said}). For ${repository} it needs ${call.needs}.`,
     );
   }
   if (status === 404) {
     return new ForgeError(
       'not-found',
-      `GitLab shows no project ${repository} to this token. Check the address; the token must reach the project and have ${call.needs}.`,
+      `GitLab did not find the project ${repository} with this token. Check the URL; the token must have access to the project and ${call.needs}.`,
     );
   }
   if (status === 409)
-    return new ForgeError('duplicate', `There is an open merge request for this branch already (${said}).`);
+    return new ForgeError('duplicate', `An open merge request for this branch already exists (${said}).`);
   const fields = fieldErrors.safeParse(body);
   const names = fields.success ? Object.keys(fields.data.message) : [];
   if (status === 400 && names.some((name) => name === 'source_branch' || name === 'target_branch'))
-    return new ForgeError('branch-missing', `GitLab refuses a branch of the merge request: ${said}.`);
+    return new ForgeError('branch-missing', `GitLab rejected a branch of the merge request: ${said}.`);
   if (status === 422 && /same project\/branch/i.test(said))
     return new ForgeError('no-commits', `GitLab says: ${said}.`);
-  return new ForgeError('rejected', `GitLab refuses ${call.method} ${call.path} (${status}: ${said}).`);
+  return new ForgeError('rejected', `GitLab rejected ${call.method} ${call.path} (${status}: ${said}).`);
 }

@@ -5,7 +5,7 @@ export function createPlain(settings: Extract<ForgeSettings, { kind: 'git' }>): 
   const refuse = async (): Promise<never> => {
     throw new ForgeError(
       'rejected',
-      'This repository is on a plain Git server, which has no pull requests. Set the kind and API address of the forge on the project if it has one.',
+      'This repository is on a plain Git server without pull requests. If the server is a forge, set its kind and API URL on the project.',
     );
   };
   return {

@@ -102,7 +102,7 @@ function judge(api: Api, answer: Answer, call: Call, now: Date): ForgeError {
   const { status } = answer;
   const retryAfterMs = readRetryAfter(answer.headers, now);
   if (isLimit(answer)) {
-    return new ForgeError('rate-limited', `${api.name} takes no more requests for now (${status}).`, {
+    return new ForgeError('rate-limited', `${api.name} accepts no more requests at the moment (${status}).`, {
       retryAfterMs: retryAfterMs ?? USUAL_LIMIT_MS,
     });
   }
@@ -114,7 +114,7 @@ function judge(api: Api, answer: Answer, call: Call, now: Date): ForgeError {
   if (status >= 300 && status < 400) {
     return new ForgeError(
       'rejected',
-      `${api.name} redirects ${call.path}. The repository may have another name now: set its new address on the project.`,
+      `${api.name} redirects ${call.path}. The repository may have been renamed: set its new URL on the project.`,
     );
   }
   return api.explain(answer, call);
@@ -170,7 +170,7 @@ async function ask(
     if (body === undefined && status >= 200 && status < 300) {
       return new ForgeError(
         'rejected',
-        `${api.name} does not answer with JSON at ${api.url}. Check the API address of the project's forge.`,
+        `${api.name} did not return JSON at ${api.url}. Check the API URL of the project's forge.`,
       );
     }
     return { status, headers: response.headers, body: body ?? null };
@@ -180,8 +180,8 @@ async function ask(
     if (error instanceof NetworkError && !error.retryable)
       return new ForgeError('rejected', error.message, { cause: error });
     const why = deadline.aborted
-      ? `did not answer within ${TIMEOUT_MS / 1000} s`
-      : 'could not be reached, or broke off its answer';
+      ? `did not respond within ${TIMEOUT_MS / 1000} s`
+      : 'could not be reached, or closed the connection early';
     if (error instanceof NetworkError) return new ForgeError('unavailable', error.message, { cause: error });
     // Not as a cause: errors of a platform's fetch quote headers.
     return new ForgeError('unavailable', `${api.name} ${why}: ${api.url}.`);
@@ -195,7 +195,10 @@ async function readText(response: Response): Promise<string> {
   for await (const chunk of response.body ?? []) {
     size += chunk.byteLength;
     if (size > MAX_BYTES) {
-      throw new ForgeError('rejected', `The forge sent more than ${MAX_BYTES / 2 ** 20} MiB at once.`);
+      throw new ForgeError(
+        'rejected',
+        `The forge sent more than ${MAX_BYTES / 2 ** 20} MiB in one response.`,
+      );
     }
     chunks.push(chunk);
   }
@@ -237,7 +240,7 @@ export function read<T>(schema: z.ZodType<T>, answer: Answer, call: Call): T {
   const place = parsed.error.issues[0]?.path.join('.') ?? '';
   throw new ForgeError(
     'rejected',
-    `The forge answers ${call.method} ${call.path} with something else than its API says${place === '' ? '' : `, at "${place}"`}. Check the kind and API address of the project's forge.`,
+    `The forge returned an unexpected response to ${call.method} ${call.path}${place === '' ? '' : `, at "${place}"`}. Check the kind and API URL of the project's forge.`,
   );
 }
 

@@ -50,7 +50,7 @@ describe('readFolder', () => {
     const { entries } = await readFolder(folder, { ...FOLDER_LIMITS, fileBytes: 4 });
     expect(entries.get('index.mdx')).toMatchObject({ bytes: 5, content: null });
     await expect(readFolder(folder, { ...FOLDER_LIMITS, files: 1 })).rejects.toThrow('more than 1 files');
-    await expect(readFolder(folder, { ...FOLDER_LIMITS, bytes: 3 })).rejects.toThrow('Name the folder');
+    await expect(readFolder(folder, { ...FOLDER_LIMITS, bytes: 3 })).rejects.toThrow('Pass the folder');
   });
 
   test('reads one file by name and no link in its place', async () => {

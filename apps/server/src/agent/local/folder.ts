@@ -29,12 +29,14 @@ export async function readFolder(folder: string, limits: FolderLimits = FOLDER_L
   let total = 0;
   const add = (entry: BaseEntry): void => {
     if (entries.size >= limits.files) {
-      throw new FolderError(`${folder} has more than ${limits.files} files. Name the folder of the docs.`);
+      throw new FolderError(`${folder} has more than ${limits.files} files. Pass the folder of the docs.`);
     }
     total += entry.bytes;
     if (total > limits.bytes) {
       const most = Math.floor(limits.bytes / 1_000_000);
-      throw new FolderError(`The files of ${folder} have more than ${most} MB. Name the folder of the docs.`);
+      throw new FolderError(
+        `The files in ${folder} are larger than ${most} MB. Pass the folder of the docs.`,
+      );
     }
     entries.set(entry.path, entry);
   };
@@ -51,7 +53,7 @@ export async function readFolder(folder: string, limits: FolderLimits = FOLDER_L
     await walk('');
   } catch (error) {
     if (error instanceof FolderError) throw error;
-    throw new FolderError(`${folder} cannot be read: ${(error as Error).message}`, { cause: error });
+    throw new FolderError(`Cannot read ${folder}: ${(error as Error).message}`, { cause: error });
   }
   return { entries };
 }
@@ -131,7 +133,7 @@ export async function writeChanges(
   for (const change of changes) if (!(await isUntouched(folder, base, change))) moved.push(change.path);
   if (moved.length > 0) {
     throw new FolderError(
-      `Nothing was written, for these files have changed since they were read: ${moved.join(', ')}. Run the command again.`,
+      `Nothing was written, because these files changed after they were read: ${moved.join(', ')}. Run the command again.`,
     );
   }
   for (const { path, after } of changes) {

@@ -24,18 +24,18 @@ export function overrun(
 ): Overrun | null {
   const budget = (message: string): Overrun => ({ code: 'budget', message });
   if (now - turnStartedAt >= limits.minutes * 60_000) {
-    return { code: 'timeout', message: `The turn has taken its ${limits.minutes} minutes.` };
+    return { code: 'timeout', message: `The turn reached its limit of ${limits.minutes} minutes.` };
   }
   if (counters.steps >= limits.steps)
-    return budget(`The turn has made its ${limits.steps} calls of the model.`);
+    return budget(`The turn reached its limit of ${limits.steps} model requests.`);
   if (counters.input >= limits.inputTokens) {
-    return budget(`The turn has sent its ${limits.inputTokens} tokens to the model.`);
+    return budget(`The turn reached its limit of ${limits.inputTokens} input tokens.`);
   }
   if (counters.output >= limits.outputTokens) {
-    return budget(`The model has written its ${limits.outputTokens} tokens of the turn.`);
+    return budget(`The turn reached its limit of ${limits.outputTokens} output tokens.`);
   }
   if (counters.costUsd !== null && counters.costUsd >= limits.costUsd) {
-    return budget(`The turn has cost its ${limits.costUsd} US dollars.`);
+    return budget(`The turn reached its limit of ${limits.costUsd} US dollars.`);
   }
   return null;
 }

@@ -25,7 +25,7 @@ export function windowFault(overhead: Overhead, window: number, maxOutput: numbe
   const taken = overheadTokens(overhead) + maxOutput;
   const most = Math.floor(window * OVERHEAD);
   if (taken <= most) return null;
-  return `Instructions, tools and ${maxOutput} tokens of output take ${taken} of the ${window} tokens of the context window, more than ${most}. Use a model with a larger window, fewer tokens of output or shorter instructions.`;
+  return `Instructions, tools and ${maxOutput} output tokens use ${taken} of the ${window} tokens of the context window, more than ${most}. Use a model with a larger window, fewer output tokens or shorter instructions.`;
 }
 
 /** The events that the model is told of: those after the last compaction, and those that it kept. */
@@ -54,7 +54,7 @@ export function messagesOf(events: readonly JobEvent[], evictedBefore: number): 
         say(`[Offprint] ${event.text}`);
         break;
       case 'compaction':
-        say(`[Offprint] Earlier steps were left out. A summary of them:\n\n${event.summary}`);
+        say(`[Offprint] Earlier steps were removed. Summary:\n\n${event.summary}`);
         break;
       case 'assistant':
         messages.push({ role: 'assistant', parts: event.parts });
@@ -80,7 +80,7 @@ function stubOf({ name, output }: { name: string; output: string }): string {
   if (output.length <= STUB_ABOVE) return output;
   const head = output.split('\n', 1)[0]?.slice(0, 120) ?? '';
   const lines = output.split('\n').length;
-  return `[${name}: ${head} (${lines} lines), left out to save room; call it again if needed]`;
+  return `[${name}: ${head} (${lines} lines), left out to save space; call it again if needed]`;
 }
 
 export function messageTokens(messages: readonly ModelMessage[]): number {
@@ -135,7 +135,7 @@ export function firstKept(events: readonly JobEvent[], window: number): number |
   return null;
 }
 
-export const SUMMARY_REQUEST = `[Offprint] The conversation is about to be cut to make room. Write a summary of it for yourself, in text, without calling a tool, under exactly these headings:
+export const SUMMARY_REQUEST = `[Offprint] The conversation will be shortened to save space. Write a summary of it for yourself, as text, without calling a tool, under exactly these headings:
 
 ## Goal
 What was asked, in the words that matter, follow-ups included.

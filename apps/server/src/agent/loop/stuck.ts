@@ -17,17 +17,17 @@ const REPEATS = 3;
 export function stuckReason(events: readonly JobEvent[]): string | null {
   const rounds = roundsOf(events);
   if (isSame(rounds.slice(-REPEATS), ({ calls }) => calls)) {
-    return `The same call was made ${REPEATS} times in a row with the same parameters and the same answer.`;
+    return `The same call was made ${REPEATS} times in a row with the same parameters and the same result.`;
   }
   if (isSame(rounds.slice(-REPEATS), ({ errors }) => errors)) {
-    return `The same error came back ${REPEATS} times in a row.`;
+    return `The same error occurred ${REPEATS} times in a row.`;
   }
   const tail = rounds.slice(-REPEATS * 2);
   const even = tail.filter((_, index) => index % 2 === 0);
   const odd = tail.filter((_, index) => index % 2 === 1);
   const alternates =
     tail.length === REPEATS * 2 && isSame(even, ({ calls }) => calls) && isSame(odd, ({ calls }) => calls);
-  return alternates ? `The same two calls were made in turn ${REPEATS} times.` : null;
+  return alternates ? `The same two calls alternated ${REPEATS} times.` : null;
 }
 
 function isSame(rounds: readonly Round[], key: (round: Round) => string): boolean {

@@ -240,7 +240,7 @@ async function endTurn(turn: Turn, outcome: TurnOutcome): Promise<TurnResult | n
     return {
       kind: 'failed',
       code,
-      message: `${message} What was changed until then has ${faults.length} new problems and was not published.`,
+      message: `${message} The changes made before have ${faults.length} new problems and were not published.`,
     };
   }
   if (faults.length > 0 && state.counters.nudges < MAX_NUDGES) {
@@ -251,7 +251,7 @@ async function endTurn(turn: Turn, outcome: TurnOutcome): Promise<TurnResult | n
       events: [
         {
           kind: 'notice',
-          text: `Your changes bring ${faults.length} new problems. Mend them, then finish again:\n${list.join('\n')}`,
+          text: `Your changes introduce ${faults.length} new problems. Fix them, then finish again:\n${list.join('\n')}`,
         },
       ],
     });
@@ -278,7 +278,7 @@ async function mayGoOn(turn: Turn): Promise<TurnResult | null> {
   const over = overrun(counters, request.limits, state.turnStartedAt.getTime(), request.now());
   if (over !== null) return stopWith(over);
   if (counters.invalidCalls >= MAX_INVALID_CALLS) {
-    const message = `The model made ${counters.invalidCalls} calls in a row that no tool takes.`;
+    const message = `The model made ${counters.invalidCalls} invalid tool calls in a row.`;
     return stopWith({ code: 'stuck', message });
   }
   const turnNumber = state.events.at(-1)?.turn;
@@ -288,12 +288,12 @@ async function mayGoOn(turn: Turn): Promise<TurnResult | null> {
   const reason = stuckReason(since);
   if (reason === null) return null;
   if (counters.warnedSeq !== null)
-    return stopWith({ code: 'stuck', message: `${reason} It was told so before.` });
+    return stopWith({ code: 'stuck', message: `${reason} This was already reported.` });
   await turn.save({
     events: [
       {
         kind: 'notice',
-        text: `${reason} Try another way, or finish and say what stands in the way.`,
+        text: `${reason} Try another approach, or finish and report what prevents it.`,
       },
     ],
     counters: { ...counters, warnedSeq: state.events.at(-1)?.seq ?? 0 },
@@ -331,8 +331,7 @@ async function callModel(turn: Turn): Promise<TurnResult | null> {
     return {
       kind: 'failed',
       code: 'model_unavailable',
-      message:
-        'The provider of the model withheld its answer by a content filter. Word the prompt differently.',
+      message: 'A content filter of the model provider blocked the response. Rephrase the prompt.',
     };
   }
   return null;
@@ -341,7 +340,7 @@ async function callModel(turn: Turn): Promise<TurnResult | null> {
 const cutNotice = (tokens: number) =>
   ({
     kind: 'notice',
-    text: `Your answer was cut at ${tokens} tokens. Go on in smaller steps: edit parts of files instead of writing whole ones.`,
+    text: `Your response was cut off at ${tokens} tokens. Continue in smaller steps: edit parts of files instead of writing whole files.`,
   }) as const;
 
 type Step = { kind: 'done'; result: StepResult } | { kind: 'failed'; error: ModelError };
@@ -367,7 +366,7 @@ async function stepOnce(
       (part) => isCall(part) || (part.type === 'text' && part.text.trim() !== ''),
     );
     if (isEmpty && result.finish !== 'length' && result.finish !== 'content-filter') {
-      return { kind: 'failed', error: new ModelError('cut', 'The model gave an empty answer.') };
+      return { kind: 'failed', error: new ModelError('cut', 'The model returned an empty response.') };
     }
     return { kind: 'done', result };
   } catch (error) {
@@ -392,7 +391,7 @@ async function retryLater(turn: Turn, error: ModelError): Promise<TurnResult | n
     return {
       kind: 'failed',
       code: 'model_unavailable',
-      message: `${error.message} It was tried ${retries} times in ${minutes} minutes. Send a message to go on later.`,
+      message: `${error.message} It was retried ${retries} times in ${minutes} minutes. Send a message to continue later.`,
     };
   }
   const asked = error.retryAfterMs ?? 0;
@@ -447,14 +446,14 @@ function digest(events: readonly JobEvent[]): string {
       : [],
   );
   const touched = [...new Set(paths.filter((path) => typeof path === 'string'))];
-  return `## Goal\n${prompts.join('\n\n')}\n## Done\nFiles looked at or changed: ${touched.join(', ')}`;
+  return `## Goal\n${prompts.join('\n\n')}\n## Done\nFiles read or changed: ${touched.join(', ')}`;
 }
 
 function overflow({ request, state }: Turn): TurnResult {
   return {
     kind: 'failed',
     code: 'context_overflow',
-    message: `The conversation does not fit the context window of ${request.contextWindow} tokens any more, after ${state.counters.compactions} summaries. Use a model with a larger window, or ask for less in one job.`,
+    message: `The conversation no longer fits the context window of ${request.contextWindow} tokens, after ${state.counters.compactions} summaries. Use a model with a larger window, or ask for less in one job.`,
   };
 }
 

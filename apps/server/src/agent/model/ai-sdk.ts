@@ -46,7 +46,7 @@ export function createModel(
     async step(request) {
       request.signal.throwIfAborted();
       if (settings.apiKey !== null && !/^[\x21-\x7e]+$/.test(settings.apiKey)) {
-        const message = `The API key for ${endpoint.host} holds characters that no key may hold. Set it again.`;
+        const message = `The API key for ${endpoint.host} contains characters that are not valid in a key. Set it again.`;
         throw new ModelError('auth', message);
       }
       const call = watchCall(options.fetch, endpoint, timeouts, request.signal);
@@ -198,7 +198,7 @@ function toResult(
 ): StepResult {
   const finish = end?.finishReason.unified;
   if (end === undefined || !isFinish(finish)) {
-    throw new ModelError('cut', `${endpoint.host} ended its answer before it was whole.`);
+    throw new ModelError('cut', `${endpoint.host} ended its response before it was complete.`);
   }
   const parts = all.filter(
     (part) => part.type === 'tool-call' || part.text !== '' || part.meta !== undefined,
@@ -207,7 +207,7 @@ function toResult(
   if (finish === 'length' && parts.at(-1)?.type === 'tool-call') parts.pop();
   const hasCalls = parts.some(({ type }) => type === 'tool-call');
   if (finish === 'tool-calls' && !hasCalls) {
-    throw new ModelError('cut', `${endpoint.host} announced calls of tools and sent none.`);
+    throw new ModelError('cut', `${endpoint.host} announced tool calls but sent none.`);
   }
   const { inputTokens, outputTokens } = end.usage;
   // Servers that cut the input to their window instead of refusing it, such as Ollama, stop for want of room.
@@ -215,7 +215,7 @@ function toResult(
   if (finish === 'length' && all.length === 0 && written < maxOutput / 2) {
     throw new ModelError(
       'context-overflow',
-      `${endpoint.model} at ${endpoint.host} stopped at its limit after ${written} of ${maxOutput} tokens and said nothing: the window of the server is full at ${(inputTokens.total ?? 0) + written} tokens. Give the server a larger one, or set the one that it has.`,
+      `${endpoint.model} at ${endpoint.host} stopped after ${written} of ${maxOutput} tokens without text: the context window of the server is full at ${(inputTokens.total ?? 0) + written} tokens. Enlarge the window of the server, or set the context window to this size.`,
     );
   }
   return {

@@ -37,11 +37,11 @@ export function watchCall(
       const message = `${endpoint.host} ${what} within ${Math.ceil(ms / 1000)} s.`;
       late.abort(new ModelError('timeout', message));
     }, ms);
-  const whole = expire(timeouts.callMs, 'did not finish its answer');
-  let next = expire(timeouts.firstByteMs, 'sent no byte of an answer');
+  const whole = expire(timeouts.callMs, 'did not finish its response');
+  let next = expire(timeouts.firstByteMs, 'sent no response');
   const heard = (): void => {
     clearTimeout(next);
-    next = expire(timeouts.idleMs, 'fell silent in its answer and sent nothing more');
+    next = expire(timeouts.idleMs, 'stopped sending in the middle of its response');
   };
   const call: WatchedCall = {
     signal: AbortSignal.any([signal, late.signal]),
@@ -68,7 +68,7 @@ export function watchCall(
         }
         throw new ModelError(
           'invalid',
-          `${endpoint.host} answers with ${type.split(';', 1)[0] || 'nothing'} where a stream of events is due. Check the base URL.`,
+          `${endpoint.host} returned ${type.split(';', 1)[0] || 'no content type'} instead of an event stream. Check the base URL.`,
         );
       }
       const watched = response.body.pipeThrough(
@@ -99,7 +99,7 @@ export function callFault(
   // A library's error is about what it read: an event that is an error, or a stream that is none or has no end.
   const { responseBody, name } = (error ?? {}) as { responseBody?: unknown; name?: unknown };
   if (responseBody === undefined && typeof name === 'string' && /^AI_/.test(name)) {
-    return new ModelError('cut', `${endpoint.host} broke off its answer or sent what is no part of one.`);
+    return new ModelError('cut', `${endpoint.host} interrupted its response or sent invalid data.`);
   }
   return faultOf(readRefusal(null, responseBody ?? error), endpoint);
 }

@@ -111,7 +111,7 @@ test.each([
 
 test('a message names host, model, status and the sentence of the server, and no web page', () => {
   expect(fault(404, '{"error":{"message":"The model does not exist"}}').message).toBe(
-    'models.example refuses the request for m (404): The model does not exist',
+    'models.example rejected the request for m (404): The model does not exist',
   );
   expect(fault(502, '<html><body>Bad gateway</body></html>').message).toBe('models.example failed (502).');
 });

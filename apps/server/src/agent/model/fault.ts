@@ -61,14 +61,14 @@ export function faultOf(refusal: Refusal, endpoint: Endpoint): ModelError {
   const status = refusal.status === null ? '' : ` (${refusal.status})`;
   const { host, model } = endpoint;
   const messages: Record<ModelFault, string> = {
-    auth: `${host} refuses the API key or its use of ${model}${status}`,
+    auth: `${host} rejected the API key or its use for ${model}${status}`,
     'rate-limited': `${host} limits the rate of requests${status}`,
     overloaded: `${host} is overloaded${status}`,
     unavailable: `${host} failed${status}`,
-    timeout: `${host} took too long${status}`,
-    cut: `${host} broke off its answer${status}`,
-    'context-overflow': `The conversation is longer than ${model} at ${host} takes${status}`,
-    invalid: `${host} refuses the request for ${model}${status}`,
+    timeout: `${host} timed out${status}`,
+    cut: `${host} interrupted its response${status}`,
+    'context-overflow': `The conversation is longer than the context window of ${model} at ${host}${status}`,
+    invalid: `${host} rejected the request for ${model}${status}`,
   };
   const retryAfterMs = refusal.headers === undefined ? null : readRetryAfter(refusal.headers, Date.now());
   return new ModelError(fault, said === '' ? `${messages[fault]}.` : `${messages[fault]}: ${said}`, {

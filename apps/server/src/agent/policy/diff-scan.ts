@@ -46,10 +46,10 @@ export function scanChanges(
     const fault = writeFault(path, options.policy);
     if (fault !== null) {
       const verb = kind === 'deleted' ? 'deleted' : 'written';
-      blocked.push(note(path, null, 'path', `may not be ${verb}: it is ${fault}`));
+      blocked.push(note(path, null, 'path', `must not be ${verb}: it is ${fault}`));
     }
     if (findSecrets(path, options.secrets).length > 0) {
-      blocked.push(note('', null, 'secret', 'The name of a file holds a secret.'));
+      blocked.push(note('', null, 'secret', 'The name of a file contains a secret.'));
     }
   }
   // Names and sizes come first: what is out of bounds is not read.
@@ -79,7 +79,7 @@ function note(path: string, line: number | null, code: string, message: string):
 function scanSize(changes: readonly Change[]): ScanNote[] {
   const found: ScanNote[] = [];
   if (changes.length > MAX_CHANGED_FILES) {
-    const message = `${changes.length} files are changed; a job may change ${MAX_CHANGED_FILES}.`;
+    const message = `${changes.length} files are changed; the limit of a job is ${MAX_CHANGED_FILES}.`;
     found.push(note('', null, 'file-count', message));
   }
   let total = 0;
@@ -88,14 +88,16 @@ function scanSize(changes: readonly Change[]): ScanNote[] {
     const bytes = Buffer.byteLength(after);
     total += bytes;
     if (bytes > MAX_FILE_BYTES) {
-      found.push(note(path, null, 'file-size', `has ${bytes} bytes; a file may have ${MAX_FILE_BYTES}`));
+      found.push(
+        note(path, null, 'file-size', `has ${bytes} bytes; the limit of a file is ${MAX_FILE_BYTES}`),
+      );
     }
     if (BINARY.test(path)) {
-      found.push(note(path, null, 'not-text', 'is a type that holds no text, and a job writes text only'));
+      found.push(note(path, null, 'not-text', 'is not a text file, and a job writes text only'));
     }
   }
   if (total > MAX_CHANGED_BYTES) {
-    const message = `The changed files have ${total} bytes together; a job may write ${MAX_CHANGED_BYTES}.`;
+    const message = `The changed files have ${total} bytes in total; the limit of a job is ${MAX_CHANGED_BYTES}.`;
     found.push(note('', null, 'total-size', message));
   }
   return found;
@@ -156,7 +158,7 @@ function scanUnicode({ path, before, after }: Change): ScanNote[] {
   const found = findInvisible(after).filter(({ char, lines }) => lines.length > (known.get(char) ?? 0));
   if (found.length === 0) return [];
   const line = found[0]?.lines[0] ?? null;
-  return [note(path, line, 'invisible', `has characters that nobody sees: ${describeInvisible(after)}`)];
+  return [note(path, line, 'invisible', `contains invisible characters: ${describeInvisible(after)}`)];
 }
 
 /** One note for each host that none of the changed files named before. */
@@ -190,7 +192,7 @@ function scanIntegrations(changes: readonly Change[]): ScanNote[] {
     const [was, is] = [settingsOf(before), settingsOf(after)];
     if (was === is) continue;
     found.push(
-      note(path, null, 'integrations', 'changes what the site loads of other parties (integrations)'),
+      note(path, null, 'integrations', 'changes which third-party services the site loads (integrations)'),
     );
   }
   return found;

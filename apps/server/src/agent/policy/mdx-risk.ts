@@ -37,25 +37,25 @@ const RULES: readonly Rule[] = [
   {
     code: 'script-address',
     blocks: true,
-    message: 'an address that is a script',
+    message: 'a URL that is a script',
     form: /(?<=[("'`=<{]\s*)(?:j\s*a\s*v\s*a|v\s*b)\s*s\s*c\s*r\s*i\s*p\s*t\s*:(?=\S)|\b(?:href|src|action|to|url|xlink:href)["']?\s*[=:]\s*[{"'`(<\s]*(?:java|vb)script\s*:/gi,
   },
   {
     code: 'raw-html',
     blocks: true,
-    message: 'HTML that is written past the renderer',
+    message: 'HTML that bypasses the renderer',
     form: /dangerouslySetInnerHTML|\bsrc[dD]oc\s*=|\.(?:inner|outer)HTML\b/g,
   },
   {
     code: 'script-address',
     blocks: true,
-    message: 'a data: address with a page in it',
+    message: 'a data: URL with a page in it',
     form: /(?<=[("'`=<{:]\s*)data\s*:\s*(?:text\/(?:html|javascript|xml)|application\/(?:xhtml|javascript|xml))/gi,
   },
   {
     code: 'script',
     blocks: true,
-    message: 'entities of its own, which may stand for a script',
+    message: 'custom entities, which may contain a script',
     form: /<!\s*ENTITY\b/gi,
   },
   { code: 'frame', blocks: false, message: 'a page inside the page (iframe)', form: /<\s*iframe\b/gi },
@@ -68,13 +68,13 @@ const RULES: readonly Rule[] = [
   {
     code: 'data-address',
     blocks: false,
-    message: 'a data: address',
+    message: 'a data: URL',
     form: /(?<=[("'`=<{:]\s*)data\s*:\s*[a-z]+\/[a-z0-9.+-]+[;,]/gi,
   },
   {
     code: 'style-import',
     blocks: false,
-    message: 'a style sheet of another address',
+    message: 'a style sheet from another URL',
     form: /@import\s+(?:url\()?["']?(?=[^"')\s])/gi,
   },
 ];
@@ -98,7 +98,7 @@ export function findRisks(path: string, text: string): Risk[] {
     risks.push({ ...risk, line: lineAt(at), key });
   };
   if (PROGRAM.test(path)) {
-    add({ code: 'program', blocks: false, message: 'a program that may run for readers' }, 0, text);
+    add({ code: 'program', blocks: false, message: "a program that may run in readers' browsers" }, 0, text);
     return risks;
   }
   const parts = MARKDOWN.test(path) ? splitMdx(text, /x$/i.test(path)) : null;
@@ -112,7 +112,7 @@ export function findRisks(path: string, text: string): Risk[] {
     for (const { start, end } of parts.comments) {
       const comment = text.slice(start, end);
       if (!ADDRESSES_AGENT.test(comment)) continue;
-      add({ code: 'comment', blocks: false, message: 'a comment that speaks to an agent' }, start, comment);
+      add({ code: 'comment', blocks: false, message: 'a comment that addresses an agent' }, start, comment);
     }
     for (const rule of RULES.filter(({ blocks }) => blocks)) {
       const shown = [...readAsBrowser(text).matchAll(rule.form)].find(
@@ -135,7 +135,7 @@ function addCode(text: string, { start, end }: Span, isStatement: boolean, add: 
     .replace(/"(?:[^"\\\n]|\\.)*"|'(?:[^'\\\n]|\\.)*'/g, '0')
     .replace(/`(?:[^`\\$]|\\.|\$(?!\{))*`/g, '0');
   if (BROWSER.test(unescapeScript(plain)) || /constructor|__proto__/.test(unescapeScript(code))) {
-    add({ code: 'script', blocks: true, message: 'code that reaches for the browser' }, start, code);
+    add({ code: 'script', blocks: true, message: 'code that uses browser objects' }, start, code);
   } else if (isStatement) {
     const what = /^import\b/.test(code) ? 'an import' : 'an export';
     add({ code: what === 'an import' ? 'import' : 'export', blocks: false, message: what }, start, code);
@@ -144,7 +144,11 @@ function addCode(text: string, { start, end }: Span, isStatement: boolean, add: 
       plain.replace(/<\/?[a-z][^<>]*>/gi, ' '),
     )
   ) {
-    add({ code: 'expression', blocks: false, message: 'an expression that is no plain value' }, start, code);
+    add(
+      { code: 'expression', blocks: false, message: 'an expression that is not a plain value' },
+      start,
+      code,
+    );
   }
 }
 

@@ -85,10 +85,10 @@ export function writeFault(path: string, policy: WritePolicy): string | null {
   if (/[\p{Default_Ignorable_Code_Point}\p{Cf}\p{Zl}\p{Zp}]/u.test(path)) {
     return 'a name with an invisible character';
   }
-  if (path.split('/').some(isOdd)) return 'a name that some systems read as another one';
+  if (path.split('/').some(isOdd)) return 'a name that some systems treat as another one';
   const folded = whole.split('/').map(fold);
   for (const part of folded) {
-    if (part === '') return 'a name of blanks and dots only';
+    if (part === '') return 'a name of only spaces and dots';
     // NTFS gives `.github` the second name `GITHUB~1`.
     if (/~\d+(?:\.[^.]*)?$/.test(part)) return 'a short name of another file';
     const rule = NEVER.find((one) => one.part.test(part));
@@ -97,11 +97,11 @@ export function writeFault(path: string, policy: WritePolicy): string | null {
   if (isAllowed(path, policy.allow)) return null;
   for (const part of path.split('/').map(fold)) {
     const rule = NOT_DOCS.find((one) => one.part.test(part));
-    if (rule !== undefined) return `${rule.reason}, which this project does not let a job write`;
+    if (rule !== undefined) return `${rule.reason}, which this project does not allow a job to write`;
   }
   const type = /\.([^./]+)$/.exec(path.toLowerCase())?.[1] ?? '';
   if (DOCS_TYPES.has(type)) return null;
-  return `${type === '' ? 'a file without a type' : `a .${type.slice(0, 20)} file`}, which is no docs content that a job may write`;
+  return `${type === '' ? 'a file without an extension' : `a .${type.slice(0, 20)} file`}, which is not a docs file that a job may write`;
 }
 
 function isAllowed(path: string, globs: readonly string[]): boolean {

@@ -44,7 +44,7 @@ describe('secrets are known by their form', () => {
         .concat(letters(86, MIXED))
         .join('.'),
     ],
-    ['a password in an address', `postgres://admin:${letters(14, MIXED)}@db.acme.dev:5432/app`],
+    ['a password in a URL', `postgres://admin:${letters(14, MIXED)}@db.acme.dev:5432/app`],
   ])('%s', (what, secret) => {
     const text = `# Page\n\nfirst line\nvalue: ${secret} and on\n`;
     expect(findSecrets(text, [])[0]).toMatchObject({ what, line: 4 });

@@ -38,11 +38,11 @@ const PATTERNS: readonly Pattern[] = [
   { what: 'a Slack token', form: /\bxox[abeoprs]-([0-9A-Za-z-]{20,255})/g },
   { what: 'a Slack token', form: /\bxapp-\d-([0-9A-Za-z-]{30,255})/g },
   {
-    what: 'the address of a Slack webhook',
+    what: 'the URL of a Slack webhook',
     form: /hooks\.slack\.com\/services\/(T[A-Z0-9]{8,12}\/B[A-Z0-9]{8,12}\/[A-Za-z0-9]{24})/g,
   },
   {
-    what: 'the address of a Discord webhook',
+    what: 'the URL of a Discord webhook',
     form: /discord(?:app)?\.com\/api\/webhooks\/\d{17,20}\/([\w-]{60,80})/g,
   },
   { what: 'a Stripe live key', form: /\b[sr]k_live_([0-9A-Za-z]{20,255})\b/g },
@@ -74,7 +74,7 @@ const PATTERNS: readonly Pattern[] = [
     isReal: isRealJwt,
   },
   {
-    what: 'a password in an address',
+    what: 'a password in a URL',
     form: /\b[a-z][a-z0-9+.-]{1,20}:\/\/[^\s/:@"'<>`{}$[\]]{1,100}:([^\s/:@"'<>`{}$[\]]{10,200})@[\w.-]{3,200}/gi,
   },
 ];

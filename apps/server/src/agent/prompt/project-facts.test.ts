@@ -24,20 +24,20 @@ test('a model is told of files, components, snippets, descriptions, findings and
   );
   expect(
     facts.replace(COMPONENTS.join(', '), '...'),
-  ).toBe(`Paths start at the docs root. It holds 5 files, 1 of them pages; settings and navigation: docs.json.
+  ).toBe(`Paths start at the docs root. It contains 5 files, 1 of them pages; settings and navigation: docs.json.
 Components without import: ....
 Snippets, to import: snippets/a.mdx.
 API descriptions: specs/api.yaml.
-Checks find 2 things now, 1 of them errors; they were there before you.
+The checks report 2 existing problems, 1 of them errors.
 Navigation (see all of it with get_navigation):
 docs.json: 1 page entries
 [groups/0] group "A": 0 index`);
 });
 
 test('docs without a configuration, or with one that cannot be read, are told of too', () => {
-  expect(factsOf({ 'index.mdx': '' })).toContain('no docs.json, so there is no site yet');
+  expect(factsOf({ 'index.mdx': '' })).toContain('no docs.json, so the site cannot be built yet');
   expect(factsOf({ 'docs.json': '{' })).toContain(
-    'The navigation cannot be read: docs.json:1: no valid JSON',
+    'The navigation cannot be parsed: docs.json:1: invalid JSON',
   );
 });
 

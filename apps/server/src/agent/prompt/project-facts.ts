@@ -29,7 +29,7 @@ export function projectFacts(workspace: Workspace, baseline: readonly Finding[] 
   const snippets = files.filter(({ path }) => isSnippet(path) && /\.(?:mdx?|[jt]sx?)$/i.test(path));
   const specs = files.filter(({ path, isText }) => isText && isDescription(path, workspace));
   const facts = [
-    `Paths start at the docs root. It holds ${files.length} files, ${pages.length} of them pages; settings and navigation: ${configFile(workspace) ?? 'no docs.json, so there is no site yet'}.`,
+    `Paths start at the docs root. It contains ${files.length} files, ${pages.length} of them pages; settings and navigation: ${configFile(workspace) ?? 'no docs.json, so the site cannot be built yet'}.`,
     `Components without import: ${COMPONENTS.join(', ')}.`,
     namesOf('Snippets, to import', snippets),
     namesOf('API descriptions', specs),
@@ -41,9 +41,9 @@ export function projectFacts(workspace: Workspace, baseline: readonly Finding[] 
 
 function checkFacts(baseline: readonly Finding[] | null): string {
   if (baseline === null) return 'The docs could not be checked yet.';
-  if (baseline.length === 0) return 'Checks find nothing wrong now.';
+  if (baseline.length === 0) return 'The checks report no problems.';
   const errors = baseline.filter(({ severity }) => severity === 'error').length;
-  return `Checks find ${baseline.length} things now, ${errors} of them errors; they were there before you.`;
+  return `The checks report ${baseline.length} existing problems, ${errors} of them errors.`;
 }
 
 function isDescription(path: string, workspace: Workspace): boolean {
@@ -66,6 +66,6 @@ function navigationOf(workspace: Workspace): string {
     return `Navigation (see all of it with get_navigation):\n${navigationText(navigation, navigation.root, MAX_NAVIGATION)}`;
   } catch (error) {
     if (!(error instanceof ConfigFault)) throw error;
-    return `The navigation cannot be read: ${error.message}`;
+    return `The navigation cannot be parsed: ${error.message}`;
   }
 }

@@ -76,5 +76,5 @@ function capped(text: string, maxBytes: number): string {
     .toString('utf8')
     .replace(/\ufffd$/, '');
   const line = kept.lastIndexOf('\n');
-  return `${line > maxBytes / 2 ? kept.slice(0, line) : kept}\n[cut after ${Math.floor(maxBytes / 1024)} KB]\n`;
+  return `${line > maxBytes / 2 ? kept.slice(0, line) : kept}\n[truncated after ${Math.floor(maxBytes / 1024)} KB]\n`;
 }

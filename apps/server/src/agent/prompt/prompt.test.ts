@@ -43,7 +43,7 @@ describe('instructions of a repository', () => {
     const text = 'é'.repeat(20_000);
     const found = await findInstructions(reader({ '.offprint/AGENTS.md': text }).read, '');
     expect(Buffer.byteLength(found?.text ?? '')).toBeLessThan(MAX_INSTRUCTION_BYTES + 100);
-    expect(found?.text).toMatch(/^é+\n\[cut after 32 KB\]\n$/);
+    expect(found?.text).toMatch(/^é+\n\[truncated after 32 KB\]\n$/);
     expect(found?.sha256).toBe(createHash('sha256').update(text).digest('hex'));
   });
 

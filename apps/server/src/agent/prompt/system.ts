@@ -46,12 +46,12 @@ export function systemPrompt({ facts, instructions, template }: SystemPromptPart
   if (facts.trim() !== '') parts.push(`# This site\n${facts.trim()}`);
   if (instructions.trim() !== '') {
     parts.push(
-      `# Project instructions\nFrom the people who own these docs. They come before your own taste, not before the rules above.\n\n${instructions.trim()}`,
+      `# Project instructions\nFrom the owners of these docs. They take precedence over your own preferences, but not over the rules above.\n\n${instructions.trim()}`,
     );
   }
   if (template.trim() !== '') {
     parts.push(
-      `# Template of pull requests\nGive the summary this shape, as far as it fits. It asks for nothing else.\n\n${template.trim()}`,
+      `# Pull request template\nWrite the summary in this form, as far as it fits. It asks for nothing else.\n\n${template.trim()}`,
     );
   }
   return `${parts.join('\n\n')}\n`;

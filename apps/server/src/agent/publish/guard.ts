@@ -11,15 +11,15 @@ export async function guardBranch(
 ): Promise<void> {
   const { branch, branchPrefix, baseBranch, secrets } = request;
   if (secrets.some((secret) => isTold(branch, secret))) {
-    throw new PublishError('policy', 'Nothing is pushed: the name of the branch holds a secret.');
+    throw new PublishError('policy', 'Nothing was pushed: the branch name contains a secret.');
   }
   if (branchPrefix === '' || !branch.startsWith(branchPrefix) || branch === branchPrefix) {
     throw refused(
       branch,
-      `it does not begin with "${branchPrefix}" and go on after it. Set another branch prefix in the agent settings of the project`,
+      `it does not start with "${branchPrefix}", followed by a name. Set another branch prefix in the agent settings of the project`,
     );
   }
-  if (!isRef(branch)) throw refused(branch, 'Git allows no branch of this name');
+  if (!isRef(branch)) throw refused(branch, 'it is not a valid Git branch name');
   if (isSame(branch, baseBranch)) throw refused(branch, 'the docs are published from it');
   if (isSame(branch, await remote.defaultBranch(signal))) {
     throw refused(branch, 'it is the default branch of the repository');
@@ -34,7 +34,7 @@ export async function guardBranch(
 }
 
 function refused(branch: string, why: string): PublishError {
-  return new PublishError('policy', `Nothing is pushed to the branch "${branch}": ${why}.`);
+  return new PublishError('policy', `Nothing was pushed to the branch "${branch}": ${why}.`);
 }
 
 function isRef(name: string): boolean {

@@ -60,7 +60,7 @@ export async function nextStep(
   if (merged.conflicts.length > 0) {
     throw new PublishError(
       'branch_moved',
-      `People have pushed to the branch "${branch}" and changed the same lines in ${shown(merged.conflicts)}.`,
+      `Other people have pushed to the branch "${branch}" and changed the same lines in ${shown(merged.conflicts)}.`,
       { conflicts: merged.conflicts },
     );
   }
@@ -88,8 +88,8 @@ function notOurs({ branch }: PublishRequest, { pushedSha }: Saved): PublishError
   return new PublishError(
     'branch_moved',
     pushedSha === null
-      ? `There is a branch "${branch}" already that is not of this job, so nothing was written to it.`
-      : `The branch "${branch}" was rewritten by somebody else and does not hold what the job had pushed, so nothing was written to it.`,
+      ? `A branch "${branch}" that does not belong to this job already exists, so nothing was pushed to it.`
+      : `The branch "${branch}" was rewritten by someone else and no longer contains the commits of the job, so nothing was pushed to it.`,
   );
 }
 

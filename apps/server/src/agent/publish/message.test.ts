@@ -59,7 +59,7 @@ test('a body says what was done, what to look at, why it is a draft, and ends wi
   expect(body).toBe(
     [
       'Adds a page.',
-      '### Please look at\n\n- `a.mdx`, line 3: A new link.',
+      '### Please review\n\n- `a.mdx`, line 3: A new link.',
       '### Why this is a draft\n\n- The budget ran out.',
       '---\n\nChecks: 0 new.\nModel: m.',
       '<!-- offprint-job:agt_1 -->',

@@ -57,7 +57,7 @@ export function pullRequestBody(request: PublishRequest, notes: readonly string[
   };
   return [
     harmlessMarkdown(summary, { maxLength: MAX_SUMMARY, secrets }),
-    list('Please look at', notes, MAX_NOTES),
+    list('Please review', notes, MAX_NOTES),
     list(draft ? 'Why this is a draft' : 'Before you merge', reasons, MAX_OTHERS),
     footer.length === 0 ? '' : `---\n\n${footer.slice(0, MAX_OTHERS).map(line).join('\n')}`,
     marker(jobId),

@@ -104,7 +104,7 @@ async function push(
   }
   throw new PublishError(
     'branch_moved',
-    `The branch "${branch}" was pushed to by others each of ${MAX_PUSH_ATTEMPTS} times that the changes were about to be.`,
+    `Other people pushed to the branch "${branch}" during each of the ${MAX_PUSH_ATTEMPTS} attempts to push the changes.`,
     { retryable: true },
   );
 }
@@ -142,7 +142,7 @@ async function conflictWithBase(
     // Work that was begun on the job's own branch tells nothing of what the base branch has got.
     if (conflicts.length === 0 || !(await remote.isAncestor(baseCommit, tip, signal, MAX_SINCE))) return [];
     return [
-      `The branch ${baseBranch} has changed since this work began, and both changed the same lines in ${shown(conflicts)}. Merge ${baseBranch} into ${branch} and settle them.`,
+      `The branch ${baseBranch} has changed since this work started, and both sides changed the same lines in ${shown(conflicts)}. Merge ${baseBranch} into ${branch} and resolve the conflicts.`,
     ];
   } catch (error) {
     if (error instanceof GitError) return [];

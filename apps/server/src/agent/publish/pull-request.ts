@@ -73,7 +73,7 @@ function sameText(one: string, other: string): boolean {
 export function endedMeanwhile({ branch }: PublishRequest, { state, url }: PullRequest): PublishError {
   return new PublishError(
     'branch_moved',
-    `The pull request ${url} of the branch "${branch}" was ${state} before the latest changes were in it.`,
+    `The pull request ${url} of the branch "${branch}" was ${state} before it contained the latest changes.`,
     { retryable: true },
   );
 }

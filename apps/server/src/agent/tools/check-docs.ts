@@ -11,9 +11,9 @@ const MAX_KNOWN = 30;
 export const checkDocs = defineTool({
   name: 'check_docs',
   description:
-    'Checks the docs as they are now: syntax, links, anchors, images, imports, navigation. Lists what your changes brought, as "path:line code message"; [blocks] must be corrected before finish. What was there before is counted, and shown with scope=all: leave it unless you were asked.',
+    'Checks the current docs: syntax, links, anchors, images, imports, navigation. Lists the problems that your changes introduce, as "path:line code message"; fix those marked [blocks] before finish. Existing problems are counted, and listed with scope=all: leave them unless you were asked to fix them.',
   parameters: z.object({
-    scope: z.enum(['changed', 'all']).describe('all: also list what was there before').default('changed'),
+    scope: z.enum(['changed', 'all']).describe('all: also list existing problems').default('changed'),
   }),
   async run({ scope }, { workspace, check, baseline, signal }) {
     if (baseline === null) return notChecked('what was there before your changes is not known.');
@@ -34,11 +34,11 @@ export const checkDocs = defineTool({
     for (const finding of difference.new.toSorted((a, b) => rank(a) - rank(b)))
       lines.push(`${blocking.has(finding) ? '[blocks] ' : ''}${findingLine(finding)}`);
     if (difference.fixed.length > 0) lines.push(`Fixed: ${difference.fixed.length}.`);
-    lines.push(`There before: ${difference.known.length}.`);
+    lines.push(`Existing: ${difference.known.length}.`);
     if (scope === 'all') {
       const known = difference.known.toSorted((a, b) => severity(a) - severity(b));
       lines.push(...known.slice(0, MAX_KNOWN).map(findingLine));
-      if (known.length > MAX_KNOWN) lines.push(`(${known.length - MAX_KNOWN} more are not shown)`);
+      if (known.length > MAX_KNOWN) lines.push(`(${known.length - MAX_KNOWN} more not shown)`);
     }
     return { text: cut(lines) };
   },
@@ -63,5 +63,5 @@ function cut(lines: readonly string[]): string {
     return length > MAX_LENGTH - 100;
   });
   if (end === -1) return lines.join('\n');
-  return [...lines.slice(0, end), `(${lines.length - end} lines more; correct these first)`].join('\n');
+  return [...lines.slice(0, end), `(${lines.length - end} more lines; fix these first)`].join('\n');
 }

@@ -10,7 +10,7 @@ import { defineTool, refuse } from './tool.ts';
 export const deleteFile = defineTool({
   name: 'delete_file',
   description:
-    'Deletes a file and lists what still names it: links of pages, and entries of docs.json. Correct those with edit_file and update_navigation. To rename a file use move_file.',
+    'Deletes a file and lists what still refers to it: links in pages, and entries in docs.json. Correct those with edit_file and update_navigation. To rename a file, use move_file.',
   parameters: z.object({ path: z.string() }),
   run({ path: given }, context) {
     const { workspace, memory } = context;
@@ -18,11 +18,10 @@ export const deleteFile = defineTool({
     if (target.path === undefined) return refuse(target.fault);
     const { path } = target;
     const file = workspace.list().find((one) => one.path === path);
-    if (file === undefined) return refuse(`There is no file ${path}. See list_files.`);
+    if (file === undefined) return refuse(`File ${path} not found. Use list_files.`);
     const allowed = writeTarget(path, context);
     if (allowed.path === undefined) return refuse(allowed.fault);
-    if (path === configFile(workspace))
-      return refuse(`${path} cannot be deleted: without it there is no site.`);
+    if (path === configFile(workspace)) return refuse(`${path} cannot be deleted: the site needs it.`);
     const left = whatIsLeft(workspace, path);
     workspace.remove(path);
     memory.readPaths = memory.readPaths.filter((one) => one !== path);
@@ -52,9 +51,9 @@ function whatIsLeft(workspace: Workspace, path: string): string[] {
     }
   } catch (error) {
     if (!(error instanceof ConfigFault)) throw error;
-    lines.push(`Whether the configuration names it could not be told: ${error.message}`);
+    lines.push(`Could not check whether the configuration refers to it: ${error.message}`);
   }
-  if (lines.length === 0) return ['Nothing else names it.'];
-  if (isPage(path)) lines.push('A page that readers know of should have a redirect in docs.json.');
+  if (lines.length === 0) return ['Nothing else refers to it.'];
+  if (isPage(path)) lines.push('If readers know the page, add a redirect to docs.json.');
   return lines;
 }

@@ -50,7 +50,7 @@ describe('check_docs', () => {
     ];
     const { text } = toolBench(FILES, { baseline, check: found(now) });
     const changed =
-      'New: 2, of which 1 block.\n[blocks] c.mdx:3 broken-link It is wrong.\nb.mdx:3 image-alt It is wrong.\nFixed: 1.\nThere before: 1.';
+      'New: 2, of which 1 block.\n[blocks] c.mdx:3 broken-link It is wrong.\nb.mdx:3 image-alt It is wrong.\nFixed: 1.\nExisting: 1.';
     expect(await text('check_docs', {})).toBe(changed);
     expect(await text('check_docs', { scope: 'all' })).toBe(`${changed}\na.mdx:3 image-alt It is wrong.`);
   });
@@ -63,10 +63,10 @@ describe('check_docs', () => {
       scope: 'all',
     });
     expect(old.split('\n')).toHaveLength(2 + 30 + 1);
-    expect(old).toContain('(1970 more are not shown)');
+    expect(old).toContain('(1970 more not shown)');
     const fresh = await toolBench(FILES, { check: found(many) }).text('check_docs', {});
     expect(fresh.length).toBeLessThan(50 * 1024);
-    expect(fresh).toMatch(/\(\d+ lines more; correct these first\)$/);
+    expect(fresh).toMatch(/\(\d+ more lines; fix these first\)$/);
   });
 });
 
@@ -92,11 +92,11 @@ describe('by the renderer', () => {
       'Added "b" as [groups/0/pages/1].\n[groups/0] group "A": 0 index, 1 b, 2 a',
     );
     expect(await text('move_file', { from: 'a.mdx', to: 'guides/a.mdx' })).toBe(
-      'Moved a.mdx to guides/a.mdx.\nAdded a redirect from /a to /guides/a in docs.json.\nCorrected 3 links, navigation entries and redirects among them:\nindex.mdx: 1\ndocs.json: 2',
+      'Moved a.mdx to guides/a.mdx.\nAdded a redirect from /a to /guides/a in docs.json.\nCorrected 3 links, including navigation entries and redirects:\nindex.mdx: 1\ndocs.json: 2',
     );
     expect(await text('check_docs', {})).toContain('New: none.');
     expect(await text('delete_file', { path: 'guides/a.mdx' })).toBe(
-      'Deleted guides/a.mdx.\n1 link to it:\nindex.mdx:1 /guides/a\ndocs.json:13 navigation [groups/0/pages/2]: guides/a\ndocs.json:21 redirects: /guides/a\nA page that readers know of should have a redirect in docs.json.',
+      'Deleted guides/a.mdx.\n1 link to it:\nindex.mdx:1 /guides/a\ndocs.json:13 navigation [groups/0/pages/2]: guides/a\ndocs.json:21 redirects: /guides/a\nIf readers know the page, add a redirect to docs.json.',
     );
     const left = await text('check_docs', {});
     expect(left).toContain('[blocks] index.mdx:1 broken-link');
@@ -111,25 +111,27 @@ describe('by the renderer', () => {
     expect(await text('get_openapi_operation', ask('get'))).toBe('GET /a - Get it');
     expect(await refusal('get_openapi_operation', ask('put'))).toContain('It has: GET /a.');
     expect(await refusal('get_openapi_operation', ask('get', 'none.json'))).toContain('api.json');
-    expect(await refusal('get_openapi_operation', ask('get', 'index.mdx'))).toContain('no .json or .yaml');
+    expect(await refusal('get_openapi_operation', ask('get', 'index.mdx'))).toContain(
+      'is not a .json or .yaml',
+    );
   });
 });
 
 describe('what is refused changes nothing', () => {
   test.each<[string, Record<string, unknown>, string]>([
-    ['move_file', { from: 'a.mdx', to: 'b.mdx' }, 'is there already'],
+    ['move_file', { from: 'a.mdx', to: 'b.mdx' }, 'already exists'],
     ['move_file', { from: 'a.mdx', to: '../a.mdx' }, 'leaves the folder'],
     ['move_file', { from: 'a.mdx', to: '.github/a.mdx' }, 'cannot be changed'],
     ['move_file', { from: 'a.mdx', to: 'a.css' }, 'a page ends in .mdx'],
-    ['move_file', { from: 'none.mdx', to: 'c.mdx' }, 'There is no file none.mdx'],
-    ['move_file', { from: 'x.png', to: 'y.png' }, 'no text'],
+    ['move_file', { from: 'none.mdx', to: 'c.mdx' }, 'File none.mdx not found'],
+    ['move_file', { from: 'x.png', to: 'y.png' }, 'not a text file'],
     ['move_file', { from: 'AGENTS.md', to: 'c.md' }, 'instructions for agents'],
-    ['move_file', { from: 'docs.json', to: 'c.json' }, 'must stay'],
+    ['move_file', { from: 'docs.json', to: 'c.json' }, 'cannot be moved'],
     ['delete_file', { path: 'docs.json' }, 'cannot be deleted'],
     ['delete_file', { path: 'AGENTS.md' }, 'instructions for agents'],
     ['delete_file', { path: '/etc/passwd' }, 'absolute'],
-    ['delete_file', { path: 'none.mdx' }, 'no file none.mdx'],
-    ['update_navigation', { op: 'add', node: 'none', parent: 'groups/0' }, 'There is no page'],
+    ['delete_file', { path: 'none.mdx' }, 'File none.mdx not found'],
+    ['update_navigation', { op: 'add', node: 'none', parent: 'groups/0' }, 'Page "none" not found'],
     ['update_navigation', { op: 'add', node: 'b' }, 'needs "parent"'],
     ['update_navigation', { op: 'rename', node: 'groups/0' }, 'needs "label"'],
     ['get_navigation', { under: 'tabs/9' }, 'no entry'],

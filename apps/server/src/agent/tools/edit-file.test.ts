@@ -12,7 +12,7 @@ describe('edit_file', () => {
       new_text: 'He said "hi"\nand stayed.',
     });
     expect(answer).toBe(
-      'a.mdx: replaced 1 place (matched: folded)\nSyntax: nothing found.\n@@ -4,5 +4,5 @@\n \n He said “hi”  \n-and left.\n+and stayed.\n \n End.',
+      'a.mdx: replaced 1 place (matched: folded)\nSyntax: no problems.\n@@ -4,5 +4,5 @@\n \n He said “hi”  \n-and left.\n+and stayed.\n \n End.',
     );
     expect(context.workspace.read('a.mdx')).toBe(PAGE.replace('left', 'stayed'));
   });
@@ -60,7 +60,7 @@ describe('edit_file', () => {
   test('JSON that is none any more is told of', async () => {
     const { text } = toolBench({ 'docs.json': '{"name": "x"}' });
     expect(await text('edit_file', { path: 'docs.json', old_text: '"x"}', new_text: '"y"' })).toContain(
-      'is no JSON now',
+      'is not valid JSON now',
     );
   });
 
@@ -89,7 +89,7 @@ describe('edit_file', () => {
     const { text } = toolBench({ 'a.mdx': "it's\nit’s\n" });
     expect(
       await text('edit_file', { path: 'a.mdx', old_text: "it's", new_text: 'it is', replace_all: true }),
-    ).toContain('Left as they are, since they differ in typographic characters or blanks: lines 2');
+    ).toContain('Not changed, because typographic characters or spaces differ: lines 2');
   });
 
   test('a miss shows the lines that are closest', async () => {

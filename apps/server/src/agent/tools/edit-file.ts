@@ -9,12 +9,12 @@ import { defineTool, refuse } from './tool.ts';
 export const editFile = defineTool({
   name: 'edit_file',
   description:
-    'Replace old_text by new_text in a file. old_text must be in the file exactly once: copy it from read_file, with a line or two around it when it is short. Answers with the diff and the syntax check.',
+    'Replace old_text with new_text in a file. old_text must occur in the file exactly once: copy it from read_file, with a line or two around it when it is short. Returns the diff and the syntax check.',
   parameters: z.object({
     path: z.string(),
     old_text: z.string(),
     new_text: z.string(),
-    replace_all: z.boolean().default(false).describe('Replace every place'),
+    replace_all: z.boolean().default(false).describe('Replace every occurrence'),
   }),
   async run({ path: given, old_text: oldText, new_text: newText, replace_all: all }, context) {
     const { workspace } = context;
@@ -24,42 +24,40 @@ export const editFile = defineTool({
     const target = writeTarget(path, context);
     if (target.fault !== undefined) return refuse(target.fault);
     if (oldText === '') {
-      return refuse('old_text is empty. Give the text to replace; to add text, repeat the line beside it.');
+      return refuse('old_text is empty. Pass the text to replace; to add text, repeat the adjacent line.');
     }
     if (oldText === newText) return refuse('old_text and new_text are the same: nothing would change.');
     const result = editText(text, oldText, newText, all);
     if (result.kind !== 'done') return refuse(answerOf(missText(path, result), ''));
-    if (result.text === text) return refuse(`${path} has that text already: nothing would change.`);
+    if (result.text === text) return refuse(`${path} already contains this text: nothing would change.`);
     const fault = contentFault(path, result.text);
     if (fault !== null) return refuse(fault);
     workspace.write(path, result.text);
-    const head = [`${path}: replaced ${countOf(result.count, 'place')} (matched: ${result.matched})`];
+    const head = [`${path}: replaced ${countOf(result.count, 'occurrence')} (matched: ${result.matched})`];
     if (result.left.length > 0) {
-      head.push(
-        `Left as they are, since they differ in typographic characters or blanks: lines ${listOf(result.left)}`,
-      );
+      head.push(`Not changed, because typographic characters or spaces differ: lines ${listOf(result.left)}`);
     }
     const notes = await parseNotes(path, result.text, context);
-    const diff = answerOf(diffLines(text, result.text, 2), `See the rest by read_file ${path}.`);
+    const diff = answerOf(diffLines(text, result.text, 2), `See the rest with read_file ${path}.`);
     return { text: [...head, ...notes, diff].join('\n') };
   },
 });
 
 function missText(path: string, result: Exclude<EditResult, { kind: 'done' }>): string[] {
   if (result.kind === 'ambiguous') {
-    const how = result.matched === 'exact' ? '' : ' but for typographic characters and blanks';
+    const how = result.matched === 'exact' ? '' : ' apart from typographic characters and spaces';
     return [
-      `old_text is in ${path} ${result.count} times${how}, at lines ${listOf(result.lines, 20)}. Nothing was changed.`,
-      'Add lines before or after it until it is there once, or set replace_all.',
+      `old_text occurs in ${path} ${result.count} times${how}, at lines ${listOf(result.lines, 20)}. Nothing was changed.`,
+      'Add lines before or after it until it is unique, or set replace_all.',
     ];
   }
   const { wanted, closest } = result;
   if (closest.length === 0)
-    return [`old_text is not in ${path}. Nothing was changed. Read the file and copy the text.`];
+    return [`old_text does not occur in ${path}. Nothing was changed. Read the file and copy the text.`];
   return [
-    `old_text is not in ${path}. Nothing was changed. Of old_text this line was not found:`,
+    `old_text does not occur in ${path}. Nothing was changed. This line of old_text was not found:`,
     windowOf(wanted, 0, 300),
-    'The closest lines of the file:',
+    'The closest lines in the file:',
     ...closest.map(({ line, text }) => `${line}: ${windowOf(text, 0, 500)}`),
     'Read that part again and copy the text exactly.',
   ];

@@ -81,7 +81,7 @@ describe('read_file', () => {
   test('gives the text as it is, under one line that says which part', async () => {
     const { text, context } = toolBench({ 'a.mdx': numbered(10) });
     expect(await text('read_file', { path: 'a.mdx', start_line: 3, max_lines: 2 })).toBe(
-      'a.mdx lines 3-4 of 10 (go on with start_line=5)\nline 3\nline 4',
+      'a.mdx lines 3-4 of 10 (continue with start_line=5)\nline 3\nline 4',
     );
     expect(context.memory.readPaths).toEqual([]);
     expect(await text('read_file', { path: './a.mdx' })).toBe(
@@ -109,7 +109,7 @@ describe('read_file', () => {
     const [head, ...rest] = answer.split('\n');
     expect(head).toContain('\\u{200B} x1 (line 2)');
     expect(head).toContain('\\u{202E} x1 (line 3)');
-    expect(head).toContain('Windows line ends');
+    expect(head).toContain('Windows line endings');
     expect(rest).toEqual(['one', 't\u200bwo', '\u202ethree']);
   });
 
@@ -121,10 +121,10 @@ describe('read_file', () => {
     });
     const wide = await text('read_file', { path: 'wide.mdx', max_lines: 2000 });
     expect(Buffer.byteLength(wide)).toBeLessThan(51 * 1024);
-    expect(wide).toContain('lines 1-127 of 500 (go on with start_line=128)');
+    expect(wide).toContain('lines 1-127 of 500 (continue with start_line=128)');
     expect((await text('read_file', { path: 'long.mdx', max_lines: 2000 })).split('\n')).toHaveLength(2001);
     const line = await text('read_file', { path: 'line.mdx', start_line: 2 });
-    expect(line).toContain('line 2 has 1200000 bytes and is cut; go on with start_line=3');
+    expect(line).toContain('line 2 has 1200000 bytes and is truncated; continue with start_line=3');
     expect(Buffer.byteLength(line)).toBeLessThan(51 * 1024);
     expect(line).not.toContain('\ufffd');
     expect(await refusal('read_file', { path: 'long.mdx', start_line: 5001 })).toContain('has 5000 lines');
@@ -138,7 +138,7 @@ describe('read_file', () => {
       'without a slash: guides/intro.mdx',
     );
     expect(await refusal('read_file', { path: 'guides' })).toContain('folder of 1 files');
-    expect(await refusal('read_file', { path: 'a.png' })).toContain('no text');
+    expect(await refusal('read_file', { path: 'a.png' })).toContain('not a text file');
     for (const path of [...HOSTILE, '__proto__', 'constructor', 'toString'])
       await refusal('read_file', { path });
   });
@@ -162,10 +162,10 @@ describe('write_file', () => {
       'p.png': Uint8Array.of(255),
     });
     const write = (path: string, mode: string) => ({ path, content: 'new\ntext\n', mode });
-    expect(await refusal('write_file', write('a.mdx', 'overwrite'))).toContain('Read a.mdx to its end first');
-    expect(await refusal('write_file', write('a.mdx', 'create'))).toContain('is there already');
+    expect(await refusal('write_file', write('a.mdx', 'overwrite'))).toContain('Read all of a.mdx first');
+    expect(await refusal('write_file', write('a.mdx', 'create'))).toContain('already exists');
     expect(await refusal('write_file', write('none.mdx', 'overwrite'))).toContain('Use mode=create');
-    expect(await refusal('write_file', write('p.png', 'overwrite'))).toContain('no text');
+    expect(await refusal('write_file', write('p.png', 'overwrite'))).toContain('not a text file');
     context.memory.readPaths = ['big.mdx'];
     expect(await refusal('write_file', write('big.mdx', 'overwrite'))).toContain('over 61440');
     await text('read_file', { path: 'a.mdx' });
@@ -180,8 +180,8 @@ describe('write_file', () => {
       await refusal('write_file', create(path));
     }
     expect(await refusal('write_file', create('f'))).toContain('');
-    expect(await refusal('write_file', create('a.mdx/b.mdx'))).toContain('a.mdx is a file, no folder');
-    expect(await refusal('write_file', create('A.mdx'))).toContain('differ in case only');
+    expect(await refusal('write_file', create('a.mdx/b.mdx'))).toContain('a.mdx is a file, not a folder');
+    expect(await refusal('write_file', create('A.mdx'))).toContain('differ only in case');
     expect(await refusal('write_file', create('n.mdx', 'a\0b'))).toContain('NUL');
     expect(await refusal('write_file', create('n.mdx', 'x'.repeat(1024 * 1024 + 1)))).toContain(
       '1048577 bytes',
@@ -203,7 +203,7 @@ describe('write_file', () => {
 describe('show_changes', () => {
   test('shows added, changed and deleted files as a diff that patches the base', async () => {
     const { text, context } = toolBench({ 'a.mdx': numbered(20), 'b.mdx': 'gone\n' });
-    expect(await text('show_changes', {})).toBe('Nothing is changed.');
+    expect(await text('show_changes', {})).toBe('No changes.');
     context.workspace.write('a.mdx', numbered(20).replace('line 10\n', 'line ten\nmore\n'));
     context.workspace.write('c.mdx', 'new\n');
     context.workspace.remove('b.mdx');
@@ -215,7 +215,7 @@ describe('show_changes', () => {
     expect(all).toContain('--- /dev/null\n+++ c.mdx\n@@ -0,0 +1,1 @@\n+new');
     expect(all).toContain('--- b.mdx\n+++ /dev/null\n(1 line gone)');
     expect(await text('show_changes', { path: 'c.mdx' })).not.toContain('a.mdx');
-    expect(await text('show_changes', { path: 'none.mdx' })).toBe('Nothing is changed at none.mdx.');
+    expect(await text('show_changes', { path: 'none.mdx' })).toBe('No changes at none.mdx.');
   });
 
   test('stays small for huge changes', async () => {
@@ -224,7 +224,7 @@ describe('show_changes', () => {
     context.workspace.write('line.mdx', 'y'.repeat(500_000));
     const answer = await text('show_changes', {});
     expect(Buffer.byteLength(answer)).toBeLessThan(52 * 1024);
-    expect(answer).toMatch(/\[\d+ more lines left out\. Name one path/);
+    expect(answer).toMatch(/\[\d+ more lines omitted\. Pass a path/);
   });
 });
 

@@ -11,7 +11,7 @@ const MAX_LENGTH = 30_000;
 export const getNavigation = defineTool({
   name: 'get_navigation',
   description:
-    'Shows the navigation of docs.json (or mint.json) as lines "[id] kind label: 0 page, 1 page". The id of a page is the id before it, "/pages/" and its number. Ids change with each edit. A large navigation is cut down to counts: name an id as "under".',
+    'Shows the navigation of docs.json (or mint.json) as lines "[id] kind label: 0 page, 1 page". The id of a page is the id before it, "/pages/" and its number. Ids change with each edit. A large navigation is shortened to counts: pass an id as "under".',
   parameters: z.object({
     under: z.string().describe('id of an entry; default all').optional(),
   }),

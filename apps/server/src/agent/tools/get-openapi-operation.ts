@@ -8,7 +8,7 @@ const DESCRIPTION = /\.(?:json|ya?ml)$/i;
 export const getOpenapiOperation = defineTool({
   name: 'get_openapi_operation',
   description:
-    'What an OpenAPI file of the docs says of one operation: parameters, request body and responses with their fields, references followed. An unknown operation is answered with the list of those there are.',
+    'Shows what an OpenAPI file in the docs says about one operation: parameters, request body and responses with their fields, references resolved. For an unknown operation, lists the existing ones.',
   parameters: z.object({
     spec: z.string().max(500).describe('path of the .json or .yaml file'),
     method: z.string().max(20).describe('get, post, ... or webhook'),
@@ -16,7 +16,7 @@ export const getOpenapiOperation = defineTool({
   }),
   async run({ spec, method, path }, { workspace, check, signal }) {
     const file = spec.trim().replace(/^(?:\.?\/)+/, '');
-    if (!DESCRIPTION.test(file)) return refuse(`${spec} is no .json or .yaml file.`);
+    if (!DESCRIPTION.test(file)) return refuse(`${spec} is not a .json or .yaml file.`);
     const text = workspace.read(file);
     if (text === null) {
       const near = workspace
@@ -24,11 +24,11 @@ export const getOpenapiOperation = defineTool({
         .filter((one) => one.isText && DESCRIPTION.test(one.path) && /api|spec|swagger/i.test(one.path))
         .slice(0, 20)
         .map((one) => one.path);
-      const hint = near.length === 0 ? '' : ` Files that may be meant: ${near.join(', ')}.`;
-      return refuse(`There is no text file ${file}.${hint}`);
+      const hint = near.length === 0 ? '' : ` Did you mean: ${near.join(', ')}?`;
+      return refuse(`Text file ${file} not found.${hint}`);
     }
     if (text.length > MAX_LENGTH)
-      return refuse(`${file} is larger than 5 MB. Read the part that you need with search and read_file.`);
+      return refuse(`${file} is larger than 5 MB. Read the relevant part with search and read_file.`);
     const answer = await check.describeOperation({ file, text, method, path }, signal);
     return 'fault' in answer ? refuse(answer.fault) : { text: answer.text };
   },

@@ -10,14 +10,14 @@ export const MAX_GLOB = 200;
  */
 export function globFilter(glob: string): (path: string) => boolean {
   if (glob.length > MAX_GLOB)
-    throw new Error(`The glob has ${glob.length} characters; it may have ${MAX_GLOB}.`);
+    throw new Error(`The glob has ${glob.length} characters; the limit is ${MAX_GLOB}.`);
   const plain = glob.replace(/^(?:\.?\/)+/, '');
   const source = plain.includes('/') ? patternOf(plain) : `(?:.*/)?${patternOf(plain)}`;
   let pattern: RE2JS;
   try {
     pattern = RE2JS.compile(source, RE2JS.DOTALL);
   } catch {
-    throw new Error(`The glob ${JSON.stringify(glob)} is not understood. Use *, **, ?, {a,b} and [abc].`);
+    throw new Error(`Invalid glob ${JSON.stringify(glob)}. Use *, **, ?, {a,b} and [abc].`);
   }
   return (path) => pattern.testExact(path);
 }

@@ -26,7 +26,7 @@ export const listFiles = defineTool({
       .list()
       .filter((file) => file.path.startsWith(prefix) || file.path === folder.path);
     if (below.length === 0 && prefix !== '')
-      return refuse(`There is no folder ${folder.path}. See list_files.`);
+      return refuse(`Folder ${folder.path} not found. Use list_files.`);
     let meant = below;
     if (glob !== undefined && glob !== '') {
       let means: (path: string) => boolean;
@@ -42,10 +42,10 @@ export const listFiles = defineTool({
     const shown = meant.slice(0, limit);
     const lines = [`${countOf(meant.length, 'file')} below ${where}${which}`, ...shown.map(lineOf)];
     if (meant.length > shown.length) {
-      lines.push(`[${meant.length - shown.length} more. Name a folder, a glob or a larger limit:]`);
+      lines.push(`[${meant.length - shown.length} more. Pass a folder, a glob or a larger limit:]`);
       lines.push(...folderCounts(meant, prefix));
     }
-    return { text: answerOf(lines, 'Name a folder or a glob.') };
+    return { text: answerOf(lines, 'Pass a folder or a glob.') };
   },
 });
 

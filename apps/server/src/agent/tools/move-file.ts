@@ -9,12 +9,12 @@ import { defineTool, refuse, type ToolContext } from './tool.ts';
 export const moveFile = defineTool({
   name: 'move_file',
   description:
-    'Moves or renames a text file. Corrects the links of all pages to it, its own relative links, its entries in docs.json, and adds a redirect from the old address of a page. Use it instead of writing a new file and deleting the old one.',
+    'Moves or renames a text file. Corrects the links of all pages to it, its own relative links, its entries in docs.json, and adds a redirect from the old URL of a page. Use it instead of writing a new file and deleting the old one.',
   parameters: z.object({
     from: z.string(),
     to: z.string(),
     update_links: z.boolean().default(true).describe('Correct links and navigation entries'),
-    add_redirect: z.boolean().default(true).describe('Keep the old address of a page'),
+    add_redirect: z.boolean().default(true).describe('Keep the old URL of a page'),
   }),
   run({ from, to, update_links: updateLinks, add_redirect: addRedirect }, context) {
     const paths = movePaths(from, to, context);
@@ -36,7 +36,7 @@ export const moveFile = defineTool({
     memory.readPaths = memory.readPaths.map(movedTo);
     if (memory.readParts !== undefined)
       memory.readParts = memory.readParts.map(([path, line]) => [movedTo(path), line]);
-    return { text: answerOf(planText(plan, paths), 'See them by show_changes.') };
+    return { text: answerOf(planText(plan, paths), 'See them with show_changes.') };
   },
 });
 
@@ -52,8 +52,8 @@ function movePaths(
   const to = writeTarget(givenTo, context);
   if (to.path === undefined) return { fault: to.fault };
   if (from.path === to.path) return { fault: '"from" and "to" are the same path.' };
-  if (context.workspace.has(to.path)) return { fault: `${to.path} is there already. Nothing was moved.` };
-  if (/^(?:docs|mint)\.json$/.test(from.path)) return { fault: `${from.path} must stay where it is.` };
+  if (context.workspace.has(to.path)) return { fault: `${to.path} already exists. Nothing was moved.` };
+  if (/^(?:docs|mint)\.json$/.test(from.path)) return { fault: `${from.path} cannot be moved.` };
   if (isPage(from.path) !== isPage(to.path))
     return { fault: `${from.path} cannot become ${to.path}: a page ends in .mdx or .md. Nothing was moved.` };
   return { from: from.path, to: to.path };
@@ -64,7 +64,7 @@ function planFault({ texts }: MovePlan, { workspace }: ToolContext): string | nu
   const overlay = workspace.overlay();
   const changed = new Set([...overlay.keys(), ...texts.keys()]).size + 1;
   if (changed > MAX_CHANGED_FILES)
-    return `The move would change ${texts.size + 1} files, and a job may change ${MAX_CHANGED_FILES} in all. Move with update_links=false, which keeps the old address by a redirect.`;
+    return `The move would change ${texts.size + 1} files, and the limit of a job is ${MAX_CHANGED_FILES}. Move with update_links=false, which keeps the old URL through a redirect.`;
   for (const [path, text] of texts) {
     const fault = contentFault(path, text);
     if (fault !== null) return `${fault} Nothing was moved.`;
@@ -78,8 +78,8 @@ function planText({ counts, notes }: MovePlan, { from, to }: { from: string; to:
     `Moved ${from} to ${to}.`,
     ...notes,
     total === 0
-      ? 'No link had to change.'
-      : `Corrected ${countOf(total, 'link')}, navigation entries and redirects among them:`,
+      ? 'No links had to change.'
+      : `Corrected ${countOf(total, 'link')}, including navigation entries and redirects:`,
     ...[...counts].map(([path, count]) => `${path}: ${count}`),
   ];
 }

@@ -38,7 +38,7 @@ export function fitLines(
 export function answerOf(lines: readonly string[], how: string): string {
   const fitted = fitLines(lines);
   if (fitted.cut === 0) return fitted.lines.join('\n');
-  return [...fitted.lines, `[${fitted.cut} more lines left out. ${how}]`].join('\n');
+  return [...fitted.lines, `[${fitted.cut} more lines omitted. ${how}]`].join('\n');
 }
 
 /** A long line around the place that matters, marked where it is cut. */

@@ -26,14 +26,14 @@ export async function parseNotes(path: string, text: string, context: ToolContex
   }
   if (result.status === 'not_checked') return [`[The syntax of ${path} was not checked: ${result.reason}]`];
   const { findings } = result;
-  if (findings.length === 0) return ['Syntax: nothing found.'];
+  if (findings.length === 0) return ['Syntax: no problems.'];
   const lines = findings
     .slice(0, MAX_FINDINGS)
     .map(({ line, severity, code, message }) => `${path}:${line ?? 1} ${severity} ${code} ${message}`);
   const rest = findings.length - lines.length;
   const errors = findings.some((finding) => finding.severity === 'error');
   return [
-    `Syntax${errors ? ': the change is kept, but the page does not parse as it should. Mend it:' : ':'}`,
+    `Syntax${errors ? ': the change is kept, but the page does not parse correctly. Fix it:' : ':'}`,
     ...lines,
     ...(rest > 0 ? [`[${rest} more; see check_docs]`] : []),
   ];
@@ -42,9 +42,11 @@ export async function parseNotes(path: string, text: string, context: ToolContex
 function jsonNotes(path: string, text: string): string[] {
   try {
     JSON.parse(text.replace(/^\ufeff/, ''));
-    return ['Syntax: nothing found.'];
+    return ['Syntax: no problems.'];
   } catch (error) {
     const reason = error instanceof Error ? error.message : String(error);
-    return [`Syntax: the change is kept, but ${path} is no JSON now: ${reason.slice(0, 200)}. Mend it.`];
+    return [
+      `Syntax: the change is kept, but ${path} is not valid JSON now: ${reason.slice(0, 200)}. Fix it.`,
+    ];
   }
 }

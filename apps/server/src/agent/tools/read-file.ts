@@ -22,21 +22,21 @@ export const readFile = defineTool({
     const lines = text.split('\n');
     if (lines.length > 1 && lines.at(-1) === '') lines.pop();
     if (start > lines.length)
-      return refuse(`${path} has ${lines.length} lines; line ${start} is past its end.`);
+      return refuse(`${path} has ${lines.length} lines; line ${start} is after its end.`);
     const fitted = fitLines(lines.slice(start - 1), most).lines;
     const notes: string[] = [];
     const invisible = describeInvisible(text);
     if (invisible !== null) notes.push(invisible);
-    if (lineEnd(text) === '\r\n') notes.push('Windows line ends');
+    if (lineEnd(text) === '\r\n') notes.push('Windows line endings');
     let shown = fitted;
     if (fitted.length === 0) {
       // One line alone is more than an answer holds.
       const line = lines[start - 1]!;
       shown = [headOf(line, MAX_OUTPUT_BYTES)];
-      notes.push(`line ${start} has ${Buffer.byteLength(line)} bytes and is cut`);
+      notes.push(`line ${start} has ${Buffer.byteLength(line)} bytes and is truncated`);
     } else remember(memory, path, start, start + fitted.length - 1, lines.length);
     const end = start + shown.length - 1;
-    if (end < lines.length) notes.push(`go on with start_line=${end + 1}`);
+    if (end < lines.length) notes.push(`continue with start_line=${end + 1}`);
     const header = `${path} lines ${start}-${end} of ${lines.length}`;
     const head = notes.length === 0 ? header : `${header} (${notes.join('; ')})`;
     return { text: `${head}\n${shown.map((line) => line.replace(/\r$/, '')).join('\n')}` };

@@ -39,7 +39,7 @@ describe('calls', () => {
     expect(await toolBench(files).text('list_files', { path: null, glob: null, limit: null })).toContain(
       '1 file',
     );
-    expect(await toolBench(files).text('show_changes', null)).toBe('Nothing is changed.');
+    expect(await toolBench(files).text('show_changes', null)).toBe('No changes.');
   });
 
   test('lists as text are taken, and truth as text', async () => {
@@ -52,14 +52,14 @@ describe('calls', () => {
 
   test('what is no parameter is ignored, and said so', async () => {
     expect(await toolBench(files).text('read_file', { path: 'a.mdx', why: 'x' })).toMatch(
-      /^\[Not a parameter of read_file, ignored: "why"\]\na\.mdx lines/,
+      /^\[Unknown parameters of read_file were ignored: "why"\]\na\.mdx lines/,
     );
   });
 
   test.each([
     ['no input', undefined, 'path: '],
-    ['text that is no JSON', 'a.mdx', 'It takes: path (string, required)'],
-    ['a list', ['a.mdx'], 'It takes: path (string, required)'],
+    ['text that is no JSON', 'a.mdx', 'Parameters: path (string, required)'],
+    ['a list', ['a.mdx'], 'Parameters: path (string, required)'],
     ['null for what is needed', { path: null }, 'path: '],
     ['a wrong type', { path: 'a.mdx', start_line: 'two' }, 'start_line: '],
     ['a number out of bounds', { path: 'a.mdx', max_lines: 0 }, 'max_lines: '],

@@ -69,7 +69,7 @@ export async function runTool(
   if (tool === undefined) {
     const names = TOOLS.map((one) => one.name).join(', ');
     return {
-      ...clean(refuse(`There is no tool ${JSON.stringify(name.slice(0, 80))}. The tools: ${names}.`)),
+      ...clean(refuse(`Unknown tool ${JSON.stringify(name.slice(0, 80))}. The tools: ${names}.`)),
       invalid: true,
     };
   }
@@ -84,7 +84,7 @@ export async function runTool(
     const note =
       fitted.unknown.length === 0
         ? ''
-        : `[Not a parameter of ${name}, ignored: ${fitted.unknown.join(', ')}]\n`;
+        : `[Unknown parameters of ${name} were ignored: ${fitted.unknown.join(', ')}]\n`;
     return { ...clean({ ...output, text: note + output.text }), invalid: false };
   } catch (error) {
     context.signal.throwIfAborted();
@@ -131,8 +131,8 @@ function wrongText(tool: Tool, error: z.ZodError): string {
     return `${where === '' ? 'input' : where}: ${message}`;
   });
   return [
-    `Wrong parameters for ${tool.name}. ${faults.join('; ')}`,
-    `It takes: ${parametersText(tool)}`,
+    `Invalid parameters for ${tool.name}. ${faults.join('; ')}`,
+    `Parameters: ${parametersText(tool)}`,
   ].join('\n');
 }
 

@@ -81,7 +81,7 @@ describe('replace_in_files', () => {
       dry_run: false,
     });
     expect(answer).toContain('1 place in 1 file replaced');
-    expect(answer).toContain('a.json: 1, no Markdown; see scope=all');
+    expect(answer).toContain('a.json: 1, not Markdown; see scope=all');
     expect(answer).toContain('AGENTS.md cannot be changed: it is instructions for agents');
     expect(context.workspace.changes().map(({ path }) => path)).toEqual(['b.mdx']);
   });
@@ -92,7 +92,7 @@ describe('replace_in_files', () => {
     const { text, context } = toolBench({ 'a.mdx': page });
     const answer = await text('replace_in_files', { find: 'access token', replace: 'key', dry_run: false });
     expect(answer).toContain('1 place in 1 file replaced');
-    expect(answer).toContain('a.mdx: 3 in other case or marks, or over a line end, lines 1, 2');
+    expect(answer).toContain('a.mdx: 3 with other case or marks, or across a line break, lines 1, 2');
     expect(context.workspace.read('a.mdx')).toBe(page.replace('access token', 'key'));
   });
 

@@ -30,24 +30,30 @@ interface FileChange {
 export const replaceInFiles = defineTool({
   name: 'replace_in_files',
   description:
-    'Replace a word or phrase in many files at once. Literal. scope=prose leaves code, URLs, link targets, front matter keys and JSX names alone. First look (dry_run=true), then repeat with dry_run=false.',
+    'Replace a word or phrase in many files at once. Literal. scope=prose does not change code, URLs, link targets, front matter keys and JSX names. Start with dry_run=true, then repeat with dry_run=false.',
   parameters: z.object({
     find: z.string(),
     replace: z.string(),
     glob: z.string().default('**/*.{md,mdx}'),
     whole_word: z.boolean().default(true),
-    case: z.enum(['exact', 'preserve']).default('exact').describe('preserve: any case, kept in the new text'),
+    case: z
+      .enum(['exact', 'preserve'])
+      .default('exact')
+      .describe('preserve: matches any case and keeps the case of the text'),
     scope: z.enum(['prose', 'all']).default('prose'),
     dry_run: z.boolean().default(true),
   }),
   async run(input, context) {
     const { find, replace, glob, dry_run: dryRun } = input;
-    if (find === '') return refuse('find is empty. Give the text to replace.');
+    if (find === '') return refuse('find is empty. Pass the text to replace.');
     if (find.length > MAX_TEXT || replace.length > MAX_TEXT) {
-      return refuse(`find and replace may have ${MAX_TEXT} characters each. Use edit_file for longer texts.`);
+      return refuse(
+        `find and replace are limited to ${MAX_TEXT} characters each. Use edit_file for longer texts.`,
+      );
     }
     if (find === replace) return refuse('find and replace are the same: nothing would change.');
-    if (replace.includes('\0')) return refuse('replace holds a NUL character, which no text file does.');
+    if (replace.includes('\0'))
+      return refuse('replace contains a NUL character, which is not allowed in text files.');
     let means: (path: string) => boolean;
     try {
       means = globFilter(glob);
@@ -61,7 +67,7 @@ export const replaceInFiles = defineTool({
     for (const { path, isText } of context.workspace.list()) {
       if (!isText || !means(path)) continue;
       if (!(await pace.goOn()))
-        return refuse('That took too long, and nothing was changed. Use a narrower glob.');
+        return refuse('The replacement took too long, and nothing was changed. Use a narrower glob.');
       files += 1;
       const found = changeOf(path, input, context);
       left.push(...found.left);
@@ -96,7 +102,7 @@ function changeOf(
   if (places.length + alike.length === 0) return { change: null, left: [] };
   const isPage = /\.mdx?$/i.test(path);
   if (options.scope === 'prose' && !isPage) {
-    return { change: null, left: [`${path}: ${places.length + alike.length}, no Markdown; see scope=all`] };
+    return { change: null, left: [`${path}: ${places.length + alike.length}, not Markdown; see scope=all`] };
   }
   const spans = options.scope === 'prose' ? proseSpans(before) : [{ start: 0, end: before.length }];
   const meant = within(places, spans);
@@ -113,7 +119,7 @@ function changeOf(
     places.filter((place) => !taken.has(place)),
     'in code or names',
   );
-  tell(within(alike, spans), 'in other case or marks, or over a line end');
+  tell(within(alike, spans), 'with other case or marks, or across a line break');
   if (meant.length === 0) return { change: null, left };
   const splices = meant.map((place) => ({ ...place, text: textFor(before, place, options) }));
   const after = splice(before, splices);
@@ -141,7 +147,7 @@ function report(
   const total = changes.reduce((sum, { splices }) => sum + splices.length, 0);
   const done = dryRun ? 'would be replaced (dry run: nothing was changed)' : 'replaced';
   const lines = [
-    `${countOf(total, 'place')} in ${countOf(changes.length, 'file')} ${done}; ${countOf(files, 'file')} looked at`,
+    `${countOf(total, 'occurrence')} in ${countOf(changes.length, 'file')} ${done}; ${countOf(files, 'file')} searched`,
   ];
   let samples = 0;
   for (const { path, after, splices } of changes) {
@@ -150,7 +156,7 @@ function report(
     samples += shown.length;
     lines.push(...samplesOf(after, shown));
   }
-  if (left.length > 0) lines.push('Left as they are:', ...left);
+  if (left.length > 0) lines.push('Not changed:', ...left);
   return lines;
 }
 

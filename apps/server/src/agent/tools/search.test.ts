@@ -35,7 +35,7 @@ describe('search', () => {
     expect(await text('search', { query: 'FOO\\(\\d+\\)$', regex: true })).toContain('a.mdx:3: foo(1)');
     expect(await text('search', { query: 'FOO', regex: true, case_sensitive: true })).toContain('0 lines');
     for (const query of ['(?=a)', '(a', '(.)\\1', 'a{2000}']) {
-      expect(await refusal('search', { query, regex: true })).toContain('The pattern is not understood');
+      expect(await refusal('search', { query, regex: true })).toContain('Invalid pattern');
     }
     expect(await refusal('search', { query: '' })).toContain('query is empty');
     expect(await refusal('search', { query: 'x'.repeat(1001) })).toContain('1001 characters');

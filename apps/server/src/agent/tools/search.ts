@@ -29,19 +29,22 @@ type Finder = (text: string, pace: Pace) => Promise<{ hits: Hit[]; done: boolean
 export const search = defineTool({
   name: 'search',
   description:
-    'Search the text of all files. Literal, unless regex=true (RE2 syntax, line by line, no look-around). Answers path:line: text.',
+    'Search the text of all files. Literal, unless regex=true (RE2 syntax, line by line, no look-around). Returns path:line: text.',
   parameters: z.object({
     query: z.string(),
     regex: z.boolean().default(false),
     glob: z.string().optional().describe('Such as *.mdx or api/**'),
-    case_sensitive: z.boolean().default(false).describe('true also tells typographic quotes from plain ones'),
-    context: z.int().min(0).max(5).default(0).describe('Lines around each'),
+    case_sensitive: z
+      .boolean()
+      .default(false)
+      .describe('true also distinguishes typographic quotes from plain ones'),
+    context: z.int().min(0).max(5).default(0).describe('Number of context lines'),
     limit: z.int().min(1).max(1000).default(100),
   }),
   async run({ query, regex, glob, case_sensitive: exact, context: around, limit }, { workspace, signal }) {
-    if (query === '') return refuse('query is empty. To see which files there are use list_files.');
+    if (query === '') return refuse('query is empty. To list files, use list_files.');
     if (query.length > MAX_QUERY)
-      return refuse(`query has ${query.length} characters; it may have ${MAX_QUERY}.`);
+      return refuse(`query has ${query.length} characters; the limit is ${MAX_QUERY}.`);
     let find: Finder;
     let means: (path: string) => boolean = () => true;
     try {
@@ -73,7 +76,7 @@ export const search = defineTool({
     ];
     if (stopped !== null) {
       head.push(
-        `[Stopped in ${stopped} after ${BUDGET / 1000} s: files after it were not searched. Use a glob or a simpler query.]`,
+        `[Stopped in ${stopped} after ${BUDGET / 1000} s: later files were not searched. Use a glob or a simpler query.]`,
       );
     }
     return { text: answerOf([...head, ...lines], 'Narrow the query or the glob.') };
@@ -113,7 +116,7 @@ function patternFinder(query: string, exact: boolean): Finder {
   } catch (error) {
     const reason = error instanceof Error ? error.message : String(error);
     throw new Error(
-      `The pattern is not understood: ${reason.slice(0, 200)}. It is RE2 syntax, without look-around and back references.`,
+      `Invalid pattern: ${reason.slice(0, 200)}. Use RE2 syntax, without look-around and back references.`,
     );
   }
   return async (text, pace) => {

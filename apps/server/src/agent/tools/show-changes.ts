@@ -15,15 +15,15 @@ export const showChanges = defineTool({
       const target = plainPath(path);
       if (target.path === undefined) return refuse(target.fault);
       changes = changes.filter((one) => one.path === target.path || one.path.startsWith(`${target.path}/`));
-      if (changes.length === 0) return { text: `Nothing is changed at ${target.path}.` };
+      if (changes.length === 0) return { text: `No changes at ${target.path}.` };
     }
-    if (changes.length === 0) return { text: 'Nothing is changed.' };
+    if (changes.length === 0) return { text: 'No changes.' };
     const lines = [
       `${countOf(changes.length, 'file')} changed`,
       ...changes.map(({ path: one, kind }) => `${kind} ${one}`),
       ...changes.flatMap(diffOf),
     ];
-    const how = changes.length > 1 ? 'Name one path to see its diff.' : 'See the rest by read_file.';
+    const how = changes.length > 1 ? 'Pass a path to see its diff.' : 'See the rest with read_file.';
     return { text: answerOf(lines, how) };
   },
 });
@@ -34,7 +34,10 @@ function diffOf({ path, kind, before, after }: Change): string[] {
     after === null ? '+++ /dev/null' : `+++ ${path}`,
   ];
   if (after === null)
-    return [...header, before === null ? '(was no text)' : `(${countOf(lineCount(before), 'line')} gone)`];
-  if (before === null && kind !== 'added') return [...header, '(was no text)'];
+    return [
+      ...header,
+      before === null ? '(was not a text file)' : `(${countOf(lineCount(before), 'line')} removed)`,
+    ];
+  if (before === null && kind !== 'added') return [...header, '(was not a text file)'];
   return [...header, ...diffLines(before ?? '', after, 3)];
 }

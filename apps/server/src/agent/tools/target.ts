@@ -16,14 +16,14 @@ export type Target = { path: string; fault?: undefined } | { path?: undefined; f
 /** A path as the model gives it, in normal form. `''` and `.` are the docs root where a folder is meant. */
 export function plainPath(given: string): Target {
   const path = given.replace(/^(?:\.\/+)+/, '').replace(/\/+$/, '');
-  const fault = given.isWellFormed() ? pathFault(path) : 'a name that is not Unicode';
+  const fault = given.isWellFormed() ? pathFault(path) : 'a name that is not valid Unicode';
   if (fault === null) return { path };
   const shown = JSON.stringify(given.slice(0, 200).toWellFormed());
   const rest = path.replace(/^\/+/, '');
   if (given.startsWith('/') && rest !== '' && pathFault(rest) === null) {
     return { fault: `The path ${shown} is absolute. Paths start at the docs root, without a slash: ${rest}` };
   }
-  return { fault: `The path ${shown} cannot be used: ${fault}. Give a path below the docs root.` };
+  return { fault: `The path ${shown} cannot be used: ${fault}. Pass a path below the docs root.` };
 }
 
 /** An existing text file, or why it cannot be read, with what may have been meant. */
@@ -37,7 +37,7 @@ export function readTarget(given: string, workspace: Workspace): Target & { text
   const file = files.find((one) => one.path === path);
   if (file === undefined) return { fault: missing(path, files) };
   if (file.kind !== 'file') return { fault: `${path} is a ${file.kind}, which is never followed.` };
-  return { fault: `${path} is no text that can be read here: ${file.bytes} bytes.` };
+  return { fault: `${path} is not a text file that can be read here: ${file.bytes} bytes.` };
 }
 
 /** A path that may be written, or why not. Whether something is there already is the tool's affair. */
@@ -53,7 +53,7 @@ export function writeTarget(
   const overlay = workspace.overlay();
   if (!overlay.has(path) && overlay.size >= MAX_CHANGED_FILES) {
     return {
-      fault: `This job has changed ${overlay.size} files, which is the most that it may. ${path} stays.`,
+      fault: `This job has changed ${overlay.size} files, which is the maximum. ${path} was not changed.`,
     };
   }
   const files = workspace.list();
@@ -65,11 +65,11 @@ export function writeTarget(
   for (const { path: other, kind } of files) {
     if (other.startsWith(`${path}/`)) return { fault: `${path} is a folder.` };
     if (path.startsWith(`${other}/`)) {
-      return { fault: `${path} cannot be: ${other} is a ${kind}, no folder.` };
+      return { fault: `${path} cannot be created: ${other} is a ${kind}, not a folder.` };
     }
     if (other.toLowerCase() === lower) {
       return {
-        fault: `${other} is there, and two names that differ in case only cannot be on many systems.`,
+        fault: `${other} exists, and many systems do not support two names that differ only in case.`,
       };
     }
   }
@@ -78,15 +78,16 @@ export function writeTarget(
 
 /** Why a text cannot become the content of a file; null when it can. */
 export function contentFault(path: string, text: string): string | null {
-  if (text.includes('\0')) return `The text for ${path} holds a NUL character, which no text file does.`;
+  if (text.includes('\0'))
+    return `The text for ${path} contains a NUL character, which is not allowed in text files.`;
   const bytes = Buffer.byteLength(text);
   if (bytes <= MAX_FILE_BYTES) return null;
-  return `${path} would be ${bytes} bytes; a file may be ${MAX_FILE_BYTES}. Split it.`;
+  return `${path} would have ${bytes} bytes; the limit of a file is ${MAX_FILE_BYTES}. Split it.`;
 }
 
 function missing(path: string, files: readonly { path: string }[]): string {
   const below = files.filter((one) => one.path.startsWith(`${path}/`)).length;
-  if (below > 0) return `${path} is a folder of ${below} files. See them by list_files.`;
+  if (below > 0) return `${path} is a folder of ${below} files. List them with list_files.`;
   const bare = (one: string): string => one.toLowerCase().replace(/\.[^./]*$/, '');
   const name = (one: string): string => bare(one).split('/').at(-1)!;
   const near = [
@@ -96,5 +97,5 @@ function missing(path: string, files: readonly { path: string }[]): string {
   ].map((one) => one.path);
   const some = [...new Set(near)].slice(0, 3);
   const hint = some.length === 0 ? 'See list_files.' : `Did you mean ${some.join(' or ')}?`;
-  return `There is no file ${path}. ${hint}`;
+  return `File ${path} not found. ${hint}`;
 }

@@ -16,19 +16,23 @@ const parameters = z.object({
     .string()
     .max(500)
     .describe('add: page path, URL or "GET /path". Else: id from get_navigation, or a page path'),
-  parent: z.string().max(500).describe('add, move: id of the entry that takes it; "" is the root').optional(),
-  position: z.int().nonnegative().describe('add, move: place among its siblings; default last').optional(),
+  parent: z
+    .string()
+    .max(500)
+    .describe('add, move: id of the entry that receives it; "" is the root')
+    .optional(),
+  position: z.int().nonnegative().describe('add, move: position among its siblings; default last').optional(),
   label: z
     .string()
     .max(200)
-    .describe('rename: the new label. add: makes a new group of this label that holds "node"')
+    .describe('rename: the new label. add: creates a new group with this label that contains "node"')
     .optional(),
 });
 
 export const updateNavigation = defineTool({
   name: 'update_navigation',
   description:
-    'Changes the navigation of docs.json and nothing else of it: adds a page that exists, moves, renames or removes an entry. Pages have their label from their front matter. To add a tab or a version, edit docs.json.',
+    'Changes only the navigation of docs.json: adds an existing page, moves, renames or removes an entry. The label of a page comes from its front matter. To add a tab or a version, edit docs.json.',
   parameters,
   async run(input, context) {
     try {
@@ -54,7 +58,7 @@ function readRequest({ op, node, parent, position, label }: z.output<typeof para
     return { op, node, label: wanted };
   }
   if (parent === undefined)
-    throw new NavFault(`"${op}" needs "parent": an id of get_navigation, or "" for the root.`);
+    throw new NavFault(`"${op}" needs "parent": an id from get_navigation, or "" for the root.`);
   const place = { parent, position: position ?? null };
   return op === 'add' ? { op, entry: node, label: wanted, ...place } : { op, node, ...place };
 }
@@ -80,12 +84,12 @@ async function checkEdit(
     if (old.status === 'not_checked') continue;
     const before = new Set(errors(old));
     const first = now.find((error) => !before.has(error));
-    if (first !== undefined) return `The edit would break ${path} and was not made: ${first}`;
+    if (first !== undefined) return `The edit would break ${path} and was not applied: ${first}`;
   }
   const after = readNavigation(withTexts(workspace, texts));
   return id === null || after.byId.has(id)
     ? null
-    : 'The edit did not come out as wanted and was not made. Edit docs.json as text.';
+    : 'The edit did not have the intended result and was not applied. Edit docs.json as text.';
 }
 
 /** The entries around the one that was changed. */

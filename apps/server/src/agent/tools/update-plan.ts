@@ -5,8 +5,7 @@ import { defineTool, refuse } from './tool.ts';
 /** `update_plan`: the steps of the work, shown to the person who asked. */
 export const updatePlan = defineTool({
   name: 'update_plan',
-  description:
-    'Set the plan of the work, replacing the one before. Use it when there are three steps or more.',
+  description: 'Set the plan of the work, replacing the previous one. Use it for three steps or more.',
   parameters: z.object({
     items: z
       .array(
@@ -20,7 +19,7 @@ export const updatePlan = defineTool({
   }),
   run({ items }, { memory }) {
     const ids = new Set(items.map(({ id }) => id));
-    if (ids.size < items.length) return refuse('Two items of the plan have the same id. Give each its own.');
+    if (ids.size < items.length) return refuse('Two items of the plan have the same id. Use unique ids.');
     memory.plan = items.map(({ id, text, status }) => ({
       id: plain(id),
       text: plain(text).replace(/\s+/g, ' ').trim(),

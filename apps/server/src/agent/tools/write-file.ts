@@ -13,7 +13,7 @@ const MAX_OVERWRITE = 60 * 1024;
 export const writeFile = defineTool({
   name: 'write_file',
   description:
-    'Write a whole file. mode=create for a new one; mode=overwrite for one that you have read to its end.',
+    'Write a whole file. mode=create for a new one; mode=overwrite for one that you have read completely.',
   parameters: z.object({
     path: z.string(),
     content: z.string(),
@@ -26,24 +26,25 @@ export const writeFile = defineTool({
     const { path } = target;
     const there = workspace.has(path);
     if (mode === 'create' && there) {
-      return refuse(`${path} is there already. Use edit_file, or read it and use mode=overwrite.`);
+      return refuse(`${path} already exists. Use edit_file, or read it and use mode=overwrite.`);
     }
     if (mode === 'overwrite') {
-      if (!there) return refuse(`There is no file ${path}. Use mode=create.`);
+      if (!there) return refuse(`File ${path} not found. Use mode=create.`);
       const bytes = workspace.readBytes(path)?.length ?? Number.POSITIVE_INFINITY;
-      if (workspace.read(path) === null) return refuse(`${path} is no text, so it cannot be overwritten.`);
+      if (workspace.read(path) === null)
+        return refuse(`${path} is not a text file, so it cannot be overwritten.`);
       if (bytes > MAX_OVERWRITE) {
-        return refuse(`${path} has ${bytes} bytes, over ${MAX_OVERWRITE}: change it by edit_file.`);
+        return refuse(`${path} has ${bytes} bytes, more than ${MAX_OVERWRITE}: change it with edit_file.`);
       }
       if (!memory.readPaths.includes(path)) {
-        return refuse(`Read ${path} to its end first (read_file, max_lines=2000), so that nothing is lost.`);
+        return refuse(`Read all of ${path} first (read_file, max_lines=2000), so that nothing is lost.`);
       }
     }
     // The model is shown plain line ends, so that those of the file are put back.
     const content = there ? withLineEnd(typed, lineEnd(workspace.read(path) ?? '')) : typed;
     const fault = contentFault(path, content);
     if (fault !== null) return refuse(fault);
-    if (there && workspace.read(path) === content) return refuse(`${path} has that text already.`);
+    if (there && workspace.read(path) === content) return refuse(`${path} already contains this text.`);
     workspace.write(path, content);
     if (!memory.readPaths.includes(path)) memory.readPaths = [...memory.readPaths, path];
     const done = `${path}: ${there ? 'overwritten' : 'created'}, ${Buffer.byteLength(content)} bytes, ${countOf(lineCount(content), 'line')}`;

@@ -36,7 +36,7 @@ const UNFINISHED = '.unfinished';
 export async function openFsBlobStore(options: FsBlobOptions): Promise<FsBlobStore> {
   const { secret, publicUrl, now } = options;
   if (secret.byteLength < SECRET_MIN_BYTES)
-    throw new Error(`The link secret needs ${SECRET_MIN_BYTES} bytes or more`);
+    throw new Error(`The link secret must have at least ${SECRET_MIN_BYTES} bytes`);
   const folder = resolve(options.folder);
   const unfinished = join(folder, UNFINISHED);
   await mkdir(unfinished, { recursive: true, mode: 0o700 });
@@ -77,7 +77,9 @@ export async function openFsBlobStore(options: FsBlobOptions): Promise<FsBlobSto
       }
       if (range && (range.start < 0 || range.end < range.start || range.end >= info.size)) {
         await file.close();
-        throw new RangeError(`Bytes ${range.start}-${range.end} are not within the ${info.size} of ${key}`);
+        throw new RangeError(
+          `The range ${range.start}-${range.end} is outside ${key}, which has ${info.size} bytes`,
+        );
       }
       return createReadStream('', { fd: file, ...range });
     },
@@ -104,7 +106,7 @@ export async function openFsBlobStore(options: FsBlobOptions): Promise<FsBlobSto
 
     async check() {
       await access(unfinished, constants.R_OK | constants.W_OK).catch((error: Error) => {
-        throw new Error(`The blob folder cannot be written: ${error.message}`);
+        throw new Error(`Cannot write to the blob folder: ${error.message}`);
       });
     },
   };

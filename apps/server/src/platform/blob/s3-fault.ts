@@ -41,17 +41,17 @@ const NETWORK =
 
 const SAID: Readonly<Record<BlobFault, (place: Place) => string>> = {
   'no-bucket': ({ bucket, host }) =>
-    `There is no bucket ${bucket} at ${host}. Make it, or correct OFFPRINT_S3_BUCKET`,
+    `The bucket ${bucket} does not exist at ${host}. Create it, or correct OFFPRINT_S3_BUCKET`,
   denied: ({ bucket, host }) =>
-    `The credentials have no right to do this in the bucket ${bucket} at ${host}, or are wrong. The page on storage of the documentation lists the rights`,
+    `The credentials are not allowed to do this in the bucket ${bucket} at ${host}, or are wrong. See the documentation page on storage for the permissions`,
   credentials: ({ host }) =>
-    `${host} does not accept the credentials. Check OFFPRINT_S3_ACCESS_KEY_ID and OFFPRINT_S3_SECRET_ACCESS_KEY, or where the process has its credentials from`,
-  clock: ({ host }) => `The clock of this machine differs too much from that of ${host}. Set it right`,
+    `${host} rejected the credentials. Check OFFPRINT_S3_ACCESS_KEY_ID and OFFPRINT_S3_SECRET_ACCESS_KEY, or the credentials source of the process`,
+  clock: ({ host }) => `The clock of this machine differs too much from that of ${host}. Correct the clock`,
   'wrong-region': ({ bucket, host }) =>
     `The bucket ${bucket} at ${host} is in another region. Correct OFFPRINT_S3_REGION`,
-  unreachable: ({ host }) => `${host} does not answer. Check OFFPRINT_S3_ENDPOINT and the network`,
-  busy: ({ host }) => `${host} is overloaded or has a fault of its own. It was asked several times`,
-  refused: ({ bucket, host }) => `${host} refused a request for the bucket ${bucket}`,
+  unreachable: ({ host }) => `${host} does not respond. Check OFFPRINT_S3_ENDPOINT and the network`,
+  busy: ({ host }) => `${host} is overloaded or has an internal error. Several attempts failed`,
+  refused: ({ bucket, host }) => `${host} rejected a request for the bucket ${bucket}`,
 };
 
 /** The error in words of ours: what a store says of a refused signature repeats much of the request. */

@@ -218,8 +218,10 @@ describe('a store that lies', () => {
             ),
       );
     });
-    expect((await faultOf(collect(store.list('')))).message).toContain('the next of itself');
-    expect((await faultOf(store.removeUnfinished(new Date()))).message).toContain('the next of itself');
+    expect((await faultOf(collect(store.list('')))).message).toContain('links to itself as the next page');
+    expect((await faultOf(store.removeUnfinished(new Date()))).message).toContain(
+      'links to itself as the next page',
+    );
     end();
   });
 

@@ -118,7 +118,7 @@ export function openS3BlobStore(options: S3BlobOptions): S3BlobStore {
       return await client.send(new GetObjectCommand(given));
     } catch (error) {
       if (isNamed(error, 'NoSuchKey')) return null;
-      if (statusOf(error) === 416) throw new RangeError(`The store has no ${range} of ${name}`);
+      if (statusOf(error) === 416) throw new RangeError(`${name} has no range ${range} in the store`);
       throw explain(error, place);
     }
   }
@@ -174,7 +174,7 @@ export function openS3BlobStore(options: S3BlobOptions): S3BlobStore {
           yield piece as Buffer;
         }
         if (at === span.end) return;
-        throw Object.assign(new Error('the answer was cut'), { code: 'ECUT' });
+        throw Object.assign(new Error('the response was cut off'), { code: 'ECUT' });
       } catch (error) {
         failures += 1;
         if (failures > RESUMES) throw explain(error, place);
@@ -183,10 +183,13 @@ export function openS3BlobStore(options: S3BlobOptions): S3BlobStore {
       }
       const next = await open(name, `bytes=${at}-${span.end - 1}`, first.ETag);
       if (next === null)
-        throw new BlobStoreError('refused', `The object ${name} was deleted while it was read.`);
+        throw new BlobStoreError('refused', `The object ${name} was deleted during reading.`);
       if (next.ContentRange?.startsWith(`bytes ${at}-`) !== true) {
         (next.Body as Readable).destroy();
-        throw new BlobStoreError('refused', `${host} sends another part of ${name} than the one asked for.`);
+        throw new BlobStoreError(
+          'refused',
+          `${host} returned another range of ${name} than the requested one.`,
+        );
       }
       answer = next;
     }
@@ -194,7 +197,7 @@ export function openS3BlobStore(options: S3BlobOptions): S3BlobStore {
 
   /** A list that leads back to its own beginning would be read for ever. */
   const goesRound = () =>
-    new BlobStoreError('refused', `${host} names one page of a list as the next of itself.`);
+    new BlobStoreError('refused', `${host} returned a page of a list that links to itself as the next page.`);
 
   async function linkCredentials(until: Date) {
     const known = await told(client.config.credentials());
@@ -385,7 +388,7 @@ function infoOf(key: string, bytes: number | undefined, modifiedAt: Date | undef
 }
 
 function outside(key: string, range: { start: number; end: number }): RangeError {
-  return new RangeError(`Bytes ${range.start}-${range.end} are not within ${key}`);
+  return new RangeError(`The range ${range.start}-${range.end} is outside ${key}`);
 }
 
 function hostOf(address: string): string {

@@ -74,6 +74,6 @@ function getTypeParser(oid: number, format?: 'text' | 'binary'): unknown {
 
 function parseBigint(text: string): number {
   const value = Number(text);
-  if (!Number.isSafeInteger(value)) throw new RangeError(`bigint ${text} is past 2^53`);
+  if (!Number.isSafeInteger(value)) throw new RangeError(`bigint ${text} is larger than 2^53`);
   return value;
 }

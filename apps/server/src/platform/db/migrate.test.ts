@@ -53,7 +53,7 @@ test('a file that fails leaves nothing behind and names itself; the corrected on
 test('an applied file that was changed is refused', async () => {
   await migrate(database.url, [migration(1, 'CREATE TABLE a (n int)')]);
   await expect(migrate(database.url, [migration(1, 'CREATE TABLE a (n text)')])).rejects.toThrow(
-    '0001_step.sql was changed after it had been applied',
+    '0001_step.sql was changed after it was applied',
   );
 });
 
@@ -68,7 +68,7 @@ test('a gap in the numbers or a stray file is refused by name', async () => {
   await writeFile(join(folder, '0001_a.sql'), '');
   await writeFile(join(folder, '0003_c.sql'), '');
   await expect(readMigrations(pathToFileURL(`${folder}/`))).rejects.toThrow(
-    '0003_c.sql: the next migration is named 0002_<what>.sql',
+    '0003_c.sql: the next migration must be named 0002_<what>.sql',
   );
   await rm(folder, { recursive: true });
 });

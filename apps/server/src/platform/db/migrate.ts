@@ -49,8 +49,8 @@ export async function migrate(url: string, migrations?: Migration[]): Promise<st
         fresh.push(file.name);
       } else if (known.sha256 !== file.sha256) {
         throw new Error(
-          `Migration ${file.name} was changed after it had been applied to this database (as ${known.name}). ` +
-            'Restore the file and put the change into a new one.',
+          `Migration ${file.name} was changed after it was applied to this database (as ${known.name}). ` +
+            'Restore the file and put the change into a new migration.',
         );
       }
     }
@@ -86,7 +86,7 @@ export async function readMigrations(folder: URL = FOLDER): Promise<Migration[]>
       const number = Number(FILE_NAME.exec(name)?.[1]);
       if (number !== index + 1) {
         throw new Error(
-          `${name}: the next migration is named ${String(index + 1).padStart(4, '0')}_<what>.sql`,
+          `${name}: the next migration must be named ${String(index + 1).padStart(4, '0')}_<what>.sql`,
         );
       }
       const sql = await readFile(new URL(name, folder), 'utf8');

@@ -72,7 +72,7 @@ export async function mergeTrees(
     settings: ['merge.directoryRenames=false'],
   });
   if (status !== 0 && status !== 1)
-    throw new Error(`git merge-tree ended with ${status}: ${stderr.slice(0, 500)}`);
+    throw new Error(`git merge-tree exited with ${status}: ${stderr.slice(0, 500)}`);
   const [tree = '', ...conflicts] = stdout
     .toString('utf8')
     .split('\0')
@@ -121,7 +121,7 @@ async function modesOf(
         const path = record.slice(record.indexOf('\t') + 1);
         if (files.get(path) === null) return;
         if (writes.has(path)) {
-          if (!mode.startsWith('100')) throw unwritable(path, 'a link or a submodule stands there');
+          if (!mode.startsWith('100')) throw unwritable(path, 'the path is a link or a submodule');
           modes.set(path, mode === '100755' ? mode : '100644');
         } else if (folders.has(path) || foldersOf(path).some((folder) => writes.has(folder))) {
           throw unwritable(path, 'a file and a folder would have the same name');
@@ -162,7 +162,7 @@ async function importObjects(
   });
   const ids = stdout.toString('latin1').trim().split('\n');
   if (status === 0 && ids.every(isCommitId)) return ids;
-  throw new Error(`git fast-import ended with ${status}: ${redact(stderr).slice(0, 500)}`);
+  throw new Error(`git fast-import exited with ${status}: ${redact(stderr).slice(0, 500)}`);
 }
 
 /** A name of its own, so that what is made is kept and nothing made before is asked about. */

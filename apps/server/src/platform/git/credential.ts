@@ -59,7 +59,7 @@ async function httpAccess(
     if (credential.kind !== 'token') {
       throw new GitError(
         'auth',
-        `An SSH key does not open an ${repository.transport}: address. Set an access token.`,
+        `An SSH key cannot be used with an ${repository.transport}: URL. Set an access token.`,
       );
     }
     const username =
@@ -88,7 +88,7 @@ async function sshAccess(
   if (credential !== undefined && credential.kind !== 'ssh-key') {
     throw new GitError(
       'auth',
-      'An access token does not open an ssh address. Set an SSH key, or use the https: address.',
+      'An access token cannot be used with an ssh URL. Set an SSH key, or use the https: URL.',
     );
   }
   const identity = join(secrets, 'identity');
@@ -142,14 +142,14 @@ async function writeSecret(folder: string, name: string, text: string, mode = 0o
 
 function oneLine(secret: string): string {
   if (/[\r\n\0]/.test(secret.trim()))
-    throw new GitError('auth', 'The credential of the project holds a line break.');
+    throw new GitError('auth', "The project's credential contains a line break.");
   return secret.trim();
 }
 
 /** ssh splits values at blanks unless quoted; its quoting knows no escape for a quote. */
 function configQuote(value: string): string {
   if (!/[\s"#]/.test(value)) return value;
-  if (value.includes('"')) throw new GitError('invalid', 'The data folder has a quote in its name.');
+  if (value.includes('"')) throw new GitError('invalid', 'The path of the data folder contains a quote.');
   return `"${value}"`;
 }
 

@@ -6,70 +6,70 @@ const SIGNS: readonly [RegExp, GitFault, string][] = [
   [
     /redirect|returned error: 30\d/i,
     'host-refused',
-    '{url} answers with a redirect to another address, which is not followed. Set the new address on the project.',
+    '{url} redirects to another URL, which is not followed. Set the new URL on the project.',
   ],
   [
     /Host key verification failed|REMOTE HOST IDENTIFICATION HAS CHANGED/i,
     'host-refused',
-    'The SSH host key of {url} is not the one seen before. If the change is right, an operator must remove the old key from the known-hosts file.',
+    'The SSH host key of {url} has changed. If the change is legitimate, an operator must remove the old key from the known-hosts file.',
   ],
   [
     /Permission denied \(|Load key .*(?:invalid|error)|Too many authentication failures/i,
     'auth',
-    '{url} refused the SSH key. Add its public half as a read-only deploy key, or set another key on the project.',
+    '{url} rejected the SSH key. Add its public key as a read-only deploy key, or set another key on the project.',
   ],
   [
     /returned error: 403|HTTP 403|Authentication failed|invalid credentials|access denied/i,
     'auth',
-    '{url} refused the access. Check that the credential of the project is valid and may read this repository.',
+    "{url} denied access. Check that the project's credential is valid and may read this repository.",
   ],
   [
     /could not read (?:Username|Password)|terminal prompts disabled|HTTP 401|returned error: 401|unable to read askpass/i,
     'auth',
-    '{url} does not exist or is not public. Check the address, or set a credential on the project that may read it.',
+    '{url} does not exist or is not public. Check the URL, or set a credential on the project that may read it.',
   ],
   [
     /Repository not found|returned error: 404|HTTP 404|repository '.*' not found|does not appear to be a git repository|No such (?:project|repo)|project .* could not be found/i,
     'not-found',
-    'There is no repository at {url}, or the credential may not see it. Check the address.',
+    'Repository {url} not found, or the credential has no access to it. Check the URL.',
   ],
   [
     /couldn't find remote ref|not our ref|unadvertised object/i,
     'ref-not-found',
-    '{url} does not have the branch, tag or commit that was asked for.',
+    '{url} does not have the requested branch, tag or commit.',
   ],
   [
     /SSL certificate|SSL: |server certificate|certificate verif|SSL routines|gnutls_handshake/i,
     'unreachable',
-    'The TLS certificate of {url} is not from an authority that this server trusts. An operator can name a file of certificate authorities with OFFPRINT_CA_FILE.',
+    'The TLS certificate of {url} is not from a certificate authority that this server trusts. An operator can add certificate authorities with OFFPRINT_CA_FILE.',
   ],
   [
     /not valid: is this a git repository/i,
     'invalid',
-    '{url} answers, but not as a Git server. Use the address that git clone takes.',
+    '{url} responds, but not as a Git server. Use the URL that git clone uses.',
   ],
   [
     /Connection refused|Couldn't connect|Could not connect/i,
     'unreachable',
-    '{url} refuses the connection: nothing answers at that host and port. Check both, and that the server runs.',
+    '{url} refuses the connection. Check host and port, and that the server is running.',
   ],
   [
     /dumb http transport|does not support shallow/i,
     'invalid',
-    '{url} does not speak the smart HTTP protocol of Git, which is needed.',
+    '{url} does not support the smart HTTP protocol of Git, which is required.',
   ],
   [
     /fsck|index-pack failed|invalid index-pack|corrupt|bad object|malformed|inflate|unpack-objects|bad pack/i,
     'invalid',
-    'The repository {url} holds objects that Git refuses as malformed or unsafe: {detail}',
+    'The repository {url} contains objects that Git rejects as malformed or unsafe: {detail}',
   ],
   [/operation too slow|timed out|timeout/i, 'unreachable', '{url} did not respond in time.'],
   [
     /Could not resolve|Connection refused|Failed to connect|Couldn't connect|Connection reset|unreachable|hung up|RPC failed|early EOF|returned error: 5\d\d|Connection closed/i,
     'unreachable',
-    '{url} could not be reached. It is tried again; if it stays so, check the address and the network of the server.',
+    '{url} could not be reached. The request is retried; if the error persists, check the URL and the network of the server.',
   ],
-  [/transport '.*' not allowed/i, 'invalid', '{url} uses a kind of transport that is not allowed.'],
+  [/transport '.*' not allowed/i, 'invalid', '{url} uses a transport that is not allowed.'],
 ];
 
 /** The error of a git process that talked to a repository and failed; `verb` is what it was about to do. */
@@ -91,5 +91,5 @@ function lastWords(stderr: string): string {
   const line = lines[0] ?? stderr.trim().split('\n').at(-1) ?? '';
   const words = redact(line.replace(/^(?:fatal|error): /, ''));
   // Where the server works is nobody's business.
-  return words.replace(/(^|[\s'"(=])\/[^\s'")]+/g, '$1[path]').slice(0, 300) || 'git gave no reason.';
+  return words.replace(/(^|[\s'"(=])\/[^\s'")]+/g, '$1[path]').slice(0, 300) || 'git reported no reason.';
 }

@@ -199,6 +199,6 @@ function fetchFailure({ repository }: Contact, asked: string | null, stderr: str
 function noCommit(repository: Repository, commit: string): GitError {
   return new GitError(
     'ref-not-found',
-    `${redact(repository.url)} has no commit ${commit}. Push it there if it is yours, or name a commit, branch or tag that the repository has.`,
+    `${redact(repository.url)} has no commit ${commit}. Push the commit, or use a commit, branch or tag of the repository.`,
   );
 }

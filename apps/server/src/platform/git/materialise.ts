@@ -54,7 +54,7 @@ export async function listTree(source: TreeSource): Promise<{ files: TreeFile[];
     if (files.length + skipped.length >= limits.files) {
       throw new GitError(
         'too-large',
-        `The folder holds more than ${limits.files} files. Name a smaller folder.`,
+        `The folder contains more than ${limits.files} files. Use a smaller folder.`,
       );
     }
     const reject = skipReason(mode, path, Number(size), limits);
@@ -66,7 +66,7 @@ export async function listTree(source: TreeSource): Promise<{ files: TreeFile[];
     if (total > limits.totalBytes) {
       throw new GitError(
         'too-large',
-        `The folder holds more than ${limits.totalBytes} bytes. Name a smaller folder.`,
+        `The folder contains more than ${limits.totalBytes} bytes. Use a smaller folder.`,
       );
     }
     files.push({ path, objectId, bytes: Number(size) });
@@ -90,16 +90,16 @@ function skipReason(
   limits: GitLimits,
 ): Omit<Skipped, 'path'> | null {
   const fault = pathFault(path);
-  if (fault !== null) return { reason: 'unsafe-path', message: `Left out: ${fault}.` };
-  if (mode === '120000') return { reason: 'symlink', message: 'Left out: symbolic links are not followed.' };
-  if (mode === '160000') return { reason: 'submodule', message: 'Left out: submodules are not fetched.' };
+  if (fault !== null) return { reason: 'unsafe-path', message: `Excluded: ${fault}.` };
+  if (mode === '120000') return { reason: 'symlink', message: 'Excluded: symbolic links are not followed.' };
+  if (mode === '160000') return { reason: 'submodule', message: 'Excluded: submodules are not fetched.' };
   if (mode !== '100644' && mode !== '100755' && mode !== '100664') {
-    return { reason: 'special-file', message: `Left out: not a regular file (mode ${mode}).` };
+    return { reason: 'special-file', message: `Excluded: not a regular file (mode ${mode}).` };
   }
   if (bytes > limits.fileBytes) {
     return {
       reason: 'too-large',
-      message: `Left out: ${bytes} bytes are more than the ${limits.fileBytes} allowed.`,
+      message: `Excluded: ${bytes} bytes exceed the limit of ${limits.fileBytes}.`,
     };
   }
   return null;
@@ -129,7 +129,7 @@ export async function writeFiles(
     input: files.map(({ objectId }) => `${objectId}\n`),
     consume: (stdout) => writeBatch(stdout, files, into, skipped),
   });
-  if (status !== 0) throw new GitError('invalid', 'The repository gave an object that cannot be read.');
+  if (status !== 0) throw new GitError('invalid', 'The repository contains an object that cannot be read.');
   return skipped;
 }
 
@@ -144,7 +144,10 @@ async function writeBatch(
   for (const file of files) {
     const header = await reader.line();
     if (header !== `${file.objectId} blob ${file.bytes}`) {
-      throw new GitError('invalid', `The repository lacks the content of ${printable(file.path)}.`);
+      throw new GitError(
+        'invalid',
+        `The repository does not contain the content of ${printable(file.path)}.`,
+      );
     }
     const target = join(into, file.path);
     if (file.bytes > SMALL_FILE) {
@@ -152,7 +155,7 @@ async function writeBatch(
     } else {
       const content = await reader.bytes(file.bytes);
       if (content.subarray(0, LFS_POINTER.byteLength).equals(LFS_POINTER) && file.bytes < 1024) {
-        const message = 'Left out: its content is in Git LFS, which is not fetched.';
+        const message = 'Excluded: its content is in Git LFS, which is not fetched.';
         skipped.push({ path: printable(file.path), reason: 'lfs-pointer', message });
       } else {
         const write = orCollision(file, skipped, () =>
@@ -194,7 +197,7 @@ async function orCollision(file: TreeFile, skipped: Skipped[], write: () => Prom
     await write();
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error;
-    const message = 'Left out: another file has the same name but for case or Unicode form.';
+    const message = 'Excluded: another file has the same name apart from case or Unicode form.';
     skipped.push({ path: printable(file.path), reason: 'name-collision', message });
   }
 }

@@ -241,7 +241,7 @@ describe('commits', () => {
     ['docs', 'a file and a folder'],
     ['docs/start.mdx/x.mdx', 'a file and a folder'],
     ['../x', 'leaves the folder'],
-    ['docs/.git/config', 'git keeps for itself'],
+    ['docs/.git/config', 'reserved by Git'],
     ['docs/a\nM 100644 inline x', 'control character'],
   ])('a text cannot be put at %j', async (path, why) => {
     const base = await server.commit('place.git', SITE);
@@ -379,7 +379,7 @@ describe('pushing', () => {
     await remote.push({ commit, branch: 'offprint/x', expected: null }, signal);
     const other = await remote.commit(change(base, { 'a.md': 'other' }), signal);
     const push = remote.push({ commit: other, branch: 'offprint/x', expected: commit }, signal);
-    await expect(push).rejects.toThrow('does not follow on');
+    await expect(push).rejects.toThrow('is not a descendant of');
     expect(await remote.branchTip('offprint/x', signal)).toBe(commit);
   });
 
@@ -427,7 +427,7 @@ exit 1`,
       .catch((caught: Error) => caught);
     expect(error).toMatchObject({ name: 'GitError', code: 'refused', retryable: false });
     const { message } = error as Error;
-    expect(message).toContain('refused the push to the branch "offprint/x": pre-receive hook declined.');
+    expect(message).toContain('rejected the push to the branch "offprint/x": pre-receive hook declined.');
     expect(message).toContain('GH006: Protected branch / see https://example.com/rules / 1 / 2');
     expect(message).not.toMatch(/[\x1b\u202e]|token/);
     expect(message.length).toBeLessThan(900);

@@ -79,7 +79,7 @@ export const openRemote: OpenRemote = async (request, opening) => {
       contact(signal, async (open) => {
         const { head: name } = await listRefs(open, ['HEAD']);
         if (name !== null) return name;
-        throw new GitError('ref-not-found', `${url} names no default branch.`);
+        throw new GitError('ref-not-found', `${url} has no default branch.`);
       }),
     readTree: (commit, folder, maxFileBytes, signal) =>
       bounded(signal, (both) => readTree(gitDir, { commit, folder, maxFileBytes, limits }, both)),

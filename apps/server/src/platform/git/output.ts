@@ -14,7 +14,7 @@ export async function eachRecord(
     }
     rest = Buffer.from(data);
     if (rest.byteLength > 1024 ** 2)
-      throw new GitError('invalid', 'The repository holds a name of more than 1 MB.');
+      throw new GitError('invalid', 'The repository contains a name longer than 1 MB.');
   }
 }
 
@@ -31,7 +31,8 @@ export function byteReader(stream: AsyncIterable<Buffer>): ByteReader {
   let buffered: Buffer = Buffer.alloc(0);
   const more = async (): Promise<Buffer> => {
     const { value, done } = await iterator.next();
-    if (done === true) throw new GitError('invalid', 'The repository ended before its last file.');
+    if (done === true)
+      throw new GitError('invalid', 'The data of the repository ended before its last file.');
     return value;
   };
   const some = async (limit: number): Promise<Buffer> => {
@@ -52,7 +53,7 @@ export function byteReader(stream: AsyncIterable<Buffer>): ByteReader {
   };
   const line = async (): Promise<string> => {
     while (!buffered.includes(10)) {
-      if (buffered.byteLength > 4096) throw new GitError('invalid', 'Git gave a header that is none.');
+      if (buffered.byteLength > 4096) throw new GitError('invalid', 'Git returned an invalid header.');
       buffered = Buffer.concat([buffered, await more()]);
     }
     const end = buffered.indexOf(10);

@@ -69,7 +69,7 @@ async function checkHolds(
   if (status !== 0)
     throw new GitError(
       'invalid',
-      `The commit ${commit} does not follow on ${expected}, which it would replace.`,
+      `The commit ${commit} is not a descendant of ${expected}, which it would replace.`,
     );
 }
 
@@ -84,7 +84,7 @@ function refusal(
   const says = words === '' ? '' : ` The server says: ${words}`;
   return new GitError(
     'refused',
-    `${redact(repository.url)} refused the push to the branch "${branch}": ${redact(reason).slice(0, 200)}.${says}`,
+    `${redact(repository.url)} rejected the push to the branch "${branch}": ${redact(reason).slice(0, 200)}.${says}`,
   );
 }
 
@@ -98,12 +98,12 @@ export function pushFailure({ repository }: Pick<Contact, 'repository'>, stderr:
   const words = serverWords(stderr);
   const says = words === '' ? '' : ` The server says: ${words}`;
   if (/returned error: 413|HTTP 413/.test(stderr)) {
-    return new GitError('too-large', `${url} refused the push because it is too large.${says}`);
+    return new GitError('too-large', `${url} rejected the push because it is too large.${says}`);
   }
   if (READ_ONLY.test(words) || (failure.code === 'auth' && repository.transport !== 'ssh')) {
     return new GitError(
       'auth',
-      `${url} refused the push. Check that the credential of the project is valid and may write to this repository.${says}`,
+      `${url} rejected the push. Check that the project's credential is valid and may write to this repository.${says}`,
     );
   }
   return failure;

@@ -26,12 +26,12 @@ const FORMS = 'https://host/path.git, ssh://git@host/path.git or git@host:path.g
 export function parseRepository(address: string, options: { allowHttp: HttpHosts }): Repository {
   const shown = redact(address.slice(0, 200));
   const fault: Fault = (why) =>
-    new GitError('invalid', `The repository address "${shown}" ${why}. Give it as ${FORMS}.`);
+    new GitError('invalid', `The repository URL "${shown}" ${why}. Use the form ${FORMS}.`);
   checkForm(address, fault);
   const scp = /^([A-Za-z0-9_][A-Za-z0-9._-]*)@(\[[0-9A-Fa-f:.]+\]|[^:/@]+):(?!\/\/|:)(.+)$/.exec(address);
   if (scp !== null) {
     const path = scp[3] ?? '';
-    if (/[?#@]|:\/\//.test(path)) throw fault('holds a character in its path that is not allowed');
+    if (/[?#@]|:\/\//.test(path)) throw fault('contains a character in its path that is not allowed');
     const checked = sshRepository(
       scp[1] ?? '',
       scp[2] ?? '',
@@ -51,7 +51,7 @@ export function parseRepository(address: string, options: { allowHttp: HttpHosts
   if (!/^[a-z]+:\/\/[^/]/i.test(address)) throw fault('has no host');
   if (url.search !== '' || url.hash !== '') throw fault('has a query or a fragment');
   if (url.protocol === 'ssh:') {
-    if (url.password !== '') throw fault('holds a password; set a credential on the project instead');
+    if (url.password !== '') throw fault('contains a password; set a credential on the project instead');
     return sshRepository(url.username || 'git', url.hostname, Number(url.port || 22), url.pathname, fault);
   }
   if (url.protocol === 'https:') return webRepository('https', url, fault);
@@ -62,7 +62,7 @@ export function parseRepository(address: string, options: { allowHttp: HttpHosts
       `uses http:, which sends code and credentials unencrypted. An operator can allow it for ${repository.host} (OFFPRINT_ALLOW_HTTP_GIT_HOSTS)`,
     );
   }
-  throw fault('is of a kind that is not supported');
+  throw fault('has an unsupported scheme');
 }
 
 type Fault = (why: string) => GitError;
@@ -79,13 +79,13 @@ function mayUseHttp({ host, port }: Repository, hosts: HttpHosts): boolean {
 function checkForm(address: string, fault: Fault): void {
   if (address.length === 0 || address.length > 2048) throw fault('is empty or too long');
   if (/[\s\0-\x20\x7f\\"'`<>^{}|]/.test(address))
-    throw fault('holds a blank or a character that is not allowed');
+    throw fault('contains a space or a character that is not allowed');
   if (address.startsWith('-')) throw fault('starts with a dash');
 }
 
 function webRepository(transport: 'https' | 'http', url: URL, fault: Fault): Repository {
   if (url.username !== '' || url.password !== '') {
-    throw fault('holds a user name or token; set a credential on the project instead');
+    throw fault('contains a user name or token; set a credential on the project instead');
   }
   const host = normalizeHost(url.hostname);
   if (host === null) throw fault('has no valid host');
@@ -137,7 +137,8 @@ export function isCommitId(ref: string): boolean {
 
 /** Throws GitError `invalid` when a text is no full object name. */
 export function checkObjectId(id: string): void {
-  if (!isCommitId(id)) throw new GitError('invalid', `"${redact(id.slice(0, 100))}" is no full commit id.`);
+  if (!isCommitId(id))
+    throw new GitError('invalid', `"${redact(id.slice(0, 100))}" is not a full commit id.`);
 }
 
 /**

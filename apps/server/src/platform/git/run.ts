@@ -142,7 +142,7 @@ async function collect(stdout: AsyncIterable<Buffer>, into: Buffer[]): Promise<v
   for await (const chunk of stdout) {
     size += chunk.byteLength;
     if (size > STDOUT_LIMIT)
-      throw new GitError('too-large', 'The repository gave more output than can be read.');
+      throw new GitError('too-large', 'The output of the repository is too large to read.');
     into.push(chunk);
   }
 }

@@ -222,7 +222,7 @@ describe('what is refused', () => {
     const unknown = '0'.repeat(39).concat('1');
     const noCommit = snapshot('there.git', { ref: unknown });
     await expect(noCommit).rejects.toMatchObject({ code: 'ref-not-found' });
-    await expect(noCommit).rejects.toThrow(`there.git has no commit ${unknown}. Push it`);
+    await expect(noCommit).rejects.toThrow(`there.git has no commit ${unknown}. Push the commit`);
     await expect(snapshot('http://127.0.0.1:9/x.git')).rejects.toMatchObject({
       code: 'unreachable',
       retryable: true,

@@ -15,7 +15,7 @@ export function pathFault(path: string): string | null {
     // What `.git` may look like once a file system has dropped blanks, dots, streams and invisible characters.
     const plain = part.replace(IGNORABLE, '').normalize('NFKC').toLowerCase().split(':')[0] ?? '';
     const bare = plain.replace(/[. ]+$/, '');
-    if (bare === '.git' || /^git~\d+$/.test(bare)) return 'a name that git keeps for itself';
+    if (bare === '.git' || /^git~\d+$/.test(bare)) return 'a name that is reserved by Git';
   }
   return null;
 }

@@ -30,11 +30,11 @@ export async function readTree(
     const row = rowOf(record);
     if (row === null || pathFault(row.path) !== null) return;
     if (rows.length >= limits.files) {
-      throw new GitError('too-large', `The docs folder holds more than ${limits.files} files.`);
+      throw new GitError('too-large', `The docs folder contains more than ${limits.files} files.`);
     }
     if (row.kind === 'file' && row.bytes <= maxFileBytes) total += row.bytes;
     if (total > limits.totalBytes) {
-      throw new GitError('too-large', `The docs folder holds more than ${limits.totalBytes} bytes.`);
+      throw new GitError('too-large', `The docs folder contains more than ${limits.totalBytes} bytes.`);
     }
     rows.push(row);
   };
@@ -72,7 +72,10 @@ async function readContents(gitDir: string, rows: readonly Row[], signal: AbortS
       const reader = byteReader(stdout);
       for (const row of rows) {
         if ((await reader.line()) !== `${row.objectId} blob ${row.bytes}`) {
-          throw new GitError('invalid', `The repository lacks the content of ${redact(row.path)}.`);
+          throw new GitError(
+            'invalid',
+            `The repository does not contain the content of ${redact(row.path)}.`,
+          );
         }
         // A copy: pieces of an output share the memory they came in.
         row.content = Uint8Array.from(await reader.bytes(row.bytes));
@@ -80,7 +83,7 @@ async function readContents(gitDir: string, rows: readonly Row[], signal: AbortS
       }
     },
   });
-  if (status !== 0) throw new GitError('invalid', 'The repository gave an object that cannot be read.');
+  if (status !== 0) throw new GitError('invalid', 'The repository contains an object that cannot be read.');
 }
 
 const MAX_TEXT_BYTES = 1024 ** 2;

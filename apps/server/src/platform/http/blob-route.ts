@@ -22,7 +22,7 @@ export function registerBlobRoute(
     // Before the body, which may be of any kind.
     onRequest: async (request) => {
       limitAnonymous(request);
-      throw new AppError('method_not_allowed', 'A link takes GET and HEAD only.', {
+      throw new AppError('method_not_allowed', 'A link supports GET and HEAD only.', {
         headers: { Allow: 'GET, HEAD' },
       });
     },
@@ -36,7 +36,7 @@ export function registerBlobRoute(
       const { key, fileName, expiresAt } = requireLink(request, blobs, limitAnonymous);
       const info = await blobs.stat(key);
       if (info === null) {
-        throw new AppError('not_found', 'The file is no longer stored. Ask for a new link.');
+        throw new AppError('not_found', 'The file is no longer stored. Request a new link.');
       }
       const etag = `"${/[0-9a-f]{64}/.exec(key)?.[0] ?? key}"`;
       const isKnown = matchesEtag(request.headers['if-none-match'], etag);
@@ -77,8 +77,8 @@ function requireLink(request: FastifyRequest, blobs: FsBlobStore, limitAnonymous
   throw new AppError(
     'link_invalid',
     verdict.fault === 'expired'
-      ? 'The link has expired. Ask for a new one.'
-      : 'The link is not valid: it was altered or cut. Ask for a new one.',
+      ? 'The link has expired. Request a new one.'
+      : 'The link is invalid: it was altered or truncated. Request a new one.',
   );
 }
 

@@ -35,14 +35,16 @@ export function registerBodyParsers(app: FastifyInstance, byteTypes: Iterable<st
 function parseJson(content: Buffer, contentType: string): unknown {
   const charset = /charset\s*=\s*"?([^";\s]+)/i.exec(contentType)?.[1]?.toLowerCase();
   if (charset !== undefined && charset !== 'utf-8' && charset !== 'utf8') {
-    throw new AppError('unsupported_media_type', 'JSON is taken as UTF-8 only.', { param: 'Content-Type' });
+    throw new AppError('unsupported_media_type', 'JSON is accepted as UTF-8 only.', {
+      param: 'Content-Type',
+    });
   }
   if (content.length === 0) return undefined;
   const text = decode(content);
   try {
     return JSON.parse(text) as unknown;
   } catch (error) {
-    throw new AppError('invalid_json', `The body is not JSON: ${reasonOf(error)}.`, { cause: error });
+    throw new AppError('invalid_json', `The body is not valid JSON: ${reasonOf(error)}.`, { cause: error });
   }
 }
 

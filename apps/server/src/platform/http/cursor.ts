@@ -21,7 +21,7 @@ export function parseCursor(text: string | undefined): Cursor | undefined {
   } catch {
     // Answered below like any other text that is no cursor.
   }
-  throw new AppError('invalid_request', 'cursor must be the nextCursor of an earlier answer.', {
+  throw new AppError('invalid_request', 'cursor must be the nextCursor of an earlier response.', {
     param: 'cursor',
   });
 }

@@ -26,7 +26,7 @@ export class AppError extends Error {
 
 /** What does not exist and what belongs to another organization: one answer, so that the two cannot be told apart. */
 export function notFound(thing: string): AppError {
-  return new AppError('not_found', `There is no such ${thing}.`);
+  return new AppError('not_found', `${thing[0]?.toUpperCase()}${thing.slice(1)} not found.`);
 }
 
 export interface ErrorAnswer {
@@ -54,17 +54,17 @@ function translate(error: unknown): AppError {
   const code = error instanceof Error && 'code' in error ? String(error.code) : '';
   switch (code) {
     case 'FST_ERR_CTP_BODY_TOO_LARGE':
-      return new AppError('body_too_large', 'The body is larger than this call takes.');
+      return new AppError('body_too_large', 'The body is larger than the limit of this endpoint.');
     case 'FST_ERR_CTP_INVALID_MEDIA_TYPE':
-      return new AppError('unsupported_media_type', 'The Content-Type is not one that this call takes.', {
+      return new AppError('unsupported_media_type', 'This endpoint does not support the Content-Type.', {
         param: 'Content-Type',
       });
     case 'FST_ERR_CTP_INVALID_CONTENT_LENGTH':
-      return new AppError('invalid_request', 'The body is not as long as Content-Length says.', {
+      return new AppError('invalid_request', 'The length of the body does not match Content-Length.', {
         param: 'Content-Length',
       });
     case 'FST_ERR_BAD_URL':
-      return new AppError('invalid_request', 'The address holds an invalid percent-encoding.');
+      return new AppError('invalid_request', 'The URL contains an invalid percent-encoding.');
     case 'FST_ERR_MAX_PARAM_LENGTH':
       return notFound('route');
     default:
@@ -73,23 +73,19 @@ function translate(error: unknown): AppError {
   if (error instanceof BlobStoreError) {
     return new AppError(
       'unavailable',
-      'Stored files are out of reach for now; the log of the server holds the reason. Try again in a few seconds.',
+      'Stored files are currently unavailable; see the log of the server. Try again in a few seconds.',
       { headers: { 'Retry-After': '5' }, cause: error },
     );
   }
   if (isOutage(error, code)) {
-    return new AppError(
-      'unavailable',
-      'The database is busy or cannot be reached. Try again in a few seconds.',
-      {
-        headers: { 'Retry-After': '5' },
-        cause: error,
-      },
-    );
+    return new AppError('unavailable', 'The database is busy or unavailable. Try again in a few seconds.', {
+      headers: { 'Retry-After': '5' },
+      cause: error,
+    });
   }
   return new AppError(
     'internal',
-    'Something went wrong on the server. The log holds the reason under this request id.',
+    'An internal error occurred. The log of the server has the reason under this request id.',
     {
       cause: error,
     },

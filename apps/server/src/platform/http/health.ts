@@ -36,15 +36,15 @@ export function healthRoutes(checks: Checks, serverUrl: () => string, log: Logge
 async function outcome(name: string, check: () => Promise<void>, log: Logger): Promise<string> {
   let timer: NodeJS.Timeout | undefined;
   const late = new Promise<string>((resolve) => {
-    timer = setTimeout(() => resolve(`no answer within ${CHECK_TIMEOUT_MS / 1000} s`), CHECK_TIMEOUT_MS);
+    timer = setTimeout(() => resolve(`no response within ${CHECK_TIMEOUT_MS / 1000} s`), CHECK_TIMEOUT_MS);
   });
   try {
     return await Promise.race([
       check().then(
         () => 'ok',
         (error: unknown) => {
-          log.warn({ err: error, part: name }, 'a part cannot be used');
-          return 'cannot be used; the log holds the reason';
+          log.warn({ err: error, part: name }, 'a component is unavailable');
+          return 'is unavailable; see the log for the reason';
         },
       ),
       late,

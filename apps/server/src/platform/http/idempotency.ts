@@ -119,7 +119,7 @@ async function lock(
   if (rows[0]?.locked === true) return;
   throw new AppError(
     'idempotency_in_flight',
-    'The first request with this Idempotency-Key is still being answered. Try again in a second.',
+    'The first request with this Idempotency-Key is still in progress. Try again in a second.',
     { param: 'Idempotency-Key', headers: { 'Retry-After': '1' } },
   );
 }

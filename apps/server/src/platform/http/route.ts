@@ -170,7 +170,7 @@ function parseQuery(route: Route, query: unknown): unknown {
   if (route.query !== undefined) return parsePart(route.query, query, 'query');
   const name = Object.keys(query ?? {})[0];
   if (name === undefined) return undefined;
-  throw new AppError('invalid_request', `${name} is not a known parameter.`, { param: name });
+  throw new AppError('invalid_request', `Unknown parameter ${name}.`, { param: name });
 }
 
 function parseBody(route: Route, body: unknown): unknown {
@@ -178,7 +178,7 @@ function parseBody(route: Route, body: unknown): unknown {
     const isEmpty = body === undefined || (isObject(body) && Object.keys(body).length === 0);
     if (isEmpty || route.bytes !== undefined) return undefined;
     const name = isObject(body) ? `/${Object.keys(body)[0]}` : '';
-    throw new AppError('invalid_request', 'This call takes no body.', { param: name });
+    throw new AppError('invalid_request', 'This endpoint does not accept a body.', { param: name });
   }
   if (body === undefined) {
     if (route.bodyOptional === true) return undefined;
@@ -215,5 +215,7 @@ export function presentBody(route: Route, answer: Answer): unknown {
   if (documented.schema === undefined) return answer.body;
   const result = documented.schema.safeParse(answer.body);
   if (result.success) return result.data;
-  throw new Error(`${route.operationId} answered what the contract does not allow: ${result.error.message}`);
+  throw new Error(
+    `${route.operationId} returned a response that violates the contract: ${result.error.message}`,
+  );
 }

@@ -193,7 +193,7 @@ export function createServer(options: ServerOptions): Server {
   /** What has happened has happened: a log that cannot be written is a fault to be told, not to be answered. */
   async function record(act: Act): Promise<void> {
     await options.record(act).catch((error: unknown) => {
-      options.log.error({ err: error, act }, 'an act was not written to the audit log');
+      options.log.error({ err: error, act }, 'could not write an audit event');
     });
   }
 
@@ -238,7 +238,7 @@ export function createServer(options: ServerOptions): Server {
       ...new Set(paths.filter(({ pattern }) => pattern.test(path)).flatMap(({ methods }) => methods)),
     ];
     if (allowed.length === 0) throw notFound('route');
-    throw new AppError('method_not_allowed', `This address takes ${allowed.join(', ')} only.`, {
+    throw new AppError('method_not_allowed', `This URL supports only ${allowed.join(', ')}.`, {
       headers: { Allow: allowed.join(', ') },
     });
   });
@@ -265,7 +265,7 @@ function headerOf(request: FastifyRequest, name: string): string | undefined {
 
 function refuseAbove(waitSeconds: number, who: 'key' | 'user' | 'address'): void {
   if (waitSeconds === 0) return;
-  throw new AppError('rate_limited', `Too many requests of this ${who}. Try again in ${waitSeconds} s.`, {
+  throw new AppError('rate_limited', `Too many requests from this ${who}. Try again in ${waitSeconds} s.`, {
     headers: { 'Retry-After': String(waitSeconds) },
   });
 }
@@ -277,7 +277,7 @@ function requireRight(principal: Principal, route: Route): void {
     if (includesRole(principal.role, needed)) return;
     throw new AppError(
       'role_required',
-      `This needs the role ${needed}; you are ${principal.role} of this organization. Ask one of its admins.`,
+      `This requires the role ${needed}; you are ${principal.role} of this organization. Ask an admin of the organization.`,
     );
   }
   const needed = route.scope ?? 'read';
@@ -289,7 +289,7 @@ function requireRight(principal: Principal, route: Route): void {
 
 function requireOperator(user: UserPrincipal, route: Route): void {
   if (route.access !== 'operator' || user.isOperator) return;
-  throw new AppError('operator_required', 'This is for operators of the installation.');
+  throw new AppError('operator_required', 'Only operators of the installation can do this.');
 }
 
 /** A body of a type that the call does not take is refused before a byte of it is read. */
@@ -338,7 +338,7 @@ function send(
 
 function sendError(error: unknown, request: FastifyRequest, reply: FastifyReply, log: Logger): void {
   const answer = answerError(error, request.id);
-  if (request.raw.socket.destroyed) log.info({ requestId: request.id }, 'the client went away');
+  if (request.raw.socket.destroyed) log.info({ requestId: request.id }, 'the client disconnected');
   else if (answer.status >= 500) log.error({ err: error, requestId: request.id }, 'request failed');
   reply
     .code(answer.status)
@@ -408,7 +408,7 @@ function observe(app: FastifyInstance, options: ServerOptions): void {
 }
 
 /** One for all: to make an error for each request that ends, stack and all, would cost more than to route it. */
-const GONE = new DOMException('The request is over.', 'AbortError');
+const GONE = new DOMException('The request has ended.', 'AbortError');
 
 /** Signals of requests being answered, so that waiting ones end when the client leaves or the server closes. */
 function trackOpenRequests(app: FastifyInstance): { signalOf(reply: FastifyReply): AbortSignal } {

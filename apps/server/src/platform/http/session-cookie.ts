@@ -50,7 +50,7 @@ export function requireSameSite(request: FastifyRequest, ownOrigin: string | und
   if (isOwn) return;
   throw new AppError(
     'cross_site',
-    'A page of another site sent this request, so it does not count as yours. Use the dashboard, or an API key.',
+    'A page of another site sent this request, so it is not authorized. Use the dashboard, or an API key.',
   );
 }
 

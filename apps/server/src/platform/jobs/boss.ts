@@ -189,9 +189,7 @@ export async function createQueue(options: QueueOptions): Promise<Queue> {
         await sleep(SETTLE_RETRY_MS);
       }
     }
-    log.error(
-      `queue: the end of ${claim.queue} ${claim.entry} could not be recorded; it will be delivered again`,
-    );
+    log.error(`queue: could not record the end of ${claim.queue} ${claim.entry}; it will be delivered again`);
   }
 
   /** Keeps the claims and finds out which are gone. */
@@ -222,7 +220,7 @@ export async function createQueue(options: QueueOptions): Promise<Queue> {
     if (performance.now() - settledSince < SETTLED_MS) return;
     try {
       const freed = await recoverLost(db, schema);
-      if (freed > 0) log.info(`queue: took ${freed} entries back from workers that are gone`);
+      if (freed > 0) log.info(`queue: requeued ${freed} entries of stale workers`);
     } catch (error) {
       noteFault(error as Error);
     }
@@ -253,7 +251,7 @@ export async function createQueue(options: QueueOptions): Promise<Queue> {
     ) {
       await ensureQueue(name);
       const id = await boss.send(name, payload, { db: fromKysely(tx), startAfter: Math.ceil(delaySeconds) });
-      if (id === null) throw new Error(`The queue ${name} took no entry`);
+      if (id === null) throw new Error(`The queue ${name} did not accept an entry`);
       await notify(tx, `wake ${name}`);
       return id;
     },
@@ -281,7 +279,7 @@ export async function createQueue(options: QueueOptions): Promise<Queue> {
       handler: (job: Job<Payload>) => Promise<void>,
     ) {
       if (stopping) throw new Error('The queue is stopping');
-      if (handled.has(name)) throw new Error(`The queue ${name} has a handler already`);
+      if (handled.has(name)) throw new Error(`The queue ${name} already has a handler`);
       await ensureQueue(name);
       const queue: Handled = {
         name,
@@ -311,7 +309,7 @@ export async function createQueue(options: QueueOptions): Promise<Queue> {
           worker,
           rest.map(({ claim }) => claim.entry),
         ).catch(noteFault);
-        log.info(`queue: gave ${rest.length} entries back`);
+        log.info(`queue: requeued ${rest.length} entries`);
       }
       await endedWithin(held, ABORTED_MS);
       for (const timer of timers) clearInterval(timer);

@@ -22,15 +22,15 @@ export interface Outgoing {
  */
 export function parseTarget(url: string, allowsHttp: (host: string) => boolean): URL {
   const parsed = url.length > 8192 ? null : URL.parse(url);
-  if (parsed === null) throw new NetworkError('invalid', 'The address is not a valid URL.');
+  if (parsed === null) throw new NetworkError('invalid', 'The URL is not valid.');
   if (parsed.protocol !== 'https:' && !(parsed.protocol === 'http:' && allowsHttp(parsed.hostname))) {
-    throw new NetworkError('host-refused', `Only https: addresses are fetched, not ${parsed.protocol}`);
+    throw new NetworkError('host-refused', `Only https: URLs are fetched, not ${parsed.protocol}`);
   }
   if (parsed.username !== '' || parsed.password !== '') {
-    throw new NetworkError('invalid', 'The address must not hold a user name or password.');
+    throw new NetworkError('invalid', 'The URL must not contain a user name or password.');
   }
   if (normalizeHost(parsed.hostname) === null)
-    throw new NetworkError('invalid', 'The address has no valid host.');
+    throw new NetworkError('invalid', 'The URL has no valid host.');
   return parsed;
 }
 
@@ -71,7 +71,7 @@ export function connect(
     sent.on('close', () => {
       outgoing.signal.removeEventListener('abort', stop);
       // Without an answer and without an error: a change of protocol, which ends the connection.
-      reject(Object.assign(new Error('The connection ended without an answer.'), { code: 'ECONNRESET' }));
+      reject(Object.assign(new Error('The connection ended without a response.'), { code: 'ECONNRESET' }));
     });
     if (outgoing.signal.aborted) return stop();
     outgoing.signal.addEventListener('abort', stop, { once: true });

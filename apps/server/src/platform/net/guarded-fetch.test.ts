@@ -110,7 +110,7 @@ test('any status but a redirect is an answer, also one without a body', async ()
 test.each([301, 302, 303, 307, 308])('a redirect (%i) is an error and is not followed', async (status) => {
   await expect(local(`${base}/status/${status}`, { method: 'POST', body: 'x' })).rejects.toMatchObject({
     code: 'invalid',
-    message: `127.0.0.1:${port} redirects to 127.0.0.1:${port}, and redirects are not followed. Set the address that answers itself.`,
+    message: `127.0.0.1:${port} redirects to 127.0.0.1:${port}, and redirects are not followed. Set the URL of the redirect target.`,
   });
   expect(asked).toHaveLength(1);
 });

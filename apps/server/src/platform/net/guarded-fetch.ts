@@ -84,7 +84,7 @@ async function readRequest(input: string | URL | Request, init: RequestInit = {}
     for (const [name, value] of new Headers(init.headers)) headers.set(name, value);
   } catch {
     // The message of the platform quotes the value, and that may be a key.
-    throw new NetworkError('invalid', 'A header of the request holds characters that no header may hold.');
+    throw new NetworkError('invalid', 'A request header contains invalid characters.');
   }
   const ownBody = init.body ?? null;
   const body =
@@ -106,7 +106,7 @@ function readBody(body: NonNullable<RequestInit['body']> | null): Uint8Array | u
   if (body instanceof URLSearchParams) return Buffer.from(body.toString());
   if (body instanceof ArrayBuffer) return new Uint8Array(body);
   if (ArrayBuffer.isView(body)) return new Uint8Array(body.buffer, body.byteOffset, body.byteLength);
-  throw new NetworkError('invalid', 'The body of a request must be text or bytes.');
+  throw new NetworkError('invalid', 'The body of a request must be a string or bytes.');
 }
 
 function wireHeaders(headers: Headers, userAgent: string): Record<string, string> {
@@ -123,15 +123,15 @@ function toResponse(response: IncomingMessage, target: URL, maxBytes: number, si
     const place = URL.parse(response.headers.location ?? '', target.href)?.host;
     refused = new NetworkError(
       'invalid',
-      `${target.host} redirects ${place === undefined ? 'elsewhere' : `to ${place}`}, and redirects are not followed. Set the address that answers itself.`,
+      `${target.host} redirects ${place === undefined ? 'elsewhere' : `to ${place}`}, and redirects are not followed. Set the URL of the redirect target.`,
     );
   } else if (status < 200 || status > 599) {
+    refused = new NetworkError('unreachable', `${target.host} returned the invalid status ${status}.`);
+  } else if (encoding !== 'identity') {
     refused = new NetworkError(
       'unreachable',
-      `${target.host} answered with the impossible status ${status}.`,
+      `${target.host} compressed its response, which the request did not allow.`,
     );
-  } else if (encoding !== 'identity') {
-    refused = new NetworkError('unreachable', `${target.host} compressed its answer although it must not.`);
   } else if (Number(response.headers['content-length'] ?? 0) > maxBytes) {
     refused = tooLarge(target, maxBytes);
   }
@@ -179,7 +179,7 @@ function toStream(
           controller.error(
             signal.aborted
               ? signal.reason
-              : new NetworkError('unreachable', `${target.host} broke off its answer.`),
+              : new NetworkError('unreachable', `${target.host} interrupted its response.`),
           );
         }
       },
@@ -192,5 +192,5 @@ function toStream(
 }
 
 function tooLarge(target: URL, maxBytes: number): NetworkError {
-  return new NetworkError('too-large', `The answer of ${target.host} is larger than ${maxBytes} bytes.`);
+  return new NetworkError('too-large', `The response of ${target.host} is larger than ${maxBytes} bytes.`);
 }

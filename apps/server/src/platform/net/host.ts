@@ -41,7 +41,7 @@ export async function checkHost(
   if (policy.onlyAllowedHosts === true && !allowed) {
     throw new NetworkError(
       'host-refused',
-      `This installation reaches allowed hosts only, and ${name} is not one of them. An operator can add it to the allowed hosts.`,
+      `This installation connects to allowed hosts only, and ${name} is not one of them. An operator can add it to the allowed hosts.`,
     );
   }
   const family = isIP(name);
@@ -49,7 +49,7 @@ export async function checkHost(
   if (!allowed && !policy.allowPrivate && addresses.some(({ address }) => !isPublicAddress(address))) {
     throw new NetworkError(
       'host-refused',
-      `${name} is not a public host. If it is meant to be reached, an operator can add it to the allowed hosts (OFFPRINT_ALLOW_PRIVATE_HOSTS).`,
+      `${name} is not a public host. If it should be reachable, an operator can add it to the allowed hosts (OFFPRINT_ALLOW_PRIVATE_HOSTS).`,
     );
   }
   return addresses;
@@ -97,7 +97,7 @@ async function resolve(name: string, lookup: Lookup): Promise<HostAddress[]> {
   });
   try {
     const addresses = await Promise.race([lookup(name), late]);
-    if (addresses.length === 0) throw new NetworkError('unreachable', `The name ${name} has no address.`);
+    if (addresses.length === 0) throw new NetworkError('unreachable', `The name ${name} has no IP address.`);
     return [...addresses];
   } catch (error) {
     if (error instanceof NetworkError) throw error;

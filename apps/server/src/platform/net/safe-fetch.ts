@@ -70,7 +70,7 @@ export async function safeFetch(url: string, options: SafeFetchOptions): Promise
     if (deadline.aborted) {
       throw new NetworkError(
         'timeout',
-        `${target.host} did not answer within ${options.timeoutMs / 1000} s.`,
+        `${target.host} did not respond within ${options.timeoutMs / 1000} s.`,
       );
     }
     if (error instanceof NetworkError) throw error;
@@ -80,7 +80,7 @@ export async function safeFetch(url: string, options: SafeFetchOptions): Promise
 
 async function readBody(response: IncomingMessage, target: URL, maxBytes: number): Promise<Uint8Array> {
   const tooLarge = (): NetworkError =>
-    new NetworkError('too-large', `The answer of ${target.host} is larger than ${maxBytes} bytes.`);
+    new NetworkError('too-large', `The response of ${target.host} is larger than ${maxBytes} bytes.`);
   if (Number(response.headers['content-length'] ?? 0) > maxBytes) {
     response.destroy();
     throw tooLarge();
@@ -92,7 +92,7 @@ async function readBody(response: IncomingMessage, target: URL, maxBytes: number
     if (size > maxBytes) throw tooLarge();
     chunks.push(chunk);
   }
-  if (!response.complete) throw new NetworkError('unreachable', `${target.host} broke off its answer.`);
+  if (!response.complete) throw new NetworkError('unreachable', `${target.host} interrupted its response.`);
   return Buffer.concat(chunks);
 }
 

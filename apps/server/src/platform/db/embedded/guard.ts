@@ -95,7 +95,7 @@ async function guard(place: ServerPlace, first: Server, launcher: Promise<void>)
   function stopWhenEmpty(afterMs: number): void {
     if (clients.size > 0 || launcherIsThere) return;
     clearTimeout(timer);
-    timer = setTimeout(() => void stop('no platform process is left'), afterMs);
+    timer = setTimeout(() => void stop('no platform process is running any more'), afterMs);
   }
 
   async function stop(reason: string): Promise<void> {
@@ -113,10 +113,10 @@ async function guard(place: ServerPlace, first: Server, launcher: Promise<void>)
     for (;;) {
       await server.ended;
       if (stopping) return;
-      log('PostgreSQL ended by itself: starting it again');
+      log('PostgreSQL ended unexpectedly: restarting it');
       restart = startServer(place);
       const next = await restart;
-      if (!next) throw new Error('another guard has taken over');
+      if (!next) throw new Error('another guard process took over');
       server = next;
     }
   }

@@ -38,7 +38,7 @@ async function unprivilegedUser(): Promise<{ uid: number; gid: number }> {
   const entry = ['postgres', 'nobody'].map((name) => lines.find((line) => line[0] === name)).find(Boolean);
   if (!entry) {
     throw new Error(
-      'PostgreSQL does not run as root, this system refuses user namespaces and has no user named postgres or nobody. ' +
+      'PostgreSQL does not run as root, this system does not allow user namespaces and has no user named postgres or nobody. ' +
         'Run Offprint as an ordinary user, or set DATABASE_URL.',
     );
   }
@@ -56,9 +56,9 @@ export function requireAccess(identity: Identity, program: string, folder: strin
   });
   if (check.status === 0) return;
   throw new Error(
-    `PostgreSQL does not run as root, and this system refuses user namespaces, so it has to run as user ${identity.user.uid}, ` +
-      `who cannot enter ${program} or ${folder}. Run Offprint as an ordinary user, keep both outside folders that only ` +
-      'root can enter (OFFPRINT_DATA_DIR moves the data), or set DATABASE_URL.',
+    `PostgreSQL does not run as root, and this system does not allow user namespaces, so it has to run as user ${identity.user.uid}, ` +
+      `which has no access to ${program} or ${folder}. Run Offprint as an ordinary user, move both out of folders that only ` +
+      'root can access (OFFPRINT_DATA_DIR moves the data), or set DATABASE_URL.',
   );
 }
 
@@ -75,7 +75,7 @@ export async function giveTree(top: string, identity: Identity): Promise<void> {
     await lchown(top, uid, gid);
   } catch (error) {
     throw new Error(
-      `${top} cannot be given to user ${uid}, as whom PostgreSQL has to run: ${(error as Error).message}. ` +
+      `Cannot change the owner of ${top} to user ${uid}, as which PostgreSQL has to run: ${(error as Error).message}. ` +
         'Run Offprint as an ordinary user, or set DATABASE_URL.',
     );
   }

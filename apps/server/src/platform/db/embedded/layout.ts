@@ -50,7 +50,7 @@ export async function openRunFolder(root: string): Promise<string> {
     if (Buffer.byteLength(join(fresh, SERVER_SOCKET)) > SOCKET_PATH_MAX) {
       await rm(fresh, { recursive: true });
       throw new Error(
-        `The data folder and the temporary folder (${tmpdir()}) both have names too long for a unix socket. ` +
+        `The data folder and the temporary folder (${tmpdir()}) both have paths that are too long for a Unix socket. ` +
           'Choose a shorter OFFPRINT_DATA_DIR.',
       );
     }

@@ -56,7 +56,7 @@ export async function startServer(place: ServerPlace): Promise<Server | null> {
     await sleep(200);
   }
   throw new Error(
-    `PostgreSQL did not start in ${START_DEADLINE_MS / 1000} s; ${place.layout.serverLog} says why.`,
+    `PostgreSQL did not start within ${START_DEADLINE_MS / 1000} s; see ${place.layout.serverLog}.`,
   );
 }
 
@@ -144,7 +144,7 @@ async function waitForHolder(place: ServerPlace): Promise<Server | 'guarded' | n
 }
 
 async function adopt(place: ServerPlace): Promise<Server> {
-  place.log('adopting a PostgreSQL that runs without a guard');
+  place.log('taking over a PostgreSQL that runs without a guard process');
   const presence = connection(place);
   const ended = new Promise<void>((resolve) => presence.once('end', () => resolve()));
   presence.on('error', () => {});
