@@ -72,7 +72,7 @@ async function fill(
         done = await append(handle, piece, done, link);
         options.onProgress?.({ bytes: done, total: link.sizeBytes });
       }
-      if (done < link.sizeBytes) throw new ConnectionError('The connection broke.');
+      if (done < link.sizeBytes) throw new ConnectionError('The connection was interrupted.');
     } catch (error) {
       options.signal?.throwIfAborted();
       failures = done > before ? 1 : failures + 1;
@@ -96,7 +96,7 @@ async function append(
   }
   await handle.appendFile(piece);
   const now = done + piece.length;
-  if (now > link.sizeBytes) throw await mismatch(handle, link, `more than ${link.sizeBytes} bytes came`);
+  if (now > link.sizeBytes) throw await mismatch(handle, link, `it has more than ${link.sizeBytes} bytes`);
   return now;
 }
 
@@ -140,7 +140,7 @@ async function* readFrom(
     for await (const piece of response.body) yield piece;
   } catch (error) {
     options.signal?.throwIfAborted();
-    throw new ConnectionError('The connection broke.', { cause: error });
+    throw new ConnectionError('The connection was interrupted.', { cause: error });
   }
 }
 
@@ -149,7 +149,7 @@ async function storageError(response: Response): Promise<ApiError> {
   const error = await readApiError(response);
   if (error.code !== null) return error;
   const why = response.status === 403 ? 'the link has expired or was altered' : `status ${response.status}`;
-  return new ApiError(`The bundle cannot be downloaded: ${why}.`, {
+  return new ApiError(`Cannot download the bundle: ${why}.`, {
     status: response.status,
     retryAfter: retryAfterOf(response),
   });

@@ -49,8 +49,8 @@ export async function readApiError(response: Response): Promise<ApiError> {
   if (!body.success) {
     const origin = new URL(response.url || 'http://unknown').origin;
     return new ApiError(
-      `${origin} answered ${response.status} ${response.statusText}`.trimEnd() +
-        ' without an error message; is this the address of an Offprint server?',
+      `${origin} returned ${response.status} ${response.statusText}`.trimEnd() +
+        ' without an error message; check that the URL is the one of an Offprint server',
       details,
     );
   }

@@ -88,7 +88,8 @@ async function* follow<Event>(
       signal === undefined ? {} : { signal },
     );
     const { body } = response;
-    if (body === null) throw new ApiError('The answer holds no events.', { status: response.status });
+    if (body === null)
+      throw new ApiError('The response is not an event stream.', { status: response.status });
     const events = readEvents(body);
     for (;;) {
       const next = await events.next().catch(() => {
@@ -104,7 +105,7 @@ async function* follow<Event>(
       if (event === 'done') return;
     }
   }
-  throw new ConnectionError(`The events of the job end before it does, ${MAX_EMPTY} times in a row.`);
+  throw new ConnectionError(`The event stream ended before the job, ${MAX_EMPTY} times in a row.`);
 }
 
 function parseJson(text: string): unknown {

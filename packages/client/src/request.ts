@@ -106,7 +106,7 @@ function initOf(route: Route, input: CallInput, client: ClientOptions, options: 
 function baseUrl(url: string): string {
   if (!URL.canParse(url) || !/^https?:$/.test(new URL(url).protocol)) {
     throw new TypeError(
-      `${JSON.stringify(url)} is not the address of a server, such as https://offprint.example.com.`,
+      `${JSON.stringify(url)} is not the URL of a server, such as https://offprint.example.com.`,
     );
   }
   return url.replace(/\/+$/, '');
@@ -126,7 +126,11 @@ function delayOf(answer: Response | null, attempt: number): number {
 
 function connectionError(base: string, error: unknown, limit: AbortSignal): ConnectionError {
   const cause = error instanceof Error && error.cause instanceof Error ? error.cause : error;
-  const reason = limit.aborted ? 'no answer in time' : cause instanceof Error ? cause.message : String(cause);
+  const reason = limit.aborted
+    ? 'no response in time'
+    : cause instanceof Error
+      ? cause.message
+      : String(cause);
   return new ConnectionError(`Cannot reach ${base}: ${reason}`, { cause: error });
 }
 
@@ -156,7 +160,7 @@ export async function readBody<Body>(route: Route, response: Response): Promise<
   const parsed = schema.safeParse(await response.json().catch(() => undefined));
   if (parsed.success) return parsed.data as Body;
   throw new ApiError(
-    `The answer to ${route.method} ${route.path} is not what this version expects (${parsed.error.issues[0]?.path.join('.')}). Update the client or check the address.`,
+    `The response to ${route.method} ${route.path} is not what this version expects (${parsed.error.issues[0]?.path.join('.')}). Update the client or check the URL.`,
     { status: response.status, requestId: response.headers.get('x-request-id') },
   );
 }

@@ -54,7 +54,9 @@ async function poll<Job>(
     const job = schema.parse(await readBody(route, response));
     known = response.headers.get('etag');
     if (known === null) {
-      throw new ApiError('The server gave no ETag to wait with.', { status: response.status });
+      throw new ApiError('The server returned no ETag, so the client cannot wait for a change.', {
+        status: response.status,
+      });
     }
     options.onProgress?.(job);
     if (isOver(job)) return job;

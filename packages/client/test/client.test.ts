@@ -86,7 +86,7 @@ describe('a call', () => {
       (_request, response) => void response.writeHead(404).end('<h1>nginx</h1>'),
     );
     await expect(client.getOrganization()).rejects.toThrow(
-      /answered 404 Not Found without an error message; is this the address/,
+      /returned 404 Not Found without an error message; check that the URL/,
     );
     const other = await start(json(200, { hello: 'world' }));
     await expect(other.client.getOrganization()).rejects.toThrow('is not what this version expects');
@@ -120,7 +120,7 @@ describe('a call', () => {
   });
 
   it('refuses an address that is none', () => {
-    expect(() => createClient({ url: 'localhost:4100', key })).toThrow('is not the address of a server');
+    expect(() => createClient({ url: 'localhost:4100', key })).toThrow('is not the URL of a server');
   });
 });
 
@@ -198,7 +198,7 @@ describe('a retry', () => {
     const server = await serveSteps(() => {});
     servers.push(server);
     const client = createClient({ url: server.url, key, retries: 0, timeout: 0.05 });
-    await expect(client.getHealth()).rejects.toThrow('no answer in time');
+    await expect(client.getHealth()).rejects.toThrow('no response in time');
   });
 });
 

@@ -109,7 +109,7 @@ describe('downloading a bundle', () => {
 
   it('refuses more bytes than the link says', async () => {
     const { link, file } = await start(send({ bytes: Buffer.concat([content, content]) }));
-    await expect(downloadBundle(link, file)).rejects.toThrow('more than 300000 bytes came');
+    await expect(downloadBundle(link, file)).rejects.toThrow('it has more than 300000 bytes');
   });
 
   it('of an expired link takes a fresh one where it can, and fails at once where not', async () => {

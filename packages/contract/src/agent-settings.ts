@@ -19,7 +19,7 @@ const headerSecret = z
   .string()
   .min(1)
   .max(4_096)
-  .regex(/^[\x21-\x7e]+$/, 'must be printable ASCII without blanks')
+  .regex(/^[\x21-\x7e]+$/, 'must be printable ASCII without spaces')
   .nullable()
   .optional();
 
@@ -30,7 +30,7 @@ const modelName = z
   .string()
   .min(1)
   .max(200)
-  .regex(/^\P{Cc}+$/u, 'must not hold control characters')
+  .regex(/^\P{Cc}+$/u, 'must not contain control characters')
   .describe('Name of the model at its provider.');
 const provider = z
   .enum(['anthropic', 'openai', 'openai-compatible'])

@@ -51,7 +51,7 @@ export const createAgentJobBody = z
       .string()
       .min(1)
       .max(200)
-      .regex(/^\P{Cc}+$/u, 'must not hold control characters')
+      .regex(/^\P{Cc}+$/u, 'must not contain control characters')
       .optional()
       .describe('Model to use, by its name at the provider. Default: the configured model.'),
   })

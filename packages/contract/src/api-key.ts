@@ -16,7 +16,7 @@ const cidr = z
     error: 'must be an address range such as 203.0.113.0/24 or 2001:db8::/32',
   })
   .refine((text) => Number(text.split('/')[1]) >= widest[text.includes(':') ? 6 : 4], {
-    message: 'is too wide to restrict anything: the shortest prefix is /8 for IPv4 and /16 for IPv6',
+    message: 'is too wide: the shortest prefix is /8 for IPv4 and /16 for IPv6',
   })
   .refine((text) => !isMappedIpv4(text), { message: 'must be written as an IPv4 range' });
 
@@ -35,7 +35,7 @@ export const createApiKeyBody = z
       .trim()
       .min(1)
       .max(100)
-      .regex(/^\P{Cc}*$/u, 'must not hold control characters')
+      .regex(/^\P{Cc}*$/u, 'must not contain control characters')
       .describe('What the key is for.'),
     scopes: z.array(scope).max(2).optional().describe('Default and empty: both.'),
     expiresInDays: z

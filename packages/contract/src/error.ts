@@ -1,18 +1,18 @@
 import { z } from 'zod';
 
 /**
- * Every error code and its HTTP status. Codes are stable: clients decide by them, sentences may change.
+ * Every error code and its HTTP status. Codes are stable: clients depend on them, sentences may change.
  */
 export const errorCodes = {
-  /** A parameter, header or body field is wrong or unknown; `param` names it. */
+  /** A parameter, header or body field is invalid or unknown; `param` names it. */
   invalid_request: 400,
-  /** The body is not JSON in UTF-8. */
+  /** The body is not valid JSON in UTF-8. */
   invalid_json: 400,
   /** The uploaded archive is not a safe tar.gz of a docs folder. */
   invalid_archive: 400,
-  /** The token of a link is unknown, expired or was used. */
+  /** The token of a link is unknown, expired or was already used. */
   token_invalid: 400,
-  /** A path of `paths` is no page of the site; `param` names it. */
+  /** A path in `paths` is not a page of the site; `param` names it. */
   unknown_page: 400,
   /** No key, not a bearer key, malformed, unknown, expired or revoked. */
   unauthorized: 401,
@@ -20,81 +20,81 @@ export const errorCodes = {
   credentials_wrong: 401,
   /** The signature of a webhook is missing or wrong. */
   signature_invalid: 401,
-  /** The key lacks the scope that the call needs. */
+  /** The key lacks the scope that the operation needs. */
   scope_missing: 403,
-  /** The caller's address is not in the key's allow-list. */
+  /** The client's IP address is not in the key's allow-list. */
   address_not_allowed: 403,
   /** The organization's plan does not include the feature. */
   plan_required: 403,
-  /** The member's role does not allow the call. */
+  /** The member's role does not allow the operation. */
   role_required: 403,
-  /** The call is for operators of the installation. */
+  /** The operation is for operators of the installation. */
   operator_required: 403,
   /** A request with a session cookie that another site caused. */
   cross_site: 403,
-  /** The installation does not let this person make an account or an organization. */
+  /** The installation does not allow this person to create an account or an organization. */
   sign_up_closed: 403,
-  /** The invitation is for another address than the one signed in. */
+  /** The invitation is for another email address than the one of the signed-in user. */
   invitation_mismatch: 403,
-  /** A bundle link that is expired, altered or of another method. */
+  /** A bundle link is expired, altered or used with another method. */
   link_invalid: 403,
   /** It does not exist, or belongs to another organization. */
   not_found: 404,
   /** The route exists, the method does not; `Allow` lists what does. */
   method_not_allowed: 405,
-  /** An account with this address exists. */
+  /** An account with this email address already exists. */
   email_taken: 409,
-  /** The person is a member of the organization. */
+  /** The person is already a member of the organization. */
   already_member: 409,
-  /** An organization keeps at least one admin. */
+  /** An organization needs at least one admin. */
   last_admin: 409,
   /** Operators cannot disable or demote themselves. */
   own_account: 409,
-  /** The installation sends no mail. */
+  /** The installation does not send email. */
   mail_missing: 409,
   /** The export has not completed, or has failed. */
   not_completed: 409,
   /** The export is still queued or running; cancel it first. */
   not_finished: 409,
-  /** The first request with this `Idempotency-Key` is still being answered. */
+  /** The first request with this `Idempotency-Key` is still in progress. */
   idempotency_in_flight: 409,
-  /** Another project of the organization publishes on this domain. */
+  /** Another project of the organization has this domain. */
   domain_taken: 409,
-  /** The project's source is of another kind than the call needs. */
+  /** The project's source is of another kind than the operation needs. */
   source_kind_mismatch: 409,
   /** No model is configured that the project, or the agent job, may use. */
   model_missing: 409,
-  /** The agent job is archived and takes no messages. */
+  /** The agent job is archived and accepts no messages. */
   job_archived: 409,
-  /** The agent job has as many messages as one takes. */
+  /** The agent job has the maximum number of messages. */
   job_full: 409,
-  /** The transcript of the agent job was deleted after its time, so it cannot go on. */
+  /** The transcript of the agent job was deleted after the retention time, so the job cannot continue. */
   job_emptied: 409,
   /** The project has another repository than the agent job works on. */
   source_changed: 409,
   /** The body is larger than allowed. */
   body_too_large: 413,
-  /** The `Content-Type` is not one the call takes. */
+  /** The `Content-Type` is not supported by the endpoint. */
   unsupported_media_type: 415,
   /** A byte range outside the object. */
   range_not_satisfiable: 416,
   /** The `Idempotency-Key` was used with another body. */
   idempotency_mismatch: 422,
-  /** Too many requests of this key; `Retry-After` says when to come back. */
+  /** Too many requests of this key; `Retry-After` says when to retry. */
   rate_limited: 429,
   /** Too many queued and running exports of the organization. */
   too_many_exports: 429,
   /** Too many keys created in the last hour. */
   too_many_keys: 429,
-  /** Too many failed sign-ins of the account or the address. */
+  /** Too many failed sign-ins of the account or the IP address. */
   too_many_sign_ins: 429,
   /** Too many invitations of the organization in the last hour. */
   too_many_invitations: 429,
   /** Too many agent jobs and messages of the project in the last hour. */
   too_many_agent_uses: 429,
-  /** A fault of ours. The log holds the reason under the request id. */
+  /** An internal error. The server log has the reason under the request id. */
   internal: 500,
-  /** A part that the call needs is not reachable now; `Retry-After` says when to come back. */
+  /** A component that the operation needs is unavailable; `Retry-After` says when to retry. */
   unavailable: 503,
 } as const satisfies Record<string, number>;
 

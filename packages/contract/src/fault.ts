@@ -1,22 +1,22 @@
 import type { z } from 'zod';
 
-/** Where the checked value came from. A body gives JSON pointers, the others names. */
+/** Where the checked value comes from. Errors in a body have JSON pointers, the others have names. */
 export type FaultPlace = 'body' | 'query' | 'params' | 'headers';
 
-/** The first thing wrong with a request: a sentence, and `param` as in the error body. */
+/** The first error of a request: a sentence, and `param` as in the error body. */
 export interface Fault {
   message: string;
   param: string;
 }
 
-/** Turns the issues of a failed zod check of a request into the sentence and `param` of a 400 answer. */
+/** Turns the issues of a failed zod check of a request into the sentence and `param` of a 400 response. */
 export function faultOf(issues: readonly z.core.$ZodIssue[], place: FaultPlace): Fault {
   const issue = issues[0];
   if (issue === undefined) return { message: `The ${place} is not valid.`, param: place };
   if (issue.code === 'unrecognized_keys') {
     const key = issue.keys[0] ?? '';
     const param = paramOf([...issue.path, key], place);
-    return { message: `${param} is not a known ${place === 'query' ? 'parameter' : 'field'}.`, param };
+    return { message: `Unknown ${place === 'query' ? 'parameter' : 'field'} ${param}.`, param };
   }
   if (issue.code === 'invalid_union') {
     const inner = issue.errors.find((branch) => branch.length > 0 && branch[0]!.path.length > 0);

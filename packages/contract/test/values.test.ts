@@ -197,7 +197,7 @@ describe('faults of a request', () => {
 
   it('name an unknown field, also a nested one', () => {
     expect(fault({ domain: 'a.example', colour: 'red' })).toEqual({
-      message: '/colour is not a known field.',
+      message: 'Unknown field /colour.',
       param: '/colour',
     });
     expect(fault({ domain: 'a.example', source: { 'a/b': 1 } })?.param).toBe('/source/a~1b');
@@ -212,7 +212,7 @@ describe('faults of a request', () => {
     expect(faultOf(result.error!.issues, 'query').param).toBe('wait');
     const unknown = getExportQuery.safeParse({ pause: '1' });
     expect(faultOf(unknown.error!.issues, 'query')).toEqual({
-      message: 'pause is not a known parameter.',
+      message: 'Unknown parameter pause.',
       param: 'pause',
     });
   });

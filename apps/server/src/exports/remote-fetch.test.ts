@@ -128,7 +128,7 @@ test('bodies that are too large or too slow are given up, and the others arrive'
   expect(image).toBe(PNG.toString('hex'));
   // the image is in the cache now, so that a busy machine cannot be late with it
   const [slow, again] = await get(['/slow', '/a.png'], { fileMs: 300 });
-  expect(slow).toMatch(/did not answer within 0\.3 s/);
+  expect(slow).toMatch(/did not respond within 0\.3 s/);
   expect(again).toBe(PNG.toString('hex'));
   expect(await readdir(join(work, 'cache'))).toHaveLength(1);
 });
@@ -218,7 +218,7 @@ test('a sandboxed render has no network but gets the files that its parent fetch
       .filter(({ code }) => code === 'remote-file')
       .map(({ message }) => message);
     expect(faults).toHaveLength(3);
-    expect(faults.join('\n')).toMatch(/SVG with "<script".*\n.*no image.*\n.*status 404/s);
+    expect(faults.join('\n')).toMatch(/SVG with "<script".*\n.*is not an image.*\n.*status 404/s);
     expect(asked.sort()).toEqual(['/a.png', '/evil.svg', '/gone', '/page']);
   } finally {
     await sandbox.close();

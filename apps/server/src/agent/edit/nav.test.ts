@@ -119,7 +119,7 @@ describe('every form of a navigation has ids', () => {
     expect(navigationText(navigation, root, 500)).toBe(
       'docs.json: 800 page entries\n[tabs/0] tab "A" (+ 40 entries below)',
     );
-    expect(navigationText(navigation, root, 40)).toContain('cut here');
+    expect(navigationText(navigation, root, 40)).toContain('(truncated');
   });
 
   test.each([
@@ -141,7 +141,7 @@ describe('an edit', () => {
     expect(edit(workspace, add('/a/start.mdx', 'groups/0', 1))).toEqual([
       'Added "/a/start.mdx" as [groups/0/pages/1].'.replace('/a/start.mdx', 'a/start'),
     ]);
-    expect(edit(workspace, add('b', 'groups/0'))[1]).toContain('[groups/0/pages/2] too');
+    expect(edit(workspace, add('b', 'groups/0'))[1]).toContain('also listed at [groups/0/pages/2]');
     expect(navigationOf(workspace)).toEqual({
       groups: [{ group: 'A', pages: ['index', 'a/start', 'b', 'b'] }],
     });
@@ -226,7 +226,7 @@ describe('an edit', () => {
     [add('b', ''), 'The root contains groups, not pages. Pass one of these as "parent": [groups/0] "A"'],
     [add('b', 'groups/0', 9), 'has 3 entries'],
     [{ op: 'move', node: 'groups/0', parent: 'groups/0/pages/2', position: null }, 'into itself'],
-    [{ op: 'move', node: 'groups/0/pages/0', parent: '', position: null }, 'holds groups'],
+    [{ op: 'move', node: 'groups/0/pages/0', parent: '', position: null }, 'contains groups'],
     [{ op: 'rename', node: 'groups/0/pages/1', label: 'x' }, 'front matter'],
     [{ op: 'rename', node: '', label: 'x' }, 'no label'],
     [{ op: 'remove', node: '' }, 'cannot be removed'],

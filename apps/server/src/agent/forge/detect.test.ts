@@ -99,9 +99,9 @@ test('a GitHub App is its id, an installation and a private key', () => {
   expect(settings('https://github.com/a/b', { stored, secret: 'pem' })).toMatchObject({
     auth: { kind: 'app', appId: '1', installationId: '2', privateKey: 'pem' },
   });
-  expect(() => settings('https://github.com/a/b', { stored })).toThrow(/three things/);
+  expect(() => settings('https://github.com/a/b', { stored })).toThrow(/three values/);
   const half = { kind: 'github' as const, appId: '1' };
-  expect(() => settings('https://github.com/a/b', { stored: half, secret: 'pem' })).toThrow(/three things/);
+  expect(() => settings('https://github.com/a/b', { stored: half, secret: 'pem' })).toThrow(/three values/);
 });
 
 test.each<[string, string, StoredForge | undefined, RegExp]>([
@@ -110,13 +110,13 @@ test.each<[string, string, StoredForge | undefined, RegExp]>([
     'an API address with a user',
     'https://git.example.com/a/b',
     { kind: 'gitea', apiUrl: 'https://u:p@x/api/v1' },
-    /API address/,
+    /API URL/,
   ],
   [
     'an API address of another kind',
     'https://git.example.com/a/b',
     { kind: 'gitea', apiUrl: 'file:///x' },
-    /API address/,
+    /API URL/,
   ],
   ['a path that is too long', 'https://github.com/a/b/c', undefined, /owner and a name/],
   ['a path that is too short', 'https://github.com/a', undefined, /owner and a name/],

@@ -126,7 +126,7 @@ test('what the platform says of a request is not passed on: it quotes headers', 
 
 test('a page for people is no answer of an API', async () => {
   const { send } = forge(new Response('<html>Sign in</html>'));
-  expect((await fault(send(call, signal))).message).toMatch(/JSON.*API address/);
+  expect((await fault(send(call, signal))).message).toMatch(/JSON.*API URL/);
 });
 
 test('a redirect is not followed, since the token would go with it', async () => {

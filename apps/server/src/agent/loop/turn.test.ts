@@ -344,7 +344,7 @@ describe('limits', () => {
     expect(model.requests.length).toBeLessThanOrEqual(7);
     const told = model.requests
       .at(-1)
-      ?.messages.some((message) => message.role === 'user' && message.text.includes('Try another way'));
+      ?.messages.some((message) => message.role === 'user' && message.text.includes('Try another approach'));
     expect(told).toBe(true);
   });
 

@@ -244,8 +244,8 @@ describe.each(PROVIDERS)('%s', (provider) => {
   test('silence is a timeout: before the first byte, in the middle, and in all', async () => {
     const long = 60_000;
     const cases: [Fault, ModelTimeouts, RegExp][] = [
-      [{ kind: 'hang' }, { firstByteMs: 60, idleMs: long, callMs: long }, /no byte/],
-      [{ kind: 'stall' }, { firstByteMs: long, idleMs: 60, callMs: long }, /fell silent/],
+      [{ kind: 'hang' }, { firstByteMs: 60, idleMs: long, callMs: long }, /sent no response/],
+      [{ kind: 'stall' }, { firstByteMs: long, idleMs: 60, callMs: long }, /stopped sending/],
       [{ kind: 'stall' }, { firstByteMs: long, idleMs: long, callMs: 60 }, /did not finish/],
     ];
     for (const [fault, timeouts, message] of cases) {

@@ -12,7 +12,7 @@ describe('edit_file', () => {
       new_text: 'He said "hi"\nand stayed.',
     });
     expect(answer).toBe(
-      'a.mdx: replaced 1 place (matched: folded)\nSyntax: no problems.\n@@ -4,5 +4,5 @@\n \n He said “hi”  \n-and left.\n+and stayed.\n \n End.',
+      'a.mdx: replaced 1 occurrence (matched: folded)\nSyntax: no problems.\n@@ -4,5 +4,5 @@\n \n He said “hi”  \n-and left.\n+and stayed.\n \n End.',
     );
     expect(context.workspace.read('a.mdx')).toBe(PAGE.replace('left', 'stayed'));
   });
@@ -80,7 +80,7 @@ describe('edit_file', () => {
       new_text: 'bar "x" $&',
       replace_all: true,
     });
-    expect(answer).toContain('replaced 10000 places');
+    expect(answer).toContain('replaced 10000 occurrences');
     expect(Buffer.byteLength(answer)).toBeLessThan(52 * 1024);
     expect(context.workspace.read('a.mdx') === 'bar “x” $&\n'.repeat(10_000)).toBe(true);
   });

@@ -72,7 +72,7 @@ describe('list_files', () => {
   test('refuses folders outside and globs that are none', async () => {
     const { refusal } = toolBench(files);
     for (const path of ['..', '../..', '/etc', 'guides/../..']) await refusal('list_files', { path });
-    expect(await refusal('list_files', { path: 'nope' })).toContain('no folder nope');
+    expect(await refusal('list_files', { path: 'nope' })).toContain('Folder nope not found');
     expect(await refusal('list_files', { glob: '*'.repeat(300) })).toContain('300 characters');
   });
 });
@@ -167,7 +167,7 @@ describe('write_file', () => {
     expect(await refusal('write_file', write('none.mdx', 'overwrite'))).toContain('Use mode=create');
     expect(await refusal('write_file', write('p.png', 'overwrite'))).toContain('not a text file');
     context.memory.readPaths = ['big.mdx'];
-    expect(await refusal('write_file', write('big.mdx', 'overwrite'))).toContain('over 61440');
+    expect(await refusal('write_file', write('big.mdx', 'overwrite'))).toContain('more than 61440');
     await text('read_file', { path: 'a.mdx' });
     await text('write_file', write('a.mdx', 'overwrite'));
     expect(context.workspace.read('a.mdx')).toBe('new\r\ntext\r\n');
@@ -213,7 +213,7 @@ describe('show_changes', () => {
       '--- a.mdx\n+++ a.mdx\n@@ -7,7 +7,8 @@\n line 7\n line 8\n line 9\n-line 10\n+line ten\n+more\n line 11\n line 12\n line 13\n',
     );
     expect(all).toContain('--- /dev/null\n+++ c.mdx\n@@ -0,0 +1,1 @@\n+new');
-    expect(all).toContain('--- b.mdx\n+++ /dev/null\n(1 line gone)');
+    expect(all).toContain('--- b.mdx\n+++ /dev/null\n(1 line removed)');
     expect(await text('show_changes', { path: 'c.mdx' })).not.toContain('a.mdx');
     expect(await text('show_changes', { path: 'none.mdx' })).toBe('No changes at none.mdx.');
   });

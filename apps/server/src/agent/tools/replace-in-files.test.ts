@@ -22,7 +22,7 @@ describe('replace_in_files', () => {
     const { text, context } = toolBench({ 'a.mdx': PAGE, 'b.mdx': 'none' });
     const answer = await text('replace_in_files', { find: 'workspace', replace: 'project' });
     expect(answer).toContain(
-      '4 places in 1 file would be replaced (dry run: nothing was changed); 2 files looked at',
+      '4 occurrences in 1 file would be replaced (dry run: nothing was changed); 2 files searched',
     );
     expect(answer).toContain('  2: title: Your project');
     expect(answer).toContain('a.mdx: 9 in code or names, lines 3, 5, 7, 10, 12');
@@ -80,7 +80,7 @@ describe('replace_in_files', () => {
       glob: '**',
       dry_run: false,
     });
-    expect(answer).toContain('1 place in 1 file replaced');
+    expect(answer).toContain('1 occurrence in 1 file replaced');
     expect(answer).toContain('a.json: 1, not Markdown; see scope=all');
     expect(answer).toContain('AGENTS.md cannot be changed: it is instructions for agents');
     expect(context.workspace.changes().map(({ path }) => path)).toEqual(['b.mdx']);
@@ -91,7 +91,7 @@ describe('replace_in_files', () => {
       'An access token, an access\n  token, an Access Token, an access\u00a0token, `Access token`.\n\naccess\n\ntoken\n';
     const { text, context } = toolBench({ 'a.mdx': page });
     const answer = await text('replace_in_files', { find: 'access token', replace: 'key', dry_run: false });
-    expect(answer).toContain('1 place in 1 file replaced');
+    expect(answer).toContain('1 occurrence in 1 file replaced');
     expect(answer).toContain('a.mdx: 3 with other case or marks, or across a line break, lines 1, 2');
     expect(context.workspace.read('a.mdx')).toBe(page.replace('access token', 'key'));
   });
@@ -99,7 +99,7 @@ describe('replace_in_files', () => {
   test('a file that would be too large stays, and others are changed', async () => {
     const { text, context } = toolBench({ 'a.mdx': 'cat '.repeat(200_000), 'b.mdx': 'cat' });
     expect(await text('replace_in_files', { find: 'cat', replace: 'elephant', dry_run: false })).toContain(
-      'a.mdx would be 1800000 bytes',
+      'a.mdx would have 1800000 bytes',
     );
     expect(context.workspace.changes().map(({ path }) => path)).toEqual(['b.mdx']);
   });
@@ -110,7 +110,7 @@ describe('replace_in_files', () => {
     );
     const { text, context } = toolBench({ ...files, 'big.mdx': 'cat '.repeat(10_000) });
     const answer = await text('replace_in_files', { find: 'cat', replace: 'bird', dry_run: false });
-    expect(answer).toContain('20000 places in 101 files replaced');
+    expect(answer).toContain('20000 occurrences in 101 files replaced');
     expect(Buffer.byteLength(answer)).toBeLessThan(52 * 1024);
     expect(context.workspace.read('big.mdx')).toBe('bird '.repeat(10_000));
   });

@@ -111,7 +111,7 @@ test('a row comes back with the declared types: Date, number, boolean, arrays, B
 });
 
 test('a bigint that a number cannot hold is an error, never a rounded value', async () => {
-  await expect(open.pool.query('SELECT 9007199254740993::bigint')).rejects.toThrow('past 2^53');
+  await expect(open.pool.query('SELECT 9007199254740993::bigint')).rejects.toThrow('larger than 2^53');
 });
 
 test('json() makes text that jsonb takes from any string', async () => {
