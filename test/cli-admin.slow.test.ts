@@ -206,7 +206,10 @@ describe('offprint admin', () => {
       /An account with the email address ops@example\.com already exists/,
     );
     await refuse(['user', 'create', 'no-address'], /email must be an email address/);
-    await refuse(['user', 'disable', 'nobody@example.com'], /User with the email address "nobody@example\.com" not found/);
+    await refuse(
+      ['user', 'disable', 'nobody@example.com'],
+      /User with the email address "nobody@example\.com" not found/,
+    );
     const short = await adminWith('short\n', 'user', 'create', 'x@example.com', '--password-stdin');
     expect([short.code, short.err]).toEqual([2, expect.stringContaining('at least 12 characters')]);
   });
