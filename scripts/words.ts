@@ -24,8 +24,12 @@ const roots = [
   'docs/deploy',
   'docs/operate',
   'docs/publish',
+  'docs/reference',
+  'docs/write',
   ':!docs/publish/dashboard.mdx',
   ':!docs/deploy/helm-values.mdx',
+  ':!docs/reference/cli.mdx',
+  ':!docs/reference/conformance.mdx',
 ];
 
 /** Files whose words are not the project's own, with the reason. */
