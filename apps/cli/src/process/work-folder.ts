@@ -19,8 +19,13 @@ const UNNAMED_MAX_AGE_MS = 24 * 3_600_000;
  */
 export function createWorkFolder(parent: string, prefix: string): WorkFolder {
   removeStale(parent, prefix);
+  let made: string | null = null;
+  // Before the folder is there: a signal may come at any moment.
+  const forget = atEnd(() => {
+    if (made !== null) removeFolder(made);
+  });
   const path = mkdtempSync(join(parent, `${prefix}${machine()}-${process.pid}.${startOf(process.pid)}-`));
-  const forget = atEnd(() => removeFolder(path));
+  made = path;
   return {
     path,
     remove() {

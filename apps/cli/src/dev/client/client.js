@@ -420,27 +420,55 @@
 
   // --- Start -----------------------------------------------------------------------------------------------------
 
+  /** The server is asked again after this time, and each time after twice as long. */
+  const MIN_RETRY_MS = 500;
+  const MAX_RETRY_MS = 15_000;
   const connect = () => {
     let run = null;
     let last = -1;
-    const events = new EventSource(new URL('events', base));
-    on(events, 'hello', (event) => {
+    let delay = MIN_RETRY_MS;
+    let timer;
+    let events;
+    const retry = () => {
+      events.close();
+      clearTimeout(timer);
+      timer = setTimeout(subscribe, delay);
+      delay = Math.min(delay * 2, MAX_RETRY_MS);
+    };
+    const onHello = (event) => {
       const hello = JSON.parse(event.data);
+      delay = MIN_RETRY_MS;
       overlay.say('');
       if (run !== null && (run !== hello.run || last !== hello.generation)) return reload();
       ({ run } = hello);
       last = hello.generation;
-    });
-    on(events, 'change', (event) => {
+    };
+    const onChange = (event) => {
       const { generation, paths } = JSON.parse(event.data);
       last = generation;
       follow(generation, paths);
+    };
+    const subscribe = () => {
+      events = new EventSource(new URL('events', base));
+      on(events, 'hello', onHello);
+      on(events, 'change', onChange);
+      on(events, 'reload', reload);
+      on(events, 'error', () => {
+        overlay.say('The preview has stopped. This page continues when it is started again.');
+        retry();
+      });
+    };
+    subscribe();
+    // Somebody who comes back to the page does not wait for the next try.
+    on(document, 'visibilitychange', () => {
+      if (document.hidden || events.readyState !== EventSource.CLOSED) return;
+      clearTimeout(timer);
+      subscribe();
     });
-    on(events, 'reload', reload);
-    on(events, 'error', () =>
-      overlay.say('The preview has stopped. This page goes on when it is started again.'),
-    );
-    on(window, 'pagehide', () => events.close());
+    on(window, 'pagehide', () => {
+      clearTimeout(timer);
+      events.close();
+    });
   };
 
   on(window, 'DOMContentLoaded', () => {
