@@ -86,6 +86,20 @@ describe('front matter', () => {
     });
   });
 
+  test('a quoted text that goes on at the start of a line is read, as the reference product reads it', () => {
+    const block = 'title: "Start"\ndescription: "One line\nand another"\nsidebarTitle: \'It\'\'s\n\nhere\'';
+    expect(readYaml(block)).toEqual({
+      frontMatter: { title: 'Start', description: 'One line and another', sidebarTitle: "It's\nhere" },
+      fault: null,
+    });
+  });
+
+  test('what no parser reads is a fault at its line, in the words of the strict one', () => {
+    const { frontMatter, fault } = readYaml('title: A\ndescription: a: b');
+    expect(frontMatter).toEqual({});
+    expect(fault?.line).toBe(3);
+  });
+
   test('hostile YAML ends at once, without an exception', () => {
     const bomb = `a: &a [x,x,x,x,x,x,x,x]\n${'bcdefgh'
       .split('')

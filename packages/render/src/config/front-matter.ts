@@ -1,3 +1,4 @@
+import { CORE_SCHEMA, load } from 'js-yaml';
 import { parseDocument } from 'yaml';
 import { isObject, type JsonObject } from './json.ts';
 import { readPlainFields } from './plain-fields.ts';
@@ -106,8 +107,34 @@ function firstTable(block: string): string {
   return lines.slice(0, end).join('\n');
 }
 
-/** YAML by the parser. Anything but a mapping, an empty block apart, is a fault. */
+/** Front matter as YAML. Anything but a mapping, an empty block apart, is a fault. */
 export function readYaml(block: string): Read {
+  const { value, fault } = parseYaml(block);
+  if (fault !== null) return { frontMatter: {}, fault };
+  if (value === null || value === undefined) return { frontMatter: {}, fault: null };
+  if (!isObject(value)) return failed(2, 'it must be a list of "key: value" lines');
+  try {
+    return { frontMatter: copyPlain(value, { left: MAX_VALUES }, 0) as JsonObject, fault: null };
+  } catch (error) {
+    return failed(1, error instanceof Error ? firstLine(error.message) : 'it cannot be parsed');
+  }
+}
+
+/**
+ * The value of a YAML document. What the strict parser refuses is read once more by the one that the reference product
+ * uses, which takes a quoted text that goes on at the start of a line; the fault is that of the strict parser.
+ */
+function parseYaml(block: string): { value: unknown; fault: Read['fault'] } {
+  const strict = parseStrictly(block);
+  if (strict.fault === null) return strict;
+  try {
+    return { value: load(block, { schema: CORE_SCHEMA, json: true }), fault: null };
+  } catch {
+    return strict;
+  }
+}
+
+function parseStrictly(block: string): { value: unknown; fault: Read['fault'] } {
   try {
     const document = parseDocument(block, {
       version: '1.2',
@@ -116,13 +143,14 @@ export function readYaml(block: string): Read {
       logLevel: 'silent',
     });
     const [error] = document.errors;
-    if (error !== undefined) return failed((error.linePos?.[0].line ?? 1) + 1, firstLine(error.message));
-    const value: unknown = document.toJS({ maxAliasCount: 100 });
-    if (value === null || value === undefined) return { frontMatter: {}, fault: null };
-    if (!isObject(value)) return failed(2, 'it must be a list of "key: value" lines');
-    return { frontMatter: copyPlain(value, { left: MAX_VALUES }, 0) as JsonObject, fault: null };
-  } catch (fault) {
-    return failed(1, fault instanceof Error ? firstLine(fault.message) : 'it cannot be parsed');
+    if (error !== undefined) {
+      const { fault } = failed((error.linePos?.[0].line ?? 1) + 1, firstLine(error.message));
+      return { value: undefined, fault };
+    }
+    return { value: document.toJS({ maxAliasCount: 100 }), fault: null };
+  } catch (error) {
+    const { fault } = failed(1, error instanceof Error ? firstLine(error.message) : 'it cannot be parsed');
+    return { value: undefined, fault };
   }
 }
 
