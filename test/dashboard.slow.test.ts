@@ -29,6 +29,7 @@ const SCREENSHOTS = process.env.OFFPRINT_SCREENSHOTS;
 const TOKEN = 'git-token-of-the-new-team';
 const PASSWORD = 'seven quiet herons at dusk';
 const DOMAIN = 'docs.acme.example';
+const DOCS_URL = 'https://offprint-docs.example';
 
 /** Pages by the path of their route in `router.tsx`: the address to open, and whether somebody is signed in there. */
 const PAGES: Readonly<Record<string, { at: (ids: Ids) => string; signedIn: boolean }>> = {
@@ -103,6 +104,7 @@ describe.skipIf(!hasOpenssl)(
         env: {
           OFFPRINT_DASHBOARD_DIR: DIST,
           OFFPRINT_SIGN_UP: 'open',
+          OFFPRINT_DOCS_URL: `${DOCS_URL}/`,
           OFFPRINT_DEFAULT_PLAN: 'enterprise',
           OFFPRINT_CA_FILE: certFile,
           OFFPRINT_ALLOW_PRIVATE_HOSTS: 'localhost',
@@ -307,6 +309,65 @@ describe.skipIf(!hasOpenssl)(
         process.stdout.write(`a new user: ${log.join(', ')}\n`);
       });
 
+      test('finds pages, projects and actions in the command palette, which returns the focus', async () => {
+        const field = page.getByRole('combobox', { name: 'Search projects, pages and actions' });
+        const open = async () => {
+          await page.keyboard.press('Control+k');
+          await field.waitFor();
+          expect(await field.evaluate((element) => element === document.activeElement)).toBe(true);
+        };
+        const chosen = () => page.locator('[role=option][aria-selected=true]').innerText();
+        await tabTo(page.getByRole('navigation').getByRole('link', { name: 'Members' }));
+        await open();
+        await step('palette');
+        const first = await chosen();
+        await page.keyboard.press('ArrowUp');
+        expect(await chosen()).not.toBe(first);
+        await page.keyboard.press('ArrowDown');
+        expect(await chosen()).toBe(first);
+        await page.keyboard.type('no such thing at all');
+        await page.getByText('No results for').waitFor();
+        await page.keyboard.press('Escape');
+        await field.waitFor({ state: 'detached' });
+        expect(await page.evaluate('document.activeElement.textContent')).toBe('Members');
+        await open();
+        await page.keyboard.type('acme');
+        expect(await chosen()).toContain(DOMAIN);
+        await page.keyboard.press('Enter');
+        await page.waitForURL(/\/projects\/prj_[0-9a-f]{32}$/);
+        await open();
+        await page.keyboard.type('create key');
+        expect(await chosen()).toBe('Create API key');
+        await page.keyboard.press('Enter');
+        await page.getByRole('dialog', { name: 'Create API key' }).waitFor();
+        await page.keyboard.press('Escape');
+        await page.getByRole('dialog').waitFor({ state: 'detached' });
+        await page.keyboard.press('?');
+        await page.getByRole('dialog', { name: 'Keyboard shortcuts' }).waitFor();
+        await page.keyboard.press('Escape');
+        await page.getByRole('dialog').waitFor({ state: 'detached' });
+      });
+
+      test('an unknown page has one main landmark and says what to do', async () => {
+        await page.goto(`${page.url().split('/').slice(0, 4).join('/')}/nothing/here`);
+        await heading('Page not found').waitFor();
+        expect(await page.locator('main').count()).toBe(1);
+      });
+
+      test('help leads to the changelog and the documentation, and names the version', async () => {
+        await press(button('Help'));
+        const menu = page.getByRole('menu', { name: 'Help' });
+        await menu.getByText(/^Offprint \d+\.\d+\.\d+$/).waitFor();
+        expect(await menu.getByRole('menuitem', { name: 'Documentation' }).getAttribute('href')).toBe(
+          DOCS_URL,
+        );
+        const path = await menu.getByRole('menuitem', { name: 'Changelog' }).getAttribute('href');
+        const reply = await fetch(`${platform.url}${path}`);
+        expect([reply.status, reply.headers.get('content-type')]).toEqual([200, 'text/plain; charset=utf-8']);
+        expect(await reply.text()).toContain('# Changelog');
+        await page.keyboard.press('Escape');
+      });
+
       test('opens and leaves menus, and signs out', async () => {
         await press(page.getByRole('button', { name: /Ada Lovelace/ }));
         await page.getByRole('menu').waitFor();
@@ -461,12 +522,12 @@ describe.skipIf(!hasOpenssl)(
         const opened = await context.newPage();
         await open(opened, `${PAGES['/projects/$projectId']!.at(ids)}?tab=features`);
         await opened.getByRole('radio', { name: 'Client-hosted' }).check();
-        await opened.getByText('Hosted search: available').waitFor();
+        await opened.getByText('You can turn off the built-in search.').waitFor();
         await opened.getByRole('button', { name: 'Save deployment type' }).click();
-        const search = opened.getByRole('switch', { name: 'Search: ' });
+        const search = opened.getByRole('switch', { name: 'Built-in search: ' });
         for (const [says, isOn] of [
-          ['its exports have no search.', false],
-          ['this version has no hosted search. Exports have a built-in search', true],
+          ['Turned off for this project.', false],
+          ['Readers search the exported site without any service, also offline.', true],
         ] as const) {
           await search.click();
           await opened.getByText(says).waitFor();

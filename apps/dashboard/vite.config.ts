@@ -2,8 +2,10 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { routes } from '@offprint/contract';
 import tailwindcss from '@tailwindcss/vite';
 import { defineConfig, type Plugin } from 'vite';
+import { changelog } from './changelog.ts';
 import { contractData } from './contract-data.ts';
 import { licenses } from './licenses.ts';
+import manifest from './package.json' with { type: 'json' };
 
 /** Text fonts that every page needs at once; the other subsets come when their characters do. */
 const PRELOADED = /inter-latin-wght-normal[^/]*\.woff2$/;
@@ -61,7 +63,8 @@ function preloadFonts(): Plugin {
 export default defineConfig({
   root: import.meta.dirname,
   base: '/',
-  plugins: [contractData(), tailwindcss(), preloadFonts(), licenses(), awaitPlatform()],
+  define: { OFFPRINT_VERSION: JSON.stringify(manifest.version) },
+  plugins: [contractData(), tailwindcss(), preloadFonts(), licenses(), changelog(), awaitPlatform()],
   server: {
     // The Host header stays that of the page, because the platform refuses requests from pages of other origins.
     proxy: Object.fromEntries(

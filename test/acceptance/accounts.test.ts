@@ -236,7 +236,13 @@ describe('signing up', () => {
 
   test('the page of signing in is told what there is', async () => {
     const options = await call(platform.url, 'GET', '/v1/sign-in-options');
-    expect(options.body).toEqual({ signUp: 'open', passwords: true, mail: true, singleSignOn: null });
+    expect(options.body).toEqual({
+      signUp: 'open',
+      passwords: true,
+      mail: true,
+      singleSignOn: null,
+      docsUrl: null,
+    });
     const others = await call(invitedOnly, 'GET', '/v1/sign-in-options');
     expect(others.body).toMatchObject({ signUp: 'invited', mail: false });
   });

@@ -12,7 +12,7 @@ export const accountApi: Api = createClient(OPTIONS);
 const clients = new Map<string, Api>();
 
 /** Calls in an organization. */
-function apiOf(organizationId: string): Api {
+export function apiOf(organizationId: string): Api {
   let client = clients.get(organizationId);
   if (client === undefined) {
     client = createClient({ ...OPTIONS, organization: organizationId });

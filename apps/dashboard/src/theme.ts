@@ -8,10 +8,19 @@ export function storedTheme(): Theme {
   return themes.find((theme) => theme === readStored(STORAGE)) ?? 'system';
 }
 
+const listeners = new Set<() => void>();
+
+/** Calls the listener after each change; returns what removes it. */
+export function onThemeChange(listener: () => void): () => void {
+  listeners.add(listener);
+  return () => listeners.delete(listener);
+}
+
 export function applyTheme(theme: Theme): void {
   document.documentElement.classList.remove('light', 'dark');
   if (theme !== 'system') document.documentElement.classList.add(theme);
   writeStored(STORAGE, theme === 'system' ? null : theme);
+  for (const listener of listeners) listener();
 }
 
 /** A value of this browser; null where there is none or no storage. */

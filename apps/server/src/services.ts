@@ -53,6 +53,7 @@ export function createServices(config: Config, adapters: Adapters): Services {
         passwords: config.passwords,
         sessionDays: config.sessionDays,
         singleSignOn: config.oidcIssuer === undefined ? null : { name: config.oidcName },
+        docsUrl: config.docsUrl ?? null,
       },
     }),
     singleSignOn: singleSignOnOf(config, adapters),

@@ -109,6 +109,10 @@ export const signInOptions = z
       .object({ name: z.string().describe('Name of the provider, for the button.') })
       .nullable()
       .describe('OpenID Connect provider; null: none. Starts at `/v1/single-sign-on`.'),
+    docsUrl: z
+      .string()
+      .nullable()
+      .describe('URL of the documentation of Offprint; null if none is configured.'),
   })
   .meta({ id: 'SignInOptions' });
 export type SignInOptions = z.output<typeof signInOptions>;

@@ -1,10 +1,9 @@
 import { ApiError } from '@offprint/client';
 import type { ChangePasswordBody } from '@offprint/contract';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
-import { useRef, useState } from 'react';
+import { useRef } from 'react';
 import { accountApi } from '../api.ts';
 import { sessionQuery, useSession } from '../session.tsx';
-import { applyTheme, storedTheme } from '../theme.ts';
 import {
   Button,
   Card,
@@ -19,6 +18,7 @@ import {
   RadioCards,
   Section,
   toast,
+  useTheme,
 } from '../ui/index.ts';
 import { NewPassword } from './new-password.tsx';
 import { Sessions } from './sessions.tsx';
@@ -93,17 +93,14 @@ function NameForm({ name }: { name: string }) {
 }
 
 function ThemeChoice() {
-  const [theme, setTheme] = useState(storedTheme);
+  const [theme, setTheme] = useTheme();
   return (
     <RadioCards
       label="Theme"
       hideLabel
       name="theme"
       value={theme}
-      onChange={(next) => {
-        applyTheme(next);
-        setTheme(next);
-      }}
+      onChange={setTheme}
       options={[
         { value: 'system', label: 'System', help: 'Follows your device.' },
         { value: 'light', label: 'Light' },

@@ -21,6 +21,7 @@ import {
   useCursorList,
   useGate,
   useNow,
+  useOpenParam,
 } from '../ui/index.ts';
 import { CreateKeyDialog } from './create-key.tsx';
 import { type KeyState, keyState, scopeWords } from './key-facts.ts';
@@ -31,7 +32,7 @@ export function Page() {
   const organizationId = useOrganizationId();
   const reason = useGate({ role: 'admin' });
   const now = new Date(useNow());
-  const [isCreating, setCreating] = useState(false);
+  const [isCreating, setCreating] = useOpenParam('create');
   const [revoking, setRevoking] = useState<ApiKey | null>(null);
   const keys = useCursorList<ApiKey>([organizationId, 'keys'], (query, signal) =>
     api.listApiKeys(query, { signal }),
@@ -65,7 +66,7 @@ export function Page() {
         </Listing>
       </Section>
       <UseApiSection />
-      <CreateKeyDialog open={isCreating} onClose={() => setCreating(false)} />
+      <CreateKeyDialog open={isCreating && reason === null} onClose={() => setCreating(false)} />
       {revoking !== null && <RevokeDialog apiKey={revoking} onClose={() => setRevoking(null)} />}
     </>
   );

@@ -17,6 +17,7 @@ import {
   Time,
   useCursorList,
   useGate,
+  useOpenParam,
 } from '../ui/index.ts';
 import { Invitations } from './invitations.tsx';
 import { InviteDialog } from './invite-dialog.tsx';
@@ -29,7 +30,7 @@ export function Page() {
   const organization = useOrganization();
   const { user } = useSession();
   const reason = useGate({ role: 'admin' });
-  const [inviting, setInviting] = useState(false);
+  const [inviting, setInviting] = useOpenParam('invite');
   const [asking, setAsking] = useState<Asking>(null);
   const members = useCursorList([organization.id, 'members'], (query, signal) =>
     api.listMembers(query, { signal }),
@@ -106,7 +107,7 @@ export function Page() {
         )}
       </Listing>
       {reason === null && <Invitations onInvite={() => setInviting(true)} />}
-      <InviteDialog open={inviting} onClose={() => setInviting(false)} />
+      <InviteDialog open={inviting && reason === null} onClose={() => setInviting(false)} />
       <RoleDialog member={asking?.about === 'role' ? asking.member : null} onClose={() => setAsking(null)} />
       <RemoveDialog
         member={asking?.about === 'removal' ? asking.member : null}

@@ -3,9 +3,17 @@ import type { RadioCard } from '../ui/index.ts';
 
 /** What each plan includes. */
 export const PLAN_CARDS: readonly RadioCard<Plan>[] = [
-  { value: 'free', label: 'Free', help: 'Projects, members, keys and previews.' },
-  { value: 'pro', label: 'Pro', help: 'Also agent jobs, which write pull requests.' },
-  { value: 'enterprise', label: 'Enterprise', help: 'Also static export of whole sites.' },
+  {
+    value: 'free',
+    label: 'Free',
+    help: 'Projects, connection tests, members and API keys. No exports or agent jobs.',
+  },
+  { value: 'pro', label: 'Pro', help: 'Everything in Free, plus agent jobs, which open pull requests.' },
+  {
+    value: 'enterprise',
+    label: 'Enterprise',
+    help: 'Everything in Pro, plus static exports with previews and downloads.',
+  },
 ];
 
 /** What each role may do. */

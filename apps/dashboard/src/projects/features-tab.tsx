@@ -1,32 +1,32 @@
-import type { DeploymentType, FeatureStatus, Project, ProjectFeatures } from '@offprint/contract';
+import type { DeploymentType, Project, ProjectFeatures } from '@offprint/contract';
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { useApi } from '../api.ts';
+import { useDocsUrl } from '../docs-url.ts';
 import { useOrganizationId } from '../session.tsx';
 import {
   Button,
+  ExternalLink,
   Fault,
   Loaded,
-  NONE,
   RadioCards,
   RoleGate,
   Section,
   Status,
   Switch,
   Table,
-  type Tone,
   toast,
   useGate,
 } from '../ui/index.ts';
 import { useUpdateProject } from './data.ts';
 import {
-  AVAILABILITY,
-  availabilityChanges,
   DEPLOYMENT_TYPES,
   deploymentLabel,
-  FEATURES,
-  partInExports,
-  STATUS,
+  EXPORT_FEATURES,
+  FEATURE_LABELS,
+  isInExports,
+  missingServices,
+  reasonOf,
 } from './features.ts';
 
 export function FeaturesTab({ project }: { project: Project }) {
@@ -40,13 +40,7 @@ export function FeaturesTab({ project }: { project: Project }) {
 }
 
 type Feature = ProjectFeatures['features'][number];
-
-const TONES: Readonly<Record<FeatureStatus, Tone>> = {
-  enabled: 'success',
-  disabled: 'neutral',
-  planned: 'info',
-  unavailable: 'neutral',
-};
+type ExportFeature = (typeof EXPORT_FEATURES)[number];
 
 function Features({ project }: { project: Project }) {
   const api = useApi();
@@ -59,36 +53,19 @@ function Features({ project }: { project: Project }) {
     queryFn: ({ signal }) => api.getProjectFeatures(project.id, { signal }),
   });
   const change = useMutation({
-    mutationFn: ({ name, on }: { name: Feature['name']; on: boolean }) =>
+    mutationFn: ({ name, on }: { name: ExportFeature; on: boolean }) =>
       api.updateProjectFeatures(project.id, { [name]: on }),
     onSuccess: (data, { name, on }) => {
       queries.setQueryData(queryKey, data);
-      toast(`${FEATURES[name].label} ${on ? 'enabled' : 'disabled'}. The next export uses the change.`);
+      toast(`${FEATURE_LABELS[name]} turned ${on ? 'on' : 'off'}. The next export uses the change.`);
     },
   });
-  const inExports = (feature: Feature, all: readonly Feature[]) => {
-    const { name, switchable, switchedOff } = feature;
-    if (name === 'static-export') return null;
-    if (!switchable) return partInExports(feature, all) ?? NONE;
-    const isOn = change.isPending && change.variables.name === name ? change.variables.on : !switchedOff;
-    return (
-      <Switch
-        label={
-          <>
-            <span className="sr-only">{FEATURES[name].label}: </span>
-            {isOn ? (partInExports(feature, all, isOn) ?? 'On') : 'Off'}
-          </>
-        }
-        checked={isOn}
-        disabled={reason !== null || change.isPending}
-        onChange={({ target }) => change.mutate({ name, on: target.checked })}
-      />
-    );
-  };
+  const isOn = ({ name, switchedOff }: Feature) =>
+    change.isPending && change.variables.name === name ? change.variables.on : !switchedOff;
   return (
     <Section
       title="Features"
-      description="What exports have, what the deployment type allows, and what works. Switches hold from the next export on."
+      description="What exports of this project contain. A change applies to the next export."
     >
       {change.error !== null && (
         <div className="mb-4">
@@ -96,38 +73,77 @@ function Features({ project }: { project: Project }) {
         </div>
       )}
       <Loaded query={features} fault="The features did not load">
-        {(data) => (
-          <Table
-            label="Features"
-            rows={data.features}
-            rowKey={({ name }) => name}
-            columns={[
-              { head: 'Feature', cell: (feature) => <About feature={feature} /> },
-              { head: 'In exports', width: '150px', cell: (feature) => inExports(feature, data.features) },
-              {
-                head: deploymentLabel(data.deploymentType),
-                width: '132px',
-                cell: ({ availability }) => AVAILABILITY[availability],
-              },
-              {
-                head: 'Status',
-                width: '140px',
-                cell: ({ status }) => <Status tone={TONES[status]}>{STATUS[status]}</Status>,
-              },
-            ]}
-          />
+        {({ features: all }) => (
+          <>
+            <Table
+              label="Features"
+              rows={EXPORT_FEATURES.flatMap((name) => {
+                const feature = all.find((each) => each.name === name);
+                return feature === undefined ? [] : [{ name, feature }];
+              })}
+              rowKey={({ name }) => name}
+              columns={[
+                {
+                  head: 'Feature',
+                  cell: ({ name, feature }) => (
+                    <span className="block min-w-0">
+                      <span className="block font-medium">{FEATURE_LABELS[name]}</span>
+                      <span className="block max-w-prose text-muted">
+                        {reasonOf(feature, all, isOn(feature))}
+                      </span>
+                    </span>
+                  ),
+                },
+                {
+                  head: 'Status',
+                  width: '150px',
+                  cell: ({ name, feature }) =>
+                    feature.switchable ? (
+                      <Switch
+                        label={
+                          <>
+                            <span className="sr-only">{FEATURE_LABELS[name]}: </span>
+                            {isOn(feature) ? 'On' : 'Off'}
+                          </>
+                        }
+                        checked={isOn(feature)}
+                        disabled={reason !== null || change.isPending}
+                        onChange={({ target }) => change.mutate({ name, on: target.checked })}
+                      />
+                    ) : (
+                      <FeatureStatus
+                        isOn={name === 'static-export' ? feature.enabled : isInExports(feature, all)}
+                      />
+                    ),
+                },
+              ]}
+            />
+            <MissingServices features={all} />
+          </>
         )}
       </Loaded>
     </Section>
   );
 }
 
-function About({ feature }: { feature: Feature }) {
+function FeatureStatus({ isOn }: { isOn: boolean }) {
+  return <Status tone={isOn ? 'success' : 'neutral'}>{isOn ? 'Included' : 'Not included'}</Status>;
+}
+
+function MissingServices({ features }: { features: readonly Feature[] }) {
+  const roadmap = useDocsUrl('/roadmap');
+  const missing = missingServices(features);
+  if (missing === null) return null;
   return (
-    <span className="block min-w-0">
-      <span className="block font-medium">{FEATURES[feature.name].label}</span>
-      <span className="block max-w-prose text-muted">{feature.reason}</span>
-    </span>
+    <p className="mt-3 text-muted text-sm">
+      Not part of this version: {missing}.
+      {roadmap !== null && (
+        <>
+          {' '}
+          <ExternalLink href={roadmap}>Roadmap</ExternalLink>
+        </>
+      )}
+    </p>
   );
 }
 
@@ -136,9 +152,8 @@ function Deployment({ project }: { project: Project }) {
   const reason = useGate({ role: 'editor' });
   const [chosen, setChosen] = useState<DeploymentType>(project.deploymentType);
   const update = useUpdateProject(project.id, 'Deployment type saved. The next export uses it.');
-  const changes = availabilityChanges(project.deploymentType, chosen);
   return (
-    <Section title="Deployment type" description="Where the site runs.">
+    <Section title="Deployment type" description="Where the site runs. It decides what exports contain.">
       <fieldset disabled={reason !== null} className="space-y-4">
         <RadioCards<DeploymentType>
           label="Where does the site run?"
@@ -149,24 +164,12 @@ function Deployment({ project }: { project: Project }) {
         />
         {chosen !== project.deploymentType && (
           <div className="rounded-card border bg-raised p-4 text-sm">
-            <p className="font-medium">
-              What changes from {deploymentLabel(project.deploymentType)} to {deploymentLabel(chosen)}
-            </p>
-            {changes.length === 0 ? (
-              <p className="mt-1 text-muted">No feature.</p>
-            ) : (
-              <ul className="mt-2 space-y-1">
-                {changes.map(({ name, before, after }) => (
-                  <li key={name}>
-                    {FEATURES[name].service ?? FEATURES[name].label}:{' '}
-                    <span className="text-muted">{AVAILABILITY[before].toLowerCase()}</span>
-                    <span aria-hidden="true"> → </span>
-                    <span className="sr-only"> becomes </span>
-                    <span className="font-medium">{AVAILABILITY[after].toLowerCase()}</span>
-                  </li>
-                ))}
-              </ul>
-            )}
+            <p className="font-medium">Exports with the type {deploymentLabel(chosen)}</p>
+            <ul className="mt-2 list-disc space-y-1 ps-5">
+              {DEPLOYMENT_TYPES.find(({ value }) => value === chosen)?.effects.map((effect) => (
+                <li key={effect}>{effect}</li>
+              ))}
+            </ul>
             <p className="mt-2 text-muted">
               Finished exports do not change. The next export uses the new type.
             </p>

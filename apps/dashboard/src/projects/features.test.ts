@@ -1,6 +1,6 @@
 import type { ProjectFeatures } from '@offprint/contract';
 import { expect, test } from 'vitest';
-import { partInExports } from './features.ts';
+import { isInExports, missingServices, reasonOf } from './features.ts';
 
 type Feature = ProjectFeatures['features'][number];
 
@@ -17,29 +17,38 @@ const feature = (name: Feature['name'], changes: Partial<Feature>): Feature => (
 });
 
 test.each([
-  ['has exports', true, { search: 'Built in', assistant: 'Links', analytics: null }],
-  ['has none, by its plan', false, { search: null, assistant: null, analytics: null }],
-])('features are told to be in exports where the organization %s', (_where, hasExports, expected) => {
+  ['has exports', true],
+  ['has no exports because of its plan', false],
+])('search and assistant links depend on whether the organization %s: %s', (_where, hasExports) => {
   const features = [
     feature('search', { inExport: hasExports }),
     feature('assistant', {}),
-    feature('analytics', {}),
     feature('static-export', { inExport: hasExports }),
   ];
-  for (const [name, part] of Object.entries(expected)) {
-    const one = features.find((it) => it.name === name)!;
-    expect(partInExports(one, features), name).toBe(part);
+  for (const one of features.slice(0, 2)) {
+    expect(isInExports(one, features), one.name).toBe(hasExports);
+    expect(reasonOf(one, features) === 'Requires static export.', one.name).toBe(!hasExports);
   }
 });
 
-test('links to assistants are in exports where nothing excludes them', () => {
+test('links to assistants are in exports unless the deployment type or a switch excludes them', () => {
   const exported = feature('static-export', { inExport: true });
-  const part = (changes: Partial<Feature>) => partInExports(feature('assistant', changes), [exported]);
-  expect(part({ availability: 'unavailable' })).toBeNull();
-  expect(part({ availability: 'configurable' })).toBeNull();
-  expect(part({ availability: 'configurable', switchable: true })).toBe('Links');
-  const off = feature('assistant', { availability: 'configurable', switchable: true, switchedOff: true });
-  expect(partInExports(off, [exported])).toBeNull();
-  expect(partInExports(off, [exported], true), 'while it is switched on').toBe('Links');
-  expect(partInExports(off, [], true), 'without exports').toBeNull();
+  const assistant = (changes: Partial<Feature>) => feature('assistant', changes);
+  const isIn = (changes: Partial<Feature>) => isInExports(assistant(changes), [exported]);
+  expect(isIn({ availability: 'unavailable' })).toBe(false);
+  expect(isIn({ availability: 'configurable' })).toBe(false);
+  expect(isIn({ availability: 'configurable', switchable: true })).toBe(true);
+  const off = assistant({ availability: 'configurable', switchable: true, switchedOff: true });
+  expect(isInExports(off, [exported])).toBe(false);
+  expect(reasonOf(off, [exported])).toBe('Turned off for this project.');
+  expect(isInExports(off, [exported], true), 'while the switch is being turned on').toBe(true);
+  expect(isInExports(off, [], true), 'without exports').toBe(false);
+});
+
+test('names each service that this version does not have once, and none that works', () => {
+  const names = ['search', 'assistant', 'analytics', 'playground', 'static-export'] as const;
+  expect(missingServices(names.map((name) => feature(name, {})))).toBe(
+    'hosted search, AI assistant, web analytics, and API playground',
+  );
+  expect(missingServices(names.map((name) => feature(name, { enabled: true })))).toBeNull();
 });

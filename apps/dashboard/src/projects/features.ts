@@ -1,83 +1,102 @@
-import {
-  type Availability,
-  type DeploymentType,
-  type FeatureName,
-  type FeatureStatus,
-  featureTable,
-  type ProjectFeatures,
-} from '@offprint/contract';
+import type { DeploymentType, FeatureName, ProjectFeatures } from '@offprint/contract';
 
-/**
- * Features in the words of people. `service`: what the deployment type decides about, where that is not all of the
- * feature; `part`: what exports have of it.
- */
-export const FEATURES: Readonly<Record<FeatureName, { label: string; service?: string; part?: string }>> = {
-  search: { label: 'Search', service: 'Hosted search', part: 'Built in' },
-  assistant: { label: 'AI assistant', part: 'Links' },
-  analytics: { label: 'Web analytics' },
-  playground: { label: 'API playground (“Try it”)' },
-  'static-export': { label: 'Static export' },
+/** Features that this version has in exports, in the order of the page. */
+export const EXPORT_FEATURES = ['static-export', 'search', 'assistant'] as const satisfies FeatureName[];
+type ExportFeature = (typeof EXPORT_FEATURES)[number];
+
+export const FEATURE_LABELS: Readonly<Record<ExportFeature, string>> = {
+  'static-export': 'Static export',
+  search: 'Built-in search',
+  assistant: 'Links to AI assistants',
+};
+
+/** Services beside a site, by the feature that names them. */
+export const SERVICES: Readonly<Record<FeatureName, string | null>> = {
+  search: 'hosted search',
+  assistant: 'AI assistant',
+  analytics: 'web analytics',
+  playground: 'API playground',
+  'static-export': null,
 };
 
 type Feature = ProjectFeatures['features'][number];
 
-/**
- * What exports have of a feature of a project, for people; null: nothing that has a name. `features`: all of the
- * project. `isOn`: where its switch stands, if it has one.
- */
-export function partInExports(
+/** The services that do not work in this version, in words; null if there are none. */
+export function missingServices(features: readonly Feature[]): string | null {
+  const names = features.flatMap(({ name, enabled }) => (enabled ? [] : (SERVICES[name] ?? [])));
+  return names.length === 0 ? null : LIST.format(names);
+}
+
+const LIST = new Intl.ListFormat('en');
+
+/** Whether exports of a project contain a feature. `features`: all of the project; `isOn`: the state of its switch. */
+export function isInExports(
   feature: Feature,
   features: readonly Feature[],
   isOn = !feature.switchedOff,
-): string | null {
+): boolean {
   const { name, inExport, availability, switchable } = feature;
   const hasExports = features.some((one) => one.name === 'static-export' && one.inExport);
-  // Links to assistants of other hosts are no feature of their own: they are in where nothing excludes them.
+  // Links to assistants of other hosts are not a feature of their own: nothing excludes them where assistants are allowed.
   const isAllowed = name === 'assistant' ? availability === 'available' : inExport;
-  return (hasExports && (switchable ? isOn : isAllowed) && FEATURES[name].part) || null;
+  return hasExports && (switchable ? isOn : isAllowed);
 }
 
-export const DEPLOYMENT_TYPES: readonly { value: DeploymentType; label: string; text: string }[] = [
+/** Why exports of a project contain a feature, or do not. */
+export function reasonOf(
+  feature: Feature,
+  features: readonly Feature[],
+  isOn = !feature.switchedOff,
+): string {
+  const { name, availability, switchable, reason } = feature;
+  if (name === 'static-export') return reason;
+  const hasExports = features.some((one) => one.name === 'static-export' && one.inExport);
+  if (!hasExports) return 'Requires static export.';
+  if (switchable && !isOn) return 'Turned off for this project.';
+  if (isInExports(feature, features, isOn)) {
+    return name === 'search'
+      ? 'Readers search the exported site without any service, also offline.'
+      : 'Page menus link to AI assistants on other hosts.';
+  }
+  return availability === 'unavailable'
+    ? 'Air-gapped exports contain no links to AI assistants.'
+    : 'Not enabled in this installation. An operator can enable it with OFFPRINT_FEATURES.';
+}
+
+/** `effects`: what the type changes in exports. */
+export const DEPLOYMENT_TYPES: readonly {
+  value: DeploymentType;
+  label: string;
+  text: string;
+  effects: readonly string[];
+}[] = [
   {
     value: 'cloud',
     label: 'Cloud',
-    text: 'The site runs on the internet and can use services there.',
+    text: 'The site runs on the internet.',
+    effects: ['Exports always contain the built-in search.', 'Page menus can link to AI assistants.'],
   },
   {
     value: 'client-hosted',
     label: 'Client-hosted',
     text: 'The site runs on your own servers.',
+    effects: [
+      'You can turn off the built-in search.',
+      'Page menus link to AI assistants only if the installation enables it.',
+    ],
   },
   {
     value: 'air-gapped',
     label: 'Air-gapped',
-    text: 'The site has no outbound network. Exports omit everything that needs external services. The built-in search works offline.',
+    text: 'The site has no outbound network. The built-in search works offline.',
+    effects: [
+      'Exports always contain the built-in search.',
+      'Exports contain no links to AI assistants.',
+      'An export fetches no files from other hosts.',
+    ],
   },
 ];
 
 export function deploymentLabel(type: DeploymentType): string {
   return DEPLOYMENT_TYPES.find(({ value }) => value === type)?.label ?? type;
-}
-
-export const AVAILABILITY: Readonly<Record<Availability, string>> = {
-  available: 'Available',
-  configurable: 'Configurable',
-  unavailable: 'Unavailable',
-};
-
-export const STATUS: Readonly<Record<FeatureStatus, string>> = {
-  enabled: 'On',
-  disabled: 'Off',
-  planned: 'Planned',
-  unavailable: 'Unavailable',
-};
-
-/** What another deployment type allows otherwise, in the order of the table. */
-export function availabilityChanges(
-  from: DeploymentType,
-  to: DeploymentType,
-): { name: FeatureName; before: Availability; after: Availability }[] {
-  return (Object.keys(featureTable) as FeatureName[])
-    .map((name) => ({ name, before: featureTable[name][from], after: featureTable[name][to] }))
-    .filter(({ before, after }) => before !== after);
 }

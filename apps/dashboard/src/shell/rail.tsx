@@ -1,26 +1,6 @@
-import { Link, type LinkProps } from '@tanstack/react-router';
-import {
-  Bot,
-  Building2,
-  ChartColumn,
-  Check,
-  ChevronsUpDown,
-  FolderGit2,
-  House,
-  KeyRound,
-  LogOut,
-  type LucideIcon,
-  Monitor,
-  Moon,
-  PackageOpen,
-  Plus,
-  ScrollText,
-  Settings,
-  Sun,
-  UserRound,
-  UsersRound,
-} from 'lucide-react';
-import { useState } from 'react';
+import { Link } from '@tanstack/react-router';
+import { Check, ChevronsUpDown, LogOut, Monitor, Moon, Plus, Search, Sun, UserRound } from 'lucide-react';
+import { use } from 'react';
 import {
   firstOrganization,
   type Membership,
@@ -28,36 +8,14 @@ import {
   useSession,
   useSignOut,
 } from '../session.tsx';
-import { applyTheme, storedTheme } from '../theme.ts';
 import { Menu, MenuChoice, MenuItem, MenuLabel, MenuLink, MenuSeparator } from '../ui/menu.tsx';
 import { Badge } from '../ui/status.tsx';
+import { useTheme } from '../ui/use-theme.ts';
+import { HelpMenu } from './help-menu.tsx';
+import { INSTALLATION_PAGES, ORGANIZATION_PAGES, type PageEntry, WORK_PAGES } from './pages.ts';
+import { OpenOverlay, shortcutOf } from './shortcuts.ts';
 
-interface Entry {
-  to: NonNullable<LinkProps['to']>;
-  label: string;
-  icon: LucideIcon;
-  exact?: true;
-}
-
-const WORK: readonly Entry[] = [
-  { to: '/$organizationId', label: 'Overview', icon: House, exact: true },
-  { to: '/$organizationId/projects', label: 'Projects', icon: FolderGit2 },
-  { to: '/$organizationId/exports', label: 'Exports', icon: PackageOpen },
-  { to: '/$organizationId/agent', label: 'Agent jobs', icon: Bot },
-];
-const ORGANIZATION: readonly Entry[] = [
-  { to: '/$organizationId/keys', label: 'API keys', icon: KeyRound },
-  { to: '/$organizationId/members', label: 'Members', icon: UsersRound },
-  { to: '/$organizationId/usage', label: 'Usage', icon: ChartColumn },
-  { to: '/$organizationId/audit', label: 'Audit log', icon: ScrollText },
-  { to: '/$organizationId/settings', label: 'Settings', icon: Settings },
-];
-const INSTALLATION: readonly Entry[] = [
-  { to: '/operator/organizations', label: 'Organizations', icon: Building2 },
-  { to: '/operator/users', label: 'Users', icon: UserRound },
-];
-
-/** Where one can go: the organization, its pages, the installation for operators, the account. */
+/** The navigation: the organization, its pages, the installation for operators, the account and help. */
 export function Rail() {
   const session = useSession();
   const { user } = session;
@@ -69,18 +27,43 @@ export function Rail() {
         <img src="/mark.svg" alt="" width="24" height="24" />
         Offprint
       </Link>
-      <OrganizationMenu current={organization} />
+      <div className="space-y-2">
+        <OrganizationMenu current={organization} />
+        <SearchButton />
+      </div>
       <nav aria-label="Dashboard" className="flex flex-1 flex-col gap-5">
         {organization !== null && (
           <>
-            <Entries entries={WORK} organizationId={organization.id} />
-            <Entries entries={ORGANIZATION} organizationId={organization.id} title="Organization" />
+            <Entries entries={WORK_PAGES} organizationId={organization.id} />
+            <Entries entries={ORGANIZATION_PAGES} organizationId={organization.id} title="Organization" />
           </>
         )}
-        {user.isOperator && <Entries entries={INSTALLATION} title="Installation" />}
+        {user.isOperator && <Entries entries={INSTALLATION_PAGES} title="Installation" />}
       </nav>
-      <AccountMenu />
+      <div className="flex items-center gap-1">
+        <AccountMenu />
+        <HelpMenu />
+      </div>
     </div>
+  );
+}
+
+/** Opens the command palette. */
+function SearchButton() {
+  const open = use(OpenOverlay);
+  return (
+    <button
+      type="button"
+      onClick={() => open('palette')}
+      aria-keyshortcuts="Control+K Meta+K"
+      className="flex w-full items-center gap-2.5 rounded-control border border-border bg-bg px-2.5 py-1.5 text-start text-muted text-sm hover:bg-hover hover:text-text"
+    >
+      <Search aria-hidden="true" className="size-4 flex-none" />
+      <span className="flex-1">Search</span>
+      <kbd className="rounded border border-border-strong px-1.5 font-sans text-xs leading-5">
+        {shortcutOf('K')}
+      </kbd>
+    </button>
   );
 }
 
@@ -89,7 +72,7 @@ function Entries({
   organizationId,
   title,
 }: {
-  entries: readonly Entry[];
+  entries: readonly PageEntry[];
   organizationId?: string;
   title?: string;
 }) {
@@ -170,7 +153,7 @@ const ICON = 'size-4 text-muted';
 function AccountMenu() {
   const { user } = useSession();
   const signOut = useSignOut();
-  const [theme, setTheme] = useState(storedTheme);
+  const [theme, setTheme] = useTheme();
   return (
     <Menu
       label="Account"
@@ -179,7 +162,7 @@ function AccountMenu() {
       trigger={
         <button
           type="button"
-          className="flex w-full items-center gap-2.5 rounded-control px-2 py-1.5 text-start text-sm hover:bg-hover data-[state=open]:bg-hover"
+          className="flex min-w-0 flex-1 items-center gap-2.5 rounded-control px-2 py-1.5 text-start text-sm hover:bg-hover data-[state=open]:bg-hover"
         >
           <span
             aria-hidden="true"
@@ -201,10 +184,7 @@ function AccountMenu() {
       <MenuLabel>Theme</MenuLabel>
       <MenuChoice
         value={theme}
-        onChange={(next) => {
-          applyTheme(next);
-          setTheme(next);
-        }}
+        onChange={setTheme}
         options={[
           { value: 'system', label: 'System', icon: <Monitor aria-hidden="true" className={ICON} /> },
           { value: 'light', label: 'Light', icon: <Sun aria-hidden="true" className={ICON} /> },

@@ -1,13 +1,29 @@
 import { Outlet } from '@tanstack/react-router';
-import { Menu as MenuIcon, X } from 'lucide-react';
-import { useEffect, useRef } from 'react';
+import { Menu as MenuIcon, Search, X } from 'lucide-react';
+import { use, useEffect, useRef, useState } from 'react';
 import { router } from '../router.tsx';
 import { Connection } from './connection.tsx';
 import { InShell } from './frame.ts';
+import { Palette } from './palette.tsx';
 import { Rail } from './rail.tsx';
+import { OpenOverlay, type Overlay, useShortcuts } from './shortcuts.ts';
+import { ShortcutsDialog } from './shortcuts-dialog.tsx';
 
 /** The frame of every page for who is signed in: the rail, or below 768 px a bar with a sheet. */
 export function Shell() {
+  const [overlay, setOverlay] = useState<Overlay | null>(null);
+  useShortcuts(overlay, setOverlay);
+  const close = () => setOverlay(null);
+  return (
+    <OpenOverlay value={setOverlay}>
+      <Frame />
+      {overlay === 'palette' && <Palette onClose={close} onShortcuts={() => setOverlay('shortcuts')} />}
+      <ShortcutsDialog open={overlay === 'shortcuts'} onClose={close} />
+    </OpenOverlay>
+  );
+}
+
+function Frame() {
   return (
     <div className="md:grid md:min-h-dvh md:grid-cols-[240px_minmax(0,1fr)]">
       <button
@@ -39,6 +55,7 @@ export function Shell() {
 
 function TopBar() {
   const sheet = useRef<HTMLDialogElement>(null);
+  const open = use(OpenOverlay);
   useEffect(() => router.subscribe('onBeforeNavigate', () => sheet.current?.close()), []);
   return (
     <header className="sticky top-0 z-20 flex h-14 items-center gap-3 border-b bg-bg/90 px-4 backdrop-blur md:hidden">
@@ -51,7 +68,15 @@ function TopBar() {
         <MenuIcon aria-hidden="true" className="size-5" />
       </button>
       <img src="/mark.svg" alt="" width="22" height="22" />
-      <span className="font-semibold">Offprint</span>
+      <span className="flex-1 font-semibold">Offprint</span>
+      <button
+        type="button"
+        aria-label="Search"
+        onClick={() => open('palette')}
+        className="-me-2 grid size-10 place-items-center rounded-control hover:bg-hover"
+      >
+        <Search aria-hidden="true" className="size-5" />
+      </button>
       {/* biome-ignore lint/a11y/useKeyWithClickEvents: a press beside the sheet closes it, as Escape does */}
       <dialog
         ref={sheet}

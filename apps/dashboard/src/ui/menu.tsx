@@ -1,5 +1,5 @@
 import { Link, type LinkProps } from '@tanstack/react-router';
-import { Check, Ellipsis } from 'lucide-react';
+import { Check, Ellipsis, ExternalLink } from 'lucide-react';
 import { DropdownMenu } from 'radix-ui';
 import { type ReactElement, type ReactNode, useRef, useState } from 'react';
 import { rememberTrigger } from './opener.ts';
@@ -87,6 +87,28 @@ export function MenuLink({ icon, children, ...rest }: { icon?: ReactNode; childr
         {icon}
         {children}
       </Link>
+    </DropdownMenu.Item>
+  );
+}
+
+/** A link that opens in a new tab. */
+export function MenuAnchor({
+  icon,
+  children,
+  href,
+}: {
+  icon?: ReactNode;
+  children: ReactNode;
+  href: string;
+}) {
+  return (
+    <DropdownMenu.Item asChild>
+      <a href={href} target="_blank" rel="noopener noreferrer" className={ITEM}>
+        {icon}
+        <span className="flex-1">{children}</span>
+        <ExternalLink aria-hidden="true" className="size-3.5 text-muted" />
+        <span className="sr-only"> (opens in a new tab)</span>
+      </a>
     </DropdownMenu.Item>
   );
 }

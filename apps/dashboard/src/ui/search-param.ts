@@ -1,5 +1,5 @@
 import { useNavigate, useSearch } from '@tanstack/react-router';
-import { useCallback } from 'react';
+import { useCallback, useEffect, useState } from 'react';
 
 /** A text that the address keeps as `?name=`; the default is left out of the address. */
 export function useSearchParam(name: string, byDefault = ''): [string, (value: string) => void] {
@@ -16,4 +16,16 @@ export function useSearchParam(name: string, byDefault = ''): [string, (value: s
     [navigate, name, byDefault],
   );
   return [search[name] ?? byDefault, set];
+}
+
+/** Whether a dialog is open. A link opens it with `?name=yes`, which is then removed from the address. */
+export function useOpenParam(name: string): [boolean, (isOpen: boolean) => void] {
+  const [asked, setAsked] = useSearchParam(name);
+  const [isOpen, setOpen] = useState(false);
+  useEffect(() => {
+    if (asked === '') return;
+    setOpen(true);
+    setAsked('');
+  }, [asked, setAsked]);
+  return [isOpen, setOpen];
 }

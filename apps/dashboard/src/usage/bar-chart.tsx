@@ -10,6 +10,7 @@ export function BarChart({
   measure,
   format,
   label,
+  isWhole = false,
 }: {
   /** Newest first. */
   months: readonly UsageMonth[];
@@ -17,9 +18,11 @@ export function BarChart({
   format: (value: number) => string;
   /** What is counted. */
   label: string;
+  /** The values have no fractions. */
+  isWhole?: boolean;
 }) {
   const bars = months.toReversed().map((month) => ({ month: month.month, value: measure(month) }));
-  const { end, marks } = axisOf(Math.max(0, ...bars.map(({ value }) => value)));
+  const { end, marks } = axisOf(Math.max(0, ...bars.map(({ value }) => value)), isWhole);
   const best = bars.reduce((most, bar) => (bar.value > most.value ? bar : most), { month: '', value: 0 });
   const words =
     best.value === 0

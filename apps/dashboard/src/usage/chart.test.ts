@@ -10,6 +10,13 @@ test('an axis ends at or above the largest value, with few round marks from 0', 
     expect(marks.at(-1)).toBe(end);
     expect(marks.length, `${most}`).toBeLessThanOrEqual(5);
   }
+  for (let max = 1; max < 200; max += 1) {
+    const { end, marks } = axisOf(max, true);
+    expect(marks.every(Number.isInteger), `${max}: ${marks}`).toBe(true);
+    expect(end).toBeGreaterThanOrEqual(max);
+    expect(marks.length, `${max}`).toBeLessThanOrEqual(5);
+  }
+  expect(axisOf(1, true)).toEqual({ end: 1, marks: [0, 1] });
   expect(axisOf(0)).toEqual({ end: 1, marks: [0, 1] });
   expect(axisOf(Number.NaN)).toEqual({ end: 1, marks: [0, 1] });
 });

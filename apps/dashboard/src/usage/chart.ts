@@ -1,10 +1,16 @@
-/** The end of an axis that holds `most`, and the marks on it: round numbers, few of them. */
-export function axisOf(most: number): { end: number; marks: number[] } {
-  if (!(most > 0)) return { end: 1, marks: [0, 1] };
-  const rough = most / 3;
+/**
+ * The end of an axis that holds `max`, and the marks on it: round numbers, few of them. `isWhole`: what is counted has no
+ * fractions, so neither have the marks.
+ */
+export function axisOf(max: number, isWhole = false): { end: number; marks: number[] } {
+  if (!(max > 0)) return { end: 1, marks: [0, 1] };
+  const rough = isWhole ? Math.max(1, max / 3) : max / 3;
   const power = 10 ** Math.floor(Math.log10(rough));
-  const step = [1, 2, 2.5, 5, 10].map((factor) => factor * power).find((size) => size >= rough) ?? 10 * power;
-  const count = Math.ceil(most / step - 1e-9);
+  const step =
+    [1, 2, 2.5, 5, 10]
+      .map((factor) => factor * power)
+      .find((size) => size >= rough && !(isWhole && !Number.isInteger(size))) ?? 10 * power;
+  const count = Math.ceil(max / step - 1e-9);
   return {
     end: round(step * count),
     marks: Array.from({ length: count + 1 }, (_, index) => round(step * index)),

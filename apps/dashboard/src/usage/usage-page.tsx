@@ -1,10 +1,12 @@
 import type { UsageMonth } from '@offprint/contract';
 import { useQuery } from '@tanstack/react-query';
+import { ChartColumn } from 'lucide-react';
 import { useApi } from '../api.ts';
 import { useOrganization } from '../session.tsx';
 import {
   Badge,
   Card,
+  Empty,
   FilterSelect,
   Loaded,
   PageHeader,
@@ -74,8 +76,20 @@ export function Page() {
   );
 }
 
+/** Whether an organization did nothing in a month that is counted. */
+const isEmpty = (month: UsageMonth) =>
+  month.exports + month.pages + month.agentJobs + month.agentCalls + tokensOf(month) === 0;
+
 function Usage({ months }: { months: readonly UsageMonth[] }) {
   const [now] = months;
+  if (months.every(isEmpty)) {
+    return (
+      <Empty icon={<ChartColumn />} title="No usage yet">
+        No exports completed and no agent jobs were created in the last {months.length} months. Usage appears
+        here after the first one.
+      </Empty>
+    );
+  }
   return (
     <>
       {now !== undefined && <ThisMonth month={now} before={months[1]} />}
@@ -113,6 +127,9 @@ function ByMonth({ months }: { months: readonly UsageMonth[] }) {
   const [chosen, choose] = useSearchParam('of', MEASURES[0].value);
   const measure = MEASURES.find(({ value }) => value === chosen) ?? MEASURES[0];
   const [now] = months;
+  const hasAny = months.some((month) => measure.of(month) > 0);
+  // Months before the first that has usage say nothing.
+  const used = months.slice(0, months.findLastIndex((month) => !isEmpty(month)) + 1);
   return (
     <Section
       title="By month"
@@ -127,11 +144,23 @@ function ByMonth({ months }: { months: readonly UsageMonth[] }) {
       }
     >
       <Card className="mb-6">
-        <BarChart months={months} measure={measure.of} format={measure.format} label={measure.label} />
+        {hasAny ? (
+          <BarChart
+            months={months}
+            measure={measure.of}
+            format={measure.format}
+            label={measure.label}
+            isWhole={measure.value !== 'cost'}
+          />
+        ) : (
+          <p className="py-10 text-center text-muted text-sm">
+            {measure.label}: nothing in the last {months.length} months.
+          </p>
+        )}
       </Card>
       <Table
         label="Usage by month"
-        rows={months}
+        rows={used}
         rowKey={({ month }) => month}
         columns={[
           {

@@ -54,6 +54,8 @@ export interface AccountRules {
   sessionDays: number;
   /** Name of the provider of single sign-on; null: none. */
   singleSignOn: { name: string } | null;
+  /** URL of the documentation; null: none. */
+  docsUrl: string | null;
 }
 
 /** A user who has just signed in. */
@@ -122,6 +124,7 @@ export function createAccountService(adapters: {
       passwords: rules.passwords,
       mail: adapters.mailer !== null,
       singleSignOn: rules.singleSignOn === null ? null : { name: rules.singleSignOn.name },
+      docsUrl: rules.docsUrl,
     }),
 
     async signUp({ email, name, password, invitation }, place) {

@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { z } from 'zod';
-import { cidrs, databaseUrl, flag, integer, list, publicUrl, type Setting } from './setting.ts';
+import { cidrs, databaseUrl, flag, integer, list, publicUrl, type Setting, webUrl } from './setting.ts';
 
 /** Where the platform keeps things, listens and how much it answers. */
 export const platformSettings = {
@@ -145,6 +145,14 @@ export const platformSettings = {
       .string()
       .transform((path) => resolve(path))
       .optional(),
+  },
+  docsUrl: {
+    name: 'OFFPRINT_DOCS_URL',
+    default: null,
+    meaning:
+      'URL of the documentation of Offprint that the dashboard links to, such as your own export of it. Unset: the dashboard shows no link to the documentation.',
+    secret: false,
+    schema: webUrl.optional(),
   },
   metricsPort: {
     name: 'OFFPRINT_METRICS_PORT',

@@ -48,6 +48,15 @@ export const publicUrl = z
   )
   .transform((text) => new URL(text).origin);
 
+/** A page of the web: http or https, without credentials; a slash at the end is removed. */
+export const webUrl = z
+  .string()
+  .refine(
+    isWebUrl,
+    'must be an http or https URL without credentials, query and fragment, such as https://docs.example.com/offprint',
+  )
+  .transform((text) => new URL(text).href.replace(/\/+$/, ''));
+
 /** A URL of PostgreSQL. */
 export const databaseUrl = z
   .string()
@@ -62,6 +71,12 @@ function isAddressOrCidr(text: string): boolean {
   if (family === 0 || rest.length > 0) return false;
   if (prefix === undefined) return true;
   return /^\d{1,3}$/.test(prefix) && Number(prefix) <= (family === 4 ? 32 : 128);
+}
+
+function isWebUrl(text: string): boolean {
+  if (!URL.canParse(text)) return false;
+  const { protocol, username, password, search, hash } = new URL(text);
+  return /^https?:$/.test(protocol) && [username, password, search, hash].every((part) => part === '');
 }
 
 function isOrigin(text: string): boolean {
