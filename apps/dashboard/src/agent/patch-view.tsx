@@ -42,7 +42,8 @@ export function PatchView({ file }: { file: File }) {
   );
 }
 
-function PatchLines({ file }: { file: File }) {
+/** The lines of the diff of one file with their numbers on both sides. */
+export function PatchLines({ file }: { file: Pick<File, 'path' | 'diff'> }) {
   const patch = useMemo(() => parsePatch(file.diff), [file.diff]);
   const [most, setMost] = useState(MOST);
   if (patch.isBinary) return <p className="border-t px-4 py-3 text-muted text-sm">Binary file.</p>;

@@ -17,16 +17,19 @@ import {
   type Tone,
   useSearchParam,
 } from '../ui/index.ts';
+import { type ChangeGroup, groupChanges } from './changes.ts';
 import { exportKeys } from './live.ts';
+import { PageChanges, type Sides } from './page-changes.tsx';
 
 /** Exports that can be chosen to compare with, the newest. */
 const CHOICES = 50;
-/** Paths of one kind shown at first. */
+/** Paths of one kind shown at first, and of pages whose text is the same. */
 const SHOWN = 100;
+const SHOWN_LAYOUT = 5;
 
 const dateTime = new Intl.DateTimeFormat('en', { dateStyle: 'medium', timeStyle: 'short' });
 
-/** Pages that another export of the domain had not, or had otherwise. */
+/** Pages that differ from those of another export of the domain. */
 export function ChangesPanel({ job }: { job: ExportJob }) {
   const api = useApi();
   const organizationId = useOrganizationId();
@@ -48,7 +51,7 @@ export function ChangesPanel({ job }: { job: ExportJob }) {
       <Filters label="Compare with">
         <FilterSelect
           label="Compare with"
-          all="The one before it"
+          all="The previous export"
           value={since}
           onChange={setSince}
           options={[
@@ -68,109 +71,137 @@ export function ChangesPanel({ job }: { job: ExportJob }) {
   );
 }
 
-const KINDS = [
-  { kind: 'added', title: 'Added', tone: 'success' },
-  { kind: 'removed', title: 'Removed', tone: 'danger' },
-  { kind: 'changed', title: 'Changed', tone: 'info' },
-] as const satisfies { kind: string; title: string; tone: Tone }[];
+const KINDS: Readonly<
+  Record<ChangeGroup['kind'], { title: string; word: string; tone: Tone; note?: string }>
+> = {
+  edited: { title: 'Edited', word: 'edited', tone: 'info' },
+  renamed: {
+    title: 'Renamed',
+    word: 'renamed',
+    tone: 'info',
+    note: 'A removed and an added page with the same text.',
+  },
+  added: { title: 'Added', word: 'added', tone: 'success' },
+  removed: { title: 'Removed', word: 'removed', tone: 'danger' },
+  undetermined: {
+    title: 'Changed, without a text to compare',
+    word: 'without a text to compare',
+    tone: 'warning',
+    note: 'These pages have no Markdown copy, so text and navigation cannot be told apart.',
+  },
+  layout: {
+    title: 'Navigation or layout only',
+    word: 'navigation or layout only',
+    tone: 'neutral',
+    note: 'The text of these pages is the same. Every page contains the navigation, so one new entry changes all of them.',
+  },
+};
 
-function Changes({ changes: { since, pages, files } }: { changes: ExportChanges }) {
+function Changes({ changes }: { changes: ExportChanges }) {
+  const { since, pages, files } = changes;
   const organizationId = useOrganizationId();
   const [search, setSearch] = useState('');
   if (since === null) {
     return (
-      <Empty title="There is nothing to compare with">
-        This is the first completed export of the domain, or those before it were deleted. Choose another one
-        above.
+      <Empty title="Nothing to compare with">
+        This is the first completed export of the domain, or all earlier ones were deleted. Choose another
+        export above.
       </Empty>
     );
   }
-  const total = pages.added.length + pages.removed.length + pages.changed.length;
+  const groups = groupChanges(changes);
   const different = files.added + files.removed + files.changed;
   const other = (
     <Link to="/$organizationId/exports/$jobId" params={{ organizationId, jobId: since }} className="link">
       the other export
     </Link>
   );
-  if (total === 0) {
+  if (groups.length === 0) {
     return (
       <Empty title={different === 0 ? 'The same files' : 'The same pages'}>
         {different === 0 ? (
-          <>Every file is as in {other}, byte for byte. Deploying this one in its place changes nothing.</>
+          <>
+            Every file is the same as in {other}, byte for byte. Deploying this export instead changes
+            nothing.
+          </>
         ) : (
           <>
-            {count(pages.unchanged, 'page')} as in {other}; {count(different, 'other file')} such as scripts,
-            images or the search differ.
+            All {count(pages.unchanged, 'page')} are the same as in {other}.{' '}
+            {count(different, 'other file differs', 'other files differ')}, such as scripts, images or the
+            search index.
           </>
         )}
       </Empty>
     );
   }
   const words = search.trim().toLowerCase();
+  const matches = ({ path, from }: ChangeGroup['pages'][number]) =>
+    `${path}\n${from ?? ''}`.toLowerCase().includes(words);
   return (
     <>
       <div className="mb-5 flex flex-wrap items-center gap-2 text-sm">
-        {KINDS.map(({ kind, title, tone }) => (
-          <Badge key={kind} tone={pages[kind].length === 0 ? 'neutral' : tone}>
-            {formatNumber(pages[kind].length)} {title.toLowerCase()}
+        {groups.map(({ kind, pages: found }) => (
+          <Badge key={kind} tone={KINDS[kind].tone}>
+            {formatNumber(found.length)} {KINDS[kind].word}
           </Badge>
         ))}
         <span className="text-muted">
-          {count(pages.unchanged, 'page')} unchanged, compared with {other}. Files of all kinds: {files.added}{' '}
-          added, {files.removed} removed, {files.changed} changed.
+          {count(pages.unchanged, 'page')} unchanged, compared with {other}. Files of all kinds:{' '}
+          {formatNumber(files.added)} added, {formatNumber(files.removed)} removed,{' '}
+          {formatNumber(files.changed)} changed.
         </span>
       </div>
-      {total > 10 && (
+      {groups.reduce((sum, group) => sum + group.pages.length, 0) > 10 && (
         <Filters label="Pages">
           <FilterInput label="Search paths" value={search} onChange={setSearch} placeholder="guides/" />
         </Filters>
       )}
       <div className="space-y-6">
-        {KINDS.map(({ kind, title, tone }) => {
-          const found = pages[kind].filter((path) => path.toLowerCase().includes(words));
-          if (pages[kind].length === 0) return null;
-          return <Paths key={kind} title={title} tone={tone} paths={found} all={pages[kind].length} />;
-        })}
+        {groups.map((group) => (
+          <Group
+            key={group.kind}
+            group={group}
+            found={group.pages.filter(matches)}
+            sides={{ jobId: changes.jobId, since }}
+          />
+        ))}
       </div>
     </>
   );
 }
 
-function Paths({
-  title,
-  tone,
-  paths,
-  all,
-}: {
-  title: string;
-  tone: Tone;
-  paths: readonly string[];
-  all: number;
-}) {
-  const [shown, setShown] = useState(SHOWN);
+function Group({ group, found, sides }: { group: ChangeGroup; found: ChangeGroup['pages']; sides: Sides }) {
+  const { title, tone, note } = KINDS[group.kind];
+  const all = group.pages.length;
+  const [shown, setShown] = useState(group.kind === 'layout' ? SHOWN_LAYOUT : SHOWN);
   return (
     <section aria-label={`${title} pages`} className="overflow-hidden rounded-card border">
-      <h2 className="flex items-center gap-2 bg-raised px-4 py-2.5 font-medium text-sm">
-        <Badge tone={tone}>{title}</Badge>
-        <span className="text-muted tabular-nums">
-          {paths.length === all ? formatNumber(all) : `${formatNumber(paths.length)} of ${formatNumber(all)}`}
-        </span>
-      </h2>
-      {paths.length === 0 ? (
+      <header className="bg-raised px-4 py-2.5 text-sm">
+        <h2 className="flex items-center gap-2 font-medium">
+          <Badge tone={tone}>{title}</Badge>
+          <span className="text-muted tabular-nums">
+            {found.length === all
+              ? formatNumber(all)
+              : `${formatNumber(found.length)} of ${formatNumber(all)}`}
+          </span>
+        </h2>
+        {note !== undefined && <p className="mt-1 text-muted">{note}</p>}
+      </header>
+      {found.length === 0 ? (
         <p className="border-t px-4 py-3 text-muted text-sm">No path matches.</p>
       ) : (
-        <ul className="divide-y border-t font-mono text-[13px]">
-          {paths.slice(0, shown).map((path) => (
-            <li key={path} className="break-all px-4 py-2">
-              {path}
+        <ul className="divide-y border-t">
+          {found.slice(0, shown).map(({ path, from }) => (
+            <li key={path}>
+              <PageChanges sides={sides} path={path} from={from} />
             </li>
           ))}
         </ul>
       )}
-      {paths.length > shown && (
+      {found.length > shown && (
         <div className="border-t p-2 text-center">
           <Button look="plain" size="small" onClick={() => setShown(shown + 10 * SHOWN)}>
-            Show more
+            Show more of {formatNumber(found.length)} pages
           </Button>
         </div>
       )}

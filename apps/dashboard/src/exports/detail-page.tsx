@@ -10,7 +10,6 @@ import {
   ConfirmDialog,
   count,
   ExactTime,
-  ExternalLink,
   Facts,
   formatBytes,
   formatNumber,
@@ -20,7 +19,6 @@ import {
   MenuItem,
   NONE,
   Notice,
-  openTab,
   PageHeader,
   Progress,
   Skeleton,
@@ -34,7 +32,16 @@ import { DownloadButton, DownloadPanel } from './download-panel.tsx';
 import { isFinished } from './follow.ts';
 import { HistoryPanel } from './history-panel.tsx';
 import { exportKeys, useLiveExport } from './live.ts';
-import { Elapsed, ExportStatus, pagesOf, StartedBy } from './parts.tsx';
+import {
+  CommitOrigin,
+  CommitSubject,
+  Elapsed,
+  ExportStatus,
+  PhaseElapsed,
+  pagesOf,
+  StartedBy,
+} from './parts.tsx';
+import { usePreview } from './preview.ts';
 import { StartDialog } from './start-dialog.tsx';
 import { WarningsPanel } from './warnings-panel.tsx';
 import { exportAdvice, isSourceFault, phaseOf } from './words.ts';
@@ -76,7 +83,7 @@ function Export({ job, back }: { job: ExportJob; back: ReactNode }) {
           },
         ]
       : []),
-    ...(isDone ? [{ value: 'changes', label: 'What changed', content: <ChangesPanel job={job} /> }] : []),
+    ...(isDone ? [{ value: 'changes', label: 'Changes', content: <ChangesPanel job={job} /> }] : []),
     { value: 'history', label: 'History', content: <HistoryPanel job={job} /> },
     { value: 'details', label: 'Details', content: <Details job={job} /> },
   ];
@@ -101,7 +108,7 @@ function Export({ job, back }: { job: ExportJob; back: ReactNode }) {
   );
 }
 
-/** The label that a person gave; one that was made of the commit is made anew. */
+/** The label that a person chose; a label made from the commit is made again. */
 function labelOf({ version, commit }: ExportJob): string {
   return version === null || commit?.startsWith(version) === true ? '' : version;
 }
@@ -118,14 +125,45 @@ function Count({ value }: { value: number }) {
 function Description({ job }: { job: ExportJob }) {
   return (
     <>
+      {job.commitInfo !== null && (
+        <span className="mb-0.5 block text-text">
+          <CommitSubject job={job} />
+        </span>
+      )}
       {job.version !== null && (
         <>
           Version <span className="font-medium text-text [overflow-wrap:anywhere]">{job.version}</span>
           {' · '}
         </>
       )}
+      {job.projectName !== null && (
+        <>
+          <ProjectLink job={job} />
+          {' · '}
+        </>
+      )}
+      {job.commitInfo !== null && (
+        <>
+          <CommitOrigin job={job} />
+          {' · '}
+        </>
+      )}
       started <Time at={job.createdAt} /> by <StartedBy job={job} />
     </>
+  );
+}
+
+function ProjectLink({ job: { projectId, projectName } }: { job: ExportJob }) {
+  const organizationId = useOrganizationId();
+  if (projectId === null) return <>Deleted</>;
+  return (
+    <Link
+      to="/$organizationId/projects/$projectId"
+      params={{ organizationId, projectId }}
+      className="link [overflow-wrap:anywhere]"
+    >
+      {projectName ?? projectId}
+    </Link>
   );
 }
 
@@ -144,7 +182,7 @@ function Acts({ job, onStart }: { job: ExportJob; onStart: () => void }) {
       queries.setQueryData(exportKeys.one(organizationId, job.jobId), cancelled);
       forget();
       setAsking(null);
-      toast(cancelled.errorCode === 'cancelled' ? 'Export cancelled' : 'It had finished already');
+      toast(cancelled.errorCode === 'cancelled' ? 'Export cancelled' : 'The export had already finished');
     },
   });
   const remove = useMutation({
@@ -167,14 +205,14 @@ function Acts({ job, onStart }: { job: ExportJob; onStart: () => void }) {
           onClose={() => setAsking(null)}
           title="Cancel this export?"
           action="Cancel export"
-          keep="Let it run"
+          keep="Keep running"
           busy={cancel.isPending}
           error={cancel.error}
           onConfirm={() => cancel.mutate()}
         >
           <p>
-            What was rendered so far is thrown away. Nothing that was published before changes, and you can
-            start the export again at any time.
+            The pages rendered so far are discarded. Sites published before do not change. You can start the
+            export again at any time.
           </p>
         </ConfirmDialog>
       </>
@@ -191,7 +229,7 @@ function Acts({ job, onStart }: { job: ExportJob; onStart: () => void }) {
         </Button>
       )}
       {canEdit === null && (
-        <Menu label="More acts on this export">
+        <Menu label="More actions for this export">
           {job.status === 'completed' && canStart === null && (
             <MenuItem onSelect={onStart}>Start again</MenuItem>
           )}
@@ -212,8 +250,8 @@ function Acts({ job, onStart }: { job: ExportJob; onStart: () => void }) {
       >
         <p>
           {job.status === 'completed'
-            ? 'Its files and its bundle go, and every link to the bundle stops working. A deployment that downloads the bundle again when it starts needs a link to another export. Sites that serve a copy go on.'
-            : 'It goes from the list, with its warnings.'}
+            ? 'The files and the bundle are deleted, and every link to the bundle stops working. A deployment that downloads the bundle again when it starts needs a link to another export. Sites that serve a copy keep running.'
+            : 'The export and its warnings are deleted.'}
         </p>
       </ConfirmDialog>
     </>
@@ -221,26 +259,11 @@ function Acts({ job, onStart }: { job: ExportJob; onStart: () => void }) {
 }
 
 function PreviewButton({ jobId }: { jobId: string }) {
-  const api = useApi();
-  const preview = useMutation({
-    mutationFn: () => api.createPreview(jobId),
-    onSuccess: ({ url }) => openTab(url),
-  });
+  const preview = usePreview();
   return (
-    <>
-      <Button look="quiet" busy={preview.isPending} onClick={() => preview.mutate()}>
-        Preview
-      </Button>
-      <div role="status" className="order-last basis-full text-end text-sm empty:hidden">
-        {preview.data !== undefined && (
-          <span className="text-muted">
-            No new tab? <ExternalLink href={preview.data.url}>Open the preview</ExternalLink>, until{' '}
-            <ExactTime at={preview.data.expiresAt} />
-          </span>
-        )}
-        {preview.error !== null && <span className="text-danger">{preview.error.message}</span>}
-      </div>
-    </>
+    <Button look="quiet" busy={preview.isPending} onClick={() => preview.open(jobId)}>
+      Preview
+    </Button>
   );
 }
 
@@ -248,12 +271,21 @@ function Live({ job }: { job: ExportJob }) {
   return (
     <Card className="mb-8">
       <div className="mb-3 flex flex-wrap items-baseline justify-between gap-x-6 gap-y-1">
-        <p role="status" className="font-medium">
-          {phaseOf(job)}
+        <p className="font-medium">
+          <span role="status">{phaseOf(job)}</span>
+          <span className="ms-2 font-normal text-muted text-sm tabular-nums">
+            <PhaseElapsed job={job} />
+          </span>
         </p>
         <p className="text-muted text-sm tabular-nums">
           {job.totalPages !== null && <>{pagesOf(job)} pages · </>}
-          {Math.floor(job.progress)} % · <Elapsed job={job} />
+          {Math.floor(job.progress)} %
+          {job.startedAt !== null && (
+            <>
+              {' · '}
+              <Elapsed job={job} /> in total
+            </>
+          )}
         </p>
       </div>
       <Progress label="Progress of the export" value={job.status === 'queued' ? undefined : job.progress} />
@@ -293,29 +325,25 @@ function Failure({ job }: { job: ExportJob }) {
 }
 
 function Details({ job }: { job: ExportJob }) {
-  const organizationId = useOrganizationId();
-  const { artifact } = job;
+  const { artifact, commitInfo: info } = job;
   return (
     <Facts
       facts={[
         ['Id', <Id key="id" value={job.jobId} name="export id" />],
-        [
-          'Project',
-          job.projectId === null ? (
-            'It was deleted'
-          ) : (
-            <Link
-              key="project"
-              to="/$organizationId/projects/$projectId"
-              params={{ organizationId, projectId: job.projectId }}
-              className="link break-all"
-            >
-              {job.projectId}
-            </Link>
-          ),
-        ],
+        ['Project', <ProjectLink key="project" job={job} />],
         ['Version', job.version ?? NONE],
         ['Commit', job.commit === null ? NONE : <Id key="commit" value={job.commit} name="commit" />],
+        ...(info === null
+          ? []
+          : ([
+              ['Commit message', <CommitSubject key="subject" job={job} />],
+              ['Commit author', info.author === '' ? NONE : <bdi key="author">{info.author}</bdi>],
+              [
+                'Commit date',
+                info.authoredAt === null ? NONE : <ExactTime key="date" at={info.authoredAt} />,
+              ],
+              ['Branch or tag', info.ref === null ? NONE : <bdi key="ref">{info.ref}</bdi>],
+            ] as const)),
         ['Pages', pagesOf(job)],
         [
           'Files',
@@ -327,9 +355,9 @@ function Details({ job }: { job: ExportJob }) {
         ],
         ['Started by', <StartedBy key="by" job={job} />],
         ['Queued', <ExactTime key="queued" at={job.createdAt} />],
-        ['Began', job.startedAt === null ? NONE : <ExactTime key="began" at={job.startedAt} />],
-        ['Ended', job.completedAt === null ? NONE : <ExactTime key="ended" at={job.completedAt} />],
-        ['Took', <Elapsed key="took" job={job} />],
+        ['Started', job.startedAt === null ? NONE : <ExactTime key="started" at={job.startedAt} />],
+        ['Finished', job.completedAt === null ? NONE : <ExactTime key="finished" at={job.completedAt} />],
+        ['Duration', <Elapsed key="duration" job={job} />],
       ]}
     />
   );

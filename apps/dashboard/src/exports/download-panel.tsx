@@ -26,7 +26,7 @@ import { bundleFileName, downloadCommands, helmValues } from './snippets.ts';
 /** Seconds that the link of one download works: the download itself may take as long as it takes. */
 const ONE_DOWNLOAD = 300;
 
-/** Makes a link for one download and starts it. */
+/** Creates a link for one download and starts it. */
 export function DownloadButton({ job }: { job: ExportJob }) {
   const api = useApi();
   const reason = useGate({ plan: 'enterprise' });
@@ -61,7 +61,7 @@ export function DownloadPanel({ job }: { job: ExportJob }) {
   const api = useApi();
   const reason = useGate({ plan: 'enterprise' });
   const [lifetime, setLifetime] = useState<string>(LIFETIMES[0].value);
-  // A link opens the bundle to whoever has it, so it lives in this page only.
+  // Anyone who has a link can download the bundle, so it is kept in this page only.
   const create = useMutation({
     mutationFn: (expiresIn: number) => api.createBundle(job.jobId, { expiresIn }),
   });
@@ -80,12 +80,12 @@ export function DownloadPanel({ job }: { job: ExportJob }) {
       )}
       <Section
         title="Link to the bundle"
-        description="Whoever has the link can download the bundle until it expires. Every link gives the same bytes."
+        description="Anyone who has the link can download the bundle until the link expires. Every link returns the same bytes."
       >
         <Card>
           <div className="flex flex-wrap items-end gap-3">
             <FilterSelect
-              label="Works for"
+              label="Valid for"
               value={lifetime}
               onChange={setLifetime}
               options={LIFETIMES}
@@ -102,7 +102,7 @@ export function DownloadPanel({ job }: { job: ExportJob }) {
           </div>
           {create.error !== null && (
             <div className="mt-4">
-              <Fault error={create.error} title="The link was not made" />
+              <Fault error={create.error} title="The link was not created" />
             </div>
           )}
           {bundle !== undefined && <Link bundle={bundle} />}
@@ -147,13 +147,13 @@ function Snippets({ bundle, job }: { bundle: ExportBundle; job: ExportJob }) {
     <>
       <Section
         title="Download and unpack"
-        description="Checks the digest before it unpacks into the folder site."
+        description="Verifies the digest, then unpacks into the folder site."
       >
         <Snippet name="commands" text={downloadCommands(bundle, file)} />
       </Section>
       <Section
         title="Helm values"
-        description="For a deployment that serves the bundle. It downloads when it starts, so the link must work then."
+        description="For a deployment that serves the bundle. Pods download the bundle when they start, so the link must still be valid then."
       >
         <Snippet name="values" text={helmValues(bundle)} />
       </Section>

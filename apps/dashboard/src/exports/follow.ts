@@ -9,12 +9,12 @@ export interface ExportSource {
   pause(seconds: number, signal: AbortSignal): Promise<void>;
 }
 
-/** Seconds between two looks at an export whose events do not come, at first and at most. */
+/** Seconds between two polls of an export whose events do not arrive, at first and at most. */
 const PAUSE = { first: 1, most: 8 };
 
 /**
  * The states of an export as they change, the finished one last. Events are asked for first; where they end early or
- * cannot pass (a proxy that holds answers back, a broken network), the export is read now and then and events are
+ * cannot pass (a proxy that buffers responses, a broken network), the export is polled and events are
  * tried again. Throws what will not change by itself: it is gone, or may not be seen.
  */
 export async function* followExport(source: ExportSource, signal: AbortSignal): AsyncGenerator<ExportJob> {
@@ -30,7 +30,7 @@ export async function* followExport(source: ExportSource, signal: AbortSignal): 
     } catch (error) {
       throwIfFinal(error, signal);
     }
-    // The first event tells only how it stands, so a stream of one has shown nothing.
+    // The first event is the current state, so a stream of one event has shown no change.
     seconds = told > 1 ? PAUSE.first : Math.min(PAUSE.most, seconds * 2);
     try {
       await source.pause(seconds, signal);

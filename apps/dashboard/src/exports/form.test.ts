@@ -1,10 +1,11 @@
+import type { ExportJob } from '@offprint/contract';
 import { startExportBody } from '@offprint/contract';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { EMPTY_EXPORT_FORM, readExportForm } from './form.ts';
 import { bundleFileName, downloadCommands, helmValues } from './snippets.ts';
 import { countByCode, groupByFile } from './warnings.ts';
-import { durationWords, elapsedOf, exportAdvice, phaseOf } from './words.ts';
+import { addressOf, durationWords, elapsedOf, exportAdvice, phaseOf, subjectOf } from './words.ts';
 
 const form = { ...EMPTY_EXPORT_FORM, domain: 'docs.example.com' };
 
@@ -88,18 +89,38 @@ test('warnings are grouped by file and counted by code', () => {
   ]);
 });
 
-test('a running export says what it is at', () => {
-  const at = (pageCount: number, totalPages: number | null) =>
-    phaseOf({ status: 'running', pageCount, totalPages });
-  expect([at(0, null), at(3, 9), at(9, 9)]).toEqual([
-    'Reads the source',
-    'Renders pages',
-    'Writes the files',
+test('an unfinished export names its phase', () => {
+  const at = (phase: ExportJob['phase'], totalPages: number | null = 9) =>
+    phaseOf({ status: phase === 'queued' ? 'queued' : 'running', phase, totalPages });
+  expect([at('queued', null), at('fetching', null), at('rendering', null), at('rendering')]).toEqual([
+    'Waiting for a worker',
+    'Fetching the source',
+    'Reading the docs',
+    'Rendering pages',
+  ]);
+  expect([at('writing'), at('storing'), at('packing')]).toEqual([
+    'Writing the search index and assets',
+    'Storing the files',
+    'Packing the bundle',
   ]);
   expect(elapsedOf({ startedAt: null, completedAt: null }, 0)).toBe(null);
   const startedAt = '2026-06-01T12:00:00.000Z';
   expect(elapsedOf({ startedAt, completedAt: '2026-06-01T12:00:02.500Z' }, 0)).toBe(2500);
   expect(exportAdvice('constructor')).toBe(exportAdvice(undefined));
+});
+
+test('an export shows the subject of its commit, or the commit where there is no subject', () => {
+  const commit = '9b1c7f0e5d3a2b4c6d8e9f0a1b2c3d4e5f607182';
+  const info = { subject: 'Fix', author: 'Ada', authoredAt: null, ref: 'main', url: null };
+  expect(subjectOf({ commit, commitInfo: info })).toBe('Fix');
+  expect(subjectOf({ commit, commitInfo: { ...info, subject: '' } })).toBe('Commit without a message');
+  expect(subjectOf({ commit, commitInfo: null })).toBe('9b1c7f0e5d3a');
+  expect(subjectOf({ commit: null, commitInfo: null })).toBe(null);
+});
+
+test('a page of a preview is at its path, percent-encoded, and the home page at the root', () => {
+  expect(addressOf('index')).toBe('');
+  expect(addressOf('guides/a b#?.x')).toBe('guides/a%20b%23%3F.x');
 });
 
 test('durations have the units that matter', () => {

@@ -5,7 +5,7 @@ export interface ExportForm {
   domain: string;
   version: string;
   ref: string;
-  /** One page a line. */
+  /** One page per line. */
   paths: string;
   includeUnlisted: boolean;
   /** Separated by commas or lines. */
@@ -49,7 +49,7 @@ export function readExportForm(form: ExportForm): FormResult {
   return Object.keys(errors).length === 0 ? { body, errors: null } : { body: null, errors };
 }
 
-/** As the contract says it; what only the server can know comes back from there. */
+/** As the contract says it; the server reports what only it can know. */
 const VERSION = /^[A-Za-z0-9._-]{1,64}$/;
 const REF = /^(?!-)(?!.*\.\.)[^\s\p{Cc}~^:?*[\\]{1,255}$/u;
 const MOST_PATHS = 10_000;
@@ -61,11 +61,12 @@ function faultsOf(body: StartExportBody, paths: readonly string[]): Partial<Reco
   if (version !== undefined && !VERSION.test(version))
     errors.version = 'Use 1 to 64 of the characters A-Z, a-z, 0-9, dot, underscore and hyphen.';
   if (source?.ref !== undefined && !REF.test(source.ref))
-    errors.ref = 'This cannot be the name of a branch or tag, nor a commit.';
+    errors.ref = 'This is not a valid branch, tag or commit.';
   const wrong = paths.find((path) => normalizePagePath(path) === null);
-  if (wrong !== undefined) errors.paths = `“${wrong}” is no path of a page, such as guides/start.`;
+  if (wrong !== undefined)
+    errors.paths = `“${wrong}” is not a valid page path. Use a path such as guides/start.`;
   if (paths.length > MOST_PATHS)
-    errors.paths = 'These are more than 10,000 paths. Leave them out to export all pages.';
+    errors.paths = 'Name at most 10,000 paths. Leave the field empty to export all pages.';
   if (options?.groups?.some((group) => group.length > 128) || (options?.groups?.length ?? 0) > 100)
     errors.groups = 'Name at most 100 groups of 128 characters.';
   return errors;

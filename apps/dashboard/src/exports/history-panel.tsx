@@ -4,7 +4,7 @@ import { useApi } from '../api.ts';
 import { useOrganizationId } from '../session.tsx';
 import { Ago, Badge, Empty, Id, Listing, NONE, Table, useCursorList } from '../ui/index.ts';
 import { exportKeys, listInterval } from './live.ts';
-import { ExportStatus, StartedBy } from './parts.tsx';
+import { CommitSubject, ExportStatus, StartedBy } from './parts.tsx';
 
 /** The exports of the domain with their digests. */
 export function HistoryPanel({ job }: { job: ExportJob }) {
@@ -19,13 +19,13 @@ export function HistoryPanel({ job }: { job: ExportJob }) {
   return (
     <>
       <p className="mb-4 max-w-[68ch] text-muted text-sm">
-        Exports of {job.domain}, newest first. Two with the same digest have the same files, byte for byte:
-        deploying one in place of the other changes nothing.
+        Exports of {job.domain}, newest first. Exports with the same digest contain the same files, byte for
+        byte: deploying one instead of the other changes nothing.
       </p>
       <Listing
         list={list}
         fault="The history did not load"
-        empty={<Empty title="No export of this domain">They were deleted.</Empty>}
+        empty={<Empty title="No exports of this domain">All of them were deleted.</Empty>}
       >
         {(jobs) => (
           <Table
@@ -46,7 +46,12 @@ export function HistoryPanel({ job }: { job: ExportJob }) {
                     >
                       {each.version ?? each.jobId.slice(0, 9)}
                     </Link>
-                    {each.jobId === job.jobId && <Badge>this one</Badge>}
+                    {each.jobId === job.jobId && <Badge>this export</Badge>}
+                    {each.commitInfo !== null && (
+                      <span className="block basis-full text-muted text-xs">
+                        <CommitSubject job={each} />
+                      </span>
+                    )}
                   </span>
                 ),
               },

@@ -26,8 +26,17 @@ import {
 } from '../ui/index.ts';
 import { isFinished } from './follow.ts';
 import { exportKeys, listInterval } from './live.ts';
-import { Elapsed, ExportStatus, pagesOf, StartedBy } from './parts.tsx';
+import {
+  CommitOrigin,
+  CommitSubject,
+  Elapsed,
+  ExportStatus,
+  PhaseElapsed,
+  pagesOf,
+  StartedBy,
+} from './parts.tsx';
 import { StartDialog } from './start-dialog.tsx';
+import { phaseOf } from './words.ts';
 
 const STATES: readonly State[] = ['queued', 'running', 'completed', 'failed'];
 
@@ -61,7 +70,7 @@ export function Page() {
     <>
       <PageHeader
         title="Exports"
-        description="A site as static files in one archive, for any host: it needs no server and loads nothing from elsewhere."
+        description="Static sites, each packed in one archive that works on any host and loads nothing from other hosts."
         action={start}
       />
       <PlanGate plan="enterprise" feature="Static export" />
@@ -85,20 +94,20 @@ export function Page() {
           isFiltered ? (
             <Empty
               icon={<PackageOpen />}
-              title="No export matches"
+              title="No exports match"
               action={
                 <ButtonLink look="quiet" to="/$organizationId/exports" params={{ organizationId }}>
                   Show all exports
                 </ButtonLink>
               }
             >
-              Nothing was exported with this domain and status, or it was deleted since.
+              No export has this domain and status.
             </Empty>
           ) : (
-            <Empty icon={<PackageOpen />} title="No export yet" action={start}>
+            <Empty icon={<PackageOpen />} title="No exports yet" action={start}>
               An export renders every page of a domain and packs the files into one archive. Unpack it on any
-              static host, or give a deployment the link. A push or a schedule can start exports too: see the
-              automation of a project.
+              static host, or give a deployment the link. Pushes and schedules can start exports too: see the
+              Automation tab of a project.
             </Empty>
           )
         }
@@ -128,7 +137,17 @@ function ExportTable({ jobs, organizationId }: { jobs: readonly ExportJob[]; org
           cell: (job) => (
             <span className="inline-flex flex-col gap-1.5">
               <ExportStatus job={job} />
-              {!isFinished(job) && <Progress label={`Progress of ${job.domain}`} value={job.progress} />}
+              {!isFinished(job) && (
+                <>
+                  <Progress
+                    label={`Progress of ${job.domain}`}
+                    value={job.status === 'queued' ? undefined : job.progress}
+                  />
+                  <span className="text-muted text-xs tabular-nums">
+                    {phaseOf(job)}, <PhaseElapsed job={job} />
+                  </span>
+                </>
+              )}
             </span>
           ),
         },
@@ -172,14 +191,23 @@ function Name({ job, organizationId }: { job: ExportJob; organizationId: string 
       >
         {job.domain}
       </Link>
+      {job.commitInfo !== null && (
+        <span className="block text-sm">
+          <CommitSubject job={job} />
+        </span>
+      )}
       <span className="block text-muted text-xs">
-        {job.version ?? 'Version not known yet'}
+        {job.projectName !== null && <>{job.projectName} · </>}
+        {job.version ?? 'No version yet'}
         {job.warnings > 0 && (
           <span className="text-warning">
             {' · '}
             {count(job.warnings, 'warning')}
           </span>
         )}
+      </span>
+      <span className="block text-muted text-xs">
+        <CommitOrigin job={job} />
       </span>
     </span>
   );

@@ -5,7 +5,7 @@ import { useApi } from '../api.ts';
 import { useOrganizationId } from '../session.tsx';
 import { followExport, isFinished } from './follow.ts';
 
-/** Milliseconds between two looks at a list with exports that run, and at one without. */
+/** Milliseconds between two polls of a list with running exports, and of one without. */
 const LIVE_MS = 1_000;
 const IDLE_MS = 15_000;
 
@@ -39,7 +39,7 @@ export function useLiveExport(jobId: string) {
         if (isFinished(job)) void queries.invalidateQueries({ queryKey: exportKeys.lists(organizationId) });
       }
     };
-    // What ends it for good (it was deleted) is told by the next look at the export itself.
+    // The next request for the export itself reports why it ended for good: it was deleted.
     follow().catch(() => queries.invalidateQueries({ queryKey: exportKeys.one(organizationId, jobId) }));
     return () => stop.abort();
   }, [api, isLive, jobId, organizationId, queries]);
@@ -51,7 +51,7 @@ export function listInterval(jobs: readonly Pick<ExportJob, 'status'>[] | undefi
   return jobs?.some((job) => !isFinished(job)) === true ? LIVE_MS : IDLE_MS;
 }
 
-/** Resolves after so many seconds, or at once when nobody waits any more. */
+/** Resolves after this number of seconds, or at once when `signal` aborts. */
 export function pause(seconds: number, signal: AbortSignal): Promise<void> {
   return new Promise((resolve) => {
     const done = () => {

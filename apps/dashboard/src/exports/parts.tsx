@@ -1,9 +1,9 @@
 import type { ExportJob } from '@offprint/contract';
-import { CalendarClock, KeyRound, UserRound, Webhook } from 'lucide-react';
+import { CalendarClock, GitBranch, KeyRound, UserRound, Webhook } from 'lucide-react';
 import { useEffect, useState } from 'react';
-import { formatNumber, Status, type Tone } from '../ui/index.ts';
+import { ExternalLink, formatNumber, Status, type Tone } from '../ui/index.ts';
 import { isFinished } from './follow.ts';
-import { durationWords, elapsedOf } from './words.ts';
+import { durationWords, elapsedOf, subjectOf } from './words.ts';
 
 const STATES: Readonly<Record<ExportJob['status'], { tone: Tone; word: string }>> = {
   queued: { tone: 'neutral', word: 'Queued' },
@@ -12,7 +12,7 @@ const STATES: Readonly<Record<ExportJob['status'], { tone: Tone; word: string }>
   failed: { tone: 'danger', word: 'Failed' },
 };
 
-/** The state of an export; one that somebody stopped is told apart from one that broke. */
+/** The state of an export; a cancelled one does not look failed. */
 export function ExportStatus({ job }: { job: Pick<ExportJob, 'status' | 'errorCode'> }) {
   const isCancelled = job.status === 'failed' && job.errorCode === 'cancelled';
   const { tone, word } = isCancelled ? { tone: 'neutral' as const, word: 'Cancelled' } : STATES[job.status];
@@ -23,7 +23,7 @@ export function ExportStatus({ job }: { job: Pick<ExportJob, 'status' | 'errorCo
   );
 }
 
-/** Who or what started an export. */
+/** The member, key, webhook or schedule that started an export. */
 export function StartedBy({ job }: { job: Pick<ExportJob, 'trigger' | 'createdBy'> }) {
   const isPerson = job.createdBy.includes('@');
   const [Icon, kind] =
@@ -48,19 +48,60 @@ export function StartedBy({ job }: { job: Pick<ExportJob, 'trigger' | 'createdBy
   );
 }
 
+/** Subject of the exported commit, as a link to the forge where its page is known; nothing without a commit. */
+export function CommitSubject({ job }: { job: Pick<ExportJob, 'commit' | 'commitInfo'> }) {
+  const subject = subjectOf(job);
+  if (subject === null) return null;
+  const url = job.commitInfo?.url ?? null;
+  // The text comes from the repository: its direction must not change that of the text around it.
+  const text = <bdi className="[overflow-wrap:anywhere]">{subject}</bdi>;
+  return url === null ? text : <ExternalLink href={url}>{text}</ExternalLink>;
+}
+
+/** Author and branch of the exported commit; nothing where neither is known. */
+export function CommitOrigin({ job }: { job: Pick<ExportJob, 'commitInfo'> }) {
+  const { author = '', ref = null } = job.commitInfo ?? {};
+  if (author === '' && ref === null) return null;
+  return (
+    <span className="inline-flex min-w-0 max-w-full flex-wrap items-baseline gap-x-2">
+      {author !== '' && <bdi className="[overflow-wrap:anywhere]">{author}</bdi>}
+      {ref !== null && (
+        <span className="inline-flex min-w-0 items-baseline gap-1" title={`Branch or tag: ${ref}`}>
+          <GitBranch aria-hidden="true" className="size-3.5 flex-none translate-y-0.5 text-muted" />
+          <span className="sr-only">branch or tag </span>
+          <bdi className="min-w-0 [overflow-wrap:anywhere]">{ref}</bdi>
+        </span>
+      )}
+    </span>
+  );
+}
+
 const TICK_MS = 500;
 
-/** How long an export took, or takes. */
-export function Elapsed({ job }: { job: ExportJob }) {
+/** Milliseconds since 1970, twice a second while something runs. */
+function useTicks(isRunning: boolean): number {
   const [now, setNow] = useState(Date.now);
-  const isRunning = job.status === 'running';
   useEffect(() => {
     if (!isRunning) return;
+    setNow(Date.now());
     const timer = setInterval(() => setNow(Date.now()), TICK_MS);
     return () => clearInterval(timer);
   }, [isRunning]);
-  const elapsed = elapsedOf(job, now);
+  return now;
+}
+
+/** How long an export took, or has been running. */
+export function Elapsed({ job }: { job: ExportJob }) {
+  const elapsed = elapsedOf(job, useTicks(job.status === 'running'));
   return <>{elapsed === null ? '–' : durationWords(elapsed)}</>;
+}
+
+/** Whole seconds since the phase of an unfinished export started. */
+export function PhaseElapsed({ job }: { job: Pick<ExportJob, 'status' | 'phaseStartedAt'> }) {
+  const now = useTicks(!isFinished(job));
+  if (job.phaseStartedAt === null) return null;
+  const seconds = Math.floor(Math.max(0, now - Date.parse(job.phaseStartedAt)) / 1000);
+  return <>{seconds < 60 ? `${seconds} s` : durationWords(seconds * 1000)}</>;
 }
 
 /** `12 of 40`, `40`. */

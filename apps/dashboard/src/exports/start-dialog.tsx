@@ -29,7 +29,7 @@ interface StartDialogProps {
   initial?: Partial<ExportForm>;
 }
 
-/** Asks what to export, starts it and opens its page. */
+/** Asks what to export, starts the export and opens its page. */
 export function StartDialog({ open, onClose, initial = {} }: StartDialogProps) {
   return (
     <Dialog
@@ -77,8 +77,8 @@ function StartForm({ initial, onClose }: { initial: Partial<ExportForm>; onClose
   );
   if (domains.length === 0) {
     return (
-      <Notice title="No project publishes on a domain yet">
-        An export is made of the site on a domain.{' '}
+      <Notice title="No project has a domain yet">
+        Each export is for a domain.{' '}
         <Link to="/$organizationId/projects" params={{ organizationId }} className="link">
           Add a domain to a project
         </Link>{' '}
@@ -119,7 +119,7 @@ function StartForm({ initial, onClose }: { initial: Partial<ExportForm>; onClose
         optional
         param="/version"
         error={error('version')}
-        help="What a deployment pins. Left empty: the start of the commit."
+        help="The label that deployments pin. Default: the first 12 characters of the commit."
       >
         {(control) => (
           <Input
@@ -136,7 +136,7 @@ function StartForm({ initial, onClose }: { initial: Partial<ExportForm>; onClose
         optional
         param="/source/ref"
         error={error('ref')}
-        help="Left empty: the published branch. Only for Git sources."
+        help="Default: the published branch. For Git sources only."
       >
         {(control) => (
           <Input
@@ -154,7 +154,7 @@ function StartForm({ initial, onClose }: { initial: Partial<ExportForm>; onClose
         optional
         param="/paths"
         error={error('paths')}
-        help="One page a line. Left empty: every published page."
+        help="One path per line. Default: all published pages."
       >
         {(control) => (
           <Textarea
@@ -169,19 +169,19 @@ function StartForm({ initial, onClose }: { initial: Partial<ExportForm>; onClose
         )}
       </Field>
       <details open={errors.groups !== undefined || undefined} className="group">
-        <summary className="w-fit rounded-control font-medium text-sm">More</summary>
+        <summary className="w-fit rounded-control font-medium text-sm">More options</summary>
         <div className="mt-4 space-y-5">
           <Checkbox
             name="includeUnlisted"
             defaultChecked={form.includeUnlisted}
-            label="Include pages that no navigation lists"
+            label="Include pages that are not in the navigation"
           />
           <Field
             label="Groups"
             optional
             param="/options/groups"
             error={error('groups')}
-            help="Pages restricted to these groups are included. Separate them by commas."
+            help="Includes pages restricted to these groups. Separate them with commas."
           >
             {(control) => (
               <Input {...control} name="groups" defaultValue={form.groups} placeholder="staff, partners" />

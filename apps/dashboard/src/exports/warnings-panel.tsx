@@ -33,7 +33,7 @@ export function WarningsPanel({ job }: { job: ExportJob }) {
   if (job.warnings === 0) {
     return (
       <Empty icon={<CircleCheck />} title="No warnings">
-        Every link, file and setting that the export looked at is as it should be.
+        The export found no problems in links, files and settings.
       </Empty>
     );
   }
@@ -95,7 +95,7 @@ function FileWarnings({ file: { file, warnings } }: { file: WarnedFile }) {
       <ul className="divide-y border-t text-sm">
         {warnings.map((warning, index) => (
           <li
-            // biome-ignore lint/suspicious/noArrayIndexKey: the same warning can stand there twice
+            // biome-ignore lint/suspicious/noArrayIndexKey: the same warning can occur twice
             key={index}
             className="grid gap-x-4 gap-y-0.5 px-4 py-2.5 sm:grid-cols-[84px_minmax(0,1fr)_auto]"
           >

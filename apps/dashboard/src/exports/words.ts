@@ -1,12 +1,26 @@
 import type { ExportJob } from '@offprint/contract';
 
-/** What an export is at. The renderer tells how many pages there are once it has read the source. */
-export function phaseOf(job: Pick<ExportJob, 'status' | 'pageCount' | 'totalPages'>): string {
-  if (job.status === 'queued') return 'Waits for a worker';
+/** What an export is doing. The number of pages is known once the renderer has read the source. */
+export function phaseOf(job: Pick<ExportJob, 'status' | 'phase' | 'totalPages'>): string {
   if (job.status === 'completed') return 'Completed';
   if (job.status === 'failed') return 'Failed';
-  if (job.totalPages === null) return 'Reads the source';
-  return job.pageCount < job.totalPages ? 'Renders pages' : 'Writes the files';
+  if (job.phase === 'rendering' && job.totalPages === null) return 'Reading the docs';
+  return PHASES[job.phase ?? (job.status === 'queued' ? 'queued' : 'fetching')];
+}
+
+const PHASES: Readonly<Record<NonNullable<ExportJob['phase']>, string>> = {
+  queued: 'Waiting for a worker',
+  fetching: 'Fetching the source',
+  rendering: 'Rendering pages',
+  writing: 'Writing the search index and assets',
+  storing: 'Storing the files',
+  packing: 'Packing the bundle',
+};
+
+/** The subject of the commit, or what to show in its place; null for an export without a commit. */
+export function subjectOf(job: Pick<ExportJob, 'commit' | 'commitInfo'>): string | null {
+  if (job.commitInfo === null) return job.commit?.slice(0, 12) ?? null;
+  return job.commitInfo.subject === '' ? 'Commit without a message' : job.commitInfo.subject;
 }
 
 /** Milliseconds from the start to the end, or to `now`; null before the start. */
@@ -29,35 +43,42 @@ export function durationWords(milliseconds: number): string {
 
 /** What to do about a failed export by the code of its failure. */
 const ADVICE: Readonly<Record<string, string>> = {
-  cancelled: 'It was stopped before its end. Start it again when you want it.',
+  cancelled: 'It was cancelled before it was complete. You can start it again at any time.',
   source_invalid:
     'Check the source of the project: its folder must hold a docs.json, and a branch needs a Git source.',
   source_missing:
-    'The branch, tag, commit or folder is not there. Check the source of the project, or name another one.',
+    'The branch, tag, commit or folder was not found. Check the source of the project, or choose another one.',
   source_too_large: 'Point the project at the folder of the docs, or ask the operator for a higher limit.',
   source_refused:
-    'The server of the repository does not let us in. Set a valid credential and run the connection test.',
+    'The Git server denied access. Set a valid credential and run the connection test of the project.',
   source_unreachable:
-    'The server of the repository did not answer. Try again, and run the connection test of the project.',
+    'The Git server did not respond. Try again, and run the connection test of the project.',
   cpu_limit: 'Export fewer pages with paths, or ask the operator for more CPU time.',
   timeout: 'Start it again when the server has less to do. If it happens again, ask the operator.',
-  out_of_memory: 'Look for a very large page, or ask the operator for more memory.',
+  out_of_memory: 'Split very large pages, or ask the operator for more memory.',
   output_too_large: 'Remove large files from the docs folder, or ask the operator for a higher limit.',
-  unknown_page: 'Correct the paths. A path is that of a file below the docs folder without its extension.',
-  invalid_json: 'Correct the file at the line that is named, then start it again.',
+  unknown_page:
+    'Correct the paths. A path is the path of a file below the docs folder without its extension.',
+  invalid_json: 'Correct the file at the line shown, then start it again.',
   config_type: 'Correct docs.json as the message says, then start it again.',
-  navigation_missing: 'Give docs.json a navigation with at least one page, then start it again.',
-  config_missing: 'Put a docs.json into the folder, or set the folder of the project to where it is.',
-  internal: 'Start it again. When it happens again, give the operator the id of the export.',
+  navigation_missing: 'Add a navigation with at least one page to docs.json, then start it again.',
+  config_missing:
+    'Add a docs.json to the folder, or set the folder of the project to the one that contains it.',
+  internal: 'Start it again. If it fails again, give the operator the id of the export.',
 };
 
-/** One or two sentences on the way out. */
+/** One or two sentences on how to fix the failure. */
 export function exportAdvice(code: string | undefined): string {
   const known = code !== undefined && Object.hasOwn(ADVICE, code) ? ADVICE[code] : undefined;
-  return known ?? 'Correct what is named above, then start it again.';
+  return known ?? 'Correct the problem named above, then start it again.';
 }
 
-/** Codes whose cure is in the settings of the project. */
+/** Codes that are fixed in the settings of the project. */
 export function isSourceFault(code: string | undefined): boolean {
   return code?.startsWith('source_') === true;
+}
+
+/** Path of a page below the URL of a preview. */
+export function addressOf(page: string): string {
+  return page === 'index' ? '' : page.split('/').map(encodeURIComponent).join('/');
 }

@@ -9,7 +9,8 @@ import { AgentStatus, PullRequestLink } from '../agent/parts.tsx';
 import { useApi } from '../api.ts';
 import { isFinished } from '../exports/follow.ts';
 import { exportKeys, listInterval } from '../exports/live.ts';
-import { ExportStatus, pagesOf } from '../exports/parts.tsx';
+import { CommitOrigin, CommitSubject, ExportStatus, PhaseElapsed, pagesOf } from '../exports/parts.tsx';
+import { phaseOf } from '../exports/words.ts';
 import { useAllProjects } from '../projects/all.ts';
 import { useOrganization } from '../session.tsx';
 import {
@@ -111,7 +112,8 @@ function ActiveExport({ job }: { job: ExportJob }) {
           {job.domain}
         </Link>
         <span className="text-muted tabular-nums">
-          {job.status === 'queued' ? 'Queued' : `${pagesOf(job)} pages · ${Math.floor(job.progress)} %`}
+          {phaseOf(job)}, <PhaseElapsed job={job} />
+          {job.status === 'running' && ` · ${pagesOf(job)} pages · ${Math.floor(job.progress)} %`}
         </span>
       </div>
       <Progress
@@ -158,7 +160,17 @@ function LastExports({ jobs }: { jobs: readonly ExportJob[] }) {
               >
                 {job.domain}
               </Link>
-              <span className="block text-muted text-xs">{job.version}</span>
+              {job.commitInfo !== null && (
+                <span className="block text-sm">
+                  <CommitSubject job={job} />
+                </span>
+              )}
+              <span className="block text-muted text-xs">
+                {[job.projectName, job.version].filter((text) => text !== null).join(' · ')}
+              </span>
+              <span className="block text-muted text-xs">
+                <CommitOrigin job={job} />
+              </span>
             </span>
           ),
         },
