@@ -437,7 +437,7 @@ describe('plans', () => {
       body: { prompt: 'x' },
     });
     expect(agent.body.error).toMatch(
-      /^The agent needs the pro plan or a higher one; the organization has the free plan\./,
+      /^The agent requires the pro plan or a higher one; the organization has the free plan\./,
     );
     const operator = await platform.createUser({ isOperator: true });
     const path = `/v1/operator/organizations/${organizationId}`;

@@ -18,6 +18,6 @@ test('a text may be so long', () => {
   expect(jsonFault(`"${'a'.repeat(201)}"`, limits)).toMatchObject({ code: 'too_large' });
 });
 
-test('what is no JSON is left to the parser', () => {
+test('invalid JSON is left to the parser', () => {
   for (const text of ['', '"', '"\\', ']]]][', '"[[[[[[']) expect(jsonFault(text, limits)).toBeNull();
 });

@@ -74,7 +74,7 @@ import { type FollowOptions, followAgentJob, followExport } from './follow.ts';
 import { type CallInput, type CallOptions, type ClientOptions, createSend, readBody } from './request.ts';
 import { type WaitOptions, waitForAgentJob, waitForExport } from './wait.ts';
 
-/** Where a list goes on, and how many items it returns (1 to 100, default 20). */
+/** The cursor of a list, and how many items it returns (1 to 100, default 20). */
 export interface ListQuery {
   cursor?: string | undefined;
   limit?: number | undefined;
@@ -93,10 +93,10 @@ export interface AgentJobListQuery extends ListQuery {
 export type Client = ReturnType<typeof createClient>;
 
 /**
- * A typed client of the admin API: one method a call of the contract, with the parts of the path first, then
- * the body or the query. Methods reject with an ApiError when the server refuses and with a ConnectionError
- * when it cannot be reached; both only after the retries (429, 503, broken connections; `Retry-After` is
- * obeyed, and a repeated POST carries the same `Idempotency-Key`).
+ * A typed client of the admin API: one method for each operation of the contract, with the path parameters
+ * first, then the body or the query. Methods reject with an ApiError if the server rejects the request and
+ * with a ConnectionError if it cannot be reached; both only after the retries (429, 503, interrupted
+ * connections; `Retry-After` is obeyed, and a repeated POST has the same `Idempotency-Key`).
  */
 export function createClient(options: ClientOptions) {
   const send = createSend(options);
@@ -166,7 +166,7 @@ export function createClient(options: ClientOptions) {
       call<AgentJob>(routes.archiveAgentJob, { params: { projectId, id } }, o),
     cancelAgentJob: (projectId: string, id: string, o?: CallOptions) =>
       call<AgentJob>(routes.cancelAgentJob, { params: { projectId, id } }, o),
-    /** The events of a job from the beginning, or after `after`, to `done`; goes on by itself after a break. */
+    /** The events of a job from the start, or after `after`, to `done`; reconnects after an interruption. */
     streamAgentJobEvents: (projectId: string, id: string, o?: FollowOptions): AsyncGenerator<AgentJobEvent> =>
       followAgentJob(send, projectId, id, o),
     getAgentJobDiff: (projectId: string, id: string, o?: CallOptions) =>
@@ -187,7 +187,9 @@ export function createClient(options: ClientOptions) {
       call<Project>(routes.updateProject, { params: { projectId }, body }, o),
     deleteProject: (projectId: string, o?: CallOptions) =>
       call<void>(routes.deleteProject, { params: { projectId } }, o),
-    /** Uploads a tar.gz of the docs folder. Bytes and Blobs are sent again after a fault, streams are not. */
+    /**
+     * Uploads a tar.gz of the docs folder. Bytes and Blobs are sent again after an error, streams are not.
+     */
     putProjectSource: (projectId: string, bytes: NonNullable<CallInput['bytes']>, o?: CallOptions) =>
       call<SourceUpload>(routes.putProjectSource, { params: { projectId }, bytes, wait: 600 }, o),
     getProjectFeatures: (projectId: string, o?: CallOptions) =>
@@ -214,7 +216,7 @@ export function createClient(options: ClientOptions) {
       call<void>(routes.leaveOrganization, { params: { organizationId } }, o),
     listInvitations: (query: ListQuery = {}, o?: CallOptions) =>
       call<InvitationList>(routes.listInvitations, { query: { ...query } }, o),
-    /** The answer holds the link; it is never shown again. */
+    /** The response contains the link; it is never shown again. */
     createInvitation: (body: CreateInvitationBody, o?: CallOptions) =>
       call<CreatedInvitation>(routes.createInvitation, { body }, o),
     revokeInvitation: (invitationId: string, o?: CallOptions) =>
@@ -226,7 +228,7 @@ export function createClient(options: ClientOptions) {
 
     listAuditEvents: (query: AuditFilter & ListQuery = {}, o?: CallOptions) =>
       call<AuditEventList>(routes.listAuditEvents, { query: { ...query } }, o),
-    /** The answer as it comes: CSV or JSON lines. */
+    /** The response as it is received: CSV or JSON lines. */
     exportAuditEvents: (query: AuditFilter & { format?: 'csv' | 'jsonl' } = {}, o?: CallOptions) =>
       send(routes.exportAuditEvents, { query: { ...query }, wait: 600 }, o),
     getUsage: (query: { months?: number } = {}, o?: CallOptions) =>
@@ -236,7 +238,7 @@ export function createClient(options: ClientOptions) {
       call<Automation>(routes.getAutomation, { params: { projectId } }, o),
     updateAutomation: (projectId: string, body: UpdateAutomationBody, o?: CallOptions) =>
       call<Automation>(routes.updateAutomation, { params: { projectId }, body }, o),
-    /** The answer holds the secret; it is never shown again. */
+    /** The response contains the secret; it is never shown again. */
     createWebhookSecret: (projectId: string, o?: CallOptions) =>
       call<WebhookSecret>(routes.createWebhookSecret, { params: { projectId } }, o),
     listTriggers: (projectId: string, query: ListQuery = {}, o?: CallOptions) =>
@@ -270,13 +272,13 @@ export function createClient(options: ClientOptions) {
       call<OperatedUserList>(routes.listOperatedUsers, { query: { ...query } }, o),
     updateOperatedUser: (userId: string, body: UpdateOperatedUserBody, o?: CallOptions) =>
       call<OperatedUser>(routes.updateOperatedUser, { params: { userId }, body }, o),
-    /** The answer holds the link; it is never shown again. */
+    /** The response contains the link; it is never shown again. */
     createPasswordResetLink: (userId: string, o?: CallOptions) =>
       call<PasswordResetLink>(routes.createPasswordResetLink, { params: { userId } }, o),
 
     listApiKeys: (query: ListQuery = {}, o?: CallOptions) =>
       call<ApiKeyList>(routes.listApiKeys, { query: { ...query } }, o),
-    /** The answer holds the key; it is never shown again. */
+    /** The response contains the key; it is never shown again. */
     createApiKey: (body: CreateApiKeyBody, o?: CallOptions) =>
       call<CreatedApiKey>(routes.createApiKey, { body }, o),
     revokeApiKey: (keyId: string, o?: CallOptions) =>

@@ -19,7 +19,7 @@ export interface DownloadOptions {
   renew?: () => Promise<BundleLink>;
   /** Default: the `fetch` of the platform. */
   fetch?: typeof fetch;
-  /** How often a broken download goes on; default 5. Progress sets the count back. */
+  /** How often an interrupted download resumes; default 5. Progress resets the count. */
   retries?: number;
 }
 
@@ -29,9 +29,10 @@ export class DigestError extends Error {
 }
 
 /**
- * Downloads a bundle to a file. Bytes go to `<file>.<digest>.part` beside it, which a later call goes on with;
- * when they have the size and the SHA-256 of the link, the file is synced and renamed. Rejects with an ApiError
- * (the link is refused), a ConnectionError (after the retries) or a DigestError (the part is removed).
+ * Downloads a bundle to a file. Bytes are written to `<file>.<digest>.part` beside it, which a later call
+ * resumes; when they have the size and the SHA-256 of the link, the file is synced and renamed. Rejects with
+ * an ApiError (the link is rejected), a ConnectionError (after the retries) or a DigestError (the part is
+ * removed).
  */
 export async function downloadBundle(
   link: BundleLink,
@@ -144,7 +145,7 @@ async function* readFrom(
   }
 }
 
-/** Object stores answer in XML: only the status is read then. */
+/** Object stores return errors as XML: only the status is read then. */
 async function storageError(response: Response): Promise<ApiError> {
   const error = await readApiError(response);
   if (error.code !== null) return error;
@@ -162,7 +163,7 @@ async function checkDigest(part: string, link: BundleLink, handle: FileHandle): 
   if (found !== link.sha256) throw await mismatch(handle, link, `its SHA-256 is ${found}`);
 }
 
-/** Empties the part, so that the next call does not go on with wrong bytes. */
+/** Empties the part, so that the next call does not resume from wrong bytes. */
 async function mismatch(handle: FileHandle, link: BundleLink, what: string): Promise<DigestError> {
   await handle.truncate(0);
   return new DigestError(`The download is not the bundle ${link.sha256}: ${what}. Download it again.`);

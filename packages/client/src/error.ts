@@ -1,17 +1,17 @@
 import { type ErrorCode, errorBody } from '@offprint/contract';
 
-/** The API answered with an error. */
+/** The API returned an error. */
 export class ApiError extends Error {
   override name = 'ApiError';
   /** HTTP status. */
   readonly status: number;
-  /** Stable name of the kind of error; null when something other than the API answered. */
+  /** Stable name of the kind of error; null if the response does not come from the API. */
   readonly code: ErrorCode | null;
   /** JSON pointer into the body, or the name of a parameter or header; null where nothing is named. */
   readonly param: string | null;
-  /** The `X-Request-Id` of the answer, for the logs of the server. */
+  /** The `X-Request-Id` of the response, for the logs of the server. */
   readonly requestId: string | null;
-  /** Seconds after which to try again; null when the answer does not say. */
+  /** Seconds after which to retry; null without a `Retry-After` header. */
   readonly retryAfter: number | null;
   constructor(
     message: string,
@@ -32,12 +32,12 @@ export class ApiError extends Error {
   }
 }
 
-/** No answer came: the server cannot be reached, or the connection broke. */
+/** No response: the server cannot be reached, or the connection was interrupted. */
 export class ConnectionError extends Error {
   override name = 'ConnectionError';
 }
 
-/** Reads an answer that is no success. */
+/** Reads an error response. */
 export async function readApiError(response: Response): Promise<ApiError> {
   const text = await response.text().catch(() => '');
   const body = errorBody.safeParse(parseJson(text));

@@ -11,12 +11,12 @@ import { readEvents } from './events.ts';
 import { type Send, sleep } from './request.ts';
 
 export interface FollowOptions {
-  /** `seq` of the last event that is known: the stream begins after it. Default: the beginning. */
+  /** `seq` of the last known event: the stream starts after it. Default: the start. */
   after?: number;
   signal?: AbortSignal;
 }
 
-/** Streams in a row that end without a single event, after which the server is given up. */
+/** Maximum number of consecutive streams without an event, after which the client stops with an error. */
 const MAX_EMPTY = 5;
 /** A stream is over when the job is, however long that takes. */
 const STREAM_SECONDS = 7 * 86_400;
@@ -42,8 +42,8 @@ export function followAgentJob(
 }
 
 /**
- * The events of an export, from its state now to `done`. A stream that breaks is opened again, and the state that was
- * told last is not told again.
+ * The events of an export, from its current state to `done`. An interrupted stream is opened again, without
+ * repeating the last state.
  */
 export function followExport(
   send: Send,

@@ -10,27 +10,27 @@ export interface ClientOptions {
   organization?: string;
   /** Default: the `fetch` of the platform. */
   fetch?: typeof fetch;
-  /** How often a request is repeated after 429, 503 or a broken connection; default 5. */
+  /** How often a request is repeated after 429, 503 or an interrupted connection; default 5. */
   retries?: number;
-  /** Seconds until a request without an answer is given up; default 60. */
+  /** Timeout of a request in seconds; default 60. */
   timeout?: number;
 }
 
 export interface CallOptions {
   signal?: AbortSignal;
-  /** Makes a repeated call safe across processes; default: a random one per call. */
+  /** Makes a repeated request safe across processes; default: a random one per call. */
   idempotencyKey?: string;
 }
 
-/** What one call sends. */
+/** The content of one request. */
 export interface CallInput {
   params?: Record<string, string>;
   query?: Readonly<Record<string, unknown>> | undefined;
   body?: unknown;
-  /** Body of a call that takes bytes. A stream is sent once and never repeated. */
+  /** Binary body of a request. A stream is sent once and never repeated. */
   bytes?: Blob | Uint8Array<ArrayBuffer> | ReadableStream<Uint8Array>;
   headers?: Record<string, string>;
-  /** Seconds that the server may hold the answer back. */
+  /** Seconds that the server may delay the response. */
   wait?: number;
 }
 
@@ -134,7 +134,7 @@ function connectionError(base: string, error: unknown, limit: AbortSignal): Conn
   return new ConnectionError(`Cannot reach ${base}: ${reason}`, { cause: error });
 }
 
-/** Waits so many seconds; rejects with the reason of the signal when that aborts. */
+/** Waits for a number of seconds; rejects with the reason of the signal when it aborts. */
 export function sleep(seconds: number, signal?: AbortSignal): Promise<void> {
   return new Promise((resolve, reject) => {
     signal?.throwIfAborted();
@@ -150,7 +150,7 @@ export function sleep(seconds: number, signal?: AbortSignal): Promise<void> {
   });
 }
 
-/** The checked body of an answer. Fields that this version does not know are left out. */
+/** The validated body of a response. Fields that this version does not know are removed. */
 export async function readBody<Body>(route: Route, response: Response): Promise<Body> {
   const schema = route.responses[response.status]?.schema;
   if (schema === undefined) {

@@ -24,7 +24,7 @@ const headerSecret = z
   .optional();
 
 const kept = (of: string) =>
-  `Left out: kept while ${of} stays the same, else removed. Null: removed. Never answered.`;
+  `Left out: kept while ${of} stays the same, else removed. Null: removed. Never returned.`;
 
 const modelName = z
   .string()

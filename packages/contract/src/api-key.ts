@@ -8,7 +8,7 @@ import { timestamp } from './timestamp.ts';
 export const scope = z.enum(['read', 'write']).describe('`write` implies `read`.');
 export type Scope = z.output<typeof scope>;
 
-/** Shortest prefixes of an allow-list entry: anything wider is no restriction. */
+/** Shortest prefixes of an allow-list entry: a shorter prefix would not be a restriction. */
 const widest = { 4: 8, 6: 16 } as const;
 
 const cidr = z
@@ -20,7 +20,7 @@ const cidr = z
   })
   .refine((text) => !isMappedIpv4(text), { message: 'must be written as an IPv4 range' });
 
-/** Whether a range lies in `::ffff:0:0/96`, where a short-looking prefix can cover all of IPv4. */
+/** Whether a range is in `::ffff:0:0/96`, where a short-looking prefix can cover all of IPv4. */
 function isMappedIpv4(range: string): boolean {
   if (!range.includes(':')) return false;
   const address = URL.parse(`http://[${range.split('/')[0]}]/`);

@@ -19,7 +19,10 @@ export type AuditOutcome = z.output<typeof auditOutcome>;
 export const auditChange = z
   .object({
     field: z.string().describe('Path of the field, such as `source.branch`.'),
-    from: z.string().nullable().describe('Value before; null if there was none or it is not recorded.'),
+    from: z
+      .string()
+      .nullable()
+      .describe('Value before; null if the field had no value or it is not recorded.'),
     to: z.string().nullable().describe('Value after; null if it was removed or is not recorded.'),
   })
   .describe(

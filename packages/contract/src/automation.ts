@@ -107,7 +107,7 @@ export const listTriggersQuery = z.strictObject(listQuery);
 export const triggerList = listOf(trigger).meta({ id: 'TriggerList' });
 export type TriggerList = z.output<typeof triggerList>;
 
-/** Answer to a forge. */
+/** Response to a forge. */
 export const webhookAnswer = z
   .object({ outcome: trigger.shape.outcome, message: z.string(), exportId: z.string().nullable() })
   .meta({ id: 'WebhookAnswer' });

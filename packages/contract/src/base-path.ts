@@ -1,8 +1,8 @@
 import { z } from 'zod';
 
 /**
- * The canonical form of the path below which a site is served: `/docs` for `docs`, `/docs/` and `/docs`, empty for the
- * root. Null for what is no such path.
+ * The canonical form of the path below which a site is served: `/docs` for `docs`, `/docs/` and `/docs`,
+ * empty for the root. Null for an invalid path.
  */
 export function normalizeBasePath(text: string): string | null {
   if (text.length > 1024) return null;
@@ -27,7 +27,7 @@ export const basePathInput = z
   })
   .meta({
     description:
-      'Path below which the site is served on its domains, such as /docs; empty for the root. It stands in canonical links, the sitemap and what names the site from outside, from the next export on.',
+      'Path below which the site is served on its domains, such as /docs; empty for the root. It is part of canonical links, the sitemap and other absolute URLs of the site, from the next export on.',
     examples: ['/docs'],
   });
 

@@ -25,7 +25,7 @@ const connectionStep = z.object({
   name: z
     .enum(['address', 'sign-in', 'branch', 'folder', 'config'])
     .describe(
-      '`address`: the server answers as a Git server; `sign-in`: it lets us in and has the repository; `branch`: the branch is there; `folder`: the folder is there; `config`: docs.json is there and valid.',
+      '`address`: the server is a Git server; `sign-in`: it accepts the credential and has the repository; `branch`: the branch exists; `folder`: the folder exists; `config`: docs.json exists and is valid.',
     ),
   outcome: z
     .enum(['ok', 'failed', 'skipped'])

@@ -32,11 +32,11 @@ export const domainInput = z
   })
   .meta({
     description:
-      'Host name of the site. No scheme, port, slash or path; upper case and international names are normalised.',
+      'Host name of the site. No scheme, port, slash or path; upper case and international names are normalized.',
     examples: ['docs.example.com'],
   });
 
-/** A host name in an answer. */
+/** A host name in a response. */
 export const domain = z
   .string()
   .min(1)

@@ -91,8 +91,8 @@ export const commitInfo = z.object({
 export type CommitInfo = z.output<typeof commitInfo>;
 
 /**
- * An export. `progress` and `pageCount` are always present; `progress` never falls. Fields with a default are not
- * there when the server is older than the client.
+ * An export. `progress` and `pageCount` are always present; `progress` never decreases. Fields with a default
+ * are missing if the server is older than the client.
  */
 export const exportJob = z
   .object({
@@ -218,7 +218,7 @@ export const exportChanges = z
       undetermined: z
         .array(z.string())
         .default([])
-        .describe('Changed pages without a Markdown copy, whose text and layout cannot be told apart.'),
+        .describe('Changed pages without a Markdown copy, whose text and layout cannot be distinguished.'),
       renamed: z
         .array(z.object({ from: z.string(), to: z.string() }))
         .default([])
@@ -255,7 +255,7 @@ export const exportPageChanges = z
     diff: z
       .string()
       .nullable()
-      .describe('Unified diff of the Markdown copies; null when there is none, see `diffMissing`.'),
+      .describe('Unified diff of the Markdown copies; null if not available, see `diffMissing`.'),
     diffMissing: z
       .enum(['same_text', 'no_markdown', 'too_large'])
       .nullable()
@@ -272,7 +272,7 @@ export const exportPageChanges = z
   .meta({ id: 'ExportPageChanges' });
 export type ExportPageChanges = z.output<typeof exportPageChanges>;
 
-/** A place where an export can be looked at. */
+/** A URL at which an export can be previewed. */
 export const exportPreview = z
   .object({
     url: z.url().describe('URL of the preview, whose pages have a separate origin.'),

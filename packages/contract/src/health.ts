@@ -1,12 +1,12 @@
 import { z } from 'zod';
 
-/** Answer of `/healthz`: the process runs. */
+/** Response of `/healthz`: the process runs. */
 export const health = z
   .object({ status: z.literal('ok') })
   .meta({ id: 'Health', examples: [{ status: 'ok' }] });
 export type Health = z.output<typeof health>;
 
-/** Answer of `/readyz`: whether the process can serve, part by part. */
+/** Response of `/readyz`: whether the process can serve requests, by component. */
 export const readiness = z
   .object({
     status: z.enum(['ready', 'not_ready']),

@@ -29,7 +29,7 @@ export function isWellFormedId(kind: IdKind, text: string): boolean {
   return text.startsWith(prefix) && /^[0-9a-f]{32}$/.test(text.slice(prefix.length));
 }
 
-/** Schema of an id in an answer. */
+/** Schema of an id in a response. */
 export function idSchema(kind: IdKind, description: string) {
   return z
     .string()
@@ -38,8 +38,9 @@ export function idSchema(kind: IdKind, description: string) {
 }
 
 /**
- * Schema of an id in a path. Any text passes: a malformed id is answered like an unknown one, by 404, so that
- * a caller cannot tell the two apart. NUL, which no database text can hold, becomes U+FFFD, which no id has.
+ * Schema of an id in a path. Accepts any text: a malformed id returns 404 like an unknown one, so that a
+ * caller cannot distinguish the two. NUL, which no database text can contain, becomes U+FFFD, which no id
+ * contains.
  */
 export function idParam(description: string) {
   return z

@@ -34,7 +34,7 @@ export function keyChecksum(body: string): string {
 
 /**
  * An admin API key: `offprint_`, 32 base62 characters of secret (190 bits), 6 of CRC-32.
- * `random` is at least 32 bytes of the operating system's generator (so many that the reduction to base62 has
+ * `random` is at least 32 bytes of the operating system's generator (enough that the reduction to base62 has
  * no measurable bias), or the 32 characters themselves.
  */
 export function formatKey(random: Uint8Array | string): string {

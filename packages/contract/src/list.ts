@@ -1,6 +1,6 @@
 import { z } from 'zod';
 
-/** Query parameters of every list call. */
+/** Query parameters of every list operation. */
 export const listQuery = {
   cursor: z
     .string()

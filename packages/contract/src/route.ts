@@ -6,7 +6,7 @@ import type { Role } from './role.ts';
 
 export type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
 
-/** Response headers that answers are documented with; `openapi.ts` describes each. */
+/** Response headers in the documentation of responses; `openapi.ts` describes each. */
 export type ResponseHeader =
   | 'Location'
   | 'Retry-After'
@@ -15,7 +15,7 @@ export type ResponseHeader =
   | 'WWW-Authenticate'
   | 'Idempotent-Replay';
 
-/** One documented answer. No schema: no body. */
+/** One documented response. Without a schema: no body. */
 export interface RouteResponse {
   description: string;
   schema?: z.ZodType;
@@ -26,7 +26,9 @@ export interface RouteResponse {
   codes?: readonly ErrorCode[];
 }
 
-/** One call of the API: the server registers it, the client sends it, the OpenAPI document describes it. */
+/**
+ * One operation of the API: the server registers it, the client sends it, the OpenAPI document describes it.
+ */
 export interface Route {
   operationId: string;
   method: Method;
@@ -37,9 +39,12 @@ export interface Route {
   description: string;
   /** Scope that the key needs; null: not for keys. */
   scope: 'read' | 'write' | null;
-  /** Least role of a member that may call it; there when `scope` is. */
+  /** Lowest role of a member that may use the operation; present if `scope` is. */
   role?: Role;
-  /** Without a scope: for whom it is. Default: anybody. `user`: who is signed in. `operator`: operators. */
+  /**
+   * Without a scope: who may use the operation. Default: anyone. `user`: signed-in users. `operator`:
+   * operators.
+   */
   access?: 'user' | 'operator';
   /** Least plan of the organization. */
   plan?: Plan;
@@ -70,11 +75,11 @@ const errorDescriptions: Record<number, string> = {
   404: 'It does not exist, or belongs to another organization.',
   409: 'The state of the thing does not allow it now.',
   413: 'The body is too large.',
-  415: 'The content type is not one the call takes.',
+  415: 'The endpoint does not support the content type.',
   422: 'The `Idempotency-Key` was used with another body.',
-  429: 'Too many requests. Come back after `Retry-After` seconds.',
-  500: 'A fault of the server. The log holds the reason under the request id.',
-  503: 'A part that the call needs is not reachable. Come back after `Retry-After` seconds.',
+  429: 'Too many requests. Retry after `Retry-After` seconds.',
+  500: 'An internal error. The server log has the reason under the request id.',
+  503: 'A component that the operation needs is unavailable. Retry after `Retry-After` seconds.',
 };
 
 /** Documents the error responses with these codes, one entry per status. */
@@ -96,7 +101,7 @@ export function errorResponses(...codes: ErrorCode[]): Record<number, RouteRespo
   return responses;
 }
 
-/** Errors of every call that anybody may make. */
+/** Errors of every operation that anyone may use. */
 export const publicErrors = [
   'invalid_request',
   'cross_site',
@@ -105,10 +110,10 @@ export const publicErrors = [
   'unavailable',
 ] as const satisfies readonly ErrorCode[];
 
-/** Errors of every call for people who are signed in. */
+/** Errors of every operation for signed-in users. */
 export const userErrors = ['unauthorized', ...publicErrors] as const satisfies readonly ErrorCode[];
 
-/** Errors of every call that needs a key or a member's session. */
+/** Errors of every operation that needs a key or a member's session. */
 export const keyErrors = [
   'invalid_request',
   'unauthorized',
@@ -121,14 +126,14 @@ export const keyErrors = [
   'unavailable',
 ] as const satisfies readonly ErrorCode[];
 
-/** Errors of every call with a JSON body. */
+/** Errors of every operation with a JSON body. */
 export const jsonErrors = [
   'invalid_json',
   'body_too_large',
   'unsupported_media_type',
 ] as const satisfies readonly ErrorCode[];
 
-/** Errors of every call that takes `Idempotency-Key`. */
+/** Errors of every operation with an `Idempotency-Key`. */
 export const idempotencyErrors = [
   'idempotency_in_flight',
   'idempotency_mismatch',

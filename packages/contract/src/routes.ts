@@ -9,7 +9,7 @@ import { organizationRoutes } from './organization-routes.ts';
 import { projectRoutes } from './project-routes.ts';
 import { sessionRoutes } from './session-routes.ts';
 
-/** Every call of the API by operation id, in the order of the reference. */
+/** Every operation of the API by operation id, in the order of the reference. */
 export const routes = {
   ...exportRoutes,
   ...agentRoutes,

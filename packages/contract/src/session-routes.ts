@@ -18,7 +18,7 @@ import {
 
 const tag = 'Accounts';
 
-/** Calls by which people sign in and look after their account. A session is a cookie of the browser. */
+/** Operations for sign-in and account management. A session is a browser cookie. */
 export const sessionRoutes = {
   getSignInOptions: defineRoute({
     operationId: 'getSignInOptions',

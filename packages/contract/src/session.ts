@@ -55,7 +55,7 @@ export const user = z
   });
 export type User = z.output<typeof user>;
 
-/** Who is signed in, and to what. */
+/** The signed-in user and the organizations. */
 export const session = z
   .object({
     user,
@@ -164,15 +164,15 @@ export type ResetPasswordBody = z.input<typeof resetPasswordBody>;
 export const singleSignOnFaults = [
   /** The provider did not sign the person in. */
   'provider_refused',
-  /** What the provider answered does not hold. */
+  /** The response of the provider is invalid. */
   'provider_failed',
-  /** The provider does not answer, or there were too many attempts. */
+  /** The provider does not respond, or too many attempts were made. */
   'provider_unreachable',
-  /** It took too long, or was begun in another browser. */
+  /** It took too long, or was started in another browser. */
   'state_invalid',
-  /** The provider tells no email address of which it says that it is the person's. */
+  /** The provider returns no verified email address. */
   'email_unverified',
-  /** There is no account, and the installation makes none for this person. */
+  /** The account does not exist, and the installation creates none for this person. */
   'sign_up_closed',
   /** An operator has disabled the account. */
   'account_disabled',

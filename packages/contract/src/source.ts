@@ -39,7 +39,7 @@ const folder = z
     examples: ['docs'],
   });
 
-/** How the server signs in to a Git host. Only ever sent, never answered. */
+/** How the server signs in to a Git host. Only sent, never returned. */
 export const gitCredential = z
   .discriminatedUnion('kind', [
     z.strictObject({
@@ -82,7 +82,7 @@ export const projectSourceInput = z
         .nullable()
         .optional()
         .describe(
-          'Left out in an update: kept if `repository` stays the same, else removed. Null: removed. Never answered.',
+          'Left out in an update: kept if `repository` stays the same, else removed. Null: removed. Never returned.',
         ),
     }),
     z.strictObject({
@@ -111,7 +111,7 @@ export const projectSourceInput = z
   });
 export type ProjectSourceInput = z.output<typeof projectSourceInput>;
 
-/** Where the docs of a project come from, as answered. */
+/** The docs source of a project, in a response. */
 export const projectSource = z
   .discriminatedUnion('kind', [
     z.object({
@@ -133,7 +133,7 @@ export const projectSource = z
   .meta({ id: 'ProjectSource' });
 export type ProjectSource = z.output<typeof projectSource>;
 
-/** Answer of `POST /v1/projects/{id}/deploy-key`. */
+/** Response of `POST /v1/projects/{id}/deploy-key`. */
 export const deployKey = z
   .object({
     publicKey: z.string().describe('Public key on one line, to enter at the forge as a deploy key.'),
@@ -149,7 +149,7 @@ export const deployKey = z
   });
 export type DeployKey = z.output<typeof deployKey>;
 
-/** Answer of `PUT /v1/projects/{id}/source`. */
+/** Response of `PUT /v1/projects/{id}/source`. */
 export const sourceUpload = z
   .object({
     sha256: sha256.describe('SHA-256 of the archive.'),

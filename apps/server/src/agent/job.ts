@@ -46,7 +46,7 @@ export function createAgentRunner(adapters: AgentJobAdapters): (job: Job<AgentPa
     const row = await claimJob(db, agentJobId, job.id, adapters.maxOfProject);
     if (row === undefined) return;
     if (row === 'busy') {
-      await comeBack(adapters, agentJobId, job.id);
+      await requeueLater(adapters, agentJobId, job.id);
       return;
     }
     const log = adapters.log.child({ agentJobId, attempt: row.attempt });
@@ -62,7 +62,7 @@ export function createAgentRunner(adapters: AgentJobAdapters): (job: Job<AgentPa
 }
 
 /** Lets the entry come back later, those with many older ones before them the latest; the job stays as it is. */
-async function comeBack(
+async function requeueLater(
   { db, queue, maxOfProject }: AgentJobAdapters,
   id: string,
   entry: string,

@@ -67,7 +67,7 @@ export async function publishJob(
     const isConflict =
       error instanceof PublishError && error.code === 'branch_moved' && error.conflicts.length > 0;
     if (!isConflict || round >= MAX_ROUNDS) throw error;
-    await standOnTip(attempt, prepared, branch, error.conflicts);
+    await rebaseOntoBranch(attempt, prepared, branch, error.conflicts);
     return 'again';
   }
 }
@@ -190,7 +190,7 @@ const SHOWN = 8_000;
  * Sets the job on the commit that people pushed. Files that only one side changed are taken over or kept; of files
  * that both did, the text of the people stands and the model is told what its own was.
  */
-async function standOnTip(
+async function rebaseOntoBranch(
   { adapters, fence, remote, project, signal }: Attempt,
   { base, row }: Prepared,
   branch: string,

@@ -24,7 +24,7 @@ export function startAgentSweeper(adapters: {
 }): { stop(): Promise<void> } {
   return startPeriodic(
     [
-      { name: 'requeue stale agent jobs', ms: SWEEP_MS, run: () => sweepLostJobs(adapters) },
+      { name: 'requeue stale agent jobs', ms: SWEEP_MS, run: () => requeueStaleJobs(adapters) },
       {
         name: 'remove folders of killed agent jobs',
         ms: SWEEP_MS,
@@ -50,7 +50,7 @@ const BATCH = 100;
  * Gives unfinished jobs whose queue entry is gone to a new entry. Which worker may write is decided by the fence alone,
  * so one entry too many does no harm.
  */
-export async function sweepLostJobs(
+export async function requeueStaleJobs(
   { db, queue, log }: { db: Kysely<Database>; queue: Queue; log: Logger },
   silentSeconds = SILENT_SECONDS,
 ): Promise<void> {

@@ -10,7 +10,7 @@ import { type LookUpExport, requireExport } from './look-up.ts';
 import { requireExportPlan } from './plan.ts';
 import { notCompleted } from './present.ts';
 import { removeUnused } from './retention.ts';
-import { columns, type Db, type ExportRow, findExport, ofPublished } from './store.ts';
+import { columns, type Db, type ExportRow, findExport, isPublishedExport } from './store.ts';
 
 /** Seconds that a link works when nobody says otherwise. */
 const LINK_SECONDS = 3_600;
@@ -159,11 +159,11 @@ function findLatest(
     .where('organization_id', '=', organizationId)
     .where('domain', '=', wanted.domain)
     .where('status', '=', 'completed');
-  if (wanted.version === undefined) query = query.where(ofPublished);
+  if (wanted.version === undefined) query = query.where(isPublishedExport);
   else {
     query = query
       .where('version', '=', wanted.version)
-      .where((eb) => eb.or([ofPublished, eb('version_requested', '=', wanted.version ?? null)]));
+      .where((eb) => eb.or([isPublishedExport, eb('version_requested', '=', wanted.version ?? null)]));
   }
   return query.orderBy('created_at', 'desc').orderBy('id', 'desc').limit(1).executeTakeFirst();
 }

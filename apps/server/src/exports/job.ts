@@ -197,10 +197,10 @@ async function settle(
   const level = failure.retryable ? 'error' : 'info';
   log[level]({ err: error, code: failure.code }, 'export failed');
   count('failed');
-  await failExport(db, fence, lastWords(failure));
+  await failExport(db, fence, failureText(failure));
 }
 
-function lastWords(failure: Failure): { code: string; message: string } {
+function failureText(failure: Failure): { code: string; message: string } {
   if (!failure.retryable) return failure;
   return {
     code: failure.code,

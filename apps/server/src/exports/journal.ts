@@ -1,6 +1,5 @@
 import { type Kysely, sql, type Transaction, type UpdateObject } from 'kysely';
 import { addUsage } from '../audit/service.ts';
-import { whileAwake } from '../platform/db/awake.ts';
 import {
   type Database,
   type ExportEvent,
@@ -10,6 +9,7 @@ import {
   type StoredCommit,
   type StoredWarning,
 } from '../platform/db/database.ts';
+import { withKeepAlive } from '../platform/db/keep-alive.ts';
 import { lockBundle } from './bundle-use.ts';
 import { columns, type Db, type ExportRow } from './store.ts';
 
@@ -129,7 +129,7 @@ export function completeExport(
 ): Promise<'completed' | 'lost' | 'not stored'> {
   return db.transaction().execute(async (tx) => {
     await lockBundle(tx, fence.organizationId, result.bundle.sha256);
-    if (!(await whileAwake(tx, isStored))) return 'not stored';
+    if (!(await withKeepAlive(tx, isStored))) return 'not stored';
     const owned = await transition(tx, fence, 'completed', {
       status: 'completed',
       progress: 100,

@@ -1,8 +1,8 @@
 import type { Kysely } from 'kysely';
 import type { BlobStore } from '../platform/blob/store.ts';
 import type { Clock } from '../platform/clock.ts';
-import { whileAwake } from '../platform/db/awake.ts';
 import type { Database } from '../platform/db/database.ts';
+import { withKeepAlive } from '../platform/db/keep-alive.ts';
 import type { Logger } from '../platform/log.ts';
 import { isStoredSince, listStored, removeArtifact, type StoredBundle } from './artifact.ts';
 import { findBundles, lockBundle, usesBundle } from './bundle-use.ts';
@@ -60,7 +60,7 @@ function removeOrphan(
     // An attempt commits under the same lock, and only what is stored whole then.
     await lockBundle(tx, organizationId, bundle);
     if (await usesBundle(tx, organizationId, { bundle })) return false;
-    return whileAwake(tx, async (signal) => {
+    return withKeepAlive(tx, async (signal) => {
       if (await isStoredSince(blobs, organizationId, bundle, old)) return false;
       await removeArtifact(blobs, organizationId, bundle, signal);
       return true;

@@ -1,10 +1,10 @@
 import { type Kysely, sql, type Transaction } from 'kysely';
 import type { BlobStore } from '../platform/blob/store.ts';
-import { whileAwake } from '../platform/db/awake.ts';
 import type { Database } from '../platform/db/database.ts';
+import { withKeepAlive } from '../platform/db/keep-alive.ts';
 import { removeArtifact } from './artifact.ts';
 import { lockBundle, usesBundle } from './bundle-use.ts';
-import { columns, type Db, type ExportRow, ofPublished } from './store.ts';
+import { columns, type Db, type ExportRow, isPublishedExport } from './store.ts';
 
 const BATCH = 100;
 
@@ -79,7 +79,7 @@ export async function removeUnused(
   if (artifact === null || bundle === null) return;
   await lockBundle(tx, organizationId, bundle);
   if (await usesBundle(tx, organizationId, { artifact, bundle })) return;
-  await whileAwake(tx, (signal) => removeArtifact(blobs, organizationId, bundle, signal));
+  await withKeepAlive(tx, (signal) => removeArtifact(blobs, organizationId, bundle, signal));
 }
 
 /** Deletes a finished export; undefined when it is not finished or not there. */
@@ -101,7 +101,7 @@ const followed = sql<string | null>`(
   SELECT newest.id FROM exports AS newest
   JOIN domains ON domains.organization_id = newest.organization_id AND domains.domain = newest.domain
   WHERE newest.organization_id = exports.organization_id AND newest.domain = exports.domain
-    AND newest.status = 'completed' AND ${ofPublished}
+    AND newest.status = 'completed' AND ${isPublishedExport}
   ORDER BY newest.created_at DESC, newest.id DESC LIMIT 1)`;
 
 /** Finished exports older than so many days that nobody follows. */

@@ -11,7 +11,7 @@ import { addEvent } from './journal.ts';
 import type { FindUnknownPath } from './path-check.ts';
 import { requireExportPlan } from './plan.ts';
 import { presentExport } from './present.ts';
-import { columns, type ExportRow, ofEverything } from './store.ts';
+import { columns, type ExportRow, isFullExport } from './store.ts';
 
 /** Name of the queue of exports; a payload is `{exportId}`. */
 export const EXPORT_QUEUE = 'exports';
@@ -137,7 +137,7 @@ export async function findWaitingExport(
     .where('domain', '=', wanted.domain)
     .where('status', '=', 'queued')
     .where('attempt', '=', 0)
-    .where(ofEverything)
+    .where(isFullExport)
     .where(sql<boolean>`ref_requested IS NOT DISTINCT FROM ${wanted.ref}`)
     .limit(1)
     .executeTakeFirst();

@@ -54,10 +54,10 @@ export const columns = [
 ] as const;
 
 /** All pages with the default options: what readers of the domain are to see, of whichever ref. */
-export const ofEverything = sql<boolean>`(paths IS NULL AND include_unlisted AND groups = '[]')`;
+export const isFullExport = sql<boolean>`(paths IS NULL AND include_unlisted AND groups = '[]')`;
 
 /** Everything of the published branch: what deployments that follow a domain are given. */
-export const ofPublished = sql<boolean>`(${ofEverything} AND ref_requested IS NULL)`;
+export const isPublishedExport = sql<boolean>`(${isFullExport} AND ref_requested IS NULL)`;
 
 export function findExport(db: Db, organizationId: string, id: string): Promise<ExportRow | undefined> {
   return db

@@ -3,7 +3,6 @@ import type { Contextual, ContextualOption } from '../site.ts';
 import { isAssistantLink } from './assistant.ts';
 import { iconOf } from './icon.ts';
 import { isObject } from './json.ts';
-import { nearestName } from './nearest.ts';
 import {
   checkMembers,
   choice,
@@ -15,6 +14,7 @@ import {
   text,
   warnAt,
 } from './section.ts';
+import { nearestName } from './suggest-name.ts';
 
 /** Actions that open an assistant of another host. */
 const ASSISTANTS: ReadonlySet<string> = new Set([

@@ -1,8 +1,8 @@
 import { REMOTE_FOLDER } from '../remote/remote-files.ts';
 import { isObject, type JsonObject } from './json.ts';
-import { nearestName } from './nearest.ts';
 import { copyPlace } from './place.ts';
 import { type Section, warnAt } from './section.ts';
+import { nearestName } from './suggest-name.ts';
 
 type Shape = 'text' | 'object' | 'list' | 'flag' | 'any';
 

@@ -1,6 +1,6 @@
 import { isUnknownIcon, readIcon } from './icon.ts';
 import { isObject, type JsonObject } from './json.ts';
-import { nearestName } from './nearest.ts';
+import { nearestName } from './suggest-name.ts';
 
 /** A value of the front matter that has no effect as it stands. */
 export interface PageKeyFault {

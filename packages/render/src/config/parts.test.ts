@@ -2,8 +2,8 @@ import { describe, expect, test } from 'vitest';
 import { memorySource } from '../source.ts';
 import type { Warning } from '../warning.ts';
 import { loadConfig } from './config.ts';
-import { nearestName } from './nearest.ts';
 import { checkPageKeys } from './page-keys.ts';
+import { nearestName } from './suggest-name.ts';
 
 function load(keys: Record<string, unknown>) {
   const docs = { name: 'D', theme: 'mint', colors: { primary: '#0b6e4f' }, navigation: {}, ...keys };

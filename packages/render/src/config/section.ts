@@ -1,8 +1,8 @@
 import type { Excluded } from '../excluded.ts';
 import type { Warn } from '../warning.ts';
 import { isObject, type JsonObject } from './json.ts';
-import { nearestName } from './nearest.ts';
 import { placeOf } from './place.ts';
+import { nearestName } from './suggest-name.ts';
 
 /** An object of the configuration being read: its name for messages, its values, and where warnings go. */
 export interface Section {

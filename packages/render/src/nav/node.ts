@@ -2,8 +2,8 @@ import { isExcludedLink } from '../config/assistant.ts';
 import { readBanner, readFooter, readNavbar, readThemedColor } from '../config/chrome.ts';
 import { iconOf } from '../config/icon.ts';
 import type { JsonObject } from '../config/json.ts';
-import { nearestName } from '../config/nearest.ts';
 import { choice, flag, isSafeHref, type Section, text, warnAt } from '../config/section.ts';
+import { nearestName } from '../config/suggest-name.ts';
 import type { NavKind, NavNode, Page } from '../site.ts';
 
 /** Keys that hold children, with the kind of the children and the key that labels one. */

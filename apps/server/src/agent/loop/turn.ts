@@ -108,7 +108,7 @@ export async function runTurn(request: TurnRequest): Promise<TurnResult> {
       if (result !== null) return result;
       continue;
     }
-    const stop = await mayGoOn(turn);
+    const stop = await checkLimits(turn);
     if (stop !== null) return stop;
     const step = await callModel(turn);
     if (step !== null) return step;
@@ -270,7 +270,7 @@ function summaryOf(found: ChangesCheck): CheckSummary {
 }
 
 /** Ends a turn that may not go on; null when it may. */
-async function mayGoOn(turn: Turn): Promise<TurnResult | null> {
+async function checkLimits(turn: Turn): Promise<TurnResult | null> {
   const { request, state } = turn;
   const { counters } = state;
   const stopWith = (stopped: NonNullable<TurnOutcome['stopped']>) =>

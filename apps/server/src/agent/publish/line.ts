@@ -94,7 +94,7 @@ function notOurs({ branch }: PublishRequest, { pushedSha }: Saved): PublishError
 }
 
 /** Whether a branch that ended at a commit held what the job wants now. */
-export async function heldAll(request: PublishRequest, tip: string, access: Remote): Promise<boolean> {
+export async function branchContains(request: PublishRequest, tip: string, access: Remote): Promise<boolean> {
   const { remote, signal } = access;
   await remote.fetchCommit(request.baseCommit, signal);
   const last = await lastOfJob(request, request, tip, access);

@@ -3,7 +3,7 @@ import type { PullRequest } from '../forge/port.ts';
 import { sayNote, scanChanges } from '../policy/diff-scan.ts';
 import { publishFault } from './fault.ts';
 import { guardBranch } from './guard.ts';
-import { heldAll, isOfThisTurn, nextStep, type Saved, type Step, shown } from './line.ts';
+import { branchContains, isOfThisTurn, nextStep, type Saved, type Step, shown } from './line.ts';
 import { endedMeanwhile, findPullRequest, openPullRequest, recordOf } from './pull-request.ts';
 import { type PublishAdapters, PublishError, type Published, type PublishRequest } from './request.ts';
 
@@ -117,7 +117,7 @@ async function isDone(
 ): Promise<boolean> {
   if (headCommit === null) return false;
   try {
-    return await heldAll(request, headCommit, { remote, signal });
+    return await branchContains(request, headCommit, { remote, signal });
   } catch (error) {
     // A commit that went with its branch cannot be looked at.
     if (error instanceof GitError && error.code === 'ref-not-found') return false;

@@ -94,7 +94,7 @@ export function openS3BlobStore(options: S3BlobOptions): S3BlobStore {
   };
 
   /** What the call gives; what it throws, told by us. */
-  async function told<Value>(call: Promise<Value>): Promise<Value> {
+  async function explainErrors<Value>(call: Promise<Value>): Promise<Value> {
     try {
       return await call;
     } catch (error) {
@@ -200,18 +200,18 @@ export function openS3BlobStore(options: S3BlobOptions): S3BlobStore {
     new BlobStoreError('refused', `${host} returned a page of a list that links to itself as the next page.`);
 
   async function linkCredentials(until: Date) {
-    const known = await told(client.config.credentials());
+    const known = await explainErrors(client.config.credentials());
     const ends = known.expiration;
     if (ends === undefined || ends >= until || Date.now() - refreshedAt < REFRESH_MS) return known;
     refreshedAt = Date.now();
-    return told(client.config.credentials({ forceRefresh: true }));
+    return explainErrors(client.config.credentials({ forceRefresh: true }));
   }
 
   return {
     async put(key, content) {
       const name = nameOf(key);
       if (content instanceof Readable) return { key, bytes: await upload(name, content) };
-      await told(client.send(new PutObjectCommand({ Bucket, Key: name, Body: content })));
+      await explainErrors(client.send(new PutObjectCommand({ Bucket, Key: name, Body: content })));
       return { key, bytes: content.byteLength };
     },
 
@@ -254,7 +254,7 @@ export function openS3BlobStore(options: S3BlobOptions): S3BlobStore {
       let last = '';
       do {
         const asked = { Bucket, Prefix: prefix + below, MaxKeys: options.pageSize, ContinuationToken: token };
-        const page = await told(client.send(new ListObjectsV2Command(asked)));
+        const page = await explainErrors(client.send(new ListObjectsV2Command(asked)));
         for (const { Key = '', Size, LastModified } of page.Contents ?? []) {
           const key = Key.slice(prefix.length);
           // Consoles make objects for folders.
@@ -289,7 +289,7 @@ export function openS3BlobStore(options: S3BlobOptions): S3BlobStore {
         ResponseContentDisposition: `attachment; filename="${fileName}"`,
         ResponseContentType: fileName.endsWith('.gz') ? 'application/gzip' : 'application/octet-stream',
       });
-      const url = await told(getSignedUrl(linkClient, command, { expiresIn: seconds, signingDate }));
+      const url = await explainErrors(getSignedUrl(linkClient, command, { expiresIn: seconds, signingDate }));
       return { url, expiresAt: new Date(signingDate.getTime() + seconds * 1000) };
     },
 
@@ -298,7 +298,7 @@ export function openS3BlobStore(options: S3BlobOptions): S3BlobStore {
       let markers: UploadMarkers | null = {};
       while (markers !== null) {
         const asked = { Bucket, Prefix: prefix, MaxUploads: options.pageSize, ...markers };
-        const page: ListMultipartUploadsCommandOutput = await told(
+        const page: ListMultipartUploadsCommandOutput = await explainErrors(
           client.send(new ListMultipartUploadsCommand(asked)),
         );
         for (const { Key = '', UploadId, Initiated } of page.Uploads ?? []) {
@@ -319,7 +319,7 @@ export function openS3BlobStore(options: S3BlobOptions): S3BlobStore {
 
     async check() {
       const asked = new ListObjectsV2Command({ Bucket, Prefix: prefix, MaxKeys: 1 });
-      await told(client.send(asked, { abortSignal: AbortSignal.timeout(CHECK_MS) }));
+      await explainErrors(client.send(asked, { abortSignal: AbortSignal.timeout(CHECK_MS) }));
     },
 
     close() {

@@ -75,7 +75,7 @@ const SIGNS: readonly [RegExp, GitFault, string][] = [
 /** The error of a git process that talked to a repository and failed; `verb` is what it was about to do. */
 export function failureOf(repository: Repository, stderr: string, verb = 'read'): GitError {
   const url = redact(repository.url);
-  const detail = lastWords(stderr);
+  const detail = lastLines(stderr);
   for (const [sign, code, sentence] of SIGNS) {
     if (!sign.test(stderr)) continue;
     return new GitError(
@@ -86,7 +86,7 @@ export function failureOf(repository: Repository, stderr: string, verb = 'read')
   return new GitError('unreachable', `The repository ${url} could not be ${verb}: ${detail}`);
 }
 
-function lastWords(stderr: string): string {
+function lastLines(stderr: string): string {
   const lines = stderr.split('\n').filter((line) => /^(?:fatal|error|remote: error):/.test(line));
   const line = lines[0] ?? stderr.trim().split('\n').at(-1) ?? '';
   const words = redact(line.replace(/^(?:fatal|error): /, ''));

@@ -1,6 +1,6 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { existsSync } from 'node:fs';
-import { dyingWithParent } from '../sandbox/isolation.ts';
+import { killWithParentPrefix } from '../sandbox/isolation.ts';
 import { GitError } from './error.ts';
 
 /**
@@ -85,7 +85,7 @@ export async function runGit(run: GitRun): Promise<GitOutcome> {
   run.signal.throwIfAborted();
   const settings = [...SETTINGS, ...(run.settings ?? [])].flatMap((setting) => ['-c', setting]);
   const words = [
-    ...(await dyingWithParent()),
+    ...(await killWithParentPrefix()),
     GIT,
     '--no-pager',
     ...settings,

@@ -84,7 +84,7 @@ export async function logIsolation(log: IsolationLog): Promise<void> {
 let dying: Promise<readonly string[]> | undefined;
 
 /** Words before a command that make the kernel end it when this process dies; none where that is not offered. */
-export function dyingWithParent(): Promise<readonly string[]> {
+export function killWithParentPrefix(): Promise<readonly string[]> {
   dying ??= workingPrefix([find('setpriv'), '--pdeathsig', 'KILL']);
   return dying;
 }
@@ -99,7 +99,7 @@ export function setChildNiceness(steps: number): void {
 }
 
 async function detect(): Promise<Isolation> {
-  const bound = await dyingWithParent();
+  const bound = await killWithParentPrefix();
   const diesWithParent = bound.length > 0;
   const nice = await workingPrefix([find('nice'), '-n', '1']);
   // From the first program on: a process that runs already has threads that keep the priority they started with.

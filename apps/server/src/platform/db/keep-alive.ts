@@ -9,7 +9,7 @@ const AWAKE_MS = 5_000;
  * keeps the database from ending a transaction that seems forgotten. The work must not use the transaction. `signal`
  * aborts when the connection is lost, and with it what the transaction had locked.
  */
-export async function whileAwake<Value>(
+export async function withKeepAlive<Value>(
   tx: Kysely<Database>,
   work: (signal: AbortSignal) => Promise<Value>,
   everyMs = AWAKE_MS,

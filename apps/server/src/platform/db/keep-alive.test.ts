@@ -2,8 +2,8 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { sql } from 'kysely';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { createTestDatabase, type TestDatabase } from '../../../../../test/support/postgres.ts';
-import { whileAwake } from './awake.ts';
 import { type OpenDatabase, openDatabase } from './database.ts';
+import { withKeepAlive } from './keep-alive.ts';
 
 let postgres: TestDatabase;
 let database: OpenDatabase;
@@ -32,7 +32,7 @@ test('a transaction is heard of again and again while it waits, and its work is 
       }
       return 'done';
     };
-    const value = await whileAwake(tx, work, 20);
+    const value = await withKeepAlive(tx, work, 20);
     await sql`SELECT 1`.execute(tx);
     return value;
   });
@@ -41,7 +41,7 @@ test('a transaction is heard of again and again while it waits, and its work is 
 
 test('what the work throws is thrown', async () => {
   const fails = database.db.transaction().execute((tx) =>
-    whileAwake(tx, async () => {
+    withKeepAlive(tx, async () => {
       throw new Error('the store broke');
     }),
   );
@@ -56,7 +56,7 @@ test('work whose transaction has lost its connection is told to stop, since its 
       while (!signal.aborted) await sleep(5);
       signal.throwIfAborted();
     };
-    await expect(whileAwake(tx, work, 20)).rejects.toThrow(/transaction lost its connection/);
+    await expect(withKeepAlive(tx, work, 20)).rejects.toThrow(/transaction lost its connection/);
   });
   // Nor can it be committed.
   await expect(lost).rejects.toThrow(/connection/i);
