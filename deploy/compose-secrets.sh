@@ -1,5 +1,5 @@
 #!/bin/sh
-# Makes the secrets of compose.yaml in the folder `secrets` beside it. What is there already stays.
+# Creates the secrets of compose.yaml in the folder `secrets` next to it. Existing secrets are kept.
 set -eu
 umask 077
 folder="$(cd "$(dirname "$0")" && pwd)/secrets"
@@ -18,7 +18,7 @@ make s3-secret-key 40
 [ -s "$folder/database-url" ] ||
   printf 'postgresql://offprint:%s@postgres:5432/offprint' "$(cat "$folder/database-password")" > "$folder/database-url"
 [ -e "$folder/site-key" ] || : > "$folder/site-key"
-# Containers read the files as a user of their own; nobody else on this machine passes the folder.
+# Containers read the files as another user. Other users of this machine cannot access the folder.
 chmod 700 "$folder"
 chmod 644 "$folder"/*
 echo "secrets are in $folder; keep them from version control"

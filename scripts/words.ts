@@ -23,7 +23,12 @@ const roots = [
   'packages/client/src',
   'packages/contract/src',
   'bench/README.md',
+
   'deploy/compose.yaml',
+  'deploy/github-action/action.yml',
+  'deploy/gitlab-ci',
+  'deploy/helm/offprint/values.yaml',
+  'deploy/helm/offprint/templates/NOTES.txt',
   'deploy/helm/offprint/README.md',
   'docs',
   'scripts/words.ts',

@@ -516,7 +516,7 @@ describe.skipIf(whyNoHelm !== null)(`rendered${whyNoHelm === null ? '' : ` (not:
     );
     expect(notes('ingress-tls')).toContain('https://docs.example.com/\n');
     expect(notes('pull')).toContain(
-      'newest export of docs.example.com, asked from https://offprint.example.com',
+      'newest export of docs.example.com, polled from https://offprint.example.com',
     );
     expect(
       renderNotes(

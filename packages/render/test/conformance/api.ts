@@ -98,6 +98,6 @@ export const api: readonly Row[] = [
     missing(name, LATER),
   ),
   ...['AsyncAPI 3', 'GraphQL', 'SDK references'].map((name) =>
-    missing(name, 'no pages are made of it; a warning says so'),
+    missing(name, 'no pages are generated from it; a warning reports it'),
   ),
 ];

@@ -170,7 +170,7 @@ const style: Row[] = [
   ),
   degraded(
     'styling.codeblocks.languages.custom',
-    'a language of the site is shown without colours; a warning says so',
+    'a language of the site is not highlighted; a warning reports it',
     {
       docs: { styling: { codeblocks: { languages: { custom: ['/grammar.json'] } } } },
       warns: ['config-no-effect'],
@@ -278,7 +278,7 @@ const action = (name: string, shows: Check['shows']): Row =>
 const served = (name: string): Row =>
   none(
     `contextual.options: ${name}`,
-    'needs a server of the documentation or an application; the menu is without it and a warning says so',
+    'needs a server of the documentation or an application; the menu omits it, and a warning reports it',
     menu(['copy', name], { warns: ['config-no-effect'] }),
   );
 const LINK = {
@@ -323,7 +323,7 @@ const contextual: Row[] = [
   custom(': $path', /example\.com\/ask\?[^"]*path=(?!\$)/),
   none(
     'contextual.options: $mcp',
-    'an export has no server of that protocol; the address of the site stands in its place',
+    'an export has no server for that protocol; the URL of the site is used instead',
   ),
   supported('contextual.display', {
     docs: { contextual: { options: ['copy'], display: 'toc' } },
@@ -362,7 +362,7 @@ const addresses: Row[] = [
       { in: { 'out.html': 'url=https://example.com/x', 'part.html': 'url=guides/start.html#one' } },
     ),
   ),
-  degraded('errors.404.redirect', 'the reader learns that the address was wrong before going home', {
+  degraded('errors.404.redirect', 'readers see the error page instead of a redirect to the home page', {
     docs: { errors: { '404': { redirect: true } } },
     emits: ['404.html'],
     warns: ['config-no-effect'],
@@ -482,7 +482,7 @@ const seo: Row[] = [
 ];
 
 const legacy = (key: string): Row =>
-  none(key, 'no key of the format; a warning says so', {
+  none(key, 'not a key of the format; a warning reports it', {
     docs: { [key]: {} },
     warns: ['config-ignored-key'],
   });
@@ -493,7 +493,7 @@ const rest: Row[] = [
     warns: ['config-no-effect'],
   }),
   ...['feedback', 'scripts', 'head', 'css', 'js', 'styles'].map(legacy),
-  none('styling.css', 'every .css file of the docs folder is loaded; a warning says so', {
+  none('styling.css', 'every .css file of the docs folder is loaded; a warning reports it', {
     docs: { styling: { css: 'x.css' } },
     warns: ['config-ignored-key'],
   }),

@@ -55,7 +55,7 @@ const references: Row[] = [
   reference('openapi.overlays', { openapi: { source: 'openapi.json', overlays: ['specs/overlay.yaml'] } }),
   degraded(
     'api.asyncapi',
-    'no pages are made of it; a warning says so',
+    'no pages are generated from it; a warning reports it',
     api({ asyncapi: 'asyncapi.yaml' }, { warns: ['unsupported-source'] }),
   ),
   playground('display', 'interactive'),
@@ -104,7 +104,7 @@ function integration(path: string): Row {
   const [name = '', member = ''] = path.split('.');
   const value = IDS[name] ?? 'x';
   const settings = { [FIRST[name] ?? member]: value, [member]: value };
-  return none(`integrations.${path}`, 'would load code from another host; a warning says so', {
+  return none(`integrations.${path}`, 'would load code from another host; a warning reports it', {
     docs: { integrations: { [name]: settings } },
     warns: ['config-no-effect'],
   });

@@ -113,18 +113,18 @@ const api: Row[] = [
     files: { 'openapi.json': SPEC },
     shows: [/<h1 id="page-title"[^>]*>List pets/, 'All of them.', /method-pill[^>]*>GET/, '/pets'],
   }),
-  degraded('openapi-schema', 'a page with its title, description and own text; a warning says so', {
+  degraded('openapi-schema', 'a page with its title, description and own text; a warning reports it', {
     front: 'openapi-schema: openapi.json Pet',
     files: { 'openapi.json': SPEC },
     shows: /<h1 id="page-title"[^>]*>Pet</,
     warns: ['unsupported-source'],
   }),
-  degraded('asyncapi', 'a page with its title, description and own text; a warning says so', {
+  degraded('asyncapi', 'a page with its title, description and own text; a warning reports it', {
     front: 'title: Home\nasyncapi: asyncapi.yaml channel',
     shows: 'Text.',
     warns: ['unsupported-source'],
   }),
-  degraded('graphql', 'a page with its title, description and own text; a warning says so', {
+  degraded('graphql', 'a page with its title, description and own text; a warning reports it', {
     front: 'title: Home\ngraphql: {source: schema.graphql, kind: query, name: pets}',
     shows: 'Text.',
     warns: ['unsupported-source'],

@@ -37,7 +37,7 @@ const reference = (name: string, keys: Record<string, unknown>): Row =>
 const loads = (name: string, keys: Record<string, unknown>): Row =>
   none(
     name,
-    'would load code from another host; a warning says so',
+    'would load code from another host; a warning reports it',
     old(keys, { warns: ['config-no-effect'] }),
   );
 

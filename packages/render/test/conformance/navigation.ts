@@ -166,7 +166,7 @@ const keys: Row[] = [
   ),
   degraded(
     'asyncapi',
-    'no pages are made of it; a warning says so',
+    'no pages are generated from it; a warning reports it',
     over(
       { groups: [{ group: 'Events', asyncapi: 'asyncapi.yaml' }], pages: ['index'] },
       {
@@ -318,12 +318,12 @@ const switches: Row[] = [
   shown('tabs.align', tab({ align: 'end' }), { shows: /data-align="end"/ }),
   degraded(
     'tabs.graphql',
-    'no pages are made of it; a warning says so',
+    'no pages are generated from it; a warning reports it',
     over(tab({ graphql: 'schema.graphql' }), { files: SPECS, warns: ['unsupported-source'] }),
   ),
   degraded(
     'tabs.sdk',
-    'no pages are made of it; a warning says so',
+    'no pages are generated from it; a warning reports it',
     over(tab({ sdk: { format: 'typedoc', source: 'x.json', directory: 'sdk' } }), {
       warns: ['unsupported-source'],
     }),
@@ -500,7 +500,7 @@ const groups: Row[] = [
   ...['collapsed', 'expandable', 'includeTags'].map((key) =>
     none(
       key,
-      'no key of the format; a warning says so',
+      'not a key of the format; a warning reports it',
       over(group({ [key]: true }), { warns: ['config-ignored-key'] }),
     ),
   ),
