@@ -49,14 +49,14 @@ describe('export', () => {
     },
   );
 
-  test('a reader that closes the pipe of the messages ends it with 141 and leaves nothing', async () => {
+  test('a reader that closes the pipe of the messages exits with 141 and leaves nothing', async () => {
     const { child, ended } = start(place, ['export', site, '-o', 'a.tar.gz']);
     child.stderr.destroy();
     expect(await ended).toMatchObject({ code: 141 });
     expect(filesOf(place)).toEqual([]);
   });
 
-  test('a reader that closes the pipe of the bundle ends it with 141 and without a word', async () => {
+  test('a reader that closes the pipe of the bundle exits with 141 and prints no error', async () => {
     const { child, ended } = start(place, ['export', site, '-o', '-']);
     child.stdout.destroy();
     const { code, err } = await ended;
@@ -119,7 +119,7 @@ describe('serve', () => {
     },
   );
 
-  test('one Ctrl-C that arrives twice is one', async () => {
+  test('a Ctrl-C that arrives twice counts once', async () => {
     const { child, ended, out } = start(place, ['serve', bundle, '-p', '0', '--json']);
     await expect.poll(out).toContain('"url"');
     child.kill('SIGINT');
@@ -133,7 +133,7 @@ test.each([
   ['the help', () => ['--help']],
   ['findings', () => ['check', site]],
   ['a completion script', () => ['completion', 'bash']],
-])('a reader that closes the pipe of %s ends the command without a word', (_, args) => {
+])('a reader that closes the pipe of %s ends the command silently', (_, args) => {
   const line = `"$0" "$@" | true; echo "\${PIPESTATUS[0]}"`;
   const { stdout, stderr } = spawnSync('bash', ['--norc', '-c', line, process.execPath, BIN, ...args()], {
     cwd: place.cwd,
@@ -167,13 +167,20 @@ describe('npm start', () => {
     return stdout.split('\n').filter((line) => line.includes(dataDir));
   };
 
-  test.each(['SIGTERM', 'SIGHUP', 'SIGKILL'] as const)(
-    '%s to npm stops the server, the guard and the database, and the next start has the same admin key',
-    async (signal) => {
+  test.each([
+    ['SIGTERM to npm', 'SIGTERM'],
+    ['SIGHUP to npm', 'SIGHUP'],
+    ['SIGKILL to npm', 'SIGKILL'],
+    ['Ctrl-C, which sends SIGINT to the process group,', 'SIGINT'],
+  ] as const)(
+    '%s stops the server, the guard and the database, and the next start has the same admin key',
+    async (_, signal) => {
+      const isForGroup = signal === 'SIGINT';
       const dataDir = join(root, 'data');
       const child = spawn('npm', ['start', '--silent', '--', '--json', small()], {
         cwd: PROJECT,
         stdio: ['ignore', 'pipe', 'pipe'],
+        detached: isForGroup,
         env: { ...process.env, OFFPRINT_DATA_DIR: dataDir, OFFPRINT_PORT: `${await freePort()}` },
       });
       let out = '';
@@ -189,7 +196,8 @@ describe('npm start', () => {
       keys.add(adminKey);
       expect(processesOf(dataDir).length, err).toBeGreaterThan(2);
       const exited = once(child, 'exit');
-      child.kill(signal);
+      if (isForGroup) process.kill(-child.pid!, signal);
+      else child.kill(signal);
       await exited;
       await expect.poll(() => processesOf(dataDir)).toEqual([]);
       expect(keys.size).toBe(1);
