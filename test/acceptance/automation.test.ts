@@ -170,7 +170,7 @@ describe('POST /v1/webhooks/{projectId}', () => {
       { trigger: 'webhook', createdBy: 'GitHub: alice', status: 'queued', projectId },
     ]);
     expect([one, two, again].map(({ body }) => body.exportId)).toEqual(Array(3).fill(jobs[0]?.jobId));
-    expect(again.body.message).toMatch(/came before/);
+    expect(again.body.message).toMatch(/^This delivery was already processed/);
     const audit = await platform.database.db
       .selectFrom('audit_events')
       .selectAll()

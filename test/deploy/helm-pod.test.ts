@@ -222,7 +222,7 @@ describe.skipIf(whyNoHelm !== null)(
       await writeFile(join(folder, 'ca.pem'), 'none');
       expect(await call(second)).toEqual([
         502,
-        expect.stringContaining('OFFPRINT_CA_FILE holds no certificate'),
+        expect.stringContaining('of OFFPRINT_CA_FILE contains no PEM certificate'),
       ]);
       await writeFile(join(folder, 'ca.pem'), certificate);
       expect((await call(second))[0]).toBe(200);
