@@ -33,7 +33,6 @@ const roots = [
   'docs',
   'scripts/words.ts',
   'scripts/run.mjs',
-  ':!docs/decisions',
   ':!docs/deploy/helm-values.mdx',
   ':!docs/reference/conformance.mdx',
 ];
