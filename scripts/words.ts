@@ -24,6 +24,7 @@ const roots = [
   'packages/contract/src',
   'bench/README.md',
 
+  'apps/cli',
   'deploy/compose.yaml',
   'deploy/github-action/action.yml',
   'deploy/gitlab-ci',

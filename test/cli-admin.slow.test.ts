@@ -311,7 +311,7 @@ describe('offprint admin', () => {
 
   test('2 for wrong usage and 1 for a fault, each with a sentence', async () => {
     await Promise.all([
-      refuse(['organization', 'plan', 'Acme', 'gold'], /one of free, pro, enterprise/),
+      refuse(['organization', 'plan', 'Acme', 'gold'], /one of: free, pro, enterprise/),
       refuse(['organization', 'create', ' '], /the name/),
       refuse(['key', 'create', 'Acme'], /--name/),
       refuse(['key', 'create', 'Acme', '--name', 'x', '--allow', '0.0.0.0/0'], /allowedCidrs.*too wide/),

@@ -180,8 +180,8 @@ describe('offprint agent run --local', () => {
       ),
     );
     expect(code).toBe(0);
-    expect(err.match(/refused: /g)).toHaveLength(3);
-    expect(err).toContain('no file changed');
+    expect(err.match(/rejected: /g)).toHaveLength(3);
+    expect(err).toContain('No files changed');
     expect(tree()).toEqual(before);
   });
 
@@ -193,7 +193,9 @@ describe('offprint agent run --local', () => {
         ['finish', { title: 'Key', summary: 'Key.' }],
       ),
     );
-    expect(err).toContain('nothing was written, for the changes hold what no job may write:');
+    expect(err).toContain(
+      'Nothing was written, because the changes contain content that a job must not write:',
+    );
     expect(code).toBe(1);
     expect(tree()).toEqual(before);
   });
@@ -205,8 +207,8 @@ describe('offprint agent run --local', () => {
         ['finish', { title: 'Break', summary: 'Broke it.' }],
       ),
     );
-    expect(err).toMatch(/note to the model: Your changes .*\b1 new/);
-    expect(err).toMatch(/new finding: index\.mdx:7 broken-link/);
+    expect(err).toMatch(/Note to the model: Your changes .*\b1 new/);
+    expect(err).toMatch(/New finding: index\.mdx:7 broken-link/);
     expect(code).toBe(0);
   });
 
@@ -215,7 +217,7 @@ describe('offprint agent run --local', () => {
     writeFileSync(join(docs, '.offprint', 'AGENTS.md'), 'Always say please-and-thanks.');
     writeFileSync(join(docs, '.env'), 'SECRET=tell-nobody');
     const { err } = await local(doing(['list_files', {}], ['read_file', { path: '.env' }]));
-    expect(err).toContain('rules of the project: .offprint/AGENTS.md');
+    expect(err).toContain('Project rules: .offprint/AGENTS.md');
     const last = model.requests.at(-1);
     expect(last?.system).toContain('please-and-thanks');
     expect(last?.body).not.toContain('tell-nobody');
@@ -236,7 +238,7 @@ describe('offprint agent run --local', () => {
   test('says when the model does not answer, and goes on when it does', async () => {
     model.faults.push({ step: 0, fault: { kind: 'status', status: 503 } });
     const { code, err } = await local(EDIT);
-    expect(err).toMatch(/503.* It is asked again in a while\./);
+    expect(err).toMatch(/503.* Retrying\./);
     expect(err).toContain('1 file written');
     expect(code).toBe(0);
   });
@@ -258,12 +260,12 @@ describe('offprint agent run --local', () => {
     expect((await offprint(['run', '--local', join(docs, 'none'), EDIT], env())).code).toBe(2);
     const both = await local(EDIT, '--branch', 'x');
     expect(both.code).toBe(2);
-    expect(both.err).toContain('--branch goes not with --local');
+    expect(both.err).toContain('--branch cannot be combined with --local.');
     const remote = await offprint(['run', EDIT, '--dry-run'], {
       OFFPRINT_API_KEY: 'x',
       OFFPRINT_PROJECT: 'p',
     });
-    expect(remote.err).toContain('--dry-run goes with --local only');
+    expect(remote.err).toContain('--dry-run requires --local.');
   });
 
   test('Ctrl-C ends it with 130 and nothing written', async () => {
@@ -272,7 +274,7 @@ describe('offprint agent run --local', () => {
     await running.said('edit_file');
     running.child.kill('SIGINT');
     const { code, err } = await running.end;
-    expect(err).toContain('interrupted; nothing was written');
+    expect(err).toContain('Interrupted. Nothing was written.');
     expect(code).toBe(130);
     expect(textOf('guide/start.mdx')).toContain('Node 20');
   });
@@ -280,7 +282,7 @@ describe('offprint agent run --local', () => {
   test('--timeout ends it with 3 and nothing written', async () => {
     model.faults.push({ step: 0, fault: { kind: 'hang' }, times: 99 });
     const { code, err } = await local(EDIT, '--timeout', '1');
-    expect(err).toContain('not finished in 1 s; nothing was written');
+    expect(err).toContain('Timed out after 1 s. Nothing was written.');
     expect(code).toBe(3);
     expect(textOf('guide/start.mdx')).toContain('Node 20');
   });
@@ -294,10 +296,10 @@ describe('offprint agent run --local', () => {
       ['bench', '--task', '10,15', '--runs', '2', '--json', 'runs.jsonl'],
       { ...env(), OFFPRINT_AGENT_PRICES: '1,2' },
     );
-    expect(err).toContain('model scripted, 2 tasks, 2 runs each');
+    expect(err).toContain('Model scripted, 2 tasks, 2 runs each');
     expect(code).toBe(0);
-    expect(out).toMatch(/^10 {2}A question that needs no change +2\/2 /m);
-    expect(out).toMatch(/^15 {2}A request that cannot be met +0\/2 /m);
+    expect(out).toMatch(/^10 {2}A question that requires no change +2\/2 /m);
+    expect(out).toMatch(/^15 {2}A request that is not possible +0\/2 /m);
     expect(out).toContain('2 of 4 runs passed: 50 % (95 % interval 15 % to 85 %)');
     const records = readFileSync(join(work, 'runs.jsonl'), 'utf8')
       .trim()
@@ -354,7 +356,7 @@ describe('offprint agent on a server', () => {
     const { code, out, err } = await agent('run', EDIT);
     expect(err).toContain('[>] Raise the number');
     expect(err).toContain('edit_file         guide/limits.mdx');
-    expect(err).toContain('checks: 0 new findings, 0 fixed');
+    expect(err).toContain('Checks: 0 new findings, 0 fixed');
     expect(out).toMatch(/^https?:\/\/\S+\/pull\/\d+\n$/);
     expect(code).toBe(0);
   });
@@ -395,13 +397,13 @@ describe('offprint agent on a server', () => {
     const { code, out, err } = await agent('run', 'Do something.');
     expect(code).toBe(1);
     expect(out).toBe('');
-    expect(err).toMatch(/job job_\w+ failed \(model_unavailable\): /);
+    expect(err).toMatch(/Job job_\w+ failed \(model_unavailable\): /);
   });
 
   test('Ctrl-C ends the command with 130 and says how to go on; the job goes on until it is cancelled', async () => {
     lab.model.faults.push({ step: 0, fault: { kind: 'hang' }, times: 99 });
     const running = start(['run', 'Wait for ever.'], env());
-    await running.said('job job_');
+    await running.said('Job job_');
     running.child.kill('SIGINT');
     const { code, err } = await running.end;
     expect(code).toBe(130);

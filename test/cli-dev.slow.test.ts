@@ -357,7 +357,7 @@ describe('the server', () => {
     const { port } = blocker.address() as { port: number };
     const { url, said, child, exit } = await preview(['--port', String(port)]);
     expect(Number(new URL(url).port)).toBeGreaterThan(port);
-    expect(said()).toContain(`port ${port} is taken`);
+    expect(said()).toContain(`Port ${port} is in use`);
     child.kill('SIGINT');
     expect(await exit).toBe(0);
     blocker.close();

@@ -85,7 +85,7 @@ describe('the docs of the benchmark', () => {
 describe('a model that does everything right', () => {
   test.each(TASKS.map(({ id, name }) => [id, name] as const))('passes task %i: %s', (id) => {
     const { record } = perfect.get(id) as Ran;
-    expect(record.checks.filter(({ fault }) => fault !== null)).toEqual([]);
+    expect(record.checks.filter(({ problem }) => problem !== null)).toEqual([]);
     expect(record).toMatchObject({ passed: true, outcome: 'finished', collateralBytes: 0, newFindings: 0 });
   });
 });
@@ -111,7 +111,7 @@ describe('near misses of a right result', () => {
     const newFindings = mutation.look === true ? findings : mutated.newFindings;
     const { passed, checks } = judge(task, { ...mutated, findings, newFindings });
     expect(passed).toBe(false);
-    expect(checks.find(({ name }) => name === check)?.fault, check).not.toBeNull();
+    expect(checks.find(({ name }) => name === check)?.problem, check).not.toBeNull();
   });
 
   test('fail when the changes could not be published', () => {
@@ -144,7 +144,7 @@ describe('other right results', () => {
     const { attempt } = perfect.get(id) as Ran;
     const changed = change(attempt);
     expect(lookAt(changed.end)).toEqual(lookAt(attempt.end));
-    expect(judge(task, changed).checks.filter(({ fault }) => fault !== null)).toEqual([]);
+    expect(judge(task, changed).checks.filter(({ problem }) => problem !== null)).toEqual([]);
   });
 });
 
@@ -175,10 +175,10 @@ describe('the report', () => {
       ...record,
       run: 2,
       passed: false,
-      checks: [{ name: 'staging', fault: 'staging changed' }],
+      checks: [{ name: 'staging', problem: 'staging changed' }],
     };
     const table = tableOf([record, failed]);
-    expect(table).toMatch(/^12 {2}The right one of two equal texts +1\/2 /m);
+    expect(table).toMatch(/^12 {2}Edit the correct one of two equal texts +1\/2 /m);
     expect(table).toContain('1 of 2 runs passed: 50 % (95 % interval 9 % to 91 %)');
     expect(table).toContain('12 run 2  staging: staging changed');
   });

@@ -291,7 +291,7 @@ describe.skipIf(!hasOpenssl)(why, { timeout: 240_000 }, () => {
       const failed = await step(inputs, helm.env);
       expect(failed.code).toBe(4);
       expect(failed.log).toMatch(
-        /^::error title=Offprint::exported, but not applied: helm upgrade docs ended with 1/m,
+        /^::error title=Offprint::Exported, but not applied: helm upgrade docs exited with 1/m,
       );
       expect(failed.log).toContain('this step with the input job: se_');
       expect(
@@ -329,7 +329,7 @@ describe.skipIf(!hasOpenssl)(why, { timeout: 240_000 }, () => {
     expect(failed.summary).toContain('### Docs not published');
     expect(failed.summary).toMatch(/^> export se&#95;\w+ failed&#58; .*docs/m);
     expect(failed.summary).toContain(`| Export | ${failed.outputs['job-id']!.replace('_', '&#95;')} |`);
-    expect(failed.log).toMatch(/^::error title=Offprint::export se_\w+ failed: .*docs\.json/m);
+    expect(failed.log).toMatch(/^::error title=Offprint::Export se_\w+ failed: .*docs\.json/m);
     for (const [inputs, message] of [
       [{}, 'domain: name either this or job'],
       [{ domain: lab.domain, apply: 'file' }, 'values-file: this input is needed'],
@@ -381,13 +381,13 @@ describe.skipIf(!hasOpenssl)(why, { timeout: 240_000 }, () => {
       await new Promise<void>((resolve) => {
         run.child.stdout?.on('data', (text: string) => {
           log += text;
-          if (/^export se_/m.test(log)) resolve();
+          if (/^Export se_/m.test(log)) resolve();
         });
       });
       run.child.kill('SIGINT');
       const ended = await end;
       expect(ended.code).toBe(130);
-      expect(ended.log).toMatch(/::error title=Offprint::interrupted; the export goes on at the server/);
+      expect(ended.log).toMatch(/::error title=Offprint::Interrupted\. The export continues on the server/);
     } finally {
       lab.worker.kill('SIGCONT');
     }

@@ -108,7 +108,7 @@ describe.skipIf(whyNoHelm !== null)(`upgraded${whyNoHelm === null ? '' : ` (not:
     const error = await faultOf(targetOf('shop').check(context));
     expect(error?.exitCode).toBe(2);
     expect(error?.message).toMatch(
-      /^release web\/shop is of the chart shop-1\.2\.3, which offprint would replace.*\s+nothing was exported$/,
+      /^release web\/shop uses the chart shop-1\.2\.3, which offprint would replace.*\s+Nothing was exported$/,
     );
     const own = await faultOf(targetOf('shop', { chart: shop }).check(context));
     expect(own?.exitCode).toBe(2);
@@ -124,7 +124,7 @@ describe.skipIf(whyNoHelm !== null)(`upgraded${whyNoHelm === null ? '' : ` (not:
     const error = await faultOf(targetOf('refused', { chart: strict }).check(context));
     expect(error?.exitCode).toBe(2);
     expect(error?.message).toMatch(
-      /helm upgrade refused ended with 1:[\s\S]*later[\s\S]*nothing was exported$/,
+      /helm upgrade refused exited with 1:[\s\S]*later[\s\S]*Nothing was exported$/,
     );
     expect(await helm.history('refused')).toHaveLength(1);
   });
@@ -151,7 +151,9 @@ describe.skipIf(whyNoHelm !== null)(`upgraded${whyNoHelm === null ? '' : ` (not:
     await helm.install('atomic', { staticExport: old });
     helm.api.endPods('Failed');
     const error = await faultOf(targetOf('atomic', { atomic: true }).apply(bundle, context));
-    expect(error?.message).toMatch(/helm test atomic ended with 1[\s\S]*has the values of revision 1 again$/);
+    expect(error?.message).toMatch(
+      /helm test atomic exited with 1[\s\S]*Rolled back release .* to revision 1$/,
+    );
     expect(await helm.values('atomic')).toEqual({ staticExport: old });
     expect((await helm.history('atomic')).map(({ status }) => status)).toEqual([
       'superseded',
@@ -172,7 +174,7 @@ describe.skipIf(whyNoHelm !== null)(`upgraded${whyNoHelm === null ? '' : ` (not:
     const error = await faultOf(targetOf('stuck', { atomic: true }).apply(bundle, context));
     expect(error).toBeInstanceOf(ApplyError);
     expect(error?.message).toMatch(
-      /^helm test stuck ended with 1:[\s\S]*and the release could not be taken back: helm rollback stuck ended with 1:\s+Error: pod back failed\s+once that is mended: helm rollback stuck 1 --namespace web$/,
+      /^helm test stuck exited with 1:[\s\S]*The rollback also failed: helm rollback stuck exited with 1:\s+Error: pod back failed\s+After fixing the cause, run: helm rollback stuck 1 --namespace web$/,
     );
   });
 

@@ -136,11 +136,11 @@ describe.skipIf(!hasOpenssl)(why, { timeout: 240_000 }, () => {
         const args = toSites('--site', gone, '--site', sites[1].management);
         const { code, err } = await lab.publish(['--job', second, ...args], token);
         expect(code).toBe(4);
-        expect(err).toContain(`exported, but not applied: ${gone}: cannot be reached`);
+        expect(err).toContain(`Exported, but not applied: ${gone}: cannot be reached`);
         // The second site was started with the version of the first export.
         expect(err).toMatch(new RegExp(`${sites[1].management}: .*${first.version}`));
         expect(err).toContain(`${sites[0].management}: serves the bundle`);
-        expect(err).toMatch(/its link works until 20\d\d-.*the same command with --job se_[0-9a-f]{32}/);
+        expect(err).toMatch(/its link is valid until 20\d\d-.*the same command with --job se_[0-9a-f]{32}/);
         expect(await home(sites[0])).toContain('The second text.');
         expect(await home(sites[1])).toContain('The first text.');
       } finally {
@@ -165,10 +165,10 @@ describe.skipIf(!hasOpenssl)(why, { timeout: 240_000 }, () => {
       ]);
       const messages = [
         /OFFPRINT_SITE_TOKEN/,
-        /It has to be the OFFPRINT_SITE_TOKEN of the site\s+nothing was exported/,
-        /Set OFFPRINT_SITE_TOKEN\s+nothing was exported/,
+        /Use the OFFPRINT_SITE_TOKEN of the site\s+Nothing was exported/,
+        /Set OFFPRINT_SITE_TOKEN\s+Nothing was exported/,
         /127\.0\.0\.1:9: cannot be reached/,
-        /answers 404 to GET \/release; is this the management port/,
+        /GET \/release returned 404\. Check that this is the management port/,
       ];
       for (const [at, { code, err }] of ends.entries()) {
         expect(err).toMatch(messages[at]!);
@@ -187,7 +187,7 @@ describe.skipIf(!hasOpenssl)(why, { timeout: 240_000 }, () => {
           token,
         );
         expect(code, err).toBe(0);
-        expect(err).toContain('the connection broke; asking what is served');
+        expect(err).toContain('the connection was lost; polling its status');
         expect((await served(sites[0])).release?.sha256).toBe(first.sha256);
       } finally {
         end(between);
@@ -265,8 +265,12 @@ describe.skipIf(!hasOpenssl)(why, { timeout: 240_000 }, () => {
     });
 
     test.each([
-      ['staticExport that is no map', 'a: 1\nstaticExport: yes\n', /values\.yaml:2: staticExport is no map/],
-      ['text that is no YAML', 'a: 1\nb: [\nc', /values\.yaml:\d: not readable as YAML/],
+      [
+        'staticExport that is not a map',
+        'a: 1\nstaticExport: yes\n',
+        /values\.yaml:2: staticExport must be a map/,
+      ],
+      ['text that is not YAML', 'a: 1\nb: [\nc', /values\.yaml:\d: not valid YAML/],
       [
         'a deployment that pulls',
         'staticExport:\n  pull:\n    enabled: true\n',
@@ -293,7 +297,7 @@ describe.skipIf(!hasOpenssl)(why, { timeout: 240_000 }, () => {
       expect(await lab.countExports()).toBe(before);
     });
 
-    test('a folder that takes no file is told with 2', async () => {
+    test('a missing folder exits with 2', async () => {
       const { code, err } = await toFile('nowhere/values.yaml');
       expect({ code, err }).toMatchObject({ code: 2, err: expect.stringMatching(/Folder not found/) });
     });
@@ -375,7 +379,7 @@ describe.skipIf(!hasOpenssl)(why, { timeout: 240_000 }, () => {
         const { code, err } = await viaHelm(['--wait']);
         expect(code).toBe(4);
         expect(err).toMatch(
-          /exported, but not applied: helm test docs ended with 1:\s+Error: pod docs-.*-test failed/,
+          /Exported, but not applied: helm test docs exited with 1:\s+Error: pod docs-.*-test failed/,
         );
       } finally {
         helm.api.endPods('Succeeded');
@@ -397,7 +401,7 @@ describe.skipIf(!hasOpenssl)(why, { timeout: 240_000 }, () => {
       const { code, err } = await running;
       expect(code).toBe(130);
       expect(err).toContain('helm: Error: release has been cancelled');
-      expect(err).toMatch(/whether it is applied is not known.*--job se_/);
+      expect(err).toMatch(/It may or may not be applied.*--job se_/);
     });
 
     test('no Helm, no release, no chart, names that are options and a deployment that pulls end with 2 before anything is exported', async () => {
@@ -419,11 +423,11 @@ describe.skipIf(!hasOpenssl)(why, { timeout: 240_000 }, () => {
         fresh('--release', 'pulled'),
       ]);
       const messages = [
-        /no program \/nowhere\/helm: install Helm/,
-        /release: not found[\s\S]*nothing was exported/,
-        /no such chart: \.\/nowhere/,
-        /"--post-renderer=\.\/x" is not a chart/,
-        /"a b" is no key of values/,
+        /Helm not found: \/nowhere\/helm\. Install Helm/,
+        /release: not found[\s\S]*Nothing was exported/,
+        /Chart not found: \.\/nowhere/,
+        /Invalid chart or chart version: "--post-renderer=\.\/x"/,
+        /Invalid values key: "a b"/,
         /release web\/pulled: .*pull\.enabled/,
       ];
       for (const [at, { code, err }] of ends.entries()) {
@@ -440,7 +444,7 @@ describe.skipIf(!hasOpenssl)(why, { timeout: 240_000 }, () => {
       await lab.breakDocs();
       const { code, err } = await lab.publish(['--domain', lab.domain, ...toSites()], token);
       expect(code).toBe(1);
-      expect(err).toMatch(/export se_\w+ failed: .*docs\.json/);
+      expect(err).toMatch(/Export se_\w+ failed: .*docs\.json/);
       expect(await home(sites[0])).toBe(before);
       await lab.commit('The last text.');
     });
@@ -448,7 +452,7 @@ describe.skipIf(!hasOpenssl)(why, { timeout: 240_000 }, () => {
     test('one that takes too long ends with 3, an interrupted one with 130; both name the export to go on with', async () => {
       lab.worker.kill('SIGSTOP');
       const goOn =
-        /goes on at the server\. To go on with it: the same command with --job (?<jobId>se_[0-9a-f]{32})/;
+        /continues on the server\. To resume: the same command with --job (?<jobId>se_[0-9a-f]{32})/;
       let jobId: string;
       try {
         const late = await publish('--apply', 'none', '--timeout', '2');
@@ -486,13 +490,13 @@ describe.skipIf(!hasOpenssl)(why, { timeout: 240_000 }, () => {
     });
 
     test.concurrent.each([
-      [[], 'name either the domain'],
-      [['--domain', 'a.example.com', '--job', 'se_1'], 'name either the domain'],
-      [['--domain', 'a.example.com', '--apply', 'file'], 'needs the values file'],
-      [['--domain', 'a.example.com', '--apply', 'helm'], 'needs --release and --namespace'],
-      [['--domain', 'a.example.com', '--apply', 'site'], 'needs --site'],
-      [['--domain', 'a.example.com', '--apply', 'site', '--values-key', 'a'], '--values-key is for'],
-      [['--domain', 'a.example.com', 'values.yaml'], 'what is values.yaml for'],
+      [[], 'Use either --domain'],
+      [['--domain', 'a.example.com', '--job', 'se_1'], 'Use either --domain'],
+      [['--domain', 'a.example.com', '--apply', 'file'], 'Missing values file'],
+      [['--domain', 'a.example.com', '--apply', 'helm'], 'requires --release and --namespace'],
+      [['--domain', 'a.example.com', '--apply', 'site'], 'requires --site'],
+      [['--domain', 'a.example.com', '--apply', 'site', '--values-key', 'a'], '--values-key requires'],
+      [['--domain', 'a.example.com', 'values.yaml'], 'Unexpected argument: values.yaml'],
       [['--domain', 'a.example.com', '--apply', 'ftp'], 'none, file, helm, site'],
       [['--domain', 'a.example.com', '--expires-in', '5'], '60 to 604800'],
     ])('%j is wrong usage: 2', async (args, message) => {

@@ -1,4 +1,4 @@
-/** What `offprint up` says when the platform is ready. */
+/** The message of `offprint up` when the platform is ready. */
 import { join } from 'node:path';
 import { wantsColor } from './config.ts';
 import type { Talk } from './output.ts';
@@ -13,10 +13,10 @@ export interface BannerFacts {
   domain: string;
   siteUrl?: string | undefined;
   sha256?: string | undefined;
-  /** The bundle, which is also at a link that a terminal would wrap. */
+  /** The bundle on disk; a terminal would wrap its download link. */
   file: string | undefined;
   dataDir: string;
-  /** Null: another server than the embedded one keeps the database. */
+  /** Null: the database is not the embedded one. */
   databaseLog: string | null;
   isOnce: boolean;
 }

@@ -2,27 +2,30 @@ import { readFileSync } from 'node:fs';
 import { assetPath } from '@offprint/render/assets';
 import { CliError } from './errors.ts';
 
-/** Built by `npm start`; a server without it answers 404 there. */
+/** Built by `npm start`; without it, a server returns 404 for the dashboard. */
 const DASHBOARD = assetPath('apps/dashboard/dist');
 
-/** What the environment says to commands that talk to a server. */
+/** Settings from the environment for commands that talk to a server. */
 export interface ClientSettings {
-  /** URL of the platform, without a slash at the end. */
+  /** URL of the platform, without a trailing slash. */
   url: string;
   key: string;
 }
 
 /** Reads OFFPRINT_URL and OFFPRINT_API_KEY (or OFFPRINT_API_KEY_FILE). A key is never taken from arguments. */
 export function clientSettings(url: string | undefined): ClientSettings {
-  const address = url ?? process.env.OFFPRINT_URL ?? 'http://127.0.0.1:4100';
-  if (!URL.canParse(address))
-    throw new CliError(2, `Invalid server URL: ${address}. Use a URL such as https://offprint.example.com.`);
-  return { url: address.replace(/\/+$/, ''), key: secretSetting('OFFPRINT_API_KEY', 'API key') };
+  const serverUrl = url ?? process.env.OFFPRINT_URL ?? 'http://127.0.0.1:4100';
+  if (!URL.canParse(serverUrl))
+    throw new CliError(
+      2,
+      `Invalid server URL: ${serverUrl}. Use a URL such as https://offprint.example.com.`,
+    );
+  return { url: serverUrl.replace(/\/+$/, ''), key: secretSetting('OFFPRINT_API_KEY', 'API key') };
 }
 
-/** OFFPRINT_SITE_TOKEN (or OFFPRINT_SITE_TOKEN_FILE): what lets a program switch a site server to another bundle. */
+/** OFFPRINT_SITE_TOKEN (or OFFPRINT_SITE_TOKEN_FILE), which authorizes switching a site server to another bundle. */
 export function siteToken(): string {
-  return secretSetting('OFFPRINT_SITE_TOKEN', 'token of the site');
+  return secretSetting('OFFPRINT_SITE_TOKEN', 'site token');
 }
 
 function secretSetting(name: string, what: string): string {
@@ -38,28 +41,28 @@ function readSecret(name: string, file: string): string {
   try {
     return readFileSync(file, 'utf8');
   } catch (cause) {
-    throw new CliError(2, `Cannot read the file of ${name}_FILE: ${(cause as Error).message}`);
+    throw new CliError(2, `Cannot read the file named by ${name}_FILE: ${(cause as Error).message}`);
   }
 }
 
 /** The chart of this installation. */
 export const CHART = assetPath('deploy/helm/offprint');
 
-/** The environment of this process, of which Helm gets a part. */
+/** The environment of this process; Helm gets a part of it. */
 export function wholeEnvironment(): Readonly<Record<string, string | undefined>> {
   return process.env;
 }
 
-/** The project that agent commands are about when they name none. */
+/** The project of agent commands: the option, or the default from the environment. */
 export function projectSetting(project: string | undefined): string {
   const id = project ?? process.env.OFFPRINT_PROJECT;
   if (id === undefined || id.trim() === '') {
-    throw new CliError(2, 'Missing project. Name it with --project <id>, or set OFFPRINT_PROJECT.');
+    throw new CliError(2, 'Missing project. Set it with --project <id> or OFFPRINT_PROJECT.');
   }
   return id.trim();
 }
 
-/** What OFFPRINT_AGENT_* say of the model, for work without a server. */
+/** The environment with the OFFPRINT_AGENT_* settings of the model, for work without a server. */
 export function agentEnvironment(): Readonly<Record<string, string | undefined>> {
   return process.env;
 }
@@ -69,12 +72,12 @@ export function serverEnvironment(): Record<string, string | undefined> {
   return { OFFPRINT_DASHBOARD_DIR: DASHBOARD, ...process.env };
 }
 
-/** Whether errors come with their stack trace. */
+/** Whether errors are printed with their stack trace. */
 export function isDebug(): boolean {
   return !['', '0', 'false', undefined].includes(process.env.OFFPRINT_DEBUG);
 }
 
-/** Colours and moving lines are for terminals that want them. */
+/** Whether to use colors and progress bars on a terminal. */
 export function wantsColor(): boolean {
   return process.env.NO_COLOR === undefined && process.env.TERM !== 'dumb';
 }

@@ -1,7 +1,7 @@
-/** 1 the work failed, 2 wrong usage, settings or rights, 3 not in time, 4 exported but not applied, 130 interrupted. */
+/** 1 failed, 2 wrong usage, settings or rights, 3 timed out, 4 exported but not applied, 130 interrupted. */
 export type ExitCode = 1 | 2 | 3 | 4 | 130;
 
-/** Ends the program with a sentence instead of a stack. */
+/** Exits the program with a sentence instead of a stack trace. */
 export class CliError extends Error {
   override name = 'CliError';
   readonly exitCode: ExitCode;
@@ -11,7 +11,7 @@ export class CliError extends Error {
   }
 }
 
-/** The client's errors as sentences with the exit code of their kind; anything else as it is. */
+/** Converts errors of the client to a CliError with the matching exit code; returns any other error unchanged. */
 export async function explain(error: unknown): Promise<unknown> {
   const { ApiError, ConnectionError } = await import('@offprint/client');
   const { DigestError } = await import('@offprint/client/download');
@@ -25,7 +25,7 @@ export async function explain(error: unknown): Promise<unknown> {
   return error;
 }
 
-/** The exit code and the sentence for whatever ends a command. */
+/** The exit code and the message for an error that ends a command. */
 export async function explainFailure(error: unknown): Promise<{ exitCode: ExitCode; message: string }> {
   if (error instanceof CliError) return { exitCode: error.exitCode, message: error.message };
   const { listenErrorText, systemErrorText } = await import('@offprint/bundle');

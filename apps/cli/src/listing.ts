@@ -1,4 +1,4 @@
-/** Findings and warnings as a person reads them: below their files, with place, severity, message and code. */
+/** Findings and warnings for people: grouped by file, with line, severity, message and code. */
 import { printable } from './printable.ts';
 
 export interface Listed {
@@ -8,7 +8,7 @@ export interface Listed {
   severity?: 'error' | 'warning' | 'info';
   message: string;
   code?: string | undefined;
-  /** How often it was found, and in how many files; default once. */
+  /** Number of occurrences and of files with them; default: one. */
   times?: { count: number; files: number };
 }
 
@@ -33,7 +33,7 @@ export function listing(findings: readonly Listed[], color: boolean): string {
   return text;
 }
 
-/** One of each kind and message, with how often it was found; in the order in which they were found first. */
+/** One finding per kind and message with its number of occurrences, in the order of the first occurrence. */
 export function countEqual(findings: readonly Listed[]): Listed[] {
   const equal = Map.groupBy(findings, ({ severity, code, message }) => `${severity}\0${code}\0${message}`);
   return [...equal.values()].flatMap((list) => {

@@ -19,7 +19,7 @@ const { version: VERSION } = JSON.parse(readFileSync(assetPath('apps/cli/package
   version: string;
 };
 
-/** Runs the command named by the arguments and sets the exit code: 0, 1, 2, 3, 4 or 130 as errors.ts says. */
+/** Runs the command named by the arguments and sets the exit code: 0, 1, 2, 3, 4 or 130 as listed in errors.ts. */
 export async function main(argv: readonly string[] = process.argv): Promise<void> {
   watchOutput((error, name) => {
     process.exitCode = 1;
@@ -65,7 +65,7 @@ export function createProgram(): Command {
 async function report(error: unknown): Promise<number> {
   if (error instanceof CommanderError) return error.exitCode === 0 ? 0 : 2;
   const { exitCode, message } = await explainFailure(error);
-  // The reader of the messages is gone, and the reason with it.
+  // Nobody reads standard error any longer, so there is nothing to report.
   if (brokenPipeCode() !== null) return exitCode;
   process.stderr.write(`offprint: ${message}\n`);
   if (isDebug() && error instanceof Error) process.stderr.write(`${error.stack ?? ''}\n`);

@@ -1,4 +1,4 @@
-/** Talk goes to standard error, data to standard output, so that output can be piped. */
+/** Messages go to standard error, data to standard output, so that output can be piped. */
 import { wantsColor } from './config.ts';
 import { countEqual, type Listed, listing } from './listing.ts';
 import { printable } from './printable.ts';
@@ -9,7 +9,7 @@ const BAR_WIDTH = 28;
 
 export interface Talk {
   say(line: string): void;
-  /** Replaces the current progress line; `fraction` 0 to 1. Without a terminal, a line at each tenth. */
+  /** Replaces the current progress line; `fraction` is 0 to 1. Without a terminal, writes a line every 10 %. */
   progress(fraction: number, text: string): void;
   /** Ends the progress line. */
   done(): void;
@@ -57,7 +57,7 @@ export function printJson(value: unknown): void {
   process.stdout.write(`${JSON.stringify(value)}\n`);
 }
 
-/** Bytes as a person reads them, in steps of 1,000. */
+/** A size for people: B, kB or MB (1 kB = 1,000 bytes). */
 export function formatBytes(bytes: number): string {
   if (bytes < 1000) return `${bytes} B`;
   if (bytes < 1_000_000) return `${(bytes / 1000).toFixed(1)} kB`;
@@ -68,17 +68,17 @@ export function formatDuration(ms: number): string {
   return ms < 10_000 ? `${(ms / 1000).toFixed(2)} s` : `${Math.round(ms / 1000)} s`;
 }
 
-/** A diff on standard output: exact where a program reads it, harmless where a terminal does. */
+/** Prints a diff: unchanged for programs, without control characters for terminals. */
 export function printDiff(diff: string): void {
   const lines = diff.split('\n').map((line) => line.split('\t').map(printable).join('\t'));
   process.stdout.write(process.stdout.isTTY === true ? lines.join('\n') : diff);
 }
 
-/** The first kinds of warnings below their files, each with how often it was found, and how many more there are. */
+/** Shows the first `max` kinds of warnings with their number of occurrences, and how many more exist. */
 export function sayWarnings(talk: Talk, warnings: readonly Listed[], max: number): void {
   const kinds = countEqual(warnings);
   const color = process.stderr.isTTY === true && wantsColor();
   const text = listing(kinds.slice(0, max), color);
   if (text !== '') talk.say(text.trimEnd());
-  if (kinds.length > max) talk.say(`and ${kinds.length - max} more (--warnings all shows them)`);
+  if (kinds.length > max) talk.say(`and ${kinds.length - max} more. Use --warnings all to show them.`);
 }

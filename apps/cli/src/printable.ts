@@ -1,4 +1,4 @@
-/** Text of a source on a terminal: no control character of it may move the cursor or change colours. */
+/** Replaces control characters, so that untrusted text cannot move the cursor or change colors of a terminal. */
 export function printable(text: string): string {
   return text.replace(/[\u0000-\u001f\u007f-\u009f\u200e\u200f\u202a-\u202e\u2066-\u2069]/g, '\uFFFD');
 }

@@ -81,7 +81,7 @@ async function run(
     target,
     talk,
     interrupt,
-    goOn: (jobId) => `this step with the input job: ${jobId}`,
+    resumeHint: (jobId) => `this step with the input job: ${jobId}`,
     onStart(jobId) {
       step.jobId = jobId;
       setOutputs(files.output, { 'job-id': jobId });

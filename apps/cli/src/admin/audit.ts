@@ -23,7 +23,7 @@ export async function showAudit({ limit, file, json, ...filter }: AuditOptions):
     const events = await admin.listEvents({ ...filter, limit });
     if (json) return printJson(events);
     printTable(
-      ['at (UTC)', 'who', 'action', 'target', 'outcome', 'from'],
+      ['at (UTC)', 'actor', 'action', 'target', 'outcome', 'from'],
       events.map((event) => [
         formatTime(event.at),
         `${event.actor.kind} ${event.actor.name}`,

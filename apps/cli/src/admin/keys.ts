@@ -32,7 +32,7 @@ export interface CreateKeyOptions extends JsonOption {
   allow?: string[];
 }
 
-/** The key alone on standard output, so that it can be piped into a file or a secret store. */
+/** Prints only the key to standard output, so that it can be piped into a file or a secret store. */
 export async function createKey(organization: string, options: CreateKeyOptions): Promise<void> {
   const key = await onInstallation((admin) =>
     admin.createKey(organization, {
@@ -44,12 +44,12 @@ export async function createKey(organization: string, options: CreateKeyOptions)
   );
   if (options.json) return printJson(key);
   createTalk({ quiet: false }).say(
-    `Created ${key.id} (${printable(key.name)}), which expires ${formatTime(key.expiresAt)}. This is the key; it is shown this once:`,
+    `Created ${key.id} (${printable(key.name)}), which expires ${formatTime(key.expiresAt)}. This is the key. It cannot be shown again:`,
   );
   process.stdout.write(`${key.key}\n`);
 }
 
 export async function revokeKey(organization: string, keyId: string): Promise<void> {
   await onInstallation((admin) => admin.revokeKey(organization, keyId));
-  createTalk({ quiet: false }).say(`${printable(keyId)} works no more.`);
+  createTalk({ quiet: false }).say(`Revoked ${printable(keyId)}.`);
 }

@@ -41,13 +41,13 @@ export async function createOrganization(
   const talk = createTalk({ quiet: false });
   talk.say(`Created ${printable(made.name)} with the ${made.plan} plan.`);
   if (made.members === 0)
-    talk.say(`Nobody is in it yet: offprint admin member add ${made.id} <email> --role admin`);
+    talk.say(`It has no members. Add one: offprint admin member add ${made.id} <email> --role admin`);
 }
 
 export async function setPlan(organization: string, plan: Plan, { json }: JsonOption): Promise<void> {
   const changed = await onInstallation((admin) => admin.setPlan(organization, plan));
   if (json) return printJson(changed);
-  createTalk({ quiet: false }).say(`${printable(changed.name)} has the ${changed.plan} plan now.`);
+  createTalk({ quiet: false }).say(`${printable(changed.name)} now has the ${changed.plan} plan.`);
 }
 
 export async function deleteOrganization(
@@ -58,7 +58,7 @@ export async function deleteOrganization(
     const found = await admin.readOrganization(organization);
     if (!yes) {
       await confirm(
-        `This deletes ${found.name} (${found.id}) with ${count(found.projects, 'project')}, all exports and agent jobs, its keys and ${count(found.members, 'membership')}, for good.`,
+        `This permanently deletes ${found.name} (${found.id}) with ${count(found.projects, 'project')}, all exports and agent jobs, its keys and ${count(found.members, 'membership')}.`,
         found.name,
       );
     }
@@ -77,14 +77,14 @@ export async function addMember(
 ): Promise<void> {
   const member = await onInstallation((admin) => admin.addMember(organization, email, role));
   if (json) return printJson(member);
-  createTalk({ quiet: false }).say(`${member.email} is ${member.role} of ${printable(organization)} now.`);
+  createTalk({ quiet: false }).say(
+    `${member.email} now has the role ${member.role} in ${printable(organization)}.`,
+  );
 }
 
 export async function removeMember(organization: string, email: string): Promise<void> {
   await onInstallation((admin) => admin.removeMember(organization, email));
-  createTalk({ quiet: false }).say(
-    `${printable(email)} is no member of ${printable(organization)} any more.`,
-  );
+  createTalk({ quiet: false }).say(`Removed ${printable(email)} from ${printable(organization)}.`);
 }
 
 export async function changeRole(
@@ -95,5 +95,7 @@ export async function changeRole(
 ): Promise<void> {
   const member = await onInstallation((admin) => admin.changeRole(organization, email, role));
   if (json) return printJson(member);
-  createTalk({ quiet: false }).say(`${member.email} is ${member.role} of ${printable(organization)} now.`);
+  createTalk({ quiet: false }).say(
+    `${member.email} now has the role ${member.role} in ${printable(organization)}.`,
+  );
 }

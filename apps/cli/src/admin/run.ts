@@ -4,13 +4,13 @@ import { serverConfig } from '../commands/server.ts';
 import { CliError } from '../errors.ts';
 import { printable } from '../output.ts';
 
-/** Opens the installation that the settings name for `run`; what is wrong ends the program with a sentence. */
+/** Opens the installation of the settings and calls `run`. Rejects with a CliError if it fails. */
 export async function onInstallation<Value>(run: (admin: Admin) => Promise<Value>): Promise<Value> {
   const { AdminError, databaseName, withAdmin } = await import('@offprint/server/admin');
   const config = await serverConfig();
   try {
     return await withAdmin(config, (admin) => {
-      // Whoever sees an empty table must know which one it is.
+      // Explains an empty table: it may be the wrong database.
       process.stderr.write(`${printable(databaseName(config))}\n`);
       return run(admin);
     });
@@ -21,7 +21,7 @@ export async function onInstallation<Value>(run: (admin: Admin) => Promise<Value
   }
 }
 
-/** Rows under their headings, in columns; names of strangers cannot move the cursor. */
+/** Prints rows in columns below their headings, without control characters. */
 export function printTable(headings: readonly string[], rows: readonly (readonly string[])[]): void {
   const lines = [headings, ...rows].map((row) => row.map(printable));
   const widths = headings.map((_, column) => Math.max(...lines.map((line) => line[column]?.length ?? 0)));
@@ -33,26 +33,26 @@ export function printTable(headings: readonly string[], rows: readonly (readonly
   }
 }
 
-/** A time to the minute, in UTC; `never` for none. */
+/** A time in UTC, to the minute; `none` for null. */
 export function formatTime(time: string | null, none = 'never'): string {
   return time === null ? none : time.slice(0, 16).replace('T', ' ');
 }
 
-/** Asks a person to type a word before something that cannot be undone. */
+/** Asks the user to type a word before an action that cannot be undone. */
 export async function confirm(warning: string, word: string): Promise<void> {
   if (process.stdin.isTTY !== true) {
-    throw new CliError(2, `${printable(warning)} Nobody can be asked here: add --yes when you mean it.`);
+    throw new CliError(2, `${printable(warning)} To confirm without a terminal, add --yes.`);
   }
   const reader = createInterface({ input: process.stdin, output: process.stderr });
   try {
-    const typed = await reader.question(`${printable(warning)}\nType ${printable(word)} to go on: `);
-    if (typed.trim() !== word) throw new CliError(2, 'not confirmed: nothing was changed');
+    const typed = await reader.question(`${printable(warning)}\nType ${printable(word)} to continue: `);
+    if (typed.trim() !== word) throw new CliError(2, 'Not confirmed. Nothing was changed.');
   } finally {
     reader.close();
   }
 }
 
-/** The first line of standard input, for secrets, which do not belong into arguments. */
+/** The first line of standard input, for secrets, which must not be arguments. */
 export async function readSecretLine(what: string): Promise<string> {
   let text = '';
   for await (const piece of process.stdin.setEncoding('utf8')) {
@@ -60,6 +60,6 @@ export async function readSecretLine(what: string): Promise<string> {
     if (text.includes('\n')) break;
   }
   const line = text.split(/\r?\n/, 1)[0] ?? '';
-  if (line === '') throw new CliError(2, `standard input holds no ${what}`);
+  if (line === '') throw new CliError(2, `Missing ${what} on standard input.`);
   return line;
 }

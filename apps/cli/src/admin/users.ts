@@ -46,10 +46,10 @@ export async function resetPassword(email: string, { json }: JsonOption): Promis
   showLink(email, link);
 }
 
-/** The link alone on standard output, so that it can be piped. */
+/** Prints only the link to standard output, so that it can be piped. */
 function showLink(email: string, { url, expiresAt }: ResetLink): void {
   createTalk({ quiet: false }).say(
-    `With this link ${printable(email)} sets a password, once, until ${formatTime(expiresAt)} UTC:`,
+    `With this link, ${printable(email)} can set a password once, until ${formatTime(expiresAt)} UTC:`,
   );
   process.stdout.write(`${url}\n`);
 }
@@ -66,6 +66,6 @@ export async function setOperator(email: string, isOperator: boolean, { json }: 
   const user = await onInstallation((admin) => admin.setOperator(email, isOperator));
   if (json) return printJson(user);
   createTalk({ quiet: false }).say(
-    isOperator ? `${user.email} is an operator now.` : `${user.email} is no operator any more.`,
+    isOperator ? `${user.email} is now an operator.` : `${user.email} is no longer an operator.`,
   );
 }

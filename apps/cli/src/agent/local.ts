@@ -6,7 +6,7 @@ import { agentEnvironment } from '../config.ts';
 import { CliError } from '../errors.ts';
 import { createTalk, printable, printDiff, printJson, type Talk } from '../output.ts';
 import { onInterruption } from '../process/interruption.ts';
-import { aboutOf, createProgress, oneLine, type Progress } from './progress.ts';
+import { createProgress, oneLine, type Progress, subjectOf } from './progress.ts';
 
 export interface ModelOptions {
   provider?: string;
@@ -21,7 +21,7 @@ export interface LocalOptions extends ModelOptions {
   json?: boolean;
 }
 
-/** The model that options and environment name; a fault of them is one of usage. */
+/** The model of the options and the environment. Throws a CliError 2 if it is not configured. */
 export async function modelOf(options: ModelOptions): Promise<LocalModel> {
   const { ConfigError, ModelError, openModel } = await import('@offprint/server/agent-local');
   try {
@@ -29,12 +29,12 @@ export async function modelOf(options: ModelOptions): Promise<LocalModel> {
   } catch (error) {
     if (!(error instanceof ConfigError || error instanceof ModelError)) throw error;
     const hint =
-      'Name a model by --provider, --model and --base-url, or by OFFPRINT_AGENT_PROVIDER, OFFPRINT_AGENT_MODEL and OFFPRINT_AGENT_BASE_URL; its key by OFFPRINT_AGENT_API_KEY.';
+      'Set the model with --provider, --model and --base-url, or with OFFPRINT_AGENT_PROVIDER, OFFPRINT_AGENT_MODEL and OFFPRINT_AGENT_BASE_URL. Set its key with OFFPRINT_AGENT_API_KEY.';
     throw new CliError(2, `${error.message}\n${hint}`, { cause: error });
   }
 }
 
-/** Works on a folder, shows what came of it and writes it, all or nothing. */
+/** Runs the agent on a folder, shows the changes and writes all of them or none. */
 export async function runLocal(prompt: string, options: LocalOptions): Promise<void> {
   const folder = resolve(options.local);
   requireFolder(options.local);
@@ -44,14 +44,14 @@ export async function runLocal(prompt: string, options: LocalOptions): Promise<v
   const interrupt = new AbortController();
   const timeout = AbortSignal.timeout(Math.ceil(options.timeout * 1000));
   const release = onInterruption(() =>
-    interrupt.abort(new CliError(130, 'interrupted; nothing was written')),
+    interrupt.abort(new CliError(130, 'Interrupted. Nothing was written.')),
   );
   try {
     await work(folder, prompt, model, options, talk, AbortSignal.any([timeout, interrupt.signal]));
   } catch (error) {
     talk.done();
     if (interrupt.signal.aborted) throw interrupt.signal.reason;
-    if (timeout.aborted) throw new CliError(3, `not finished in ${options.timeout} s; nothing was written`);
+    if (timeout.aborted) throw new CliError(3, `Timed out after ${options.timeout} s. Nothing was written.`);
     if (error instanceof FolderError) throw new CliError(1, error.message, { cause: error });
     throw error;
   } finally {
@@ -71,34 +71,37 @@ async function work(
   const base = await local.readFolder(folder);
   const { root, docsFolder } = await local.repositoryOf(folder);
   const progress = createProgress(talk);
-  progress.say(`${base.entries.size} files of ${folder}, model ${model.name}`);
-  const tell = teller(progress);
+  progress.say(`${base.entries.size} files in ${folder}, model ${model.name}`);
+  const onEvent = reportTo(progress);
   const job = await local.openLocalJob({
     base,
     docsFolder,
     readText: (path) => local.readText(root, path),
     model,
     signal,
-    onEvent: tell,
-    onFault: ({ message }) => progress.say(`${message} It is asked again in a while.`),
+    onEvent,
+    onFault: ({ message }) => progress.say(`${message} Retrying.`),
   });
   try {
-    if (job.instructionsPath !== null) progress.say(`rules of the project: ${job.instructionsPath}`);
+    if (job.instructionsPath !== null) progress.say(`Project rules: ${job.instructionsPath}`);
     const result = await job.run(prompt);
     const outcome = outcomeOf(result);
     const { files, diff } = local.diffOfChanges(job.changes());
     const { blocked, notes } = job.scan();
     if (options.json !== true) printDiff(diff);
-    for (const note of notes) progress.say(`please look at ${note}`);
+    for (const note of notes) progress.say(`Review ${note}`);
     if (blocked.length > 0) {
       const list = blocked.map((line) => `\n  ${printable(line)}`).join('');
-      throw new CliError(1, `nothing was written, for the changes hold what no job may write:${list}`);
+      throw new CliError(
+        1,
+        `Nothing was written, because the changes contain content that a job must not write:${list}`,
+      );
     }
     const writes = files.length > 0 && options.dryRun !== true;
     if (writes) await local.writeChanges(folder, base, job.changes());
-    for (const line of outcome.told) progress.say(line);
+    for (const line of outcome.lines) progress.say(line);
     progress.say(
-      `${files.length === 0 ? 'no file changed' : `${files.length} ${files.length === 1 ? 'file' : 'files'} ${writes ? 'written' : 'would be written (--dry-run)'}`}; ${usageText(job.usage())}`,
+      `${files.length === 0 ? 'No files changed' : `${files.length} ${files.length === 1 ? 'file' : 'files'} ${writes ? 'written' : 'would be written (--dry-run)'}`}; ${usageText(job.usage())}`,
     );
     if (options.json) {
       printJson({
@@ -119,26 +122,26 @@ async function work(
   }
 }
 
-/** Events of a job in this process, as lines. */
-function teller(progress: Progress): (event: JobEvent) => void {
+/** Reports the events of a job in this process as lines. */
+function reportTo(progress: Progress): (event: JobEvent) => void {
   let inputs = new Map<string, unknown>();
-  const said = (parts: Extract<JobEvent, { kind: 'assistant' }>['parts']): void => {
+  const onAssistant = (parts: Extract<JobEvent, { kind: 'assistant' }>['parts']): void => {
     inputs = new Map();
     for (const part of parts) {
       if (part.type === 'text' && part.text.trim() !== '') progress.text(part.text);
       if (part.type === 'tool-call') inputs.set(part.id, part.input);
     }
   };
-  const answered = ({ id, name, output, isError }: ToolResult): void => {
+  const onResult = ({ id, name, output, isError }: ToolResult): void => {
     const input = inputs.get(id);
     const items = (input as { items?: unknown } | null | undefined)?.items;
     if (name === 'update_plan' && !isError && Array.isArray(items)) progress.plan(items);
-    progress.tool(name, aboutOf(input), output, isError);
+    progress.tool(name, subjectOf(input), output, isError);
   };
   return (event) => {
-    if (event.kind === 'assistant') said(event.parts);
-    if (event.kind === 'results') event.results.forEach(answered);
-    if (event.kind === 'notice') progress.say(`note to the model: ${oneLine(event.text)}`);
+    if (event.kind === 'assistant') onAssistant(event.parts);
+    if (event.kind === 'results') event.results.forEach(onResult);
+    if (event.kind === 'notice') progress.say(`Note to the model: ${oneLine(event.text)}`);
   };
 }
 
@@ -148,27 +151,27 @@ function outcomeOf(result: TurnResult) {
   if (result.kind !== 'finished') {
     throw new CliError(
       1,
-      `the job failed (${result.kind === 'failed' ? result.code : 'waiting'}): ${result.message} Nothing was written.`,
+      `The job failed (${result.kind === 'failed' ? result.code : 'waiting'}): ${result.message} Nothing was written.`,
     );
   }
   const { outcome, checks, blocking } = result;
-  const told = [
-    ...(outcome.stopped === null ? [] : [`stopped early: ${outcome.stopped.message}`]),
+  const lines = [
+    ...(outcome.stopped === null ? [] : [`Stopped early: ${outcome.stopped.message}`]),
     ...(checks.status === 'not_checked'
-      ? [`the docs were not checked: ${checks.reason ?? 'the check had no result.'}`]
+      ? [`The docs were not checked: ${checks.reason ?? 'The check returned no result.'}`]
       : []),
     ...blocking.map(
       ({ file, line, code, message }) =>
-        `new finding: ${file}${line === null ? '' : `:${line}`} ${code}: ${message}`,
+        `New finding: ${file}${line === null ? '' : `:${line}`} ${code}: ${message}`,
     ),
     ...(outcome.title === '' ? [] : [outcome.title]),
     ...outcome.summary.split('\n').filter((line) => line.trim() !== ''),
-    ...(outcome.needsInput === null ? [] : [`question: ${outcome.needsInput}`]),
+    ...(outcome.needsInput === null ? [] : [`Question: ${outcome.needsInput}`]),
   ];
-  return { ...outcome, checks, told };
+  return { ...outcome, checks, lines };
 }
 
-/** `12 calls, 34000 tokens in, 1200 out, 0.12 USD`. */
+/** `12 model calls, 34000 input tokens, 1200 output tokens, 0.12 USD`. */
 export function usageText({
   calls,
   input,
@@ -176,5 +179,5 @@ export function usageText({
   costUsd,
 }: Pick<JobUsage, 'calls' | 'input' | 'output' | 'costUsd'>): string {
   const cost = costUsd === null ? '' : `, ${costUsd.toFixed(costUsd < 1 ? 4 : 2)} USD`;
-  return `${calls} calls of the model, ${input} tokens in, ${output} out${cost}`;
+  return `${calls} model calls, ${input} input tokens, ${output} output tokens${cost}`;
 }

@@ -1,4 +1,4 @@
-/** What an agent does, as lines for a person who watches. */
+/** Progress of an agent as lines on standard error. */
 import { printable, type Talk } from '../output.ts';
 
 export interface PlanItem {
@@ -6,30 +6,30 @@ export interface PlanItem {
   status: 'pending' | 'in_progress' | 'completed';
 }
 
-/** Lines of one job's progress on standard error. Text of models and of docs is printed without control characters. */
+/** Prints the progress of one job, without control characters of models and docs. */
 export interface Progress {
-  /** Where the job is. */
+  /** The phase of the job. */
   at(phase: string, message?: string | null): void;
   text(text: string): void;
-  /** A call of a tool that has been answered; `about` is the file or folder, `answer` what it said. */
-  tool(name: string, about: string | null, answer: string, isError: boolean): void;
+  /** A completed tool call; `subject` is its file or folder, `result` its output. */
+  tool(name: string, subject: string | null, result: string, isError: boolean): void;
   plan(items: readonly PlanItem[]): void;
   say(line: string): void;
 }
 
-/** What a phase is called, when it is worth a line. */
+/** Descriptions of the phases that are shown. */
 const PHASES: Readonly<Record<string, string>> = {
-  queued: 'waits for a worker',
-  preparing: 'reads the repository',
-  waiting: 'waits for the model',
-  publishing: 'publishes the changes',
+  queued: 'Waiting for a worker',
+  preparing: 'Reading the repository',
+  waiting: 'Waiting for the model',
+  publishing: 'Publishing the changes',
 };
 
 const MARKS = { pending: '[ ]', in_progress: '[>]', completed: '[x]' } as const;
 const NAME_WIDTH = 17;
 const LINE_LENGTH = 160;
 
-/** Tools that speak for themselves by other lines. */
+/** Tools whose results are shown in another way. */
 const QUIET = new Set(['update_plan', 'finish']);
 
 export function createProgress(talk: Talk): Progress {
@@ -46,10 +46,10 @@ export function createProgress(talk: Talk): Progress {
     text(text) {
       for (const line of text.trim().split('\n')) talk.say(printable(line.trimEnd()));
     },
-    tool(name, about, answer, isError) {
+    tool(name, subject, result, isError) {
       if (QUIET.has(name) && !isError) return;
-      const what = `  ${name.padEnd(NAME_WIDTH)} ${about ?? ''}`.trimEnd();
-      talk.say(printable(isError ? `${what}  refused: ${oneLine(answer)}` : what));
+      const what = `  ${name.padEnd(NAME_WIDTH)} ${subject ?? ''}`.trimEnd();
+      talk.say(printable(isError ? `${what}  rejected: ${oneLine(result)}` : what));
     },
     plan(items) {
       const lines = items.map(({ text, status }) => `  ${MARKS[status]} ${oneLine(text)}`);
@@ -61,14 +61,14 @@ export function createProgress(talk: Talk): Progress {
   };
 }
 
-/** The first line of a text, not too long and harmless on a terminal. */
+/** The first line of a text, truncated and without control characters. */
 export function oneLine(text: string): string {
   const line = printable(text.trim().split('\n', 1)[0] ?? '');
   return line.length > LINE_LENGTH ? `${line.slice(0, LINE_LENGTH - 1)}…` : line;
 }
 
-/** What a call of a tool is about: its path or what it looks for. */
-export function aboutOf(input: unknown): string | null {
+/** The subject of a tool call: its path or its search text. */
+export function subjectOf(input: unknown): string | null {
   if (typeof input !== 'object' || input === null) return null;
   const fields = input as Record<string, unknown>;
   for (const key of ['path', 'from', 'node', 'glob', 'spec', 'query', 'find']) {

@@ -1,4 +1,4 @@
-/** Agent jobs on a server: start, follow, show. */
+/** Agent jobs on a server: create, follow, show. */
 import { randomUUID } from 'node:crypto';
 import type { AgentJob, AgentJobEvent, Client } from '@offprint/client';
 import { clientSettings, projectSetting } from '../config.ts';
@@ -26,7 +26,7 @@ export interface RemoteRunOptions extends FollowedOptions {
   model?: string;
 }
 
-/** A client, and the project that is meant. */
+/** A client and the id of the project. */
 async function connect(options: ServerOptions): Promise<{ client: Client; project: string }> {
   const project = projectSetting(options.project);
   const { createClient } = await import('@offprint/client');
@@ -51,7 +51,7 @@ export async function runRemote(prompt: string, options: RemoteRunOptions): Prom
   );
 }
 
-/** Gives a job another prompt and follows it to its end. */
+/** Sends another prompt to a job and follows it to its end. */
 export async function sendMessage(id: string, prompt: string, options: FollowedOptions): Promise<void> {
   const { client, project } = await connect(options);
   await follow(client, project, options, (signal) =>
@@ -68,56 +68,56 @@ async function follow(
   client: Client,
   project: string,
   options: FollowedOptions,
-  begin: (signal: AbortSignal) => Promise<AgentJob>,
+  start: (signal: AbortSignal) => Promise<AgentJob>,
 ): Promise<void> {
   const talk = createTalk({ quiet: options.json === true });
   const interrupt = new AbortController();
   const timeout = AbortSignal.timeout(Math.ceil(options.timeout * 1000));
   const signal = AbortSignal.any([timeout, interrupt.signal]);
   let id: string | null = null;
-  const goesOn = (why: string): string =>
+  const unfinishedText = (reason: string): string =>
     id === null
-      ? `${why}; whether the job was created is not known, see offprint agent list --project ${project}`
-      : `${why}; the job goes on at the server\n  look at it   offprint agent show ${id} --project ${project}\n  stop it      offprint agent cancel ${id} --project ${project}`;
-  const release = onInterruption(() => interrupt.abort(new CliError(130, goesOn('interrupted'))));
+      ? `${reason}. The job may have been created. To check, run: offprint agent list --project ${project}`
+      : `${reason}. The job continues on the server.\n  To show it:  offprint agent show ${id} --project ${project}\n  To stop it:  offprint agent cancel ${id} --project ${project}`;
+  const release = onInterruption(() => interrupt.abort(new CliError(130, unfinishedText('Interrupted'))));
   try {
-    const begun = await begin(signal);
-    id = begun.id;
-    talk.say(`job ${id}, model ${oneLine(begun.model)}`);
-    const job = await watch(client, project, begun, createProgress(talk), signal);
-    tellEnd(job, options, createProgress(talk));
+    const started = await start(signal);
+    id = started.id;
+    talk.say(`Job ${id}, model ${oneLine(started.model)}`);
+    const job = await watch(client, project, started, createProgress(talk), signal);
+    reportResult(job, options, createProgress(talk));
   } catch (error) {
     talk.done();
     if (interrupt.signal.aborted) throw interrupt.signal.reason;
-    if (timeout.aborted) throw new CliError(3, goesOn(`not finished in ${options.timeout} s`));
+    if (timeout.aborted) throw new CliError(3, unfinishedText(`Timed out after ${options.timeout} s`));
     throw await explain(error);
   } finally {
     release();
   }
 }
 
-/** Shows what happens from now on; resolves with the job when it is active no more. */
+/** Shows new events; resolves with the job when it is no longer active. */
 async function watch(
   client: Client,
   project: string,
-  begun: AgentJob,
+  started: AgentJob,
   progress: Progress,
   signal: AbortSignal,
 ): Promise<AgentJob> {
-  const from = Date.parse(begun.updatedAt);
-  // What a broken stream has told of a step is told again when it is opened anew.
-  const told = new Set<string>();
-  for await (const event of client.streamAgentJobEvents(project, begun.id, { signal })) {
+  const from = Date.parse(started.updatedAt);
+  // A stream that reconnects repeats the events of the current step.
+  const seen = new Set<string>();
+  for await (const event of client.streamAgentJobEvents(project, started.id, { signal })) {
     if (event.event === 'done') return event.data;
     const key = JSON.stringify(event);
-    if (told.has(key) || Date.parse(event.data.at) < from) continue;
-    told.add(key);
-    tell(event, progress);
+    if (seen.has(key) || Date.parse(event.data.at) < from) continue;
+    seen.add(key);
+    report(event, progress);
   }
-  return client.waitForAgentJob(project, begun.id, { signal });
+  return client.waitForAgentJob(project, started.id, { signal });
 }
 
-function tell(event: Exclude<AgentJobEvent, { event: 'done' }>, progress: Progress): void {
+function report(event: Exclude<AgentJobEvent, { event: 'done' }>, progress: Progress): void {
   switch (event.event) {
     case 'state':
       progress.at(event.data.phase, event.data.message);
@@ -132,34 +132,34 @@ function tell(event: Exclude<AgentJobEvent, { event: 'done' }>, progress: Progre
       progress.plan(event.data.todos);
       break;
     case 'pull_request':
-      progress.say(`pushed ${event.data.branch} at ${event.data.commit.slice(0, 12)}`);
+      progress.say(`Pushed ${event.data.branch} at ${event.data.commit.slice(0, 12)}`);
       break;
     default:
   }
 }
 
-/** The result: data on standard output, the rest beside it. */
-function tellEnd(job: AgentJob, options: ServerOptions, progress: Progress): void {
+/** Reports the result: data on standard output, messages on standard error. */
+function reportResult(job: AgentJob, options: ServerOptions, progress: Progress): void {
   if (options.json) printJson(job);
   if (job.status === 'failed') {
     const { code = 'internal', message = 'no reason given' } = job.failure ?? {};
-    throw new CliError(1, printable(`job ${job.id} failed (${code}): ${message}`));
+    throw new CliError(1, printable(`Job ${job.id} failed (${code}): ${message}`));
   }
-  if (job.status === 'archived') throw new CliError(1, `job ${job.id} was archived`);
+  if (job.status === 'archived') throw new CliError(1, `Job ${job.id} was archived`);
   if (options.json) return;
-  if (job.stopped !== null) progress.say(`stopped early: ${job.stopped.message}`);
-  if (job.needsInput !== null) progress.say(`question: ${job.needsInput}`);
-  if (job.checks !== null) progress.say(`checks: ${checksText(job.checks)}`);
+  if (job.stopped !== null) progress.say(`Stopped early: ${job.stopped.message}`);
+  if (job.needsInput !== null) progress.say(`Question: ${job.needsInput}`);
+  if (job.checks !== null) progress.say(`Checks: ${checksText(job.checks)}`);
   const { modelCalls: calls, inputTokens: input, outputTokens: output, costUsd } = job.usage;
   progress.say(usageText({ calls, input, output, costUsd }));
   process.stdout.write(`${resultOf(job)}\n`);
 }
 
-/** The pull request; a branch where there are none; what was said where nothing changed. */
+/** The pull request; the branch if the forge has no pull requests; the summary if nothing changed. */
 function resultOf(job: AgentJob): string {
   if (job.prLink !== null) return job.prLink;
   if (job.source.ref !== null) return `branch ${printable(job.source.ref)}`;
-  return (job.summary ?? 'no file changed').split('\n').map(printable).join('\n');
+  return (job.summary ?? 'No files changed').split('\n').map(printable).join('\n');
 }
 
 export async function listJobs(
@@ -179,7 +179,7 @@ export async function listJobs(
     const line = `${job.id.padEnd(width)}  ${job.status.padEnd(9)}  ${when}  ${oneLine(job.title)}`;
     process.stdout.write(`${line}${job.prLink === null ? '' : `  ${job.prLink}`}\n`);
   }
-  if (data.length === 0) createTalk({ quiet: false }).say('no jobs');
+  if (data.length === 0) createTalk({ quiet: false }).say('No jobs');
 }
 
 export async function showJob(id: string, options: ServerOptions & { diff?: boolean }): Promise<void> {
@@ -207,13 +207,13 @@ async function rethrow(error: unknown): Promise<never> {
   throw await explain(error);
 }
 
-async function print(answer: Promise<AgentJob>, options: ServerOptions): Promise<void> {
-  const job = await answer.catch(rethrow);
+async function print(request: Promise<AgentJob>, options: ServerOptions): Promise<void> {
+  const job = await request.catch(rethrow);
   if (options.json) printJson(job);
   else process.stdout.write(`${describe(job).join('\n')}\n`);
 }
 
-/** A job in lines of a name and a value. */
+/** A job as lines with a name and a value. */
 function describe(job: AgentJob): string[] {
   const { modelCalls: calls, inputTokens: input, outputTokens: output, costUsd } = job.usage;
   const rows: [name: string, value: string | null][] = [
@@ -247,5 +247,5 @@ function describe(job: AgentJob): string[] {
 
 const checksText = (checks: NonNullable<AgentJob['checks']>): string =>
   checks.status === 'not_checked'
-    ? `not checked: ${checks.reason ?? 'the check had no result.'}`
+    ? `not checked: ${checks.reason ?? 'The check returned no result.'}`
     : `${checks.new} new findings, ${checks.fixed} fixed`;

@@ -9,15 +9,15 @@ const PLANS = ['free', 'pro', 'enterprise'] as const;
 const ROLES = ['viewer', 'editor', 'admin'] as const;
 
 const ABOUT = `
-Works on the database itself, with the settings of the servers (OFFPRINT_*, DATABASE_URL), while they run or not,
-so that it helps when nobody can sign in. An organization is named by its id or its name, a user by the e-mail
-address. Everything that changes something stands in the audit log.
-Exit codes: 0 done, 1 the database or the program is at fault, 2 usage, or the request cannot be done.`;
+Works directly on the database, with the settings of the servers (OFFPRINT_*, DATABASE_URL), even if no server runs
+or nobody can sign in. Identify an organization by its id or name, and a user by the email address.
+The audit log records every change.
+Exit codes: 0 success, 1 the database or the program failed, 2 wrong usage, or the request is not possible.`;
 
 export function addAdminCommand(program: Command): void {
   const admin = program
     .command('admin')
-    .description('look after organizations, users and keys of an installation')
+    .description('manage organizations, users and keys of an installation')
     .configureHelp({ sortSubcommands: false })
     .addHelpText(
       'after',
@@ -40,12 +40,14 @@ const withJson = (command: Command): Command =>
   command.option('--json', 'print the result as one line of JSON');
 
 const limitOption = (standard: number): Option =>
-  new Option('--limit <count>', 'how many, 1 to 10000').argParser(parseLimit).default(standard);
+  new Option('--limit <count>', 'maximum number of entries, 1 to 10000')
+    .argParser(parseLimit)
+    .default(standard);
 
 function parseLimit(text: string): number {
   const count = Number(text);
   if (!Number.isInteger(count) || count < 1 || count > 10_000)
-    throw new InvalidArgumentError('a number from 1 to 10000.');
+    throw new InvalidArgumentError('Use a number from 1 to 10000.');
   return count;
 }
 
@@ -53,7 +55,7 @@ const oneOf =
   <Word extends string>(words: readonly Word[]) =>
   (text: string): Word => {
     const word = words.find((known) => known === text);
-    if (word === undefined) throw new InvalidArgumentError(`one of ${words.join(', ')}.`);
+    if (word === undefined) throw new InvalidArgumentError(`Must be one of: ${words.join(', ')}.`);
     return word;
   };
 
@@ -63,7 +65,7 @@ function addOrganization(admin: Command): void {
     .description('list, create, change or delete organizations');
   withJson(organization.command('list'))
     .description('list organizations, newest first')
-    .option('--search <text>', 'part of a name or of the address of a member')
+    .option('--search <text>', 'part of a name or of the email address of a member')
     .addOption(limitOption(100))
     .addHelpText('after', '\nExample:\n  $ offprint admin organization list --search acme')
     .action(async (options: ListOptions) => {
@@ -71,8 +73,8 @@ function addOrganization(admin: Command): void {
       await listOrganizations(options);
     });
   withJson(organization.command('create'))
-    .description('make an organization and print its id')
-    .argument('<name>', 'name for people')
+    .description('create an organization and print its id')
+    .argument('<name>', 'display name')
     .addOption(new Option('--plan <plan>', 'default: OFFPRINT_DEFAULT_PLAN').choices([...PLANS]))
     .option('--admin <email>', 'user who becomes its admin')
     .addHelpText(
@@ -84,7 +86,7 @@ function addOrganization(admin: Command): void {
       await createOrganization(name, options);
     });
   withJson(organization.command('plan'))
-    .description('set the plan, from the next call on')
+    .description('set the plan; it applies from the next request')
     .argument('<organization>', 'id or name')
     .argument('<plan>', PLANS.join(', '), oneOf(PLANS))
     .addHelpText('after', '\nExample:\n  $ offprint admin organization plan Acme pro')
@@ -93,9 +95,9 @@ function addOrganization(admin: Command): void {
       await setPlan(name, plan, options);
     });
   withJson(organization.command('delete'))
-    .description('delete an organization with all that belongs to it; its audit events stay')
+    .description('delete an organization and all its data except its audit events')
     .argument('<organization>', 'id or name')
-    .option('--yes', 'do not ask')
+    .option('--yes', 'skip the confirmation')
     .addHelpText('after', '\nExample:\n  $ offprint admin organization delete Acme')
     .action(async (name: string, options: JsonOption & { yes?: boolean }) => {
       const { deleteOrganization } = await import('../admin/organizations.ts');
@@ -107,7 +109,7 @@ function addUser(admin: Command): void {
   const user = admin.command('user').description('list, create, disable or promote users; reset passwords');
   withJson(user.command('list'))
     .description('list users, newest first')
-    .option('--search <text>', 'part of a name or an address')
+    .option('--search <text>', 'part of a name or an email address')
     .addOption(limitOption(100))
     .addHelpText('after', '\nExample:\n  $ offprint admin user list --search example.com')
     .action(async (options: ListOptions) => {
@@ -115,11 +117,11 @@ function addUser(admin: Command): void {
       await listUsers(options);
     });
   withJson(user.command('create'))
-    .description('make an account and print a link that sets its password')
-    .argument('<email>', 'address of the user')
-    .option('--name <name>', 'name of the person; default: from the address')
-    .option('--operator', 'let the user run the installation')
-    .option('--password-stdin', 'read the password from standard input instead of making a link')
+    .description('create an account and print a link to set its password')
+    .argument('<email>', 'email address of the user')
+    .option('--name <name>', 'name of the person; default: derived from the email address')
+    .option('--operator', 'give the user the operator role')
+    .option('--password-stdin', 'read the password from standard input instead of printing a link')
     .addHelpText(
       'after',
       '\nExamples:\n  $ offprint admin user create ada@example.com --name "Ada Lovelace"\n  $ offprint admin user create ops@example.com --operator --password-stdin < password.txt',
@@ -129,8 +131,8 @@ function addUser(admin: Command): void {
       await createUser(email, options);
     });
   withJson(user.command('reset-password'))
-    .description('print a link that sets a new password; it works for an hour, once')
-    .argument('<email>', 'address of the user')
+    .description('print a link to set a new password; it works once, within an hour')
+    .argument('<email>', 'email address of the user')
     .addHelpText('after', '\nExample:\n  $ offprint admin user reset-password ada@example.com')
     .action(async (email: string, options: JsonOption) => {
       const { resetPassword } = await import('../admin/users.ts');
@@ -139,8 +141,10 @@ function addUser(admin: Command): void {
   for (const disabled of [true, false]) {
     const verb = disabled ? 'disable' : 'enable';
     withJson(user.command(verb))
-      .description(disabled ? 'sign a user out everywhere and for good' : 'let a disabled user sign in again')
-      .argument('<email>', 'address of the user')
+      .description(
+        disabled ? 'sign a user out everywhere and block sign-in' : 'allow a disabled user to sign in again',
+      )
+      .argument('<email>', 'email address of the user')
       .addHelpText('after', `\nExample:\n  $ offprint admin user ${verb} ada@example.com`)
       .action(async (email: string, options: JsonOption) => {
         const { setDisabled } = await import('../admin/users.ts');
@@ -148,9 +152,9 @@ function addUser(admin: Command): void {
       });
   }
   withJson(user.command('operator'))
-    .description('let a user run the installation')
-    .argument('<email>', 'address of the user')
-    .option('--remove', 'take it away again')
+    .description('give a user the operator role')
+    .argument('<email>', 'email address of the user')
+    .option('--remove', 'remove the operator role')
     .addHelpText('after', '\nExample:\n  $ offprint admin user operator ada@example.com')
     .action(async (email: string, options: JsonOption & { remove?: boolean }) => {
       const { setOperator } = await import('../admin/users.ts');
@@ -161,10 +165,10 @@ function addUser(admin: Command): void {
 function addMember(admin: Command): void {
   const member = admin.command('member').description('add, remove or change members of organizations');
   withJson(member.command('add'))
-    .description('make a user a member')
+    .description('add a user to an organization')
     .argument('<organization>', 'id or name')
-    .argument('<email>', 'address of the user')
-    .addOption(new Option('--role <role>', 'what the member may do').choices([...ROLES]).default('viewer'))
+    .argument('<email>', 'email address of the user')
+    .addOption(new Option('--role <role>', 'role of the member').choices([...ROLES]).default('viewer'))
     .addHelpText('after', '\nExample:\n  $ offprint admin member add Acme ada@example.com --role admin')
     .action(async (organization: string, email: string, options) => {
       const { addMember: add } = await import('../admin/organizations.ts');
@@ -172,18 +176,18 @@ function addMember(admin: Command): void {
     });
   member
     .command('remove')
-    .description('take a user out of an organization')
+    .description('remove a user from an organization')
     .argument('<organization>', 'id or name')
-    .argument('<email>', 'address of the user')
+    .argument('<email>', 'email address of the user')
     .addHelpText('after', '\nExample:\n  $ offprint admin member remove Acme ada@example.com')
     .action(async (organization: string, email: string) => {
       const { removeMember } = await import('../admin/organizations.ts');
       await removeMember(organization, email);
     });
   withJson(member.command('role'))
-    .description('give a member another role')
+    .description('change the role of a member')
     .argument('<organization>', 'id or name')
-    .argument('<email>', 'address of the user')
+    .argument('<email>', 'email address of the user')
     .argument('<role>', ROLES.join(', '), oneOf(ROLES))
     .addHelpText('after', '\nExample:\n  $ offprint admin member role Acme ada@example.com editor')
     .action(
@@ -204,7 +208,7 @@ function parseExpiry(text: string): CreateKeyOptions['expiresInDays'] {
 function addKey(admin: Command): void {
   const key = admin.command('key').description('list, create or revoke API keys of an organization');
   withJson(key.command('list'))
-    .description('list keys, newest first; never the keys themselves')
+    .description('list keys, newest first, without their secrets')
     .argument('<organization>', 'id or name')
     .addOption(limitOption(100))
     .addHelpText('after', '\nExample:\n  $ offprint admin key list Acme')
@@ -213,16 +217,20 @@ function addKey(admin: Command): void {
       await listKeys(organization, options);
     });
   withJson(key.command('create'))
-    .description('make an API key and print it, this once')
+    .description('create an API key and print it; it cannot be shown again')
     .argument('<organization>', 'id or name')
-    .requiredOption('--name <name>', 'what the key is for')
+    .requiredOption('--name <name>', 'purpose of the key')
     .addOption(
       new Option('--scope <scope>', 'read or write, which implies read; default: write').argParser(
         (text: string, before: string[] | undefined) => collect(oneOf(['read', 'write'])(text), before),
       ),
     )
     .addOption(new Option('--expires-in-days <days>', EXPIRIES.join(', ')).argParser(parseExpiry).default(90))
-    .option('--allow <range>', 'addresses that may use it, such as 203.0.113.0/24; repeatable', collect)
+    .option(
+      '--allow <range>',
+      'IP range that may use the key, such as 203.0.113.0/24; can be repeated',
+      collect,
+    )
     .addHelpText(
       'after',
       '\nExamples:\n  $ offprint admin key create Acme --name "release pipeline" --expires-in-days 30 > key.txt\n  $ offprint admin key create Acme --name dashboard-wall --scope read --allow 203.0.113.0/24',
@@ -233,7 +241,7 @@ function addKey(admin: Command): void {
     });
   key
     .command('revoke')
-    .description('make a key stop working, at once')
+    .description('revoke a key immediately')
     .argument('<organization>', 'id or name')
     .argument('<key-id>', 'id of the key: key_…')
     .addHelpText(
@@ -248,12 +256,12 @@ function addKey(admin: Command): void {
 
 function addAudit(admin: Command): void {
   withJson(admin.command('audit'))
-    .description('show who did what, newest first, or write all of it as a file')
-    .option('--organization <organization>', 'of this organization only; id or name')
-    .option('--actor <actor>', 'of this user or key only; id, address or name')
-    .option('--action <operation>', 'of this kind only, such as revokeApiKey')
-    .addOption(new Option('--outcome <outcome>', 'how it ended').choices(['done', 'refused', 'failed']))
-    .option('--from <time>', 'not before, such as 2026-06-01 or 2026-06-01T12:00:00Z', parseTime)
+    .description('show the audit log, newest first, or write all of it as a file')
+    .option('--organization <organization>', 'only this organization; id or name')
+    .option('--actor <actor>', 'only this user or key; id, email address or name')
+    .option('--action <operation>', 'only this operation, such as revokeApiKey')
+    .addOption(new Option('--outcome <outcome>', 'only this outcome').choices(['done', 'refused', 'failed']))
+    .option('--from <time>', 'at or after this time, such as 2026-06-01 or 2026-06-01T12:00:00Z', parseTime)
     .option('--to <time>', 'before this time', parseTime)
     .addOption(limitOption(50))
     .addOption(
@@ -272,11 +280,11 @@ function addAudit(admin: Command): void {
     });
 }
 
-/** A day begins at midnight in UTC. */
+/** A date without a time means midnight UTC. */
 function parseTime(text: string): string {
   const isTime = /^\d{4}-\d{2}-\d{2}(?:T\d{2}:\d{2}(?::\d{2}(?:\.\d+)?)?(?:Z|[+-]\d{2}:\d{2}))?$/.test(text);
   const time = new Date(text);
   if (!isTime || Number.isNaN(time.getTime()))
-    throw new InvalidArgumentError('a day such as 2026-06-01, or a time such as 2026-06-01T12:00:00Z.');
+    throw new InvalidArgumentError('Use a date such as 2026-06-01, or a time such as 2026-06-01T12:00:00Z.');
   return time.toISOString();
 }

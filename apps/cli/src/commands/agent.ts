@@ -5,16 +5,17 @@ import type { FollowedOptions, RemoteRunOptions, ServerOptions } from '../agent/
 import { CliError } from '../errors.ts';
 import { parseSeconds } from './shared.ts';
 
-const KEY_HELP = 'The key is read from OFFPRINT_API_KEY, or from the file that OFFPRINT_API_KEY_FILE names.';
+const KEY_HELP =
+  'The API key is read from OFFPRINT_API_KEY, or from the file named by OFFPRINT_API_KEY_FILE.';
 const MODEL_HELP =
-  'The key of the model is read from OFFPRINT_AGENT_API_KEY only; context window, prices and limits\nfrom the other OFFPRINT_AGENT_ variables.';
+  'The key of the model is read from OFFPRINT_AGENT_API_KEY; the context window, prices and limits\nfrom the other OFFPRINT_AGENT_ variables.';
 const CODES =
-  'Exit codes: 0 done, 1 the job failed, 2 usage, key or rights, 3 not finished in time, 130 interrupted.';
+  'Exit codes: 0 success, 1 the job failed, 2 wrong usage, key or rights, 3 timed out, 130 interrupted.';
 
 export function addAgentCommand(program: Command): void {
   const agent = program
     .command('agent')
-    .description('let an agent change docs, on a server or in a folder here')
+    .description('let an agent edit docs, on a server or in a local folder')
     .configureHelp({ sortSubcommands: false });
   addRun(agent);
   addMessage(agent);
@@ -26,31 +27,34 @@ export function addAgentCommand(program: Command): void {
 const withServer = (command: Command): Command =>
   command
     .option('-p, --project <id>', 'project of the docs; default: OFFPRINT_PROJECT')
-    .option('--server <url>', 'address of the server; default: OFFPRINT_URL')
+    .option('--server <url>', 'URL of the server; default: OFFPRINT_URL')
     .option('--json', 'print the result as one line of JSON');
 
 const timeoutOption = (): Option =>
-  new Option('--timeout <seconds>', 'how long to wait').argParser(parseSeconds).default(3600);
+  new Option('--timeout <seconds>', 'maximum time to wait').argParser(parseSeconds).default(3600);
 
 function addRun(agent: Command): void {
   withServer(agent.command('run'))
-    .description('give the agent a prompt, show its work and print the pull request')
-    .argument('<prompt>', 'what to do')
-    .option('--branch <name>', 'branch to push to; default: made from the title')
+    .description('send a prompt to the agent, show its progress and print the pull request')
+    .argument('<prompt>', 'task for the agent')
+    .option('--branch <name>', 'branch to push to; default: derived from the title')
     .option('--base <branch>', 'branch to start from; default: the published one')
     .option('--draft', 'open the pull request as a draft')
     .option('--model <name>', 'model to use; default: the configured one')
     .addOption(timeoutOption())
-    .option('--idempotency-key <key>', 'repeat a call safely: the same key gives the same job')
-    .option('--local <dir>', 'work on this folder, without a server')
-    .option('--dry-run', 'with --local: show the changes and write nothing')
+    .option(
+      '--idempotency-key <key>',
+      'the same key returns the same job, so that a retry creates no second one',
+    )
+    .option('--local <dir>', 'edit this folder, without a server')
+    .option('--dry-run', 'with --local: show the changes without writing them')
     .option('--provider <name>', 'with --local: anthropic, openai or openai-compatible')
-    .option('--base-url <url>', 'with --local: address of the model')
+    .option('--base-url <url>', 'with --local: URL of the model')
     .addHelpText(
       'after',
       `
 ${KEY_HELP}
-With --local the changes are shown and written at the end, all or none of them; nothing is pushed.
+With --local, the changes are shown and written at the end, all of them or none. Nothing is pushed.
 ${MODEL_HELP}
 ${CODES}
 
@@ -73,7 +77,10 @@ async function run(prompt: string, options: RunOptions): Promise<void> {
   const wrong = (local === undefined ? here : there).find((name) => options[name] !== undefined);
   if (wrong !== undefined) {
     const option = `--${wrong.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)}`;
-    throw new CliError(2, `${option} goes ${local === undefined ? 'with --local only' : 'not with --local'}`);
+    throw new CliError(
+      2,
+      local === undefined ? `${option} requires --local.` : `${option} cannot be combined with --local.`,
+    );
   }
   if (local === undefined) {
     const { runRemote } = await import('../agent/remote.ts');
@@ -85,16 +92,16 @@ async function run(prompt: string, options: RunOptions): Promise<void> {
 }
 
 function checkPrompt(prompt: string): void {
-  if (prompt.trim() === '') throw new CliError(2, 'the prompt is empty: say what to do');
+  if (prompt.trim() === '') throw new CliError(2, 'The prompt is empty. Describe the task.');
 }
 
 function addMessage(agent: Command): void {
   withServer(agent.command('message'))
-    .description('give a job another prompt: same branch, same pull request')
+    .description('send another prompt to a job; it keeps its branch and pull request')
     .argument('<job>', 'id of the job')
-    .argument('<prompt>', 'what to do next')
+    .argument('<prompt>', 'next task for the agent')
     .addOption(timeoutOption())
-    .option('--idempotency-key <key>', 'repeat a call safely: the same key sends one message')
+    .option('--idempotency-key <key>', 'the same key sends one message, so that a retry sends no second one')
     .addHelpText(
       'after',
       `
@@ -119,14 +126,18 @@ function addList(agent: Command): void {
   withServer(agent.command('list'))
     .description('list the newest jobs of a project')
     .addOption(
-      new Option('--status <status>', 'jobs of this status only').choices([
+      new Option('--status <status>', 'only jobs with this status').choices([
         'active',
         'completed',
         'archived',
         'failed',
       ]),
     )
-    .addOption(new Option('--limit <count>', 'how many, 1 to 100').argParser(parseCount(100)).default(20))
+    .addOption(
+      new Option('--limit <count>', 'maximum number of jobs, 1 to 100')
+        .argParser(parseCount(100))
+        .default(20),
+    )
     .addHelpText('after', '\nExamples:\n  $ offprint agent list -p prj_1 --status active')
     .action(async (options: ListOptions) => {
       const { listJobs } = await import('../agent/remote.ts');
@@ -136,23 +147,23 @@ function addList(agent: Command): void {
 
 function addOfJob(agent: Command): void {
   withServer(agent.command('show'))
-    .description('show state, plan and pull request of a job')
+    .description('show the state, plan and pull request of a job')
     .argument('<job>', 'id of the job')
-    .option('--diff', 'print what the job has changed, as a diff')
+    .option('--diff', 'print the changes of the job as a diff')
     .addHelpText('after', '\nExamples:\n  $ offprint agent show job_7d1e0c3b -p prj_1 --diff | git apply')
     .action(async (job: string, options: ServerOptions & { diff?: boolean }) => {
       const { showJob } = await import('../agent/remote.ts');
       await showJob(job, options);
     });
   withServer(agent.command('cancel'))
-    .description('stop an active job; what it changed is kept for a message')
+    .description('stop an active job; it keeps its changes for a next message')
     .argument('<job>', 'id of the job')
     .action(async (job: string, options: ServerOptions) => {
       const { cancelJob } = await import('../agent/remote.ts');
       await cancelJob(job, options);
     });
   withServer(agent.command('archive'))
-    .description('put a job away for good; its branch and pull request stay')
+    .description('close a job permanently; its branch and pull request remain')
     .argument('<job>', 'id of the job')
     .action(async (job: string, options: ServerOptions) => {
       const { archiveJob } = await import('../agent/remote.ts');
@@ -163,21 +174,19 @@ function addOfJob(agent: Command): void {
 function addBench(agent: Command): void {
   agent
     .command('bench')
-    .description('measure a model on 15 tasks of writing docs')
+    .description('measure a model with 15 documentation tasks')
     .option('--model <name>', 'model to measure; default: OFFPRINT_AGENT_MODEL')
     .option('--provider <name>', 'anthropic, openai or openai-compatible; default: OFFPRINT_AGENT_PROVIDER')
-    .option('--base-url <url>', 'address of the model; default: OFFPRINT_AGENT_BASE_URL')
-    .addOption(
-      new Option('--runs <count>', 'runs of each task, 1 to 100').argParser(parseCount(100)).default(3),
-    )
-    .option('--task <numbers>', 'these tasks only, with commas between', parseTasks)
-    .option('--json <file>', 'write a line of JSON for each run into this file')
+    .option('--base-url <url>', 'URL of the model; default: OFFPRINT_AGENT_BASE_URL')
+    .addOption(new Option('--runs <count>', 'runs per task, 1 to 100').argParser(parseCount(100)).default(3))
+    .option('--task <numbers>', 'numbers of the tasks to run, separated by commas', parseTasks)
+    .option('--json <file>', 'write one line of JSON per run to this file')
     .addHelpText(
       'after',
       `
-The docs that the tasks work on come with the command; nothing of yours is read, nothing is pushed.
+The docs for the tasks are part of the command. It reads none of your files and pushes nothing.
 ${MODEL_HELP}
-Exit codes: 0 all was run, whatever passed; 1 the model did not answer; 2 usage; 130 interrupted.
+Exit codes: 0 all tasks ran, even if some failed; 1 no response from the model; 2 wrong usage; 130 interrupted.
 
 Examples:
   $ offprint agent bench --provider anthropic --model claude-sonnet-4-5 --json runs.jsonl
@@ -190,17 +199,17 @@ Examples:
 }
 
 const parseCount =
-  (most: number) =>
+  (max: number) =>
   (text: string): number => {
     const count = Number(text);
-    if (!Number.isInteger(count) || count < 1 || count > most)
-      throw new InvalidArgumentError(`a number from 1 to ${most}.`);
+    if (!Number.isInteger(count) || count < 1 || count > max)
+      throw new InvalidArgumentError(`Use a number from 1 to ${max}.`);
     return count;
   };
 
 function parseTasks(text: string): number[] {
   const tasks = text.split(',').map((part) => Number(part.trim()));
   if (tasks.some((task) => !Number.isInteger(task) || task < 1))
-    throw new InvalidArgumentError('numbers of tasks with commas between, such as 1,2.');
+    throw new InvalidArgumentError('Use numbers of tasks separated by commas, such as 1,2.');
   return tasks;
 }

@@ -18,13 +18,13 @@ export function addCheckCommand(program: Command): void {
   program
     .command('check')
     .description(
-      'look for broken links, missing files, faults of MDX and configuration, and hard to use parts',
+      'report broken links, missing files, errors of MDX and configuration, and accessibility problems',
     )
-    .argument('[dir]', 'folder that holds docs.json', '.')
-    .option('--strict', 'warnings fail as errors do')
-    .option('--all', 'show notes too')
-    .option('--only <codes>', 'look at these codes only, separated by commas', collectCodes)
-    .option('--ignore <codes>', 'leave these codes out, separated by commas', collectCodes)
+    .argument('[dir]', 'folder that contains docs.json', '.')
+    .option('--strict', 'treat warnings as errors')
+    .option('--all', 'also show notes')
+    .option('--only <codes>', 'report only these codes, separated by commas', collectCodes)
+    .option('--ignore <codes>', 'ignore these codes, separated by commas', collectCodes)
     .option('--json', 'print the findings as one line of JSON')
     .addHelpText(
       'after',
@@ -33,7 +33,7 @@ export function addCheckCommand(program: Command): void {
     .action(check);
 }
 
-/** For commander: codes separated by commas, of one or more uses of the option. */
+/** For commander: codes separated by commas, from one or more uses of the option. */
 function collectCodes(text: string, before: string[] | undefined): string[] {
   const codes = text.split(',').map((code) => code.trim());
   return [...(before ?? []), ...codes.filter((code) => code !== '')];
@@ -47,7 +47,7 @@ async function check(dir: string, options: CheckOptions): Promise<void> {
   try {
     result = checkSite(directorySource(dir));
   } catch (error) {
-    // The folder itself; what is wrong inside of it is a finding.
+    // The folder cannot be read. Problems inside it are findings.
     if (error instanceof SourceError) throw new CliError(2, error.message, { cause: error });
     throw error;
   }
@@ -76,7 +76,7 @@ function countBySeverity(findings: readonly Finding[]): Counts {
   return counts;
 }
 
-/** The result as docs/write/check.mdx describes it; `version` changes when a field goes or changes its meaning. */
+/** The format of docs/write/check.mdx. `version` changes when a field is removed or changes its meaning. */
 function report({ name, pageCount }: CheckResult, findings: readonly Finding[], counts: Counts) {
   const { error: errors, warning: warnings, info: notes } = counts;
   return { version: 1, name, pageCount, errors, warnings, notes, findings };
@@ -89,6 +89,6 @@ function summary(pages: number, counts: Counts, hidden: number): string {
     plural(counts.warning, 'warning'),
     plural(counts.info, 'note'),
   ];
-  const rest = hidden === 0 ? '' : '; --all shows the notes';
+  const rest = hidden === 0 ? '' : '; use --all to show the notes';
   return `${plural(pages, 'page')}: ${parts.join(', ')}${rest}`;
 }

@@ -20,7 +20,7 @@ export function addCompletionCommand(program: Command): void {
     });
 }
 
-/** What can follow each command, from the commands themselves. */
+/** The completion model, derived from the commands. */
 function modelOf(program: Command): CompletedCommand[] {
   const found: CompletedCommand[] = [];
   const visit = (command: Command, path: readonly string[]): void => {
@@ -49,7 +49,7 @@ function completedOption(option: Option): CompletedValue | null {
   return completedValue(/[<[]([^>\]]*)/.exec(option.flags)?.[1] ?? '', option.argChoices);
 }
 
-/** By its name, a value is a folder, a file, or anything. */
+/** The name of a value determines whether it is a folder, a file, or anything. */
 function completedValue(name: string, choices: readonly string[] | undefined): CompletedValue {
   if (choices !== undefined) return { kind: 'choice', choices };
   if (/^dir$/.test(name)) return { kind: 'folder' };

@@ -22,10 +22,10 @@ const EDITORS = ['vscode', 'vscode-insiders', 'cursor', 'windsurf', 'zed'];
 export function addDevCommand(program: Command): void {
   program
     .command('dev')
-    .description('preview a docs folder in the browser; saved files are shown at once')
-    .argument('[dir]', 'folder that holds docs.json', '.')
-    .option('-p, --port <port>', 'port to listen on; the next free one when it is taken', parsePort, 3000)
-    .option('--host <host>', 'address to listen on', '127.0.0.1')
+    .description('preview a docs folder in the browser; it updates when you save a file')
+    .argument('[dir]', 'folder that contains docs.json', '.')
+    .option('-p, --port <port>', 'port to listen on, or the next free port', parsePort, 3000)
+    .option('--host <host>', 'IP address or host name to listen on', '127.0.0.1')
     .option('--open', 'open the browser')
     .option('--editor <name>', `link problems to an editor: ${EDITORS.join(', ')}`, parseEditor)
     .option('--json', 'print one line of JSON when ready')
@@ -34,7 +34,7 @@ export function addDevCommand(program: Command): void {
 }
 
 function parseEditor(text: string): string {
-  if (!EDITORS.includes(text)) throw new InvalidArgumentError(`one of ${EDITORS.join(', ')}.`);
+  if (!EDITORS.includes(text)) throw new InvalidArgumentError(`Must be one of: ${EDITORS.join(', ')}.`);
   return text;
 }
 
@@ -50,25 +50,25 @@ async function dev(dir: string, options: DevOptions): Promise<void> {
       import('../dev/watch.ts'),
       import('../dev/terminal.ts'),
     ]);
-  const address = options.host.includes(':') ? `[${options.host}]` : options.host;
+  const hostname = options.host.includes(':') ? `[${options.host}]` : options.host;
   const site = openLiveSite(root);
-  const onFault = (error: unknown): void => talk.say(`fault     ${describe(error).message}`);
+  const onError = (error: unknown): void => talk.say(`error     ${describe(error).message}`);
   const editor = options.editor === undefined ? null : editorLink(options.editor, root);
   const server = await whileListening(
     { port: '--port', host: '--host' },
-    startPreviewServer({ ...options, site, editor, onFault }),
+    startPreviewServer({ ...options, site, editor, onError }),
   );
-  const url = `http://${address}:${server.port}/`;
+  const url = `http://${hostname}:${server.port}/`;
   site.open(url);
-  // Before anything is said: whoever waits for that may stop us at once.
+  // Before the first message: a program that waits for it may send a signal immediately.
   const interrupted = untilInterrupted();
   const onChange = (paths: readonly string[]): void => {
-    const began = performance.now();
+    const changedAt = performance.now();
     site.reload();
     server.announce(paths);
-    sayChange(talk, site, paths, performance.now() - began);
+    sayChange(talk, site, paths, performance.now() - changedAt);
   };
-  const unwatch = await watchFolder(root, onChange, onFault);
+  const unwatch = await watchFolder(root, onChange, onError);
   if (options.json) printJson({ url });
   const taken = options.port !== 0 && server.port !== options.port ? options.port : null;
   sayReady(talk, site, { url, dir, taken, took: performance.now() - started });
@@ -83,10 +83,10 @@ function editorLink(editor: string, root: string): string {
 
 async function openPage(url: string, talk: Talk): Promise<void> {
   const { openBrowser } = await import('../dev/open-browser.ts');
-  if (!(await openBrowser(url))) talk.say(`note: no browser could be opened; open ${url} yourself`);
+  if (!(await openBrowser(url))) talk.say(`note: Cannot start a browser. Open ${url} yourself.`);
 }
 
-/** Keys of a terminal; never resolves without one. */
+/** Handles keys; resolves when the user quits, and never without a terminal. */
 function untilQuit(running: {
   url: string;
   site: LiveSite;

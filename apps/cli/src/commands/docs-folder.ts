@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { CliError } from '../errors.ts';
 
 const CONFIGURATIONS = ['docs.json', 'mint.json'];
-/** Subfolders that are tried for a suggestion; a home folder may hold many more. */
+/** Maximum number of subfolders to check for a suggestion; a home folder may contain many more. */
 const MAX_TRIED = 500;
 
 /** Throws a CliError 2 for anything but a folder. */
@@ -11,12 +11,12 @@ export function requireFolder(dir: string): void {
   const found = statSync(dir, { throwIfNoEntry: false });
   if (found === undefined) throw new CliError(2, `Folder not found: ${dir}`);
   if (!found.isDirectory())
-    throw new CliError(2, `Not a folder: ${dir}. Name the folder that holds docs.json.`);
+    throw new CliError(2, `Not a folder: ${dir}. Name the folder that contains docs.json.`);
 }
 
 /**
  * Throws a CliError for a folder without docs.json, before anything in it is read, and suggests the command
- * with the subfolder that has one. `commandFor` gets a folder as a word of a shell.
+ * with the subfolder that has one. `commandFor` gets a folder quoted for a shell.
  */
 export function requireDocs(dir: string, commandFor: (folder: string) => string, exitCode: 1 | 2 = 1): void {
   requireFolder(dir);
@@ -24,14 +24,14 @@ export function requireDocs(dir: string, commandFor: (folder: string) => string,
   const below = findBelow(dir);
   const hint =
     below === undefined
-      ? `Name the folder that holds it: ${commandFor('<dir>')}`
+      ? `Name the folder that contains it: ${commandFor('<dir>')}`
       : `Found one in ${below}. Run: ${commandFor(quote(below))}`;
   throw new CliError(exitCode, `docs.json not found in ${dir}. ${hint}`);
 }
 
 const hasConfiguration = (dir: string): boolean => CONFIGURATIONS.some((name) => existsSync(join(dir, name)));
 
-/** Two levels down at most: docs/ or packages/docs/. */
+/** Searches at most two levels: docs/ or packages/docs/. */
 function findBelow(dir: string): string | undefined {
   const tried: string[] = [];
   for (const parent of [dir, ...subfolders(dir)]) {

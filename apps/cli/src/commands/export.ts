@@ -31,20 +31,23 @@ export function addExportCommand(program: Command): void {
   program
     .command('export')
     .description('render a docs folder and pack it into one bundle, without a server')
-    .argument('[dir]', 'folder that holds docs.json', '.')
+    .argument('[dir]', 'folder that contains docs.json', '.')
     .requiredOption('-o, --output <file>', 'bundle to write: .tar.gz or .tgz; `-` for standard output')
     .option(
       '--site-url <url>',
       'URL of the published site, for canonical links and the sitemap',
       parseSiteUrl,
     )
-    .option('--label <version>', 'version label in the manifest; default: of the commit or the content')
-    .option('--commit <sha>', 'commit the folder is at, for the manifest')
-    .option('--path <page>', 'export only this page; may be repeated', collect)
-    .option('--no-unlisted', 'leave out pages that the navigation does not list')
+    .option(
+      '--label <version>',
+      'version label in the manifest; default: derived from the commit or the content',
+    )
+    .option('--commit <sha>', 'commit of the folder, for the manifest')
+    .option('--path <page>', 'export only this page; can be repeated', collect)
+    .option('--no-unlisted', 'exclude pages that are not in the navigation')
     .option(
       '--fetch-remote',
-      'fetch images, fonts, styles, scripts and API descriptions of other hosts, and put copies into the bundle',
+      'include copies of images, fonts, styles, scripts and API descriptions of other hosts in the bundle',
     )
     .option('--warnings <count>', 'how many warnings to show, or `all`', parseWarnings, 20)
     .option('--json', 'print the result as one line of JSON')
@@ -78,7 +81,7 @@ async function runExport(dir: string, options: ExportOptions): Promise<void> {
   try {
     const summary = await makeBundle(dir, file, options, talk);
     talk.done();
-    // Written beside its place and renamed, so that a reader never sees half a bundle.
+    // Written beside its destination and renamed, so that a reader never sees a partial bundle.
     if (isPiped) await pipeline(createReadStream(file), process.stdout, { end: false });
     else await rename(file, output);
     await conclude(summary, options, performance.now() - started, talk);
@@ -145,7 +148,7 @@ async function conclude(
   if (options.json) printJson(result(summary, options.output));
 }
 
-/** How many files of other hosts the pages link to in place of showing them; null for none. */
+/** Counts the files of other hosts that pages link to instead of showing them; null for none. */
 export function linkedText(
   warnings: readonly { file: string; code: string }[],
   isFetching: boolean,
@@ -161,12 +164,12 @@ export function linkedText(
     images === 0
       ? ' A bundle cannot contain iframes of other hosts.'
       : isFetching
-        ? ' The images could not be fetched; the warnings say why.'
+        ? ' The images could not be fetched; the warnings contain the reasons.'
         : ' --fetch-remote includes the images.';
   return `${parts.join(' and ')} of other hosts became links.${hint}`;
 }
 
-/** What stops an export as a sentence; `place` is where it writes. */
+/** Converts errors of an export to a CliError; `place` is the folder that it writes to. */
 function explainExport(error: unknown, place: string): unknown {
   if (error instanceof Error && error.name === 'SourceError')
     return new CliError(1, error.message, { cause: error });

@@ -6,7 +6,7 @@ export const STANDARD_OUTPUT = '-';
 
 const EXTENSIONS = /\.(?:tar\.gz|tgz)$/i;
 
-/** Throws a CliError 2 for a place that a bundle cannot be written to. */
+/** Throws a CliError 2 if a bundle cannot be written there. */
 export function checkOutput(name: string, isJson: boolean): void {
   if (name === STANDARD_OUTPUT) {
     if (isJson) throw new CliError(2, '--json and -o - both write to standard output. Use one of them.');

@@ -47,64 +47,60 @@ interface PublishOptions {
 export function addPublishCommand(program: Command): void {
   program
     .command('publish')
-    .description('export a domain on a server, wait for it, and download the bundle or put it into place')
+    .description('export a domain on a server, wait for it, and download or deploy the bundle')
     .argument('[values]', 'values file, with --apply file')
     .option('-d, --domain <domain>', 'domain of the site')
-    .option('--job <id>', 'go on with an export that was started before, instead of a new one')
+    .option('--job <id>', 'resume an export that was started earlier, instead of starting a new one')
     .addOption(
-      new Option('--apply <place>', 'put the bundle into place; without it, download the bundle').choices(
+      new Option('--apply <place>', 'deploy the bundle; without it, the bundle is downloaded').choices(
         PLACES,
       ),
     )
     .option('-o, --output <file>', 'bundle to write; default without --apply: <domain>.tar.gz')
-    .option('--result <file>', 'write the result there as JSON, without the link')
-    .option('--server <url>', 'address of the server; default: OFFPRINT_URL')
-    .option('--label <version>', 'version label; default: of the commit')
+    .option('--result <file>', 'also write the result to this file as JSON, without the link')
+    .option('--server <url>', 'URL of the server; default: OFFPRINT_URL')
+    .option('--label <version>', 'version label; default: derived from the commit')
     .option('--ref <ref>', 'branch, tag or commit instead of the published one')
-    .option('--path <page>', 'export only this page; may be repeated', collect)
-    .option('--no-unlisted', 'leave out pages that the navigation does not list')
-    .option('--pin', 'name the version to the deployment, which then refuses another one')
-    .option('--reapply', 'apply a bundle that is in place already, for a fresh link')
+    .option('--path <page>', 'export only this page; can be repeated', collect)
+    .option('--no-unlisted', 'exclude pages that are not in the navigation')
+    .option('--pin', 'set the version in the deployment, which then rejects bundles of other versions')
+    .option('--reapply', 'apply a bundle that is already deployed, to renew its link')
     .option('--values-key <key>', 'file, helm: key of the subchart in the values of an umbrella chart')
-    .option('--release <name>', 'helm: the release')
-    .option('--namespace <name>', 'helm: its namespace')
+    .option('--release <name>', 'helm: name of the release')
+    .option('--namespace <name>', 'helm: namespace of the release')
     .option(
       '--chart <chart>',
-      'helm: folder, archive or reference of the chart; default: the one of this installation',
+      'helm: folder, archive or reference of the chart; default: the chart of this installation',
     )
     .option('--chart-version <version>', 'helm: version of the chart')
-    .option('--helm <program>', 'helm: the program', 'helm')
+    .option('--helm <program>', 'helm: Helm program to run', 'helm')
+    .option('--helm-env <name>', 'helm: additional environment variable for Helm; can be repeated', collect)
+    .option('--wait', 'helm: wait until the release is ready, then run its tests')
+    .option('--atomic', 'helm: roll back the release if it does not become ready or fails its tests')
+    .option('--site <url>', 'site: URL of a management port; repeat it for every replica', collect)
+    .option('--ignore-unreachable', 'site: continue without unreachable sites if at least one is reachable')
+    .option('--expires-in <seconds>', 'validity of the link, 60 to 604800; default 3600', parseExpiry)
+    .option('--timeout <seconds>', 'time limit for the export', parseSeconds, 3600)
+    .option('--apply-timeout <seconds>', 'time limit for Helm or a site', parseSeconds, 300)
     .option(
-      '--helm-env <name>',
-      'helm: a variable that it gets besides the usual ones; may be repeated',
-      collect,
+      '--idempotency-key <key>',
+      'the same key returns the same export, so that a retry starts no second one',
     )
-    .option('--wait', 'helm: wait until what changed is ready, then run the tests of the release')
-    .option('--atomic', 'helm: take the release back when it does not become ready or fails its tests')
-    .option('--site <url>', 'site: address of a management port; repeat it for every replica', collect)
-    .option(
-      '--ignore-unreachable',
-      'site: go on without sites that cannot be reached, as long as there is one',
-    )
-    .option('--expires-in <seconds>', 'how long the link is to work, 60 to 604800; default 3600', parseExpiry)
-    .option('--timeout <seconds>', 'how long to wait for the export', parseSeconds, 3600)
-    .option('--apply-timeout <seconds>', 'how long helm or a site may take', parseSeconds, 300)
-    .option('--idempotency-key <key>', 'repeat a call safely: the same key gives the same export')
     .option('--warnings <count>', 'how many warnings to show, or `all`', parseWarnings, 20)
     .option('--json', 'print the result as one line of JSON')
     .addHelpText(
       'after',
       `
-The key is read from OFFPRINT_API_KEY, or from the file that OFFPRINT_API_KEY_FILE names; the token of a site from
+The API key is read from OFFPRINT_API_KEY, or from the file named by OFFPRINT_API_KEY_FILE; the token of a site from
 OFFPRINT_SITE_TOKEN or OFFPRINT_SITE_TOKEN_FILE.
 
 Places:
-  none          print the link; nothing is downloaded
-  file VALUES   write staticExport.bundleUrl and sha256 into a values file, YAML or JSON
-  helm          upgrade --release in --namespace with the installed helm; with --wait, test it, too
-  site          hand the link to the site servers at --site and wait until they serve the bundle
+  none          print the link without downloading the bundle
+  file VALUES   write staticExport.bundleUrl and sha256 to a values file, YAML or JSON
+  helm          upgrade --release in --namespace with the installed Helm; with --wait, also run its tests
+  site          send the link to the site servers at --site and wait until they serve the bundle
 
-Exit codes: 0 done, 1 the export failed, 2 usage, key or rights, 3 not finished in time, 4 exported but not applied,
+Exit codes: 0 success, 1 the export failed, 2 wrong usage, key or rights, 3 timed out, 4 exported but not applied,
 130 interrupted.
 
 Examples:
@@ -120,7 +116,7 @@ Examples:
 
 async function run(values: string | undefined, options: PublishOptions): Promise<void> {
   if ((options.domain === undefined) === (options.job === undefined))
-    throw new CliError(2, 'name either the domain to export with --domain, or an export with --job');
+    throw new CliError(2, 'Use either --domain to export a domain, or --job to resume an export.');
   const target = await targetOf(values, options);
   const output = outputOf(options);
   if (options.result !== undefined) inFolder(options.result);
@@ -151,34 +147,34 @@ async function run(values: string | undefined, options: PublishOptions): Promise
       target,
       talk,
       interrupt: interrupt.signal,
-      goOn: (jobId) => `the same command with --job ${jobId}`,
+      resumeHint: (jobId) => `the same command with --job ${jobId}`,
       onLink: ({ warnings }) => sayWarnings(talk, warnings, options.warnings),
     });
-    tell(published, output, options, talk);
+    report(published, output, options, talk);
   } finally {
     release();
   }
 }
 
-/** Null: the bundle is put nowhere. */
+/** Null: the bundle is not deployed. */
 async function targetOf(values: string | undefined, options: PublishOptions): Promise<Target | null> {
   const { apply } = options;
   if (options.valuesKey !== undefined && apply !== 'file' && apply !== 'helm')
-    throw new CliError(2, '--values-key is for --apply file and --apply helm');
+    throw new CliError(2, '--values-key requires --apply file or --apply helm.');
   const rules = { pin: options.pin === true, reapply: options.reapply === true };
   if (apply !== 'file' && values !== undefined)
-    throw new CliError(2, `what is ${values} for? A file is named with --apply file only`);
+    throw new CliError(2, `Unexpected argument: ${values}. A values file requires --apply file.`);
   switch (apply) {
     case 'file': {
       if (values === undefined)
-        throw new CliError(2, '--apply file needs the values file: --apply file values.yaml');
+        throw new CliError(2, 'Missing values file. Run: offprint publish --apply file values.yaml');
       const { fileTarget } = await import('../publish/file.ts');
       return fileTarget(values, { ...rules, below: namesIn(options.valuesKey) });
     }
     case 'helm': {
       const { release, namespace } = options;
       if (release === undefined || namespace === undefined)
-        throw new CliError(2, '--apply helm needs --release and --namespace');
+        throw new CliError(2, '--apply helm requires --release and --namespace.');
       const [{ helmTarget }, { helmEnvironment }] = await Promise.all([
         import('../publish/helm.ts'),
         import('../publish/helm-program.ts'),
@@ -200,7 +196,7 @@ async function targetOf(values: string | undefined, options: PublishOptions): Pr
     }
     case 'site': {
       if (options.site === undefined)
-        throw new CliError(2, '--apply site needs --site with the address of a management port');
+        throw new CliError(2, '--apply site requires --site with the URL of a management port.');
       const { siteTarget } = await import('../publish/site.ts');
       return siteTarget(
         {
@@ -217,7 +213,7 @@ async function targetOf(values: string | undefined, options: PublishOptions): Pr
   }
 }
 
-/** Undefined: the bundle is not downloaded. Throws a CliError 2 for a place that it cannot be written to. */
+/** Undefined: the bundle is not downloaded. Throws a CliError 2 if it cannot be written there. */
 function outputOf({ output, apply, domain, job }: PublishOptions): string | undefined {
   if (output === undefined && apply !== undefined) return undefined;
   const name = output ?? `${domain ?? job}.tar.gz`;
@@ -227,14 +223,14 @@ function outputOf({ output, apply, domain, job }: PublishOptions): string | unde
   return resolve(name);
 }
 
-/** The whole path of a file to write. Throws a CliError 2 when its folder is missing. */
+/** The absolute path of a file to write. Throws a CliError 2 when its folder is missing. */
 function inFolder(name: string): string {
   const file = resolve(name);
   if (!existsSync(dirname(file))) throw new CliError(2, `Folder not found: ${dirname(name)}`);
   return file;
 }
 
-function tell(published: Published, output: string | undefined, options: PublishOptions, talk: Talk): void {
+function report(published: Published, output: string | undefined, options: PublishOptions, talk: Talk): void {
   const { job, bundle, warnings, applied } = published;
   const about = `${job.pageCount} pages, ${formatBytes(bundle.sizeBytes)}, sha256 ${bundle.sha256}`;
   talk.say(output === undefined ? about : `${about}: ${output}`);
@@ -252,12 +248,12 @@ function tell(published: Published, output: string | undefined, options: Publish
     warnings,
   };
   if (options.result !== undefined) writeFileSync(options.result, `${JSON.stringify(result)}\n`);
-  // The link is a secret: it is printed where it is what was asked for, and nowhere else.
+  // The link is a secret: it is printed only on request.
   const isLinkWanted = options.apply === 'none';
   if (options.json) {
     printJson(isLinkWanted ? { bundleUrl: bundle.bundleUrl, ...result } : result);
   } else if (isLinkWanted) {
-    talk.say(`the link works until ${bundle.expiresAt}`);
+    talk.say(`The link is valid until ${bundle.expiresAt}`);
     process.stdout.write(`${bundle.bundleUrl}\n`);
   }
 }
@@ -265,6 +261,6 @@ function tell(published: Published, output: string | undefined, options: Publish
 function parseExpiry(text: string): number {
   const seconds = Number(text);
   if (!Number.isInteger(seconds) || seconds < 60 || seconds > 604_800)
-    throw new InvalidArgumentError('a number of seconds from 60 to 604800.');
+    throw new InvalidArgumentError('Use a number of seconds from 60 to 604800.');
   return seconds;
 }

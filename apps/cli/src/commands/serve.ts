@@ -19,9 +19,9 @@ export function addServeCommand(program: Command): void {
   program
     .command('serve')
     .description('verify a bundle and serve it as a site')
-    .argument('<bundle>', 'a bundle made by `offprint export` or `offprint publish`')
-    .option('-p, --port <port>', 'port to listen on; 0 picks a free one', parsePort, 4200)
-    .option('--host <host>', 'address to listen on', '127.0.0.1')
+    .argument('<bundle>', 'bundle from `offprint export` or `offprint publish`')
+    .option('-p, --port <port>', 'port to listen on; 0 selects a free port', parsePort, 4200)
+    .option('--host <host>', 'IP address or host name to listen on', '127.0.0.1')
     .option('--base-path <path>', 'serve below this path, such as /docs')
     .option('--json', 'print one line of JSON when ready')
     .addHelpText(
@@ -61,7 +61,7 @@ async function serve(bundle: string, options: ServeOptions): Promise<void> {
     });
     const interrupted = untilInterrupted();
     if (options.json) printJson({ url: site.url });
-    talk.say(`Serving ${bundle} at ${site.url} (Ctrl-C stops)`);
+    talk.say(`Serving ${bundle} at ${site.url} (press Ctrl-C to stop)`);
     await interrupted;
     await site.stop();
   } finally {

@@ -20,21 +20,21 @@ export function addServerCommands(program: Command): void {
     .description('run a worker of the platform')
     .addHelpText(
       'after',
-      '\nStart as many as there is work for, with the settings of the API.\n\nExample:\n  $ OFFPRINT_EXPORT_CONCURRENCY=4 offprint worker',
+      '\nStart one or more workers with the settings of the API.\n\nExample:\n  $ OFFPRINT_EXPORT_CONCURRENCY=4 offprint worker',
     )
     .action(() => runRoles({ api: false, worker: true }));
   program
     .command('migrate')
-    .description('bring the database to the newest schema')
+    .description('migrate the database to the newest schema')
     .addHelpText('after', '\nExample:\n  $ DATABASE_URL=postgresql://… offprint migrate')
     .action(async () => {
       const { migrateDatabase } = await import('@offprint/server/platform');
       const applied = await migrateDatabase(await serverConfig());
-      process.stdout.write(applied.length === 0 ? 'nothing to migrate\n' : `${applied.join('\n')}\n`);
+      process.stdout.write(applied.length === 0 ? 'Nothing to migrate\n' : `${applied.join('\n')}\n`);
     });
 }
 
-/** The configuration of the environment with changes on top; faults end the program with code 2. */
+/** The configuration of the environment with the changes applied. Throws a CliError 2 if it is not valid. */
 export async function serverConfig(changes: Record<string, string> = {}): Promise<Config> {
   const { ConfigError, readConfig } = await import('@offprint/server/config');
   try {

@@ -4,15 +4,15 @@ import { InvalidArgumentError } from 'commander';
 export function parsePort(text: string): number {
   const port = Number(text);
   if (!Number.isInteger(port) || port < 0 || port > 65_535)
-    throw new InvalidArgumentError('a port is 0 to 65535.');
+    throw new InvalidArgumentError('Use a port from 0 to 65535.');
   return port;
 }
 
-/** For commander: a time in seconds, parts of one too. */
+/** For commander: a time in seconds, with fractions. */
 export function parseSeconds(text: string): number {
   const seconds = Number(text);
   if (!Number.isFinite(seconds) || seconds <= 0)
-    throw new InvalidArgumentError('a number of seconds above 0.');
+    throw new InvalidArgumentError('Use a number of seconds greater than 0.');
   return seconds;
 }
 
@@ -21,10 +21,10 @@ export function collect(value: string, before: string[] | undefined): string[] {
   return [...(before ?? []), value];
 }
 
-/** For commander: how many warnings to show. */
+/** For commander: the number of warnings to show. */
 export function parseWarnings(text: string): number {
   if (text === 'all') return Number.POSITIVE_INFINITY;
   const count = Number(text);
-  if (!Number.isInteger(count) || count < 0) throw new InvalidArgumentError('a number or `all`.');
+  if (!Number.isInteger(count) || count < 0) throw new InvalidArgumentError('Use a number or `all`.');
   return count;
 }

@@ -24,7 +24,7 @@ interface UpOptions {
   warnings: number;
 }
 
-/** The line that `--json` prints; what scripts read. */
+/** The line that `--json` prints for scripts. */
 interface Ready {
   url: string;
   dashboardUrl: string;
@@ -45,14 +45,14 @@ interface Ready {
 export function addUpCommand(program: Command): void {
   program
     .command('up')
-    .description('run the whole platform here and export a docs folder through its API')
-    .argument('[dir]', 'folder that holds docs.json')
-    .option('-p, --port <port>', 'port of the API; 0 picks a free one; default: OFFPRINT_PORT', parsePort)
-    .option('--site-port <port>', 'port of the exported site; default: a free one', parsePort, 0)
-    .option('--once', 'stop after the bundle is made')
+    .description('run the whole platform on this machine and export a docs folder through its API')
+    .argument('[dir]', 'folder that contains docs.json')
+    .option('-p, --port <port>', 'port of the API; 0 selects a free port; default: OFFPRINT_PORT', parsePort)
+    .option('--site-port <port>', 'port of the exported site; default: a free port', parsePort, 0)
+    .option('--once', 'exit after the export')
     .option('--warnings <count>', 'how many warnings to show, or `all`', parseWarnings, 10)
     .option('--json', 'print one line of JSON when ready')
-    .option('--default-dir <dir>', 'folder to export when none is given')
+    .option('--default-dir <dir>', 'folder to export if [dir] is missing')
     .addHelpText(
       'after',
       '\nExamples:\n  $ offprint up docs\n  $ offprint up --once --json docs\n  $ offprint up --port 8080 docs',
@@ -63,11 +63,11 @@ export function addUpCommand(program: Command): void {
 async function up(given: string | undefined, options: UpOptions): Promise<void> {
   const dir = given ?? options.defaultDir;
   if (dir !== undefined) requireDocs(dir, (folder) => `offprint up ${folder}`);
-  if (dir === undefined && options.once) throw new CliError(2, '--once needs a folder to export.');
+  if (dir === undefined && options.once) throw new CliError(2, '--once requires a folder to export.');
   const { startPlatform } = await import('@offprint/server/platform');
   const config = await serverConfig({
     OFFPRINT_ALLOW_FOLDER_SOURCES: 'true',
-    // The lines of this command are for people; the log tells what they do not.
+    // People read the messages of this command; the log only adds warnings.
     ...(options.port === undefined ? {} : { OFFPRINT_PORT: `${options.port}` }),
     ...quietLog(),
   });
@@ -78,7 +78,7 @@ async function up(given: string | undefined, options: UpOptions): Promise<void> 
       : 'Starting the API and a worker',
   );
   let operatorPassword: string | undefined;
-  let isTold = false;
+  let isReported = false;
   let platform: Platform | undefined;
   let site: Site | null = null;
   try {
@@ -101,11 +101,11 @@ async function up(given: string | undefined, options: UpOptions): Promise<void> 
       });
       site = await whileListening({ port: '--site-port', host: '--site-port' }, serving);
     }
-    const answer: Ready = { ...ready, ...made?.answer, ...(site === null ? {} : { siteUrl: site.url }) };
-    if (options.json) printJson(answer);
+    const result: Ready = { ...ready, ...made?.result, ...(site === null ? {} : { siteUrl: site.url }) };
+    if (options.json) printJson(result);
     else {
       introduce(talk, {
-        ...answer,
+        ...result,
         file: made?.file,
         dataDir: config.dataDir,
         databaseLog:
@@ -113,11 +113,11 @@ async function up(given: string | undefined, options: UpOptions): Promise<void> 
         isOnce: options.once === true,
       });
     }
-    isTold = true;
+    isReported = true;
     if (!options.once) await untilInterrupted();
   } finally {
-    // What did not get as far as its last lines has made the account all the same.
-    if (!isTold && operatorPassword !== undefined) {
+    // The account exists even if a later step failed, and its password is shown only once.
+    if (!isReported && operatorPassword !== undefined) {
       process.stderr.write(`${config.operatorEmail} signs in with the password ${operatorPassword}\n`);
     }
     await site?.stop();
@@ -155,7 +155,7 @@ function domainOf(folder: string): string {
   return `${label || 'docs'}.localhost`;
 }
 
-/** Before pages are rendered, a count of them says nothing. */
+/** The phase of an export; counts pages only once the total is known. */
 function phaseOf(status: string, pages: number, total: number | null): string {
   if (status === 'queued') return 'waiting for the worker';
   if (total === null) return 'reading the docs';
@@ -182,12 +182,12 @@ async function exportOnce(ready: Ready, config: Config, options: UpOptions, talk
   await mkdir(folder, { recursive: true });
   const file = join(folder, `${ready.domain}.tar.gz`);
   await downloadBundle(link, file);
-  if (!existsSync(file)) throw new Error('the download is not there');
+  if (!existsSync(file)) throw new Error('the downloaded file is missing');
   const warnings = job.warnings === 0 ? [] : await client.listExportWarnings(jobId);
   sayWarnings(talk, warnings, options.warnings);
   talk.say(
     `Exported ${job.pageCount} pages, ${formatBytes(link.sizeBytes)}, in ${formatDuration(elapsed)} with ${warnings.length} warnings`,
   );
-  const answer = { jobId, bundleUrl: link.bundleUrl, sha256: link.sha256, pageCount: job.pageCount };
-  return { file, answer };
+  const result = { jobId, bundleUrl: link.bundleUrl, sha256: link.sha256, pageCount: job.pageCount };
+  return { file, result };
 }

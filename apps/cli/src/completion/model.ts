@@ -1,10 +1,10 @@
-/** What a shell offers after a command. */
+/** A command with everything that a shell can complete after it. */
 export interface CompletedCommand {
-  /** Names from the program down; empty: the program itself. */
+  /** Names of the commands that lead to it; empty for the program itself. */
   path: readonly string[];
   subcommands: readonly { name: string; about: string }[];
   options: readonly { flags: readonly string[]; about: string; value: CompletedValue | null }[];
-  /** The arguments in their order. */
+  /** The positional arguments in order. */
   values: readonly CompletedValue[];
 }
 

@@ -1,4 +1,4 @@
-/** Completion scripts. They hold all commands and start no process, so that a key press takes no time. */
+/** Completion scripts. They contain all commands and start no process, so that completion is immediate. */
 import type { CompletedCommand, CompletedValue } from './model.ts';
 
 const NAME = 'offprint';
@@ -38,7 +38,7 @@ complete -F _${NAME} ${NAME}
 `;
 }
 
-/** Steps into subcommands, and over the values of options. */
+/** Enters subcommands and skips the values of options. */
 function walkCases(commands: readonly CompletedCommand[], indent: string): string {
   const lines: string[] = [];
   for (const { path, subcommands, options } of commands) {
@@ -70,7 +70,7 @@ function bashArguments({ path, subcommands, values }: CompletedCommand): string[
 }
 
 function bashValue(value: CompletedValue): string {
-  // Names of files may hold spaces: one a line.
+  // File names may contain spaces, so compgen output is split at line breaks only.
   const paths = (flag: string): string =>
     `local IFS=$'\\n'; compopt -o filenames 2>/dev/null; COMPREPLY=($(compgen ${flag} -- "$word"));`;
   switch (value.kind) {

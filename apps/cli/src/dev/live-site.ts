@@ -1,37 +1,37 @@
-/** The source as it is on disk now, opened anew after each change; the last state that could be opened stays. */
+/** A docs folder that is opened again after each change; keeps the last state that could be opened. */
 import { directorySource, openPreview, type Preview, SourceError, type Warning } from '@offprint/render';
 
 export interface LiveSite {
-  /** The last state that could be opened; null before there was one. */
+  /** The last state that could be opened; null if none could. */
   preview(): Preview | null;
-  /** Why the source cannot be opened as it is now; null when it can. */
-  fault(): Warning | null;
-  /** Counts up with each change. */
+  /** Why the source cannot be opened; null if it can. */
+  error(): Warning | null;
+  /** Increases with each change. */
   generation(): number;
-  /** Reads the source for the first time; `siteUrl` is where the preview is. */
+  /** Reads the source for the first time; `siteUrl` is the URL of the preview. */
   open(siteUrl: string): void;
   /** Reads the source again. */
   reload(): void;
 }
 
-/** The site of a folder. Faults of the source, and even of ours, are told by `fault` and never thrown. */
+/** Opens the site of a folder. Errors are returned by `error` and never thrown. */
 export function openLiveSite(dir: string): LiveSite {
   let siteUrl = 'http://localhost';
   let preview: Preview | null = null;
-  let fault: Warning | null = null;
+  let failure: Warning | null = null;
   let generation = 0;
   const reload = (): void => {
     generation++;
     try {
       preview = openPreview({ source: directorySource(dir), siteUrl });
-      fault = null;
+      failure = null;
     } catch (error) {
-      fault = describe(error);
+      failure = describe(error);
     }
   };
   return {
     preview: () => preview,
-    fault: () => fault,
+    error: () => failure,
     generation: () => generation,
     open(url) {
       siteUrl = url;
@@ -41,7 +41,7 @@ export function openLiveSite(dir: string): LiveSite {
   };
 }
 
-/** A fault as a defect of the source; one of ours says so. */
+/** An error as a finding, with its place in the source if it has one. */
 export function describe(error: unknown): Warning {
   if (error instanceof SourceError) {
     const { file, line, code } = error;
@@ -53,6 +53,6 @@ export function describe(error: unknown): Warning {
     file: '.',
     line: null,
     code: 'unexpected',
-    message: `Unexpected fault, please report it: ${message}`,
+    message: `Internal error: ${message}. Run the command again with OFFPRINT_DEBUG=1 and report it with that output.`,
   };
 }

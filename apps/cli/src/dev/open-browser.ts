@@ -5,7 +5,7 @@ const COMMANDS: Readonly<Partial<Record<NodeJS.Platform, readonly [string, ...st
   win32: ['rundll32', 'url.dll,FileProtocolHandler'],
 };
 
-/** Opens an address of this server in the browser of the desktop; false where there is no such command. */
+/** Opens a URL of this server in the default browser; false if no browser can be started. */
 export function openBrowser(url: string): Promise<boolean> {
   const [command, ...args] = COMMANDS[process.platform] ?? ['xdg-open'];
   return new Promise((resolve) => {

@@ -1,16 +1,16 @@
-/** HTML that the preview adds to pages or shows in their place; none of it is part of an export. */
+/** HTML that the preview adds to pages or shows instead of them; it is not part of exports. */
 import { createHash } from 'node:crypto';
 import type { Warning } from '@offprint/render';
 
-/** Below the folder that exports keep for themselves, so no page or file of a site can be here. */
+/** In a folder that is reserved in exports, so that it cannot conflict with pages or files of a site. */
 export const PREVIEW_PATH = '/_offprint/preview/';
 
 const escapeHtml = (text: string): string =>
   text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;').replaceAll('"', '&quot;');
 
 /**
- * A page with the script of the preview in front of all others; `page` is null for what stands for no page of the
- * site. By the digests the script sees what an update changed.
+ * Adds the script of the preview before all other scripts; `page` is null if the HTML is not a page of the site. The
+ * script compares the digests to detect what an update changed.
  */
 export function withPreviewScript(
   html: string,
@@ -34,17 +34,17 @@ function digestOf(text: string): string {
   return createHash('sha256').update(text).digest('hex').slice(0, 16);
 }
 
-/** What is shown while the source cannot be opened and never could. The script loads the site once it can. */
-export function faultPage(fault: Warning): string {
-  const place = `${fault.file}${fault.line === null ? '' : `:${fault.line}`}`;
+/** The page shown while the source has never been opened. Its script loads the site when it can be opened. */
+export function errorPage(error: Warning): string {
+  const place = `${error.file}${error.line === null ? '' : `:${error.line}`}`;
   return `<!doctype html>
 <html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width, initial-scale=1"><title>The site cannot be shown - Offprint preview</title><meta name="color-scheme" content="light dark"><link rel="icon" href="data:,"><link rel="stylesheet" href="${PREVIEW_PATH}page.css"></head>
-<body><main><p class="where">${escapeHtml(place)}</p><h1>The site cannot be shown</h1><p>${escapeHtml(fault.message)}</p><p class="hint">This page shows the site as soon as the file is saved without the fault. Code: <code>${escapeHtml(fault.code)}</code></p></main></body></html>
+<body><main><p class="where">${escapeHtml(place)}</p><h1>The site cannot be shown</h1><p>${escapeHtml(error.message)}</p><p class="hint">This page shows the site as soon as you fix the error and save the file. Code: <code>${escapeHtml(error.code)}</code></p></main></body></html>
 `;
 }
 
-/** A page's address from its output path. */
-export function addressOf(output: string): string {
+/** The URL path of a page from its output path. */
+export function pathOf(output: string): string {
   const path = output === 'index.html' ? '' : output.replace(/\.html$/, '');
   return `/${path.split('/').map(encodeURIComponent).join('/')}`;
 }

@@ -17,21 +17,21 @@ import type { Preview } from '@offprint/render';
 import { assetPath } from '@offprint/render/assets';
 import { isOwnHost } from './hosts.ts';
 import { describe, type LiveSite } from './live-site.ts';
-import { faultPage, PREVIEW_PATH, withPreviewScript } from './pages.ts';
+import { errorPage, PREVIEW_PATH, withPreviewScript } from './pages.ts';
 import { pageState } from './problems.ts';
 
 const CLIENT = assetPath('apps/cli/src/dev/client');
 const CLIENT_FILES: readonly string[] = ['client.js', 'client.css', 'page.css'];
-/** Keeps connections open through proxies that close quiet ones. */
+/** Interval of heartbeats, because proxies close idle connections. */
 const HEARTBEAT_MS = 25_000;
-/** Ports that are tried after a taken one. */
-const MOST_PORTS = 50;
+/** Maximum number of ports to try after a port that is in use. */
+const MAX_PORTS = 50;
 
 export interface PreviewServer {
   port: number;
-  /** Tells every open page that these paths changed. */
+  /** Notifies every open page that these paths changed. */
   announce(paths: readonly string[]): void;
-  /** Tells every open page to load itself anew. */
+  /** Reloads every open page. */
   reload(): void;
   stop(): Promise<void>;
 }
@@ -39,11 +39,11 @@ export interface PreviewServer {
 export interface PreviewServerOptions {
   site: LiveSite;
   host: string;
-  /** 0 picks a free one; a taken one gives the next that is free. */
+  /** 0 selects a free port. If the port is in use, the next free port is used. */
   port: number;
   /** Start of links that open a file in an editor (`vscode://file/home/me/docs/`); null for none. */
   editor: string | null;
-  onFault(error: unknown): void;
+  onError(error: unknown): void;
 }
 
 interface Serving extends PreviewServerOptions {
@@ -52,13 +52,13 @@ interface Serving extends PreviewServerOptions {
   find(target: string): Found<{ path: string }>;
 }
 
-/** Serves the site as it is now. */
+/** Starts a server for the current state of the site. */
 export async function startPreviewServer(options: PreviewServerOptions): Promise<PreviewServer> {
   const clients = new Set<ServerResponse>();
   const serving: Serving = { ...options, run: randomUUID(), clients, find: finder(options.site) };
   const server = createServer((request, response) => {
-    answer(request, response, serving).catch((error: unknown) => {
-      options.onFault(error);
+    respond(request, response, serving).catch((error: unknown) => {
+      options.onError(error);
       if (response.headersSent) response.destroy();
       else sendText(request, response, 500, describe(error).message);
     });
@@ -70,7 +70,7 @@ export async function startPreviewServer(options: PreviewServerOptions): Promise
     for (const client of clients) client.write(text);
   };
   const heartbeat = setInterval(() => {
-    for (const client of clients) client.write(': still here\n\n');
+    for (const client of clients) client.write(': heartbeat\n\n');
   }, HEARTBEAT_MS);
   heartbeat.unref();
   return {
@@ -86,7 +86,7 @@ export async function startPreviewServer(options: PreviewServerOptions): Promise
   };
 }
 
-/** Finds what an address stands for, by the rules of the live site; made again when the site changed. */
+/** Resolves request paths by the rules of the site server; rebuilt when the site changes. */
 function finder(site: LiveSite): Serving['find'] {
   let opened: Preview | null = null;
   let find: Serving['find'] = () => ({ kind: 'missing' });
@@ -113,32 +113,32 @@ async function listenOnFree(server: Server, wanted: number, host: string): Promi
       });
       return (server.address() as AddressInfo).port;
     } catch (error) {
-      const taken = (error as NodeJS.ErrnoException).code === 'EADDRINUSE';
-      if (!taken || port - wanted >= MOST_PORTS || port >= 65_535) throw error;
+      const isInUse = (error as NodeJS.ErrnoException).code === 'EADDRINUSE';
+      if (!isInUse || port - wanted >= MAX_PORTS || port >= 65_535) throw error;
     }
   }
 }
 
-async function answer(request: IncomingMessage, response: ServerResponse, serving: Serving): Promise<void> {
+async function respond(request: IncomingMessage, response: ServerResponse, serving: Serving): Promise<void> {
   for (const [name, value] of Object.entries(siteHeaders({ https: false }))) response.setHeader(name, value);
   response.setHeader('Cache-Control', 'no-store');
   if (!isOwnHost(request.headers.host, serving.host)) {
-    const message = 'This preview answers to localhost and IP addresses only; open it by one of those.';
+    const message = 'Invalid Host header. Open the preview at localhost or an IP address.';
     return sendText(request, response, 403, message);
   }
   if (request.method !== 'GET' && request.method !== 'HEAD') {
     response.setHeader('Allow', 'GET, HEAD');
-    return sendText(request, response, 405, 'The preview answers GET and HEAD.');
+    return sendText(request, response, 405, 'Method not allowed. Use GET or HEAD.');
   }
   const target = request.url ?? '/';
-  if (target.startsWith(PREVIEW_PATH)) return answerPreview(target, request, response, serving);
+  if (target.startsWith(PREVIEW_PATH)) return respondPreview(target, request, response, serving);
   const preview = serving.site.preview();
-  if (preview === null) return sendFault(request, response, serving);
+  if (preview === null) return sendError(request, response, serving);
   const found = serving.find(target);
-  if (found.kind === 'malformed') return sendText(request, response, 400, 'The address is not valid.');
+  if (found.kind === 'malformed') return sendText(request, response, 400, 'Invalid URL path.');
   if (found.kind === 'redirect') {
     response.setHeader('Location', found.location);
-    // A redirect that a browser kept would outlive the rule that is being written.
+    // Temporary, because browsers cache permanent redirects after their rule has changed.
     return sendText(request, response, 307, `See ${found.location}`);
   }
   const path = found.kind === 'file' ? found.file.path : derivedPath(target);
@@ -152,7 +152,7 @@ async function answer(request: IncomingMessage, response: ServerResponse, servin
   sendHtml(request, response, 404, preview.notFound(), null, serving);
 }
 
-/** Files that an export makes have one of these endings; other addresses that lead nowhere are not looked for. */
+/** Path of a file that an export generates, by its extension; null for other paths. */
 function derivedPath(target: string): string | null {
   const path = target.replace(/^\/+|[?#].*$/gs, '');
   if (!/^_offprint\/|\.(?:xml|txt|json|md)$|^_(?:headers|redirects)$/.test(path)) return null;
@@ -163,7 +163,7 @@ function derivedPath(target: string): string | null {
   }
 }
 
-async function answerPreview(
+async function respondPreview(
   target: string,
   request: IncomingMessage,
   response: ServerResponse,
@@ -176,7 +176,7 @@ async function answerPreview(
     const state = pageState(serving.run, serving.site, url.searchParams.get('output'));
     return sendFile(request, response, 'state.json', JSON.stringify(state));
   }
-  if (!CLIENT_FILES.includes(name)) return sendText(request, response, 404, 'No such file.');
+  if (!CLIENT_FILES.includes(name)) return sendText(request, response, 404, 'File not found.');
   sendFile(request, response, name, await readFile(join(CLIENT, name)));
 }
 
@@ -188,10 +188,10 @@ function subscribe(request: IncomingMessage, response: ServerResponse, serving: 
   request.once('close', () => serving.clients.delete(response));
 }
 
-function sendFault(request: IncomingMessage, response: ServerResponse, serving: Serving): void {
-  const fault = serving.site.fault();
-  if (fault === null) sendText(request, response, 503, 'The site is being opened.');
-  else sendHtml(request, response, 500, faultPage(fault), null, serving);
+function sendError(request: IncomingMessage, response: ServerResponse, serving: Serving): void {
+  const error = serving.site.error();
+  if (error === null) sendText(request, response, 503, 'The site is loading. Reload the page.');
+  else sendHtml(request, response, 500, errorPage(error), null, serving);
 }
 
 function sendHtml(

@@ -1,21 +1,21 @@
 import { relative, sep } from 'node:path';
 import { watch } from 'chokidar';
 
-/** Editors write a file in several steps; what comes within this time is one change. */
+/** Editors write a file in several steps; events within this time are one change. */
 const SETTLE_MS = 12;
-/** A stream of changes is not waited for longer than this. */
-const LONGEST_WAIT_MS = 150;
+/** Maximum delay of a change while more events arrive. */
+const MAX_WAIT_MS = 150;
 
 const SKIPPED = new Set(['.git', 'node_modules']);
 
 /**
- * Watches a folder with everything below it. `onChange` gets the paths that changed, from the folder, with slashes;
- * resolves when the watch stands. The function that it resolves with ends the watch.
+ * Watches a folder recursively. `onChange` gets the changed paths, relative to the folder, with slashes. Resolves when
+ * the watcher is ready, with a function that stops it.
  */
 export async function watchFolder(
   dir: string,
   onChange: (paths: readonly string[]) => void,
-  onFault: (error: unknown) => void,
+  onError: (error: unknown) => void,
 ): Promise<() => Promise<void>> {
   const pathOf = (file: string): string => relative(dir, file).split(sep).join('/');
   const watcher = watch(dir, {
@@ -36,12 +36,12 @@ export async function watchFolder(
   };
   watcher.on('all', (_event, file) => {
     const now = performance.now();
-    if (pending.size === 0) deadline = now + LONGEST_WAIT_MS;
+    if (pending.size === 0) deadline = now + MAX_WAIT_MS;
     pending.add(pathOf(file));
     clearTimeout(timer);
     timer = setTimeout(flush, Math.max(0, Math.min(SETTLE_MS, deadline - now)));
   });
-  watcher.on('error', onFault);
+  watcher.on('error', onError);
   await new Promise<void>((resolve) => watcher.once('ready', () => resolve()));
   return async () => {
     clearTimeout(timer);

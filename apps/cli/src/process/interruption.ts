@@ -1,9 +1,9 @@
-/** What ends a command before its work is done: Ctrl-C, SIGTERM, a closed terminal, a closed pipe. */
+/** Interruptions of a command: Ctrl-C, SIGTERM, a closed terminal, a closed pipe. */
 
 export interface Interruption {
   /** Null: a pipe that this process writes to was closed. */
   signal: NodeJS.Signals | null;
-  /** What a shell reports for it: 128 and the number of the signal. */
+  /** The exit code that a shell reports for it: 128 plus the number of the signal. */
   exitCode: number;
 }
 
@@ -13,7 +13,7 @@ const SIGNALS: readonly (readonly [NodeJS.Signals, number])[] = [
   ['SIGHUP', 129],
 ];
 const BROKEN_PIPE: Interruption = { signal: null, exitCode: 141 };
-/** A terminal and npm both deliver one Ctrl-C; a person who wants to force the end presses it again later. */
+/** One Ctrl-C can arrive twice, from the terminal and from npm; within this time, both count as one. */
 const REPEAT_MS = 500;
 
 type Handler = (interruption: Interruption) => void;
@@ -23,7 +23,7 @@ const cleanups = new Set<() => void>();
 let since: number | null = null;
 let isPipeBroken = false;
 
-/** Calls `handler` at the first interruption, in place of ending the process; a second one ends it at once. */
+/** Calls `handler` at the first interruption instead of exiting; a second interruption exits immediately. */
 export function onInterruption(handler: Handler): () => void {
   handlers.add(handler);
   updateListeners();
@@ -40,7 +40,7 @@ export function untilInterrupted(): Promise<Interruption> {
   });
 }
 
-/** Runs `cleanup`, which must be synchronous, when the process ends, by a signal too. */
+/** Runs `cleanup`, which must be synchronous, when the process exits, also when it exits by a signal. */
 export function atEnd(cleanup: () => void): () => void {
   cleanups.add(cleanup);
   updateListeners();
@@ -50,7 +50,7 @@ export function atEnd(cleanup: () => void): () => void {
   };
 }
 
-/** Ends the process silently when a reader of its output has closed the pipe. */
+/** Exits silently when the program that reads the output closes the pipe. */
 export function watchOutput(onFailure: (error: NodeJS.ErrnoException, name: string) => void): void {
   for (const [name, stream] of [
     ['standard output', process.stdout],
@@ -65,7 +65,7 @@ export function watchOutput(onFailure: (error: NodeJS.ErrnoException, name: stri
   }
 }
 
-/** The exit code of a process whose reader is gone, whatever it does after that; null while nobody is. */
+/** The exit code after a pipe was closed by its reader; null if no pipe was closed. */
 export function brokenPipeCode(): number | null {
   return isPipeBroken ? BROKEN_PIPE.exitCode : null;
 }
@@ -85,7 +85,7 @@ function end({ signal, exitCode }: Interruption): void {
   runCleanups();
   if (signal === null) process.exit(exitCode);
   for (const [name, listener] of listeners) process.off(name, listener);
-  // Ended by the signal itself, so that a shell that runs a script stops, too.
+  // Exits by the signal itself, so that a shell that runs a script also stops.
   process.kill(process.pid, signal);
 }
 
@@ -96,7 +96,7 @@ function runCleanups(): void {
 
 const listeners = new Map<NodeJS.Signals, () => void>();
 
-/** A listener keeps a busy process from ending at once, so there is one only while something needs it. */
+/** Listens only while something needs it: a listener replaces the default action, which exits immediately. */
 function updateListeners(): void {
   const isNeeded = handlers.size > 0 || cleanups.size > 0;
   if (isNeeded === listeners.size > 0) return;

@@ -1,7 +1,7 @@
 import { listenErrorText } from '@offprint/bundle';
 import { CliError } from '../errors.ts';
 
-/** How to choose where a server listens, in the words of a command. */
+/** The options of a command that set where a server listens, for error messages. */
 export interface Listening {
   /** Such as `--port or OFFPRINT_PORT`. */
   port: string;
@@ -10,7 +10,7 @@ export interface Listening {
 
 const PROBE_MS = 1_000;
 
-/** Waits for `started`; a server that cannot listen ends the program with a sentence. */
+/** Waits for `started`. Rejects with a CliError if the server cannot listen. */
 export async function whileListening<Server>(choice: Listening, started: Promise<Server>): Promise<Server> {
   try {
     return await started;

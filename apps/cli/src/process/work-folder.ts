@@ -1,4 +1,4 @@
-/** Folders of a command's own, which are gone when it has ended, however it ended. */
+/** Temporary folders of a command, which are removed when it exits for any reason. */
 import { createHash } from 'node:crypto';
 import { lstatSync, mkdtempSync, readdirSync, readFileSync, readlinkSync, rmSync } from 'node:fs';
 import { hostname } from 'node:os';
@@ -10,17 +10,17 @@ export interface WorkFolder {
   remove(): void;
 }
 
-/** Folders of versions that did not write their process into the name; none of those runs longer. */
+/** Age after which folders of older versions, whose names do not contain the process, are stale. */
 const UNNAMED_MAX_AGE_MS = 24 * 3_600_000;
 
 /**
- * Makes an empty folder `<prefix><machine>-<process>-XXXXXX` below `parent` and removes those that crashed processes of
+ * Creates an empty folder `<prefix><machine>-<process>-XXXXXX` below `parent` and removes those that crashed processes of
  * this machine left there. Only this user can read it.
  */
 export function createWorkFolder(parent: string, prefix: string): WorkFolder {
   removeStale(parent, prefix);
   let made: string | null = null;
-  // Before the folder is there: a signal may come at any moment.
+  // Registered before the folder exists: a signal may arrive at any moment.
   const forget = atEnd(() => {
     if (made !== null) removeFolder(made);
   });
@@ -35,7 +35,7 @@ export function createWorkFolder(parent: string, prefix: string): WorkFolder {
   };
 }
 
-/** Removes what a command with the prefix left below `parent` when it crashed; leaves alone what may be in use. */
+/** Removes folders with the prefix that crashed commands left below `parent`; keeps those that may be in use. */
 export function removeStale(parent: string, prefix: string): void {
   let names: string[];
   try {
@@ -62,7 +62,7 @@ function isStale(rest: string, mtimeMs: number): boolean {
   return owner === machine() && !(isRunning(Number(pid)) && startOf(Number(pid)) === start);
 }
 
-/** Process numbers mean something on one machine, and in one container of it, only. */
+/** Identifies the machine and the PID namespace: process ids are only unique within one. */
 function machine(): string {
   let namespace = '';
   try {
@@ -82,7 +82,7 @@ function isRunning(pid: number): boolean {
   }
 }
 
-/** When a process started, in ticks since boot, so that a number given to another process is noticed; 0 if unknown. */
+/** Start time of a process in ticks since boot, to detect a reused process id; 0 if unknown. */
 function startOf(pid: number): string {
   try {
     const stat = readFileSync(`/proc/${pid}/stat`, 'latin1');

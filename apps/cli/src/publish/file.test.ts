@@ -1,4 +1,4 @@
-/** What keeps a bundle out of a values file is told before anything is exported. */
+/** Values files that cannot be edited are rejected before the export. */
 import { chmodSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -28,7 +28,7 @@ const check = () =>
       (error: unknown) => error as CliError,
     );
 
-test('a file that a bundle can be written into is left as it is, and one that is missing is not made', async () => {
+test('the check does not change a valid values file and does not create a missing one', async () => {
   expect(await check()).toBeNull();
   expect(readdirSync(folder)).toEqual([]);
   const text = 'staticExport:\n  enabled: true # on\n';
@@ -39,31 +39,35 @@ test('a file that a bundle can be written into is left as it is, and one that is
 });
 
 test.each([
-  ['a list', '- staticExport: {}\n', /values\.yaml:1: the file holds no map of values/],
+  ['a list', '- staticExport: {}\n', /values\.yaml:1: the file must contain a map/],
   [
     'staticExport by an alias',
     'a: &a { b: 1 }\nstaticExport: *a\n',
-    /values\.yaml:2: staticExport is no map/,
+    /values\.yaml:2: staticExport must be a map/,
   ],
-  ['a version that is a map', 'staticExport:\n  version: { a: 1 }\n', /values\.yaml:2: .*version is no text/],
+  [
+    'a version that is a map',
+    'staticExport:\n  version: { a: 1 }\n',
+    /values\.yaml:2: .*version must be a string/,
+  ],
   [
     'a value of staticExport that others repeat',
     'a: 1\nstaticExport:\n  enabled: &off false\nsite: { https: *off }\n',
-    /values\.yaml:2: staticExport is written in a way that cannot be changed without changing more/,
+    /values\.yaml:2: staticExport cannot be edited without changing other values/,
   ],
-])('%s is told with its line', async (_, text, message) => {
+])('%s is rejected with its line before the export', async (_, text, message) => {
   writeFileSync(path, text);
   const error = await check();
   expect(error?.exitCode).toBe(2);
   expect(error?.message).toMatch(message);
-  expect(error?.message).toMatch(/nothing was exported$/);
+  expect(error?.message).toMatch(/Nothing was exported$/);
   expect(readFileSync(path, 'utf8')).toBe(text);
 });
 
 test.each([
   ['a number', 'staticExport:\n  version: 1.0 # pin\n', 'version: "2" # pin'],
   ['a year in JSON', '{"staticExport": {"version": 2026}}', '"version": "2"'],
-  ['a word that is no text', 'staticExport: { version: no }\n', 'version: "2"'],
+  ['a word that is not a string', 'staticExport: { version: no }\n', 'version: "2"'],
   ['what an alias names', 'v: &v "1"\nstaticExport:\n  version: *v\n', '  version: "2"\n'],
   ['what a merge brings', 'x: &x { version: "1" }\nstaticExport:\n  <<: *x\n', '\n  version: "2"\n'],
 ])('a version that is %s is a pin, too, and moves along', async (_, text, written) => {
@@ -93,7 +97,7 @@ test('values of a subchart are written below its key, and refused without it', a
   writeFileSync(path, text);
   const error = await check();
   expect(error?.exitCode).toBe(2);
-  expect(error?.message).toMatch(/values\.yaml:1: .*give offprint as values key\s+nothing was exported/);
+  expect(error?.message).toMatch(/values\.yaml:1: .*Set the values key to offprint\s+Nothing was exported/);
   expect(readFileSync(path, 'utf8')).toBe(text);
   const bundle = { bundleUrl: 'https://o.example.com/b', sha256: 'a'.repeat(64), version: '2' };
   await targetOf(true, ['offprint']).apply(bundle, context);
@@ -102,23 +106,23 @@ test('values of a subchart are written below its key, and refused without it', a
   );
 });
 
-test('a folder in the place of the file is told', async () => {
+test('a folder instead of the values file is rejected', async () => {
   mkdirSync(path);
   const error = await check();
   expect(error?.exitCode).toBe(2);
-  expect(error?.message).toMatch(/values\.yaml is a folder; name the values file in it/);
+  expect(error?.message).toMatch(/values\.yaml is a folder. Name the values file in it/);
 });
 
 const isRoot = process.getuid?.() === 0;
-if (isRoot) process.stderr.write('apps/cli/src/publish/file.test.ts: root may write into every folder\n');
+if (isRoot) process.stderr.write('apps/cli/src/publish/file.test.ts: root can write to every folder\n');
 
 test.skipIf(isRoot)(
-  `a folder that takes no file is told${isRoot ? ' (not: root writes anyway)' : ''}`,
+  `a folder that is not writable is rejected${isRoot ? ' (not: root writes anyway)' : ''}`,
   async () => {
     writeFileSync(path, 'staticExport: {}\n');
     chmodSync(folder, 0o500);
     const error = await check();
     expect(error?.exitCode).toBe(2);
-    expect(error?.message).toContain(`${folder} takes no file (EACCES)`);
+    expect(error?.message).toContain(`Cannot write to ${folder} (EACCES)`);
   },
 );

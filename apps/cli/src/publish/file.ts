@@ -1,4 +1,4 @@
-/** `--apply file`: the bundle into a values file of a deployment. */
+/** `--apply file`: writes the bundle to a values file of a deployment. */
 import { randomBytes } from 'node:crypto';
 import { constants } from 'node:fs';
 import { access, open, readFile, realpath, rename, rm, stat } from 'node:fs/promises';
@@ -17,7 +17,7 @@ import {
 } from './target.ts';
 import { readValues, ValuesError, type ValuesFile, writeValues } from './values.ts';
 
-/** Changes only what it must: comments, order, layout and mode of the file stay. A missing file is made. */
+/** Keeps the comments, order, layout and mode of the file. Creates a missing file. */
 export function fileTarget(path: string, rules: ValuesRules): Target {
   return {
     async check() {
@@ -27,11 +27,13 @@ export function fileTarget(path: string, rules: ValuesRules): Target {
         refuseUnfit(values.staticExport, (at) => `${path}:${values.lineOf(at)}`);
         write(path, values, SAMPLE, rules);
         await access(folder, constants.W_OK).catch((error: NodeJS.ErrnoException) => {
-          throw new Error(`${folder} takes no file (${error.code}); the file is replaced there by a new one`);
+          throw new Error(
+            `Cannot write to ${folder} (${error.code}). The values file is replaced by a new file in that folder`,
+          );
         });
       } catch (error) {
         const message = (error as Error).message;
-        throw new CliError(2, `${message}\n  nothing was exported`);
+        throw new CliError(2, `${message}\n  Nothing was exported`);
       }
     },
     async apply(bundle): Promise<Applied[]> {
@@ -70,7 +72,7 @@ function atLine<Result>(path: string, act: () => Result): Result {
   }
 }
 
-/** The file that a link leads to is the one that changes, not the link. */
+/** Follows a symbolic link, so that its target changes and not the link. */
 async function locate(path: string): Promise<{ file: string; folder: string }> {
   const file = await realpath(path).catch(() => resolve(path));
   const folder = dirname(file);
@@ -78,20 +80,20 @@ async function locate(path: string): Promise<{ file: string; folder: string }> {
   return { file, folder };
 }
 
-/** Null: there is no such file. */
+/** Null if the file does not exist. */
 async function textOf(file: string): Promise<string | null> {
   try {
     return new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(await readFile(file));
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException;
     if (code === 'ENOENT') return null;
-    if (code === 'EISDIR') throw new Error(`${file} is a folder; name the values file in it`);
+    if (code === 'EISDIR') throw new Error(`${file} is a folder. Name the values file in it`);
     if (error instanceof TypeError) throw new Error(`${file} is not UTF-8 text`);
     throw error;
   }
 }
 
-/** Readers see the old file or the new one. A new file is for its owner only, since it holds a link. */
+/** Replaces the file atomically. Only the owner can read a new file, because it contains a link. */
 async function replace(file: string, text: string): Promise<void> {
   const old = await stat(file).catch(() => null);
   const draft = join(dirname(file), `.${basename(file)}.${randomBytes(6).toString('hex')}`);

@@ -1,4 +1,4 @@
-/** The Helm that is installed, as a program that is run. */
+/** Runs the installed Helm. */
 import { type ChildProcess, spawn } from 'node:child_process';
 import { constants } from 'node:fs';
 import { access } from 'node:fs/promises';
@@ -10,19 +10,19 @@ import { ApplyError } from './target.ts';
 export interface HelmProgram {
   /** Path or name of the program. */
   helm: string;
-  /** All that Helm finds in its environment. */
+  /** The complete environment of Helm. */
   environment: Readonly<Record<string, string>>;
 }
 
-/** Lines of what Helm says that are kept for the message of a failure, and bytes of an answer that are read. */
-const KEPT_LINES = 20;
-const MOST_BYTES = 16 * 1024 * 1024;
+/** Maximum lines of standard error in an error message, and maximum characters of output to read. */
+const MAX_ERROR_LINES = 20;
+const MAX_OUTPUT_LENGTH = 16 * 1024 * 1024;
 
-/** What Helm and the programs that sign in to clusters for it need, and nothing that is meant for others. */
+/** Variables that Helm and its cluster authentication plugins need. Secrets for other programs are not passed. */
 const PASSED =
   /^(?:PATH|HOME|USER|LOGNAME|SHELL|LANG|LC_\w+|TZ|TMPDIR|TEMP|TMP|TERM|NO_COLOR|KUBECONFIG|KUBERNETES_SERVICE_\w+|HELM_\w+|XDG_\w+|SSL_CERT_(?:FILE|DIR)|(?:https?|no|all)_proxy|SystemRoot|USERPROFILE|APPDATA|LOCALAPPDATA|PATHEXT|ComSpec|(?:AWS|AZURE|AAD|CLOUDSDK|GOOGLE|OCI)_\w+)$/i;
 
-/** The part of an environment that Helm gets: what it needs, and what is named besides. */
+/** The environment for Helm: the variables that it needs, and those that are named in addition. */
 export function helmEnvironment(
   whole: Readonly<Record<string, string | undefined>>,
   named: readonly string[],
@@ -43,7 +43,7 @@ export async function checkProgram({ helm, environment }: HelmProgram): Promise<
   for (const file of files) if (await isProgram(file)) return;
   throw new CliError(
     2,
-    `no program ${helm}: install Helm 3 or 4, or name it with its path. Without it, apply to a values file and hand that to whoever runs Helm. Nothing was exported`,
+    `Helm not found: ${helm}. Install Helm 3 or 4, or set its path. Without Helm, apply the bundle to a values file. Nothing was exported`,
   );
 }
 
@@ -54,8 +54,8 @@ function isProgram(file: string): Promise<boolean> {
   );
 }
 
-/** What Helm writes to standard output. Rejects with an ApplyError. */
-export async function answerOf(
+/** Runs Helm and returns its standard output. Rejects with an ApplyError. */
+export async function readHelm(
   program: HelmProgram,
   args: readonly string[],
   signal: AbortSignal,
@@ -63,25 +63,28 @@ export async function answerOf(
   let text = '';
   const onOutput = (part: string) => {
     text += part;
-    if (text.length > MOST_BYTES) throw new ApplyError(`helm ${args[0]} answers more than can be read`);
+    if (text.length > MAX_OUTPUT_LENGTH)
+      throw new ApplyError(
+        `The output of helm ${args[0]} is too large (more than ${MAX_OUTPUT_LENGTH / 1024 / 1024} MiB)`,
+      );
   };
-  await run(program, args, '', { signal, onOutput, onLine: () => {}, mask: String });
+  await spawnHelm(program, args, '', { signal, onOutput, onLine: () => {}, mask: String });
   return text;
 }
 
-/** Runs Helm to its end, each line of what it says told by `say` without secrets. Rejects with an ApplyError. */
-export async function act(
+/** Runs Helm and passes each line of its output to `say`, without secrets. Rejects with an ApplyError. */
+export async function runHelm(
   program: HelmProgram,
   args: readonly string[],
-  { input = '', signal, say, mask }: Acting,
+  { input = '', signal, say, mask }: RunOptions,
 ): Promise<void> {
-  const tell = (line: string) => say(`helm: ${printable(mask(line))}`);
-  const output = lineReader(tell);
-  await run(program, args, input, { signal, onOutput: output.add, onLine: tell, mask });
+  const sayLine = (line: string) => say(`helm: ${printable(mask(line))}`);
+  const output = lineReader(sayLine);
+  await spawnHelm(program, args, input, { signal, onOutput: output.add, onLine: sayLine, mask });
   output.end();
 }
 
-interface Acting {
+interface RunOptions {
   /** Standard input; none by default. */
   input?: string;
   signal: AbortSignal;
@@ -97,48 +100,53 @@ interface Reading {
   mask: (text: string) => string;
 }
 
-/** Runs Helm to its end. Rejects with an ApplyError that tells its exit code and what it said last. */
-function run(program: HelmProgram, args: readonly string[], input: string, reading: Reading): Promise<void> {
+/** Runs Helm. Rejects with an ApplyError that contains the exit code and the last lines of standard error. */
+function spawnHelm(
+  program: HelmProgram,
+  args: readonly string[],
+  input: string,
+  reading: Reading,
+): Promise<void> {
   const { helm, environment } = program;
   const command = `helm ${args.slice(0, args[0] === 'get' ? 3 : 2).join(' ')}`;
   return new Promise((resolve, reject) => {
-    const kept: string[] = [];
+    const lastLines: string[] = [];
     const child: ChildProcess = spawn(helm, args, { env: environment, stdio: ['pipe', 'pipe', 'pipe'] });
     const errors = lineReader((line) => {
-      kept.push(line);
-      if (kept.length > KEPT_LINES) kept.shift();
+      lastLines.push(line);
+      if (lastLines.length > MAX_ERROR_LINES) lastLines.shift();
       reading.onLine(line);
     });
-    let fault: unknown = null;
-    // Helm ends what it does, and takes it back where it was told to, when it is asked to stop.
+    let readError: unknown = null;
+    // On SIGTERM, Helm stops the operation and, with --atomic, rolls it back.
     const stop = () => child.kill('SIGTERM');
     reading.signal.addEventListener('abort', stop, { once: true });
     child.stdout?.setEncoding('utf8').on('data', (text: string) => {
       try {
         reading.onOutput(text);
       } catch (error) {
-        fault ??= error;
+        readError ??= error;
         stop();
       }
     });
     child.stderr?.setEncoding('utf8').on('data', errors.add);
-    // Helm that ends before it reads says why itself.
+    // If Helm exits before it reads its input, its own error message explains why.
     child.stdin?.on('error', () => {});
     child.stdin?.end(input);
-    child.on('error', (error) => reject(new ApplyError(`${helm} cannot be started: ${error.message}`)));
+    child.on('error', (error) => reject(new ApplyError(`Cannot start ${helm}: ${error.message}`)));
     child.on('close', (code, signal) => {
       reading.signal.removeEventListener('abort', stop);
       errors.end();
-      if (fault !== null) return reject(fault);
+      if (readError !== null) return reject(readError);
       if (code === 0) return resolve();
-      const how = code === null ? `was ended by ${signal}` : `ended with ${code}`;
-      const said = kept.map((line) => printable(reading.mask(line))).join('\n    ');
-      reject(new ApplyError(`${command} ${how}${said === '' ? '' : `:\n    ${said}`}`));
+      const how = code === null ? `was terminated by ${signal}` : `exited with ${code}`;
+      const details = lastLines.map((line) => printable(reading.mask(line))).join('\n    ');
+      reject(new ApplyError(`${command} ${how}${details === '' ? '' : `:\n    ${details}`}`));
     });
   });
 }
 
-/** Cuts a stream of text into lines. */
+/** Splits a stream of text into lines. */
 function lineReader(onLine: (line: string) => void): { add(text: string): void; end(): void } {
   let rest = '';
   return {

@@ -1,8 +1,8 @@
-/** `--apply helm`: the bundle into a release of a cluster, by the Helm that is installed. */
+/** `--apply helm`: upgrades a release in a cluster with the installed Helm. */
 import { access } from 'node:fs/promises';
 import { isAbsolute } from 'node:path';
 import { CliError } from '../errors.ts';
-import { act, answerOf, checkProgram, type HelmProgram } from './helm-program.ts';
+import { checkProgram, type HelmProgram, readHelm, runHelm } from './helm-program.ts';
 import {
   type Applied,
   type ApplyContext,
@@ -30,36 +30,36 @@ export interface HelmSettings extends HelmProgram {
   /** Folder, archive or reference of the chart. */
   chart: string;
   chartVersion?: string | undefined;
-  /** Takes the release back when it does not become ready, or fails its tests. */
+  /** Rolls back the release if it does not become ready or fails its tests. */
   atomic: boolean;
-  /** Waits until what changed is ready, and runs the tests of the release. */
+  /** Waits until the release is ready, and runs its tests. */
   wait: boolean;
-  /** Seconds that Helm may wait for each of its operations. */
+  /** Time limit for each Helm operation, in seconds. */
   timeout: number;
 }
 
 type Mask = (text: string) => string;
 
-/** A release of Helm as it is. */
+/** The current state of a Helm release. */
 interface HelmRelease {
   /** Name and version of its chart, such as `offprint-0.1.0`. */
   chart: string;
-  /** The newest revision is at work; false when the last upgrade failed or goes on. */
+  /** Whether the newest revision is deployed; false if the last upgrade failed or is in progress. */
   isDeployed: boolean;
-  /** The revision that is at work; the newest when none is. */
+  /** The deployed revision, or the newest one if none is deployed. */
   revision: number;
-  /** The values that were given to that revision. */
+  /** The user-supplied values of that revision. */
   given: unknown;
-  /** `staticExport` among these and those of the chart; undefined when there is none. */
+  /** `staticExport` of these values merged with those of the chart; undefined if missing. */
   staticExport: StaticExport | undefined;
-  /** What is said when there is none. */
-  why: string;
+  /** The error message if `staticExport` is missing. */
+  missingText: string;
 }
 
 /**
- * Upgrades the release with the values that were given to it and those of the bundle. They go to Helm by its standard
- * input: arguments are seen by everybody on a machine. What was not given comes from the chart, so that a newer one
- * brings its own defaults.
+ * Upgrades the release with its user-supplied values and those of the bundle. Helm reads them from standard input,
+ * because every user of a machine can see arguments. All other values are defaults of the chart, so that a newer chart
+ * applies its own.
  */
 export function helmTarget(settings: HelmSettings, rules: ValuesRules): Target {
   const place = `${settings.namespace}/${settings.release}`;
@@ -69,11 +69,11 @@ export function helmTarget(settings: HelmSettings, rules: ValuesRules): Target {
       await checkProgram(settings);
       await checkChart(settings.chart);
       try {
-        await look(settings, rules, context);
+        await checkRelease(settings, rules, context);
       } catch (error) {
         context.signal.throwIfAborted();
         if (!(error instanceof ApplyError || error instanceof CliError)) throw error;
-        throw new CliError(2, `${error.message}\n  nothing was exported`);
+        throw new CliError(2, `${error.message}\n  Nothing was exported`);
       }
     },
     async apply(bundle, context): Promise<Applied[]> {
@@ -87,27 +87,31 @@ export function helmTarget(settings: HelmSettings, rules: ValuesRules): Target {
   };
 }
 
-/** Names that begin with a dash would be read as options. */
+/** Helm would parse names that start with a dash as options. */
 function checkNames({ release, namespace, chart, chartVersion }: HelmSettings): void {
   if (!/^[a-z0-9]([-a-z0-9.]{0,51}[a-z0-9])?$/.test(release))
-    throw new CliError(2, `${JSON.stringify(release)} is not the name of a release`);
+    throw new CliError(2, `Invalid release name: ${JSON.stringify(release)}`);
   if (!/^[a-z0-9]([-a-z0-9]{0,61}[a-z0-9])?$/.test(namespace))
-    throw new CliError(2, `${JSON.stringify(namespace)} is not the name of a namespace`);
+    throw new CliError(2, `Invalid namespace: ${JSON.stringify(namespace)}`);
   for (const text of [chart, chartVersion ?? 'x']) {
     if (text === '' || text.startsWith('-'))
-      throw new CliError(2, `${JSON.stringify(text)} is not a chart or a version of one`);
+      throw new CliError(2, `Invalid chart or chart version: ${JSON.stringify(text)}`);
   }
 }
 
 async function checkChart(chart: string): Promise<void> {
   if (!/^[./]/.test(chart) && !isAbsolute(chart)) return;
   await access(chart).catch(() => {
-    throw new CliError(2, `no such chart: ${chart}. Name the folder, archive or reference of it`);
+    throw new CliError(2, `Chart not found: ${chart}. Use the folder, archive or reference of a chart`);
   });
 }
 
-/** Finds what would keep the bundle out of the release. Rejects with a CliError or an ApplyError. */
-async function look(settings: HelmSettings, rules: ValuesRules, context: ApplyContext): Promise<void> {
+/** Checks that the release accepts a bundle. Rejects with a CliError or an ApplyError. */
+async function checkRelease(
+  settings: HelmSettings,
+  rules: ValuesRules,
+  context: ApplyContext,
+): Promise<void> {
   const { signal, talk } = context;
   const place = `release ${settings.namespace}/${settings.release}`;
   const [before, chart] = await Promise.all([
@@ -117,27 +121,28 @@ async function look(settings: HelmSettings, rules: ValuesRules, context: ApplyCo
   const isOfChart = before.chart.startsWith(`${chart.name}-`);
   if (!isOfChart || !/^v?\d+\.\d/.test(before.chart.slice(chart.name.length + 1))) {
     throw new ApplyError(
-      `${place} is of the chart ${before.chart}, which ${chart.name} would replace. Name the release of the site, or the chart that the release is of`,
+      `${place} uses the chart ${before.chart}, which ${chart.name} would replace. Use the release of the site, or the chart of the release`,
     );
   }
-  if (before.staticExport === undefined) throw new ApplyError(`${place}: ${before.why}`);
+  if (before.staticExport === undefined) throw new ApplyError(`${place}: ${before.missingText}`);
   refuseUnfit(before.staticExport, () => place);
   const next = `${chart.name}-${chart.version}`;
-  if (next !== before.chart) talk.say(`${place}: an upgrade takes its chart from ${before.chart} to ${next}`);
-  // Helm refuses here what it would refuse after the export, such as values that the chart does not know.
+  if (next !== before.chart)
+    talk.say(`${place}: the upgrade changes its chart from ${before.chart} to ${next}`);
+  // Helm rejects here what it would reject after the export, such as values that the chart does not have.
   const values = JSON.stringify(valuesWith(SAMPLE, before, rules));
   const trial = [...upgradeArguments(settings), '--dry-run'];
   const mask = maskFor(settings, before, SAMPLE);
-  await act(settings, trial, { input: values, signal, say: () => {}, mask });
+  await runHelm(settings, trial, { input: values, signal, say: () => {}, mask });
 }
 
-/** Helm quotes the values that it refuses, and those of a release may hold any secret. */
+/** Helm quotes rejected values in its errors, and the values of a release may contain secrets. */
 function maskFor(settings: HelmSettings, { given, chart }: HelmRelease, bundle: WantedBundle): Mask {
   const words = [settings.release, settings.namespace, settings.chart, chart];
   return createMask([...secretsIn(given, words), ...secretsOf(bundle.bundleUrl)]);
 }
 
-/** The values for an upgrade: those that were given, with those of the bundle. */
+/** The values for an upgrade: the user-supplied values with those of the bundle. */
 function valuesWith(bundle: WantedBundle, before: HelmRelease, rules: ValuesRules): unknown {
   const path = [...rules.below, STATIC_EXPORT];
   const own = valueAt(before.given, path) as StaticExport | null | undefined;
@@ -151,18 +156,18 @@ async function readRelease(
 ): Promise<HelmRelease> {
   const { release, namespace } = settings;
   const read = async (...args: string[]): Promise<unknown> => {
-    const text = await answerOf(settings, [...args, '--namespace', namespace, '--output', 'json'], signal);
+    const text = await readHelm(settings, [...args, '--namespace', namespace, '--output', 'json'], signal);
     try {
       return JSON.parse(text) as unknown;
     } catch {
-      throw new ApplyError(`helm ${args[0]} gave no JSON`);
+      throw new ApplyError(`The output of helm ${args[0]} is not valid JSON`);
     }
   };
   const history = (await read('history', release)) as { revision: number; status: string; chart: string }[];
   const last = history.at(-1);
-  // As Helm does it: after an upgrade that failed, the next one starts from what is at work.
+  // As Helm does: after a failed upgrade, the next one is based on the deployed revision.
   const base = history.findLast(({ status }) => status === 'deployed') ?? last;
-  if (last === undefined || base === undefined) throw new ApplyError(`helm knows no revision of ${release}`);
+  if (last === undefined || base === undefined) throw new ApplyError(`Helm has no revision of ${release}`);
   const revision = ['--revision', String(base.revision)];
   const values = ['get', 'values', release, ...revision];
   const [given, all] = await Promise.all([read(...values), read(...values, '--all')]);
@@ -174,7 +179,7 @@ async function readRelease(
     revision: base.revision,
     given,
     staticExport: found === undefined ? undefined : ((found ?? {}) as StaticExport),
-    why: misplaced(all)?.message ?? `the values of ${base.chart} have no ${path.join('.')}`,
+    missingText: misplaced(all)?.message ?? `the values of ${base.chart} have no ${path.join('.')}`,
   };
 }
 
@@ -182,8 +187,8 @@ async function readChart(
   settings: HelmSettings,
   signal: AbortSignal,
 ): Promise<{ name: string; version: string }> {
-  const text = await answerOf(settings, ['show', 'chart', ...chartArguments(settings)], signal);
-  // Older ones write of what they pull before the YAML.
+  const text = await readHelm(settings, ['show', 'chart', ...chartArguments(settings)], signal);
+  // Older versions of Helm print progress of the download before the YAML.
   const field = (name: string) => new RegExp(`^${name}: ["']?(.+?)["']?$`, 'm').exec(text)?.[1] ?? '';
   return { name: field('name'), version: field('version') };
 }
@@ -213,12 +218,12 @@ async function upgrade(
     ...(settings.wait ? ['--wait'] : []),
     ...(settings.atomic ? ['--atomic'] : []),
   ];
-  await act(settings, args, { input: JSON.stringify(values), signal, say: talk.say, mask });
+  await runHelm(settings, args, { input: JSON.stringify(values), signal, say: talk.say, mask });
 }
 
 /**
- * Runs the tests of the release: pods are ready with an older bundle, too. `before` is what was upgraded, if anything
- * was.
+ * Runs the tests of the release, because pods are also ready with an older bundle. `before` is the release before the
+ * upgrade; null if it was not upgraded.
  */
 async function test(
   settings: HelmSettings,
@@ -229,24 +234,24 @@ async function test(
   const { release, namespace } = settings;
   const { signal, talk } = context;
   const place = ['--namespace', namespace, ...timeoutArguments(settings)];
-  const acting = { signal, say: talk.say, mask };
+  const running = { signal, say: talk.say, mask };
   try {
-    await act(settings, ['test', release, ...place], acting);
+    await runHelm(settings, ['test', release, ...place], running);
   } catch (error) {
     signal.throwIfAborted();
     if (!(error instanceof ApplyError)) throw error;
-    const why = `${error.message}\n  the log of that pod says why; pods that cannot serve the bundle go on with what they have`;
-    if (!settings.atomic || before === null) throw new ApplyError(why);
-    const back = ['rollback', release, String(before.revision)];
-    await act(settings, [...back, '--wait', ...place], acting).catch((fault: unknown) => {
+    const message = `${error.message}\n  The log of that pod contains the reason. Pods that cannot serve the bundle keep serving the previous one`;
+    if (!settings.atomic || before === null) throw new ApplyError(message);
+    const rollback = ['rollback', release, String(before.revision)];
+    await runHelm(settings, [...rollback, '--wait', ...place], running).catch((rollbackError: unknown) => {
       signal.throwIfAborted();
-      if (!(fault instanceof ApplyError)) throw fault;
+      if (!(rollbackError instanceof ApplyError)) throw rollbackError;
       throw new ApplyError(
-        `${why}\n  and the release could not be taken back: ${fault.message}\n  once that is mended: helm ${back.join(' ')} --namespace ${namespace}`,
+        `${message}\n  The rollback also failed: ${rollbackError.message}\n  After fixing the cause, run: helm ${rollback.join(' ')} --namespace ${namespace}`,
       );
     });
     throw new ApplyError(
-      `${why}\n  release ${namespace}/${release} has the values of revision ${before.revision} again`,
+      `${message}\n  Rolled back release ${namespace}/${release} to revision ${before.revision}`,
     );
   }
 }

@@ -1,6 +1,6 @@
 /**
- * The loop of `offprint publish` and of the GitHub Action: export a domain, wait for the end, stop when it failed, make
- * a link to the bundle, put it into place.
+ * The steps of `offprint publish` and of the GitHub Action: export a domain, wait for the export, stop if it fails,
+ * create a link to the bundle, deploy the bundle.
  */
 import { randomUUID } from 'node:crypto';
 import type { Client, ExportBundle, ExportJob, ExportWarning } from '@offprint/client';
@@ -9,38 +9,38 @@ import type { Talk } from '../output.ts';
 import { printable } from '../printable.ts';
 import { type Applied, ApplyError, createMask, secretsOf, type Target } from './target.ts';
 
-/** What to export: a domain, or an export that was started before. */
+/** A new export of a domain, or an export that was started earlier. */
 export type ExportOrder = { jobId: string } | NewExport;
 
 export interface NewExport {
   domain: string;
-  /** Version label; default: of the commit. */
+  /** Version label; default: derived from the commit. */
   version?: string | undefined;
   ref?: string | undefined;
   paths?: string[] | undefined;
   includeUnlisted: boolean;
-  /** Default: a random one, so every call is an export of its own. */
+  /** Default: a random key, so that every call starts a separate export. */
   idempotencyKey?: string | undefined;
 }
 
 export interface LoopOptions {
   order: ExportOrder;
-  /** Seconds after which the wait for the export is given up. */
+  /** Maximum time to wait for the export, in seconds. */
   timeout: number;
-  /** Seconds that the link is to work; default: what the server gives. */
+  /** Validity of the link in seconds; default: set by the server. */
   expiresIn?: number | undefined;
   /** Writes the bundle to this file. */
   output?: string | undefined;
-  /** Null: nothing is applied. */
+  /** Null: the bundle is not deployed. */
   target: Target | null;
   talk: Talk;
-  /** Aborts when a person or a pipeline stops it. */
+  /** Aborts when a user or a pipeline cancels the command. */
   interrupt: AbortSignal;
-  /** What a person does to go on with an export later, as a half of a sentence. */
-  goOn: (jobId: string) => string;
-  /** Called as soon as there is an export to wait for. */
+  /** How to resume an export later, such as a command. */
+  resumeHint: (jobId: string) => string;
+  /** Called when the export has started. */
   onStart?: (jobId: string) => void;
-  /** Called as soon as there is a link, before it is used. */
+  /** Called with the link before it is used. */
   onLink?: (exported: Exported) => void;
 }
 
@@ -55,7 +55,7 @@ export interface Published extends Exported {
   applied: Applied[];
 }
 
-/** Runs the loop. Rejects with a CliError whose exit code says how far it came. */
+/** Runs all steps. Rejects with a CliError whose exit code identifies the step that failed. */
 export async function publish(client: Client, options: LoopOptions): Promise<Published> {
   const { talk, interrupt } = options;
   let exported: Exported | null = null;
@@ -85,7 +85,7 @@ async function completed(client: Client, options: LoopOptions): Promise<ExportJo
   try {
     jobId ??= (await start(client, order as NewExport, signal)).jobId;
     options.onStart?.(jobId);
-    talk.say(`export ${jobId}`);
+    talk.say(`Export ${jobId}`);
     const job = await client.waitForExport(jobId, {
       signal,
       onProgress: ({ progress, pageCount, totalPages }) =>
@@ -93,11 +93,11 @@ async function completed(client: Client, options: LoopOptions): Promise<ExportJo
     });
     talk.done();
     if (job.status === 'completed') return job;
-    throw new CliError(1, `export ${job.jobId} failed: ${printable(job.error ?? 'no reason given')}`);
+    throw new CliError(1, `Export ${job.jobId} failed: ${printable(job.error ?? 'no reason given')}`);
   } catch (error) {
     if (error instanceof CliError) throw error;
-    if (options.interrupt.aborted) throw new CliError(130, goesOn('interrupted', jobId, options));
-    if (limit.aborted) throw new CliError(3, goesOn(`not finished in ${timeout} s`, jobId, options));
+    if (options.interrupt.aborted) throw new CliError(130, unfinishedText('Interrupted', jobId, options));
+    if (limit.aborted) throw new CliError(3, unfinishedText(`Timed out after ${timeout} s`, jobId, options));
     throw error;
   }
 }
@@ -134,25 +134,25 @@ async function download(client: Client, exported: Exported, file: string, option
   talk.done();
 }
 
-function goesOn(what: string, jobId: string | null, { goOn }: LoopOptions): string {
-  if (jobId === null) return `${what}; if the export was started, it goes on at the server`;
-  return `${what}; the export goes on at the server. To go on with it: ${goOn(jobId)}`;
+function unfinishedText(what: string, jobId: string | null, { resumeHint }: LoopOptions): string {
+  if (jobId === null) return `${what}. If the export was started, it continues on the server`;
+  return `${what}. The export continues on the server. To resume: ${resumeHint(jobId)}`;
 }
 
-function interrupted(exported: Exported | null, { goOn }: LoopOptions): CliError {
-  if (exported === null) return new CliError(130, 'interrupted');
+function interrupted(exported: Exported | null, { resumeHint }: LoopOptions): CliError {
+  if (exported === null) return new CliError(130, 'Interrupted');
   const { jobId } = exported.job;
   return new CliError(
     130,
-    `interrupted after export ${jobId} was complete; whether it is applied is not known. To go on with it: ${goOn(jobId)}`,
+    `Interrupted after export ${jobId} was complete. It may or may not be applied. To resume: ${resumeHint(jobId)}`,
   );
 }
 
-function notApplied({ job, bundle }: Exported, error: ApplyError, { goOn }: LoopOptions): CliError {
+function notApplied({ job, bundle }: Exported, error: ApplyError, { resumeHint }: LoopOptions): CliError {
   const mask = createMask(secretsOf(bundle.bundleUrl));
   return new CliError(
     4,
-    `exported, but not applied: ${mask(error.message)}\n  export ${job.jobId} is complete and its link works until ${bundle.expiresAt}; to go on without another export: ${goOn(job.jobId)}`,
+    `Exported, but not applied: ${mask(error.message)}\n  Export ${job.jobId} is complete and its link is valid until ${bundle.expiresAt}. To resume without another export: ${resumeHint(job.jobId)}`,
     { cause: error },
   );
 }

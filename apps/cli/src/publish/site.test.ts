@@ -22,11 +22,11 @@ afterEach(() => {
   }
 });
 
-/** The address of a management port that answers so. */
-async function listen(answer: RequestListener): Promise<string> {
+/** The URL of a management port with these responses. */
+async function listen(respond: RequestListener): Promise<string> {
   const server = createServer((request, response) => {
     response.setHeader('content-type', 'application/json');
-    answer(request, response);
+    respond(request, response);
     request.resume();
   });
   servers.push(server);
@@ -40,21 +40,24 @@ const talk = { say() {}, progress() {}, done() {} };
 const context = { talk, signal: new AbortController().signal };
 
 test.each([
-  ['a fault without a text', 60, { ...idle, fault: { at: '2', message: { a: 1 } } }],
-  ['a fault that is a number', 1, { release: 5, step: null, fault: 5 }],
+  ['an error without a text', 60, { ...idle, fault: { at: '2', message: { a: 1 } } }],
+  ['an error that is a number', 1, { release: 5, step: null, fault: 5 }],
   ['secrets', 60, { ...idle, fault: { at: '2', message: `${bundle.bundleUrl} ${token}` } }],
-])('a site that answers %s is told in words, without secrets', async (_, timeout, later) => {
-  let asked = 0;
-  const site = await listen((_request, response) => {
-    response.end(JSON.stringify(asked++ === 0 ? idle : later));
-  });
-  const error: unknown = await targetOf([site], timeout)
-    .apply(bundle, context)
-    .catch((caught: unknown) => caught);
-  expect(error).toBeInstanceOf(ApplyError);
-  expect((error as Error).message).toContain(site);
-  expect((error as Error).message).not.toMatch(secrets);
-});
+])(
+  'the message for a site that returns %s names the site and contains no secrets',
+  async (_, timeout, later) => {
+    let asked = 0;
+    const site = await listen((_request, response) => {
+      response.end(JSON.stringify(asked++ === 0 ? idle : later));
+    });
+    const error: unknown = await targetOf([site], timeout)
+      .apply(bundle, context)
+      .catch((caught: unknown) => caught);
+    expect(error).toBeInstanceOf(ApplyError);
+    expect((error as Error).message).toContain(site);
+    expect((error as Error).message).not.toMatch(secrets);
+  },
+);
 
 const check = (...sites: string[]) =>
   targetOf(sites)
@@ -64,7 +67,7 @@ const check = (...sites: string[]) =>
       (error: unknown) => error as CliError,
     );
 
-test('before the export a site is asked for its status with the token, and nothing of it is changed', async () => {
+test('before the export, the check only reads the status of a site, with the token', async () => {
   const seen: unknown[] = [];
   const site = await listen(({ method, url, headers }, response) => {
     seen.push([method, url, headers.authorization]);
@@ -79,7 +82,7 @@ test.each<[string, number, unknown, RegExp]>([
     'refuses the token',
     401,
     { code: 'token_refused', error: `The token ${token} is not the one.` },
-    /is not the one\. It has to be the OFFPRINT_SITE_TOKEN of the site/,
+    /is not the one\. Use the OFFPRINT_SITE_TOKEN of the site/,
   ],
   [
     'has no token',
@@ -87,9 +90,14 @@ test.each<[string, number, unknown, RegExp]>([
     { code: 'token_unset', error: 'Set OFFPRINT_SITE_TOKEN.' },
     /Set OFFPRINT_SITE_TOKEN/,
   ],
-  ['is none', 404, '<html>', /answers 404 to GET \/release; is this the management port/],
-  ['is another program', 401, {}, /answers 401 to GET \/release; is this the management port/],
-])('a site that %s ends it with 2 before the export', async (_, status, body, message) => {
+  [
+    'is not a site server',
+    404,
+    '<html>',
+    /GET \/release returned 404\. Check that this is the management port/,
+  ],
+  ['is another program', 401, {}, /GET \/release returned 401\. Check that this is the management port/],
+])('a site that %s fails the check with exit code 2', async (_, status, body, message) => {
   let asked = 0;
   const good = await listen((_request, response) => response.end(JSON.stringify(idle)));
   const site = await listen((_request, response) => {
@@ -101,14 +109,14 @@ test.each<[string, number, unknown, RegExp]>([
   expect(error).toBeInstanceOf(CliError);
   expect(error?.exitCode).toBe(2);
   expect(error?.message).toMatch(message);
-  expect(error?.message).toMatch(/nothing was exported$/);
+  expect(error?.message).toMatch(/Nothing was exported$/);
   expect(error?.message).toContain(site);
   expect(error?.message).not.toContain(good);
   expect(error?.message).not.toMatch(secrets);
   expect(asked).toBe(1);
 });
 
-test('a site that is starting is asked again, one that never comes ends it with 2', async () => {
+test('retries a site that is starting, and fails with exit code 2 if it never responds', async () => {
   let asked = 0;
   const starting = await listen((request, response) => {
     asked += 1;
@@ -123,7 +131,7 @@ test('a site that is starting is asked again, one that never comes ends it with 
   expect(error?.message).toContain(`${gone}: cannot be reached`);
 }, 60_000);
 
-test('sites that are not there are left out where that is asked for, but not all, and none that refuses', async () => {
+test('ignoreUnreachable skips unreachable sites, but not all sites and no site that rejects the token', async () => {
   let served: unknown = null;
   const there = await listen((request, response) => {
     if (request.method === 'POST') served = { sha256: bundle.sha256 };
@@ -141,7 +149,7 @@ test('sites that are not there are left out where that is asked for, but not all
     some!.apply(bundle, context),
     ...none.map((target) => target.check(context).catch((caught: unknown) => caught)),
   ]);
-  expect(said).toEqual([gone, behindProxy].map((site) => `${site}: cannot be reached, left out`));
+  expect(said).toEqual([gone, behindProxy].map((site) => `${site}: cannot be reached, skipped`));
   expect(applied).toEqual([
     { place: gone, changed: false, missing: true },
     { place: there, changed: true },
@@ -149,11 +157,14 @@ test('sites that are not there are left out where that is asked for, but not all
   ]);
   expect(errors).toEqual([
     expect.objectContaining({ exitCode: 2, message: expect.stringContaining(`${gone}: cannot be reached`) }),
-    expect.objectContaining({ exitCode: 2, message: expect.stringContaining(`${wrong}: answers 401`) }),
+    expect.objectContaining({
+      exitCode: 2,
+      message: expect.stringContaining(`${wrong}: the management port returned 401`),
+    }),
   ]);
 }, 60_000);
 
-test('who stops it while a site is asked stops it', async () => {
+test('an interruption during the check rejects with the reason of the signal', async () => {
   const interrupt = new AbortController();
   const site = await listen(() => interrupt.abort());
   const error: unknown = await targetOf([site])

@@ -1,4 +1,4 @@
-/** `--apply site`: the bundle to running site servers, by their management port. */
+/** `--apply site`: switches running site servers to the bundle through their management ports. */
 import { CliError } from '../errors.ts';
 import { printable } from '../printable.ts';
 import {
@@ -13,93 +13,96 @@ import {
 } from './target.ts';
 
 export interface SiteSettings {
-  /** Addresses of management ports, one for each replica. */
+  /** URLs of management ports, one per replica. */
   sites: readonly string[];
   /** OFFPRINT_SITE_TOKEN of the sites. */
   token: string;
-  /** Seconds until a site must serve the bundle. */
+  /** Time limit for a site to serve the bundle, in seconds. */
   timeout: number;
-  /** Goes on without sites that cannot be reached, as long as there is one. */
+  /** Continues without unreachable sites if at least one is reachable. */
   ignoreUnreachable: boolean;
 }
 
-/** What `GET /release` tells, as far as publishing needs it. */
+/** The fields of the response to `GET /release` that publishing needs. */
 interface Status {
   release: { sha256: string } | null;
   fault: { code: string; message: string; at: string } | null;
   step: { name: string } | null;
 }
 
-/** Times that a site which cannot be reached is tried; it may be starting. */
-const TRIES = 5;
-const ASK_SECONDS = 10;
-const MOST_BYTES = 1024 * 1024;
+/** Maximum number of requests to a site that cannot be reached; it may be starting. */
+const MAX_TRIES = 5;
+const STATUS_TIMEOUT_SECONDS = 10;
+const MAX_BYTES = 1024 * 1024;
 
-/** A site gives no answer, or a proxy answers for one that is not there. */
+/** A site does not respond, or a proxy responds that the site is unavailable. */
 class UnreachableError extends ApplyError {}
 
-/** Hands the link to every site at once and waits until each one serves the bundle. */
+/** Sends the link to all sites in parallel and waits until each one serves the bundle. */
 export function siteTarget(settings: SiteSettings, rules: ApplyRules): Target {
-  const sites = [...new Set(settings.sites.map(addressOf))];
+  const sites = [...new Set(settings.sites.map(normalizeUrl))];
   const { ignoreUnreachable } = settings;
   return {
     async check({ signal, talk }) {
-      const { done, faults, missing } = await atEach(sites, ignoreUnreachable, (site) =>
+      const { done, errors, missing } = await atEach(sites, ignoreUnreachable, (site) =>
         firstStatus(site, settings.token, signal),
       );
-      if (faults.length > 0) throw new CliError(2, [...faults, 'nothing was exported'].join('\n  '));
-      if (done.size > 0) for (const site of missing) talk.say(`${site}: cannot be reached, left out`);
+      if (errors.length > 0) throw new CliError(2, [...errors, 'Nothing was exported'].join('\n  '));
+      if (done.size > 0) for (const site of missing) talk.say(`${site}: cannot be reached, skipped`);
     },
     async apply(bundle, context): Promise<Applied[]> {
-      const { done, faults, missing } = await atEach(sites, ignoreUnreachable, (site) =>
+      const { done, errors, missing } = await atEach(sites, ignoreUnreachable, (site) =>
         release(site, bundle, settings, rules, context),
       );
-      if (faults.length === 0)
+      if (errors.length === 0)
         return sites.map((place) => done.get(place) ?? { place, changed: false, missing: true });
       const rest = done.size === 0 ? [] : [`${[...done.keys()].join(', ')}: serves the bundle`];
-      const gone = missing.map((site) => `${site}: cannot be reached, left out`);
-      throw new ApplyError([...faults, ...gone, ...rest].join('\n  '));
+      const gone = missing.map((site) => `${site}: cannot be reached, skipped`);
+      throw new ApplyError([...errors, ...gone, ...rest].join('\n  '));
     },
   };
 }
 
 /**
- * What came of the sites, what ApplyErrors say of others, and those that are missing and may be. Rejects with any other
- * error.
+ * Calls `act` for every site. Returns the results, the messages of ApplyErrors, and the unreachable sites that may be
+ * skipped. Rejects with any other error.
  */
 async function atEach<Result>(
   sites: readonly string[],
-  mayMiss: boolean,
+  canSkip: boolean,
   act: (site: string) => Promise<Result>,
-): Promise<{ done: Map<string, Result>; faults: string[]; missing: string[] }> {
-  const ends = await Promise.allSettled(sites.map(act));
-  const isNoneThere = ends.every(
-    (end) => end.status === 'rejected' && end.reason instanceof UnreachableError,
+): Promise<{ done: Map<string, Result>; errors: string[]; missing: string[] }> {
+  const outcomes = await Promise.allSettled(sites.map(act));
+  const isNoneReachable = outcomes.every(
+    (outcome) => outcome.status === 'rejected' && outcome.reason instanceof UnreachableError,
   );
   const done = new Map<string, Result>();
-  const faults: string[] = [];
+  const errors: string[] = [];
   const missing: string[] = [];
-  for (const [at, end] of ends.entries()) {
+  for (const [at, outcome] of outcomes.entries()) {
     const site = sites[at]!;
-    if (end.status === 'fulfilled') done.set(site, end.value);
-    else if (!(end.reason instanceof ApplyError)) throw end.reason;
-    else if (mayMiss && !isNoneThere && end.reason instanceof UnreachableError) missing.push(site);
-    else faults.push(end.reason.message);
+    if (outcome.status === 'fulfilled') done.set(site, outcome.value);
+    else if (!(outcome.reason instanceof ApplyError)) throw outcome.reason;
+    else if (canSkip && !isNoneReachable && outcome.reason instanceof UnreachableError) missing.push(site);
+    else errors.push(outcome.reason.message);
   }
-  return { done, faults, missing };
+  return { done, errors, missing };
 }
 
-/** The address without a slash at the end. Throws a CliError 2. */
-function addressOf(text: string): string {
+/** The URL without a trailing slash. Throws a CliError 2. */
+function normalizeUrl(text: string): string {
   const url = URL.canParse(text) ? new URL(text) : null;
   if (url === null || !/^https?:$/.test(url.protocol)) {
     throw new CliError(
       2,
-      `not the address of a site's management port, such as http://127.0.0.1:8081: ${text}`,
+      `Invalid URL of a management port: ${text}. Use a URL such as http://127.0.0.1:8081`,
     );
   }
   if (url.username !== '' || url.password !== '' || url.search !== '') {
-    throw new CliError(2, `the address of a site is to hold no account and no query: ${url.origin}`);
+    throw new CliError(
+      2,
+      `Invalid URL of a management port: ${url.origin}. Remove the credentials and the query`,
+    );
   }
   return `${url.origin}${url.pathname}`.replace(/\/+$/, '');
 }
@@ -115,9 +118,9 @@ async function release(
   const secrets = [...secretsOf(bundle.bundleUrl), settings.token];
   const before = await firstStatus(site, settings.token, signal);
   if (!rules.reapply && before.release?.sha256 === bundle.sha256) return { place: site, changed: false };
-  const answer = await hand(site, bundle, settings, rules, deadline, signal);
+  const answer = await postRelease(site, bundle, settings, rules, deadline, signal);
   if (answer !== null && !answer.ok) throw refusal(site, answer, secrets);
-  if (answer === null) talk.say(`${site}: the connection broke; asking what is served`);
+  if (answer === null) talk.say(`${site}: the connection was lost; polling its status`);
   for (let wait = 100; ; wait = Math.min(2000, wait * 2)) {
     const status = await laterStatus(site, settings.token, signal);
     if (status?.release?.sha256 === bundle.sha256) return { place: site, changed: true };
@@ -131,54 +134,54 @@ async function release(
   }
 }
 
-/** The status of a site that takes the token. One that cannot be reached is asked again: it may be starting. */
+/** The status of a site. Retries if it cannot be reached, because it may be starting. */
 async function firstStatus(site: string, token: string, signal: AbortSignal): Promise<Status> {
   for (let tries = 1; ; tries++) {
-    const answer = await askStatus(site, token, signal).catch((error: unknown) => {
-      if (!(error instanceof ApplyError) || tries === TRIES) throw error;
+    const answer = await fetchStatus(site, token, signal).catch((error: unknown) => {
+      if (!(error instanceof ApplyError) || tries === MAX_TRIES) throw error;
       return null;
     });
-    const isEarly = answer === null || isOfProxy(answer);
-    if (!isEarly || tries === TRIES) return statusIn(site, token, answer!);
+    const isEarly = answer === null || isGatewayError(answer);
+    if (!isEarly || tries === MAX_TRIES) return statusIn(site, token, answer!);
     await pause(125 * 2 ** tries, signal);
   }
 }
 
-/** A proxy answers so for a site that is not there. */
-const isOfProxy = ({ status }: Answer): boolean => status >= 502 && status <= 504;
+/** Whether a proxy responds that the site is unavailable. */
+const isGatewayError = ({ status }: SiteResponse): boolean => status >= 502 && status <= 504;
 
-/** Null: the site cannot say at the moment. */
+/** Null if the site cannot be reached at the moment. */
 async function laterStatus(site: string, token: string, signal: AbortSignal): Promise<Status | null> {
   try {
-    return statusIn(site, token, await askStatus(site, token, signal));
+    return statusIn(site, token, await fetchStatus(site, token, signal));
   } catch (error) {
     if (error instanceof ApplyError) return null;
     throw error;
   }
 }
 
-function askStatus(site: string, token: string, signal: AbortSignal): Promise<Answer> {
-  return ask(site, token, {}, ASK_SECONDS * 1000, signal);
+function fetchStatus(site: string, token: string, signal: AbortSignal): Promise<SiteResponse> {
+  return request(site, token, {}, STATUS_TIMEOUT_SECONDS * 1000, signal);
 }
 
-function statusIn(site: string, token: string, answer: Answer): Status {
+function statusIn(site: string, token: string, answer: SiteResponse): Status {
   const { body } = answer;
   if (answer.ok && typeof body === 'object' && body !== null && 'release' in body) return body as Status;
   const { code } = (body ?? {}) as { code?: unknown };
   if (code === 'token_refused' || code === 'token_unset') throw refusal(site, answer, [token]);
-  const why = `${site}: answers ${answer.status} to GET /release; is this the management port of a site server?`;
-  throw isOfProxy(answer) ? new UnreachableError(why) : new ApplyError(why);
+  const message = `${site}: GET /release returned ${answer.status}. Check that this is the management port of a site server`;
+  throw isGatewayError(answer) ? new UnreachableError(message) : new ApplyError(message);
 }
 
-/** Null: no answer came before the connection broke, so what became of it has to be asked. */
-async function hand(
+/** Null if the connection was lost before the response: the status shows whether the site accepted the bundle. */
+async function postRelease(
   site: string,
   bundle: WantedBundle,
   settings: SiteSettings,
   rules: ApplyRules,
   deadline: number,
   signal: AbortSignal,
-): Promise<Answer | null> {
+): Promise<SiteResponse | null> {
   const body = JSON.stringify({
     bundleUrl: bundle.bundleUrl,
     sha256: bundle.sha256,
@@ -186,28 +189,28 @@ async function hand(
   });
   const left = Math.max(1000, deadline - Date.now());
   try {
-    return await ask(site, settings.token, { method: 'POST', body }, left, signal);
+    return await request(site, settings.token, { method: 'POST', body }, left, signal);
   } catch (error) {
     if (error instanceof ApplyError) return null;
     throw error;
   }
 }
 
-interface Answer {
+interface SiteResponse {
   ok: boolean;
   status: number;
-  /** The parsed JSON; null when there is none. */
+  /** The parsed JSON; null if it is not valid. */
   body: unknown;
 }
 
-/** One request to `/release`. The token goes to the site itself only: a redirect is refused. */
-async function ask(
+/** One request to `/release`. Rejects redirects, so that only the site itself gets the token. */
+async function request(
   site: string,
   token: string,
   init: { method?: 'POST'; body?: string },
   limit: number,
   signal: AbortSignal,
-): Promise<Answer> {
+): Promise<SiteResponse> {
   const timeout = AbortSignal.timeout(limit);
   try {
     const response = await fetch(`${site}/release`, {
@@ -221,9 +224,7 @@ async function ask(
     signal.throwIfAborted();
     const cause =
       error instanceof Error && error.cause instanceof Error ? error.cause.message : String(error);
-    throw new UnreachableError(
-      `${site}: ${timeout.aborted ? 'no answer in time' : `cannot be reached: ${cause}`}`,
-    );
+    throw new UnreachableError(`${site}: ${timeout.aborted ? 'timed out' : `cannot be reached: ${cause}`}`);
   }
 }
 
@@ -232,7 +233,7 @@ async function readJson(response: Response): Promise<unknown> {
   let bytes = 0;
   for await (const part of response.body ?? []) {
     bytes += part.byteLength;
-    if (bytes > MOST_BYTES) return null;
+    if (bytes > MAX_BYTES) return null;
     parts.push(part);
   }
   try {
@@ -242,18 +243,19 @@ async function readJson(response: Response): Promise<unknown> {
   }
 }
 
-function refusal(site: string, answer: Answer, secrets: readonly string[]): ApplyError {
+function refusal(site: string, answer: SiteResponse, secrets: readonly string[]): ApplyError {
   const { error } = (answer.body ?? {}) as { error?: unknown };
-  const said = typeof error === 'string' ? hide(error, secrets) : `answers ${answer.status}`;
-  const way = answer.status === 401 ? '. It has to be the OFFPRINT_SITE_TOKEN of the site' : '';
-  return new ApplyError(`${site}: ${said.replace(/\.$/, '')}${way}`);
+  const reason =
+    typeof error === 'string' ? hide(error, secrets) : `the management port returned ${answer.status}`;
+  const hint = answer.status === 401 ? '. Use the OFFPRINT_SITE_TOKEN of the site' : '';
+  return new ApplyError(`${site}: ${reason.replace(/\.$/, '')}${hint}`);
 }
 
-/** What a site says, harmless for a terminal and without secrets. */
+/** Text of a site without control characters and secrets. */
 function hide(text: unknown, secrets: readonly string[]): string {
   return typeof text === 'string'
     ? printable(createMask(secrets)(text)).slice(0, 1000)
-    : 'cannot serve the bundle and does not say why';
+    : 'cannot serve the bundle (no reason given)';
 }
 
 function pause(milliseconds: number, signal: AbortSignal): Promise<void> {

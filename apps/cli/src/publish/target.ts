@@ -1,90 +1,93 @@
 import { CliError } from '../errors.ts';
 import type { Talk } from '../output.ts';
 
-/** The bundle that a deployment is to serve. */
+/** The bundle to deploy. */
 export interface WantedBundle {
-  /** The link: whoever has it can download the bundle. */
+  /** The download link, which is a secret: anyone who has it can download the bundle. */
   bundleUrl: string;
-  /** SHA-256 of the bundle, hexadecimal: every deployment is pinned to it. */
+  /** SHA-256 of the bundle in hexadecimal; every deployment verifies it. */
   sha256: string;
   version: string;
 }
 
 export interface ApplyContext {
   talk: Talk;
-  /** Aborts when the person or the pipeline has had enough. */
+  /** Aborts when the user or the pipeline cancels the command. */
   signal: AbortSignal;
 }
 
 export interface Applied {
-  /** What was looked after: a file, a release, the address of a site. */
+  /** The file, the release or the URL of the site. */
   place: string;
-  /** False: it had this bundle already, or is missing, and nothing was done. */
+  /** False if it already had this bundle or could not be reached. */
   changed: boolean;
-  /** It could not be reached, and going on without it was asked for. */
+  /** Set if it could not be reached and unreachable sites are skipped. */
   missing?: true;
 }
 
-/** What became of the bundle at a place, as a half of a sentence. */
+/** The result for a place, to follow its name. */
 export function appliedText({ changed, missing }: Applied): string {
-  if (missing) return 'cannot be reached, left out';
-  return changed ? 'has this bundle now' : 'had this bundle already, left as it is';
+  if (missing) return 'cannot be reached, skipped';
+  return changed ? 'now has this bundle' : 'already had this bundle, not changed';
 }
 
-/** Where a bundle is put into place. */
+/** A place where a bundle can be deployed. */
 export interface Target {
   /**
-   * Finds what would keep the bundle out before anything is exported. Rejects with a CliError 2, or as the signal
-   * does.
+   * Checks before the export that a bundle can be deployed. Rejects with a CliError 2, or with the reason of the
+   * signal.
    */
   check(context: ApplyContext): Promise<void>;
-  /** Puts the bundle into place. Rejects with an ApplyError. */
+  /** Deploys the bundle. Rejects with an ApplyError. */
   apply(bundle: WantedBundle, context: ApplyContext): Promise<Applied[]>;
 }
 
-/** How every target treats a bundle. */
+/** Rules for every target. */
 export interface ApplyRules {
-  /** Names the version to the deployment, which then refuses a bundle of another one. */
+  /** Sets the version in the deployment, which then rejects bundles of other versions. */
   pin: boolean;
-  /** Applies a bundle that is in place already: for a link that works for longer. */
+  /** Applies a bundle that is already deployed, to renew its link. */
   reapply: boolean;
 }
 
 export interface ValuesRules extends ApplyRules {
-  /** Names that lead to `staticExport` in the values: that of a subchart; none in those of the chart itself. */
+  /** Path to the values of the subchart that contains `staticExport`; empty for the chart itself. */
   below: readonly string[];
 }
 
-/** Stands in for a bundle to see whether one can be written. */
+/** A placeholder to check whether a bundle can be written. */
 export const SAMPLE: WantedBundle = {
   bundleUrl: 'https://example.com/bundle',
   sha256: '0'.repeat(64),
   version: '0',
 };
 
-/** A bundle was not put into place. The message is a sentence without a secret. */
+/** A bundle could not be deployed. The message contains no secrets. */
 export class ApplyError extends Error {
   override name = 'ApplyError';
 }
 
-/** `staticExport` of the values of a deployment, as far as publishing knows it. */
+/** `staticExport` in the values of a deployment. */
 export type StaticExport = Readonly<Record<string, unknown>>;
 
-/** The field of the values that is written. */
+/** The field of the values that publishing writes. */
 export const STATIC_EXPORT = 'staticExport';
 
-/** Names between dots, such as `parts.docs`, as a list; empty for none. Throws a CliError 2. */
+/** Splits a key such as `parts.docs` into names; empty if undefined. Throws a CliError 2. */
 export function namesIn(key: string | undefined): string[] {
   if (key === undefined) return [];
   if (!/^[\w-]+(?:\.[\w-]+)*$/.test(key))
-    throw new CliError(2, `${JSON.stringify(key)} is no key of values, such as offprint`);
+    throw new CliError(
+      2,
+      `Invalid values key: ${JSON.stringify(key)}. Use names separated by dots, such as offprint`,
+    );
   return key.split('.');
 }
 
 const isMap = (value: unknown): value is Readonly<Record<string, unknown>> =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 
-/** Undefined where one of the names leads nowhere. */
+/** The value at a path; undefined if a name is missing. */
 export function valueAt(values: unknown, path: readonly string[]): unknown {
   return path.reduce<unknown>(
     (value, name) => (isMap(value) && Object.hasOwn(value, name) ? value[name] : undefined),
@@ -92,14 +95,14 @@ export function valueAt(values: unknown, path: readonly string[]): unknown {
   );
 }
 
-/** The values with another one there; whatever else they hold stays. */
+/** A copy of the values with another value at the path. */
 export function withValueAt(values: unknown, [name, ...rest]: readonly string[], value: unknown): unknown {
   if (name === undefined) return value;
   const map = isMap(values) ? values : {};
   return { ...map, [name]: withValueAt(map[name], rest, value) };
 }
 
-/** Where `staticExport` stands in values that have none where it was looked for; null when nowhere. */
+/** Finds `staticExport` in values that do not have it at the expected path; null if missing. */
 export function misplaced(values: unknown): { path: string[]; message: string } | null {
   const path = pathsTo(values, 4)[0];
   if (path === undefined) return null;
@@ -108,8 +111,8 @@ export function misplaced(values: unknown): { path: string[]; message: string } 
     path,
     message:
       key === ''
-        ? `${STATIC_EXPORT} stands at the top: give no values key`
-        : `${STATIC_EXPORT} stands below ${key}: give ${key} as values key`,
+        ? `${STATIC_EXPORT} is at the top level. Remove the values key`
+        : `${STATIC_EXPORT} is below ${key}. Set the values key to ${key}`,
   };
 }
 
@@ -121,7 +124,7 @@ function pathsTo(values: unknown, depth: number): string[][] {
   );
 }
 
-/** The values that a deployment needs for a bundle, in the order in which they are written. */
+/** The values of a deployment for a bundle, in the order in which they are written. */
 export function valuesOf(
   bundle: WantedBundle,
   before: StaticExport,
@@ -130,13 +133,13 @@ export function valuesOf(
   return {
     enabled: true,
     bundleUrl: bundle.bundleUrl,
-    // A version that was pinned before would refuse this bundle, so it moves along; 1.0 without quotes is one, too.
+    // A previously pinned version would reject this bundle, so it is updated; it may be a number such as 1.0.
     ...(rules.pin || isSet(before.version) ? { version: bundle.version } : {}),
     sha256: bundle.sha256,
   };
 }
 
-/** Whether these values name the bundle already; a fresh link to the same bundle changes nothing. */
+/** Whether these values already contain the bundle. A new link to the same bundle is not a change. */
 export function isInPlace(bundle: WantedBundle, before: StaticExport, rules: ApplyRules): boolean {
   if (rules.reapply || before.enabled !== true || !isText(before.bundleUrl)) return false;
   const { bundleUrl: _, ...wanted } = valuesOf(bundle, before, rules);
@@ -144,31 +147,31 @@ export function isInPlace(bundle: WantedBundle, before: StaticExport, rules: App
 }
 
 /**
- * Refuses values of a deployment that gets its bundles in another way, or cannot be read as one; `where` is said of the
- * value at fault.
+ * Rejects values of a deployment that gets its bundles in another way, and invalid values. `where` returns the location
+ * of a value for the error message.
  */
 export function refuseUnfit(values: StaticExport, where: (path: string[]) => string): void {
   const { pull } = values;
   if (typeof pull === 'object' && pull !== null && (pull as StaticExport).enabled === true) {
     throw new CliError(
       2,
-      `${where(['pull', 'enabled'])}: staticExport.pull.enabled is true: this deployment asks the platform for new exports itself. Apply nothing, or turn pull off`,
+      `${where(['pull', 'enabled'])}: staticExport.pull.enabled is true: this deployment fetches new exports from the platform. Publish without applying the bundle, or disable pull`,
     );
   }
   if (isText(values.existingSecret)) {
     throw new CliError(
       2,
-      `${where(['existingSecret'])}: staticExport.existingSecret is set: this deployment reads its link from that Secret. Take it out, or apply nothing and write the link into the Secret`,
+      `${where(['existingSecret'])}: staticExport.existingSecret is set: this deployment reads its link from that Secret. Remove existingSecret, or publish without applying the bundle and write the link to the Secret`,
     );
   }
   if (typeof values.version === 'object' && values.version !== null) {
-    throw new CliError(2, `${where(['version'])}: staticExport.version is no text`);
+    throw new CliError(2, `${where(['version'])}: staticExport.version must be a string`);
   }
   const { volume } = values;
   if (typeof volume === 'object' && volume !== null && isText((volume as StaticExport).existingClaim)) {
     throw new CliError(
       2,
-      `${where(['volume', 'existingClaim'])}: staticExport.volume.existingClaim is set: this deployment reads its bundles from that volume. Take it out, or download the bundle and put it there`,
+      `${where(['volume', 'existingClaim'])}: staticExport.volume.existingClaim is set: this deployment reads its bundles from that volume. Remove existingClaim, or download the bundle and copy it to the volume`,
     );
   }
 }
@@ -181,7 +184,7 @@ function isText(value: unknown): boolean {
   return typeof value === 'string' && value !== '';
 }
 
-/** What of a link lets others download: all of it, its query, and what signs it, as it is and decoded. */
+/** The secret parts of a link: the link, its query and its signature, raw and decoded. */
 export function secretsOf(link: string): string[] {
   const { search, searchParams } = new URL(link);
   const raw = search
@@ -198,8 +201,8 @@ export function secretsOf(link: string): string[] {
 }
 
 /**
- * What may be secret among values that were given to a deployment: every text of them, and what of the links signs. What
- * is part of a name in them, or among the words that are told anyway, is none: errors name fields.
+ * Values of a deployment that may be secret: all strings, and the signatures of links. Strings that are part of a field
+ * name or of `words` are not secret, because errors contain field names.
  */
 export function secretsIn(values: unknown, words: readonly string[]): string[] {
   const names = [...words];
@@ -216,13 +219,13 @@ export function secretsIn(values: unknown, words: readonly string[]): string[] {
   return [...new Set(all)].filter((text) => text.length >= 8 && !names.some((name) => name.includes(text)));
 }
 
-/** A function that takes these secrets out of a text, also where they stand escaped in JSON or between quotes. */
+/** Returns a function that masks these secrets in a text, also if they are quoted or escaped in JSON. */
 export function createMask(secrets: readonly string[]): (text: string) => string {
   const hidden = [...new Set(secrets.flatMap(formsOf))].sort((a, b) => b.length - a.length);
   return (text) => hidden.reduce((rest, part) => rest.replaceAll(part, '***'), text);
 }
 
-/** A text as it is, in quotes, in JSON, and in JSON for HTML, as Go writes it. */
+/** A text unchanged, quoted, as JSON, and as JSON escaped for HTML (the format of Go). */
 function formsOf(text: string): string[] {
   const json = JSON.stringify(text).slice(1, -1);
   const html = json.replace(

@@ -85,19 +85,19 @@ test('what a merge brings is written over behind it, since Helm lets the last of
   expect(() => write(`${old}staticExport:\n  sha256: a\n  <<: *x\n`)).toThrow(
     expect.objectContaining({
       line: 3,
-      message: expect.stringContaining('staticExport.sha256 stands before'),
+      message: expect.stringContaining('staticExport.sha256 is before'),
     }),
   );
-  expect(() => write('x: &x\n  staticExport: { a: 1 }\n<<: *x\n')).toThrow(/cannot be changed without/);
+  expect(() => write('x: &x\n  staticExport: { a: 1 }\n<<: *x\n')).toThrow(/cannot be edited without/);
 });
 
 test('a merge behind a map on the way to the values is refused where it brings that map, too', () => {
-  const fault = (line: number, name: string) =>
-    expect.objectContaining({ line, message: expect.stringMatching(`^${name} stands before a merge`) });
+  const lateMerge = (line: number, name: string) =>
+    expect.objectContaining({ line, message: expect.stringMatching(`^${name} is before a merge`) });
   const atTop = 'x: &x {staticExport: {bundleUrl: old}}\nstaticExport: {enabled: true}\n<<: *x\n';
-  expect(() => write(atTop)).toThrow(fault(2, 'staticExport'));
+  expect(() => write(atTop)).toThrow(lateMerge(2, 'staticExport'));
   const above = 'x: &x {docs: {}}\nparts:\n  docs: {staticExport: {enabled: true}}\n  <<: [*x]\n';
-  expect(() => inUmbrella(above)).toThrow(fault(3, 'parts.docs'));
+  expect(() => inUmbrella(above)).toThrow(lateMerge(3, 'parts.docs'));
   const first = 'x: &x {staticExport: {bundleUrl: old}}\n<<: *x\nstaticExport: {enabled: true}\n';
   expect(readValues(write(first), 'yaml', []).staticExport).toEqual(VALUES);
 });
@@ -106,7 +106,7 @@ test('an anchor may be used as often as people write it; what only grows is refu
   const uses = Array.from({ length: 1_000 }, (_, at) => `a${at}: *x\n`).join('');
   expect(write(`x: &x { b: [1] }\n${uses}`)).toBe(`x: &x { b: [1] }\n${uses}staticExport:\n${LINES}`);
   const bomb = Array.from({ length: 9 }, (_, at) => `b${at + 1}: &b${at + 1} [${`*b${at},`.repeat(9)}]\n`);
-  expect(() => write(`b0: &b0 [1]\n${bomb.join('')}`)).toThrow(/uses its anchors more than 10000 times/);
+  expect(() => write(`b0: &b0 [1]\n${bomb.join('')}`)).toThrow(/expands to more than 10000 YAML aliases/);
 });
 
 test('JSON stays JSON with its layout', () => {
@@ -129,7 +129,7 @@ test.each([
   ['an alias of nothing', 'a: 1\nb: *c\n', 2],
   ['a merge of no map', 'a: 1\nstaticExport:\n  <<: 3\n', 2],
   ['staticExport of a subchart', 'a: 1\noffprint:\n  b: 1\n  staticExport:\n    enabled: true\n', 2],
-])('%s: refused by its line, without a word of the file', (_, text, line) => {
+])('%s: rejected with its line, without quoting the file', (_, text, line) => {
   expect(() => write(`${text}# https://o.example.com/?signature=secret\n`)).toThrow(
     expect.objectContaining({ name: 'ValuesError', line, message: expect.not.stringContaining('signature') }),
   );
@@ -140,14 +140,14 @@ test('a value that others share by name is refused, since they would change with
     'staticExport:\n  bundleUrl: &link https://old\nother: *link\n',
     'staticExport: &all\n  enabled: false\nother: *all\n',
   ])
-    expect(() => write(text)).toThrow(/cannot be changed without changing more/);
+    expect(() => write(text)).toThrow(/cannot be edited without changing other values/);
 });
 
-test('staticExport that stands elsewhere is refused with the values key that leads to it', () => {
-  expect(() => write('a:\n  b:\n    staticExport: {}\n')).toThrow(/stands below a\.b: .*values key/);
-  expect(() => inUmbrella('staticExport: {}\n')).toThrow(/stands at the top: .*no values key/);
-  expect(() => inUmbrella('parts:\n  site:\n    staticExport: {}\n')).toThrow(/stands below parts\.site/);
-  expect(() => inUmbrella('parts: 1\n')).toThrow(/^parts is no map/);
+test('staticExport at another path is rejected, and the message contains its values key', () => {
+  expect(() => write('a:\n  b:\n    staticExport: {}\n')).toThrow(/is below a\.b\. .*values key/);
+  expect(() => inUmbrella('staticExport: {}\n')).toThrow(/is at the top level\. Remove the values key/);
+  expect(() => inUmbrella('parts:\n  site:\n    staticExport: {}\n')).toThrow(/is below parts\.site/);
+  expect(() => inUmbrella('parts: 1\n')).toThrow(/^parts must be a map/);
 });
 
 test('whatever else a file holds stays as it is, in text and in meaning', () => {

@@ -1,6 +1,6 @@
 /**
- * Values files of deployments as text. Only the values that change are written over, so that the rest stays as it was
- * byte for byte; what comes out is read again and compared before anybody uses it.
+ * Edits values files of deployments as text. Only changed values are overwritten; all other bytes stay the same. The
+ * result is parsed and compared before it is returned.
  */
 import { isDeepStrictEqual } from 'node:util';
 import {
@@ -16,7 +16,7 @@ import {
 } from 'yaml';
 import { misplaced, STATIC_EXPORT, type StaticExport, valueAt, withValueAt } from './target.ts';
 
-/** The file cannot be written into. `line` counts from 1. */
+/** The file cannot be edited. `line` starts at 1. */
 export class ValuesError extends Error {
   override name = 'ValuesError';
   readonly line: number;
@@ -29,15 +29,15 @@ export class ValuesError extends Error {
 export interface ValuesFile {
   text: string;
   format: 'yaml' | 'json';
-  /** Names that lead to `staticExport`, itself the last. */
+  /** Path to `staticExport`, including its name. */
   path: readonly string[];
-  /** `staticExport` as it is, with what it inherits; empty when it is missing. */
+  /** The current `staticExport` with merged values; empty if missing. */
   staticExport: StaticExport;
-  /** Line of a value below `staticExport`, or of what is nearest to it. */
+  /** Line of a value below `staticExport`, or of its closest existing parent. */
   lineOf(path: readonly string[]): number;
 }
 
-/** Values to write, in maps below the names that lead to them. */
+/** Values to write, as nested maps. */
 interface Written {
   readonly [name: string]: string | boolean | Written;
 }
@@ -46,32 +46,32 @@ interface Parsed {
   document: Document.Parsed;
   lines: LineCounter;
   root: YAMLMap | null;
-  /** The last of the pairs that lead to `staticExport`, and its map when it is whole and there. */
-  nearest: Pair | null;
+  /** The deepest existing pair on the path to `staticExport`, and the map at the full path if it exists. */
+  closest: Pair | null;
   map: YAMLMap | null;
 }
 
-/** Uses of an anchor, times those in what it brings: files of a few lines can grow without end. */
-const MOST_ALIASES = 10_000;
+/** Maximum number of expanded aliases, including nested ones: a few lines could expand without limit. */
+const MAX_ALIASES = 10_000;
 
 const BOM = '\uFEFF';
 
 /**
- * Reads a values file, in which `staticExport` is below these names: none in the values of the chart itself. Throws a
- * ValuesError when it can be no map there, or stands elsewhere.
+ * Reads a values file with `staticExport` below these names; no names for the values of the chart itself. Throws a
+ * ValuesError if it cannot be a map there, or is at another path.
  */
 export function readValues(text: string, format: 'yaml' | 'json', below: readonly string[]): ValuesFile {
   const path = [...below, STATIC_EXPORT];
-  const { document, lines, root, nearest, map } = parse(text, path);
+  const { document, lines, root, closest, map } = parse(text, path);
   let values: unknown;
   try {
-    values = document.toJS({ maxAliasCount: MOST_ALIASES });
+    values = document.toJS({ maxAliasCount: MAX_ALIASES });
   } catch (error) {
     const isTooMuch = error instanceof ReferenceError && error.message.startsWith('Excessive alias count');
     const message = isTooMuch
-      ? `the file uses its anchors more than ${MOST_ALIASES} times, counting those in what they bring`
-      : 'a merge (<<) or an alias of the file leads to no values';
-    throw new ValuesError(message, lineAt(lines, nearest?.key));
+      ? `the file expands to more than ${MAX_ALIASES} YAML aliases`
+      : 'a merge (<<) or an alias does not refer to values';
+    throw new ValuesError(message, lineAt(lines, closest?.key));
   }
   const found = valueAt(values, path);
   const elsewhere = found === undefined ? misplaced(values) : null;
@@ -82,7 +82,7 @@ export function readValues(text: string, format: 'yaml' | 'json', below: readonl
     format,
     path,
     staticExport: (found as StaticExport | null | undefined) ?? {},
-    lineOf: (names) => lineAt(lines, map?.getIn(names, true) ?? nearest?.key),
+    lineOf: (names) => lineAt(lines, map?.getIn(names, true) ?? closest?.key),
   };
 }
 
@@ -91,46 +91,46 @@ export function writeValues(file: ValuesFile, values: Readonly<Record<string, st
   const bom = file.text.startsWith(BOM) ? BOM : '';
   const text = file.text.slice(bom.length);
   const before = parse(text, file.path);
-  const now = before.document.toJS({ maxAliasCount: MOST_ALIASES });
+  const now = before.document.toJS({ maxAliasCount: MAX_ALIASES });
   const wanted = withValueAt(now, file.path, { ...file.staticExport, ...values });
   const tree = withValueAt({}, file.path, values) as Written;
   refuseLateMerges(before, before.root, tree, []);
-  const written = isBlank(before.root) ? startAnew(file, tree) : edit(text, before.root!, tree);
+  const written = isBlank(before.root) ? createText(file, tree) : edit(text, before.root!, tree);
   let found: unknown;
   try {
     found =
       file.format === 'json'
         ? JSON.parse(written)
-        : parse(written, file.path).document.toJS({ maxAliasCount: MOST_ALIASES });
+        : parse(written, file.path).document.toJS({ maxAliasCount: MAX_ALIASES });
   } catch {
     found = undefined;
   }
   if (!isDeepStrictEqual(found, wanted)) {
     throw new ValuesError(
-      `${file.path.join('.')} is written in a way that cannot be changed without changing more; write it as a plain map of its own`,
-      lineAt(before.lines, before.nearest?.key),
+      `${file.path.join('.')} cannot be edited without changing other values. Write it as a plain map`,
+      lineAt(before.lines, before.closest?.key),
     );
   }
   return bom + written;
 }
 
-/** A merge behind a value that it brings, too: YAML lets the value win, Helm the merge. */
+/** Rejects a merge after a value that it also contains: in YAML the value has priority, in Helm the merge. */
 function refuseLateMerges(parsed: Parsed, map: YAMLMap | null, tree: Written, path: readonly string[]): void {
   const { document, lines } = parsed;
   const merges = mergesOf(map).map((merge) => ({
     start: startOf(merge.key),
-    brought: [(merge.value as Node).toJS(document, { maxAliasCount: MOST_ALIASES }) as unknown].flat(),
+    merged: [(merge.value as Node).toJS(document, { maxAliasCount: MAX_ALIASES }) as unknown].flat(),
   }));
   for (const [name, wanted] of Object.entries(tree)) {
     const own = map === null ? null : pairOf(map, name);
     if (own === null) continue;
-    const isBrought = merges.some(
-      ({ start, brought }) =>
-        start > startOf(own.key) && brought.some((one) => Object.hasOwn(Object(one) as object, name)),
+    const isMerged = merges.some(
+      ({ start, merged }) =>
+        start > startOf(own.key) && merged.some((one) => Object.hasOwn(Object(one) as object, name)),
     );
-    if (isBrought) {
+    if (isMerged) {
       throw new ValuesError(
-        `${[...path, name].join('.')} stands before a merge (<<) that brings it, too, and wins in Helm; put the merge first`,
+        `${[...path, name].join('.')} is before a merge (<<) that also contains it and overrides it in Helm. Move the merge before it`,
         lineAt(lines, own.key),
       );
     }
@@ -141,43 +141,42 @@ function refuseLateMerges(parsed: Parsed, map: YAMLMap | null, tree: Written, pa
 
 function parse(text: string, path: readonly string[]): Parsed {
   const lines = new LineCounter();
-  // Helm reads YAML 1.1, in which `<<` merges.
+  // Helm parses YAML 1.1, which supports `<<` merges.
   const options = { lineCounter: lines, prettyErrors: false, merge: true };
   const documents = parseAllDocuments(text, options);
   if (!Array.isArray(documents) || documents.length === 0) {
     const document = parseAllDocuments('{}')[0] as Document.Parsed;
-    return { document, lines, root: null, nearest: null, map: null };
+    return { document, lines, root: null, closest: null, map: null };
   }
   const document = documents[0] as Document.Parsed;
-  const fault = documents.flatMap(({ errors }) => errors)[0];
-  // What the parser says may quote the file, and so a link.
-  if (fault !== undefined)
-    throw new ValuesError(`not readable as YAML (${fault.code})`, lineAt(lines, fault));
+  const error = documents.flatMap(({ errors }) => errors)[0];
+  // The message of the parser may quote the file, and with it a link.
+  if (error !== undefined) throw new ValuesError(`not valid YAML (${error.code})`, lineAt(lines, error));
   if (documents.length > 1) {
-    throw new ValuesError('a second document begins; a values file is one', lineAt(lines, documents[1]));
+    throw new ValuesError('a values file must contain a single YAML document', lineAt(lines, documents[1]));
   }
   visit(document, {
     Alias(_, alias) {
       if (alias.resolve(document) === undefined)
-        throw new ValuesError('an alias leads nowhere', lineAt(lines, alias));
+        throw new ValuesError('the anchor of an alias is not defined', lineAt(lines, alias));
     },
   });
   const root = document.contents;
   if (root !== null && !isMap(root) && !isNull(root)) {
-    throw new ValuesError('the file holds no map of values', lineAt(lines, root));
+    throw new ValuesError('the file must contain a map', lineAt(lines, root));
   }
   let map = isMap(root) ? (root as YAMLMap) : null;
-  let nearest: Pair | null = null;
+  let closest: Pair | null = null;
   for (const [at, name] of path.entries()) {
     const pair: Pair | null = map === null ? null : pairOf(map, name);
     map = null;
     if (pair === null) break;
     if (isMap(pair.value)) map = pair.value as YAMLMap;
     else if (!isNull(pair.value))
-      throw new ValuesError(`${path.slice(0, at + 1).join('.')} is no map`, lineAt(lines, pair.key));
-    nearest = pair;
+      throw new ValuesError(`${path.slice(0, at + 1).join('.')} must be a map`, lineAt(lines, pair.key));
+    closest = pair;
   }
-  return { document, lines, root: isMap(root) ? (root as YAMLMap) : null, nearest, map };
+  return { document, lines, root: isMap(root) ? (root as YAMLMap) : null, closest, map };
 }
 
 function pairOf(map: YAMLMap, key: string): Pair | null {
@@ -202,7 +201,7 @@ function lineAt(lines: LineCounter, node: unknown): number {
   return lines.linePos(range?.[0] ?? pos?.[0] ?? 0).line || 1;
 }
 
-/** As YAML and JSON both read it, whatever a text looks like: a digest can look like a number. */
+/** A quoted value, valid in YAML and JSON: without quotes, a digest can be parsed as a number. */
 const quoted = (value: string | boolean | Written): string => JSON.stringify(value);
 
 function blockLines(values: Written, indent: string): string[] {
@@ -213,8 +212,8 @@ function blockLines(values: Written, indent: string): string[] {
   );
 }
 
-/** For a file that is missing or holds comments only. */
-function startAnew(file: ValuesFile, tree: Written): string {
+/** For a file that is missing or contains only comments. */
+function createText(file: ValuesFile, tree: Written): string {
   if (file.format === 'json') return `${JSON.stringify(tree, null, 2)}\n`;
   const head = file.text.replace(BOM, '').replace(/^\s*(?:\{\s*\}|null|~)\s*$/m, '');
   const gap = head === '' || head.endsWith('\n') ? '' : '\n';
@@ -238,7 +237,7 @@ function edit(text: string, root: YAMLMap, tree: Written): string {
     .reduce((rest, { from, to, text: piece }) => rest.slice(0, from) + piece + rest.slice(to), text);
 }
 
-/** At the end of a file that has no such name. */
+/** Appends the first key of the path to a file that does not have it. */
 function addKey(text: string, root: YAMLMap, tree: Written): Change {
   if (root.flow === true) return addToFlow(text, root, tree);
   const eol = eolOf(text);
@@ -284,7 +283,7 @@ function changesOf(text: string, pair: Pair, values: Written, inFlow: boolean): 
   return changes;
 }
 
-/** A name with nothing, `null` or `{}` behind it. */
+/** Fills a key whose value is empty, `null` or `{}`. */
 function fillEmpty(text: string, pair: Pair, values: Written, inFlow: boolean): Change {
   const { range } = (pair.value ?? {}) as { range?: [number, number, number] };
   const isWritten = range !== undefined && range[1] > range[0];
@@ -302,7 +301,7 @@ function fillEmpty(text: string, pair: Pair, values: Written, inFlow: boolean): 
   };
 }
 
-/** Behind the last entry of `{ … }`, on a line of its own where the entries have lines of their own. */
+/** After the last entry of `{ … }`, on a separate line if the other entries are. */
 function addToFlow(text: string, map: YAMLMap, values: Written): Change {
   const last = map.items.at(-1) as Pair;
   const start = startOf(last.key);
@@ -320,12 +319,12 @@ const rangeOf = (node: unknown): readonly number[] =>
   (node as { range?: number[] } | null)?.range ?? [0, 0, 0];
 const startOf = (node: unknown): number => rangeOf(node)[0] ?? 0;
 const endOf = (node: unknown): number => rangeOf(node)[1] ?? 0;
-/** Where a value ends, without the line breaks that belong to a text in lines of its own. */
+/** Where a value ends, without the trailing line breaks of a block scalar. */
 const endIn = (text: string, node: unknown): number => text.slice(0, endOf(node)).trimEnd().length;
 const lineStart = (text: string, at: number): number => text.lastIndexOf('\n', at - 1) + 1;
 const eolOf = (text: string): string => (text.includes('\r\n') ? '\r\n' : '\n');
 
-/** Where the line ends, before its line break. */
+/** End of the line, before its line break. */
 function lineEnd(text: string, at: number): number {
   const end = text.indexOf('\n', at);
   if (end < 0) return text.length;

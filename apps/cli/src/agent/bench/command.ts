@@ -1,4 +1,4 @@
-/** `offprint agent bench`: lets a model work on the tasks, and tells how it did. */
+/** `offprint agent bench`: runs a model on the tasks and reports its results. */
 import { appendFileSync, writeFileSync } from 'node:fs';
 import { CliError } from '../../errors.ts';
 import { createTalk, printable } from '../../output.ts';
@@ -7,9 +7,9 @@ import { type ModelOptions, modelOf } from '../local.ts';
 
 export interface BenchOptions extends ModelOptions {
   runs: number;
-  /** Numbers of tasks; default all. */
+  /** Numbers of the tasks; default: all. */
   task?: number[];
-  /** Gets a line of JSON for each run. */
+  /** File for one line of JSON per run. */
   json?: string;
 }
 
@@ -21,15 +21,16 @@ export async function bench(options: BenchOptions): Promise<void> {
   ]);
   const tasks = TASKS.filter(({ id }) => options.task === undefined || options.task.includes(id));
   const unknown = options.task?.find((id) => !TASKS.some((task) => task.id === id));
-  if (unknown !== undefined) throw new CliError(2, `no task ${unknown}; there are 1 to ${TASKS.length}`);
+  if (unknown !== undefined)
+    throw new CliError(2, `Unknown task: ${unknown}. Use a number from 1 to ${TASKS.length}.`);
   const model = await modelOf(options);
   if (options.json !== undefined) startFile(options.json);
   const talk = createTalk({ quiet: false });
   const interrupt = new AbortController();
-  const release = onInterruption(() => interrupt.abort(new CliError(130, 'interrupted')));
+  const release = onInterruption(() => interrupt.abort(new CliError(130, 'Interrupted')));
   const records = [];
   try {
-    talk.say(`model ${model.name}, ${tasks.length} tasks, ${options.runs} runs each`);
+    talk.say(`Model ${model.name}, ${tasks.length} tasks, ${options.runs} runs each`);
     for (const task of tasks) {
       for (let run = 1; run <= options.runs; run += 1) {
         const { record } = await runTask({
@@ -37,13 +38,13 @@ export async function bench(options: BenchOptions): Promise<void> {
           run,
           model,
           signal: interrupt.signal,
-          onFault: ({ message }) => talk.say(printable(`${message} It is asked again in a while.`)),
+          onFault: ({ message }) => talk.say(printable(`${message} Retrying.`)),
         });
         records.push(record);
         if (options.json !== undefined) appendFileSync(options.json, `${JSON.stringify(record)}\n`);
         const verdict = record.passed ? 'passed' : 'failed';
         talk.say(`${String(task.id).padStart(2)} run ${run}  ${verdict}  ${record.seconds} s  ${task.name}`);
-        // Without a single answer it says nothing of the model, and the next run would fare no better.
+        // Without a single response the run does not measure the model, and the next run would fail, too.
         if (record.steps === 0 && record.failure !== null) throw new CliError(1, printable(record.failure));
       }
     }
@@ -57,11 +58,11 @@ export async function bench(options: BenchOptions): Promise<void> {
   }
 }
 
-/** Hours of work must not end at a file that cannot be written. */
+/** Creates the file first, so that hours of work are not lost because it cannot be written. */
 function startFile(file: string): void {
   try {
     writeFileSync(file, '');
   } catch (cause) {
-    throw new CliError(2, `cannot write ${file}: ${(cause as Error).message}`, { cause });
+    throw new CliError(2, `Cannot write ${file}: ${(cause as Error).message}`, { cause });
   }
 }

@@ -1,17 +1,17 @@
 import type { RunRecord } from './run.ts';
 
-/** What all runs of one task, or of all, come to. */
+/** Results of all runs of one task or of all tasks. */
 export interface Score {
   runs: number;
   passed: number;
-  /** 95 % interval of the share that pass, by Wilson; 0 to 1. */
+  /** Wilson score interval (95 %) of the pass rate; 0 to 1. */
   low: number;
   high: number;
 }
 
 const Z = 1.96;
 
-/** The 95 % interval of Wilson for a share: right for few runs, and for none or all passed. */
+/** The Wilson score interval (95 %) of a rate, which is valid for few runs and for rates of 0 and 1. */
 export function scoreOf(passed: number, runs: number): Score {
   if (runs === 0) return { runs, passed, low: 0, high: 1 };
   const share = passed / runs;
@@ -21,11 +21,11 @@ export function scoreOf(passed: number, runs: number): Score {
   return { runs, passed, low: Math.max(0, middle - half), high: Math.min(1, middle + half) };
 }
 
-/** The table at the end: a row a task, then the sum, then what failed. */
+/** The final table: one row per task, the total, and the failed runs. */
 export function tableOf(records: readonly RunRecord[]): string {
   const tasks = [...new Set(records.map(({ task }) => task))].sort((a, b) => a - b);
   const rows = [
-    ['#', 'task', 'passed', 'collateral', 'new', 'steps', 'tokens in', 'out', 'cost', 'seconds'],
+    ['#', 'task', 'passed', 'collateral', 'new', 'steps', 'input tokens', 'output', 'cost', 'seconds'],
     ...tasks.map((task) => rowOf(records.filter((record) => record.task === task))),
   ];
   const widths = rows[0]?.map((_, column) => Math.max(...rows.map((row) => row[column]?.length ?? 0))) ?? [];
@@ -42,7 +42,7 @@ export function tableOf(records: readonly RunRecord[]): string {
     ? ''
     : `, ${costs.reduce((sum: number, value) => sum + (value ?? 0), 0).toFixed(2)} USD`;
   const summary = `${all.passed} of ${all.runs} runs passed: ${percent(all.passed / Math.max(1, all.runs))} (95 % interval ${percent(all.low)} to ${percent(all.high)})${cost}`;
-  return [...lines, '', summary, ...faultsOf(records), ''].join('\n');
+  return [...lines, '', summary, ...failuresOf(records), ''].join('\n');
 }
 
 function rowOf(records: readonly RunRecord[]): string[] {
@@ -66,17 +66,17 @@ function rowOf(records: readonly RunRecord[]): string[] {
 
 const percent = (share: number): string => `${Math.round(share * 100)} %`;
 
-/** The first fault of each run that did not pass. */
-function faultsOf(records: readonly RunRecord[]): string[] {
-  const failed = records.filter(({ passed }) => !passed);
-  if (failed.length === 0) return [];
+/** The first failed check of each run that did not pass. */
+function failuresOf(records: readonly RunRecord[]): string[] {
+  const failedRuns = records.filter(({ passed }) => !passed);
+  if (failedRuns.length === 0) return [];
   return [
     '',
     'Not passed:',
-    ...failed.map(({ task, run, checks, failure }) => {
-      const faults = checks.filter(({ fault }) => fault !== null);
-      const first = faults[0] === undefined ? '' : `${faults[0].name}: ${faults[0].fault}`;
-      const more = faults.length > 1 ? ` (and ${faults.length - 1} more)` : '';
+    ...failedRuns.map(({ task, run, checks, failure }) => {
+      const failed = checks.filter(({ problem }) => problem !== null);
+      const first = failed[0] === undefined ? '' : `${failed[0].name}: ${failed[0].problem}`;
+      const more = failed.length > 1 ? ` (and ${failed.length - 1} more)` : '';
       return `  ${task} run ${run}  ${failure === null ? '' : `${failure} `}${first}${more}`;
     }),
   ];

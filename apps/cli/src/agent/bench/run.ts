@@ -13,29 +13,29 @@ import type { Files } from './fixture/fixture.ts';
 import { type Attempt, demand, type HardCheck, type Task, type TurnEnd } from './task.ts';
 import { collateralBytes, textOf } from './text.ts';
 
-/** What is known of one run of one task: one line of the report file. */
+/** The result of one run of one task: one line of the report file. */
 export interface RunRecord {
   task: number;
   name: string;
-  /** From 1. */
+  /** Starts at 1. */
   run: number;
   model: string;
   passed: boolean;
   checks: HardCheck[];
-  /** How the last turn ended: `finished`, or the code of what stopped or failed it. */
+  /** Result of the last turn: `finished`, or the code of the limit or error that ended it. */
   outcome: string;
-  /** What was said when it failed; null when it did not. */
+  /** Error message of a failed run; null if it did not fail. */
   failure: string | null;
-  /** Bytes of lines that changed where the task allows nothing. */
+  /** Bytes of changed lines that the task does not allow to change. */
   collateralBytes: number;
   newFindings: number;
   changedFiles: number;
-  /** Calls of the model, of all turns. */
+  /** Model calls of all turns. */
   steps: number;
   inputTokens: number;
   cacheReadTokens: number;
   outputTokens: number;
-  /** US dollars; null when prices are unknown. */
+  /** US dollars; null if prices are unknown. */
   costUsd: number | null;
   seconds: number;
 }
@@ -48,13 +48,13 @@ export interface RunOptions {
   /** Default: sandbox children. */
   check?: DocsCheck;
   onEvent?(event: JobEvent): void;
-  onFault?(fault: ModelError): void;
+  onFault?(error: ModelError): void;
 }
 
-/** Findings of a start, which is the same in every run. Keyed by the task. */
+/** Findings of the initial docs per task; they are the same in every run. */
 const baselines = new WeakMap<Task, readonly Finding[]>();
 
-/** Lets a model work on a task and judges what came of it. A model that fails is a record, not an error. */
+/** Runs a model on a task and checks the result. A failure of the model is a record, not an error. */
 export async function runTask(options: RunOptions): Promise<{ record: RunRecord; attempt: Attempt }> {
   const { task, run, model, signal, check, onEvent, onFault } = options;
   const started = performance.now();
@@ -114,21 +114,21 @@ export async function runTask(options: RunOptions): Promise<{ record: RunRecord;
   }
 }
 
-/** The verdict on an attempt. What cannot be published fails every task. */
+/** Checks an attempt. Changes that cannot be published fail every task. */
 export function judge(
   task: Task,
   attempt: Attempt,
 ): Pick<RunRecord, 'passed' | 'checks' | 'collateralBytes' | 'newFindings'> {
   const checks = [...task.check(attempt), demand('publishable', attempt.blocked)];
   return {
-    passed: checks.every(({ fault }) => fault === null),
+    passed: checks.every(({ problem }) => problem === null),
     checks,
     collateralBytes: collateralBytes(attempt.start, attempt.end, task.allows),
     newFindings: attempt.newFindings.length,
   };
 }
 
-/** The files as a job finds them; names with a dot in front are for nobody but `readText`. */
+/** The files as a job sees them; only `readText` reads names that start with a dot. */
 function treeOf(files: Files): BaseTree {
   const entries: BaseTree['entries'] = new Map(
     [...files]
@@ -151,12 +151,12 @@ function withChanges(start: Files, changes: readonly Change[]): Files {
 }
 
 function endOf(result: TurnResult, files: Files): TurnEnd {
-  if (result.kind !== 'finished') return { isFinished: false, answer: result.message, files };
+  if (result.kind !== 'finished') return { isFinished: false, response: result.message, files };
   const { summary, needsInput, stopped } = result.outcome;
   return {
     isFinished: stopped === null,
-    // Not the title: where the model gives none it is made of the prompt.
-    answer: [summary, needsInput ?? ''].filter((text) => text !== '').join('\n'),
+    // Without the title, which is derived from the prompt if the model sets none.
+    response: [summary, needsInput ?? ''].filter((text) => text !== '').join('\n'),
     files,
   };
 }

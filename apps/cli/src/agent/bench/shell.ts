@@ -7,7 +7,7 @@ export interface CurlCall {
   data: string | null;
 }
 
-/** The first `curl` of the shell blocks of a page; null when there is none that a shell could read. */
+/** The first valid `curl` command in the shell blocks of a page; null if none exists. */
 export function curlOf(page: string): CurlCall | null {
   for (const fence of fencesOf(page)) {
     const lines = fence.split('\n');
@@ -36,7 +36,7 @@ function callOf(words: readonly string[]): CurlCall | null {
   return call.url === '' ? null : call;
 }
 
-/** Words of a shell text, line ends as `\n`; null when a quote is not closed. Nothing is expanded. */
+/** Splits a shell text into words, with line breaks as `\n` and without expansion; null if a quote is not closed. */
 export function wordsOf(text: string): string[] | null {
   const words: string[] = [];
   let word: string | null = null;

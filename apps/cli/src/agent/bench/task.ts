@@ -8,54 +8,54 @@ export interface TaskFinding {
   severity: string;
 }
 
-/** How one turn of an attempt ended. */
+/** The result of one turn of an attempt. */
 export interface TurnEnd {
-  /** Whether the model ended it by itself: not failed, and not stopped by a limit. */
+  /** Whether the model finished the turn without an error or a limit. */
   isFinished: boolean;
-  /** What was said to the person who asked: the summary, and the question if there is one. */
-  answer: string;
+  /** The reply to the user: the summary, and the question if the model asks one. */
+  response: string;
   /** The docs after the turn. */
   files: Files;
 }
 
-/** What came of a task, as its checks see it. */
+/** The result of a task, as input of its checks. */
 export interface Attempt {
   start: Files;
-  /** One for each prompt. */
+  /** One per prompt. */
   turns: readonly TurnEnd[];
   /** The docs after the last turn. */
   end: Files;
-  /** Findings that the end has and the start has not. */
+  /** Findings of `end` that `start` does not have. */
   newFindings: readonly TaskFinding[];
-  /** All findings of the end. */
+  /** All findings of `end`. */
   findings: readonly TaskFinding[];
-  /** Why the changes could not be published, such as a script in a page. */
+  /** Reasons why the changes cannot be published, such as a script in a page. */
   blocked: readonly string[];
 }
 
-/** One demand of a task. All of them must hold. */
+/** One requirement of a task. All of them must pass. */
 export interface HardCheck {
   /** Short kebab-case name, unique within the task. */
   name: string;
-  /** Null: it holds. Otherwise what is wrong, in a few words. */
-  fault: string | null;
+  /** Null if it passes, otherwise a short description of the problem. */
+  problem: string | null;
 }
 
 export interface Task {
   id: number;
   name: string;
-  /** One a turn. */
+  /** One per turn. */
   prompts: readonly string[];
-  /** The docs that it begins with. */
+  /** The initial docs. */
   start(): Files;
   check(attempt: Attempt): HardCheck[];
-  /** Whether this line may appear in, or vanish from, this file. What else changes is collateral. */
+  /** Whether this line may be added to or removed from this file. All other changes are collateral. */
   allows(path: string, line: string): boolean;
 }
 
-/** A check that holds when `faults` is empty; tells the first three. */
-export function demand(name: string, faults: readonly string[] | string | null): HardCheck {
-  if (typeof faults === 'string' || faults === null) return { name, fault: faults };
-  const more = faults.length > 3 ? ` and ${faults.length - 3} more` : '';
-  return { name, fault: faults.length === 0 ? null : `${faults.slice(0, 3).join('; ')}${more}` };
+/** A check that passes if `problems` is empty, and otherwise reports the first three. */
+export function demand(name: string, problems: readonly string[] | string | null): HardCheck {
+  if (typeof problems === 'string' || problems === null) return { name, problem: problems };
+  const more = problems.length > 3 ? ` and ${problems.length - 3} more` : '';
+  return { name, problem: problems.length === 0 ? null : `${problems.slice(0, 3).join('; ')}${more}` };
 }

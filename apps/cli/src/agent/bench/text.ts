@@ -1,16 +1,17 @@
-/** Ways to look at pages that the checks of tasks share. */
+/** Functions to read pages, for the checks of tasks. */
 import type { Files } from './fixture/fixture.ts';
 
-/** Text of a file; '' when there is none. */
+/** Text of a file; '' if it does not exist. */
 export function textOf(files: Files, path: string): string {
   const content = files.get(path);
   return typeof content === 'string' ? content : '';
 }
 
-/** The files with one text changed. Throws when `from` is not in it exactly once, so that no task starts wrong. */
+/** The files with one text replaced. Throws if `from` does not occur exactly once, so that no task starts from wrong docs. */
 export function withEdit(files: Files, path: string, from: string, to: string): Files {
   const text = textOf(files, path);
-  if (text.split(from).length !== 2) throw new Error(`${path} holds ${JSON.stringify(from)} not once`);
+  if (text.split(from).length !== 2)
+    throw new Error(`${path} does not contain ${JSON.stringify(from)} exactly once`);
   return new Map(files).set(path, text.split(from).join(to));
 }
 
@@ -25,12 +26,12 @@ function isSame(a: string | Uint8Array | undefined, b: string | Uint8Array | und
   return a === b;
 }
 
-/** Where two trees differ, as sentences. */
+/** The differences of two trees, as sentences. */
 export function differences(end: Files, expected: Files): string[] {
   return changedPaths(end, expected).map((path) => {
     if (!end.has(path)) return `${path} is missing`;
-    if (!expected.has(path)) return `${path} should not be there`;
-    return `${path} is not as expected${firstDifference(textOf(end, path), textOf(expected, path))}`;
+    if (!expected.has(path)) return `${path} should not exist`;
+    return `${path} differs from the expected text${firstDifference(textOf(end, path), textOf(expected, path))}`;
   });
 }
 
@@ -40,7 +41,7 @@ function firstDifference(text: string, expected: string): string {
   return index === -1 ? '' : ` in line ${index + 1}`;
 }
 
-/** Bytes of lines that came or went where the task allows nothing. */
+/** Bytes of added and removed lines that the task does not allow to change. */
 export function collateralBytes(
   start: Files,
   end: Files,
@@ -56,7 +57,7 @@ export function collateralBytes(
   return bytes;
 }
 
-/** Lines that only one of two texts has, each as often as it has it more often. */
+/** Lines that occur more often in one of two texts, repeated by the difference. */
 export function changedLines(a: string, b: string): string[] {
   const counts = new Map<string, number>();
   for (const line of a.split('\n')) counts.set(line, (counts.get(line) ?? 0) + 1);
@@ -64,7 +65,7 @@ export function changedLines(a: string, b: string): string[] {
   return [...counts].flatMap(([line, count]) => Array.from({ length: Math.abs(count) }, () => line));
 }
 
-/** `allows` of a task with one right answer: the lines that it changes. */
+/** `allows` of a task with a single correct result: the lines that differ in it. */
 export function allowsOf(start: () => Files, expected: () => Files): (path: string, line: string) => boolean {
   let lines: Map<string, Set<string>> | null = null;
   return (path, line) => {
@@ -83,10 +84,10 @@ const FENCE = /^( *)(`{3,})[^\n]*\n[\s\S]*?^\1\2[ \t]*$/gm;
 /** Fenced code blocks with their fences, in order. */
 export const fencesOf = (text: string): string[] => text.replaceAll('\r\n', '\n').match(FENCE) ?? [];
 
-/** The text with nothing in its fenced code. */
+/** The text with empty fenced code blocks. */
 export const withoutFences = (text: string): string => text.replaceAll('\r\n', '\n').replace(FENCE, '```');
 
-/** Everything of a page that readers do not read as words: code, addresses, properties other than titles. */
+/** All parts of a page that are not prose: code, URLs, properties other than titles. */
 export function codeOf(text: string): string[] {
   const plain = withoutFences(text);
   return [
@@ -97,7 +98,7 @@ export function codeOf(text: string): string[] {
   ];
 }
 
-/** The words of a page: no code, no addresses. */
+/** The prose of a page, without code and URLs. */
 export function proseOf(text: string): string {
   return withoutFences(text)
     .replace(/`[^`\n]+`/g, '``')
@@ -110,7 +111,7 @@ export interface Link {
   target: string;
 }
 
-/** Markdown links and `href` of components, in order; images are none. */
+/** Markdown links and `href` of components, in order, without images. */
 export function linksOf(text: string): Link[] {
   const plain = withoutFences(text);
   const links = plain.matchAll(/(?<!!)\[([^\]\n]*)\]\(([^)\s]*)\)|<(\w+)([^>]*?)\bhref="([^"]*)"/g);
@@ -120,7 +121,7 @@ export function linksOf(text: string): Link[] {
   }));
 }
 
-/** Front matter as flat texts, and the rest. */
+/** Splits a page into front matter with flat strings and the body. */
 export function splitPage(text: string): { front: Record<string, string>; body: string } {
   const match = /^---\r?\n([\s\S]*?)\r?\n---\r?\n/.exec(text);
   if (match === null) return { front: {}, body: text };
@@ -139,7 +140,7 @@ export function tagsOf(text: string): string[] {
   );
 }
 
-/** What readers see: words without tags, in single blanks. */
+/** The visible text: words without tags, separated by single spaces. */
 export function visibleOf(text: string): string {
   return splitPage(text)
     .body.replace(/<\/?[A-Za-z]\w*\b[^>]*>/g, ' ')
@@ -147,7 +148,7 @@ export function visibleOf(text: string): string {
     .trim();
 }
 
-/** The section below a heading of level 2, with it; '' when there is none. */
+/** A section with its heading of level 2; '' if it does not exist. */
 export function sectionOf(text: string, heading: string): string {
   const lines = text.split('\n');
   const from = lines.indexOf(`## ${heading}`);
@@ -156,7 +157,7 @@ export function sectionOf(text: string, heading: string): string {
   return lines.slice(from, next === -1 ? undefined : next).join('\n');
 }
 
-/** Every entry of the navigation's page lists, in order. */
+/** All entries of the page lists in the navigation, in order. */
 export function pagesOf(config: string): string[] {
   const found: string[] = [];
   const walk = (value: unknown): void => {
@@ -173,7 +174,7 @@ export function pagesOf(config: string): string[] {
   return found;
 }
 
-/** Null when it is no JSON. */
+/** Null if the text is not valid JSON. */
 export function parseJson(text: string): unknown {
   try {
     return JSON.parse(text);
@@ -182,7 +183,7 @@ export function parseJson(text: string): unknown {
   }
 }
 
-/** The docs.json with a page put after another one of the same list; its layout apart. */
+/** The docs.json with a page inserted after another one in the same list; the layout is not kept. */
 export function withPageAfter(config: string, after: string, page: string): string {
   const parsed = parseJson(config);
   const walk = (value: unknown): void => {
@@ -196,6 +197,6 @@ export function withPageAfter(config: string, after: string, page: string): stri
   return JSON.stringify(parsed);
 }
 
-/** Whether two texts are the same JSON. */
+/** Whether two texts are equal as JSON. */
 export const isSameJson = (a: string, b: string): boolean =>
   parseJson(a) !== null && JSON.stringify(parseJson(a)) === JSON.stringify(parseJson(b));

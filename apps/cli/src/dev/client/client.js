@@ -1,6 +1,6 @@
 /*
- * The preview in the browser: follows the changes of the source and shows its defects. Runs before the scripts of
- * the page, so that their listeners can be taken back when the page is put in place anew.
+ * The preview in the browser: applies changes of the source and shows its problems. Runs before the scripts of the
+ * page, so that their listeners can be removed when the page is replaced.
  */
 (() => {
   const own = document.currentScript;
@@ -19,9 +19,9 @@
     return listen.call(this, type, listener, given.signal ? given : { ...given, signal: life.signal });
   };
 
-  // --- What a reader has opened ----------------------------------------------------------------------------------
+  // --- State of the page -----------------------------------------------------------------------------------------
 
-  /** Name of an element that holds when text around it changes: its id, else its label and which of those it is. */
+  /** Names elements so that the names stay stable when other text changes: the id, or the label with a counter. */
   const nameAll = (selector) => {
     const counts = new Map();
     const named = new Map();
@@ -49,7 +49,7 @@
   const isExpanded = (element) => element.getAttribute('aria-expanded') === 'true';
   const isSelected = (element) => element.getAttribute('aria-selected') === 'true';
 
-  /** The heading that the reader is below, so that text added above does not move what is read. */
+  /** The heading above the visible text, to keep the scroll position when text above it changes. */
   const findAnchor = () => {
     let found = null;
     for (const heading of document.querySelectorAll('#content :is(h1, h2, h3, h4, h5, h6)[id]')) {
@@ -84,7 +84,7 @@
     const sidebar = document.getElementById('sidebar-content');
     if (sidebar) sidebar.scrollTop = state.sidebar;
   };
-  /** What only the scripts of the page can open, once they run. */
+  /** Restores the state that requires the scripts of the page. */
   const restoreRest = (state) => {
     const press = (named, keys, holds) => {
       for (const key of keys) {
@@ -111,7 +111,7 @@
     try {
       sessionStorage.setItem(memory, JSON.stringify(readState()));
     } catch {
-      // Without storage the page starts at its top.
+      // Without storage, the page starts at the top.
     }
     location.reload();
   };
@@ -125,17 +125,17 @@
     }
   };
 
-  // --- Putting a new page in place -------------------------------------------------------------------------------
+  // --- Replacing the page ----------------------------------------------------------------------------------------
 
   const pathOf = (element, attribute) => new URL(element.getAttribute(attribute), location.href).pathname;
   const scriptsOf = (root) => [...root.querySelectorAll('script[src]')].filter((one) => !one.dataset.preview);
   const sheetsOf = (root) => [...root.querySelectorAll('link[rel=stylesheet]')];
   const listOf = (elements, attribute) => elements.map((element) => pathOf(element, attribute)).join('\n');
-  /** Scripts of the site's own may keep what they did to the page; only a new page is sure. */
+  /** Custom scripts of the site may have changed the page; they require a reload. */
   const isOurs = (script) => pathOf(script, 'src').startsWith(base.pathname.replace(/preview\/$/, ''));
   const ranOnce = (script) => /\/theme-[^/]*\.js$/.test(pathOf(script, 'src'));
 
-  /** What scripts have added to the page is not what it was served with, so digests are compared. */
+  /** Compares digests, because scripts may have changed the page since it was served. */
   const canReplace = (next, mark) =>
     mark.dataset.scripts === scripts &&
     scriptsOf(next).every(isOurs) &&
@@ -152,7 +152,7 @@
     }
   };
 
-  /** Resolves when the new sheets apply; the old ones stay until then, so that nothing is shown without styles. */
+  /** Resolves when the new style sheets are loaded; keeps the old ones until then to avoid unstyled content. */
   const replaceSheets = async (next) => {
     const before = sheetsOf(document.head);
     if (listOf(before, 'href') === listOf(sheetsOf(next.head), 'href')) return;
@@ -185,7 +185,7 @@
       for (const { name, value } of script.attributes) if (name !== 'defer') fresh.setAttribute(name, value);
       fresh.async = false;
       on(fresh, 'load', resolve);
-      on(fresh, 'error', () => reject(new Error(`${script.src} did not load`)));
+      on(fresh, 'error', () => reject(new Error(`${script.src} failed to load`)));
       if (script.isConnected && document.body.contains(script)) script.replaceWith(fresh);
       else {
         document.head.append(fresh);
@@ -193,7 +193,7 @@
       }
     });
 
-  /** A sidebar that is the same is kept as it was built. */
+  /** Keeps the sidebar if it did not change. */
   const keepSidebar = (next, isSame) => {
     if (!isSame) return false;
     const before = scriptsOf(document.body);
@@ -231,9 +231,9 @@
     restoreRest(state);
   };
 
-  // --- Following changes -----------------------------------------------------------------------------------------
+  // --- Applying changes ------------------------------------------------------------------------------------------
 
-  /** Files that the page shows but whose address does not change with their content. */
+  /** Reloads files of the page whose URL does not depend on their content. */
   const refreshFiles = async (paths, generation) => {
     const changed = new Set(paths.map((path) => `/${path.split('/').map(encodeURIComponent).join('/')}`));
     const isChanged = (element, attribute) =>
@@ -257,7 +257,7 @@
     for (const sheet of sheets) sheet.remove();
   };
 
-  /** Pages that stand for no source say themselves what is wrong. */
+  /** Shows the problems of the page; error pages contain their own. */
   const showProblems = async () => {
     if (output === undefined) return;
     const url = new URL('state', base);
@@ -266,9 +266,9 @@
   };
 
   const update = async (generation, paths) => {
-    const answer = await fetch(location.pathname + location.search, { headers: { accept: 'text/html' } });
-    if (answer.redirected) return reload();
-    const next = new DOMParser().parseFromString(await answer.text(), 'text/html');
+    const response = await fetch(location.pathname + location.search, { headers: { accept: 'text/html' } });
+    if (response.redirected) return reload();
+    const next = new DOMParser().parseFromString(await response.text(), 'text/html');
     const mark = next.querySelector('script[data-preview]');
     if (!mark) return reload();
     if (mark.dataset.preview !== digest) {
@@ -397,8 +397,8 @@
         status.textContent = text;
         status.toggleAttribute('data-shown', text !== '');
       },
-      show({ fault, problems }) {
-        const all = [...(fault === null ? [] : [fault]), ...problems].sort(
+      show({ error, problems }) {
+        const all = [...(error === null ? [] : [error]), ...problems].sort(
           (a, b) => order.indexOf(a.severity) - order.indexOf(b.severity),
         );
         const key = JSON.stringify(all);
@@ -406,7 +406,7 @@
         shown = key;
         const words = summary(all);
         title.textContent =
-          fault === null ? words : 'The site cannot be opened; this is how it was before the fault';
+          error === null ? words : 'The site cannot be opened. This is its state before the error';
         badge.textContent = words;
         badge.hidden = all.length === 0;
         badge.dataset.severity = all[0]?.severity ?? '';
@@ -420,7 +420,7 @@
 
   // --- Start -----------------------------------------------------------------------------------------------------
 
-  /** The server is asked again after this time, and each time after twice as long. */
+  /** Initial and maximum delay before reconnecting; the delay doubles each time. */
   const MIN_RETRY_MS = 500;
   const MAX_RETRY_MS = 15_000;
   const connect = () => {
@@ -454,12 +454,12 @@
       on(events, 'change', onChange);
       on(events, 'reload', reload);
       on(events, 'error', () => {
-        overlay.say('The preview has stopped. This page continues when it is started again.');
+        overlay.say('The preview has stopped. Start it again to continue.');
         retry();
       });
     };
     subscribe();
-    // Somebody who comes back to the page does not wait for the next try.
+    // Reconnects immediately when the page becomes visible.
     on(document, 'visibilitychange', () => {
       if (document.hidden || events.readyState !== EventSource.CLOSED) return;
       clearTimeout(timer);
@@ -476,7 +476,7 @@
     showProblems().catch(() => {});
     connect();
   });
-  // A page that comes back from the browser's memory has missed what happened.
+  // A page restored from the back/forward cache has missed changes.
   on(window, 'pageshow', (event) => {
     if (event.persisted) location.reload();
   });

@@ -14,7 +14,7 @@ function expected(): Files {
 
 export const ambiguousText: Task = {
   id: 12,
-  name: 'The right one of two equal texts',
+  name: 'Edit the correct one of two equal texts',
   prompts: [
     `On ${PAGE}, the destination of the production environment has a time limit of 45 seconds now. Correct the example.`,
   ],
@@ -22,9 +22,9 @@ export const ambiguousText: Task = {
   check({ start: before, end }) {
     const [is, was, right] = [textOf(end, PAGE), textOf(before, PAGE), textOf(expected(), PAGE)];
     return [
-      demand('production', sectionOf(is, 'Production').includes('timeout: 45s') ? null : 'it is not changed'),
+      demand('production', sectionOf(is, 'Production').includes('timeout: 45s') ? null : 'not changed'),
       demand('staging', sectionOf(is, 'Staging') === sectionOf(was, 'Staging') ? null : 'staging changed'),
-      demand('exact-page', is === right ? null : 'the page is not as expected'),
+      demand('exact-page', is === right ? null : 'the page differs from the expected text'),
       demand(
         'nothing-else',
         changedPaths(before, end).filter((path) => path !== PAGE),

@@ -2,7 +2,7 @@ import { buildFixture, type Files } from '../fixture/fixture.ts';
 import { demand, type Task } from '../task.ts';
 import { allowsOf, changedPaths, linksOf, textOf, withEdit } from '../text.ts';
 
-/** What was broken: page, right target, wrong target. */
+/** Broken links: page, correct target, broken target. */
 export const BROKEN = [
   ['quickstart.mdx', '(/guides/retries)', '(/guides/retry)'],
   ['concepts.mdx', 'the [filter](/guides/filters)', 'the [filter](/guide/filters)'],
@@ -39,7 +39,7 @@ export const brokenLinks: Task = {
       if (labels(end) !== labels(before)) texts.push(`link texts of ${path} changed`);
     }
     const wrong = BROKEN.filter(([path, right]) => !hasTarget(textOf(end, path), right)).map(
-      ([path, right]) => `${path} does not lead to ${right}`,
+      ([path, right]) => `${path} does not link to ${right}`,
     );
     const pages = new Set<string>(BROKEN.map(([path]) => path));
     return [
@@ -62,7 +62,7 @@ export const brokenLinks: Task = {
   allows: allowsOf(start, () => buildFixture()),
 };
 
-/** Relative and absolute spellings of one target count alike. */
+/** Accepts relative and absolute paths of a target. */
 function hasTarget(text: string, right: string): boolean {
   const target = right.replace(/^.*[("](\.?\/[^)"]*)[)"]$/, '$1');
   const spellings = [target, target.replace(/^\.\//, ''), target.replace(/^\.\//, '/sdks/go/')];

@@ -19,9 +19,9 @@ const wordsOf = (section: string): number =>
 
 export const followUp: Task = {
   id: 9,
-  name: 'A follow-up on the same work',
+  name: 'Follow up on earlier work',
   prompts: [
-    `Add a section "## ${HEADING}" to ${PAGE}, right before "## See also". It says in two or three full paragraphs: a destination that answers 429 is slowed down; its rate is halved, at most once every 10 seconds, and grows back by 10 % a minute; a 503 with Retry-After counts the same. Explain to a newcomer why that is good for both sides.`,
+    `Add a section "## ${HEADING}" to ${PAGE}, right before "## See also". It says in two or three full paragraphs: a destination that returns 429 is slowed down; its rate is halved, at most once every 10 seconds, and grows back by 10 % a minute; a 503 with Retry-After counts the same. Explain to a newcomer why that is good for both sides.`,
     `Shorten that section to one paragraph of at most ${MOST_WORDS} words. Keep the numbers 429, 503, 10 seconds and 10 %.`,
   ],
   start,
@@ -37,21 +37,24 @@ export const followUp: Task = {
         'both-turns-done',
         turns.length === 2 && turns.every(({ isFinished }) => isFinished) ? null : 'not done',
       ),
-      demand('section-written', wordsOf(long) > MOST_WORDS ? null : 'the first turn wrote no full section'),
+      demand(
+        'section-written',
+        wordsOf(long) > MOST_WORDS ? null : 'the first turn did not write a full section',
+      ),
       demand(
         'short-enough',
         short !== '' && wordsOf(short) <= MOST_WORDS && wordsOf(short) >= 8
           ? null
           : `it has ${wordsOf(short)} words`,
       ),
-      demand('facts-kept', short === '' ? 'no section' : facts.map((fact) => `${fact} is not said`)),
+      demand('facts-kept', short === '' ? 'section missing' : facts.map((fact) => `${fact} is missing`)),
       demand('one-paragraph', bodyOf(short).split(/\n\s*\n/).length === 1 ? null : 'not one paragraph'),
       demand(
         'in-its-place',
         /\n## Back-pressure\n[\s\S]*?\n## See also\n/.test(textOf(end, PAGE)) &&
           textOf(end, PAGE).indexOf('## Parallel deliveries') < textOf(end, PAGE).indexOf(`## ${HEADING}`)
           ? null
-          : 'the section is not where it was asked for',
+          : 'the section is at the wrong place',
       ),
       demand(
         'rest-unchanged',

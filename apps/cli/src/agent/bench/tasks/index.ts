@@ -15,7 +15,7 @@ import { renameTerm } from './rename-term.ts';
 import { styleRules } from './style-rules.ts';
 import { versionBump } from './version-bump.ts';
 
-/** The tasks of the benchmark by their number. */
+/** The tasks of the benchmark, sorted by number. */
 export const TASKS: readonly Task[] = [
   renameTerm,
   brokenLinks,

@@ -3,7 +3,7 @@ import { demand, type Task } from '../task.ts';
 import { allowsOf, changedLines, changedPaths, sectionOf, textOf } from '../text.ts';
 
 const PAGE = 'releases.mdx';
-/** A version whose notes have the sentence; a quarter of all have it. */
+/** A version whose notes contain the sentence; a quarter of all versions do. */
 export const VERSION = '1.14.7';
 const WRONG = 'The signature of a delivery is refused after a default of 5 minutes.';
 const start = () => buildFixture();
@@ -20,7 +20,7 @@ function expected(): Files {
 
 export const longPage: Task = {
   id: 13,
-  name: 'One line of a page of 160 KB',
+  name: 'Edit one line of a 160 KB page',
   prompts: [
     `In the release notes (${PAGE}), those of version ${VERSION} say that signatures are refused after a default of 5 minutes. In that version it was 15 minutes. Correct that line.`,
   ],
@@ -38,7 +38,10 @@ export const longPage: Task = {
         'one-line',
         changedLines(was, is).length === 2 ? null : `${changedLines(was, is).length} lines differ`,
       ),
-      demand('exact-page', is === textOf(expected(), PAGE) ? null : 'the page is not as expected'),
+      demand(
+        'exact-page',
+        is === textOf(expected(), PAGE) ? null : 'the page differs from the expected text',
+      ),
       demand(
         'nothing-else',
         changedPaths(before, end).filter((path) => path !== PAGE),

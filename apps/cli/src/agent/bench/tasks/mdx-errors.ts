@@ -2,7 +2,7 @@ import { buildFixture, type Files } from '../fixture/fixture.ts';
 import { demand, type Task } from '../task.ts';
 import { allowsOf, changedPaths, tagsOf, textOf, visibleOf, withEdit } from '../text.ts';
 
-/** What was damaged: page, right text, wrong text. */
+/** Damaged text: page, correct text, damaged text. */
 export const DAMAGED = [
   ['index.mdx', '</Columns>', '</Colums>'],
   ['quickstart.mdx', 'shown once.\n  </Step>', 'shown once.'],
@@ -21,7 +21,7 @@ export const mdxErrors: Task = {
   id: 7,
   name: 'Fix MDX errors on 5 pages',
   prompts: [
-    'Five pages have faults in their MDX: tags that are not closed, misspelt or badly quoted. Find and mend them so that every page parses. What readers read must not change, and no component may be taken away.',
+    'Five pages have MDX errors: tags that are not closed, misspelled or badly quoted. Find and fix them so that every page parses. What readers read must not change, and no component may be removed.',
   ],
   start,
   check({ start: before, end, findings }) {

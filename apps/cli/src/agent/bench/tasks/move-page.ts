@@ -6,18 +6,18 @@ const FROM = 'guides/signing';
 const TO = 'security/signatures';
 const start = () => buildFixture();
 
-/** Targets of links out of a text, so that two versions can be compared without them. */
+/** Removes link targets from a text, to compare two versions without them. */
 const withoutTargets = (text: string): string =>
   text.replace(/\]\([^)\s]*\)/g, ']()').replace(/\bhref="[^"]*"/g, 'href=""');
 
-/** The page of another language has nearly the same address. */
+/** The page in the other language has a similar path. */
 const OLD_ADDRESS = /(?<!\/de|[\w-])\/?\bguides\/signing\b|(?<![\w/])\.\.?\/signing\b/;
 
 export const movePage: Task = {
   id: 5,
   name: 'Move a page',
   prompts: [
-    `Move the page ${FROM}.mdx to ${TO}.mdx. It keeps its place in the navigation. Every link to it follows, with its anchor, and the old address redirects to the new one. The German page de/guides/signing stays where it is.`,
+    `Move the page ${FROM}.mdx to ${TO}.mdx. It keeps its place in the navigation. Every link to it follows, with its anchor, and the old path redirects to the new one. The German page de/guides/signing stays where it is.`,
   ],
   start,
   check({ start: before, end, newFindings }) {
@@ -44,12 +44,12 @@ export const movePage: Task = {
         .join();
     const wantedPages = pagesOf(textOf(before, 'docs.json')).map((page) => (page === FROM ? TO : page));
     return [
-      demand('moved', !end.has(`${FROM}.mdx`) && end.has(`${TO}.mdx`) ? null : 'the file is not moved'),
+      demand('moved', !end.has(`${FROM}.mdx`) && end.has(`${TO}.mdx`) ? null : 'the file was not moved'),
       demand(
         'redirect',
         redirects.some(({ source, destination }) => source === `/${FROM}` && destination === `/${TO}`)
           ? null
-          : 'the old address does not lead to the new one',
+          : 'the old path does not redirect to the new one',
       ),
       demand(
         'other-redirects',
@@ -64,7 +64,7 @@ export const movePage: Task = {
         'navigation',
         pagesOf(textOf(end, 'docs.json')).join() === wantedPages.join()
           ? null
-          : 'the entry is not in its place',
+          : 'the navigation entry is at the wrong place',
       ),
       demand('words-unchanged', words),
       demand(

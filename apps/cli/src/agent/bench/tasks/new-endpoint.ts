@@ -22,13 +22,13 @@ export const newEndpoint: Task = {
     const { method, path, parameters, answers } = NEW_OPERATION;
     const config = withPageAfter(textOf(before, 'docs.json'), 'api/resume-relay', PAGE);
     return [
-      demand('front-matter', front.title && front.description ? null : 'no title or no description'),
-      demand('method-and-path', body.includes(`${method} ${path}`) ? null : `${method} ${path} is not said`),
+      demand('front-matter', front.title && front.description ? null : 'the title or description is missing'),
+      demand('method-and-path', body.includes(`${method} ${path}`) ? null : `${method} ${path} is missing`),
       demand(
         'parameters',
         parameters
           .filter((row) => !hasField(body, row))
-          .map(({ name }) => `${name} is missing or marked wrong`),
+          .map(({ name }) => `${name} is missing or has the wrong required flag`),
       ),
       demand(
         'answers',
@@ -39,7 +39,7 @@ export const newEndpoint: Task = {
       demand('curl', curlFault(body)),
       demand(
         'navigation',
-        isSameJson(textOf(end, 'docs.json'), config) ? null : 'docs.json is not as before with the new entry',
+        isSameJson(textOf(end, 'docs.json'), config) ? null : 'docs.json must differ only in the new entry',
       ),
       demand(
         'nothing-else',
@@ -63,13 +63,13 @@ function hasField(body: string, row: { name: string; in: string; required: boole
 
 function curlFault(body: string): string | null {
   const call = curlOf(body);
-  if (call === null) return 'no curl call in a bash block that a shell could read';
+  if (call === null) return 'no valid curl command in a bash block';
   if (call.method !== 'POST') return `the method is ${call.method}`;
   if (!/^https:\/\/api\.ferrywell\.example\/v1\/relays\/[^/{}]+\/replay$/.test(call.url))
     return `calls ${call.url}`;
-  if (!call.headers.some((header) => /^authorization: bearer \S/i.test(header))) return 'no key is sent';
+  if (!call.headers.some((header) => /^authorization: bearer \S/i.test(header))) return 'the key is missing';
   const data = parseJson(call.data ?? '') as Record<string, unknown> | null;
   return typeof data?.from === 'string' && typeof data.to === 'string'
     ? null
-    : 'the body lacks required fields';
+    : 'required fields of the body are missing';
 }

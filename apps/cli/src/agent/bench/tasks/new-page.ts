@@ -19,22 +19,24 @@ export const newPage: Task = {
     return [
       demand(
         'front-matter',
-        front.title === 'Quiet hours' && front.description ? null : 'title or description',
+        front.title === 'Quiet hours' && front.description
+          ? null
+          : 'the title is wrong or the description is missing',
       ),
       demand(
         'facts',
-        facts.map((fact) => `${fact} is not said`),
+        facts.map((fact) => `${fact} is missing`),
       ),
-      demand('yaml', /```ya?ml\b[^`]*22:00/.test(body) ? null : 'no yaml block with the hours'),
+      demand('yaml', /```ya?ml\b[^`]*22:00/.test(body) ? null : 'a YAML block with the hours is missing'),
       demand(
         'link',
         linksOf(body).some(({ target }) => /^(\/guides\/|\.\/)?retries(#|$)/.test(target))
           ? null
-          : 'no link to the page on retries',
+          : 'a link to the page about retries is missing',
       ),
       demand(
         'navigation',
-        isSameJson(textOf(end, 'docs.json'), config) ? null : 'docs.json is not as before with the new entry',
+        isSameJson(textOf(end, 'docs.json'), config) ? null : 'docs.json must differ only in the new entry',
       ),
       demand(
         'nothing-else',

@@ -4,22 +4,28 @@ import { changedPaths } from '../text.ts';
 
 export const question: Task = {
   id: 10,
-  name: 'A question that needs no change',
+  name: 'A question that requires no change',
   prompts: [
-    'How many times is a delivery attempted by default, within what time, and which page of the English docs says so? I only want to know; change nothing.',
+    'How many times is a delivery attempted by default, within what time, and which page of the English docs describes it? This is only a question; change nothing.',
   ],
   start: () => buildFixture(),
   check({ start, turns, end }) {
-    const answer = turns.at(-1)?.answer ?? '';
+    const response = turns.at(-1)?.response ?? '';
     return [
       demand('no-change', changedPaths(start, end)),
       demand(
         'finished',
-        turns.every(({ isFinished }) => isFinished) ? null : 'the turn was not ended by the model',
+        turns.every(({ isFinished }) => isFinished) ? null : 'the model did not finish the turn',
       ),
-      demand('attempts', /\b(9|nine)\b/i.test(answer) ? null : 'the number of attempts is not told'),
-      demand('time', /\b26(\s|-)*h(ours?)?\b/i.test(answer) ? null : 'the time is not told'),
-      demand('page', /guides\/retries/.test(answer) ? null : 'the page is not told'),
+      demand(
+        'attempts',
+        /\b(9|nine)\b/i.test(response) ? null : 'the response does not contain the number of attempts',
+      ),
+      demand(
+        'time',
+        /\b26(\s|-)*h(ours?)?\b/i.test(response) ? null : 'the response does not contain the time',
+      ),
+      demand('page', /guides\/retries/.test(response) ? null : 'the response does not name the page'),
     ];
   },
   allows: () => false,

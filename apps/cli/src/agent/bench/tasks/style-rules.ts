@@ -27,7 +27,7 @@ export const styleRules: Task = {
   id: 14,
   name: 'Follow the rules of the project',
   prompts: [
-    `Add the page ${PAGE}.mdx about maintenance of a service that receives events: pause the relay with \`ferrywell relay pause orders\`, do the work, and go on with \`ferrywell relay resume orders\`. Give the page at least two sections with headings of two words or more, and show both commands in code blocks. List it right after guides/dead-letters.`,
+    `Add the page ${PAGE}.mdx about maintenance of a service that receives events: pause the relay with \`ferrywell relay pause orders\`, do the work, and resume it with \`ferrywell relay resume orders\`. Give the page at least two sections with headings of two words or more, and show both commands in code blocks. List it right after guides/dead-letters.`,
   ],
   start: () => buildFixture().set('.offprint/AGENTS.md', RULES),
   check({ start: before, end, newFindings }) {
@@ -38,7 +38,12 @@ export const styleRules: Task = {
     const config = withPageAfter(textOf(before, 'docs.json'), 'guides/dead-letters', PAGE);
     const said = `${Object.values(front).join('\n')}\n${proseOf(body)}`;
     return [
-      demand('page', front.title && front.description && headings.length >= 2 ? null : 'no whole page'),
+      demand(
+        'page',
+        front.title && front.description && headings.length >= 2
+          ? null
+          : 'the title, the description or sections are missing',
+      ),
       demand(
         'commands',
         ['pause', 'resume'].filter(
@@ -53,7 +58,7 @@ export const styleRules: Task = {
         'next-steps',
         next !== '' && body.trim().endsWith(next.trim()) && linksOf(next).length === 2
           ? null
-          : 'not two links at the end',
+          : 'the page must end with two links',
       ),
       demand(
         'titled-code',
@@ -61,15 +66,15 @@ export const styleRules: Task = {
       ),
       demand(
         'words',
-        [...said.matchAll(/\b(please|simply|just)\b/gi)].map(([word]) => `says ${word}`),
+        [...said.matchAll(/\b(please|simply|just)\b/gi)].map(([word]) => `contains ${word}`),
       ),
       demand(
         'no-we',
-        [...said.matchAll(/\b(we|our|us)\b/gi)].map(([word]) => `says ${word}`),
+        [...said.matchAll(/\b(we|our|us)\b/gi)].map(([word]) => `contains ${word}`),
       ),
       demand(
         'navigation',
-        isSameJson(textOf(end, 'docs.json'), config) ? null : 'docs.json is not as before with the new entry',
+        isSameJson(textOf(end, 'docs.json'), config) ? null : 'docs.json must differ only in the new entry',
       ),
       demand(
         'nothing-else',

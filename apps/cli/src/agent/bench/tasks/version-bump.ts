@@ -5,7 +5,7 @@ import { allowsOf, changedPaths, differences, fencesOf, textOf, withoutFences } 
 const start = () => buildFixture();
 const expected = () => buildFixture({ version: '2.4.0' });
 
-/** The same number stands in sentences about the past, and inside of other numbers. */
+/** The same number is also in sentences about the past, and part of other numbers. */
 export const versionBump: Task = {
   id: 6,
   name: 'Change a version in snippets only',
