@@ -18,9 +18,9 @@ const FUNCTIONS = [
 const TRUSTED = ['agentJob', 'agentJobEvent', 'exportEvent', 'exportJob'] as const;
 
 /**
- * The contract as the browser needs it: the calls and the values, without the schemas, which are more than half of
- * what the first page would load. Answers come from the server that served the page, and it checks each against the
- * contract before it goes out. Importing anything else of the contract fails the build.
+ * The contract as the browser needs it: the operations and the values, without the schemas, which are more than half of
+ * what the first page would load. Responses come from the server that served the page, and it checks each against the
+ * contract before sending it. Importing anything else of the contract fails the build.
  */
 export function contractData(): Plugin {
   return {
@@ -37,7 +37,7 @@ const values: Readonly<Record<string, unknown>> = contract;
 function moduleText(): string {
   const lines = [
     'const any = { parse: (data) => data, safeParse: (data) => ({ success: true, data }) };',
-    // An answer that is no error of the API comes from something between: the client tells it apart.
+    // A response that is not an error of the API comes from a proxy in between: the client distinguishes the two.
     "export const errorBody = { safeParse: (data) => ({ success: typeof data?.error === 'string', data }) };",
     `export const routes = ${routesText()};`,
     ...TRUSTED.map((name) => `export const ${name} = any;`),
@@ -49,7 +49,7 @@ function moduleText(): string {
   return lines.join('\n');
 }
 
-/** The calls with what a client needs to send them and to tell whether an answer has a body. */
+/** The operations with what a client needs to send them and to know whether a response has a body. */
 function routesText(): string {
   const entries = Object.entries(contract.routes as Record<string, contract.Route>).map(([id, route]) => {
     const { method, path, scope, idempotent, bytes } = route;

@@ -11,9 +11,9 @@ const STYLES = ['tailwindcss'];
 const PACKAGE = /^.*[\\/]node_modules[\\/](?:@[^\\/]+[\\/])?[^\\/]+/;
 
 /**
- * Writes the licences of all that others made and the dashboard carries beside it: scripts, fonts, icons. They ask for
- * their notice to go with every copy, and compression leaves no comment in place. Read off the build itself, so a
- * package cannot be forgotten; one without a licence fails it.
+ * Writes the licenses of everything third-party that the dashboard ships: scripts, fonts, icons. They require
+ * their notice in every copy, and minification removes comments. Reads the output of the build itself, so a
+ * package cannot be forgotten; one without a license fails it.
  */
 export function licenses(): Plugin {
   return {
@@ -30,7 +30,7 @@ export function licenses(): Plugin {
       this.emitFile({
         type: 'asset',
         fileName: NAME,
-        source: `Parts of this dashboard were made by others and are used under these licences.\n\n${texts.join('\n\n---\n\n')}\n`,
+        source: `Parts of this dashboard are third-party work, used under these licenses.\n\n${texts.join('\n\n---\n\n')}\n`,
       });
     },
   };
@@ -42,14 +42,14 @@ interface Manifest {
   author?: string | { name: string };
 }
 
-/** Name of the package in a folder, and its licence: the text that it brings, or else what it declares. */
+/** Name of the package in a folder, and its license: the text that it includes, or else what it declares. */
 function noticeOf(folder: string): [string, string] {
   const { name, license, author } = JSON.parse(
     readFileSync(join(folder, 'package.json'), 'utf8'),
   ) as Manifest;
   const file = readdirSync(folder).find((entry) => /^licen[cs]e(?:\.|$)/i.test(entry));
   if (file !== undefined) return [name, readFileSync(join(folder, file), 'utf8').trim()];
-  if (license === undefined) throw new Error(`${name} does not say under which licence it may be passed on`);
+  if (license === undefined) throw new Error(`${name} does not declare a license`);
   const holder = typeof author === 'object' ? author.name : author;
   return [name, holder === undefined ? license : `${license}, ${holder}`];
 }

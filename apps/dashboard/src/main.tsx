@@ -9,7 +9,7 @@ import { Toaster } from './ui/toaster.tsx';
 import './styles.css';
 
 onSignedOut(() => {
-  // Who was never signed in is sent there by the router.
+  // The router redirects users who were never signed in.
   if (queries.getQueryData(sessionQuery.queryKey) === undefined) return;
   const { href } = router.state.location;
   void router.navigate({ to: '/sign-in', search: { returnTo: href } }).then(forget);

@@ -6,7 +6,7 @@ const TRIES = 3;
 /** First part of the keys of what anybody may read. */
 export const PUBLIC = 'public';
 
-/** Whether the server, or what lies between, may answer otherwise in a moment. */
+/** Whether a retry may succeed: the error of the server, a proxy or the network is temporary. */
 function isTemporary(error: unknown): boolean {
   if (error instanceof ConnectionError) return true;
   return error instanceof ApiError && [429, 502, 503, 504].includes(error.status);
@@ -28,7 +28,7 @@ function watch(error: unknown): void {
   if (isSignedOut(error)) signedOut();
 }
 
-/** What the pages know of the server. Reads are repeated after faults that pass, changes never. */
+/** The cache of server data. Reads are retried after temporary errors, changes never. */
 export const queries = new QueryClient({
   queryCache: new QueryCache({ onError: watch }),
   mutationCache: new MutationCache({ onError: watch }),

@@ -45,7 +45,7 @@ const invitation = createRoute({
   path: '/invitation',
   component: lazyRouteComponent(() => import('./accounts/invitation-page.tsx'), 'Page'),
 });
-/** Pages for who is signed in, inside the shell. */
+/** Pages for signed-in users, inside the shell. */
 const signedIn = createRoute({
   getParentRoute: () => root,
   id: 'signed-in',
@@ -90,7 +90,7 @@ const operatorUsers = createRoute({
   component: lazyRouteComponent(() => import('./operators/users-page.tsx'), 'Page'),
 });
 
-/** Pages of an organization. One that the person is no member of is answered like one that does not exist. */
+/** Pages of an organization. Without a membership it is not found, like one that does not exist. */
 const organization = createRoute({
   getParentRoute: () => signedIn,
   path: '/$organizationId',

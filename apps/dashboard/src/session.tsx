@@ -15,7 +15,7 @@ export const sessionQuery = queryOptions({
   refetchOnWindowFocus: true,
 });
 
-/** Who is signed in. Only below the pages that need it. */
+/** The session of the signed-in user. Only for pages that require one. */
 export function useSession(): Session {
   return useSuspenseQuery(sessionQuery).data;
 }
@@ -53,7 +53,7 @@ export function useOrganization(): Membership {
   return organization;
 }
 
-/** The organization to open first: the one seen last, else any; null when there is none. */
+/** The organization to open first: the one opened last, else any; null without a membership. */
 export function firstOrganization({ organizations }: Session): Membership | null {
   return organizations.find(({ id }) => id === readStored(LAST)) ?? organizations[0] ?? null;
 }

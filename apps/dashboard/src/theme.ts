@@ -23,7 +23,7 @@ export function applyTheme(theme: Theme): void {
   for (const listener of listeners) listener();
 }
 
-/** A value of this browser; null where there is none or no storage. */
+/** A value of this browser; null if it is not set or storage is unavailable. */
 export function readStored(name: string): string | null {
   try {
     return localStorage.getItem(name);

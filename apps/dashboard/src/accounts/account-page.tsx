@@ -150,7 +150,7 @@ function PasswordForm({ email }: { email: string }) {
   );
 }
 
-/** The API does not say which field a wrong password stood in; here there is one. */
+/** The API does not say which field has the wrong password; this form has only one. */
 function atItsField(error: unknown): never {
   if (!(error instanceof ApiError) || error.code !== 'credentials_wrong') throw error;
   const { status, code, requestId } = error;

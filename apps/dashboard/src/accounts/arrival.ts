@@ -22,7 +22,7 @@ export function useReturnTo(): string {
   return returnTo !== undefined && isOwnPath(returnTo) ? returnTo : '/';
 }
 
-/** Opens the dashboard for who has just signed in; what was read before was somebody else's. */
+/** Opens the dashboard after a sign-in. Data read before belongs to another session. */
 export function useEnter(): (session: Session) => void {
   const router = useRouter();
   const returnTo = useReturnTo();

@@ -21,7 +21,7 @@ export function Page() {
   });
   const session = useQuery({
     queryKey: ['session-or-none'],
-    // Nobody is signed in: an answer, not a fault.
+    // Nobody is signed in: a valid result, not an error.
     queryFn: ({ signal }) =>
       accountApi.getSession({ signal }).catch((error: unknown) => {
         if (isSignedOut(error)) return null;

@@ -13,7 +13,7 @@ interface SignInFormProps {
   action?: string;
 }
 
-/** Sign-in with e-mail and password. */
+/** Sign-in with email and password. */
 export function SignInForm({ onSignedIn, email, action = 'Sign in' }: SignInFormProps) {
   const signIn = useMutation({
     mutationFn: (body: SignInBody) => accountApi.signIn(body),

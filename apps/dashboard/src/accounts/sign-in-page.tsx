@@ -5,7 +5,7 @@ import { useEnter, useReturnTo, useSignInOptions } from './arrival.ts';
 import { Entrance } from './entrance.tsx';
 import { Or, SignInForm, SingleSignOn } from './sign-in-form.tsx';
 
-/** What single sign-on, which answers by an address, can say. */
+/** The errors that single sign-on reports in the query of the URL. */
 const REASONS: Record<SingleSignOnFault, string> = {
   provider_refused: 'The identity provider refused the sign-in. Try again, or contact its administrator.',
   provider_failed:

@@ -5,7 +5,7 @@ import { Button, Field, Form, Input } from '../ui/index.ts';
 import { useEnter } from './arrival.ts';
 import { NewPassword } from './new-password.tsx';
 
-/** Makes an account; with an invitation, for its address and into its organization. */
+/** Creates an account; with an invitation, for its email address and in its organization. */
 export function SignUpForm({ invitation }: { invitation?: { token: string; email: string } }) {
   const enter = useEnter();
   const signUp = useMutation({ mutationFn: (body: SignUpBody) => accountApi.signUp(body), onSuccess: enter });

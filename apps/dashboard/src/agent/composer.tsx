@@ -30,7 +30,7 @@ export function Composer({ projectId, job }: { projectId: string; job: AgentJob 
   return (
     <Form error={send.error} onSubmit={submit} className="mt-4">
       <Field
-        label={job.needsInput === null ? 'Follow-up' : 'Your answer'}
+        label={job.needsInput === null ? 'Follow-up' : 'Your reply'}
         param="/prompt"
         help={
           job.status === 'active'

@@ -15,29 +15,29 @@ export const agentKeys = {
   settings: (organizationId: string, projectId: string) => [organizationId, 'agent-settings', projectId],
 };
 
-/** Milliseconds in which events are gathered before they are shown: a finished job tells hundreds at once. */
+/** Milliseconds in which events are collected before they are shown: a finished job sends hundreds at once. */
 const GATHER_MS = 80;
 /** Seconds before a broken stream is tried again. */
 const AGAIN_SECONDS = 3;
-/** Milliseconds between two looks at an active job, beside its events. */
-const LOOK_MS = 5_000;
+/** Milliseconds between two reads of an active job, in addition to its events. */
+const POLL_MS = 5_000;
 
-/** A job; while it is active it is read now and then for what no event tells, such as what it used. */
+/** A job; while it is active it is polled for what events do not contain, such as its usage. */
 export function useAgentJob(projectId: string, jobId: string) {
   const api = useApi();
   const organizationId = useOrganizationId();
   return useQuery({
     queryKey: agentKeys.one(organizationId, jobId),
     queryFn: ({ signal }) => api.getAgentJob(projectId, jobId, { signal }),
-    refetchInterval: ({ state }) => (state.data?.status === 'active' ? LOOK_MS : false),
+    refetchInterval: ({ state }) => (state.data?.status === 'active' ? POLL_MS : false),
   });
 }
 
 export interface LiveTranscript {
   transcript: Transcript;
-  /** `reading`: what was before; `live`: the job is active; `ended`: all is told; `broken`: tried again soon. */
+  /** `reading`: earlier events; `live`: the job is active; `ended`: all events are read; `broken`: retried soon. */
   state: 'reading' | 'live' | 'ended' | 'broken';
-  /** Why no more will come; null: nothing stands in the way. */
+  /** Why no more events will come; null without an error. */
   error: unknown;
 }
 
@@ -47,7 +47,7 @@ export function useTranscript(projectId: string, job: AgentJob | undefined): Liv
   const organizationId = useOrganizationId();
   const queries = useQueryClient();
   const [shown, setShown] = useState<LiveTranscript>(START);
-  // What the next stream goes on from; it outlives the streams of the turns before.
+  // Where the next stream continues; kept across the streams of earlier turns.
   const known = useRef<{ jobId: string; transcript: Transcript; done: string | null }>(undefined);
   const jobId = job?.id;
   const status = job?.status;

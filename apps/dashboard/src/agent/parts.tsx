@@ -21,7 +21,7 @@ export function AgentStatus({ job }: { job: Pick<AgentJob, 'status' | 'needsInpu
   );
 }
 
-/** The newest pull request of a job; nothing where there is none. */
+/** The newest pull request of a job; nothing for a job without one. */
 export function PullRequestLink({ job }: { job: Pick<AgentJob, 'prLink' | 'pullRequests'> }) {
   const newest = job.pullRequests.at(-1);
   const href = job.prLink ?? newest?.url ?? null;

@@ -28,7 +28,7 @@ const HUNK = /^@@ -(\d+)(?:,(\d+))? \+(\d+)(?:,(\d+))? @@/;
 
 /**
  * Reads the unified diff of one file as Git writes it. The counts of a hunk say where it ends, so a removed line
- * that itself begins with `--` stays a line. What it does not know is left out.
+ * that itself starts with `--` stays a line. Lines it does not know are left out.
  */
 export function parsePatch(diff: string): Patch {
   const patch: Patch = { before: null, after: null, isBinary: false, hunks: [] };
@@ -66,7 +66,7 @@ function readHeader(patch: Patch, line: string): void {
   if (/^(Binary files |GIT binary patch)/.test(line)) patch.isBinary = true;
 }
 
-/** The path without the letter that stands for the side. A tab begins a date. */
+/** The path without the prefix of its side. A tab precedes a date. */
 function nameOf(text: string): string | null {
   const name = text.split('\t', 1)[0] ?? '';
   return name === '/dev/null' ? null : name.replace(/^[ab]\//, '');

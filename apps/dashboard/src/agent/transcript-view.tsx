@@ -250,7 +250,7 @@ function Tool({ call }: { call: ToolEvent }) {
 
 const HINT = 72;
 
-/** How an answer begins, for a call that names no file. */
+/** The start of a result, for a tool call without a file. */
 function hintOf(summary: string): string {
   const line = summary.trim().split('\n', 1)[0] ?? '';
   return line.length <= HINT ? line : `${line.slice(0, HINT).trimEnd()}…`;

@@ -17,7 +17,7 @@ const tool = (seq: number, name: string, path: string | null = null): AgentJobEv
 });
 
 describe('addEvents', () => {
-  test('a step that is told again after a break adds nothing twice', () => {
+  test('a step that is sent again after a reconnect adds nothing twice', () => {
     const first = addEvents(EMPTY_TRANSCRIPT, [
       say(1, 'prompt', 'Go'),
       tool(2, 'search'),
@@ -75,7 +75,7 @@ test('the phase is that of the last state', () => {
   expect(phaseOf([])).toBe(null);
 });
 
-test('the name of a tool that nobody knows is told as it is', () => {
+test('shows the name of an unknown tool unchanged', () => {
   expect(toolWords({ name: 'constructor', path: null })).toBe('constructor');
   expect(toolWords({ name: 'list_files', path: null })).toBe('Listed files');
   expect(toolWords({ name: 'edit_file', path: 'a.mdx' })).toBe('Edited');

@@ -27,8 +27,8 @@ export interface Transcript {
 export const EMPTY_TRANSCRIPT: Transcript = { events: [], last: 0 };
 
 /**
- * The transcript with these events after it. A stream that broke tells some of the last step again: what is known
- * already is left out, and so is `done`, which carries the job and is no event of it.
+ * The transcript with these events after it. A stream that reconnects repeats some of the last step: known events
+ * are left out, and so is `done`, which carries the job and is not an event of it.
  */
 export function addEvents(transcript: Transcript, events: readonly AgentJobEvent[]): Transcript {
   const all = [...transcript.events];
@@ -55,8 +55,8 @@ function isKnown(
   return false;
 }
 
-/** Phases that are told where they happened; the others only while they last. */
-const TOLD: Readonly<Record<string, string>> = {
+/** Phases that stay in the transcript; the others are shown only while they are current. */
+const LASTING_PHASES: Readonly<Record<string, string>> = {
   failed: 'Failed',
   archived: 'Archived',
 };
@@ -97,7 +97,7 @@ function addItem(items: TranscriptItem[], event: Exclude<AgentJobEvent, { event:
     }
     case 'state': {
       const { phase, message, until } = event.data;
-      const text = message ?? TOLD[phase] ?? null;
+      const text = message ?? LASTING_PHASES[phase] ?? null;
       if (text !== null) items.push({ kind: 'notice', key, at, phase, text, until });
     }
   }

@@ -29,7 +29,7 @@ import {
 } from '../ui/index.ts';
 import { ACTIONS, actionWords } from './actions.ts';
 import { type AuditSearch, auditFilterOf, readAuditSearch } from './filter.ts';
-import { saveAnswer } from './save.ts';
+import { saveResponse } from './save.ts';
 import { changeText, pageOfTarget } from './target.ts';
 
 export function Page() {
@@ -45,7 +45,7 @@ export function Page() {
   );
   const save = useMutation({
     mutationFn: async (format: 'csv' | 'jsonl') =>
-      saveAnswer(await api.exportAuditEvents({ ...filter, format }), `audit-log.${format}`),
+      saveResponse(await api.exportAuditEvents({ ...filter, format }), `audit-log.${format}`),
     onSuccess: () => toast('Audit log saved as a file'),
     onError: (error) => toast.error(messageOf(error)),
   });

@@ -37,7 +37,7 @@ export function auditFilterOf({ actor, action, outcome, from, to }: AuditSearch)
   };
 }
 
-/** The start of a day here, so many days later, RFC 3339. Days that a clock shifts have 23 or 25 hours. */
+/** The start of a local day, `later` days after `day`, RFC 3339. Days of a clock change have 23 or 25 hours. */
 function startOfDay(day: string, later: number): string {
   const [year = 0, month = 1, date = 1] = day.split('-').map(Number);
   return new Date(year, month - 1, date + later).toISOString();

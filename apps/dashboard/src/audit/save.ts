@@ -1,6 +1,6 @@
-/** Saves the body of an answer as a file of the person's. The browser keeps what is large on disk. */
-export async function saveAnswer(answer: Response, name: string): Promise<void> {
-  const url = URL.createObjectURL(await answer.blob());
+/** Saves the body of a response as a file of the user. The browser keeps large bodies on disk. */
+export async function saveResponse(response: Response, name: string): Promise<void> {
+  const url = URL.createObjectURL(await response.blob());
   const link = document.createElement('a');
   link.href = url;
   link.download = name;

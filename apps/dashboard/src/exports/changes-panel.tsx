@@ -87,7 +87,7 @@ const KINDS: Readonly<
     title: 'Changed, without a text to compare',
     word: 'without a text to compare',
     tone: 'warning',
-    note: 'These pages have no Markdown copy, so text and navigation cannot be told apart.',
+    note: 'These pages have no Markdown copy, so text and navigation cannot be distinguished.',
   },
   layout: {
     title: 'Navigation or layout only',

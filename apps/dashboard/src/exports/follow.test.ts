@@ -10,7 +10,7 @@ type Step = ExportEvent | Error;
 const progress = (percent: number): ExportEvent => ({ event: 'progress', data: job(percent) });
 const done: ExportEvent = { event: 'done', data: job(100, 'completed') };
 
-/** Each stream gives its steps and ends; each read gives the next of its answers. */
+/** Each stream sends its steps and ends; each read returns the next job or error. */
 function sourceOf(streams: Step[][], reads: (ExportJob | Error)[] = []) {
   const pauses: number[] = [];
   const source: ExportSource = {
@@ -45,7 +45,7 @@ describe('followExport', () => {
     expect(await all(source)).toEqual([0, 40, 100]);
   });
 
-  test('goes on after a stream that breaks, and sees an end that came in between', async () => {
+  test('continues after a broken stream, and sees an end that happened in between', async () => {
     const again = sourceOf([[progress(10), progress(20), new Error('reset')], [done]], [job(30)]);
     expect(await all(again.source)).toEqual([10, 20, 30, 100]);
     const over = sourceOf([[progress(10)]], [job(100, 'failed')]);

@@ -38,7 +38,7 @@ function expiryWords(days: Expiry): string {
   return date === null ? 'Never' : `In ${days} days, on ${day.format(date)}`;
 }
 
-/** Makes a key and shows it this once. */
+/** Creates a key and shows it this one time. */
 export function CreateKeyDialog({ open, onClose }: { open: boolean; onClose: () => void }) {
   const [created, setCreated] = useState<CreatedApiKey | null>(null);
   const close = () => {
@@ -58,7 +58,7 @@ export function CreateKeyDialog({ open, onClose }: { open: boolean; onClose: () 
       </Dialog>
     );
   return (
-    // a dialog of its own, so that the focus begins anew
+    // a separate dialog, so that the focus starts again
     <Dialog
       key="secret"
       open={open}

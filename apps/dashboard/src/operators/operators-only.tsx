@@ -2,7 +2,7 @@ import type { ReactNode } from 'react';
 import { useSession } from '../session.tsx';
 import { Notice } from '../ui/index.ts';
 
-/** Its content for operators; for others, why there is none. */
+/** Shows its children to operators, and the reason for hiding them to other users. */
 export function OperatorsOnly({ children }: { children: ReactNode }) {
   const { user } = useSession();
   if (user.isOperator) return children;

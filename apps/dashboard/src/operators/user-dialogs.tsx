@@ -93,7 +93,7 @@ export function UserDialog({ change, onClose }: { change: UserChange | null; onC
   );
 }
 
-/** Makes a link that sets a new password, and shows it this once. */
+/** Creates a link that sets a new password, and shows it this one time. */
 export function ResetLinkDialog({ user, onClose }: { user: OperatedUser | null; onClose: () => void }) {
   const make = useMutation({ mutationFn: (id: string) => accountApi.createPasswordResetLink(id) });
   const close = () => {

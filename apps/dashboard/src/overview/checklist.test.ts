@@ -17,7 +17,7 @@ test('leads an admin from a project to an export, a key and a second person', ()
   expect(nextStep(stepsOf({ ...held, members: 2 }, 'enterprise', 'admin'))).toBe(null);
 });
 
-test('says what stands in the way and goes around it', () => {
+test('names what blocks a step and suggests the step that is possible', () => {
   const steps = stepsOf({ ...nothing, projects: 1 }, 'free', 'admin');
   expect(steps[1]?.blocked).toContain('enterprise');
   expect(nextStep(steps)).toBe('key');

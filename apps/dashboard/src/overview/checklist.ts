@@ -11,7 +11,7 @@ export interface Step {
   blocked: string | null;
 }
 
-/** What an organization has; undefined: not known, as to who may not look. */
+/** What an organization has; undefined: unknown, for example without the permission to read it. */
 export interface Holdings {
   projects: number;
   completedExports: number;

@@ -28,7 +28,7 @@ import {
 } from '../ui/index.ts';
 import { Checklist } from './checklist-view.tsx';
 
-/** Projects whose agent jobs are looked at here; the page of agent jobs shows those of any. */
+/** Number of projects whose agent jobs are listed here; the page of agent jobs lists those of every project. */
 const PROJECTS = 5;
 const SHOWN = 5;
 

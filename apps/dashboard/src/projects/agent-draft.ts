@@ -3,7 +3,7 @@ import type { AgentSettings, UpdateAgentSettingsBody } from '@offprint/contract'
 type Model = NonNullable<AgentSettings['model']>;
 type Forge = NonNullable<AgentSettings['forge']>;
 
-/** The agent settings of a project as they stand in the form. Empty secrets: those that are stored. */
+/** The agent settings of a project as entered in the form. An empty secret keeps the stored one. */
 export interface AgentDraft {
   /** Empty: the model of the installation. */
   provider: '' | Model['provider'];
@@ -16,7 +16,7 @@ export interface AgentDraft {
   toolMode: Model['toolMode'];
   priceInput: string;
   priceOutput: string;
-  /** Empty: as the host of the repository tells. `github-app`: GitHub, signed in as an App. */
+  /** Empty: derived from the host of the repository. `github-app`: GitHub, signed in as an App. */
   forge: '' | Forge['kind'] | 'github-app';
   apiUrl: string;
   token: string;

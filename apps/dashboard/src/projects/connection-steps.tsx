@@ -10,7 +10,7 @@ const NAMES: Readonly<Record<ConnectionTest['steps'][number]['name'], string>> =
 };
 const WORDS = { ok: 'passed', failed: 'failed', skipped: 'not checked' } as const;
 
-/** Whether something is wrong with the source. A step that could not be checked is no error. */
+/** Whether a check of the source failed. A step that was not checked is not an error. */
 export const hasFailedStep = ({ steps }: ConnectionTest): boolean =>
   steps.some(({ outcome }) => outcome === 'failed');
 

@@ -7,7 +7,7 @@ import { ConnectionSteps, hasFailedStep } from './connection-steps.tsx';
 import { parseRepositoryAddress, splitTree } from './repository-address.ts';
 import { type GitDraft, sourceInput } from './source-draft.ts';
 
-/** Tries the source that stands in a form. What came of an older state of the form is not shown. */
+/** Tests the source in a form. Results of an older state of the form are not shown. */
 export function useConnectionTest(projectId?: string) {
   const api = useApi();
   const mutation = useMutation({
@@ -50,7 +50,7 @@ export function Connection({ connection, draft, onRun, onPick }: ConnectionProps
                 ? `Connected${test.pages === null ? '' : `: ${count(test.pages, 'page')} found`}.`
                 : hasFailedStep(test)
                   ? 'Not connected yet.'
-                  : 'Not everything was checked. Test again, or go on without it.'}
+                  : 'Not everything was checked. Test again, or continue without it.'}
         </p>
         <Button look="quiet" busy={isPending} onClick={onRun}>
           <PlugZap aria-hidden="true" className="size-4" />

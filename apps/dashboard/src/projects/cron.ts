@@ -168,7 +168,7 @@ const DAY = 86_400_000;
 
 /**
  * The next times of an expression in a time zone. A time that a change of the clock leaves out is moved on by
- * the change; one that comes twice counts once. Empty when there is none in eight years.
+ * the change; one that comes twice counts once. Empty if the next eight years have none.
  */
 export function nextTimes(cron: Cron, timeZone: string, after: Date, count: number): Date[] {
   const times: Date[] = [];

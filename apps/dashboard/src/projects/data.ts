@@ -25,7 +25,7 @@ export function useProject(projectId: string) {
   });
 }
 
-/** Changes a project, and says so. */
+/** Changes a project and shows a confirmation. */
 export function useUpdateProject(projectId: string, done: string) {
   const api = useApi();
   const organizationId = useOrganizationId();

@@ -8,12 +8,12 @@ import { Connection, useConnectionTest } from './connection.tsx';
 import { deployKeyPlace, forgeOf, hostOf } from './repository-address.ts';
 import { draftOf } from './source-draft.ts';
 
-/** Whether the server can make the key of a project: its repository has an ssh address. */
+/** Whether the server can generate the key of a project: its repository has an SSH URL. */
 export function takesDeployKey({ source }: Project): boolean {
   return source.kind === 'git' && !source.repository.startsWith('https:');
 }
 
-/** Makes a key pair whose private half never leaves the server, and shows the public one with where it goes. */
+/** Generates a key pair, keeps the private key on the server, and shows the public key and where to add it. */
 export function DeployKey({ project }: { project: Project }) {
   const api = useApi();
   const organizationId = useOrganizationId();

@@ -9,7 +9,7 @@ export function useDomains(initial: readonly string[]) {
   const [text, setText] = useState('');
   const [fault, setFault] = useState<{ sentence: string; suggestion: string | null } | null>(null);
 
-  /** Takes what is typed into the list. The list, or null when it is no host name. */
+  /** Adds the typed text to the list. Returns the list, or null for an invalid host name. */
   function commit(typed = text): readonly string[] | null {
     if (typed.trim() === '') return domains;
     const read = readDomain(typed, domains);

@@ -21,7 +21,7 @@ export const SERVICES: Readonly<Record<FeatureName, string | null>> = {
 
 type Feature = ProjectFeatures['features'][number];
 
-/** The services that do not work in this version, in words; null if there are none. */
+/** The services that do not work in this version, as text; null without any. */
 export function missingServices(features: readonly Feature[]): string | null {
   const names = features.flatMap(({ name, enabled }) => (enabled ? [] : (SERVICES[name] ?? [])));
   return names.length === 0 ? null : LIST.format(names);

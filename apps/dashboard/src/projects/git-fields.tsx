@@ -9,7 +9,7 @@ interface GitFieldsProps {
   faults: Partial<Record<keyof GitDraft, string>>;
   /** A credential is stored, and may be kept. */
   hasStored?: boolean;
-  /** The server may make the key, after the project is created. */
+  /** The server can generate the key after the project is created. */
   makesKey?: boolean;
   /** Branches and folders that a connection test found. */
   branches?: readonly string[];

@@ -13,9 +13,9 @@ export interface PickedDocs {
 const TOOLS = /(^|\/)(\.git|\.hg|\.svn|node_modules|\.DS_Store|Thumbs\.db|\.env[^/]*)(\/|$)/;
 
 /**
- * The docs in a picked folder: the folder that holds docs.json (or mint.json) nearest to the top, with all
- * below it, without files of version control, installed packages and environment files. A sentence when there
- * is none. `files` have paths below the picked folder.
+ * The docs in a picked folder: the topmost folder that contains docs.json (or mint.json), with everything
+ * below it, without files of version control, installed packages and environment files. An error message if
+ * none contains it. `files` have paths below the picked folder.
  */
 export function docsIn(files: readonly TarFile[]): PickedDocs | string {
   const kept = files.filter((file) => !TOOLS.test(file.path));

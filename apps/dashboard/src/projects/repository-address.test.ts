@@ -78,11 +78,11 @@ test('a token in the address is taken out of it', () => {
 });
 
 test.each(['', 'docs', 'acme/docs', 'file:///etc', 'https://github.com/', 'javascript:alert(1)'])(
-  '%j is no address of a repository',
+  '%j is not the URL of a repository',
   (text) => expect(parseRepositoryAddress(text)).toBeNull(),
 );
 
-test('a branch with a slash is told from the folder by the branches of the repository', () => {
+test('separates a branch with a slash from the folder by the branches of the repository', () => {
   const address = parseRepositoryAddress('https://github.com/acme/docs/tree/release/2.0/docs')!;
   expect(splitTree(address)).toEqual({ branch: 'release', folder: '2.0/docs' });
   expect(splitTree(address, ['main', 'release/2.0'])).toEqual({ branch: 'release/2.0', folder: 'docs' });

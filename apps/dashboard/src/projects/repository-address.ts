@@ -7,11 +7,11 @@ export interface RepositoryAddress {
   repository: string;
   transport: 'https' | 'http' | 'ssh';
   host: string;
-  /** Branch and folder of a page of the forge, not yet told apart: `feature/x/docs`. */
+  /** Branch and folder of a page of the forge, not yet separated: `feature/x/docs`. */
   tree: string | null;
   /** Whether `tree` ends in a file, not in a folder. */
   isFile: boolean;
-  /** User name and token that stood in the address. */
+  /** User name and token from the URL. */
   credential: { username: string; token: string } | null;
 }
 
@@ -35,7 +35,7 @@ export function forgeOf(host: string): ForgeName | null {
   return null;
 }
 
-/** The host of the address of a repository; empty where there is none. */
+/** The host of the URL of a repository; empty for text without one. */
 export function hostOf(repository: string): string {
   const scp = /^[\w.-]+@([\w.-]+):(?!\/\/)/.exec(repository);
   if (scp !== null) return scp[1]!.toLowerCase();
@@ -53,15 +53,15 @@ export function repositoryName(repository: string): string {
 }
 
 const TREE = /^(.+?)\/(?:-\/)?(?:tree|blob|src\/branch|src\/tag|src)\/(.+)$/;
-/** Pages of a forge beside the files; what follows them is no part of the repository. */
+/** Pages of a forge other than files; the path after them is not part of the repository. */
 const PAGES =
   /\/(?:-\/.*|(?:issues|pulls?|merge_requests|actions|wiki|releases|commits?|branches|tags|settings|pull-requests|discussions)(?:\/.*)?)$/;
 /** Hosts whose repositories are always two names deep. */
 const TWO_DEEP = new Set<ForgeName | null>(['GitHub', 'Gitea', 'Forgejo', 'Bitbucket']);
 
 /**
- * Understands what people paste: the address for cloning, the address of the repository or of one of its
- * folders in the browser, a whole `git clone` command. Null when it is no address at all.
+ * Parses what people paste: the URL for cloning, the URL of the repository or of one of its
+ * folders in the browser, a whole `git clone` command. Null for text that is not a URL.
  */
 export function parseRepositoryAddress(pasted: string): RepositoryAddress | null {
   const words = pasted
@@ -145,7 +145,7 @@ function decodePath(text: string): string {
 }
 
 /**
- * Tells branch and folder apart. Branches may have slashes, so the longest known one wins; without a known
+ * Separates branch and folder. Branches may have slashes, so the longest known one wins; without a known
  * one the branch is the first name. A file stands for its folder.
  */
 export function splitTree(
@@ -166,7 +166,7 @@ export function splitTree(
   return { branch, folder: names.join('/') };
 }
 
-/** Where people make the token or key for a forge, and the least it needs to read a repository. */
+/** Where to create the token or key for a forge, and the minimum permissions to read a repository. */
 export function tokenHelp(forge: ForgeName | null): { text: string; username: string } {
   switch (forge) {
     case 'GitHub':
@@ -220,7 +220,7 @@ export function deployKeyPlace(forge: ForgeName | null): string {
   }
 }
 
-/** How to make a key of one's own. */
+/** How to create your own key. */
 export function deployKeyHelp(forge: ForgeName | null): string {
   return `Create a key pair without a passphrase (ssh-keygen -t ed25519 -N "" -f offprint), add offprint.pub ${deployKeyPlace(forge)}, and paste the content of the file offprint here.`;
 }

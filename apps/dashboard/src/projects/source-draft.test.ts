@@ -26,7 +26,7 @@ test('a stored credential is kept by leaving it out, and removed by null', () =>
   expect(sourceInput({ ...draft, access: 'none' })).toMatchObject({ credential: null, folder: 'docs' });
 });
 
-test('an ssh address asks for a key, and the public half is told from the private one', () => {
+test('an SSH URL requires a key, and a public key is not accepted as the private key', () => {
   const { draft } = cleanDraft({ ...EMPTY_DRAFT, address: 'git@github.com:acme/docs.git' });
   expect(draft.access).toBe('ssh-key');
   expect(draftFaults({ ...draft, privateKey: 'ssh-ed25519 AAAA me' }).privateKey).toMatch(/public key/);

@@ -7,7 +7,7 @@ import { type ForgeName, forgeOf, hostOf, parseRepositoryAddress, splitTree } fr
  */
 export type Access = 'none' | 'stored' | 'token' | 'ssh-key' | 'made-key';
 
-/** A Git source as it stands in the form. */
+/** A Git source as entered in the form. */
 export interface GitDraft {
   address: string;
   branch: string;
@@ -41,7 +41,7 @@ export function draftOf(source: Extract<Project['source'], { kind: 'git' }>): Gi
   };
 }
 
-/** What the form knows of the address that stands in it. */
+/** What the form derives from the URL in it. */
 export function draftForge(draft: GitDraft): { isSsh: boolean; forge: ForgeName | null } {
   const address = parseRepositoryAddress(draft.address);
   const host = address?.host ?? hostOf(draft.address);
@@ -78,7 +78,7 @@ export function cleanDraft(draft: GitDraft): { draft: GitDraft; notes: string[] 
   return { draft: next, notes };
 }
 
-/** Faults of the form by field, before anything is sent. */
+/** Errors of the form by field, before anything is sent. */
 export function draftFaults(draft: GitDraft): Partial<Record<keyof GitDraft, string>> {
   const faults: Partial<Record<keyof GitDraft, string>> = {};
   const text = draft.address.trim();
@@ -131,7 +131,7 @@ function credentialOf(draft: GitDraft): Pick<Extract<ProjectSourceInput, { kind:
   }
 }
 
-/** The fields of the form that a `param` of the API speaks of. */
+/** The fields of the form that a `param` of the API refers to. */
 export const DRAFT_PARAMS: Readonly<Record<keyof GitDraft, string>> = {
   address: '/source/repository',
   branch: '/source/branch',

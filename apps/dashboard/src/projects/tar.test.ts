@@ -34,7 +34,7 @@ test('the archive unpacks to the same files with tar, whatever their names and s
   }
 });
 
-test('the docs of a picked folder are those around the nearest docs.json, without what tools left there', () => {
+test('the docs of a picked folder are those around the topmost docs.json, without files that tools left there', () => {
   const docs = docsIn([
     file('README.md'),
     file('.git/config'),

@@ -47,7 +47,7 @@ async function* tarParts(
   yield new Uint8Array(2 * BLOCK);
 }
 
-/** A tar.gz of files. `onProgress` is told the share of the bytes read, 0 to 1. */
+/** A tar.gz of files. `onProgress` receives the share of the bytes read, 0 to 1. */
 export async function packFiles(
   files: readonly TarFile[],
   onProgress?: (share: number) => void,

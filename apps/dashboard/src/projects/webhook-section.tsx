@@ -142,7 +142,7 @@ function Webhook({
   );
 }
 
-/** Makes the secret and shows it this once. */
+/** Creates the secret and shows it this one time. */
 function Secret({ project, webhook }: { project: Project; webhook: Automation['webhook'] }) {
   const api = useApi();
   const organizationId = useOrganizationId();

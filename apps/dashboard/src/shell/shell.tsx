@@ -9,7 +9,7 @@ import { Rail } from './rail.tsx';
 import { OpenOverlay, type Overlay, useShortcuts } from './shortcuts.ts';
 import { ShortcutsDialog } from './shortcuts-dialog.tsx';
 
-/** The frame of every page for who is signed in: the rail, or below 768 px a bar with a sheet. */
+/** The frame of every page for signed-in users: the rail, or below 768 px a bar with a sheet. */
 export function Shell() {
   const [overlay, setOverlay] = useState<Overlay | null>(null);
   useShortcuts(overlay, setOverlay);

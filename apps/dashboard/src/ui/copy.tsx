@@ -64,7 +64,7 @@ interface IdProps {
   value: string;
   /** What it is, such as "project id". */
   name: string;
-  /** Its end only; of a digest, which people know by how it begins, the start. */
+  /** Show only its end; for a digest, which people recognize by its start, the start. */
   short?: boolean | 'start';
 }
 

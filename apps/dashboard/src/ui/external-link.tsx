@@ -7,7 +7,7 @@ export function isWebAddress(address: string): boolean {
 }
 
 interface ExternalLinkProps {
-  /** Where to; what is no address of the web is shown as text. */
+  /** The target; anything except an HTTP URL is shown as text. */
   href: string;
   children: ReactNode;
   className?: string;

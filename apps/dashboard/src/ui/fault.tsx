@@ -43,7 +43,7 @@ interface FaultProps {
 export function Fault({ error, title, retry, children }: FaultProps) {
   const status = error instanceof ApiError ? error.status : null;
   const Icon = error instanceof ConnectionError ? WifiOff : CircleAlert;
-  const heading = title ?? (status === null ? undefined : TITLES[status]) ?? 'Something went wrong';
+  const heading = title ?? (status === null ? undefined : TITLES[status]) ?? 'An error occurred';
   return (
     <div role="alert" className="flex gap-3 rounded-card border border-danger/40 bg-danger-soft p-4 text-sm">
       <Icon aria-hidden="true" className="mt-0.5 size-4.5 flex-none text-danger" />

@@ -15,7 +15,7 @@ interface FilterSelectProps {
   label: string;
   value: string;
   onChange: (value: string) => void;
-  /** Name of the choice '' that narrows nothing; without it, there is none. */
+  /** Name of the choice '' that does not filter; without a name, the choice is not offered. */
   all?: string;
   options: readonly { value: string; label: string }[];
   className?: string;

@@ -60,7 +60,7 @@ function sentenceFor(label: string, pointer: string, message: string): string {
 }
 
 interface FormProps {
-  /** What the last try failed with: shown at the field that it names, and summarised above. */
+  /** The error of the last attempt: shown at the field that it names, and summarized above. */
   error?: unknown;
   onSubmit: (values: FormData) => void;
   children: ReactNode;

@@ -21,10 +21,10 @@ interface ListPage<Item> {
   nextCursor: string | null;
 }
 
-/** Milliseconds between looks at a live list; false: none. */
+/** Milliseconds between polls of a live list; false: no polling. */
 type RefetchInterval<Item> = number | false | ((items: readonly Item[]) => number | false);
 
-/** A long list of the API, read page by page. The key begins with the id of the organization. */
+/** A long list of the API, read page by page. The key starts with the id of the organization. */
 export function useCursorList<Item>(
   queryKey: QueryKey,
   fetchPage: (query: { cursor?: string; limit: number }, signal: AbortSignal) => Promise<ListPage<Item>>,
@@ -46,7 +46,7 @@ export function useCursorList<Item>(
   return {
     items: query.data?.pages.flatMap((page) => page.data) ?? [],
     isPending: query.isPending,
-    // What is known stays on the page while a look at it fails.
+    // Loaded items stay on the page when a poll fails.
     error: query.data === undefined ? query.error : null,
     hasMore: query.hasNextPage,
     isLoadingMore: query.isFetchingNextPage,

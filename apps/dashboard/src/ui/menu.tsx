@@ -45,7 +45,7 @@ export function Menu({ trigger, label, align = 'end', side = 'bottom', fill = fa
           side={side}
           sideOffset={4}
           collisionPadding={8}
-          // At once: left to the menu, the focus comes back a moment later, and a quick key is lost.
+          // At once: the menu would restore the focus a moment later, and a quick keypress would be lost.
           onEscapeKeyDown={() => button.current?.focus()}
           className={`z-40 max-h-(--radix-dropdown-menu-content-available-height) min-w-48 max-w-80 overflow-y-auto rounded-card border border-border-strong bg-bg p-1 text-sm shadow-floating ${fill ? 'w-(--radix-dropdown-menu-trigger-width)' : ''}`}
         >

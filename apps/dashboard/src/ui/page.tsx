@@ -103,7 +103,7 @@ export function Facts({ facts }: { facts: readonly (readonly [name: string, valu
   );
 }
 
-/** Something to know before going on. */
+/** Something to know before continuing. */
 export function Notice({ title, children }: { title: string; children?: ReactNode }) {
   return (
     <div role="note" className="mb-6 flex gap-3 rounded-card border border-info/30 bg-info-soft p-4 text-sm">

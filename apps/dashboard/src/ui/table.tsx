@@ -1,7 +1,7 @@
 import type { ReactNode } from 'react';
 
 export interface Column<Row> {
-  /** Head of the column; on small screens it stands before the cell. '' for the main cell and for buttons. */
+  /** Head of the column; on small screens it precedes the cell. '' for the main cell and for buttons. */
   head: string;
   /** Share of the width, such as '30%' or '120px'. */
   width?: string;

@@ -50,11 +50,11 @@ export function Time({ at }: { at: string }) {
 function relativeText(seconds: number): string {
   if (Math.abs(seconds) < 60) return seconds > 0 ? 'in a minute' : 'just now';
   const [, unit, length] = STEPS.find(([limit]) => Math.abs(seconds) < limit)!;
-  // "in 7 days" for what lasts a week, a second after it began.
+  // "in 7 days" for something that is valid for a week, a second after it started.
   return relative.format(Math.round(seconds / length), unit);
 }
 
-/** How long ago, as a cell of a list tells it: in one line, quietly. */
+/** How long ago, for a cell of a list: on one line, in muted text. */
 export function Ago({ at }: { at: string }) {
   return (
     <span className="whitespace-nowrap text-muted">

@@ -2,7 +2,7 @@ import type { UsageMonth } from '@offprint/contract';
 import { axisOf, monthWords } from './chart.ts';
 
 /**
- * A bar for each month, the newest at the end. Everything that the bars say stands in the table beside them too, so to
+ * A bar for each month, the newest at the end. The table beside them has the same data, so to
  * a screen reader the chart is one image with a sentence.
  */
 export function BarChart({

@@ -20,7 +20,7 @@ import { costWords, countWords, monthWords, shortCount } from './chart.ts';
 
 const tokensOf = (month: UsageMonth) => month.inputTokens + month.outputTokens;
 
-/** What can be looked at by month. */
+/** The values that the page can show by month. */
 const MEASURES = [
   { value: 'exports', label: 'Exports', of: (month: UsageMonth) => month.exports, format: shortCount },
   {
