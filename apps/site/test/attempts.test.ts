@@ -1,4 +1,4 @@
-/** Offers that came to nothing: what is fetched again, when, and what is told meanwhile. */
+/** Failed attempts: what is downloaded again, when, and what the status reports meanwhile. */
 import { existsSync, readFileSync, utimesSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -14,11 +14,11 @@ let one: TestBundle;
 let two: TestBundle;
 let lab: Lab;
 let host: BundleServer;
-/** What the host holds, and how it answers. */
+/** The bundle of the host, and its response. */
 let held: TestBundle;
 let answers: { etag?: string | null; stallAt?: number };
 let knowsConditions: boolean;
-/** Answers that brought a bundle. */
+/** Responses that contained a bundle. */
 let bodies: number;
 beforeAll(async () => {
   one = await makeBundle('1', { noise: 100_000 });
@@ -46,7 +46,7 @@ const start = (options: Partial<DeploymentOptions> = {}, sha256: string | null =
     intervalMs: 20,
     ...options,
   });
-/** Waits for so many requests more. */
+/** Waits for `times` more requests. */
 async function askedAgain(times: number): Promise<void> {
   const before = host.seen.length;
   while (host.seen.length < before + times) await sleep(5);
@@ -56,10 +56,10 @@ describe('a bundle that a pin refuses', () => {
   it.each([
     ['version', { version: '2' }, null, 'version_mismatch', 1],
     ['domain', { domain: 'other.example.com' }, null, 'domain_mismatch', 1],
-    // twice, since the way here could have changed it
+    // twice, since the transfer could have changed it
     ['sha256', {}, 'f'.repeat(64), 'sha256_mismatch', 2],
   ] as const)(
-    'by %s is not fetched again while it is the same one',
+    'by %s is not downloaded again while it is unchanged',
     async (_name, options, pin, code, times) => {
       const deployment = start(options, pin);
       expect((await until(deployment, failed)).fault?.code).toBe(code);
@@ -67,22 +67,22 @@ describe('a bundle that a pin refuses', () => {
       await askedAgain(4);
       expect(bodies).toBe(times);
       expect(deployment.status().fault?.code).toBe(code);
-      // one line for all the looks
+      // one line for all polls
       expect(lab.log().split('"level":"warn"')).toHaveLength(2);
     },
   );
 
-  it('is told by its tag where the host knows no conditions', async () => {
+  it('is recognized by its ETag if the host ignores conditional requests', async () => {
     knowsConditions = false;
     const deployment = start({ version: '2' });
     await until(deployment, failed);
     await askedAgain(4);
-    // the answers were broken off at their head: what was sent by then is lost, but nothing was made of it
+    // the responses were cut off after their headers: their bytes are discarded and nothing is unpacked
     expect(lab.log().split('"downloading","from"')).toHaveLength(2);
     expect(deployment.status().fault?.code).toBe('version_mismatch');
   });
 
-  it('is fetched at once when it has changed, and when somebody asks', async () => {
+  it('is downloaded at once after a change, and on request', async () => {
     const deployment = start({ version: '2' });
     await until(deployment, failed);
     await askedAgain(2);
@@ -94,7 +94,7 @@ describe('a bundle that a pin refuses', () => {
     expect(deployment.status().fault).toBeNull();
   });
 
-  it('is not asked for at all where the pinned digest is the one that came', async () => {
+  it('is not requested if it has the pinned digest', async () => {
     const deployment = start({ version: '2' }, one.sha256);
     await until(deployment, failed);
     const asked = host.seen.length;
@@ -120,7 +120,7 @@ describe('an attempt', () => {
   }
   const waits = (status: { fault: { code: string } | null }) => status.fault?.code === 'attempts_unfinished';
 
-  it('is noted while it lasts, and no longer', async () => {
+  it('is recorded on the volume only while it runs', async () => {
     await until(start(), settled('1'));
     expect(existsSync(note())).toBe(false);
     held = two;
@@ -128,7 +128,7 @@ describe('an attempt', () => {
     expect(existsSync(note())).toBe(false);
   });
 
-  it('that was left unfinished once or twice delays nothing', async () => {
+  it('that was interrupted once or twice does not delay the next one', async () => {
     for (const count of [1, 2]) {
       await leave(count);
       const deployment = start();
@@ -143,7 +143,7 @@ describe('an attempt', () => {
     }
   });
 
-  it('that was left unfinished three times is waited for, while the last release is served', async () => {
+  it('that was interrupted three times is delayed, while the last release is served', async () => {
     const before = start();
     await until(before, serves('1'));
     await before.stop();
@@ -172,17 +172,17 @@ describe('an attempt', () => {
     expect([none, existsSync(note())]).toEqual([null, false]);
   });
 
-  it.each(['another bundle at the link', 'somebody who asks'])('is not waited for with %s', async (what) => {
+  it.each(['another bundle at the link', 'an operator request'])('is not delayed after %s', async (what) => {
     await leave(9);
     const deployment = start();
     await until(deployment, waits);
-    if (what === 'somebody who asks') await deployment.update();
+    if (what === 'an operator request') await deployment.update();
     else held = two;
-    await until(deployment, settled(what === 'somebody who asks' ? '1' : '2'));
+    await until(deployment, settled(what === 'an operator request' ? '1' : '2'));
     expect(existsSync(note())).toBe(false);
   });
 
-  it('of another offer, or a damaged note, is none', async () => {
+  it('of another bundle, or with a damaged record, does not count', async () => {
     for (const text of [
       '',
       '{',
@@ -202,7 +202,7 @@ describe('an attempt', () => {
     expect(lab.log()).not.toContain('attempts_unfinished');
   });
 
-  it('is waited for longer after each, at most an hour, and seconds while nothing is served', () => {
+  it('is delayed longer each time, up to an hour, or up to seconds without a release', () => {
     const seconds = (isServing: boolean) =>
       [0, 1, 2, 3, 4, 5, 9, 10, 1000].map((count) => waitAfter(count, isServing) / 1000);
     expect(seconds(true)).toEqual([0, 0, 0, 30, 60, 120, 1920, 3600, 3600]);

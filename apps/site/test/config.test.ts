@@ -55,7 +55,7 @@ it('a link is enough; everything else has a default', () => {
   });
 });
 
-it('pull mode takes an address with a path, a key from a file and a domain', () => {
+it('pull mode takes a URL with a path, a key from a file and a domain', () => {
   const key = file('key', 'the key\n');
   const { OFFPRINT_API_KEY: _, ...rest } = pull;
   const config = readConfig({
@@ -94,12 +94,12 @@ it.each([
     { OFFPRINT_SITE_BUNDLE_SHA256: /cannot be combined with/ },
   ],
   [
-    'a link that is none',
+    'an invalid link',
     { OFFPRINT_SITE_BUNDLE_URL: 'docs.tar.gz' },
     { OFFPRINT_SITE_BUNDLE_URL: /http or https URL/ },
   ],
   [
-    'an address with a key in it',
+    'a URL with a key in it',
     { ...pull, OFFPRINT_URL: 'https://a:b@example.com' },
     { OFFPRINT_URL: /without a query or credentials/ },
   ],
@@ -124,7 +124,7 @@ it.each([
     ],
   ),
   [
-    'a pin given twice, and one whose file is away',
+    'a pin given twice, and one whose file is missing',
     {
       ...link,
       OFFPRINT_SITE_VERSION: 'v1',
@@ -139,7 +139,7 @@ it.each([
     { OFFPRINT_SITE_VERSION_FILE: /requires OFFPRINT_SITE_BUNDLE_URL/ },
   ],
   [
-    'everything wrong at once',
+    'every error at once',
     {
       ...link,
       OFFPRINT_SITE_PORT: '99999',
@@ -172,7 +172,7 @@ it.each([
       OFFPRINT_CA_FILE: /cannot read/,
     },
   ],
-] as [string, Record<string, string>, Record<string, RegExp>][])('%s is told', (_name, env, expected) => {
+] as [string, Record<string, string>, Record<string, RegExp>][])('reports %s', (_name, env, expected) => {
   const faults = faultsOf(env);
   expect(Object.keys(faults).sort()).toEqual(Object.keys(expected).sort());
   for (const [name, pattern] of Object.entries(expected)) expect(faults[name]).toMatch(pattern);
@@ -208,7 +208,7 @@ it('files of pins are followed, and may be empty', () => {
   expect(config.version).toBeNull();
 });
 
-it('a mistyped setting is told, with the one that may be meant', () => {
+it('a mistyped setting is reported with a suggestion', () => {
   expect(
     unknownSettings({
       ...link,
@@ -239,7 +239,7 @@ it('the documentation lists every setting with its default', () => {
   }
 });
 
-it('the documentation explains every code of a fault, and no other', () => {
+it('the documentation explains every error code, and no other', () => {
   const page = readFileSync(new URL('../../../docs/deploy/site-server.mdx', import.meta.url), 'utf8');
   const table = page.slice(page.indexOf('| code | cause |'));
   const codes = [...table.matchAll(/^\| `([a-z0-9_]+)` \|/gm)].map((match) => match[1]);

@@ -1,4 +1,4 @@
-/** Connections beyond the most that there may be: who stays, who goes. */
+/** Connections beyond the limit: which stay open, which are closed. */
 import { once } from 'node:events';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import { type AddressInfo, connect, type Socket } from 'node:net';
@@ -10,7 +10,7 @@ import { ask } from './support/reader.ts';
 let server: Server;
 let port: number;
 let dropped: number;
-/** Answers that are under way. */
+/** Responses in progress. */
 let waiting: { request: IncomingMessage; response: ServerResponse }[];
 /** By the port of the reader. */
 const paces = new Map<number | undefined, number>();
@@ -60,7 +60,7 @@ async function open(bytes = ''): Promise<Socket> {
 const isOpen = (socket: Socket) => !socket.destroyed && !socket.readableEnded;
 const ended = (socket: Socket) => (isOpen(socket) ? once(socket.resume(), 'close') : Promise.resolve());
 
-it('who is idle, or slow to ask, gives way to who comes, the longest first', async () => {
+it('closes idle connections and slow requests for new connections, the longest first', async () => {
   const [first, second] = [await open(), await open('GET / HT')];
   const kept = await open('GET / HTTP/1.1\r\nHost: a\r\n\r\n');
   await once(kept, 'data');
@@ -81,7 +81,7 @@ async function openBusy(): Promise<Socket> {
   return socket;
 }
 
-it('who is being answered stays while others are idle, and who comes then has to go', async () => {
+it('keeps connections with a response in progress while others are idle, then refuses new connections', async () => {
   const busy = [await openBusy(), await openBusy()];
   const idle = [await open(), await open()];
   await open();
@@ -92,7 +92,7 @@ it('who is being answered stays while others are idle, and who comes then has to
   expect(busy.every(isOpen)).toBe(true);
 });
 
-it('who takes least gives way where nearly all are being answered, and who comes has the time to ask', async () => {
+it('closes the slowest readers if nearly all connections have a response in progress, and lets new connections send a request', async () => {
   const [quick, slow, slower] = [await openBusy(), await openBusy(), await openBusy()];
   await openBusy();
   paces.set(slow.localPort, 20).set(slower.localPort, 10).set(quick.localPort, 30);
@@ -109,7 +109,7 @@ it.each([128, 256, 512])(
   'at %i MiB the process, its manifests and slow readers go into the memory',
   (mebibytes) => {
     const memory = mebibytes * 1024 * 1024;
-    // the most that a manifest and a slow reader were measured to take
+    // the measured maximum memory of a manifest and of a slow reader
     const manifests = 25 * limitsFor(memory).maxManifestBytes;
     expect(75e6 + manifests + 100e3 * connectionsFor(memory)).toBeLessThan(memory);
     expect(connectionsFor(2 ** 50)).toBe(4096);

@@ -37,7 +37,7 @@ function put(bundle: TestBundle, name: string): string {
   return join(folder, name);
 }
 
-it('serves a file, and what takes its place', async () => {
+it('serves a file, and the file that replaces it', async () => {
   const path = put(bundles[0]!, 'docs.tar.gz');
   const deployment = start(path);
   expect(await until(deployment, serves('1'))).toMatchObject({ source: 'file', fault: null });
@@ -46,7 +46,7 @@ it('serves a file, and what takes its place', async () => {
   expect(lab.debris()).toEqual([]);
 });
 
-it('serves the newest archive of a folder, and passes over everything else', async () => {
+it('serves the newest archive of a folder, and ignores everything else', async () => {
   put(bundles[0]!, 'b.tar.gz');
   const old = new Date(Date.now() - 60_000);
   utimesSync(put(bundles[1]!, 'c.tar.gz'), old, old);
@@ -83,7 +83,7 @@ it('takes a file that was written too slowly to be waited for, once it is whole'
   expect(await until(deployment, serves('1'))).toMatchObject({ fault: null });
 });
 
-it('says what is missing, and goes on when it comes', async () => {
+it('reports a missing file, and continues when it appears', async () => {
   const deployment = start(folder);
   expect((await until(deployment, failed)).fault).toMatchObject({
     code: 'bundle_missing',

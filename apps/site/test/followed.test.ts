@@ -70,7 +70,7 @@ function follow() {
 }
 
 describe('a link with digest and version beside it', () => {
-  it('is followed: a release is switched to and gone back from, the latter without the host', async () => {
+  it('is followed: switches to a release and back, the latter without a request', async () => {
     const secret = follow();
     secret.write(bundle('/1', one.sha256, '1'));
     const deployment = lab.start(secret.source(), { intervalMs: 20 });
@@ -81,14 +81,14 @@ describe('a link with digest and version beside it', () => {
     secret.write(bundle('/1', one.sha256, '1'));
     await until(deployment, serves('1'));
     expect(host.seen).toHaveLength(asked);
-    // another link to the same bytes is no reason to fetch them
+    // a different link to the same bytes does not cause a download
     secret.write(bundle('/1/again', one.sha256, '1'));
     expect((await deployment.update()).version).toBe('1');
     expect(host.seen).toHaveLength(asked);
     expect(deployment.status().fault).toBeNull();
   });
 
-  it('is held to both, and tried again as soon as one of them is mended', async () => {
+  it('must match both, and is retried as soon as one of them is corrected', async () => {
     const secret = follow();
     secret.write(bundle('/1'));
     const deployment = lab.start(secret.source(), { intervalMs: 20 });
@@ -114,7 +114,7 @@ describe('a link with digest and version beside it', () => {
     expect((await deployment.update({ bundleUrl: link('/2'), version: '2' })).version).toBe('2');
   });
 
-  it('is the same after a restart: nothing is fetched again', async () => {
+  it('is the same after a restart: nothing is downloaded again', async () => {
     const secret = follow();
     secret.write(bundle('/1', '', '1'));
     const first = lab.start(secret.source());
@@ -136,7 +136,7 @@ describe('a link with digest and version beside it', () => {
       return text;
     };
     expect(readAtomically(files, read)).toEqual(['new', 'new']);
-    // a writer that never rests is no reason to hang
+    // a writer that never stops must not block the reader
     let writes = 0;
     const restless = (file: string) => {
       const text = readFileSync(file, 'utf8');
@@ -189,7 +189,7 @@ describe('certificates', () => {
   );
 });
 
-it('the end of a fault is told once, with what it was', async () => {
+it('the end of an error is logged once, with the error', async () => {
   host.answer = (_request, response) => {
     response.writeHead(403).end();
     return true;

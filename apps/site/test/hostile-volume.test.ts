@@ -32,7 +32,7 @@ function start(): Promise<SiteServer> {
   return startSiteServer({ host: '127.0.0.1', port: 0, basePath: '', https: false });
 }
 
-it('sends nothing from behind a link or a pipe that took the place of a file', async () => {
+it('sends nothing through a link or a pipe that replaced a file', async () => {
   const other = await start();
   const names = ['secret.html', 'large.bin', 'pipe.html'];
   const content = { 'secret.html': 'plain!', 'large.bin': Buffer.alloc(100_000), 'pipe.html': 'waits' };
@@ -53,7 +53,7 @@ it('sends nothing from behind a link or a pipe that took the place of a file', a
   await other.stop();
 });
 
-it('sends nothing from behind a link that took the place of a folder, whatever was looked at before', async () => {
+it('sends nothing through a link that replaced a folder, whatever was read before', async () => {
   const other = await start();
   const content = {
     'a/one.html': 'plain!',
@@ -89,7 +89,7 @@ it('sends nothing from behind a link that took the place of a folder, whatever w
   await other.stop();
 });
 
-it('holds no error page in memory that is longer than a page', async () => {
+it('does not keep an error page in memory that is larger than a page', async () => {
   const other = await start();
   await other.onRelease(await install({ '404.html': Buffer.alloc(2_000_000, 'x'), 'index.html': 'home' }));
   const answer = await ask(other.port, '/nothing');
@@ -103,7 +103,7 @@ it('holds no error page in memory that is longer than a page', async () => {
 it.each([
   ['current', readPointer],
   ['attempt', readAttempt],
-] as const)('takes a note %s that is none for damaged, and is held up by nothing', async (name, read) => {
+] as const)('treats an invalid record %s as damaged, without blocking', async (name, read) => {
   const sha256 = 'a'.repeat(64);
   const entry = { sha256, manifestSha256: sha256, version: '1', activatedAt: '' };
   const note = JSON.stringify({ current: entry, offer: 'one', count: 1 });

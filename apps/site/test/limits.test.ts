@@ -34,7 +34,7 @@ it.each([64, 96, 128, 256, 512])(
   },
 );
 
-it('a bundle beyond them is refused with the limit and the way out, and the release before goes on', async () => {
+it('a bundle beyond them is refused with the limit and a remedy, and the previous release stays', async () => {
   const bundle = await makeBundle('1', { files: 5 });
   const wanted = bundle.write(lab.root, 'wanted.tar.gz');
   const source = () => createFileSource({ path: wanted, sha256: null, quietMs: 0 });
@@ -51,7 +51,7 @@ it('a bundle beyond them is refused with the limit and the way out, and the rele
   });
 });
 
-it('a bundle beyond the format is refused without a word of memory, which would not help', async () => {
+it('a bundle beyond the format is refused without advice on memory, which would not help', async () => {
   const move = { source: '/a', destination: '/b', permanent: true };
   const redirects = Array.from({ length: 100_001 }, (_, index) => ({ ...move, source: `/${index}` }));
   const path = (await makeBundle('1', { head: { redirects } })).write(lab.root);

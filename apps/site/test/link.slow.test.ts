@@ -1,4 +1,4 @@
-/** A deployment whose source is a link: what is fetched, what is refused, what is told. */
+/** A deployment whose source is a link: what is downloaded, refused and reported. */
 import { existsSync, mkdtempSync, rmSync } from 'node:fs';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { tmpdir } from 'node:os';
@@ -37,7 +37,7 @@ afterEach(async () => {
 const link = (path = '/docs.tar.gz') => `${host.url}${path}?X-Signature=${secret}`;
 const source = (path?: string, sha256: string | null = null) =>
   createLinkSource({ value: link(path) }, sha256);
-/** Answers of the host, one after the other; then the usual. */
+/** The next responses of the host, in order; then the default ones. */
 function answerWith(...answers: ((request: IncomingMessage, response: ServerResponse) => void)[]): void {
   host.answer = (request, response) => {
     const next = answers.shift();
@@ -64,7 +64,7 @@ describe('a download', () => {
     expect([lab.releases(), lab.debris()]).toEqual([[one.sha256], []]);
   });
 
-  it('that breaks goes on where it stopped, on condition that the bundle is the same', async () => {
+  it('that breaks resumes where it stopped, on condition that the bundle is the same', async () => {
     answerWith(cutAt(200_000), cutAt(400_000));
     await until(lab.start(source()), serves('1'));
     const [first, second = '', third = ''] = ranges();
@@ -75,7 +75,7 @@ describe('a download', () => {
     expect(host.seen[1]?.headers['if-range']).toBe(`"${one.sha256}"`);
   });
 
-  it('starts over when another bundle has taken the place of the first in between', async () => {
+  it('starts over when another bundle has replaced the first in between', async () => {
     answerWith((request, response) => {
       cutAt(300_000)(request, response);
       held = two;
@@ -90,21 +90,21 @@ describe('a download', () => {
     expect(ranges()).toEqual([undefined, undefined]);
   });
 
-  it('goes on without a condition where the digest of the whole is known', async () => {
+  it('resumes without a condition if the digest of the bundle is known', async () => {
     answerWith(cutAt(300_000, null));
     await until(lab.start(source(undefined, one.sha256)), serves('1'));
     expect(ranges()[1]).toMatch(/^bytes=[1-9]/);
     expect(host.seen[1]?.headers['if-range']).toBeUndefined();
   });
 
-  it('that stalls is broken off and goes on', async () => {
+  it('that stalls is aborted and resumed', async () => {
     lab.transport.stallMs = 1500;
     answerWith((request, response) => sendBundle(held, request, response, { stallAt: 300_000 }));
     await until(lab.start(source()), serves('1'));
     expect(ranges().some((range) => /^bytes=[1-9]/.test(range ?? ''))).toBe(true);
   });
 
-  it('that trickles is broken off as one that stalls, counted, and told', async () => {
+  it('that trickles is aborted like one that stalls, counted and logged', async () => {
     host.answer = (_request, response) => {
       response.writeHead(200, { 'content-length': one.bytes.length, etag: `"${one.sha256}"` });
       let at = 0;
@@ -156,7 +156,7 @@ describe('a download', () => {
     expect(host.seen.length).toBeLessThan(10);
   });
 
-  it('whose host changes the protocol instead of answering is tried again', async () => {
+  it('is retried if the host switches the protocol instead of responding', async () => {
     const change = ({ socket }: IncomingMessage) =>
       socket.end('HTTP/1.1 101 Switching Protocols\r\nConnection: Upgrade\r\nUpgrade: other\r\n\r\nhello');
     answerWith(change, change);
@@ -165,7 +165,7 @@ describe('a download', () => {
     expect(lab.log()).toContain('source_unreachable');
   });
 
-  it('whose rest is of other bytes is no bundle in the end', async () => {
+  it('that resumes with other bytes is refused', async () => {
     const other = { ...one, bytes: Buffer.from(one.bytes.map((byte) => byte ^ 1)) };
     answerWith(cutAt(300_000), (request, response) => sendBundle(other, request, response));
     const status = await until(lab.start(source()), failed);
@@ -208,7 +208,7 @@ describe('redirects', () => {
       (port: string) =>
         `http://127.0.0.1:${port}/${[...Buffer.from(secret)].map((byte) => `%${byte.toString(16)}`).join('')}%0a{}`,
     ],
-  ])('to the secret of the link as a %s tell nothing of it', async (_name, locationOf) => {
+  ])('to the secret of the link as a %s do not reveal it', async (_name, locationOf) => {
     const location = locationOf(new URL(host.url).port);
     host.answer = (request, response) => {
       if (request.url?.includes('X-Signature')) to(location)(request, response);
@@ -253,7 +253,7 @@ describe.skipIf(!hasOpenssl)(hasOpenssl ? 'https' : 'https: no openssl to make a
   });
   const secureSource = () => createLinkSource({ value: `${secure.url}/docs.tar.gz` }, null);
 
-  it('of an unknown authority is refused, and the way out is told', async () => {
+  it('of an unknown authority is refused, and the error names the remedy', async () => {
     const deployment = lab.start(secureSource(), { transport: { ...lab.transport, ca: null } });
     const { code, message } = await errorOf(deployment.update());
     expect(code).toBe('source_unreachable');
@@ -288,7 +288,7 @@ describe('a link that is refused', () => {
     [404, 'bundle_missing', 'Generate the bundle again, or check the link.'],
     [400, 'source_failed', 'returned status 400'],
     [204, 'source_failed', 'returned status 204'],
-  ])('by %i is told as %s with the way out; the release goes on', async (status, code, message) => {
+  ])('by %i is reported as %s with a remedy; the release stays', async (status, code, message) => {
     const deployment = lab.start(source());
     await until(deployment, serves('1'));
     host.answer = (_request, response) => {
@@ -347,7 +347,7 @@ describe('a bundle that is refused', () => {
     expect([lab.releases(), lab.debris()]).toEqual([[], []]);
   });
 
-  it('because its digest, version or domain is another: each told by name, and the release goes on', async () => {
+  it('because its digest, version or domain differs: each is named, and the release stays', async () => {
     const deployment = lab.start(source(), { domain: 'docs.example.com' });
     await until(deployment, serves('1'));
     held = two;

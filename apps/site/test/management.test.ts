@@ -90,14 +90,14 @@ describe('health and readiness', () => {
     expect(said(await get('/readyz'))).toMatchObject({ ready: true, release: { sha256 }, fault: null });
   });
 
-  it('stay good with a fault, which they tell', async () => {
+  it('stay good after an error, and report it', async () => {
     status.fault = { code: 'link_expired', message: 'The link has expired.', at: '2026-11-22T00:00:00.000Z' };
     const answer = await get('/readyz');
     expect(answer.status).toBe(200);
     expect(said(answer).fault).toMatchObject({ code: 'link_expired' });
   });
 
-  it('are not there before the first release, and say why', async () => {
+  it('are not good before the first release, and report why', async () => {
     status.release = null;
     status.step = { name: 'downloading', bytes: 5, total: 10 };
     const first = await get('/readyz');
@@ -206,7 +206,7 @@ describe('calls that change what is served', () => {
     expect(said(answer)).toEqual({ error: 'A sentence that says why.', code });
   });
 
-  it('tell nothing of an error that nobody expected', async () => {
+  it('reveal nothing of an unexpected error', async () => {
     refusal = new Error(`EACCES: /srv/secret ${link}`);
     const answer = await post('/rollback');
     expect(answer.status).toBe(500);
@@ -215,7 +215,7 @@ describe('calls that change what is served', () => {
   });
 });
 
-it('probes are answered however many connections say nothing, and calls under way go on', async () => {
+it('probes get a response despite any number of silent connections, and requests in progress continue', async () => {
   const sockets: Socket[] = [];
   const open = () =>
     new Promise<void>((resolve) => {
@@ -241,7 +241,7 @@ it('probes are answered however many connections say nothing, and calls under wa
     for (let count = 0; count < 300; count++) await open();
     for (const socket of sockets) socket.write('GET /readyz HT');
     expect((await get('/readyz')).status).toBe(200);
-    // who asks and takes no answer is no better
+    // clients that send a request and never read the response are equally bad
     for (const socket of sockets) socket.pause().write('TP/1.1\r\nHost: a\r\n\r\n');
     for (let count = 0; count < 300; count++) await open();
     expect((await get('/readyz')).status).toBe(200);
@@ -254,8 +254,8 @@ it('probes are answered however many connections say nothing, and calls under wa
   }
 });
 
-describe('every answer', () => {
-  it('is for no page of another site, whatever the host is called', async () => {
+describe('every response', () => {
+  it('is not readable by pages of other sites, whatever the host name', async () => {
     const headers = { host: 'evil.example', origin: 'https://evil.example' };
     for (const method of ['GET', 'OPTIONS', 'HEAD']) {
       const answer = await ask(server.port, '/release', { method, headers });
@@ -265,7 +265,7 @@ describe('every answer', () => {
     }
   });
 
-  it('is 404 or 405 for what is no call', async () => {
+  it('is 404 or 405 for unknown paths and methods', async () => {
     for (const path of ['/', '/release/', '/constructor', '/__proto__', '//release', '/readyz%00'])
       expect((await get(path)).status, path).toBe(404);
     const answer = await ask(server.port, '/rollback');
@@ -273,14 +273,14 @@ describe('every answer', () => {
     expect((await post('/metrics')).headers.allow).toBe('GET, HEAD');
   });
 
-  it('checks a token that comes with the question for the status, so that it can be tried', async () => {
+  it('checks a token that is sent with a status request, so that it can be tested', async () => {
     const tried = async (headers: Record<string, string>) => {
       const answer = await ask(server.port, '/release', { headers });
       return [answer.status, said(answer).code];
     };
     expect(await tried(bearer)).toEqual([200, undefined]);
     expect(await tried({ authorization: `Bearer ${token}x` })).toEqual([401, 'token_refused']);
-    // what a proxy asks for is no token
+    // credentials for a proxy are not a token
     expect(await tried({ authorization: 'Basic dXNlcjp3b3Jk' })).toEqual([200, undefined]);
     await server.stop();
     await start(null);
@@ -302,7 +302,7 @@ describe('every answer', () => {
   });
 });
 
-it('a request for another protocol is answered and ends the connection', async () => {
+it('a request for another protocol gets a response and closes the connection', async () => {
   const upgrade = 'Connection: Upgrade\r\nUpgrade: websocket\r\n';
   const text = await talk(server.port, `GET /healthz HTTP/1.1\r\nHost: a\r\n${upgrade}\r\n`);
   expect(text).toMatch(/^HTTP\/1\.1 200 [\s\S]*\r\nConnection: close\r\n/);

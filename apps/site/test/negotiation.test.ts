@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { acceptedCodings, prefersMarkdown } from '../src/serving/negotiation.ts';
 
-describe('the codings of a request, the best first', () => {
+describe('the content encodings of a request, the best first', () => {
   it.each([
     [undefined, ['identity']],
     ['', ['identity']],

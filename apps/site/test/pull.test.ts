@@ -59,7 +59,7 @@ const start = (
     }),
     { domain: 'docs.example.com', ...options },
   );
-/** Waits until the platform was asked so many times more. */
+/** Waits for `times` more requests to the platform. */
 async function askedAgain(times: number): Promise<void> {
   const before = platform.seen.length;
   while (platform.seen.length < before + times) await sleep(5);
@@ -114,7 +114,7 @@ describe('asking', () => {
     [404, 'page', 'source_failed', 'Check OFFPRINT_URL'],
     [500, 'internal', 'source_unreachable', 'status 500'],
   ])(
-    '%i %s is told as %s, with what the platform says, and tried again',
+    '%i %s is reported as %s, with the message of the platform, and retried',
     async (status, code, told, words) => {
       platform.answer = (_request, response) =>
         sendError(response, status, code, `Why it is so. ${key}\n\u001b[31m`);
@@ -128,7 +128,7 @@ describe('asking', () => {
     },
   );
 
-  it('a version that no export has is told by name', async () => {
+  it('a version without an export is named in the error', async () => {
     platform.answer = (_request, response) => sendError(response, 404, 'not_found', 'No such label.');
     const { message } = await errorOf(start({ version: '7' }, { version: '7' }).update());
     expect(message).toContain('has no export of docs.example.com with the version "7"');
@@ -140,7 +140,7 @@ describe('asking', () => {
     ['a list', '[]'],
     ['a link that is none', '{"bundleUrl":"file:///etc/passwd","sha256":"","sizeBytes":1}'],
     ['no end', ' '.repeat(100_000)],
-  ])('%s is no answer of a platform', async (_name, body) => {
+  ])('%s is not a response of a platform', async (_name, body) => {
     platform.answer = (_request, response) => {
       response.end(body);
       return true;
@@ -197,7 +197,7 @@ describe('following', () => {
     expect(lab.releases().sort()).toEqual([bundles[2]!.sha256, bundles[3]!.sha256].sort());
   });
 
-  it('a release stays while requests of it are being answered', async () => {
+  it('a release stays until its requests are finished', async () => {
     const deployment = start({}, { intervalMs: 20 });
     await until(deployment, serves('1'));
     deployment.inUse.add(bundles[1]!.sha256);
@@ -212,7 +212,7 @@ describe('following', () => {
     expect(lab.releases()).toHaveLength(2);
   });
 
-  it('goes on serving, and says why, while the platform is gone', async () => {
+  it('keeps serving, and reports why, while the platform is unavailable', async () => {
     const deployment = start({}, { intervalMs: 20 });
     await until(deployment, serves('1'));
     platform.answer = (request) => {
@@ -228,7 +228,7 @@ describe('following', () => {
     expect(await until(deployment, serves('2'))).toMatchObject({ fault: null });
   });
 
-  it('a bundle that is refused is not fetched at each look', async () => {
+  it('a bundle that is refused is not downloaded at each poll', async () => {
     const deployment = start({}, { intervalMs: 5 });
     await until(deployment, serves('1'));
     newest = { ...bundles[2]!, sha256: 'f'.repeat(64) };
@@ -296,7 +296,7 @@ describe('a rollback', () => {
     expect(deployment.status().release).toMatchObject({ version: '1' });
   });
 
-  it('goes on with the link of a call until there is another export', async () => {
+  it('keeps the link of a request until another export appears', async () => {
     const deployment = start({}, { intervalMs: 20 });
     await until(deployment, serves('1'));
     await deployment.update({ bundleUrl: `${links.url}/${bundles[0]!.sha256}` });

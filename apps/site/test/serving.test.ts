@@ -65,7 +65,7 @@ const get = (path: string, headers: Record<string, string> = {}): Promise<Answer
   ask(site.port, path, { headers });
 const every = { 'accept-encoding': 'gzip, deflate, br' };
 
-describe('the coding of a file', () => {
+describe('the content encoding of a file', () => {
   it.each([
     ['br', 'br'],
     ['gzip', 'gzip'],
@@ -115,7 +115,7 @@ describe('the coding of a file', () => {
     }
   });
 
-  it('is told by HEAD as by GET', async () => {
+  it('is the same for HEAD and GET', async () => {
     for (const path of ['/guide', '/huge.txt', '/no/such', '/picture.png']) {
       for (const headers of [every, { ...every, accept: 'text/markdown' }, { range: 'bytes=0-1' }]) {
         const { range: _, ...plain } = headers as Record<string, string>;
@@ -136,13 +136,13 @@ describe('tags', () => {
   const tag = async (coding: string) =>
     (await get('/guide', { 'accept-encoding': coding })).headers.etag ?? '';
 
-  it('differ by coding and are strong', async () => {
+  it('differ by content encoding and are strong', async () => {
     const tags = [await tag('identity'), await tag('gzip'), await tag('br')];
     expect(new Set(tags).size).toBe(3);
     for (const one of tags) expect(one).toMatch(/^"[0-9a-f]{32}(?:-gzip|-br)?"$/);
   });
 
-  it('of every coding that the request accepts are enough for 304', async () => {
+  it('of any content encoding that the request accepts result in 304', async () => {
     for (const coding of ['identity', 'gzip', 'br']) {
       const held = await tag(coding);
       for (const value of [held, `W/${held}`, `"x", ${held}`]) {
@@ -155,7 +155,7 @@ describe('tags', () => {
     expect((await get('/guide', { ...every, 'if-none-match': '*' })).headers.etag).toBe(await tag('br'));
   });
 
-  it('of a coding that the request does not accept are not', async () => {
+  it('of a content encoding that the request does not accept do not', async () => {
     const answer = await get('/guide', { 'accept-encoding': 'gzip', 'if-none-match': await tag('br') });
     expect([answer.status, answer.headers['content-encoding']]).toEqual([200, 'gzip']);
   });
@@ -168,7 +168,7 @@ describe('tags', () => {
 });
 
 describe('ranges', () => {
-  it('are of the plain bytes, whatever coding is accepted', async () => {
+  it('are of the uncompressed bytes, whatever content encoding is accepted', async () => {
     const plain = (await get('/guide')).headers.etag ?? '';
     for (const condition of [undefined, plain]) {
       const answer = await get('/guide', {
@@ -185,7 +185,7 @@ describe('ranges', () => {
     }
   });
 
-  it('with the tag of a coding are the whole file in the best one', async () => {
+  it('with the ETag of a content encoding return the whole file in the best one', async () => {
     const held = (await get('/guide', { 'accept-encoding': 'br' })).headers.etag ?? '';
     const answer = await get('/guide', { ...every, range: 'bytes=2-8', 'if-range': held });
     expect([answer.status, answer.headers['content-encoding']]).toEqual([200, 'br']);
@@ -315,14 +315,14 @@ describe('odd requests', () => {
     expect(text).not.toContain('<title>Guide');
   });
 
-  it('that ask for another protocol are answered and end the connection: what came with them is lost', async () => {
+  it('that ask for another protocol get a response and close the connection: data sent with them is discarded', async () => {
     const asked = lines('GET /plain HTTP/1.1', 'Host: a', 'Connection: Upgrade', 'Upgrade: websocket');
     const text = await talk(site.port, asked + lines('GET /guide HTTP/1.1', 'Host: a'));
     expect(text).toMatch(/^HTTP\/1\.1 200 [\s\S]*\r\nConnection: close\r\n/);
     expect(text).not.toContain('<title>Guide');
   });
 
-  it('that come without waiting are answered in order', async () => {
+  it('that are pipelined get their responses in order', async () => {
     const one = (path: string, ...more: string[]) => lines(`GET ${path} HTTP/1.1`, 'Host: a', ...more);
     const text = await talk(
       site.port,
@@ -333,7 +333,7 @@ describe('odd requests', () => {
     expect(order[0]).toBeGreaterThan(0);
   });
 
-  it('that come by the thousand without waiting cost no more than one', async () => {
+  it('that are pipelined by the thousand cost no more than one', async () => {
     const flood = lines('GET /large.txt HTTP/1.1', 'Host: a').repeat(2_000);
     const sockets = Array.from({ length: 5 }, () => connect(site.port, '127.0.0.1'));
     const ends = sockets.map((socket) => new Promise((resolve) => socket.once('close', resolve)));
@@ -361,7 +361,7 @@ describe('odd requests', () => {
     await expect.poll(() => site.state().inFlight, { timeout: 60_000 }).toBe(0);
   });
 
-  it('to change the protocol are answered as usual', async () => {
+  it('to change the protocol get the usual response', async () => {
     const text = await talk(
       site.port,
       lines('GET /guide HTTP/1.1', 'Host: a', 'Connection: upgrade, close', 'Upgrade: websocket'),
@@ -386,7 +386,7 @@ describe('compressed files', () => {
     await other.stop();
   });
 
-  it('that are damaged on the volume are made again', async () => {
+  it('that are damaged on the volume are recreated', async () => {
     const folder = `${release.folder}.encoded`;
     const whole = readFileSync(join(folder, 'gzip'));
     const broken = [
@@ -420,7 +420,7 @@ describe('compressed files', () => {
     await other.stop();
   });
 
-  it('of a release that is gone go too', async () => {
+  it('are removed with their release', async () => {
     const other = await start();
     const gone = await install({ 'index.html': words('gone', 100) });
     await other.onRelease(gone);
@@ -438,7 +438,7 @@ describe('compressed files', () => {
 });
 
 describe('the server', () => {
-  it('answers 503 while it has no release', async () => {
+  it('returns 503 while it has no release', async () => {
     const other = await start();
     const answer = await ask(other.port, '/guide');
     expect([answer.status, answer.headers['retry-after'], answer.headers['cache-control']]).toEqual([
@@ -449,14 +449,14 @@ describe('the server', () => {
     await other.stop();
   });
 
-  it('goes on with the old release when a new one cannot be read', async () => {
+  it('keeps the old release when a new one cannot be read', async () => {
     const broken = await install({ 'index.html': 'broken', '404.html': 'x' });
     rmSync(join(broken.folder, '404.html'));
     await expect(site.onRelease(broken)).rejects.toThrow();
     expect((await get('/guide')).content.toString()).toBe(files['guide.html']);
   });
 
-  it('ends connections after their answer when it stops, and takes new ones while it waits', async () => {
+  it('closes connections after their response during shutdown, and accepts new ones while it waits', async () => {
     const other = await start();
     await other.onRelease(release);
     const stopped = other.stop({ waitMs: 300, limitMs: 20_000 });
@@ -467,7 +467,7 @@ describe('the server', () => {
     await expect(ask(other.port, '/guide')).rejects.toThrow();
   });
 
-  it('cuts off a reader who takes nothing when the time for stopping is over', async () => {
+  it('closes the connection of a stalled reader when the time for shutdown is over', async () => {
     const other = await start();
     await other.onRelease(await install({ 'large.bin': randomBytes(30_000_000) }));
     const socket = connect(other.port, '127.0.0.1');
@@ -482,7 +482,7 @@ describe('the server', () => {
     expect(other.state().connections).toBe(0);
   });
 
-  it('lets newcomers in when readers who take nothing have all connections', async () => {
+  it('accepts new connections when stalled readers have all of them', async () => {
     const other = await start({ maxConnections: 4 });
     await other.onRelease(await install({ 'large.bin': randomBytes(30_000_000), 'index.html': 'home' }));
     const held = Array.from({ length: 4 }, () => connect(other.port, '127.0.0.1'));
@@ -499,7 +499,7 @@ describe('the server', () => {
     await other.stop();
   });
 
-  it('ends a connection that sends long requests ahead of a reader who takes nothing', async () => {
+  it('closes a connection that pipelines long requests and does not read', async () => {
     const other = await start();
     await other.onRelease(await install({ 'large.bin': randomBytes(30_000_000) }));
     const socket = connect(other.port, '127.0.0.1');
@@ -527,7 +527,7 @@ describe('the server', () => {
     expect(told).toEqual([[expect.stringContaining('have another base path'), fields]]);
   });
 
-  it('counts answers by kind, and writes an access log without queries', async () => {
+  it('counts responses by kind, and writes an access log without queries', async () => {
     let log = '';
     const other = await start({
       accessLog: (lines) => {

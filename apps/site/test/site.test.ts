@@ -94,7 +94,7 @@ async function start(options: Partial<SiteOptions> = {}): Promise<Site> {
   return site;
 }
 
-/** A request with the path exactly as given: `fetch` would normalise it. */
+/** A request with the path exactly as given: `fetch` would normalize it. */
 function raw(path: string, options: { method?: string; headers?: Record<string, string> } = {}) {
   return new Promise<{ status: number; headers: Record<string, string | undefined>; body: Buffer }>(
     (resolve, reject) => {
@@ -154,7 +154,7 @@ describe('a page', () => {
     );
   });
 
-  it('that does not exist is answered by the 404 page of the site, which works at any depth', async () => {
+  it('that does not exist gets the 404 page of the site, which works at any depth', async () => {
     await start({ basePath: '/docs' });
     const { status, headers, body } = await raw('/docs/no/such/page');
     expect(status).toBe(404);
@@ -192,13 +192,13 @@ describe('nothing but the files of the manifest can be reached', () => {
     expect((await raw(path)).status).toBe(404);
   });
 
-  it('an address that is not valid is 400', async () => {
+  it('an invalid path is 400', async () => {
     await start();
     expect((await raw('/%')).status).toBe(400);
     expect((await raw('/%ff')).status).toBe(400);
   });
 
-  it('files of another release are not there', async () => {
+  it('files of another release are not found', async () => {
     await start({ bundle: await makeBundle('one.tar.gz', { 'secret.html': 'old' }) });
     await site.update(await makeBundle('two.tar.gz', { 'index.html': 'new' }));
     expect((await raw('/secret')).status).toBe(404);
@@ -282,13 +282,13 @@ describe('redirects of the manifest', () => {
         ],
       }),
     });
-    // trying every way to spread the path over the stars would take days, and nothing else would be answered
+    // backtracking over all matches of the stars would take days and block all other requests
     expect((await raw(`/${'a'.repeat(1000)}`)).status).toBe(404);
   });
 });
 
 describe('headers', () => {
-  it('of every answer keep scripts, frames and types in bounds', async () => {
+  it('of every response restrict scripts, frames and content types', async () => {
     await start();
     for (const path of ['/', '/images/large.png', '/nope', '/old', '/%']) {
       const { headers } = await raw(path);
@@ -324,14 +324,14 @@ describe('headers', () => {
     }
   });
 
-  it('cache hashed files for ever, everything else only after asking', async () => {
+  it('cache hashed files forever, everything else only with revalidation', async () => {
     await start();
     const cache = async (path: string) => (await raw(path)).headers['cache-control'];
     expect(await cache('/_offprint/site-0123456789.css')).toBe('public, max-age=31536000, immutable');
     expect(await cache('/_offprint/og/0123456789.png')).toBe('public, max-age=31536000, immutable');
     for (const path of ['/', '/_offprint/search.js', '/images/large.png', '/nope', '/old'])
       expect(await cache(path)).toBe('no-cache');
-    // The name of a sidebar says which one it is, not what stands in it.
+    // The name of a sidebar identifies it and does not depend on its content.
     expect(await cache('/_offprint/nav-0123456789.js')).toBe('no-cache');
   });
 
@@ -502,7 +502,7 @@ describe('the server', () => {
     expect((await raw('/docsx')).status).toBe(404);
   });
 
-  it('refuses a base path that is none', async () => {
+  it('refuses an invalid base path', async () => {
     const bundle = await makeBundle('site.tar.gz');
     for (const basePath of ['/../x', '/a b', 'https://x/docs']) {
       await expect(start({ bundle, basePath })).rejects.toThrow('Use a path such as /docs');
@@ -533,7 +533,7 @@ describe('the server', () => {
     await expect(raw('/')).rejects.toThrow();
   });
 
-  it('goes on when readers leave in the middle of a file', async () => {
+  it('keeps serving when readers disconnect in the middle of a file', async () => {
     await start({
       bundle: await makeBundle('large.tar.gz', {
         'index.html': 'x',
@@ -555,7 +555,7 @@ describe('the server', () => {
     expect((await raw('/')).status).toBe(200);
   });
 
-  it('answers 500 without a path of the machine when a file is gone from the disk', async () => {
+  it('returns 500 without a path of the machine when a file is missing on the disk', async () => {
     await start();
     rmSync(join(root, 'releases', site.sha256(), 'quickstart.html'));
     const answer = await raw('/quickstart');

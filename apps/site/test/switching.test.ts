@@ -12,7 +12,7 @@ const readers = 8;
 const pages = 30;
 const accepted = ['gzip, deflate, br', 'gzip', 'identity', ''];
 
-/** A release as its manifest tells it: digests by path, and the style sheet that all its pages load. */
+/** A release as described by its manifest: digests by path, and the style sheet that all its pages load. */
 interface Known {
   bundle: string;
   digests: Map<string, string>;
@@ -48,7 +48,7 @@ async function makeRelease(name: string): Promise<Known & { sha256: string }> {
   return { bundle, digests, asset, sha256: sha256Of(bytes) };
 }
 
-it(`${switches} switches under load: no request fails, no answer is of two releases, open pages keep their files`, async () => {
+it(`${switches} switches under load: no request fails, no response mixes two releases, open pages keep their files`, async () => {
   const made = await Promise.all(['one', 'two', 'three'].map(makeRelease));
   const known = new Map<string | undefined, Known>(
     made.map((release) => [release.sha256.slice(0, 16), release]),
@@ -62,7 +62,7 @@ it(`${switches} switches under load: no request fails, no answer is of two relea
   const seen = new Set<string | undefined>();
   let answers = 0;
   let isOver = false;
-  /** Number of switches when the last whole round of each reader began. */
+  /** Number of switches when the last complete round of each reader started. */
   const rounds = new Array<number>(readers).fill(-1);
   let switched = 0;
 
@@ -135,7 +135,7 @@ it(`${switches} switches under load: no request fails, no answer is of two relea
 
 const hashed = (name: string) => `_offprint/site-${sha256Of(Buffer.from(name)).slice(0, 10)}.css`;
 
-it('hashed files of the release before are answered, its pages and its other files are not', async () => {
+it('hashed files of the previous release are served, its pages and its other files are not', async () => {
   const [one, two, three] = await Promise.all(
     ['one', 'two', 'three'].map(async (name) => {
       const bundle = join(root, `${name}.tar.gz`);
@@ -174,7 +174,7 @@ it('hashed files of the release before are answered, its pages and its other fil
   expect(await status('/only-three')).toBe(200);
 });
 
-it('a download under way ends whole, two switches later', async () => {
+it('a download in progress completes, two switches later', async () => {
   const large = Buffer.alloc(24_000_000, 'the bytes of the first release ');
   const bundles = await Promise.all(
     ['one', 'two', 'three'].map(async (name) => {

@@ -57,7 +57,7 @@ async function prepare(): Promise<void> {
 }
 
 describe('a restart', () => {
-  it('without a network serves what was served, at once and with the fault', async () => {
+  it('without a network serves the same release, at once and with the error', async () => {
     await prepare();
     const deployment = lab.start(nowhere(), { settings: 'link' });
     expect(await until(deployment, ({ release }) => release !== null)).toMatchObject({
@@ -195,7 +195,7 @@ describe('a damaged release', () => {
     expect(deployment.status().release).toMatchObject({ version: '2' });
   });
 
-  it('is told by sizes alone where digests are not wanted', async () => {
+  it('is recognized by sizes alone if digests are not checked', async () => {
     await prepare();
     copyFileSync(inRelease(two, 'page-1.html'), inRelease(two, 'page-2.html'));
     const serving = { onRelease: async () => {}, isInUse: () => false };
@@ -214,7 +214,7 @@ describe('a damaged release', () => {
 });
 
 describe('a server that cannot take a release', () => {
-  it('goes on with the old one, which a restart goes on with as well', async () => {
+  it('keeps the old one, also after a restart', async () => {
     let refuses = false;
     const deployment = lab.start(source(), {
       serving: {
@@ -239,7 +239,7 @@ describe('a server that cannot take a release', () => {
 });
 
 describe('a volume', () => {
-  it('that cannot be made is told, and tried again', async () => {
+  it('that cannot be created is reported and retried', async () => {
     writeFileSync(lab.volume, 'in the way');
     const deployment = lab.start(source(), { intervalMs: 20 });
     expect(await until(deployment, failed)).toMatchObject({
@@ -262,7 +262,7 @@ describe('a volume', () => {
       execFileSync('umount', ['--lazy', lab.volume]);
     });
 
-    it('that is full keeps the old release and says so; with room the new one is served', async () => {
+    it('that is full keeps the old release and reports it; with space the new one is served', async () => {
       const deployment = lab.start(source(), { intervalMs: 20 });
       await until(deployment, serves('1'));
       const large = await makeBundle('large', { noise: 2_000_000 });
@@ -288,7 +288,7 @@ describe('a volume', () => {
       await until(restarted, serves('2'));
     });
 
-    it('that turns read-only is served from, and says so', async () => {
+    it('that becomes read-only is still served from, and reported', async () => {
       const deployment = lab.start(source());
       await until(deployment, serves('1'));
       await deployment.stop();
@@ -325,7 +325,7 @@ describe('several processes on one volume', () => {
     expect(lab.releases()).toContain(one.sha256);
     expect(readFileSync(join(slow.served()?.folder ?? '', 'index.html'), 'utf8')).toContain('version 1');
     await slow.stop();
-    // a look at the volume once more
+    // checks the volume once more
     await quick.update();
     expect(lab.releases()).toHaveLength(2);
   });
@@ -335,7 +335,7 @@ describe('several processes on one volume', () => {
     afterEach(() => store?.close());
     const holders = () => readdirSync(lab.volume).filter((name) => name.startsWith('.process-'));
 
-    it('when they were killed: the next one sweeps at once, and spares who lives', async () => {
+    it('when they were killed: the next one cleans up at once, and skips running processes', async () => {
       const living = await openStore(lab.volume);
       const child = spawn(
         process.execPath,
@@ -363,7 +363,7 @@ describe('several processes on one volume', () => {
       expect(holders()).toHaveLength(1);
     });
 
-    it('when they ran on another machine: after two minutes of silence', async () => {
+    it('when they ran on another machine: after two minutes without a heartbeat', async () => {
       mkdirSync(lab.volume);
       const [silent, fresh] = [
         '.process-00000000-1-0123456789abcdef',

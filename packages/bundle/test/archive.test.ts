@@ -62,7 +62,7 @@ describe('an uploaded archive', () => {
     expect(summary).toMatchObject({ files: 3, skipped: [], topFolder: null });
   });
 
-  it('of git is read: the commit in its global header is no file', async () => {
+  it('of git is read: the commit in its global header is not a file', async () => {
     const archive = tarGz(
       pax({ comment: '0'.repeat(40) }, 'g'),
       rawHeader({ name: 'docs/', type: '5' }),
@@ -112,7 +112,7 @@ describe('an uploaded archive', () => {
     expect(readFileSync(join(root, 'in/out/escaped'), 'utf8')).toBe('x');
   });
 
-  it('does not write through a link that stands where it unpacks', async () => {
+  it('does not write through a link at the path that it unpacks to', async () => {
     symlinkSync(root, join(root, 'in'));
     expect(await codeOf(unpackArchive(stream(tarGz(docs)), join(root, 'in')))).toBe('target_exists');
   });

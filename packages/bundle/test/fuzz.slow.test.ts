@@ -117,7 +117,7 @@ async function unpackOnDisk(bytes: Buffer, expected: Outcome, name: string): Pro
   const into = join(work, name);
   const { source } = counted(bytes, bytes.length + 1);
   const code = await unpackBundle(source, into, { limits, durable: false }).then(() => 'accepted', codeOf);
-  // Of two faults the pieces decide which is seen first; whether it is refused they do not.
+  // The chunks decide which of two errors is found first, not whether the bundle is refused.
   expect(code === 'accepted').toBe(expected.code === 'accepted');
   // Of other lanes there may be others, which come and go.
   const left = readdirSync(work).filter((one) => one === name || one.startsWith(`.${name}.`));

@@ -1,4 +1,4 @@
-/** Bundles that somebody made to harm whoever unpacks them, each with the code of its refusal. */
+/** Malicious bundles, each with the error code of its refusal. */
 import { gzipSync } from 'node:zlib';
 import type { BundleErrorCode } from '../src/index.ts';
 import { entry, head, listed, manifestEntry, pax, rawHeader, tarEnd, tarGz } from './craft.ts';

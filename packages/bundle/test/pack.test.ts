@@ -215,7 +215,7 @@ describe('a packed bundle', () => {
     await expect(packer.finish(head)).rejects.toThrow('finished');
   });
 
-  it('reports the first fault of the store, from whatever chunk', async () => {
+  it('reports the first error of the store, from whatever chunk', async () => {
     for (const failing of [0, 5, 30]) {
       let puts = 0;
       const memory = memoryChunks();
@@ -238,7 +238,7 @@ describe('a packed bundle', () => {
     // noise as long as the window of deflate, so that a chunk does not become smaller
     const page = Buffer.concat(Array.from({ length: 500 }, (_, i) => hash('sha512', String(i), 'buffer')));
     let added = 0;
-    /** Adds pages and answers the bytes that are held then, without what merely was not collected yet. */
+    /** Adds pages and returns the bytes in use afterwards, without garbage that is not yet collected. */
     const heldAfter = (pages: number): number => {
       for (; added < pages; added++) {
         page.writeUInt32LE(added, 0);

@@ -19,7 +19,7 @@ async function start(...steps: Step[]) {
   return { server, client: createClient({ url: server.url, key }) };
 }
 
-describe('calls on agent jobs', () => {
+describe('operations on agent jobs', () => {
   it('go to the project and the job, with the prompt and one Idempotency-Key for all repetitions', async () => {
     const { server, client } = await start(hangUp, json(201, active), json(200, active));
     expect(await client.createAgentJob('prj_1', { prompt: 'Fix it.', draft: true })).toEqual(active);
@@ -92,7 +92,7 @@ describe('following an agent job', () => {
     expect(lastIds(server.seen)).toEqual([undefined]);
   });
 
-  it('goes on after the last whole step when the stream breaks or ends early, without losing one', async () => {
+  it('continues after the last complete step when the stream breaks or ends early, without losing one', async () => {
     const first = event('prompt', 1, { text: 'x' });
     const cut = `${event('tool', 2, tool, null)}id: 2\nevent: tool\ndata: {"seq":2`;
     const { server, client } = await start(
@@ -105,7 +105,7 @@ describe('following an agent job', () => {
     expect(lastIds(server.seen)).toEqual([undefined, '1', '2', '2']);
   });
 
-  it('begins after an event that is known', async () => {
+  it('starts after a known event', async () => {
     const { server, client } = await start(stream(done));
     await collect(client, 8);
     expect(lastIds(server.seen)).toEqual(['8']);

@@ -29,7 +29,7 @@ const faultOf = (work: Promise<unknown>) =>
   );
 
 describe('a call', () => {
-  it('carries the key, the body as JSON and the query, and returns the checked answer', async () => {
+  it('carries the key, the body as JSON and the query, and returns the checked response', async () => {
     const { server, client } = await start(
       json(202, { ...job, unknownToThisVersion: 1 }),
       json(200, { data: [job], nextCursor: null }),
@@ -61,7 +61,7 @@ describe('a call', () => {
     expect(server.seen[0]!.url).toBe('/offprint/healthz');
   });
 
-  it('rejects with the status, code, parameter, request id and sentence of the answer', async () => {
+  it('rejects with the status, code, parameter, request id and message of the response', async () => {
     const { client } = await start(
       json(400, {
         error: '/domain must be a host name.',
@@ -81,7 +81,7 @@ describe('a call', () => {
     });
   });
 
-  it('says so when something else than the API answers', async () => {
+  it('reports a response that does not come from the API', async () => {
     const { client } = await start(
       (_request, response) => void response.writeHead(404).end('<h1>nginx</h1>'),
     );
@@ -103,7 +103,7 @@ describe('a call', () => {
     expect(client).toBeDefined();
   });
 
-  it('without an answer body returns nothing', async () => {
+  it('without a response body returns nothing', async () => {
     const { client } = await start((_request, response) => void response.writeHead(204).end());
     expect(await client.deleteExport('se_1')).toBeUndefined();
   });
@@ -119,7 +119,7 @@ describe('a call', () => {
     ]);
   });
 
-  it('refuses an address that is none', () => {
+  it('refuses an invalid URL', () => {
     expect(() => createClient({ url: 'localhost:4100', key })).toThrow('is not the URL of a server');
   });
 });
@@ -194,7 +194,7 @@ describe('a retry', () => {
     );
   });
 
-  it('gives up a request that is never answered', async () => {
+  it('aborts a request without a response', async () => {
     const server = await serveSteps(() => {});
     servers.push(server);
     const client = createClient({ url: server.url, key, retries: 0, timeout: 0.05 });
@@ -256,7 +256,7 @@ describe('following an export', () => {
     ]);
   });
 
-  it('goes on after the last event where a stream breaks', async () => {
+  it('continues after the last event when a stream breaks', async () => {
     const told: (string | undefined)[] = [];
     let breakOff = (): void => {};
     const { client } = await start((request, response) => {

@@ -66,7 +66,7 @@ describe('downloading a bundle', () => {
     expect(server.seen[0]!.headers.authorization).toBeUndefined();
   });
 
-  it('goes on where the connection broke', async () => {
+  it('resumes where the connection broke', async () => {
     const { link, file, server } = await start(
       send({ breakAfter: 100_000 }),
       hangUp,
@@ -83,7 +83,7 @@ describe('downloading a bundle', () => {
     ]);
   });
 
-  it('goes on with what an earlier process left', async () => {
+  it('resumes the download of an earlier process', async () => {
     const { link, file, server } = await start(send());
     writeFileSync(`${file}.${sha256.slice(0, 12)}.part`, content.subarray(0, 1234));
     await downloadBundle(link, file);
@@ -91,13 +91,13 @@ describe('downloading a bundle', () => {
     expect(server.seen[0]!.headers.range).toBe('bytes=1234-');
   });
 
-  it('begins again where the server knows no ranges', async () => {
+  it('starts over if the server does not support ranges', async () => {
     const { link, file } = await start(send({ breakAfter: 100_000 }), send({ ignoreRange: true }));
     await downloadBundle(link, file);
     expect(Buffer.compare(readFileSync(file), content)).toBe(0);
   });
 
-  it('refuses other bytes, and does not go on with them the next time', async () => {
+  it('refuses other bytes, and does not resume with them the next time', async () => {
     const wrong = Buffer.from(content);
     wrong[5]! ^= 1;
     const { link, file } = await start(send({ bytes: wrong }), send());
@@ -135,7 +135,7 @@ describe('downloading a bundle', () => {
     expect(Buffer.compare(readFileSync(file), content)).toBe(0);
   });
 
-  it('says what is wrong when the store answers in another format', async () => {
+  it('reports the error when the store responds in another format', async () => {
     const { link, file } = await start((_request, response) => void response.writeHead(403).end('<Error/>'));
     await expect(downloadBundle(link, file)).rejects.toThrow('the link has expired or was altered');
   });

@@ -11,7 +11,7 @@ export interface Seen {
 
 export type Step = (request: Seen, response: ServerResponse) => void | Promise<void>;
 
-/** A server that answers the n-th request by the n-th step (the last one again and again). */
+/** A server that handles the n-th request by the n-th step (and repeats the last one). */
 export async function serveSteps(...steps: Step[]) {
   const seen: Seen[] = [];
   const server = createServer((request, response) => {
@@ -43,5 +43,5 @@ export function json(status: number, body: unknown, headers: Record<string, stri
   };
 }
 
-/** Breaks the connection without an answer. */
+/** Closes the connection without a response. */
 export const hangUp: Step = (_request, response) => void response.destroy();

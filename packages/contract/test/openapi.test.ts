@@ -88,7 +88,7 @@ describe('the OpenAPI document', () => {
     expect(checked).toBeGreaterThan(30);
   });
 
-  it('holds examples that are valid under the zod schemas they stand on', () => {
+  it('holds examples that are valid under the zod schemas they are attached to', () => {
     for (const route of list) {
       const schemas = [route.body, ...Object.values(route.responses).map((response) => response.schema)];
       for (const schema of schemas) {
@@ -101,7 +101,7 @@ describe('the OpenAPI document', () => {
 });
 
 describe('the route table', () => {
-  it('lists the statuses that every call with a key can answer', () => {
+  it('lists the statuses that every operation with a key can return', () => {
     for (const route of list.filter((one) => one.scope !== null)) {
       const statuses = Object.keys(route.responses).map(Number);
       expect(statuses, route.operationId).toEqual(expect.arrayContaining([400, 401, 403, 429, 500, 503]));

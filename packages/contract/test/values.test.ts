@@ -35,7 +35,7 @@ describe('keys', () => {
     );
   });
 
-  it('changing any one character makes a key malformed', () => {
+  it('a key with any one character changed is malformed', () => {
     const place = fc.nat(37);
     const letter = fc.constantFrom(...base62);
     fc.assert(
@@ -64,7 +64,7 @@ describe('keys', () => {
     expect(() => formatKey('too short')).toThrow(RangeError);
   });
 
-  it('other texts are no keys', () => {
+  it('other texts are not keys', () => {
     for (const text of ['', 'offprint_', `offprint_${'0'.repeat(38)}`, `Offprint_${'0'.repeat(38)}`]) {
       expect(isWellFormedKey(text)).toBe(false);
     }
@@ -117,7 +117,7 @@ describe('domains', () => {
     `${'a'.repeat(64)}.com`,
     `${'a.'.repeat(127)}com`,
     '\0',
-  ])('%j is none', (text) => {
+  ])('%j is not a domain', (text) => {
     expect(normalizeDomain(text)).toBeNull();
   });
 
@@ -140,7 +140,7 @@ describe('domains', () => {
     expect(normalizeBasePath(text)).toBe(path);
   });
 
-  it('normalising is idempotent, and what comes out is a host name', () => {
+  it('normalizing is idempotent, and the result is a host name', () => {
     fc.assert(
       fc.property(fc.oneof(fc.domain(), fc.string({ unit: 'grapheme' })), (text) => {
         const domain = normalizeDomain(text);
@@ -177,12 +177,12 @@ describe('version labels', () => {
   it.each(['1', '2026-06-01', 'v1.2.3_rc', 'a'.repeat(64)])('%s is one', (text) => {
     expect(versionLabel.safeParse(text).success).toBe(true);
   });
-  it.each(['', 'a b', 'a/b', 'a'.repeat(65), 'é', 'a\n'])('%j is none', (text) => {
+  it.each(['', 'a b', 'a/b', 'a'.repeat(65), 'é', 'a\n'])('%j is not a version label', (text) => {
     expect(versionLabel.safeParse(text).success).toBe(false);
   });
 });
 
-describe('faults of a request', () => {
+describe('errors of a request', () => {
   const fault = (value: unknown) => {
     const result = startExportBody.safeParse(value);
     return result.success ? null : faultOf(result.error.issues, 'body');
@@ -257,11 +257,11 @@ describe('projects', () => {
     'https://github.com',
     'https://github.com/acme/docs?x',
     'https://github.com/a b',
-  ])('%j is none', (text) => {
+  ])('%j is not a repository', (text) => {
     expect(git(text)).toBe(false);
   });
 
-  it.each(['../x', '/docs', 'docs/', 'a/./b', 'a\\b'])('%j is no folder of a source', (folder) => {
+  it.each(['../x', '/docs', 'docs/', 'a/./b', 'a\\b'])('%j is not a folder of a source', (folder) => {
     const source = { kind: 'upload', folder };
     expect(createProjectBody.safeParse({ name: 'Docs', source }).success).toBe(false);
   });
@@ -306,7 +306,7 @@ describe('features', () => {
   });
 });
 
-describe('paths of calls', () => {
+describe('paths of operations', () => {
   it('hold values percent-encoded, so that a value cannot leave its segment', () => {
     expect(fillPath('/v1/x/{id}/y', { id: 'a/../b?c' })).toBe('/v1/x/a%2F..%2Fb%3Fc/y');
   });

@@ -1,4 +1,4 @@
-/** A file host and a platform's call for the newest bundle, which can be told to fail. */
+/** A file host and the endpoint of a platform for the newest bundle; both can be made to fail. */
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import { createServer as createSecureServer } from 'node:https';
 import type { AddressInfo } from 'node:net';
@@ -15,12 +15,12 @@ export interface BundleServer {
   url: string;
   /** Requests so far. */
   seen: Seen[];
-  /** Answers instead of the usual; undefined goes on to the usual. */
+  /** Responds instead of the default handler; undefined falls through to it. */
   answer: ((request: IncomingMessage, response: ServerResponse) => boolean | undefined) | null;
   stop(): Promise<void>;
 }
 
-/** Starts a host whose requests all go to `usual` when nothing else was told. */
+/** Starts a host whose requests all go to `usual` unless `answer` handles them. */
 export async function startServer(
   usual: (request: IncomingMessage, response: ServerResponse) => void,
   tls?: { key: string; cert: string },
@@ -74,7 +74,7 @@ export function sendBundle(
   });
 }
 
-/** The answer of a platform, whose links lead to `links`. */
+/** The response of a platform, with links to `links`. */
 export function sendLatest(
   bundle: TestBundle,
   links: string,

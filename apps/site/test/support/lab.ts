@@ -36,7 +36,7 @@ export interface Lab {
   /** Names on the volume that are neither the pointer nor the note of an attempt nor a release nor the folder of a process that runs. */
   debris(): string[];
   releases(): string[];
-  /** Throws when one of these texts was logged or told, or stands in the pointer. */
+  /** Throws if one of these texts is in the log, the status or the pointer. */
   expectNowhere(...secrets: string[]): void;
   close(): Promise<void>;
 }
@@ -133,7 +133,7 @@ export async function until(
 }
 
 export const serves = (version: string) => (status: DeploymentStatus) => status.release?.version === version;
-/** Serves it, and the volume says so: nothing is under way any more. */
+/** Serves it, and the volume records it: nothing is in progress. */
 export const settled = (version: string) => (status: DeploymentStatus) =>
   status.release?.version === version && status.step === null;
 export const failed = (status: DeploymentStatus) => status.fault !== null && status.step === null;

@@ -10,7 +10,7 @@ export interface Answer {
   headers: Record<string, string | undefined>;
   /** As it was sent. */
   body: Buffer;
-  /** Without its coding. */
+  /** Decoded. */
   content: Buffer;
 }
 
@@ -39,7 +39,7 @@ export function ask(
   });
 }
 
-/** Sends bytes as they are and gives all that comes back until the server closes. */
+/** Sends bytes unchanged and returns everything received until the server closes. */
 export function talk(port: number, bytes: string): Promise<string> {
   return new Promise((resolve, reject) => {
     const socket = connect(port, '127.0.0.1');
