@@ -23,6 +23,7 @@ const roots = [
   'packages/bundle',
   'packages/client',
   'packages/contract',
+  'test/acceptance',
   'bench/README.md',
 
   'apps/cli',

@@ -1,8 +1,8 @@
 /**
- * Every call of the API with every kind of caller. The calls, and who may make them, are read from the document that the
- * platform serves at /openapi.json; a call that is added there is tested here, or fails here for want of an id or a
- * body. What is held: the right status and code; a refused call changes nothing; a stranger's thing is answered byte for
- * byte like one that does not exist, but for the id of the request.
+ * Every operation of the API with every kind of caller. The operations, and their callers, are read from the document that the
+ * platform serves at /openapi.json; a new operation is tested here, or fails here without an id or a
+ * body. The guarantees: the right status and code; a refused request changes nothing; the response for a resource of
+ * another organization equals that for a missing one, except for the request id.
  */
 import { randomBytes } from 'node:crypto';
 import { formatKey, plans, roles } from '@offprint/contract';
@@ -72,7 +72,7 @@ const QUERIES: Readonly<Record<string, (ids: Json) => string>> = {
   getLatestBundle: () => `?domain=${domain}`,
 };
 
-/** What a call beyond rights may also be answered with by itself on this installation. */
+/** Operations that this installation refuses because they are not configured. */
 const NOT_SET_UP = new Set(['startSingleSignOn', 'finishSingleSignOn']);
 
 let platform: TestPlatform;
@@ -310,7 +310,7 @@ async function everything(): Promise<Record<string, string>> {
   return Object.fromEntries(rows.map(({ name, digest }) => [name, digest]));
 }
 
-/** An answer without what differs between any two. */
+/** A response without the parts that differ between any two. */
 function anonymous(reply: Reply): unknown {
   const headers = Object.fromEntries(
     [...reply.headers].filter(([name]) => !/^(?:x-request-id|date)$/.test(name)),
@@ -401,7 +401,7 @@ test('each role reads what it may of the things that are there', async () => {
   }
 });
 
-describe('a thing of another organization', () => {
+describe('a resource of another organization', () => {
   const pairs = (): [string, Caller, Caller | null][] => [
     ['a key', byKey('a key', stranger.key), null],
     [
@@ -416,7 +416,7 @@ describe('a thing of another organization', () => {
     ]),
   ];
 
-  test('is answered byte for byte like one that is not there, and nothing changes', async () => {
+  test('gets the same response as a missing one, byte for byte, and nothing changes', async () => {
     let calls = 0;
     for (const operation of operations.filter((one) => one.scope !== undefined)) {
       const before = await everything();
@@ -436,7 +436,7 @@ describe('a thing of another organization', () => {
     process.stdout.write(`${calls} pairs of answers\n`);
   });
 
-  test('of a person is answered like one that is not there: sessions, organizations', async () => {
+  test('of a user gets the same response as a missing one: sessions, organizations', async () => {
     const before = await everything();
     const caller = byPerson('nobody', people.nobody?.session ?? '');
     for (const operation of operations.filter((one) => one.access === 'user' && hasIds(one))) {
@@ -449,7 +449,7 @@ describe('a thing of another organization', () => {
     expect(await everything()).toEqual(before);
   });
 
-  test('is answered to nobody by calls without credentials either', async () => {
+  test('is not returned to requests without credentials either', async () => {
     const before = await everything();
     const caller: Caller = { name: 'nobody', options: {} };
     for (const operation of operations.filter((one) => one.isPublic && hasIds(one))) {

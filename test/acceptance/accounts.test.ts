@@ -16,7 +16,7 @@ const PASSWORD = 'gravel lantern otter nine';
 const OTHER_PASSWORD = 'seven quiet bridges hum';
 
 let platform: TestPlatform;
-/** The same installation for who was invited only, without mail. */
+/** The same installation for invited users only, without mail. */
 let invitedOnly: string;
 let smtp: SMTPServer;
 const mails: { to: string[]; text: string }[] = [];
@@ -78,7 +78,7 @@ function address(): string {
   return `person-${people}@example.com`;
 }
 
-/** The Cookie header after an answer that set the session cookie. */
+/** The Cookie header after a response that set the session cookie. */
 function cookieOf(reply: Reply<unknown>): string {
   const [cookie = ''] = reply.headers.getSetCookie();
   return cookie.split(';')[0] ?? '';
@@ -122,7 +122,7 @@ describe('signing in', () => {
 
     const read = await getSession(own);
     expect(read.body.user.email).toBe(email);
-    // The cookie lasts as long as the session, which use puts off.
+    // The cookie is valid as long as the session, which each use extends.
     expect(cookieOf(read)).toBe(cookie);
     const out = await call(platform.url, 'DELETE', '/v1/session', { headers: own });
     expect(out.status).toBe(204);
@@ -141,7 +141,7 @@ describe('signing in', () => {
     expectError(await getSession(own), 401, 'unauthorized');
   });
 
-  test('an unknown account, a wrong password and a disabled account answer the same', async () => {
+  test('an unknown account, a wrong password and a disabled account get the same response', async () => {
     const { email } = await join();
     const gone = await join();
     await platform.database.db
@@ -234,7 +234,7 @@ describe('signing up', () => {
     expectError(await post({ invitation: token, email: address() }), 400, 'token_invalid');
   });
 
-  test('the page of signing in is told what there is', async () => {
+  test('the sign-in page receives the available options', async () => {
     const options = await call(platform.url, 'GET', '/v1/sign-in-options');
     expect(options.body).toEqual({
       signUp: 'open',
@@ -416,7 +416,7 @@ describe('passwords', () => {
     expect(rows).toHaveLength(3);
   });
 
-  test('a link that is too old, or made up, does not work; without mail nobody is told to wait for one', async () => {
+  test('an expired or forged link does not work; without mail no response promises one', async () => {
     const { email, userId } = await platform.createUser();
     await call(platform.url, 'POST', '/v1/password-resets', { body: { email } });
     const token = (await mailedLink(email)).hash.replace('#token=', '');
@@ -476,7 +476,7 @@ describe('operators', () => {
     expectError(await signIn(email, PASSWORD), 401, 'credentials_wrong');
     await update(userId, { disabled: false, isOperator: true });
     expect((await signIn(email, PASSWORD)).body.user.isOperator).toBe(true);
-    // What has ended does not come back with the account.
+    // Ended sessions stay ended when the account is enabled again.
     expectError(await getSession(own), 401, 'unauthorized');
     expectError(await update(operator.userId, { isOperator: false }), 409, 'own_account');
     expectError(await update('usr_00000000000000000000000000000000', {}), 404, 'not_found');
@@ -507,7 +507,7 @@ describe('operators', () => {
     expect(answers.map(({ status }) => status).sort()).toEqual([200, 403]);
   });
 
-  test('make a link for who cannot sign in', async () => {
+  test('create a link for users who cannot sign in', async () => {
     const operator = await platform.createUser({ isOperator: true });
     const user = await platform.createUser();
     const make = (headers: Record<string, string>) =>
@@ -558,14 +558,14 @@ describe('a password that was replaced', () => {
   const signInAs = (email: string, password: string | null) =>
     call(platform.url, 'POST', '/v1/session', { body: { email, password } });
 
-  test('starts no session for who was signing in with the old one', async () => {
+  test('starts no session for a sign-in in progress with the old one', async () => {
     const person = await createPerson(platform, { withPassword: true });
     const reply = await whileReplaced(person, () => signInAs(person.email, person.password));
     expectError(reply, 401, 'credentials_wrong');
     expect(reply.headers.getSetCookie()).toEqual([]);
   });
 
-  test('is not replaced again by who was changing the old one', async () => {
+  test('is not replaced again by a change in progress of the old one', async () => {
     const person = await createPerson(platform, { withPassword: true });
     const body = { currentPassword: person.password, newPassword: 'what the thief has chosen' };
     const reply = await whileReplaced(person, () =>

@@ -467,7 +467,7 @@ describe('GET /v2/agent/{projectId}/job/{id}/events', () => {
     expect(JSON.stringify(seen)).not.toMatch(/hidden thoughts|signature|nudge|offprint_a/);
   });
 
-  test('200: with Last-Event-ID it goes on after that event, and knows what results answer', async () => {
+  test('200: with Last-Event-ID the stream continues after that event, and results refer to earlier calls', async () => {
     await aTurn();
     await setJob(platform, job.id, { phase: 'idle' });
     const seen = await events('never', '3');
@@ -478,7 +478,7 @@ describe('GET /v2/agent/{projectId}/job/{id}/events', () => {
     }
   });
 
-  test('200: events that come later are told when they come, each once, whoever follows', async () => {
+  test('200: later events are sent when they happen, each once, to every follower', async () => {
     const heard = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
     const [first, second] = heard.map(({ resolve }) => events('never', undefined, resolve));
     await Promise.all(heard.map(({ promise }) => promise));

@@ -94,7 +94,7 @@ describe('POST /v2/agent/{projectId}/job', () => {
     });
   });
 
-  test('201: an ssh address in the form of scp is answered as a URL', async () => {
+  test('201: an SSH address in scp syntax is returned as a URL', async () => {
     const scp = await createGitProject(platform.url, tenant.key, {
       repository: 'git@git.example.com:acme/docs.git',
     });
@@ -207,7 +207,7 @@ describe('POST /v2/agent/{projectId}/job', () => {
   });
 
   describe('Idempotency-Key', () => {
-    test('201: the same key and body give the first answer again, and one job', async () => {
+    test('201: the same key and body return the first response again, and create one job', async () => {
       const headers = { 'idempotency-key': 'one' };
       const first = await create({ prompt: 'x' }, { headers });
       const again = await create({ prompt: 'x' }, { headers });
@@ -278,7 +278,7 @@ describe('POST /v2/agent/{projectId}/job/{id}/message', () => {
     },
   );
 
-  test('200: a job that waits for its model is looked at now, by another queue entry', async () => {
+  test('200: a job that waits for its model is checked at once, by another queue entry', async () => {
     await setJob(platform, job.id, { phase: 'waiting', waiting_until: new Date(Date.now() + 60_000) });
     const before = await rowOf(job.id);
     expect((await send(job.id, { prompt: 'Go on.' })).body.status).toBe('active');
@@ -293,7 +293,7 @@ describe('POST /v2/agent/{projectId}/job/{id}/message', () => {
   });
 
   test.each(['idle', 'failed'])(
-    '200: a job that is %s begins another turn on the same branch',
+    '200: a job that is %s starts another turn on the same branch',
     async (phase) => {
       await setJob(platform, job.id, {
         ...DONE,
@@ -431,7 +431,7 @@ describe('POST /v2/agent/{projectId}/job/{id}/message', () => {
     expect((await send(other.id, { prompt: 'x' })).body.model).toBe('b');
     await ask('PUT', settings, { body: {} });
     expectError(await send(other.id, { prompt: 'x' }), 409, 'model_missing');
-    // One that asked for none goes on with what is configured now.
+    // A job without a model of its own continues with the configured one.
     expect((await send(job.id, { prompt: 'x' })).body.model).toBe('test-model');
   });
 
@@ -458,7 +458,7 @@ describe('429 too_many_agent_uses', () => {
       headers,
     });
 
-  test('creates and messages count together, each project on its own, and the answer says when', async () => {
+  test('creates and messages count together, each project separately, and the response says when to retry', async () => {
     const { body } = await use(projectId, { 'idempotency-key': 'first' });
     const path = `/v2/agent/${projectId}/job/${body.id}/message`;
     const message = () => call(limited, 'POST', path, { key: tenant.key, body: { prompt: 'x' } });
@@ -469,7 +469,7 @@ describe('429 too_many_agent_uses', () => {
       expect(seconds).toBeGreaterThan(3_500);
       expect(seconds).toBeLessThanOrEqual(3_600);
     }
-    // A replay is no use, and polling is none.
+    // Replays and polling do not count as use.
     expect((await use(projectId, { 'idempotency-key': 'first' })).status).toBe(201);
     expect((await call(limited, 'GET', `/v2/agent/${projectId}/jobs`, { key: tenant.key })).status).toBe(200);
     expect((await use(await createGitProject(platform.url, tenant.key))).status).toBe(201);

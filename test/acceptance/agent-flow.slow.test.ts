@@ -120,7 +120,7 @@ describe.skipIf(!hasOpenssl)(
       expect(changed).toBe('guide/limits.mdx');
     });
 
-    test('does not break the docs unseen: what it breaks is a draft that says so', async () => {
+    test('does not break the docs unnoticed: a change that breaks them is a draft that reports it', async () => {
       const job = await lab.run(
         doing(
           ['read_file', { path: 'guide/start.mdx' }],
@@ -139,7 +139,7 @@ describe.skipIf(!hasOpenssl)(
       expect(told).not.toContain('/nowhere');
     });
 
-    test('stops within a second or two when it is cancelled, and a message goes on', async () => {
+    test('stops within a second or two when it is cancelled, and continues after a message', async () => {
       const { id } = await lab.create(
         doing(...Array.from({ length: 40 }, (_, n): [string, unknown] => ['search', { query: `word ${n}` }])),
       );

@@ -1,5 +1,5 @@
 /**
- * Every answer of the calls on agent jobs that the reference service has validates against its published schemas, so
+ * Every response of the agent job endpoints that the reference service has validates against its published schemas, so
  * that its clients work here by changing base URL and key. The schemas are read from the corpora in place.
  */
 import { existsSync, readFileSync } from 'node:fs';

@@ -50,7 +50,7 @@ describe('200', () => {
     expect(reply.text).not.toContain('sk-installation');
   });
 
-  test('what was put is answered by put and get alike, without secrets', async () => {
+  test('PUT and GET return the same settings, without secrets', async () => {
     const body = {
       model: {
         ...MODEL,
@@ -182,7 +182,7 @@ describe('200', () => {
   });
 });
 
-describe('isReady says what creating a job would answer', () => {
+describe('isReady predicts the response to creating a job', () => {
   const readiness = async (url: string, key: string, project: string) => {
     const settings = await call<AgentSettings>(url, 'GET', `/v1/projects/${project}/agent`, { key });
     const created = await call<{ error: string; code: string }>(url, 'POST', `/v2/agent/${project}/job`, {
@@ -211,7 +211,7 @@ describe('isReady says what creating a job would answer', () => {
     const inside = { ...MODEL, baseUrl: 'https://models.internal/v1' };
     await ask('PUT', settings, { body: { model: inside } });
     expect(await readiness(platform.url, tenant.key, sealed)).toBeUndefined();
-    // openai-compatible without an address is no model.
+    // openai-compatible without a URL is not a configured model.
     const bare = await platform.startApi({ OFFPRINT_AGENT_BASE_URL: '' });
     expect(await readiness(bare, tenant.key, projectId)).toBe('model_missing');
   });
@@ -237,7 +237,7 @@ describe('400 invalid_request', () => {
     expect((await get()).body.updatedAt).toBeNull();
   });
 
-  test('a secret in a wrong body is not repeated in the answer or the log', async () => {
+  test('a secret in a wrong body is not repeated in the response or the log', async () => {
     const reply = await put({ model: { ...MODEL, apiKey: 'sk-very secret' } });
     expectError(reply, 400, 'invalid_request', '/model/apiKey');
     expect(reply.text + platform.log()).not.toContain('sk-very');

@@ -1,4 +1,4 @@
-/** An agent job whose docs cannot be checked: published as a draft that says so, without a word to the model. */
+/** An agent job whose docs cannot be checked: published as a draft that states it, without a message to the model. */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type AgentLab, doing, SITE, startAgentLab } from '../support/agent/lab.ts';
 import { hasOpenssl } from '../support/certificate.ts';
@@ -17,7 +17,7 @@ describe.skipIf(!hasOpenssl)(
     });
     afterAll(() => lab?.close());
 
-    test('give a draft that says so, no finding, and no further call of the model', async () => {
+    test('result in a draft that states it, no finding, and no further call of the model', async () => {
       const prompt = doing(
         ['read_file', { path: 'index.mdx' }],
         ['edit_file', { path: 'index.mdx', old_text: 'the beta of Acme', new_text: 'the preview of Acme' }],

@@ -75,7 +75,7 @@ export interface Job {
   [name: string]: unknown;
 }
 
-/** Answer of the calls that make a link. */
+/** Response of the operations that create a link. */
 export interface Bundle {
   jobId: string;
   bundleUrl: string;
@@ -101,7 +101,7 @@ export async function makeFolder(files: Record<string, string>): Promise<string>
   return folder;
 }
 
-/** A site of `pages` pages besides the home page, each with so many sections. */
+/** A site of `pages` pages besides the home page, each with `sections` sections. */
 export function siteFiles(pages: number, title = 'Small site', sections = 1): Record<string, string> {
   const names = Array.from({ length: pages }, (_, index) => `guide/page-${index}`);
   return {
@@ -141,7 +141,7 @@ export async function createProject(
   return { projectId: reply.body.id, domain };
 }
 
-/** Polls until the export has ended; returns every answer on the way. */
+/** Polls until the export has ended; returns every response. */
 export async function follow(url: string, key: string, jobId: string, everyMs = 20): Promise<Job[]> {
   const seen: Job[] = [];
   for (;;) {
@@ -153,7 +153,7 @@ export async function follow(url: string, key: string, jobId: string, everyMs = 
   }
 }
 
-/** That a time lies this many milliseconds after a moment between `since` and now; times may be told in whole seconds. */
+/** Expects a time that is `ahead` milliseconds after a moment between `since` and now, possibly rounded to seconds. */
 export function expectAhead(time: string, ahead: number, since: number): void {
   const from = Date.parse(time) - ahead;
   expect(from).toBeGreaterThan(since - 1_000);

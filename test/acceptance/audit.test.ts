@@ -92,7 +92,7 @@ const typeOf = (route: Route): Record<string, string> =>
 const nothing = (route: Route): Record<string, string> =>
   Object.fromEntries([...route.path.matchAll(/\{(\w+)\}/g)].map(([, name = '']) => [name, `none-${name}`]));
 
-/** What a call needs to be done, and what its event tells then. */
+/** The input of an operation, and the content of its event. */
 interface Done {
   params?: Record<string, string>;
   body?: unknown;
@@ -100,7 +100,7 @@ interface Done {
   /** Who calls; default: a key and a member in turns, or a user. */
   by?: TestUser;
   actor?: { kind: string; id: string | null; name: string };
-  /** Default: the last parameter of the path, or the id in the answer. */
+  /** Default: the last parameter of the path, or the id in the response. */
   target?: string | null;
   /** Default: that of the test; null: outside any. */
   organizationId?: string | null;
@@ -111,7 +111,7 @@ interface Done {
   changes?: { field: string; from: string | null; to: string | null }[];
 }
 
-/** Answers so far by operation id. */
+/** Responses so far by operation id. */
 type Made = Record<string, Reply>;
 
 /** How every call is done, in this order: later ones use what earlier ones made. */
@@ -325,7 +325,7 @@ function projectOf(target: unknown): unknown {
 }
 
 describe('every call that changes something', () => {
-  test('that is done leaves one event with who, what, to what, from where and by which request', async () => {
+  test('that succeeds leaves one event with actor, action, target, origin and request', async () => {
     const made: Made = {};
     const cases = await makeCases(made);
     // A call that is new in the contract needs a case.
@@ -592,7 +592,7 @@ describe('GET /v1/audit-events', () => {
     expect(rows.slice(2_345).map((row) => row[4])).toEqual([
       ...names.slice(0, 5).map((name) => `'${name}`),
       names[5],
-      // The call itself is written down before it is answered.
+      // The request itself is recorded before its response.
       'test',
     ]);
     const lines = (await take('?format=jsonl')).text.trimEnd().split('\n');

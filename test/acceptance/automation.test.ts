@@ -206,7 +206,7 @@ describe('POST /v1/webhooks/{projectId}', () => {
     expect((await deliver(push())).body).toMatchObject({ outcome: 'skipped', exportId: body.exportId });
   });
 
-  test('202: what is no push to the branch is passed over with the reason, and listed', async () => {
+  test('202: events other than pushes to the branch are ignored with the reason, and listed', async () => {
     const cases: [reason: RegExp, payload: unknown, event?: string][] = [
       [/works/, { zen: 'Keep it simple.' }, 'ping'],
       [/event issues/, push(), 'issues'],
@@ -365,7 +365,7 @@ describe('POST /v1/webhooks/{projectId}', () => {
 });
 
 describe('a schedule', () => {
-  /** Makes the time of a schedule lie in the past. */
+  /** Moves the time of a schedule into the past. */
   const makeDue = async (id: string) =>
     platform.database.db
       .updateTable('automations')

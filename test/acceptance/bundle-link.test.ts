@@ -76,7 +76,7 @@ describe('POST …/bundle', () => {
     expect(again.body).toEqual(first.body);
     expect(again.headers.get('idempotent-replay')).toBe('true');
     expectError(await send({ expiresIn: 90 }), 422, 'idempotency_mismatch');
-    // Whoever reads the database finds no link that works; the platform is searched when it stops.
+    // The database contains no usable link; the data of the platform is searched when it stops.
     noteSecrets(new URL(first.body.bundleUrl).searchParams.get('signature')!);
     const kept = await platform.database.db
       .selectFrom('idempotency_keys')

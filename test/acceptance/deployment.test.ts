@@ -32,12 +32,12 @@ interface Ready {
 /** A site server in a process of its own, on a volume that outlives it. */
 interface SiteProcess {
   child: ChildProcess;
-  /** The home page as a reader gets it; null while nobody answers. */
+  /** The home page as a reader gets it; null while no server responds. */
   home(): Promise<string | null>;
   ready(): Promise<{ status: number; body: Ready }>;
   status(): Promise<Record<string, unknown>>;
   manage(path: string, body: unknown): Promise<{ status: number; body: Record<string, unknown> }>;
-  /** Everything that was logged and answered by the management port. */
+  /** Everything that was logged and returned by the management port. */
   told(): string;
   stop(): Promise<void>;
 }
@@ -120,7 +120,7 @@ const serves = (site: SiteProcess, version: string): Promise<Ready> =>
     return isServed && (await site.home())?.includes(`Text of ${version}.`) === true ? body : null;
   });
 
-/** Waits until the site says this fault while it serves the version. */
+/** Waits until the site reports this error while it serves the version. */
 const faultOf = (site: SiteProcess, version: string, code: string) =>
   until(`the fault ${code} is told:\n${site.told()}`, async () => {
     const { fault } = await serves(site, version);
@@ -196,7 +196,7 @@ afterAll(async () => {
   await rm(root, { recursive: true, force: true });
 });
 
-test('without an export there is nothing to serve, and the site says so until there is one', async () => {
+test('without an export the site has nothing to serve, and reports it until the first one', async () => {
   pulling = await startSite(volume('pull'), pullEnv());
   const { fault, reason } = await until('no export is told', async () => {
     const { status, body } = await pulling.ready();
@@ -260,12 +260,12 @@ test('a rollback holds while the export rolled back from is the newest, also ove
   pulling = await startSite(volume('pull'), pullEnv());
   await looksTwice(pulling);
   await serves(pulling, 'one');
-  // Who asks for the newest gets it.
+  // A request for the newest release returns it.
   expect(await pulling.manage('/release', {})).toMatchObject({ status: 200, body: { version: 'two' } });
   await serves(pulling, 'two');
 });
 
-test('a link that has expired and a key that is revoked take nothing away, and are told', async () => {
+test('an expired link and a revoked key do not affect the release, and are reported', async () => {
   await sleep(Math.max(0, link.expiresAt + 1_000 - Date.now()));
   expect((await fetch(link.url)).status).toBe(403);
   await linked.stop();

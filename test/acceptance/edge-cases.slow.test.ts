@@ -76,11 +76,11 @@ describe('an Idempotency-Key', () => {
         }),
       ),
     );
-    // Whoever waits for a connection that another call holds is refused in the end.
+    // A request that waits too long for a database connection of another one is refused.
     expect(replies.map(({ status }) => status)).toEqual(replies.map(() => 200));
   });
 
-  test('gives the first answer also when the domain has been taken from the project since', async () => {
+  test('returns the first response even after the domain was removed from the project', async () => {
     const made = await createProject(platform.url, tenant.key, { kind: 'folder', path: docs });
     const request = { body: { domain: made.domain }, headers: { 'idempotency-key': 'moved-1' } };
     const first = await api<Job>('POST', '/v1/static-export/jobs', request);
@@ -118,7 +118,7 @@ test('a bundle call beside a delete gives a link or finds nothing, and leaves no
   }
 });
 
-test('a link takes GET and HEAD only, and says so', async () => {
+test('a link accepts GET and HEAD only, and lists them', async () => {
   const { jobId } = await runExport(platform.url, tenant.key, { domain });
   const { bundleUrl } = (await api<{ bundleUrl: string }>('POST', `/v1/static-export/jobs/${jobId}/bundle`))
     .body;
@@ -136,7 +136,7 @@ test.each([
     'GET /healthz HTTP/1.1\r\nHost: x\r\nExpect: 200-maybe\r\nConnection: close\r\n\r\n',
     200,
   ],
-])('a request %s is answered like any other', async (_name, request, status) => {
+])('a request %s gets the same response as any other', async (_name, request, status) => {
   const { hostname, port } = new URL(platform.url);
   const socket = connect(Number(port), hostname);
   socket.end(request);
@@ -193,7 +193,7 @@ describe('an uploaded archive', () => {
     }
   });
 
-  test('that breaks off leaves no file and is no fault of the server', async () => {
+  test('that breaks off leaves no file and is not a server error', async () => {
     const { projectId: id } = await createProject(platform.url, tenant.key, { kind: 'upload' });
     const abort = new AbortController();
     const { request } = slowPut(

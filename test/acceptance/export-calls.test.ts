@@ -402,7 +402,7 @@ describe(`GET ${JOBS}/{jobId}/events`, () => {
     expect(seen.map(({ data }) => data.status)).toEqual(['queued', 'running', 'failed', 'failed']);
   });
 
-  test('200: after Last-Event-ID the same state is not told again', async () => {
+  test('200: after Last-Event-ID the same state is not sent again', async () => {
     await ask('POST', `${JOBS}/${jobId}/cancel`);
     const all = await events(jobId);
     expect(all.map(({ event }) => event)).toEqual(['progress', 'done']);
@@ -419,7 +419,7 @@ describe(`GET ${JOBS}/{jobId}/events`, () => {
     ]);
   });
 
-  test('200: a finished export is told at once', async () => {
+  test('200: a finished export is sent at once', async () => {
     await ask('POST', `${JOBS}/${jobId}/cancel`);
     expect((await events(jobId)).map(({ event }) => event)).toEqual(['progress', 'done']);
   });

@@ -159,7 +159,7 @@ test('one site as cloud, client-hosted and air-gapped: the table decides what is
 });
 
 describe('the starter', () => {
-  test('201: a project that begins with it exports at once, without a warning', async () => {
+  test('201: a project created from it exports at once, without a warning', async () => {
     const { projectId, domain } = await createProject(platform.url, tenant.key, {
       kind: 'upload',
       starter: true,

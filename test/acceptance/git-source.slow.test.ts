@@ -108,7 +108,7 @@ describe.skipIf(!hasOpenssl)(
       });
     });
 
-    test('looks for paths at the ref that is asked for: 400 where one is no page', async () => {
+    test('resolves paths at the requested ref: 400 if one is not a page', async () => {
       const start = (body: Record<string, unknown>) =>
         call(platform.url, 'POST', '/v1/static-export/jobs', { key: tenant.key, body: { domain, ...body } });
       const paths = ['index', 'guide/page-3'];
@@ -141,7 +141,7 @@ describe.skipIf(!hasOpenssl)(
       expect(job.error).toMatch(message);
     });
 
-    test('fails at once with a wrong credential, and tells none', async () => {
+    test('fails at once with an invalid credential, and reveals none', async () => {
       const patch = (source: Record<string, unknown>) =>
         call(platform.url, 'PATCH', `/v1/projects/${projectId}`, { key: tenant.key, body: { source } });
       const source = { kind: 'git', repository, folder: 'site' };

@@ -144,7 +144,7 @@ test('a read key pulls an export with groups by the label that it was started wi
   const intranet = await exported({ version: 'intranet', options: { groups: ['staff'] } });
   const again = await exported({ version: 'intranet', options: { groups: ['staff'] } });
   expect(await newest(`domain=${domain}&version=intranet`)).toMatchObject({ jobId: again.jobId });
-  // Whoever follows the domain, or the label of a commit, is public.
+  // Requests by domain, or by the label of a commit, get public exports.
   const whole = await exported({}, { version: 'b1b2c3d4e5f6' });
   const hidden = await exported({ options: { groups: ['staff'] } }, { version: 'b1b2c3d4e5f6' });
   expect(await newest()).toMatchObject({ jobId: whole.jobId });

@@ -100,7 +100,7 @@ const rolesOf = async (organizationId: string) =>
     .execute();
 
 describe('POST /v1/organizations', () => {
-  test('201: whoever makes one is its admin, on the plan of the installation', async () => {
+  test('201: the creator of an organization is its admin, on the plan of the installation', async () => {
     const user = await platform.createUser();
     const reply = await ask<Organization>(user, 'POST', '/v1/organizations', { body: { name: ' Acme ' } });
     expect(reply.status, reply.text).toBe(201);
@@ -141,7 +141,7 @@ describe('POST /v1/organizations', () => {
 });
 
 describe('/v1/organization', () => {
-  test('200: read by every member, renamed by admins; another one answers like a missing one', async () => {
+  test('200: read by every member, renamed by admins; another organization is not found, like a missing one', async () => {
     const { organizationId: organization, admin } = await makeTeam('free');
     const viewer = await platform.createUser({ organizationId: organization, role: 'viewer' });
     const renamed = await ask(admin, 'PATCH', '/v1/organization', { organization, body: { name: 'New' } });
@@ -237,7 +237,7 @@ describe('/v1/members', () => {
     }
   });
 
-  test('who is taken out cannot come back by an invitation of their own', async () => {
+  test('a removed member cannot rejoin by an invitation of their own', async () => {
     const team = await makeTeam();
     const { organizationId: organization, admin } = team;
     const other = await platform.createUser({ organizationId: organization, role: 'admin' });
@@ -251,7 +251,7 @@ describe('/v1/members', () => {
     expect((await look(kept.token)).status).toBe(200);
   });
 
-  test('204: a member leaves; who is none is told that there is no such organization', async () => {
+  test('204: a member leaves; for anyone else the organization is not found', async () => {
     const { organizationId: organization } = await makeTeam();
     const user = await platform.createUser({ organizationId: organization, role: 'viewer' });
     const leave = () => ask(user, 'DELETE', `/v1/user/organizations/${organization}`);
@@ -261,7 +261,7 @@ describe('/v1/members', () => {
 });
 
 describe('/v1/invitations', () => {
-  test('an invitation is mailed, looked at, accepted once, and kept as a digest', async () => {
+  test('an invitation is mailed, read, accepted once, and stored as a digest', async () => {
     const team = await makeTeam();
     const { organizationId: organization } = team;
     const email = 'grace@example.com';
@@ -324,7 +324,7 @@ describe('/v1/invitations', () => {
     ]);
   });
 
-  test('201: a mail server that refuses leaves the link to whoever made it', async () => {
+  test('201: the inviter gets the link when the mail server refuses the message', async () => {
     takesMail = false;
     try {
       const made = await invite(await makeTeam(), 'lost@example.com');

@@ -1,4 +1,4 @@
-/** `paths` of POST /v1/static-export/jobs: what is no page is refused at the start, by name. */
+/** `paths` of POST /v1/static-export/jobs: paths without a page are refused at the start, by name. */
 import { execFileSync } from 'node:child_process';
 import { readdir, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -94,7 +94,7 @@ describe('Idempotency-Key', () => {
 });
 
 describe('an upload', () => {
-  test('is read: 400 for what is no page, 202 for what is one', async () => {
+  test('is read: 400 for a missing page, 202 for an existing one', async () => {
     const { projectId, domain } = await createProject(platform.url, tenant.key, { kind: 'upload' });
     const archive = execFileSync('tar', ['czf', '-', '-C', await makeFolder(siteFiles(1)), '.']);
     const sent = await call(platform.url, 'PUT', `/v1/projects/${projectId}/source`, {
@@ -108,7 +108,7 @@ describe('an upload', () => {
   });
 });
 
-describe('202 when it cannot be told now: the job will say why', () => {
+describe('202 if the pages are not known yet: the job reports the error', () => {
   test.each([
     ['a Git host that does not exist', { kind: 'git', repository: 'https://git.example.com/acme/docs.git' }],
     ['a Git host inside the network', { kind: 'git', repository: 'https://127.0.0.1/acme/docs.git' }],
@@ -128,7 +128,7 @@ describe('202 when it cannot be told now: the job will say why', () => {
     expect((await post({ domain, paths: ['none'] })).status).toBe(202);
   });
 
-  test('two are looked at already', async () => {
+  test('two checks are already running', async () => {
     const replies = await Promise.all(Array.from({ length: 6 }, () => post({ paths: ['none'] })));
     const statuses = replies.map(({ status }) => status).sort();
     expect(statuses).toEqual([202, 202, 202, 202, 400, 400]);

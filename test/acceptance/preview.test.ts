@@ -1,4 +1,4 @@
-/** Two exports of one site compared, and one looked at: over HTTP, and in a browser by a site that means harm. */
+/** Two exports of one site compared, and one previewed: over HTTP, and in a browser with a malicious site. */
 import { appendFile, rename, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Browser, Request } from 'playwright-core';
@@ -19,7 +19,7 @@ import {
 
 const JOBS = '/v1/static-export/jobs';
 
-/** Runs on every page of the site, as every script in a docs folder does; tells what it got on the page itself. */
+/** Runs on every page of the site, as every script in a docs folder does; writes what it obtained into the page. */
 const HOSTILE = `(async () => {
   const got = {};
   const attempt = async (name, run) => {
@@ -249,7 +249,7 @@ describe(`GET ${JOBS}/{jobId}/changes/page`, () => {
 });
 
 describe('GET a preview', () => {
-  test('pages are at clean addresses and their file names, missing ones answer the page for that', async () => {
+  test('pages are at clean URLs and at their file names, missing ones return the 404 page', async () => {
     for (const path of ['', 'index', 'guide/page-1', 'guide/page-1.html?x=1']) {
       const answer = await get(path);
       expect([path, answer.status, answer.headers.get('content-type')]).toEqual([
@@ -286,7 +286,7 @@ describe('GET a preview', () => {
     expect(await read('guide/none')).toContain(`<a href="${pathname}"`);
   });
 
-  test('every answer is sandboxed, tells nobody the address, and is for no frame and no search engine', async () => {
+  test('every response is sandboxed, sends no referrer, and forbids frames and search engines', async () => {
     for (const path of ['', 'guide/none', 'guide/page-1/', 'hostile.js', 'images/dot.svg', 'offprint.json']) {
       const { headers } = await get(path);
       const policy = headers.get('content-security-policy')!;
@@ -304,7 +304,7 @@ describe('GET a preview', () => {
     }
   });
 
-  test('HEAD, ranges and known tags are answered as of a file', async () => {
+  test('HEAD, ranges and known ETags work as for a file', async () => {
     const whole = await get('hostile.js');
     const etag = whole.headers.get('etag')!;
     expect(await whole.text()).toBe(HOSTILE);
@@ -339,7 +339,7 @@ describe('GET a preview', () => {
   });
 });
 
-describe('a page that means harm, in a browser', () => {
+describe('a malicious page, in a browser', () => {
   let browser: Browser;
   beforeAll(async () => {
     browser = await launchBrowser();
@@ -355,7 +355,7 @@ describe('a page that means harm, in a browser', () => {
     const outside: string[] = [];
     const broken: string[] = [];
     context.on('requestfailed', (request) => {
-      // Whoever leaves a page ends what it still loads.
+      // Leaving a page aborts its pending requests.
       const isLeft = request.failure()?.errorText === 'net::ERR_ABORTED';
       if (request.url().startsWith(preview) && !isLeft) broken.push(request.url());
     });

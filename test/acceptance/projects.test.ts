@@ -37,7 +37,7 @@ beforeAll(async () => {
 afterAll(() => platform.stop());
 
 describe('POST /v1/projects', () => {
-  test('201: a Git project; its credential is stored sealed and never answered', async () => {
+  test('201: a Git project; its credential is stored encrypted and never returned', async () => {
     const token = 'ghp_verysecrettoken';
     const body = {
       name: 'Docs',
@@ -339,7 +339,7 @@ describe('/v1/api-keys', () => {
     expect((await ask('DELETE', `/v1/api-keys/${id}`)).status).toBe(204);
   });
 
-  test('201: 90 days when nothing is said, for ever when asked', async () => {
+  test('201: 90 days by default, without expiry on request', async () => {
     const made = async (body: object) =>
       (
         await ask<{ expiresAt: string | null; scopes: string[] }>('POST', '/v1/api-keys', {
@@ -404,7 +404,7 @@ describe('GET /v1/organization, /healthz, /readyz, /openapi.json', () => {
     expect(health.headers.get('server')).toBeNull();
   });
 
-  test('200: the description lists every call that answers, and only those', async () => {
+  test('200: the description lists every available operation, and no other', async () => {
     const { body } = await ask<{ openapi: string; info: { version: string }; paths: Record<string, object> }>(
       'GET',
       '/openapi.json',

@@ -98,7 +98,7 @@ async function until<Value>(what: () => string, look: () => Promise<Value | null
   }
 }
 
-/** Waits until the site serves the version and is told of this fault, or of none. */
+/** Waits until the site serves the version and reports this error, or none. */
 const state = (site: Site, version: string | null, fault: string | null): Promise<Status> =>
   until(
     () => `version ${version}, fault ${fault}:\n${site.log()}`,
@@ -109,7 +109,7 @@ const state = (site: Site, version: string | null, fault: string | null): Promis
     },
   );
 
-/** Waits until a look at the platform that began after this call has ended. */
+/** Waits for the end of a poll of the platform that started after this call. */
 async function isAsked(site: Site): Promise<void> {
   for (let looks = 0; looks < 2; looks++) {
     const { checkedAt } = await site.status();
@@ -184,7 +184,7 @@ afterAll(async () => {
   await rm(root, { recursive: true, force: true });
 });
 
-test('a platform that is restarted is told while it is away, and followed again', async () => {
+test('a platform that restarts is reported while it is unavailable, and followed again', async () => {
   const docs = await published('one');
   const site = await startSite(docs.domain);
   await state(site, 'one', null);
@@ -227,7 +227,7 @@ test('a key that is rotated in its file is used at the next look, whichever come
   await site.stop();
 });
 
-test('a download that has begun ends whole although the export is deleted meanwhile; one that broke finds the newest', async () => {
+test('a download in progress completes although its export is deleted; an interrupted one switches to the newest export', async () => {
   const docs = await published('one');
   // More than the sockets of both ends hold.
   const large = await docs.publish('large', { 'noise.png': randomBytes(24_000_000) });

@@ -1,5 +1,5 @@
 /**
- * Every answer validates against the published schemas of the reference service, so that its clients work here by
+ * Every response validates against the published schemas of the reference service, so that its clients work here by
  * changing base URL and key. The schemas are read from the corpora in place.
  */
 import { existsSync, readFileSync } from 'node:fs';

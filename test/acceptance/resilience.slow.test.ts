@@ -21,7 +21,7 @@ beforeAll(async () => {
 });
 afterAll(() => platform.stop());
 
-test('no JSON body and no query makes a fault of the server', async () => {
+test('no JSON body and no query causes a server error', async () => {
   const field = fc.constantFrom(
     'domain',
     'version',
@@ -65,7 +65,7 @@ test('no JSON body and no query makes a fault of the server', async () => {
   );
 });
 
-test('text with NUL and lone surrogates is taken or refused, never a fault of the server', async () => {
+test('text with NUL and lone surrogates is accepted or refused, never a server error', async () => {
   for (const name of ['a\u0000b', 'a\ud800b', '\u202e', 'é'.repeat(200)]) {
     const body = { name, source: { kind: 'upload' } };
     const reply = await call(platform.url, 'POST', '/v1/projects', { key: tenant.key, body });
@@ -96,7 +96,7 @@ test('X-Forwarded-For is believed when it comes from a trusted proxy', async () 
   expectError(await from('203.0.113.9, 198.51.100.1'), 403, 'address_not_allowed');
 });
 
-test('an export whose every database connection is cut is still completed once, and the API answers again', async () => {
+test('an export that loses every database connection is still completed once, and the API responds again', async () => {
   const started = await call<Job>(platform.url, 'POST', JOBS, { key: tenant.key, body: { domain } });
   for (;;) {
     const { body } = await call<Job>(platform.url, 'GET', `${JOBS}/${started.body.jobId}`, {
@@ -124,7 +124,7 @@ test('an export whose every database connection is cut is still completed once, 
   expect((await call(platform.url, 'GET', '/readyz')).status).toBe(200);
 });
 
-test('an API that is told to stop ends long polls and streams and is gone before they would have ended, with code 0', async () => {
+test('an API that receives SIGTERM ends long polls and streams early and exits with 0', async () => {
   const url = await platform.startApi({});
   const api = platform.processes().at(-1)!;
   const { jobId } = (await call<Job>(platform.url, 'POST', JOBS, { key: tenant.key, body: { domain } })).body;
@@ -140,7 +140,7 @@ test('an API that is told to stop ends long polls and streams and is gone before
     headers: { authorization: `Bearer ${tenant.key}` },
   });
   const reading = stream.text();
-  // Whoever asked first has been heard when later ones are answered.
+  // Earlier requests have arrived when later ones get a response.
   for (let later = 0; later < 5; later++) await call(url, 'GET', '/healthz');
   api.kill('SIGTERM');
   const [code] = (await once(api, 'exit')) as [number | null];

@@ -31,7 +31,7 @@ import {
 const JOBS = '/v1/static-export/jobs';
 const BUNDLE = '/v1/static-export/bundle';
 const MIB = 1_048_576;
-/** Finds what hangs; exports give way to everything else on a busy machine. */
+/** Detects a hang; exports run at low priority on a busy machine. */
 const LONG_MS = 300_000;
 /** Calls that a worker is killed in; `OFFPRINT_TEST=full`: all of those that store something. */
 const KILLED_AT: readonly OperationName[] = isFull
@@ -127,7 +127,7 @@ afterAll(async () => {
 });
 
 describe('an export of processes that share a bucket', () => {
-  test('lies in the bucket, all of it, and in no folder', () => {
+  test('is stored in the bucket as a whole, and not in a folder', () => {
     const { organizationId } = tenant;
     const sha256 = keys('bundles/')[0]!.slice(-71, -7);
     expect(keys('bundles/')).toEqual([`docs/bundles/${organizationId}/${sha256}.tar.gz`]);
@@ -194,7 +194,7 @@ describe('a bucket out of reach', () => {
     expect((await ask('GET', '/readyz')).status).toBe(200);
   });
 
-  test('is told as 503 to who asks for a link, and the next call gives it', async () => {
+  test('is reported as 503 to a request for a link, and the next request returns it', async () => {
     double.planned = [{ operation: 'HeadObject', trouble: 'AccessDenied', times: 1 }];
     const refused = await ask('POST', `${JOBS}/${job.jobId}/bundle`);
     expectError(refused, 503, 'unavailable');
@@ -203,7 +203,7 @@ describe('a bucket out of reach', () => {
   });
 });
 
-describe('a worker that is killed while the store has not answered', () => {
+describe('a worker that is killed before the response of the store', () => {
   let large: string;
 
   test.each(KILLED_AT)(

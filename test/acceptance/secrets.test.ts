@@ -16,7 +16,7 @@ test('a secret in a table, a file or the log fails the test that left it there, 
     .where('id', '=', organizationId)
     .execute();
   await writeFile(join(platform.dataDir, 'note.txt'), `the session is ${person.session}`);
-  // The log holds paths, and this is no path that anything of ours makes.
+  // The log contains paths, and no program of the project requests this one.
   await call(platform.url, 'GET', `/${person.session}`);
   const fault = await platform.stop().catch((error: Error) => error.message);
   expect(fault).toContain(`organizations.name: ${key.slice(0, 4)}`);

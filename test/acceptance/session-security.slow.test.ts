@@ -362,7 +362,7 @@ describe('a link', () => {
 });
 
 describe('a frame, a sniffing browser, a downgrade', () => {
-  test('every page and every answer says that nobody may frame, sniff or share it', async () => {
+  test('every page and every response forbids framing, sniffing and sharing', async () => {
     const id = tenant.organizationId;
     const shown = [
       '/',
@@ -488,7 +488,7 @@ describe('guessing', () => {
     expect((await signIn(person, from())).status).toBe(200);
   });
 
-  test('who has an account is told by nothing: wrong and unknown are one answer, and so are resets', async () => {
+  test('does not reveal accounts: a wrong password and an unknown email address get the same response, and so do resets', async () => {
     const person = await createPerson(platform, { withPassword: true });
     const outsider = await createPerson(platform);
     const bare = (reply: Reply) => ({
@@ -542,7 +542,7 @@ describe('names and addresses', () => {
       });
       expectError(user, 400, 'invalid_request');
     }
-    // What may stand in a name stands in the mail as text: encoded where it is in the head.
+    // Special characters of a name appear as text in the mail: encoded in its headers.
     const name = 'Acme <b>"& Söhne", https://evil.example/?=?utf-8?q?x?=';
     const renamed = await call(platform.url, 'PATCH', '/v1/organization', {
       key: tenant.key,

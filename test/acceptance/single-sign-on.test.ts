@@ -52,7 +52,7 @@ function person(domain = 'corp.example.com', isVerified = true) {
   return { login, ...account };
 }
 
-/** Begins at the platform; the address of the provider that it sends the browser to. */
+/** Starts at the platform; returns the URL of the provider that it redirects to. */
 async function begin(visitor: Visitor, query = ''): Promise<string> {
   const response = await visitor.ask(`${platform.url}/v1/single-sign-on${query}`);
   expect(response.status).toBe(302);
@@ -130,7 +130,7 @@ describe('single sign-on', () => {
     expect((await call(platform.url, 'GET', '/v1/session', { headers: user.headers() })).status).toBe(200);
   });
 
-  test('whoever took the address before its owner came loses the account to the owner', async () => {
+  test('an account with an unverified email address goes to the owner of the address', async () => {
     const { login, email } = person('elsewhere.example');
     const thief = await platform.createUser({ email, password: PASSWORD });
     await platform.database.db
@@ -197,21 +197,21 @@ describe('single sign-on', () => {
     expect((await signOn(login)).place).toBe('/sign-in?error=account_disabled');
   });
 
-  test('a link to the callback that another browser began signs nobody in', async () => {
+  test('a link to the callback of a sign-in of another browser signs nobody in', async () => {
     const { login } = person();
     const attacker = new Visitor();
     const back = await attacker.passProvider(await begin(attacker), login);
     const victim = new Visitor();
     const stranger = await victim.ask(back);
     expect(stranger.headers.get('location')).toBe('/sign-in?error=state_invalid');
-    // Nor one that has begun by itself: the state is another.
+    // Nor a browser that has started its own sign-in: the state differs.
     await begin(victim);
     const mixed = await victim.ask(back);
     expect(mixed.headers.get('location')).toBe('/sign-in?error=provider_failed');
     expect(victim.cookie(platform.url, 'offprint_session')).toBeUndefined();
   });
 
-  test('an answer of another issuer, a made-up code and a changed cookie fail; cancelling is told', async () => {
+  test('a response of another issuer, a forged code and a changed cookie fail; a cancellation is reported', async () => {
     const { login } = person();
     const spoil = async (change: (url: URL) => void) => {
       const visitor = new Visitor();
@@ -264,7 +264,7 @@ describe('without passwords', () => {
     expectError(await call(withoutPasswords, 'POST', '/v1/users', { body }), 403, 'sign_up_closed');
   });
 
-  test('a provider that is away is told on the sign-in page', async () => {
+  test('an unreachable provider is reported on the sign-in page', async () => {
     const response = await fetch(`${withoutPasswords}/v1/single-sign-on`, { redirect: 'manual' });
     expect(response.headers.get('location')).toBe('/sign-in?error=provider_unreachable');
   });

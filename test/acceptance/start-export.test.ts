@@ -24,7 +24,7 @@ beforeAll(async () => {
 afterAll(() => platform.stop());
 
 describe('POST /v1/static-export/jobs', () => {
-  test('202: answers a queued job, where it is and when to ask', async () => {
+  test('202: returns a queued job, its URL and when to poll', async () => {
     const reply = await post({ body: { domain: domain.toUpperCase(), version: 'v1.2_3-x' } });
     expect(reply.status, reply.text).toBe(202);
     expect(reply.body).toMatchObject({
@@ -143,7 +143,7 @@ describe('POST /v1/static-export/jobs', () => {
     expect(reply.headers.get('www-authenticate')).toBe('Bearer');
   });
 
-  test('401 unauthorized: unknown, expired and revoked keys get one and the same answer', async () => {
+  test('401 unauthorized: unknown, expired and revoked keys get the same response', async () => {
     const { db } = platform.database;
     const [expired, revoked, gone] = await Promise.all(
       [0, 1, 2].map(() => platform.createKey(tenant.organizationId, {})),
@@ -166,7 +166,7 @@ describe('POST /v1/static-export/jobs', () => {
     expect(platform.log()).toMatch(/"reason":"unknown"/);
   });
 
-  test('401 is told before a word about the body', async () => {
+  test('401 takes precedence over errors in the body', async () => {
     expectError(await post({ key: undefined, body: '{', headers: {} }), 401, 'unauthorized');
   });
 
@@ -248,7 +248,7 @@ describe('POST /v1/static-export/jobs', () => {
     await settle();
   });
 
-  test('429 rate_limited: per key, with Retry-After; another key goes on', async () => {
+  test('429 rate_limited: per key, with Retry-After; other keys are not affected', async () => {
     const url = await platform.startApi({ OFFPRINT_RATE_LIMIT: '5' });
     const key = await platform.createKey(tenant.organizationId, {});
     const replies = [];
@@ -259,7 +259,7 @@ describe('POST /v1/static-export/jobs', () => {
     expect((await call(url, 'GET', JOBS, { key: tenant.key })).status).toBe(200);
   });
 
-  test('429 rate_limited: per address for wrong keys and unknown routes; valid keys go on', async () => {
+  test('429 rate_limited: per IP address for invalid keys and unknown routes; valid keys are not affected', async () => {
     const url = await platform.startApi({ OFFPRINT_ANONYMOUS_RATE_LIMIT: '3' });
     const statuses = [];
     for (let i = 0; i < 5; i++) statuses.push((await call(url, 'GET', i % 2 ? JOBS : '/nothing')).status);
@@ -273,7 +273,7 @@ describe('Idempotency-Key', () => {
   const send = (key: string, body: unknown, as = tenant.key) =>
     call<Job>(platform.url, 'POST', JOBS, { key: as, body, headers: { 'idempotency-key': key } });
 
-  test('202: the same key and body give the first answer again, whatever the order of fields', async () => {
+  test('202: the same key and body return the first response again, whatever the order of fields', async () => {
     const first = await send('one', { domain, version: 'a' });
     const again = await send('one', { version: 'a', domain });
     expect([first.status, again.status]).toEqual([202, 202]);
@@ -303,7 +303,7 @@ describe('Idempotency-Key', () => {
     await settle();
   });
 
-  test('409 idempotency_in_flight: the first is still being answered', async () => {
+  test('409 idempotency_in_flight: the first request is still in progress', async () => {
     const { both } = await platform.database.db.transaction().execute(async (tx) => {
       // Holds what the first of the two waits for.
       await tx

@@ -1,4 +1,4 @@
-/** Usage over HTTP: what counts, when, and how months are told. */
+/** Usage over HTTP: what counts, when, and how months are reported. */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { startTestPlatform, type TestPlatform } from '../support/platform.ts';
 import { createGitProject, MODEL_ENV } from './agent.ts';

@@ -75,7 +75,7 @@ describe('a running export', () => {
     await once(worker, 'exit');
   });
 
-  test('whose worker is told to stop is given back at once, counts no failure, and is completed by the next worker', async () => {
+  test('whose worker receives SIGTERM is requeued at once, counts no failure, and is completed by the next worker', async () => {
     const worker = platform.start(['worker'], { OFFPRINT_SHUTDOWN_SECONDS: '0' });
     await rendering();
     const before = (await read()).progress;
