@@ -70,7 +70,7 @@ describe('offprint check', () => {
   });
 
   test('notes are counted, and listed when asked for', () => {
-    expect(check('sound').out).toMatch(/^2 pages: 0 errors, 0 warnings, 1 note; --all shows the notes/);
+    expect(check('sound').out).toMatch(/^2 pages: 0 errors, 0 warnings, 1 note; use --all to show the notes/);
     expect(check('sound', '--all').out).toMatch(/^other\.mdx\n {2}note .* unlisted-page\n/);
     expect(check('sound', '--only', 'unlisted-page').out).toContain('unlisted-page');
   });
