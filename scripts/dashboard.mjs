@@ -15,6 +15,8 @@ export async function buildDashboard(node) {
   return run(node, [vite, 'build', '--logLevel', 'error'], {
     cwd: join(root, 'apps/dashboard'),
     stdio: ['ignore', 2, 2],
+    // Any other value compiles the paths of this machine in.
+    env: { NODE_ENV: 'production' },
   });
 }
 

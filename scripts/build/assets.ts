@@ -80,5 +80,5 @@ function filesOf(folder: string, wanted: readonly (string | RegExp)[]): string[]
 
 function copy(from: string, to: string): void {
   mkdirSync(dirname(to), { recursive: true });
-  cpSync(from, to, { recursive: statSync(from).isDirectory(), filter: (path) => !path.endsWith('.test.ts') });
+  cpSync(from, to, { recursive: statSync(from).isDirectory(), filter: (path) => !path.endsWith('.ts') });
 }

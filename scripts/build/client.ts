@@ -54,7 +54,10 @@ function writeDeclarations(folder: string): void {
         rootDir: '../../packages',
         outDir: 'out',
       },
-      files: ['index', 'download'].map((name) => `../../packages/client/src/${name}.ts`),
+      // Named, because tsc writes no declarations of what it finds in node_modules.
+      files: ['contract/src/index', 'client/src/index', 'client/src/download'].map(
+        (name) => `../../packages/${name}.ts`,
+      ),
     };
     writeFileSync(join(work, 'tsconfig.json'), JSON.stringify(config));
     const tsc = join(ROOT, 'node_modules/typescript/bin/tsc');

@@ -48,7 +48,12 @@ export function createNewcomer(node: string | null): Newcomer {
   const prefix = isRoot ? ['setpriv', `--reuid=${ORDINARY}`, `--regid=${ORDINARY}`, '--clear-groups'] : [];
   const running = new Set<ChildProcess>();
   const registry = execFileSync('npm', ['config', 'get', 'registry'], { encoding: 'utf8' }).trim();
+  // How this machine reaches a registry.
+  const reach = Object.entries(process.env).filter(([name]) =>
+    /^(NODE_EXTRA_CA_CERTS|NODE_USE_SYSTEM_CA|SSL_CERT_\w+|\w+_proxy|npm_config_(cafile|ca))$/i.test(name),
+  );
   const env = {
+    ...Object.fromEntries(reach),
     HOME: join(folder, 'home'),
     PATH: node === null ? SYSTEM_PATH : `${node}:${SYSTEM_PATH}`,
     npm_config_cache: join(folder, 'home/npm-cache'),
