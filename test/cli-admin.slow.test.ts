@@ -317,7 +317,7 @@ describe('offprint admin', () => {
       refuse(['key', 'create', 'Acme', '--name', 'x', '--allow', '0.0.0.0/0'], /allowedCidrs.*too wide/),
       refuse(
         ['key', 'create', 'Acme', '--name', 'x', '--expires-in-days', '5'],
-        /one of 7, 30, 60, 90, never/,
+        /one of: 7, 30, 60, 90, never/,
       ),
     ]);
     const gone = await run(['user', 'list'], { env: { DATABASE_URL: 'postgresql://127.0.0.1:9/none' } });
