@@ -58,7 +58,7 @@ export const phrases: readonly Phrase[] = [
   },
   { pattern: '\\b(?:goes|go|went|gone|going) wrong\\b', instead: 'fails; error, failure' },
   {
-    pattern: '(?<!re)\\banswer(?:s|ed|ing)?\\b(?! (?:a |the |your |this |that )?questions?)',
+    pattern: '(?<!re)\\banswer(?:s|ed|ing)?\\b(?! (?:a |the |my |your |this |that )?questions?)',
     instead: 'response, returns',
   },
   { pattern: '(?<![\\w-])codings?\\b(?! (?:agent|assistant|tool|style))', instead: 'content encoding' },

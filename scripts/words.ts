@@ -23,6 +23,7 @@ const roots = [
   'packages/bundle',
   'packages/client',
   'packages/contract',
+  'packages/render',
   'test/acceptance',
   'bench/README.md',
 

@@ -4,7 +4,7 @@ import { basename, dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
 /**
- * Files that programs read at run time. In the repository they stand where they are written; `scripts/build.mjs` copies
+ * Files that programs read at run time. In the repository they are in the source folders; `scripts/build.mjs` copies
  * them into the folder `assets` beside the programs of a published package, under the same paths.
  */
 const isSource = import.meta.url.endsWith('.ts');

@@ -22,7 +22,7 @@ test.each([
   'Maybe 2026',
   20260814,
   null,
-])('%j is no date', (text) => expect(parseDate(text)).toBeNull());
+])('%j is not a date', (text) => expect(parseDate(text)).toBeNull());
 
 test('a label may hold a date among other words', () => {
   expect(dateIn('v2.1 (March 3, 2025)')).toBe('2025-03-03');

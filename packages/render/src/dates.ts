@@ -29,7 +29,7 @@ export function parseDate(value: unknown): string | null {
 
 /**
  * The first date inside a text such as a label of a changelog: `2026-08-14`, `2026/08/14`, `August 14, 2026`,
- * `14 Aug 2026`, `August 2026` (its first day). Null when there is none.
+ * `14 Aug 2026`, `August 2026` (its first day). Null without a date.
  */
 export function dateIn(text: string): string | null {
   return findDate(text.slice(0, 500))?.date ?? null;

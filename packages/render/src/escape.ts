@@ -6,7 +6,7 @@ const QUOTE = 34;
 /** Above this length, most texts are passed faster by one search than letter by letter. */
 const LONG = 24;
 
-/** Text as it must stand between tags. */
+/** Escapes text for use between tags. */
 export function escapeText(text: string): string {
   if (text.length > LONG && !/[&<>]/.test(text)) return text;
   let html = '';

@@ -49,7 +49,7 @@ test('an export leads to assistants where nothing excludes them, and never loads
   expect(places).toEqual([]);
 });
 
-test('an export without assistants and analytics has no trace of them, and says so at the line', async () => {
+test('an export without assistants and analytics has no trace of them, and warns with the line', async () => {
   const { all, places, warnings } = await render({ assistant: REASON, analytics: REASON });
   expect(all).not.toMatch(LED);
   expect(all).not.toMatch(/G-SECRETKEY|chat-id/);

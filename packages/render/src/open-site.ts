@@ -31,7 +31,7 @@ export interface SiteOptions {
   groups?: readonly string[];
   /** Sees the tree of each page that is rendered. */
   inspect?: (page: InspectedPage) => void;
-  /** Colours of code, a quarter of the time; default true. */
+  /** Whether code is highlighted, a quarter of the time; default true. */
   highlight?: boolean;
   /** Features to leave out, with reasons; default none. */
   excluded?: Excluded;
@@ -44,7 +44,7 @@ export interface OpenSite {
   theme: Theme;
   /** Images of pages for sites that show links to them. */
   previews: Previews;
-  /** Body of a page. Never throws: a fault of ours costs that page its form and not the export. */
+  /** Body of a page. Never throws: a defect of the renderer degrades that page and does not stop the export. */
   content(page: Page): RenderedPage;
   /** The whole HTML document. */
   document(page: Page, content: RenderedPage): string;

@@ -1,5 +1,5 @@
 /**
- * A style sheet or classic script that only the pages which need it load (maths, diagrams, islands). Made by whoever
+ * A style sheet or classic script that only the pages which need it load (math, diagrams, islands). Made by the module that
  * needs it and handed over with `PageScope.use`; the export writes each path once.
  */
 export interface PageAsset {

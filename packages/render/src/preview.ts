@@ -35,7 +35,7 @@ export interface Preview {
   /** Output path of the page that a source file is; null for other files. */
   outputOf(source: string): string | null;
   /**
-   * Any other file of the output; null when there is none. What is made from all pages (search index, feeds, lists)
+   * Any other file of the output; null when it does not exist. What is made from all pages (search index, feeds, lists)
    * is made at the first use of such a file.
    */
   file(output: string): Promise<string | Uint8Array | null>;

@@ -45,7 +45,7 @@ export interface RenderResult {
   redirects: Redirect[];
 }
 
-/** Pages between two turns of the event loop, so that progress gets out and files go on while a large site renders. */
+/** Pages between two turns of the event loop, so that progress is reported and files are written while a large site renders. */
 const BATCH = 16;
 
 /** Renders a site. Throws SourceError when the source cannot be exported at all; a bad page is a warning. */

@@ -1,5 +1,5 @@
 /**
- * The site as the renderer sees it after config/ and nav/ have run: one normalised configuration, every page
+ * The site as the renderer sees it after config/ and nav/ have run: one normalized configuration, every page
  * once, and the navigation as one tree of nodes of any nesting.
  */
 
@@ -217,7 +217,7 @@ export type PageMode = 'default' | 'wide' | 'custom' | 'frame' | 'center' | 'ass
 export interface Operation {
   method: string;
   path: string;
-  /** Description file in the source or its URL; null = the nearest of the navigation. */
+  /** Description file in the source or its URL; null = the closest one of the navigation. */
   spec: string | null;
 }
 
@@ -244,13 +244,13 @@ export interface Page {
   mode: PageMode;
   /** Not in the navigation by its own wish. */
   hidden: boolean;
-  /** Tells search engines to leave the page out (meta robots). */
+  /** Asks search engines to leave the page out (meta robots). */
   noindex: boolean;
   /** In sitemap.xml, llms.txt and llms-full.txt. */
   indexable: boolean;
   /** In the search of the site. */
   searchable: boolean;
-  /** Factor of its rank in the search of the site: its own, else that of the nearest group, else 1. */
+  /** Factor of its rank in the search of the site: its own, else that of the closest group, else 1. */
   boost: number;
   /** Menu of this page; null = that of the site. */
   contextual: Contextual | null;
@@ -297,7 +297,7 @@ export interface NavNode {
   expanded: boolean;
   /** How the root page of a group lists its children; inherited from the nodes above. */
   directory: 'none' | 'accordion' | 'card';
-  /** Colour of an anchor, product or dropdown. */
+  /** Color of an anchor, product or dropdown. */
   color: ThemedColor | null;
   /** Side of a tab in its row. */
   align: 'start' | 'end';
@@ -312,7 +312,7 @@ export interface NavNode {
   children: NavNode[];
 }
 
-/** The first page that a reader reaches by opening the node, in document order; null when there is none. */
+/** The first page that a reader reaches by opening the node, in document order; null when no page exists. */
 export function firstPage(node: NavNode): Page | null {
   if (node.page !== null) return node.page;
   const preferred = node.children.find((child) => child.isDefault && !child.hidden);
@@ -342,7 +342,7 @@ export interface SiteMap {
   home: Page;
   /** Source files that are neither pages, snippets, configuration nor ignored: copied as they are. */
   assets: readonly string[];
-  /** Source files that are imported or lie in a folder for snippets. */
+  /** Source files that are imported or in a folder for snippets. */
   snippets: readonly string[];
   /** Page files that are only a link (`url` in the front matter): their path leads to that address. */
   linkPages: readonly Redirect[];

@@ -82,7 +82,7 @@ describe('a source of a folder', () => {
     expect(directorySource(root).paths).toEqual(['ok.md']);
   });
 
-  test('leaves out file names that are no UTF-8, with a warning', () => {
+  test('leaves out file names that are not valid UTF-8, with a warning', () => {
     write('ok.md');
     writeFileSync(Buffer.concat([Buffer.from(`${root}/`), Buffer.from([0x66, 0xff, 0x2e, 0x6d, 0x64])]), 'x');
     const source = directorySource(root);

@@ -148,7 +148,7 @@ export interface Island {
   inline: boolean;
   /** Props that the first view does not show; readers of texts find them here. */
   hidden: Slot[];
-  /** The component gives event handlers for the element that stands in the island. */
+  /** The component gives event handlers for the element in the island. */
   attach?: boolean;
   position?: Position;
 }

@@ -10,7 +10,7 @@ import { FIXTURE, readFolder, renderFiles } from './output.ts';
 
 const DOCS = new URL('../../../docs/', import.meta.url).pathname;
 
-/** One page with every component that readers operate or that colours its text. */
+/** One page with every component that readers operate or that colors its text. */
 const GALLERY = readFileSync(new URL('./fixtures/gallery.mdx', import.meta.url), 'utf8');
 
 describe('accessibility, in a browser', () => {
@@ -107,7 +107,7 @@ describe('accessibility, in a browser', () => {
     await page.context().close();
   });
 
-  test('a hint shows on focus and goes by Escape', async () => {
+  test('a hint shows on focus and Escape hides it', async () => {
     const page = await open('fixture/extra/gallery.html');
     await page.focus('.tooltip-trigger');
     expect(await page.isVisible('.tooltip-content')).toBe(true);

@@ -173,7 +173,7 @@ test('hosts that read _headers tell agents where the texts are, and search engin
   expect(textOf(closed, 'robots.txt')).toContain('Disallow: /');
 });
 
-test('the sitemap has the date of each page, and no page that tells robots to stay away', async () => {
+test('the sitemap has the date of each page, and omits pages that exclude robots', async () => {
   const output = await render(
     {
       'a.mdx': '---\nlastUpdatedDate: 2026-08-14\n---\nText.',

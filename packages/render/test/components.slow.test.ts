@@ -134,7 +134,7 @@ describe('the gallery of components in a browser, under the policy of exported s
       await page.context().close();
     });
 
-    test('without JavaScript every panel stands under its label', async () => {
+    test('without JavaScript every panel follows its label', async () => {
       const page = await open('tabs.html', { javaScriptEnabled: false });
       for (const text of [
         'Panel of the first tab.',
@@ -292,7 +292,7 @@ describe('the gallery of components in a browser, under the policy of exported s
     await plain.context().close();
   });
 
-  test('updates: filters keep what has every chosen tag, stand in the address, and take the contents along', async () => {
+  test('updates: filters keep updates that have every chosen tag, are stored in the URL, and apply to the table of contents', async () => {
     const page = await open('changelog.html');
     const shown = () => page.locator('.update:visible .update-label').allInnerTexts();
     expect(await shown()).toEqual(['March 2026', 'February 2026', 'January 2026', 'December 2025']);
@@ -369,7 +369,7 @@ describe('the gallery of components in a browser, under the policy of exported s
     await calm.context().close();
   });
 
-  test('copy buttons take what belongs to them and say so', async () => {
+  test('copy buttons copy their own content and confirm it', async () => {
     const page = await open('code.html');
     const copied = async (selector: string): Promise<unknown> => {
       await page.click(selector);
@@ -394,7 +394,7 @@ describe('the gallery of components in a browser, under the policy of exported s
     await page.context().close();
   });
 
-  test('panels and examples stand at the side on wide screens, in the text on phones', async () => {
+  test('panels and examples are in the side column on wide screens, in the text on phones', async () => {
     const wide = await open('request.html');
     const left = (page: Page, selector: string): Promise<unknown> =>
       page.evaluate(`document.querySelector('${selector}').getBoundingClientRect().left`);

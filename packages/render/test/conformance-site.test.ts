@@ -35,7 +35,7 @@ describe('a site of everything', () => {
     expect(page('index.html')).toContain('url=en/v2/guides.html');
   });
 
-  test('tells each language by its own banner, bar and footer', () => {
+  test('gives each language its own banner, bar and footer', () => {
     const start = page('en/v2/guides/start.html');
     const german = page('de/zwei.html');
     for (const part of [
@@ -50,7 +50,7 @@ describe('a site of everything', () => {
     expect(german).not.toContain('>Help<');
   });
 
-  test('lists the children of root pages as the nearest directory says', () => {
+  test('lists the children of root pages as the closest directory setting says', () => {
     expect(page('en/v2/guides.html')).toMatch(/class="directory directory-cards">[\s\S]*Start/);
     expect(page('en/v2/guides/deeper.html')).toMatch(/class="directory directory-list">[\s\S]*One[\s\S]*Two/);
   });

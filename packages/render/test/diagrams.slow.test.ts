@@ -125,7 +125,7 @@ describe('diagrams in a browser with the strict policy', () => {
     }
   };
 
-  /** Name and accessible name of each drawing; null where there is none. */
+  /** Name and accessible name of each drawing; null without one. */
   const drawings = (page: Page) =>
     page.locator('[data-diagram]').evaluateAll((figures) =>
       figures.map((figure) => {

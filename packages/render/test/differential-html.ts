@@ -56,7 +56,7 @@ function readTag(text: string, reader: Reader): void {
     reader.hidden = { tag, depth: 1 };
     return;
   }
-  // A span with a class is a part of a component, which stands apart from its neighbours.
+  // A span with a class is a part of a component, which is separate from the text around it.
   if (!inlineTags.has(tag) || (tag === 'span' && / class=/.test(text))) shown.text += '\n';
   if (/^h[1-6]$/.test(tag)) readHeading(tag, text, isClosing, reader);
   if (tag === 'a' && !isClosing && isContentLink(text)) shown.links.push(attribute(text, 'href'));
@@ -73,7 +73,7 @@ function readHeading(tag: string, text: string, isClosing: boolean, reader: Read
   }
 }
 
-/** Links that a component makes to itself, to what stands in for a file, or to an assistant are no links of the author. */
+/** Links that a component makes to itself, to the replacement of a file, or to an assistant are not links of the author. */
 function isContentLink(tag: string): boolean {
   return (
     / href="/.test(tag) &&

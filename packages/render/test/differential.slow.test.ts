@@ -12,7 +12,7 @@ import { differences, linkTarget, pathOf, shownTarget, siteNames } from './diffe
 import { readHtml } from './differential-html.ts';
 
 const sites = corpora();
-/** Of so many pages one is compared; each with OFFPRINT_TEST=full. */
+/** One of this number of pages is compared; all with OFFPRINT_TEST=full. */
 const EVERY = isFull ? 1 : 3;
 
 /** Pages that differ, each with the reason. */

@@ -18,7 +18,7 @@ import { SHELL_IDS } from '../src/theme/shell-ids.ts';
 export interface Reading {
   /** Runs of words that a page shows one after the other, in document order. */
   blocks: string[];
-  /** Links written as Markdown or with a plain `href`, as written, each with the file it stands in. */
+  /** Links written as Markdown or with a plain `href`, as written, each with its file. */
   links: { href: string; file: string }[];
   headings: { depth: number; text: string; id: string }[];
   /** All source text that the page is made of. */
@@ -45,7 +45,7 @@ export function wordsOf(text: string): string {
   return (text.normalize('NFC').match(/[\p{L}\p{M}\p{N}]+/gu) ?? []).join(' ');
 }
 
-/** `## Title {#id}` is no MDX; outside fences the id becomes a mark that the walk reads, and comments of HTML go. */
+/** `## Title {#id}` is not MDX; outside fences the id becomes a mark that the walk reads, and comments of HTML go. */
 function prepare(text: string): string {
   let fence: string | null = null;
   let isComment = false;
@@ -68,7 +68,7 @@ function prepare(text: string): string {
   return lines.join('\n');
 }
 
-/** Throws where the text is no MDX. */
+/** Throws if the text is not MDX. */
 export function parse(text: string): Root {
   return fromMarkdown(prepare(text), {
     extensions: [mdxjs(), gfm(), frontmatter(['yaml', 'toml'])],
@@ -76,7 +76,7 @@ export function parse(text: string): Root {
   });
 }
 
-/** Reads a page of a site. Throws where it is no MDX. */
+/** Reads a page of a site. Throws if it is not MDX. */
 export function readPage(folder: string, file: string, title: string | null, noIds = false): Reading {
   const reading: Reading = { blocks: [], links: [], headings: [], sources: [] };
   const walk: Walk = {
@@ -262,7 +262,7 @@ function walkHeading(node: Nodes & { type: 'heading' }, file: string, names: Nam
   walkInline(children, file, names, walk);
 }
 
-/** One run of text, cut where an element that is a block of its own stands between. */
+/** One run of text, split at block elements. */
 function walkInline(children: readonly RootContent[], file: string, names: Names, walk: Walk): void {
   let run = '';
   const flush = (): void => {
@@ -389,7 +389,7 @@ function walkElement(node: JsxNode, file: string, names: Names, walk: Walk): voi
   if (isLine) walkInline(children, file, names, walk);
   else for (const child of children) walkBlock(child, file, names, walk);
   walk.noLinks = noLinks;
-  // What stands in an element takes its ids first.
+  // The content of an element reserves its ids first.
   const id = title === null && !/^h[1-6]$/.test(name) ? attributeOf(node, 'id', names) : null;
   if (id !== null) takeId(id, walk);
 }
@@ -402,7 +402,7 @@ function spellLinks(node: RootContent): void {
   for (const child of node.children) spellLinks(child as RootContent);
 }
 
-/** Content of a snippet in place of its element; false where the element is no snippet. */
+/** Content of a snippet in place of its element; false if the element is not a snippet. */
 function walkSnippet(node: JsxNode, file: string, names: Names, walk: Walk): boolean {
   const known = names.get(node.name ?? '');
   if (known !== undefined && typeof known !== 'string') {

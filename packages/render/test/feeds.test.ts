@@ -57,7 +57,7 @@ const files = {
 
 const render = () => renderFiles(files, { lastModified: '2026-01-02T03:04:05Z' });
 
-test('a page with updates has a feed that is well-formed RSS 2.0 with one entry an update or heading', async () => {
+test('a page with updates has a feed that is well-formed RSS 2.0 with one entry per update or heading', async () => {
   const output = await render();
   const feed = textOf(output, 'changelog/rss.xml');
   const items = elementsOf(feed, 'item');

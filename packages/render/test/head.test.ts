@@ -149,7 +149,7 @@ test('an operation is an API reference, and a page that is not indexed says noth
   expect(hidden.metas.get('robots')).toBe('noindex');
 });
 
-test('hostile words cannot leave the tag or the script that they stand in', async () => {
+test('hostile text cannot leave the tag or the script that contains it', async () => {
   const evil = `"><script>alert(1)</script><!--]]>' \\ \u2028 end`;
   const { html, metas, thing } = await renderHead(
     { name: evil, description: evil, seo: { organization: { name: evil }, metatags: { 'x"><b': evil } } },
@@ -176,7 +176,7 @@ test('canonical addresses come from seo.metatags.canonical and end as seo.traili
   expect(html).toContain('property="og:url" content="https://acme.example/docs/guides/a/"');
 });
 
-test('icons tell their form, and the browser its colours', async () => {
+test('icons have their type, and the browser gets the theme colors', async () => {
   const { html } = await renderHead(
     {
       favicon: { light: '/light.png', dark: '/dark.svg' },

@@ -73,7 +73,7 @@ async function shareOut(): Promise<[kind: keyof typeof inText, names: string[]][
   });
 }
 
-/** Source files by path; addresses share a page by the place they stand in. */
+/** Source files by path; URLs in the same kind of place share a page. */
 function payloadPages(shares: Awaited<ReturnType<typeof shareOut>>): Record<string, string> {
   const pages: Record<string, string> = Object.fromEntries(
     shares.map(([kind, names]) => sharedPage(kind, names)),

@@ -74,7 +74,7 @@ test.each([
   expect(page.warnings).toEqual([]);
 });
 
-test('content stands in the first view, or waits in a template where the view does not show it', () => {
+test('content is in the first view, or waits in a template where the view does not show it', () => {
   const box = `export const Box = ({ children, open }) => { const [on] = useState(open); return <div>{on && children}</div> };\n\n`;
   expect(renderBody(`${box}<Box open>\n\n**a**\n\n</Box>`).html).toContain(
     '<div><offprint-slot data-slot="children"><p><strong>a</strong></p></offprint-slot></div>',
@@ -197,7 +197,7 @@ test('files outside the docs cannot be reached', async () => {
   expect(codes(page)).toEqual(['unresolved-import', 'unresolved-import']);
 });
 
-test('a fault that shows when the script is made is a warning with file and line', async () => {
+test('an error that is found when the script is built is a warning with file and line', async () => {
   const files = {
     'snippets/a.jsx': 'const x = 1;\nexport const A = () => { useState(); return <b>x</b> };\nconst x = 2;\n',
   };
@@ -246,7 +246,7 @@ test('the Markdown twin and the plain text hold what a component hides at first'
   expect(page.markdown).toMatch(/^A .*inside \*\*b\*\*.* c$/m);
 });
 
-test('scripts that components import are no files of the site, wherever they lie', async () => {
+test('scripts that components import are not files of the site, in any folder', async () => {
   const { files, result } = await renderFiles({
     'docs.json':
       '{"theme":"mint","name":"x","colors":{"primary":"#166e3f"},"navigation":{"pages":["index"]}}',

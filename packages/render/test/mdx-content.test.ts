@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { renderBody } from './mdx-page.ts';
 
 describe('headings', () => {
-  test('what a component says in a heading is no part of the anchor', () => {
+  test('the text of a component in a heading is not part of the anchor', () => {
     const { html } = renderBody('### `theme` - <Badge color="red">required</Badge>\n');
     expect(html).toContain('id="theme"');
     expect(html).toContain('required');

@@ -9,7 +9,7 @@ import type { Warning } from '../src/warning.ts';
 
 const sites = corpora();
 
-/** What a page may be reported for: every kind was looked at in these sites and is a defect of the source. */
+/** Warnings that a page may have: every kind was checked in these sites and is a defect of the source. */
 const known = new Set([
   'broken-link',
   'missing-asset',

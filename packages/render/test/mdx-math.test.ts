@@ -3,7 +3,7 @@ import { renderFormula } from '../src/math/index.ts';
 import { renderBody } from './mdx-page.ts';
 import { brokenLinks, renderFiles, textOf } from './output.ts';
 
-/** The TeX stands in an annotation, as text. */
+/** The TeX source is in an annotation, as text. */
 const withoutSource = (html: string): string => html.replace(/<annotation.*?<\/annotation>/g, '');
 
 describe('formulas', () => {
@@ -22,7 +22,7 @@ describe('formulas', () => {
     expect(renderBody('so $$x^2$$ here').html).toContain('math-inline');
   });
 
-  test('prices, variables and shell words are no formulas', () => {
+  test('prices, variables and shell words are not formulas', () => {
     const { html, assets } = renderBody('It costs $5 or $10, in $HOME/$USER, `$ref`, or $ 3 $ in all.');
     expect(html).not.toContain('katex');
     expect(assets).toEqual([]);

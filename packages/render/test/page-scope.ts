@@ -6,7 +6,7 @@ import { iconSvg } from '../src/icons/index.ts';
 import { stringsFor } from '../src/theme/strings.ts';
 import { type Element, isNode, type Node, type Props, type Value } from '../src/tree.ts';
 
-/** A page scope that writes the few nodes that tests of single components need, and records what it is told. */
+/** A page scope that writes the few nodes that tests of single components need, and records what it receives. */
 export interface TestPage extends PageScope {
   readonly entries: TocEntry[];
   readonly warnings: string[];

@@ -58,7 +58,7 @@ function decode(file: string | Uint8Array | undefined) {
   return { width, height, colorAt };
 }
 
-test('a site has one image for all of its pages, of the size that is told', async () => {
+test('a site has one image for all of its pages, of the size in the tags', async () => {
   const output = await render({ a: '---\ntitle: A\n---\nText.', b: '---\ntitle: B\n---\nText.' });
   expect(images(output)).toHaveLength(1);
   expect(imageOf(output, 'a.html')).toBe(images(output)[0]);
@@ -99,7 +99,7 @@ test('a title in a script without a font here is shown by the image of the site'
   expect(imageOf(output, 'ru.html')).not.toBe(site);
 });
 
-test('a site whose name cannot be drawn has no image, and says so by a small card', async () => {
+test('a site whose name cannot be drawn has no image, and its tags ask for a small card', async () => {
   const output = await render({ a: 'Text.' }, { name: '日本語' });
   expect(images(output)).toEqual([]);
   expect(textOf(output, 'a.html')).toContain('name="twitter:card" content="summary"');
@@ -113,7 +113,7 @@ test('nothing is drawn for a site that brings an image of its own', async () => 
   expect(images(output)).toEqual([]);
 });
 
-test('the logo stands above, drawn from its file', async () => {
+test('the logo is at the top, drawn from its file', async () => {
   const output = await render({ a: 'Text.' }, { logo: '/logo.svg' }, { 'logo.svg': LOGO });
   const { colorAt } = decode(output.files.get(images(output)[0]!));
   expect(colorAt(120, 100)).toBe('ff0000');

@@ -75,7 +75,7 @@ test('what cannot be had stays a link, and the warning says why', async () => {
   );
 });
 
-test('without leave to fetch nothing is asked for, and pages are as ever', async () => {
+test('if fetching is not allowed, nothing is requested, and pages are unchanged', async () => {
   const output = await renderFiles(files({ a: '![A](https://img.example/a.png)' }));
   expect(textOf(output, 'a.html')).toContain('href="https://img.example/a.png"');
   expect([...output.files.keys()].some((path) => path.startsWith('_offprint/remote/'))).toBe(false);

@@ -92,7 +92,7 @@ describe('the fixture site', () => {
     expect(html).not.toContain('hreflang="ar"');
   });
 
-  test('a changed title changes its own page, its siblings and neighbours, and no page of another group', async () => {
+  test('a changed title changes its own page, its siblings and neighbors, and no page of another group', async () => {
     const changed = readFolder(FIXTURE);
     changed['guides/deep/two.mdx'] = new TextEncoder().encode('---\ntitle: Renamed\n---\n\nTwo.\n');
     const after = await renderFiles(changed, { lastModified: '2026-01-02T03:04:05Z' });
@@ -220,7 +220,7 @@ describe.skipIf(!existsSync(CORPORA))(
       'fishaudio__docs',
       'hoppscotch__docs',
       'traceloop__docs',
-      // the tests of the corpora look at their links too, after an export
+      // The tests of the corpora check their links too, after an export.
       ...(isFull
         ? [
             'browserbase__stagehand',

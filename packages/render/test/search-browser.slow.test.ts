@@ -102,7 +102,7 @@ describe('the search of an export, in a browser', () => {
     return tab;
   };
   const shut = (tab: Page): Promise<void> => tab.context().close();
-  /** Waits for the count that screen readers are told; places to begin with have none. */
+  /** Waits for the count that screen readers announce; suggested places to start have none. */
   const answered = async (tab: Page): Promise<void> => {
     await tab.waitForSelector('#search-dialog [role=status]:text-matches("[0-9]")', { state: 'attached' });
   };
@@ -252,7 +252,7 @@ describe('the search of an export, in a browser', () => {
     await shut(tab);
   });
 
-  test('the version of the page is the filter; beyond it the reader is told and can go on', async () => {
+  test('the version of the page is the filter; matches in other versions are announced, and the reader can continue there', async () => {
     const tab = await open('v2/welcome.html');
     await tab.keyboard.press('Control+k');
     await tab.waitForSelector('.search-chip');
@@ -276,7 +276,7 @@ describe('the search of an export, in a browser', () => {
     await shut(tab);
   });
 
-  test('a missing file of the index is told, and asked for again', async () => {
+  test('a missing file of the index is reported, and requested again', async () => {
     const tab = await open('v2/welcome.html', DESKTOP, host.url);
     await tab.route('**/_offprint/search/t*.js', (route) => route.fulfill({ status: 404, body: '' }));
     await tab.keyboard.press('Control+k');

@@ -349,7 +349,7 @@ describe('filters and languages', () => {
     expect(textOf(output, 'v2/a.html')).toContain('data-version="v2"');
   });
 
-  test('a page that stands in two versions is found in both', async () => {
+  test('a page in two versions is found in both', async () => {
     const versions = ['v1', 'v2'].map((label) => ({ version: label, pages: [`${label}/a`, 'shared'] }));
     const output = await renderFiles({
       'docs.json': config({ versions }),

@@ -48,7 +48,7 @@ describe('the frame of a site in a browser, opened from files', () => {
   };
   const focused = (page: Page): Promise<unknown> =>
     page.evaluate('document.activeElement.textContent.trim()');
-  test.each(['light', 'dark'] as const)('the theme stands before the page has a body, %s', async (scheme) => {
+  test.each(['light', 'dark'] as const)('the theme is set before the page has a body, %s', async (scheme) => {
     const page = await (await browser.newContext({ ...DESKTOP, colorScheme: scheme })).newPage();
     await page.addInitScript(`
       new MutationObserver((_changes, watch) => {

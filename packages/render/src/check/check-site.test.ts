@@ -16,7 +16,7 @@ const places = (files: Record<string, string>, options: CheckOptions = {}): stri
   check(files, options).findings.map(({ file, line, code }) => `${file}:${line ?? ''} ${code}`);
 
 describe('a page', () => {
-  test('without a fault has no finding', () => {
+  test('without an error has no finding', () => {
     const body =
       '---\ntitle: Home\n---\n\n## A\n\n### B\n\n## C\n\n[Another page](/more) ![What it shows](/a.png) <img src="/a.png" alt="" />\n\n<a id="old"></a>\n\n<Card title="More" href="/more">x</Card>\n';
     expect(places({ 'index.mdx': body, 'a.png': '' })).toEqual([]);
@@ -118,7 +118,7 @@ describe('a site', () => {
     ]);
   });
 
-  test('faults that stop an export are findings, with their line', () => {
+  test('errors that stop an export are findings, with their line', () => {
     const broken = check({ 'docs.json': '{\n  "name": "x",\n  nonsense\n}' });
     expect(broken).toMatchObject({ name: null, pageCount: 0 });
     expect(broken.findings).toMatchObject([
@@ -129,7 +129,7 @@ describe('a site', () => {
     ]);
   });
 
-  test('parsing only finds faults of syntax and configuration and draws nothing', () => {
+  test('parsing alone finds errors of syntax and configuration and renders nothing', () => {
     const files = {
       'index.mdx': '[a](/nowhere)\n\n<Card\n',
       'docs.json': JSON.stringify({ ...DOCS, colours: 1 }),

@@ -12,7 +12,7 @@ import { checkPage } from './page-rules.ts';
 import { checkPages, checkUnusedFiles } from './site-rules.ts';
 
 export interface CheckOptions {
-  /** Groups whose restricted pages are looked at too; default none. */
+  /** Groups whose restricted pages are checked too; default none. */
   groups?: readonly string[];
   /** Read the configuration, the front matter and the syntax of pages only; draw nothing and follow no link. */
   parseOnly?: boolean;

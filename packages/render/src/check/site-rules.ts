@@ -7,7 +7,7 @@ const MEDIA = /\.(?:png|jpe?g|gif|webp|avif|svg|bmp|mp4|webm|mov|ogv|mp3|wav|ogg
 /** Files whose text may name others. */
 const TEXT = /\.(?:mdx?|[jt]sx?|json|css|html?|ya?ml|txt)$/i;
 const ENDINGS = /\.(?:png|jpe?g|gif|webp|avif|svg|bmp|mp4|webm|mov|ogv|mp3|wav|ogg|m4a|mdx?|[jt]sx?)\b/gi;
-/** Text that is no text, or too much of it to be looked through. */
+/** Longer files, and those that are not text, are not searched. */
 const MAX_TEXT = 8 * 1024 * 1024;
 /** Switches of a site between which equal titles are meant. */
 const BRANCHES: ReadonlySet<NavKind> = new Set<NavKind>([
@@ -18,7 +18,7 @@ const BRANCHES: ReadonlySet<NavKind> = new Set<NavKind>([
   'dropdown',
 ]);
 
-/** Reports media and snippets whose name stands in no other file of the source. */
+/** Reports media and snippets whose name does not occur in any other file of the source. */
 export function checkUnusedFiles(source: SourceTree, siteMap: SiteMap, report: Report): void {
   const candidates = new Map<string, string[]>();
   const add = (file: string): void => {
@@ -43,7 +43,7 @@ export function checkUnusedFiles(source: SourceTree, siteMap: SiteMap, report: R
   }
 }
 
-/** Names of files that stand in texts, folded, each with two of those files at most. */
+/** Names of files that occur in texts, folded, each with two of those files at most. */
 function namesIn(source: SourceTree): Map<string, Set<string>> {
   const named = new Map<string, Set<string>>();
   const note = (written: string, file: string): void => {
@@ -57,7 +57,7 @@ function namesIn(source: SourceTree): Map<string, Set<string>> {
     const text = source.readText(file);
     for (const { 0: ending, index } of text.matchAll(ENDINGS)) {
       const before = text.slice(Math.max(0, index - 255), index);
-      // A name may hold spaces where it stands in quotes or in the target of a link.
+      // A name may contain spaces if it is in quotes or in the target of a link.
       for (const stop of [/[^\s/"'`()<>=:]*$/, /[^\n/"'`()<>=:]*$/])
         note(stop.exec(before)?.[0] + ending, file);
     }

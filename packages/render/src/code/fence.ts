@@ -16,7 +16,7 @@ export interface FenceMeta {
   wrap: boolean;
   expandable: boolean;
   nocopy: boolean;
-  /** Name of a colour theme as written. */
+  /** Name of a color theme as written. */
   theme: string | null;
   /** Holds lines that only the type checker of the author reads. */
   twoslash: boolean;
@@ -27,7 +27,7 @@ const MAX_LINE = 1_000_000;
 
 /**
  * Reads what follows the language in a fence's info string: `Title words icon="x" lines {1,3-5} focus={2}`.
- * Never throws; unknown options are dropped, and words that are no option make the title. Linear in the length.
+ * Never throws; unknown options are dropped, and words that are not options make up the title. Linear in the length.
  */
 export function parseFenceMeta(meta: string | null): FenceMeta {
   const words: string[] = [];

@@ -4,7 +4,7 @@ import type { Span } from './spans.ts';
 import { highlightStream } from './stream.ts';
 import { highlightWords } from './words.ts';
 
-/** Longer code is left plain: nobody reads it by its colours, and the parsers' cost stays bounded. */
+/** Longer code is not highlighted, so that the cost of the parsers stays bounded. */
 const MAX_CODE = 64_000;
 /** Longer lines are minified or hostile. */
 const MAX_LINE = 2000;

@@ -70,7 +70,7 @@ function addMarkdown(code: string, offset: number, spans: Span[]): void {
   });
 }
 
-/** Reads front matter at the start; gives where the body begins. */
+/** Reads front matter at the start; returns the offset of the body. */
 function addFrontMatter(code: string, offset: number, spans: Span[]): number {
   if (!code.startsWith('---\n')) return 0;
   const end = code.indexOf('\n---', 3);

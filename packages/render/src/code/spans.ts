@@ -1,5 +1,5 @@
 /**
- * Classes of highlighted code, at most one for a character. `code.css` gives them their colours; punctuation
+ * Classes of highlighted code, at most one per character. `code.css` defines their colors; punctuation
  * and ordinary names have none and need no element.
  */
 export const TOKEN_CLASSES = {

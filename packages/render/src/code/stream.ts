@@ -5,7 +5,7 @@ import { type Span, TOKEN_CLASSES as T, type TokenClass } from './spans.ts';
 const require = createRequire(import.meta.url);
 /** Longer lines are left plain: some modes look ahead to the end of the line at each token. */
 const MAX_LINE = 1000;
-/** Tokens without progress after which a mode is given up (the limit of CodeMirror itself). */
+/** Tokens without progress after which highlighting with a mode stops (the limit of CodeMirror itself). */
 const MAX_STALLS = 10;
 
 type StringStream = import('@codemirror/streamparser').StringStream;

@@ -19,7 +19,7 @@ describe('themes of code', () => {
     expect(cssOf({ mode: 'dark' }).css).toContain('color-scheme:dark');
   });
 
-  test('a named theme brings its colours, readable on its ground', () => {
+  test('a named theme sets its colors, readable on its background', () => {
     const { css, warnings } = cssOf({ themes: { light: 'snazzy-light', dark: 'dark-plus' } });
     expect(css).toContain('--code-ground:light-dark(#fafbfc,#1e1e1e)');
     expect(css).toContain('#ce9178');
@@ -27,7 +27,7 @@ describe('themes of code', () => {
     expect(warnings).toEqual([]);
   });
 
-  test('the colours of `css-variables` are those of the site, with ours where it has none', () => {
+  test('the colors of `css-variables` are those of the site, with default colors for missing ones', () => {
     const { css } = cssOf({ themes: { light: 'css-variables', dark: 'css-variables' } });
     expect(css).toContain('.code-block .tk{color:var(--mint-token-keyword,var(--code-keyword))}');
     expect(css).toContain('var(--mint-color-background,');

@@ -68,7 +68,7 @@ const TOKENS = [
   'special',
 ] as const;
 
-/** Names that the format gives to the colours of a site's own style sheet, for the theme `css-variables`. */
+/** Names that the format gives to the colors of a site's own style sheet, for the theme `css-variables`. */
 const VARIABLES = {
   keyword: 'keyword',
   string: 'string',
@@ -81,7 +81,7 @@ const VARIABLES = {
   special: 'string-expression',
 } as const;
 
-/** Whether the colours of a named theme stand on a light ground; null where it is not known. */
+/** Whether a named theme has a light background; null if the theme is unknown. */
 export function isLightTheme(name: string): boolean | null {
   const ground = paletteOf(name)?.[0];
   const rgb = ground === undefined ? null : parseHex(ground);
@@ -96,10 +96,10 @@ function paletteOf(name: string): string[] | null {
   return found === undefined ? null : (PALETTES[found] ?? '').split(' ').map((color) => `#${color}`);
 }
 
-/** Rules for the ground and the colours of code that `styling.codeblocks` asks for; empty for those of the site's theme. */
+/** Rules for the background and the colors of code that `styling.codeblocks` asks for; empty for those of the site's theme. */
 export function codeThemeCss(config: SiteConfig, warn: Warn): string {
   const css = screenCss(config, warn);
-  // On paper there is no ground, so colours for a dark one could not be read.
+  // Paper has no background color, so colors for a dark one would not be readable.
   return css === '' ? '' : `@media not print{${css}}`;
 }
 
@@ -132,7 +132,7 @@ function variablesCss(): string {
   return `.code-block{${ground};--code-text:var(--mint-color-text,var(--color-text))}${rules.join('')}`;
 }
 
-/** Both palettes; the theme of the page picks one. Colours too faint for their ground are made readable. */
+/** Both palettes; the theme of the page picks one. Colors with too little contrast are made readable. */
 function paletteCss(light: readonly string[], dark: readonly string[]): string {
   const names = ['ground', 'text', ...TOKENS];
   const rules = names.map(

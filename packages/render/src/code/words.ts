@@ -1,6 +1,6 @@
 import { type Span, TOKEN_CLASSES as T, type TokenClass } from './spans.ts';
 
-/** A language told by its words alone, for those that neither Lezer nor the stream modes know. */
+/** A language that is highlighted by its words alone, for those that neither Lezer nor the stream modes know. */
 export interface Vocabulary {
   keywords: ReadonlySet<string>;
   types: ReadonlySet<string>;

@@ -57,7 +57,7 @@ export const expandable: Component = (props, children, page) => {
   ].join('');
 };
 
-/** Whether what is being written stands in an accordion or expandable. */
+/** Whether the node being written is in an accordion or expandable. */
 export function isInDisclosure(page: PageScope): boolean {
   return nesting.nearest(page) !== null;
 }

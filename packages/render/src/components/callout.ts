@@ -35,7 +35,7 @@ export const callouts = {
   Danger: calloutOf('danger'),
 } satisfies Record<string, Component>;
 
-/** A callout of any icon and colour, or of a kind by `type`. */
+/** A callout of any icon and color, or of a kind by `type`. */
 export const callout: Component = (props, children, page) => write(readKind(props), props, children, page);
 
 function calloutOf(kind: Kind): Component {
@@ -59,7 +59,7 @@ function write(kind: Kind | null, ...[props, children, page]: Parameters<Compone
   ].join('');
 }
 
-/** The props with a colour of the author as a custom property of the root's style. */
+/** The props with a color of the author as a custom property of the root's style. */
 export function tinted(props: Props, color: string | null, name: string): Props {
   if (color === null) return props;
   const style = props.style;

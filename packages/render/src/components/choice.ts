@@ -22,7 +22,7 @@ function choicesOf(page: PageScope): Choices {
 }
 
 /**
- * One of several variants of a page. The first is shown; the script offers the others in the chooser that stands
+ * One of several variants of a page. The first is shown; the script offers the others in the chooser placed
  * before it. Without it all of them follow each other under their titles.
  */
 export const view: Component = (props, children, page) => {

@@ -75,7 +75,7 @@ function labelOf(sample: Sample, index: number, name: string | null): string {
   return codeLabel(name === null ? sample.lang : null, sample.meta, numbered);
 }
 
-/** Takes fences and code blocks out of wrappers; what else stands in the group follows after it. */
+/** Takes fences and code blocks out of wrappers; the other content of the group follows after it. */
 function collect(nodes: readonly Node[], page: PageScope, samples: Sample[], others: Node[]): void {
   for (const node of nodes) {
     if (node.type === 'code') samples.push({ value: node.value, lang: node.lang, meta: node.meta });

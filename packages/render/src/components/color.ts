@@ -3,7 +3,7 @@ import { isNode, type Props, type Value } from '../tree.ts';
 import type { Component } from './component.ts';
 import { attribute, readColor, readHtml, readText, rootAttributes } from './props.ts';
 
-/** Colour swatches, as a grid or in titled rows; a click copies the value. */
+/** Color swatches, as a grid or in titled rows; a click copies the value. */
 export const color: Component = (props, children, page) => {
   const look = readText(props, 'variant') === 'table' ? 'color-table' : 'color-compact';
   return `<div${rootAttributes(props, page, ['color', look])}>${page.html(children)}</div>`;

@@ -16,7 +16,7 @@ export interface TocEntry {
   html: string;
 }
 
-/** What a component may ask of the page it stands on. Made by mdx/write.ts, one per page. */
+/** What a component may request of its page. Made by mdx/write.ts, one per page. */
 export interface PageScope {
   /** HTML of nodes. */
   html(nodes: readonly Node[]): string;
@@ -48,9 +48,9 @@ export interface PageScope {
   readonly hasSide: boolean;
   /** Variants of the content that docs.json names; the first is the default. */
   readonly variations: readonly { id: string; label: string }[];
-  /** A link as it must stand in this page's HTML: relative, `.html`, unsafe schemes refused (null). */
+  /** A link in the form that this page's HTML needs: relative, `.html`, unsafe schemes refused (null). */
   link(href: string): { href: string; external: boolean } | null;
-  /** An image or file of the source as it must stand in this page's HTML; null when unsafe or not there. */
+  /** The URL of an image or file of the source in this page's HTML; null when unsafe or missing. */
   asset(src: string): string | null;
   /** Inline SVG (or img) of an icon; empty string and a warning when unknown. Size in px. */
   icon(

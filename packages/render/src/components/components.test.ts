@@ -14,7 +14,7 @@ describe('markup', () => {
     expect(html).toContain('href="https://example.com" target="_blank" rel="noopener noreferrer"');
     expect(html).toContain('class="card-arrow"');
   });
-  it('a card with an unsafe link is no link', () => {
+  it('a card with an unsafe link is not a link', () => {
     expect(write('Card', { title: 'x', href: 'javascript:alert(1)' })).not.toContain('<a');
   });
   it('a card without a title takes its name from its text', () => {
@@ -37,11 +37,11 @@ describe('markup', () => {
       );
     },
   );
-  it('a callout takes its colour only when it is nothing but a colour', () => {
+  it('a callout takes its color only when it is nothing but a color', () => {
     expect(write('Callout', { color: '#f00', icon: 'star' }, 'x')).toContain('style="--hue:#f00"');
     expect(write('Callout', { color: 'red;background:url(//x)' }, 'x')).not.toContain('url');
   });
-  it('steps are numbered, may jump, and stand in the table of contents', () => {
+  it('steps are numbered, may skip numbers, and are listed in the table of contents', () => {
     const page = createTestPage();
     const html = page.html([
       element(
@@ -63,7 +63,7 @@ describe('markup', () => {
       [3, 'six'],
     ]);
   });
-  it('steps inside a step start at one again and the outer count goes on', () => {
+  it('steps inside a step start at one again and the outer count continues', () => {
     const inner = element('Steps', {}, element('Step', { title: 'a' }));
     const html = write('Steps', {}, element('Step', { title: 'x' }, inner), element('Step', { title: 'y' }));
     expect([...html.matchAll(/step-number">(\d)/g)].map((match) => match[1])).toEqual(['1', '1', '2']);
@@ -163,7 +163,7 @@ describe('markup', () => {
     expect(page.html([element('GitHub.Repo', { repo: 'a/b"><script>' })])).toBe('');
     expect(page.warnings).toEqual(['invalid-repository']);
   });
-  it('a colour that is none is a warning and shows nothing', () => {
+  it('an invalid color is a warning and shows nothing', () => {
     const page = createTestPage();
     expect(page.html([element('Color.Item', { name: 'x', value: 'red"onload="' })])).toBe('');
     expect(page.warnings).toEqual(['invalid-color']);
@@ -246,11 +246,11 @@ describe('markup', () => {
     expect(write('Card', { title: 'x', type: 'warning' })).toMatch(/card-warning.*card-icon.*<svg/);
     expect(write('Card', { title: 'x', type: 'constructor' })).not.toContain('<svg');
   });
-  it('a disabled card or badge is no link', () => {
+  it('a disabled card or badge is not a link', () => {
     expect(write('Card', { title: 'x', href: '/x', disabled: true })).not.toContain('<a');
     expect(write('Badge', { href: '/x', disabled: true }, 'x')).not.toContain('<a');
   });
-  it('tabs that do not follow others say so, as a flag or as text', () => {
+  it('tabs that do not follow others are marked, with a flag or with text', () => {
     for (const sync of [false, 'false'])
       expect(write('Tabs', { sync }, element('Tab', { title: 'a' }, 'x'))).not.toContain('data-sync');
   });
@@ -276,7 +276,7 @@ describe('markup', () => {
     const hint = element('Tooltip', { tip: 'long' }, 'term');
     expect(page.withoutLinks(() => page.html([hint]))).toBe('term');
   });
-  it('a hint with a link is no tooltip to screen readers, one without is', () => {
+  it('a hint has the role tooltip only without a link', () => {
     expect(write('Tooltip', { tip: 'x' }, 'term')).toContain('role="tooltip"');
     const html = write('Tooltip', { tip: 'x', cta: 'More', href: '/x' }, 'term');
     expect(html).not.toContain('role="tooltip"');
@@ -326,7 +326,7 @@ describe('markup', () => {
     expect(page.html([element('Variation', { is: 'none' }, 'x')])).toBe('<p>x</p>');
     expect(page.warnings).toEqual(['unknown-variation']);
   });
-  it('a panel, an example and filters go to the side; where there is none, an example stays', () => {
+  it('a panel, an example and filters go to the side column; without that column, an example stays in place', () => {
     const page = createTestPage();
     expect(page.html([element('Panel', {}, element('RequestExample', {}, fence('bash', 'a')))])).toBe('');
     expect(writeSide(page)).toMatchObject({
@@ -361,7 +361,7 @@ describe('markup', () => {
     expect(side?.kind).toBe('filters');
     expect([...(side?.html ?? '').matchAll(/data-tag="(.)"/g)].map((match) => match[1])).toEqual(['x', 'y']);
   });
-  it('a prompt offers what it is told to, and its link carries the whole text', () => {
+  it('a prompt offers the actions that it lists, and its link contains the whole text', () => {
     const html = write('Prompt', { actions: ['copy', 'cursor'] }, 'Ask & "tell" #1');
     expect(html).toContain(
       'href="cursor://anysphere.cursor-deeplink/prompt?text=Ask%20%26%20%22tell%22%20%231"',
@@ -379,7 +379,7 @@ describe('markup', () => {
     expect(html).not.toMatch(/aria-expanded| hidden/);
     expect(html).toContain('>b<');
   });
-  it('a colour for light and dark pages copies the one that shows', () => {
+  it('a color for light and dark pages copies the visible one', () => {
     const html = write('Color.Item', { name: 'x', value: { light: '#fff', dark: '#000' } });
     expect(html).toContain('data-copy="#fff" data-copy-dark="#000"');
   });
@@ -392,7 +392,7 @@ describe('markup', () => {
     const text: Node = { type: 'text', value: '\n  a\n    b\n' };
     expect(write('CodeBlock', { language: 'text' }, text)).toContain('<code>  a\n    b</code>');
   });
-  it('names of the prototype are no components', () => {
+  it('names of Object.prototype are not components', () => {
     for (const name of ['constructor', 'toString', '__proto__', 'hasOwnProperty'])
       expect(components[name]).toBeUndefined();
   });

@@ -21,7 +21,7 @@ export const frame: Component = (props, children, page) => {
   ].join('');
 };
 
-/** A video that plays by itself is silent, goes on and stays in its place. Other nodes stay the same objects. */
+/** A video that plays automatically is muted, loops and plays inline. Other nodes stay the same objects. */
 function withQuietVideos(node: Node): Node {
   if (node.type === 'element' && node.name === 'video') {
     if (!playsItself(node)) return node;

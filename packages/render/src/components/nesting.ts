@@ -2,13 +2,13 @@ import type { PageScope } from './component.ts';
 
 /**
  * What the components around the one being written have said, for those that work together (Steps and Step).
- * Children are written while their parent is, so that a stack per page and kind tells the nearest parent, also
+ * Children are written while their parent is, so that a stack per page and kind has the closest parent at its top, also
  * through snippets and wrappers.
  */
 export interface Nesting<T> {
   /** Writes `children` inside `state`. */
   within(page: PageScope, state: T, write: () => string): string;
-  /** State of the nearest parent, null outside. */
+  /** State of the closest parent, null outside. */
   nearest(page: PageScope): T | null;
 }
 

@@ -8,7 +8,7 @@ import { addPanel, isKept } from './side.ts';
 export const panels = createNesting<true>();
 
 /**
- * Stands at the side in place of the table of contents; pages without that column do not show it. In a tab, a step or
+ * A panel in the side column, instead of the table of contents; pages without that column do not show it. In a tab, a step or
  * a disclosure it is a box in its place.
  */
 export const panel: Component = (props, children, page) => {

@@ -39,7 +39,7 @@ export const prompt: Component = (props, children, page) => {
   ].join('');
 };
 
-/** Whether the export leads to assistants; says so where the page asks for one. */
+/** Whether the export may link to assistants; if not, warns where the page requests one. */
 function hasAssistants(page: PageScope): boolean {
   const reason = page.excluded.assistant;
   if (reason !== undefined)

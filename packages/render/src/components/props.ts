@@ -57,7 +57,7 @@ export function readMarkdown(props: Props, name: string, page: PageScope): strin
   return text === null ? readHtml(props, name, page) : page.inline(text);
 }
 
-/** Children of a component that stands in a line: without the paragraph around them. */
+/** Children of an inline component, without the paragraph around them. */
 export function inlineChildren(children: readonly Node[]): readonly Node[] {
   const [only] = children;
   return children.length === 1 && only?.type === 'paragraph' ? only.children : children;
@@ -67,14 +67,14 @@ const HEX = /^#(?:[\da-f]{3,4}|[\da-f]{6}|[\da-f]{8})$/i;
 const NAMED = /^[a-z]{3,20}$/i;
 const FUNCTIONAL = /^(?:rgb|rgba|hsl|hsla|hwb|lab|lch|oklab|oklch)\([\d.,%/ a-z+-]{1,80}\)$/i;
 
-/** A CSS colour as written when it is nothing but a colour; null otherwise. */
+/** A CSS color as written; null when the value is anything else. */
 export function readColor(value: Value): string | null {
   if (typeof value !== 'string') return null;
   const color = value.trim();
   return HEX.test(color) || NAMED.test(color) || FUNCTIONAL.test(color) ? color : null;
 }
 
-/** An id as written, taken for this page; null when there is none or it cannot be one. Read it once. */
+/** An id as written, reserved in this page; null when it is missing or invalid. Read it only once. */
 export function readId(props: Props, page: PageScope): string | null {
   const id = readText(props, 'id');
   if (id === null || /\s/.test(id)) return null;
@@ -114,7 +114,7 @@ export function attribute(name: string, value: string | null): string {
   return value === null ? '' : ` ${name}="${escapeAttribute(value)}"`;
 }
 
-/** HTML of an icon prop, painted in a colour that has been read by {@link readColor}; empty without an icon. */
+/** HTML of an icon prop, painted in a color that has been read by {@link readColor}; empty without an icon. */
 export function readIcon(
   props: Props,
   page: PageScope,

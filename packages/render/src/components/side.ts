@@ -13,7 +13,7 @@ interface Side {
   tags: Set<string>;
 }
 
-/** HTML for the column at the side. `panel` takes the place of the table of contents, `filters` stand above it. */
+/** HTML for the column at the side. `panel` replaces the table of contents, `filters` precede it. */
 export interface SideContent {
   kind: 'panel' | 'filters';
   html: string;
@@ -47,7 +47,7 @@ export function addTags(page: PageScope, tags: readonly string[]): void {
   for (const tag of tags) sideOf(page).tags.add(tag);
 }
 
-/** The column at the side of a page that has been written; null when nothing stands in it. */
+/** The side column of a page that has been written; null when it is empty. */
 export function writeSide(page: PageScope): SideContent | null {
   const side = sides.get(page);
   if (side === undefined) return null;

@@ -29,7 +29,7 @@ export const steps: Component = (props, children, page) => {
   return `<div${attributes} role="list">${nesting.within(page, list, () => page.html(children))}</div>`;
 };
 
-/** One step; its title stands in the table of contents. */
+/** One step; its title is listed in the table of contents. */
 export const step: Component = (props, children, page) => {
   const list = nesting.nearest(page);
   const number = readNumber(props, 'stepNumber', 0, 999, (list?.count ?? 0) + 1);
@@ -65,7 +65,7 @@ function writeTitle(props: StepProps, size: TitleSize, page: PageScope): string 
 
 type StepProps = Parameters<Component>[0];
 
-/** Whether what is being written stands in a step. */
+/** Whether the node being written is in a step. */
 export function isInStep(page: PageScope): boolean {
   return nesting.nearest(page) !== null;
 }

@@ -51,7 +51,7 @@ export const tab: Component = (props, children, page) => {
   return '';
 };
 
-/** Whether what is being written stands in a tab. */
+/** Whether the node being written is in a tab. */
 export function isInTab(page: PageScope): boolean {
   return nesting.nearest(page) !== null;
 }

@@ -23,7 +23,7 @@ export function isAssistantLink(href: string): boolean {
   return PAGES.some((page) => HOSTS.test(URL.parse(href, page)?.hostname ?? ''));
 }
 
-/** Whether a link of the configuration leads to an assistant and the export excludes those; says so at the member. */
+/** Whether a link of the configuration leads to an assistant and the export excludes assistants; warns at the member. */
 export function isExcludedLink(section: Section, key: string, href: string): boolean {
   return isAssistantLink(href) && excludes(section, key, 'opens an assistant and was removed.');
 }

@@ -18,7 +18,7 @@ import {
 } from './section.ts';
 
 const BRANDS: Readonly<Record<string, string>> = { github: 'GitHub', discord: 'Discord' };
-/** Entries of one list that stands on every page. */
+/** Entries of one list that is on every page. */
 const MAX_LINKS = 100;
 const MAX_COLUMNS = 20;
 const LINK = ['label', 'title', 'name', 'href', 'url', 'icon', 'iconType', 'type'];
@@ -112,7 +112,7 @@ export function readBanner(root: Section): Banner | null {
   };
 }
 
-/** A colour for both appearances, or `{light, dark}`; one of the two stands for a missing other. */
+/** A color for both appearances, or `{light, dark}`; one of the two replaces a missing other. */
 export function readThemedColor(parent: Section, key: string): ThemedColor | null {
   if (!isObject(parent.value[key])) {
     const both = color(parent, key);

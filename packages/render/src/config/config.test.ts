@@ -48,7 +48,7 @@ describe('docs.json', () => {
     });
   });
 
-  test('every normalised key is read', () => {
+  test('every normalized key is read', () => {
     const { config, warnings } = load(
       {
         ...MINIMAL,
@@ -144,7 +144,7 @@ describe('docs.json', () => {
     expect(config.name).toBe('Docs');
   });
 
-  test('an unknown key is a warning with its line, at most fifty of them; an ignored one says so', () => {
+  test('an unknown key is a warning with its line, at most fifty of them; the warning for an ignored key is different', () => {
     const { warnings } = load(
       '{\n"name": "A",\n"Colors": {},\n"zzz": 1,\n"feedback": {},\n"navigation": {}}',
     );

@@ -49,7 +49,7 @@ const SERVED: ReadonlySet<string> = new Set([
 const MAX_OPTIONS = 50;
 
 /**
- * `contextual` of docs.json or of a page; null where it is missing. `display` stands in for a missing one. Without
+ * `contextual` of docs.json or of a page; null where it is missing. `display` replaces a missing one. Without
  * assistants where the export excludes them.
  */
 export function readContextual(

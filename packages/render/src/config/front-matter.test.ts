@@ -48,7 +48,7 @@ describe('front matter', () => {
     expect(readFrontMatter('---\ntitle: x\n\nBody without end').fault?.message).toContain('no closing "---"');
   });
 
-  test('other languages are never run: skipped with a fault', () => {
+  test('other languages are never run: skipped with an error', () => {
     for (const language of ['js', 'javascript', 'coffee', 'ts']) {
       const read = readFrontMatter(`---${language}\nthrow new Error('ran')\n---\nBody`);
       expect(read).toMatchObject({ frontMatter: {}, body: 'Body', fault: { line: 1 } });
@@ -57,7 +57,7 @@ describe('front matter', () => {
     expect(readFrontMatter('---yaml\na: 1\n---\n').frontMatter).toEqual({ a: 1 });
   });
 
-  test('simple TOML is read, other TOML is a fault', () => {
+  test('simple TOML is read, other TOML is an error', () => {
     expect(readFrontMatter('+++\ntitle = "A"\nweight = 3\ndraft = false\n+++\nB')).toMatchObject({
       frontMatter: { title: 'A', weight: 3, draft: false },
       body: 'B',
@@ -86,7 +86,7 @@ describe('front matter', () => {
     });
   });
 
-  test('a quoted text that goes on at the start of a line is read, as the reference product reads it', () => {
+  test('a quoted text that continues at the start of a line is read as the reference product reads it', () => {
     const block = 'title: "Start"\ndescription: "One line\nand another"\nsidebarTitle: \'It\'\'s\n\nhere\'';
     expect(readYaml(block)).toEqual({
       frontMatter: { title: 'Start', description: 'One line and another', sidebarTitle: "It's\nhere" },
@@ -94,7 +94,7 @@ describe('front matter', () => {
     });
   });
 
-  test('what no parser reads is a fault at its line, in the words of the strict one', () => {
+  test('text that neither parser accepts is an error with its line and the message of the strict parser', () => {
     const { frontMatter, fault } = readYaml('title: A\ndescription: a: b');
     expect(frontMatter).toEqual({});
     expect(fault?.line).toBe(3);

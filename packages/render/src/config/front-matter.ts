@@ -3,7 +3,7 @@ import { parseDocument } from 'yaml';
 import { isObject, type JsonObject } from './json.ts';
 import { readPlainFields } from './plain-fields.ts';
 
-/** Characters between the fences; more is no front matter of a page. */
+/** Characters between the fences; longer text is not front matter. */
 const MAX_LENGTH = 32 * 1024;
 const MAX_DEPTH = 32;
 const MAX_VALUES = 20_000;
@@ -16,7 +16,7 @@ export interface FrontMatter {
   bodyLine: number;
   /** Why the front matter was not used; null when all is well. */
   fault: { line: number; message: string } | null;
-  /** The text between the fences, where there was a fault; it may name access rules that must not get lost. */
+  /** The text between the fences, if it could not be read; it may name access rules that must not get lost. */
   unread: string | null;
 }
 
@@ -96,8 +96,8 @@ function readBlock(block: string, language: string): Read {
 }
 
 /**
- * The keys of a TOML document before its first `[table]`, where the keys of a page stand, without comments. A table
- * that holds `groups` is kept, for the fault: an access rule must not get lost.
+ * The keys of a TOML document before its first `[table]`, which are the keys of a page, without comments. A table
+ * that holds `groups` is kept, for the error: an access rule must not get lost.
  */
 function firstTable(block: string): string {
   const lines = block.split('\n').filter((line) => !/^\s*#/.test(line));
@@ -121,8 +121,8 @@ export function readYaml(block: string): Read {
 }
 
 /**
- * The value of a YAML document. What the strict parser refuses is read once more by the one that the reference product
- * uses, which takes a quoted text that goes on at the start of a line; the fault is that of the strict parser.
+ * The value of a YAML document. What the strict parser rejects is parsed again by the one that the reference product
+ * uses, which accepts a quoted text that continues at the start of a line; the error is that of the strict parser.
  */
 function parseYaml(block: string): { value: unknown; fault: Read['fault'] } {
   const strict = parseStrictly(block);

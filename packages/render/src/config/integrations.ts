@@ -43,8 +43,8 @@ const FORMS: Readonly<Record<string, RegExp>> = {
 const CHATS: ReadonlySet<string> = new Set(['frontchat', 'intercom']);
 
 /**
- * `integrations`: warns of what is no integration or cannot be one, and that an export loads none; of each that
- * measures readers at its line where the export excludes that.
+ * `integrations`: warns about unknown and invalid integrations, and once that an export loads none of them. If the
+ * export excludes analytics, each integration that measures readers is reported at its line.
  */
 export function checkIntegrations(root: Section, excluded: Excluded = {}): void {
   const section = subsection(root, 'integrations');

@@ -68,7 +68,7 @@ function readSource(section: Section): string | null {
   return null;
 }
 
-/** `background`: decoration, colours and image of the page. */
+/** `background`: decoration, colors and image of the page. */
 export function readBackground(root: Section): Background {
   const background = subsection(root, 'background');
   checkMembers(background, ['decoration', 'color', 'image']);

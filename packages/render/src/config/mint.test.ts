@@ -151,7 +151,7 @@ describe('mint.json', () => {
     });
   });
 
-  test('tabs and anchors together: the anchors stand in the first tab', () => {
+  test('tabs and anchors together: the anchors are in the first tab', () => {
     const navigation = upgrade({
       tabs: [{ name: 'API', url: 'api' }],
       anchors: [{ name: 'SDK', url: 'sdk' }],

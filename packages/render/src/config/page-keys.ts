@@ -77,7 +77,7 @@ export function checkPageKeys(frontMatter: JsonObject): PageKeyFault[] {
   return faults;
 }
 
-/** Answers for keys that were asked for: pages of one site have the same few. */
+/** Results for keys that were checked: pages of one site share a few keys. */
 const answers = new Map<string, PageKeyFault | null>();
 const MAX_ANSWERS = 1000;
 
@@ -89,7 +89,7 @@ function misspelt(key: string): PageKeyFault | null {
   return fault;
 }
 
-/** Any key may stand in a page, so only what is very near to a known one is taken for a mistake. */
+/** A page may have any key, so only one that is very similar to a known key is taken for a mistake. */
 function findMisspelt(key: string): PageKeyFault | null {
   if (OTHERS.has(key) || key.includes(':') || key.length < 4) return null;
   const near = nearestName(key, KEYS.keys());

@@ -119,7 +119,7 @@ describe('parts of docs.json', () => {
     expect(codes.filter((other) => other !== code && other !== 'config-value')).toEqual([]);
   });
 
-  test('integrations load nothing and say so once; their identifiers are checked', () => {
+  test('integrations load nothing and are reported once; their identifiers are checked', () => {
     const { codes, messages } = load({
       integrations: { ga4: { measurementId: 'X-1' }, posthog: { apiKey: 'phc_1' }, gtm: {} },
     });
@@ -161,7 +161,7 @@ describe('keys of a page', () => {
     expect(checkPageKeys(frontMatter)).toMatchObject([{ code, message: expect.stringContaining(part) }]);
   });
 
-  test('what is as it should be is no fault', () => {
+  test('valid keys are not reported', () => {
     const page = { title: 5, hidden: 'true', boost: '2', mode: 'wide', related: false, deprecated: 'soon' };
     expect(
       checkPageKeys({ ...page, icon: { name: 'star' }, contextual: { options: [] }, tag: null }),
@@ -169,7 +169,7 @@ describe('keys of a page', () => {
   });
 });
 
-describe('the nearest name', () => {
+describe('the suggested name', () => {
   test.each([
     ['naviagtion', 'navigation'],
     ['Colors', 'colors'],

@@ -8,7 +8,7 @@ export interface Place {
 interface Members {
   file: string;
   line: number;
-  /** Keys in the order of `lines`; null for arrays, whose lines stand by index. */
+  /** Keys in the order of `lines`; null for arrays, whose lines are indexed by position. */
   keys: readonly string[] | null;
   lines: readonly number[];
   /** Holds the places of the other members, for a container merged from two. */
@@ -38,7 +38,7 @@ export function placeOf(container: unknown, key?: string | number): Place | null
   return { file: known.file, line: known.lines[index] ?? known.line };
 }
 
-/** Gives a container merged from two the places of both; a member of `first` stands where that one has it. */
+/** Gives a container merged from two the places of both; a member of `first` has the place from `first`. */
 export function mergePlaces<T extends object>(first: object, base: object, to: T): T {
   const known = members.get(first);
   if (known !== undefined) members.set(to, { ...known, base });

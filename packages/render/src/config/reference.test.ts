@@ -82,7 +82,7 @@ describe('$ref', () => {
     );
   });
 
-  test('a $ref that is no text is a warning', () => {
+  test('a $ref that is not a string is a warning', () => {
     const warnings: Warning[] = [];
     expect(read({ 'docs.json': { a: { $ref: 5, x: 1 } } }, warnings).value).toEqual({ a: { x: 1 } });
     expect(warnings).toMatchObject([{ code: 'config-type', line: 3 }]);

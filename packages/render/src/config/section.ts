@@ -112,7 +112,7 @@ export function sections(section: Section, key: string): Section[] {
   return found;
 }
 
-/** The first of a list that stands on every page, which would otherwise grow with the square of the site. */
+/** The first `most` items of a list that is on every page; a longer list would make the output grow with the square of the site. */
 export function limited<T>(section: Section, key: string, items: readonly T[], most: number): T[] {
   if (items.length > most) {
     const name = key === '' ? section.name : memberName(section, key);

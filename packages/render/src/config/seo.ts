@@ -17,7 +17,7 @@ import {
 const MAX_TAGS = 200;
 const MAX_FOLDERS = 1000;
 
-/** `seo`: what search engines are told. */
+/** `seo`: settings for search engines. */
 export function readSeo(root: Section): SiteConfig['seo'] {
   const seo = subsection(root, 'seo');
   checkMembers(seo, ['indexing', 'metatags', 'paths', 'organization', 'trailingSlash']);

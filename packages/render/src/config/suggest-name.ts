@@ -1,4 +1,4 @@
-/** Longest name that is compared; longer ones are no misspelling. */
+/** Longest name that is compared; longer ones are not misspellings. */
 const MAX_LENGTH = 40;
 
 /**
@@ -22,7 +22,7 @@ export function nearestName(name: string, candidates: Iterable<string>): string 
 
 const folded = (name: string): string => name.toLowerCase().replace(/[-_\s]/g, '');
 
-/** Insertions, deletions, replacements and swaps of neighbours between two words; `limit` when there are more. */
+/** Insertions, deletions, replacements and swaps of adjacent characters between two words; `limit` when there are more. */
 function editDistance(a: string, b: string, limit: number): number {
   if (Math.abs(a.length - b.length) >= limit) return limit;
   let before: number[] = [];

@@ -1,5 +1,5 @@
 // Draws the diagrams of a page. `library` comes from asset.ts: where the chunks of Mermaid are and what each imports.
-// The drawing stands in a shadow root, so that neither the site's styles nor those of other diagrams reach it.
+// The drawing is in a shadow root, so that neither the site's styles nor those of other diagrams reach it.
 
 const here = document.currentScript.src;
 const base = new URL(`${library.folder}/`, here).href;
@@ -108,13 +108,13 @@ circle[fill=white]{fill:var(--color-bg)}
 .links path,.link{mix-blend-mode:normal!important}
 `);
 
-// Colours
+// Colors
 
 const probe = document.createElement('canvas').getContext('2d', { willReadFrequently: true });
 probe.canvas.width = 1;
 probe.canvas.height = 1;
 
-/** Any colour of CSS over a ground, as `[r, g, b]`. */
+/** Any color of CSS over a background, as `[r, g, b]`. */
 function pixel(color, ground) {
   probe.globalCompositeOperation = 'copy';
   probe.fillStyle = ground;
@@ -128,7 +128,7 @@ function pixel(color, ground) {
 const hex = (rgb) => `#${rgb.map((part) => Math.round(part).toString(16).padStart(2, '0')).join('')}`;
 const mix = (a, b, share) => hex(a.map((part, index) => part * share + b[index] * (1 - share)));
 
-/** The site's own colours for Mermaid, read where the diagram stands. */
+/** The site's own colors for Mermaid, read at the diagram. */
 function palette(figure) {
   const element = document.createElement('span');
   figure.append(element);
@@ -218,7 +218,7 @@ function palette(figure) {
   };
 }
 
-/** Twelve hues around the site's own for charts, branches and time lines, each readable with the text colour. */
+/** Twelve hues around the site's own for charts, branches and time lines, each readable with the text color. */
 function scales(primary, ground, text, isDark) {
   const [hue] = toHsl(primary);
   const variables = {};
@@ -513,7 +513,7 @@ for (const figure of document.querySelectorAll('[data-diagram]')) {
   near.observe(figure);
 }
 
-/** A diagram has the colours of the theme it was drawn in. */
+/** A diagram has the colors of the theme it was drawn in. */
 function followTheme() {
   for (const figure of document.querySelectorAll('[data-diagram][data-drawn]')) {
     if (figure.dataset.drawn !== (palette(figure).isDark ? 'dark' : 'light')) draw(figure);

@@ -47,10 +47,10 @@ describe('icons', () => {
     'no-such-icon-anywhere',
     'constructor',
     '__proto__',
-  ])('%j is no icon', (name) => {
+  ])('%j is not an icon', (name) => {
     expect(draw(name)).toBeNull();
   });
-  it('holds no ids, comments or licence texts', () => {
+  it('holds no ids, comments or license texts', () => {
     for (const name of ['rocket', 'anchor', 'bell'])
       for (const library of ['fontawesome', 'lucide', 'tabler'] as const) {
         expect(draw(name, library)).not.toMatch(/<!--|\sid=|license/i);

@@ -10,7 +10,7 @@ const ORDER: Readonly<Record<IconLibrary, readonly IconLibrary[]>> = {
 };
 
 /**
- * Licence notice of the vendored drawings. They stand in pages without comments, so a site that uses icons
+ * License notice of the vendored drawings. Pages contain them without comments, so a site that uses icons
  * carries this text once.
  */
 export const ICON_NOTICE = [
@@ -19,9 +19,9 @@ export const ICON_NOTICE = [
 ].join('\n');
 
 /**
- * Inline SVG of a library icon, or null when no library has it. The icon's own library comes first, then
+ * Inline SVG of a library icon, or null if no library has it. The icon's own library comes first, then
  * `library` (the site's), then the others: pages mix names of all three. `size` is in CSS px (default 16),
- * `color` a CSS colour that the caller has checked.
+ * `color` a CSS color that the caller has checked.
  */
 export function iconSvg(
   icon: IconRef,

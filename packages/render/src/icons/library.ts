@@ -20,7 +20,7 @@ const PACKAGES: Readonly<Record<IconLibrary, readonly [name: string, folder: str
 };
 const drawings = new Map<string, Drawing | null>();
 
-/** Styles of Font Awesome whose nearest free drawing is the regular one; the others fall back to solid. */
+/** Styles of Font Awesome whose closest free drawing is the regular one; the others fall back to solid. */
 const REGULAR_STYLES: ReadonlySet<string> = new Set([
   'regular',
   'light',

@@ -1,7 +1,7 @@
 import type { IconLibrary } from '../site.ts';
 
 /**
- * Names that only the paid Font Awesome set has (or that other icon sets use), and the nearest drawing of the
+ * Names that only the paid Font Awesome set has (or that other icon sets use), and the closest drawing of the
  * free ones. Seen in public documentation repositories.
  */
 export const NEAREST: ReadonlyMap<string, readonly [IconLibrary, string]> = new Map(

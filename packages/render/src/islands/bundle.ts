@@ -15,7 +15,7 @@ export interface BundleSource {
 const maxSource = 2_000_000;
 const maxOutput = 1_500_000;
 
-/** Ids of modules that are no files; nothing that a file of the docs says can name one. */
+/** Ids of modules that are not files; no import in the docs can name one. */
 const ENTRY = '\0entry';
 const REACT = '\0react';
 const JSX = '\0jsx';
@@ -32,7 +32,7 @@ const REACT_NAMES =
 const HOOKS = REACT_NAMES.split(' ').filter((name) => name.startsWith('use'));
 
 /**
- * The script of a page's islands. A fault in the source is a warning, and the script then does nothing: the pages
+ * The script of a page's islands. An error in the source is a warning, and the script then does nothing: the pages
  * keep their first views.
  */
 export async function bundleIslands(
@@ -193,7 +193,7 @@ function readFault(error: unknown): { file: string | null; line: number | null; 
   const { errors, message } = error as { errors?: Fault[]; message?: string };
   const first: Fault = errors?.[0] ?? { message };
   const place = first.loc?.file ?? first.id ?? '';
-  const text = (first.message ?? 'unknown fault').replace(/\u001b\[[\d;]*m/g, '');
+  const text = (first.message ?? 'unknown error').replace(/\u001b\[[\d;]*m/g, '');
   const reason = (text.split('\n').find((line) => line.trim() !== '') ?? '').replace(/^\[\w+\]\s*/, '');
   const file = place.includes('file:') ? place.slice(place.indexOf('file:') + 5) : null;
   return { file, line: file === null ? null : (first.loc?.line ?? null), reason: reason.slice(0, 300) };

@@ -15,7 +15,7 @@ export function isHandler(name: string): boolean {
   return /^on[A-Z]\w{0,40}$/.test(name);
 }
 
-/** An HTML element with event handlers: it stands in the page as it is, and a browser adds them to it. */
+/** An HTML element with event handlers: the page contains it as it is, and the browser adds the handlers. */
 export function elementIsland(element: Element, handed: Handed): Node {
   const names = Object.keys(handed);
   const [first] = names;

@@ -18,7 +18,7 @@ interface Tools {
 let tools: Tools | null = null;
 
 /**
- * JavaScript of a script that is written in TypeScript, with its JSX; a fault with its 1-based line where it is
+ * JavaScript of a script that is written in TypeScript, with its JSX; an error with its 1-based line if it is
  * neither. The compiler is loaded at the first call: most sites need none.
  */
 export function compileScript(source: string): ScriptSource {
@@ -32,7 +32,7 @@ export function compileScript(source: string): ScriptSource {
   return { fault: plainMessage(first.message), line: first.loc?.line ?? 1 };
 }
 
-/** The first line of a message, without colours and its own name. */
+/** The first line of a message, without colors and its own name. */
 function plainMessage(message: string): string {
   const text = message.replace(/\u001b\[[\d;]*m/g, '').split('\n')[0] ?? '';
   return text.replace(/^\[\w+\]\s*/, '').trim() || 'it is not valid JavaScript';

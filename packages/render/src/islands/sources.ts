@@ -84,7 +84,7 @@ function readModule(file: string, module: Module | undefined, site: SiteState): 
       noteImport(statement, file, imports, site);
     }
   }
-  // The content of a page or snippet has no place in a browser; who shows it shows what stands in it.
+  // The content of a page or snippet is not sent to browsers; a component that shows it shows its children.
   if (module.children !== null && !hasDefault)
     code.push(`export { Missing as default } from 'offprint:components';`);
   const tooDeep = module.code.some(({ statements }) => statements.some(isDeep));

@@ -154,7 +154,7 @@ export function withSlots(props: Props): Props {
   return result;
 }
 
-/** Values of the props of one island that are looked into; lists can share parts and grow without end. */
+/** Values of the props of one island that are inspected; lists can share parts and grow without limit. */
 const maxValues = 20_000;
 
 function slotted(value: Value, name: string, budget: { left: number }): Value {
@@ -176,7 +176,7 @@ function slotted(value: Value, name: string, budget: { left: number }): Value {
   return result;
 }
 
-/** Slots among the props that do not stand in the nodes. */
+/** Slots among the props that are not in the nodes. */
 function hiddenSlots(props: Props, nodes: readonly Node[]): Slot[] {
   const found = new Map<string, Slot>();
   let left = maxValues;

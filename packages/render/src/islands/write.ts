@@ -19,11 +19,11 @@ export function makePageIslands(): PageIslands {
   return { components: new Map(), code: new Map(), icons: new Set(), repeats: 50 };
 }
 
-/** Slots of the island being written that stand in its first view already. */
+/** Slots of the island being written that its first view contains already. */
 export type ShownSlots = Set<string>;
 
 /**
- * An island: its first view, and what a browser needs to run it. Slots are marked where they stand in the first
+ * An island: its first view, and what a browser needs to run it. Slots are marked at their place in the first
  * view; those that do not show yet wait in templates.
  */
 export function writeIsland(node: Island, writer: Writer): string {

@@ -4,7 +4,7 @@ const require = createRequire(import.meta.url);
 
 type Katex = typeof import('katex').default;
 
-/** Longer formulas are no formulas that anyone reads. */
+/** Longer formulas are not rendered. */
 const maxLength = 8000;
 /** Formulas that define macros may grow with each use of one, so they get less of both. */
 const maxLengthWithMacros = 2000;
@@ -15,7 +15,7 @@ const maxCached = 2000;
 let katex: Katex | null = null;
 const cache = new Map<string, Formula>();
 
-/** HTML of a formula, or why there is none. */
+/** HTML of a formula, or the reason why it could not be rendered. */
 export type Formula = { html: string; fault: null } | { html: null; fault: string };
 
 /**

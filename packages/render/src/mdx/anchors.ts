@@ -11,7 +11,7 @@ export function anchorOf(text: string): string {
   return slugOf(text, '');
 }
 
-/** `kept` are marks that stay, out of those that go by the rule. */
+/** `kept` are characters that stay although the rule removes them. */
 function slugOf(text: string, kept: string): string {
   return text
     .trim()

@@ -156,7 +156,7 @@ const SafeParser = (() => {
     if (++parser.links > maxLinks) throw new TooDeep(parser.pos);
     return subscript?.apply(this, args);
   };
-  // What only strict mode or a second pass forbids does not end a parse; the native parser goes on as well.
+  // Errors of strict mode or of a second pass do not stop the parser; the native parser continues as well.
   prototype.raiseRecoverable = () => undefined;
   return Extended;
 })();
@@ -193,13 +193,13 @@ export function parseExpression(source: string): Expression | null {
   return expression;
 }
 
-/** Parses the expression that starts at an offset and leaves what follows; null when there is none but comments. */
+/** Parses the expression that starts at an offset and ignores what follows; null when there are only comments. */
 export function parseExpressionPrefix(source: string, offset: number): Expression | null {
   if (isBlank(source.slice(offset))) return null;
   return SafeParser.parseExpressionAt(source, offset, options) as unknown as Expression;
 }
 
-/** Brackets around the expression and comments behind it are no part of its node. */
+/** Brackets around the expression and comments behind it are not part of its node. */
 function isBlankBeside(source: string, expression: Expression | null): boolean {
   if (expression === null) return false;
   let end = expression.end;

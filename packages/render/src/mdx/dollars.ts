@@ -1,8 +1,8 @@
 import { pickSentinels, type Sentinels, standIn } from './sentinel.ts';
 
 /**
- * Decides which dollar signs are maths. Prices, `$ref` and shell variables are far more common in prose than TeX, so
- * a single `$` opens maths only by pandoc's rule (no space inside the delimiters, no digit behind the closing one)
+ * Decides which dollar signs delimit math. Prices, `$ref` and shell variables are far more common in prose than TeX, so
+ * a single `$` opens math only by pandoc's rule (no space inside the delimiters, no digit behind the closing one)
  * and with no word character directly outside; a letter may follow what only TeX writes (`$x_1$s`). All others are
  * kept from the parser by a stand-in.
  */
@@ -124,7 +124,7 @@ function isWord(char: string | undefined): boolean {
   return char !== undefined && /[\w$]/.test(char);
 }
 
-/** Maths does not leave its paragraph, nor grow past what anyone writes in a line of text. */
+/** Math does not leave its paragraph, nor grow past what anyone writes in a line of text. */
 function crossesBlankLine(text: string, open: number, close: number): boolean {
   return close - open > 1000 || /\n[ \t]*\r?\n/.test(text.slice(open, close));
 }

@@ -1,4 +1,4 @@
-/** What HTML and SVG may stand in a page: names only, everything else is left out (see html.ts). */
+/** Names of the HTML and SVG elements that a page may contain; all others are left out (see html.ts). */
 
 function set(names: string): ReadonlySet<string> {
   return new Set(names.split(' '));

@@ -25,7 +25,7 @@ export interface Scope {
 export interface Origin {
   /** Path from the docs root. */
   readonly file: string;
-  /** 1-based line of the file on which the source begins. */
+  /** 1-based line of the file on which the source starts. */
   readonly line: number;
   readonly source: string;
 }
@@ -395,7 +395,7 @@ function args(nodes: Expression[], context: Context): Value[] {
   return arrayValue(nodes, context);
 }
 
-/** A function of the page as a value; it sees the scope it was written in and the budgets of whoever calls it. */
+/** A function of the page as a value; it sees the scope it was written in and the budgets of its caller. */
 export function functionValue(node: FunctionNode & { start: number }, context: Context): UserFunction {
   if (node.async || node.generator)
     throw new Refusal('client', 'an asynchronous function runs in the browser only', node.start);

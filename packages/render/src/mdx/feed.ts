@@ -8,7 +8,7 @@ export interface FeedEntry {
   /** Element of the page that it leads to. */
   id: string;
   title: string;
-  /** HTML of the prose: links are as on the page. Empty where there is none. */
+  /** HTML of the prose: links are as on the page. Empty without prose. */
   html: string;
   tags: readonly string[];
   /** As parseDate gives it, from the label of the update; null when the label holds no date. */
@@ -35,7 +35,7 @@ const MAX_PROSE = 20_000;
 const MAX_DEPTH = 50;
 
 /**
- * Entries of one update: the one that its `rss` prop tells, else one a heading, else one by its label. Prose only:
+ * Entries of one update: the one of its `rss` prop, else one per heading, else one with its label. Prose only:
  * components, code blocks and raw HTML stay on the page.
  */
 export function feedEntries(update: WrittenUpdate, scope: FeedScope): FeedEntry[] {

@@ -170,11 +170,11 @@ function checkBraces(text: string, total: number, modules: readonly Range[], che
   }
 }
 
-/** Where a parse ended: behind what it read or at a fault; null where it went too deep. */
+/** Where a parse ended: after what it read or at an error; null if the nesting is too deep. */
 type ParseEnd = number | null;
 
 /**
- * The native parser stops at the same fault, so nothing behind it can nest; brackets are counted all the same in case
+ * The native parser stops at the same error, so nothing after it can nest; brackets are counted all the same in case
  * it does not.
  */
 function checkDepth(text: string, start: number, parse: () => ParseEnd, check: DepthCheck): void {
@@ -276,7 +276,7 @@ interface ModuleBlock {
   cost: number;
 }
 
-/** A module block ends at a blank line, or at a later one when what stands before it is not complete. */
+/** A module block ends at a blank line, or at a later one when the code before it is incomplete. */
 function parseModuleBlock(text: string, start: number): ModuleBlock {
   const blank = /\n[ \t]*\r?(?:\n|$)/g;
   blank.lastIndex = start;

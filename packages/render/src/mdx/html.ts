@@ -196,11 +196,11 @@ interface Look {
   icon: 'image' | 'play' | 'external-link';
   /** Classes of the element it stands for; pages show one of two by them. */
   className: Value;
-  /** Stands in a line of text. */
+  /** Is inline, in a line of text. */
   isInline: boolean;
 }
 
-/** What stands where something of another host would load: its text and a link that a reader may follow. */
+/** Replaces a resource that would load from another host: its text and a link that readers can follow. */
 function remoteLink(url: string, label: string, look: Look, writer: Writer): string {
   const host = escapeText(URL.canParse(url) ? new URL(url).hostname : 'another site');
   const text = label === '' ? host : `${escapeText(label)} <span class="placeholder-host">${host}</span>`;

@@ -12,7 +12,7 @@ export interface LinkPlace {
 }
 
 export interface ResolvedLink {
-  /** As it stands in the HTML, not yet escaped. */
+  /** The value for the HTML, not yet escaped. */
   href: string;
   external: boolean;
 }
@@ -47,7 +47,7 @@ function isImageData(url: string): boolean {
 }
 
 /**
- * A link as it must stand in the HTML of a page: relative and ending in `.html` for pages of the site. Null (with a
+ * A link in the form that the HTML of a page needs: relative and ending in `.html` for pages of the site. Null (with a
  * warning) for schemes that could run code; a target that does not exist keeps a relative link and is reported.
  */
 export function resolveLink(
@@ -258,7 +258,7 @@ function relativeUrl(from: string, to: string): string {
   return encodePath(relative === '' ? posix.basename(to) : relative);
 }
 
-/** Percent-encodes what may not stand in the path of a URL; a colon in the first segment would read as a scheme. */
+/** Percent-encodes characters that are not allowed in the path of a URL; a colon in the first segment would read as a scheme. */
 function encodePath(path: string): string {
   const encoded = encodeURI(path.toWellFormed()).replace(/[?#]/g, (char) => (char === '?' ? '%3F' : '%23'));
   return /^[^/]*:/.test(encoded) ? `./${encoded}` : encoded;
@@ -286,7 +286,7 @@ function decode(text: string): string {
   }
 }
 
-/** A file of the source as it must stand in the page's HTML; null with a warning when it is unsafe or missing. */
+/** The URL of a source file in the page's HTML; null with a warning when it is unsafe or missing. */
 export function resolveAsset(written: string, place: LinkPlace, site: SiteState): string | null {
   const src = written.trim();
   const scheme = schemeOf(src);
@@ -311,7 +311,7 @@ export function resolveAsset(written: string, place: LinkPlace, site: SiteState)
   return relativeUrl(place.page.output, file) + query + fragment(hash);
 }
 
-/** A copy of a file of another host; without one, whoever writes the element offers a link instead. */
+/** A copy of a file of another host; without one, the writer of the element offers a link instead. */
 function remoteAsset(src: string, place: LinkPlace, site: SiteState): string | null {
   const found = site.remote.find(src, 'asset');
   if (found === 'wanted') return null;

@@ -344,7 +344,7 @@ function card(props: Props, children: readonly Node[], state: State): string {
   return body === '' ? `- ${label}` : `- ${label}: ${body}`;
 }
 
-/** Cards of a group stand in one list. */
+/** Cards of a group are in one list. */
 function group(_props: Props, children: readonly Node[], state: State): string {
   return blocks(children, state).replace(/\n\n(?=- )/g, '\n');
 }

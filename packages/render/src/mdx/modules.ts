@@ -14,7 +14,7 @@ export interface Module {
   readonly children: readonly SyntaxNode[] | null;
   readonly definitions: ReadonlyMap<string, SyntaxNode>;
   readonly code: readonly ModuleCode[];
-  /** A script that is no valid JavaScript or TypeScript; that has been reported. */
+  /** The script is not valid JavaScript or TypeScript; that has been reported. */
   readonly broken: boolean;
 }
 
@@ -51,7 +51,7 @@ export function makeModule(
   return { file, children, definitions: collectDefinitions(children, text), code, broken: false };
 }
 
-/** What stands behind the last statement without a blank line between is content. */
+/** Text that follows the last statement without a blank line is content. */
 function readCode(
   node: SyntaxNode,
   file: string,

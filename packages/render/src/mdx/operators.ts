@@ -125,7 +125,7 @@ function arithmetic(operator: string, left: number, right: number, offset: numbe
   }
 }
 
-/** Whether a value can stand in an attribute of HTML. */
+/** Whether a value can be the value of an HTML attribute. */
 export function isPrimitive(value: Value): value is string | number | boolean {
   return typeof value === 'string' || typeof value === 'number' || typeof value === 'boolean';
 }

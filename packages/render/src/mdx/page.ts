@@ -29,7 +29,7 @@ export interface PageLink {
   target: string;
   /** Decoded fragment without `#`; never empty. */
   hash: string;
-  /** The link as it stands in the HTML, not yet escaped. */
+  /** The link for the HTML, not yet escaped. */
   href: string;
   /** Source file and 1-based line of the link. */
   file: string;
@@ -41,7 +41,7 @@ export type SiteContext = SiteState;
 
 /** One page after parse, resolve and write. */
 export interface RenderedPage {
-  /** HTML of the body: what stands below the page header. */
+  /** HTML of the body: everything below the page header. */
   html: string;
   /** Headings h2-h4 and what components add, in document order. */
   toc: TocEntry[];
@@ -55,7 +55,7 @@ export interface RenderedPage {
   ids: Set<string>;
   /** Ids that headings have besides their own. */
   aliases: ReadonlySet<string>;
-  /** What stands in the column at the side, besides or in place of the table of contents. */
+  /** Content of the side column, in addition to or instead of the table of contents. */
   side: SideContent | null;
   /** Style sheets and scripts that this page loads beyond those of every page, in order of first use. */
   assets: readonly PageAsset[];
@@ -177,7 +177,7 @@ function anchorOf(node: Node, { headingAnchors, elementAnchors }: Writer): strin
   return heading ?? (node.type === 'element' ? elementAnchors.get(node) : undefined);
 }
 
-/** What the page loads because of what stands on it. */
+/** What the page loads because of its content. */
 function pageAssets(writer: Writer, module: Module, site: SiteContext): PageAsset[] {
   const { assets, code } = islandAssets(writer.islands, module, site);
   for (const text of code) writer.classes.add(classesOfScript(text));

@@ -16,13 +16,13 @@ export interface ParseOptions {
   /** For warnings: path from the docs root, and lines of the file before the text. */
   file: string;
   firstLine: number;
-  /** Whether a YAML or TOML block may stand at the start (snippets); it is dropped. */
+  /** Whether a YAML or TOML block is allowed at the start (snippets); it is dropped. */
   frontMatter: boolean;
   warn: Warn;
 }
 
 /**
- * Parses MDX and never throws. What is no valid MDX is made text, place by place, with one warning each; the lines of
+ * Parses MDX and never throws. Invalid MDX becomes text, place by place, with one warning each; the lines of
  * the tree are those of the file. Columns and offsets are in UTF-16 units.
  */
 export function parseMdx(source: string, options: ParseOptions): SyntaxNode {

@@ -41,7 +41,7 @@ describe('typed punctuation becomes what a typesetter writes', () => {
     expect(smart('"はい"', 'ja')).toBe('"はい"');
   });
 
-  test('a mark at the edge of a node looks at what stands before it in the line', () => {
+  test('a quotation mark at the edge of a node depends on the text before it in the line', () => {
     expect(renderBody('"**bold**" and *it*\'s').html).toBe(
       '<p>“<strong>bold</strong>” and <em>it</em>’s</p>',
     );

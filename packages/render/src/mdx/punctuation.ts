@@ -33,13 +33,13 @@ export function quotesOf(language: string): Quotes | null {
 const eachTyped = /["']|-{2,}|\.{3,}/g;
 
 /**
- * Typed quotes, dashes and dots of prose as a typesetter writes them. `before` is the character that stands before the
+ * Typed quotes, dashes and dots of prose as a typesetter writes them. `before` is the character before the
  * text in its block, empty at the start. What looks like code (`--flag`, `-->`, `...args`) stays.
  */
 export function smartPunctuation(text: string, before: string, quotes: Quotes | null): string {
   // Plain searches cost a fraction of the pattern on text without any.
   if (!(text.includes("'") || text.includes('"') || text.includes('--') || text.includes('...'))) return text;
-  // What looks like attributes is no quotation.
+  // Text that looks like attributes is not a quotation.
   const marks = text.includes('="') || text.includes("='") ? null : quotes;
   return text.replace(eachTyped, (mark, at: number) => {
     const previous = at === 0 ? before : (text[at - 1] ?? '');

@@ -112,7 +112,7 @@ function blankComments(line: string, startsInside: boolean): { line: string; inC
   return { line: result, inComment: inside };
 }
 
-/** Takes the fault that the parser reports at an offset out of the text; null when nothing can be done there. */
+/** Removes the error that the parser reports at an offset from the text; null when that is not possible. */
 export function repairAt(text: string, offset: number, message: string): Repaired | null {
   if (message.startsWith('Unexpected end of file in expression')) return escapeBrace(text, offset);
   if (message.startsWith('Could not parse expression')) return repairExpression(text, offset);
@@ -129,7 +129,7 @@ function repaired(text: string, original: string, offset: number, code: string, 
   return { text, repair: { line: lineOf(original, offset), code, message } };
 }
 
-/** Nearest character at or around the place that the parser names. */
+/** Offset of the closest such character at or around the place that the parser names. */
 function findNear(text: string, offset: number, char: string): number {
   if (text[offset] === char) return offset;
   const before = text.lastIndexOf(char, offset);
@@ -160,7 +160,7 @@ function openingBrace(text: string, offset: number): number {
   return findNear(text, offset, '{');
 }
 
-/** The brace, or where it is escaped already and that was of no use, the nearest before it that is not. */
+/** The brace, or if it is escaped already and that did not help, the closest one before it that is not escaped. */
 function unescaped(text: string, brace: number): number {
   let at = brace;
   while (at > 0 && text[at - 1] === '\\') at = text.lastIndexOf('{', at - 1);
@@ -270,7 +270,7 @@ function count(text: string, part: string): number {
   return total;
 }
 
-/** End of a tag that starts at an offset: the `>` outside quotes and braces; -1 when there is none nearby. */
+/** End of a tag that starts at an offset: the `>` outside quotes and braces; -1 when it is not nearby. */
 function tagEnd(text: string, start: number): number {
   let quoteChar = '';
   let depth = 0;

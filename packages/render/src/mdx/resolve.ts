@@ -47,7 +47,7 @@ export function resolvePage(page: Page, module: Module, site: SiteState): Resolv
   return { children, footnotes: resolver.footnotes };
 }
 
-/** Resolves Markdown that does not stand on a page of its own (props, descriptions): it sees no names. */
+/** Resolves Markdown that is not a page (props, descriptions): it sees no names. */
 export function resolveFragment(root: SyntaxNode, module: Module, page: Page, site: SiteState): Node[] {
   const resolver = startResolver(page, site);
   return resolveNodes(
@@ -438,7 +438,7 @@ function readExpression(name: string, source: string, props: Props, reading: Rea
   return result.needsBrowser;
 }
 
-/** Whether the source is one expression, which can stand between brackets. */
+/** Whether the source is one expression, which can be put in brackets. */
 function isExpression(source: string, site: SiteState): boolean {
   try {
     return astOf(source, site) !== null;

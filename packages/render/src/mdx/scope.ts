@@ -26,7 +26,7 @@ export interface Instance {
 /** What running module code needs from the resolver. */
 export interface ModuleHost {
   readonly run: Run;
-  /** Value of an imported name; undefined where there is none, after a warning. */
+  /** Value of an imported name; undefined, after a warning, if it does not exist. */
   importValue(specifier: string, imported: string, local: string, from: string, line: number): Value;
   /** Reports why an expression has no value. */
   refuse(error: unknown, outcome: string, file: string, line: number): void;

@@ -152,13 +152,13 @@ export function expandSnippet(resolver: Resolver, instance: Instance, props: Val
   }
 }
 
-/** Remembers the file of nodes that come to stand in another file's tree, for the places of warnings. */
+/** Remembers the file of nodes that are inserted into another file's tree, for the places of warnings. */
 export function mark(site: SiteState, nodes: Node[], file: string): Node[] {
   for (const node of nodes) if (!site.origins.has(node)) site.origins.set(node, file);
   return nodes;
 }
 
-/** The snippet that `<Snippet file>` names, as a component; null with a warning when there is none. */
+/** The snippet that `<Snippet file>` names, as a component; null with a warning when it does not exist. */
 export function namedSnippet(
   name: string,
   from: string,

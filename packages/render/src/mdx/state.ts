@@ -23,7 +23,7 @@ export interface SiteState {
   readonly modules: Map<string, Module>;
   readonly instances: Map<string, Instance>;
   readonly expressions: Map<string, Expression | null>;
-  /** File of nodes that stand in the tree of another file. */
+  /** Original file of nodes that are in the tree of another file. */
   readonly origins: WeakMap<Node, string>;
   /** Files that links and images may name. */
   readonly assets: ReadonlySet<string>;
@@ -33,7 +33,7 @@ export interface SiteState {
   readonly redirectTable: RedirectTable;
   /** Evaluation in progress; its budgets start anew with each page. */
   readonly run: Run;
-  /** Colours code; not where nobody looks at it. */
+  /** Whether code is highlighted; not when the HTML is discarded. */
   readonly highlight: boolean;
   /** Sees the tree of each page before it is written. */
   readonly inspect: ((page: InspectedPage) => void) | null;

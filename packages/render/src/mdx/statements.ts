@@ -68,7 +68,7 @@ export function declare(node: Expression & { type: 'VariableDeclaration' }, cont
   }
 }
 
-/** How a statement ended, other than by going on to the next. */
+/** How a statement ended, other than by continuing with the next. */
 type Ending = { kind: 'return'; value: Value } | { kind: 'break' | 'continue' };
 
 /** Runs the body of a function: the value of the first `return` that is reached. */

@@ -5,7 +5,7 @@ const maxNodes = 2_000_000;
 
 interface Reader {
   text: string;
-  /** The text ends in a line break; looking at its end would copy it each time. */
+  /** The text ends in a line break; reading its end would copy it each time. */
   atStart: boolean;
   left: number;
 }

@@ -16,7 +16,7 @@ export class Refusal extends Error {
 
 /** Longest string and list that an expression may build. */
 export const maxLength = 1_000_000;
-/** A plain object of the interpreter; without a prototype, which also tells it from nodes of the tree. */
+/** A plain object of the interpreter; without a prototype, which also distinguishes it from nodes of the tree. */
 export function emptyObject(): { [key: string]: Value } {
   return Object.create(null) as { [key: string]: Value };
 }

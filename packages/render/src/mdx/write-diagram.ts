@@ -54,7 +54,7 @@ function titleOf(source: string): string | null {
   return title === undefined || title === '' ? null : title.replace(/^["']|["']$/g, '');
 }
 
-/** Links and pictures in a diagram as they must stand in this page. */
+/** Rewrites the links and images of a diagram for this page. */
 function withAddresses(source: string, writer: Writer): string {
   let text = source;
   if (text.includes('click'))

@@ -71,7 +71,7 @@ function writeLabel(children: readonly Node[], writer: Writer): string {
   return withFlag('noLinks', () => withFlag('noToc', () => writer.html(plain), writer), writer);
 }
 
-/** Text in place of components (badges, hints); what they show on demand is no part of a heading. */
+/** Text in place of components (badges, hints); what they show on demand is not part of a heading. */
 function withoutComponents(children: readonly Node[]): readonly Node[] {
   const isComponent = (node: Node) => node.type === 'element' && /^[A-Z]/.test(node.name);
   if (!children.some(isComponent)) return children;

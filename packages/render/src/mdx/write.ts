@@ -212,7 +212,7 @@ function writeOne(node: Node, writer: Writer): string {
     case 'root':
       return writeNodes(node.children, writer);
     default:
-      // Items, rows and cells stand in their list or table only.
+      // Items, rows and cells are written by their list or table only.
       return 'children' in node ? writeNodes(node.children, writer) : '';
   }
 }
@@ -333,7 +333,7 @@ function writeComponent(component: Component, node: Element, writer: Writer): st
   }
 }
 
-/** Elements whose text is no prose. */
+/** Elements whose text is not prose. */
 const verbatimTags = new Set(['code', 'pre', 'kbd', 'samp', 'tt', 'var', 'textarea']);
 
 function writeHtmlContent({ name, children }: Element, writer: Writer): string {

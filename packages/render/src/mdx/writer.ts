@@ -16,7 +16,7 @@ export interface Writer extends PageScope {
   readonly anchors: Anchors;
   readonly entries: TocEntry[];
   readonly links: PageLink[];
-  /** What the feed of the page tells. */
+  /** Content of the feed of the page. */
   readonly updates: WrittenUpdate[];
   /** Ids of headings by their content. */
   readonly headingAnchors: WeakMap<readonly Node[], string>;

@@ -6,12 +6,12 @@ import { operationKey } from './operation.ts';
 /** Descriptions that are looked through for the operations of pages. */
 const MAX_CANDIDATES = 500;
 
-/** Completes a written page of an operation from its description; `files` are the nearest ones, if any. */
+/** Completes a written page of an operation from its description; `files` are the closest ones, if any. */
 export type Adopt = (page: Page, files: readonly string[]) => void;
 
 /**
  * Gives the operation of a written page its description file: the named one by path, file name or file name
- * without extension; without a name the first of the nearest that has the operation, else that of the site, else
+ * without extension; without a name the first of the closest that has the operation, else that of the site, else
  * the first file by path. What the page does not say itself comes from there: title, description, deprecation.
  * An operation that no description has is a warning.
  */

@@ -27,7 +27,7 @@ export interface DescribedOperation {
   group: string;
   /** Segment of the URL for the operation. */
   slug: string;
-  /** `x-hidden`: has a page, but stands in no navigation. */
+  /** `x-hidden`: has a page, but is not in the navigation. */
   hidden: boolean;
   /** `x-excluded`: has no page. */
   excluded: boolean;
@@ -84,7 +84,7 @@ export function openDescriptions(source: SourceTree, warn: Warn): Descriptions {
   };
 }
 
-/** A cheap look at the start of a file, so that data files are not parsed. */
+/** A cheap check of the start of a file, so that data files are not parsed. */
 function mentionsOpenapi(source: SourceTree, file: string): boolean {
   if (!source.has(file) || source.size(file) > MAX_BYTES) return false;
   return /["']?openapi["']?\s{0,20}:/.test(source.readText(file).slice(0, 20_000));

@@ -9,7 +9,7 @@ export function folderStarts(navigation: NavNode, byPath: ReadonlyMap<string, Pa
   const add = (page: Page): void => {
     for (let at = page.path.lastIndexOf('/'); at > 0; at = page.path.lastIndexOf('/', at - 1)) {
       const folder = page.path.slice(0, at);
-      // Whoever met this folder before has met those above it, too.
+      // A folder that is known already has known parents, too.
       if (starts.has(folder)) return;
       if (!byPath.has(folder)) starts.set(folder, page);
     }

@@ -149,7 +149,7 @@ describe('generated API pages', () => {
     expect(generated(map)).toEqual(['api-reference/user-management/list-users']);
   });
 
-  test('entries use the nearest description, their own one, or that of the site; case and a last slash do not count', () => {
+  test('entries use the closest description, their own one, or that of the site; case and a last slash do not count', () => {
     const other = JSON.stringify({
       openapi: '3.0.0',
       paths: { '/users': { get: { summary: 'Other users' } } },

@@ -64,7 +64,7 @@ function generate(file: string, operation: DescribedOperation, folder: string): 
   return { ...page, operation: operationOfPage };
 }
 
-/** The slug in words; of a webhook, and of what no description tells, the name or path itself. */
+/** The slug in words; for a webhook or an operation without a description file, the name or path itself. */
 function titleOf({ method, path, slug, isDescribed }: DescribedOperation): string {
   return isDescribed && method !== 'WEBHOOK' ? titleOfPath(slug) : path;
 }

@@ -25,9 +25,9 @@ const MAX_STARS = 3;
 const MAX_DOUBLE_STARS = 2;
 
 export interface IgnoreRules {
-  /** Is no part of the site at all. */
+  /** Is not part of the site at all. */
   ignored(path: string): boolean;
-  /** Is no page unless the navigation lists it, and no asset. */
+  /** Is not a page unless the navigation lists it, and not an asset. */
   unlisted(path: string): boolean;
 }
 

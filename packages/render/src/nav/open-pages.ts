@@ -38,7 +38,7 @@ export function openPages(
   return { files, index, tree };
 }
 
-/** The page that a path of the options means; null when there is none for these readers. */
+/** The page that a path of the options means; null when it does not exist for these readers. */
 export function findPage(index: PageIndex, path: string): Page | null {
   const found = index.find(path.replace(/\.html$/i, ''));
   return found?.kind === 'page' ? found.page : null;

@@ -14,7 +14,7 @@ const METHODS: ReadonlySet<string> = new Set([
 
 /**
  * `[file] METHOD /path` or `[file] webhook name`, as in front matter and navigation entries. The method in upper
- * case, `WEBHOOK` with the name as path; the file as written. null when the text is no operation.
+ * case, `WEBHOOK` with the name as path; the file as written. null when the text is not an operation.
  */
 export function parseOperation(text: string): Operation | null {
   const words = text.trim().split(/\s+/, 4);

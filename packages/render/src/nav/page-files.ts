@@ -80,7 +80,7 @@ export function sortFiles(source: SourceTree, configFiles: readonly string[], wa
   };
 }
 
-/** What a script imports: those are no files of the site either. */
+/** Files that a script imports: those are not files of the site either. */
 function importsOfScript(source: SourceTree, file: string): string[] {
   if (!CODE.test(file) || source.size(file) > MAX_CODE_BYTES) return [];
   return findImports(source, file, source.readText(file));
@@ -98,7 +98,7 @@ const inDotFolder = (file: string): boolean => /(?:^|\/)\./.test(file);
 const isSafeFile = (file: string): boolean =>
   isSafePath(file) && (!PAGE.test(file) || isSafePath(outputPath(pagePath(file))));
 
-/** Whether a file lies in a folder for snippets (format of docs.json: `snippets` and `_snippets`). */
+/** Whether a file is in a folder for snippets (format of docs.json: `snippets` and `_snippets`). */
 function inSnippets(file: string): boolean {
   return /(?:^|\/)_?snippets\//.test(file);
 }
@@ -122,13 +122,13 @@ function nextImport(body: string, at: number): number {
 
 interface FenceScan {
   body: string;
-  /** Start of the next line to look at. */
+  /** Start of the next line to read. */
   at: number;
   /** The mark that opened the fence around it; null outside of fences. */
   fence: string | null;
 }
 
-/** Whether a line stands in a code fence; asked for rising lines, so that the text is passed over once. */
+/** Whether a line is in a code fence. Offsets must increase from call to call, so that the text is read once. */
 function isInFence(scan: FenceScan, line: number): boolean {
   while (scan.at < line) {
     const mark = fenceAt(scan.body, scan.at);

@@ -18,7 +18,7 @@ export interface PageText {
   frontMatter: JsonObject;
 }
 
-/** A page that stands in no navigation yet. */
+/** A page that is not in the navigation yet. */
 export function makePage(text: PageText): Page {
   const { path, frontMatter, body } = text;
   const written = plain(frontMatter.title) ?? firstHeading(body) ?? schemaName(frontMatter);
@@ -118,7 +118,7 @@ function readOperation(frontMatter: JsonObject): Operation | null {
 /** Files are written from the docs root, with or without a slash. */
 const fileName = (spec: string): string => (/^https?:/i.test(spec) ? spec : spec.replace(/^(?:\.?\/)+/, ''));
 
-/** Text of the first `# Heading` outside of code; null when there is none. */
+/** Text of the first `# Heading` outside of code; null without such a heading. */
 function firstHeading(body: string): string | null {
   if (!body.startsWith('# ') && !body.includes('\n# ')) return null;
   let fence: string | null = null;

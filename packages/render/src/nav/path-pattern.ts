@@ -49,7 +49,7 @@ export function captureNames(pattern: PathPattern): Set<string> {
   return new Set(pattern.segments.flatMap((segment) => nameOf(segment) ?? []));
 }
 
-/** What a pattern captures of a path without a leading slash; null when the path is no match. */
+/** What a pattern captures of a path without a leading slash; null when the path does not match. */
 export function matchPattern(pattern: PathPattern, path: string): Captures | null {
   const { segments } = pattern;
   const parts = path === '' ? [] : path.split('/');

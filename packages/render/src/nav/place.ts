@@ -61,15 +61,15 @@ export function pruneTree(node: NavNode, kept: ReadonlySet<Page> | null): void {
 /** Which pages of the navigation others may list. */
 export interface Placed {
   listed: ReadonlySet<Page>;
-  /** Pages with an entry that stands in no hidden node, or in one that says `searchable`. */
+  /** Pages with an entry outside hidden nodes, or in a hidden node with `searchable`. */
   open: ReadonlySet<Page>;
-  /** Pages with an entry that stands in no node which says not to be searchable. */
+  /** Pages with an entry outside nodes with `searchable: false`. */
   found: ReadonlySet<Page>;
 }
 
 /**
- * Gives pages their trail (the first visible entry, else the first), their neighbours in the sidebar of the
- * deepest switch node, and the boost of the nearest node where they have none themselves.
+ * Gives pages their trail (the first visible entry, else the first), their neighbors in the sidebar of the
+ * deepest switch node, and the boost of the closest node unless they set their own.
  */
 export function placePages(roots: readonly NavNode[], marks: ReadonlyMap<NavNode, NodeMarks>): Placed {
   const walk: Walk = {
@@ -106,7 +106,7 @@ function visit(walk: Walk, node: NavNode, above: Sidebar, state: State): void {
 function stateBelow(walk: Walk, node: NavNode, state: State): State {
   const marks = walk.marks.get(node);
   if (marks === undefined && !node.hidden) return state;
-  // A page's own wish to be hidden is no matter of its place.
+  // Whether a page hides itself does not depend on its place.
   const conceals = node.kind !== 'page' && node.hidden && marks?.searchable !== true;
   return {
     hidden: state.hidden || node.hidden,

@@ -81,7 +81,7 @@ describe('who knows a page', () => {
     expect(known(build({ pages: ['listed'] }, { index: '', listed: '' })).index).toBe('is');
   });
 
-  test('boost is that of the page, else of the nearest node, within bounds', () => {
+  test('boost is that of the page, else of the closest node, within bounds', () => {
     const map = build(
       { groups: [{ group: 'A', boost: 2, pages: ['a', 'own', { group: 'B', boost: '0.5', pages: ['b'] }] }] },
       { index: front('boost: 1e9'), a: '', own: front('boost: 3'), b: '' },

@@ -3,7 +3,7 @@ import type { Placed } from './place.ts';
 
 /**
  * Decides of each page whether search engines, sitemap.xml and llms.txt, and the search of the site know it. What
- * stands in the navigation is known everywhere; hidden and unlisted pages are not, unless `seo.indexing` is `all`;
+ * is in the navigation is known everywhere; hidden and unlisted pages are not, unless `seo.indexing` is `all`;
  * `noindex` keeps a page out of all, `searchable: false` out of the search of the site only.
  */
 export function publishPages(pages: readonly Page[], home: Page, placed: Placed, config: SiteConfig): void {

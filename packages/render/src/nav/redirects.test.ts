@@ -203,7 +203,7 @@ describe('redirects', () => {
     expect(codes).toEqual(Array(4).fill('redirect-loop'));
   });
 
-  test('a target that is no page is a warning, a source that is no file name too', () => {
+  test('a target that is not a page is a warning, and so is a source that is not a file name', () => {
     expect(expand([{ source: '/x', destination: '/nope' }]).codes).toEqual(['redirect-target']);
     expect(expand([{ source: '/x/../y', destination: '/a' }]).codes).toEqual(['redirect-invalid']);
     expect(expand([{ source: `/${'x'.repeat(300)}`, destination: '/a' }]).codes).toEqual([
@@ -249,7 +249,7 @@ describe('patterns', () => {
     expect(captures === null ? null : Object.fromEntries(captures)).toEqual(expected);
   });
 
-  test('a colon inside a segment is no capture, two captures of any length are refused', () => {
+  test('a colon inside a segment is not a capture, two captures of any length are rejected', () => {
     expect(isPattern('/a:b/c')).toBe(false);
     expect(isPattern('/a/:b')).toBe(true);
     expect(parsePattern('/:a*/:b*')).toBeNull();

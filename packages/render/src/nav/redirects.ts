@@ -18,7 +18,7 @@ const MAX_PATTERNS = 1000;
 
 export interface ExpandedRedirects {
   /**
-   * One source path each, without pattern; sorted by source. A file can stand at each of them but those that
+   * One source path each, without pattern; sorted by source. A file can be written at each of them except those that
    * change the spelling only.
    */
   exact: Redirect[];
@@ -101,7 +101,7 @@ function pageAddresses(siteMap: SiteMap): Map<string, string> {
 
 /**
  * Whether a redirect leads to the same path in another spelling. That is one file on some systems, so no file
- * stands at its source; hosts with rules can follow it.
+ * is written at its source; hosts with rules can follow it.
  */
 export function isCaseOnly({ source, destination }: Redirect): boolean {
   return !isExternal(destination) && source !== pathOnly(destination) && keyOf(source) === keyOf(destination);
@@ -173,13 +173,13 @@ function expandPattern(redirect: Redirect, siteMap: SiteMap): Redirect[] {
   return found;
 }
 
-/** Every capture of the source must stand in the destination, else its sources cannot be known. */
+/** The destination must contain every capture of the source, else its sources cannot be known. */
 function isCovered(source: PathPattern, destination: PathPattern): boolean {
   const names = captureNames(destination);
   return [...captureNames(source)].every((name) => names.has(name));
 }
 
-/** Redirects whose chain of destinations comes back to them. */
+/** Redirects whose chain of destinations leads back to them. */
 function findLoops(exact: ReadonlyMap<string, Redirect>): Redirect[] {
   const state = new Map<string, 'open' | 'done'>();
   const looped: Redirect[] = [];

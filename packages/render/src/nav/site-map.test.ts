@@ -220,7 +220,7 @@ describe('navigation', () => {
     ]);
   });
 
-  test('global links stand beside the tree', () => {
+  test('global links are kept outside the tree', () => {
     const { map } = build(
       { global: { anchors: [{ anchor: 'Blog', href: 'https://example.com', icon: 'pen' }] }, pages: ['a'] },
       ['a'],
@@ -403,7 +403,7 @@ describe('pages', () => {
     expect(warnings).toMatchObject([{ file: 'a.mdx', line: 3, code: 'front-matter' }]);
   });
 
-  test('a page with url is a link in the navigation, leads there from its path, and is no page', () => {
+  test('a page with url is a link in the navigation, leads there from its path, and is not a page', () => {
     const { map } = build(
       { pages: ['a', 'b', 'evil'] },
       {
@@ -471,7 +471,7 @@ describe('pages', () => {
     expect(codes).toEqual(['file-collision', 'file-collision']);
   });
 
-  test('names that are no safe file names are left out', () => {
+  test('names that are not safe file names are left out', () => {
     const long = 'n'.repeat(251);
     const names = [
       'a\nb.mdx',

@@ -20,7 +20,7 @@ export interface SiteMapOptions {
 
 /**
  * Every page of a source once, with its place in the navigation, and the files beside the pages.
- * Throws SourceError `unknown-page` for a path of the options that is no page, `no-pages` when none is left.
+ * Throws SourceError `unknown-page` for a path of the options that is not a page, `no-pages` when none is left.
  */
 export function buildSiteMap(
   source: SourceTree,

@@ -59,12 +59,12 @@ test('a page for a group is one for those who name the group', () => {
   expect(findUnknownPath({ source, paths: ['staff'], groups: ['staff'] })).toBeNull();
 });
 
-test('a source that cannot be exported is told from a path that is no page', () => {
+test('a source that cannot be exported is reported differently from a path that is not a page', () => {
   const broken = memorySource({ 'docs.json': '{' });
   expect(() => findUnknownPath({ source: broken, paths: ['index'] })).toThrow(SourceError);
 });
 
-test('with leave to fetch, pages of a description on another host cannot be told from no pages', () => {
+test('if fetching is allowed, a path may be a page of a description on another host', () => {
   const files = {
     'docs.json': JSON.stringify({
       name: 'Docs',

@@ -4,8 +4,8 @@ import type { SourceTree } from '../source.ts';
 import { findPage, openPages } from './open-pages.ts';
 
 /**
- * Position of the first path that renderSite would refuse as no page; null when each is one, and when that cannot be
- * told without a network. Nothing is rendered.
+ * Position of the first path that renderSite would reject as an unknown page; null when each is a page, and when that cannot be
+ * determined without a network. Nothing is rendered.
  * Throws SourceError when the source cannot be exported at all.
  */
 export function findUnknownPath(question: {

@@ -22,7 +22,7 @@ export function copyOf(canvas: Canvas): Canvas {
   return { ...canvas, pixels: canvas.pixels.slice() };
 }
 
-/** Mixes a colour into one pixel; `amount` 0 to 1. Pixels outside are left. */
+/** Mixes a color into one pixel; `amount` 0 to 1. Pixels outside are left. */
 export function blend(canvas: Canvas, x: number, y: number, color: Rgb, amount: number): void {
   if (x < 0 || y < 0 || x >= canvas.width || y >= canvas.height || amount <= 0) return;
   const { pixels } = canvas;
@@ -33,10 +33,10 @@ export function blend(canvas: Canvas, x: number, y: number, color: Rgb, amount: 
   }
 }
 
-/** Steps from one colour to another at the edges of letters: few enough for a palette, more than eyes tell apart. */
+/** Steps from one color to another at the edges of letters: few enough for a palette, more than eyes can distinguish. */
 const STEPS = 16;
 
-/** The colours that letters on a ground are made of. */
+/** The colors of letters on a background. */
 export function ramp(ground: Rgb, ink: Rgb): Rgb[] {
   return Array.from({ length: STEPS }, (_, step) => {
     const mix = (channel: 0 | 1 | 2): number =>
@@ -45,7 +45,7 @@ export function ramp(ground: Rgb, ink: Rgb): Rgb[] {
   });
 }
 
-/** Paints a colour through a mask. */
+/** Paints a color through a mask. */
 export function paint(canvas: Canvas, mask: Mask, left: number, top: number, color: Rgb): void {
   for (let y = 0; y < mask.height; y++) {
     for (let x = 0; x < mask.width; x++) {
@@ -56,7 +56,7 @@ export function paint(canvas: Canvas, mask: Mask, left: number, top: number, col
   }
 }
 
-/** Lays a picture with transparency (four bytes a pixel, colours not multiplied by it) over the canvas. */
+/** Lays a picture with transparency (four bytes per pixel, not premultiplied) over the canvas. */
 export function overlay(
   canvas: Canvas,
   picture: { width: number; height: number; pixels: Uint8Array },
@@ -72,11 +72,11 @@ export function overlay(
   }
 }
 
-/** Colours of a ground that leave a palette of 256 room for letters. */
+/** Number of background colors that leaves room for letters in a palette of 256. */
 const GROUND_COLORS = 190;
 
 /**
- * Rounds the colours of a canvas until a palette holds them: a photograph behind words keeps its look, and each
+ * Rounds the colors of a canvas until a palette holds them: a photograph behind words keeps its look, and each
  * picture drawn over it takes a third of the bytes and a tenth of the time.
  */
 export function posterise(canvas: Canvas): void {
@@ -107,7 +107,7 @@ export interface PaletteBase {
   scratch: Uint8Array;
 }
 
-/** Finds the palette of a canvas: the colours named first, then its own as they come. */
+/** Finds the palette of a canvas: the colors named first, then its own as they come. */
 export function findPalette(canvas: Canvas, first: readonly Rgb[]): PaletteBase {
   const { width, height } = canvas;
   const palette: Rgb[] = [];
@@ -119,8 +119,8 @@ export function findPalette(canvas: Canvas, first: readonly Rgb[]): PaletteBase 
 }
 
 /**
- * What was drawn over a base as a PNG (ISO/IEC 15948) of at most 256 colours, a third of the size: those of the base, then as they
- * come, then the nearest of them.
+ * What was drawn over a base as a PNG (ISO/IEC 15948) of at most 256 colors, a third of the size: those of the base, then as they
+ * come, then the closest of them.
  */
 export function encodePalettePng(canvas: Canvas, base: PaletteBase): Uint8Array {
   const { width, height, pixels } = canvas;
@@ -140,7 +140,7 @@ export function encodePalettePng(canvas: Canvas, base: PaletteBase): Uint8Array 
   ]);
 }
 
-/** Index of a colour (`0xrrggbb`) in a palette, which takes it in while there is room. */
+/** Index of a color (`0xrrggbb`) in a palette, which adds it while there is room. */
 function createIndex(palette: Rgb[]): (color: number) => number {
   const indices = new Map(palette.map(([red, green, blue], at) => [(red << 16) | (green << 8) | blue, at]));
   return (color) => {

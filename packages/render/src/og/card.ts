@@ -87,12 +87,12 @@ export function drawGround(design: CardDesign): Canvas {
 /** How much of the ground lies over a picture. */
 const VEIL = 0.3;
 
-/** As many as the eye tells apart; each is a colour of the palette. */
+/** As many as the eye can distinguish; each is a color of the palette. */
 const GLOW_STEPS = 56;
 /** Where it comes from and how far it reaches, in pixels. */
 const GLOW = { x: WIDTH - 60, y: -80, radius: 760 };
 
-/** Soft light from the upper right corner, over a ground of one colour. */
+/** Soft light from the upper right corner, over a background of one color. */
 function glow(canvas: Canvas, ground: Rgb, color: Rgb, strength: number): void {
   const shades = Array.from({ length: GLOW_STEPS + 1 }, (_, step) =>
     ground.map((under, channel) =>

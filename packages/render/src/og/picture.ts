@@ -90,7 +90,7 @@ function typeOf(file: Uint8Array): string | null {
   return /<svg[\s>]/.test(text) && !isHeavy && !text.includes('<!ENTITY') ? 'image/svg+xml' : null;
 }
 
-/** The rasteriser gives colours multiplied by their alpha. */
+/** The rasterizer returns colors with premultiplied alpha. */
 function straight(pixels: Uint8Array): Uint8Array {
   const copy = pixels.slice();
   for (let at = 0; at < copy.length; at += 4) {

@@ -92,7 +92,7 @@ export function widthOf(text: string, style: TextStyle): number {
 
 /**
  * Breaks text into lines no wider than `width`, at most `lines` of them; what does not fit ends in an ellipsis. A
- * word that is wider than a line is cut. `isWhole` tells whether all of it fits.
+ * word that is wider than a line is cut. `isWhole` is true if all of it fits.
  */
 export function breakLines(
   text: string,

@@ -39,7 +39,7 @@ export async function emitAssets(
   }
 }
 
-/** A file beside the pages as it stands in the output. */
+/** The content of a file beside the pages in the output. */
 export function assetContent(
   path: string,
   source: SourceTree,

@@ -11,10 +11,10 @@ const HOOK = new RegExp(
   `(?<![\\w.#:=-])(?:(?:${FAMILIES.replaceAll(' ', '|')})-[a-z-]+|${PLAIN.replaceAll(' ', '|')})(?![\\w-])`,
   'g',
 );
-/** What is no place for the name of an element. */
+/** Parts of a selector that cannot contain the name of an element. */
 const OPAQUE = /(\[[^\]]*\]|"[^"]*"|'[^']*'|\/\*[\s\S]*?\*\/)/;
 
-/** Longer lists of selectors are no one's writing, and would take time out of proportion. */
+/** Longer lists of selectors are not handwritten, and would take a disproportionate time. */
 const MAX_LENGTH = 5000;
 
 /** Selectors in which each name of a component stands for its class too. */

@@ -10,7 +10,7 @@ export interface Emitter {
   emit(path: string, content: string | Uint8Array): void;
   /** As `emit`, for files of any size. */
   emitLarge(path: string, content: string | Uint8Array): Promise<void>;
-  /** A file made by us that one of the source with the same name replaces, without a word. */
+  /** A generated file that a source file with the same name replaces silently. */
   derive(path: string, content: string | Uint8Array): void;
   /** As `derive`, for files of any size. */
   deriveLarge(path: string, content: string | Uint8Array): Promise<void>;

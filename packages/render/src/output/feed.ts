@@ -9,7 +9,7 @@ import { encodePath } from '../theme/paths.ts';
 import { languageTag } from '../theme/strings.ts';
 import type { Theme } from '../theme/theme.ts';
 
-/** A page with updates, and what its feed tells of each. */
+/** A page with updates, and the content of its feed for each. */
 export interface PageFeed {
   page: Page;
   entries: readonly FeedEntry[];
@@ -60,7 +60,7 @@ function item(theme: Theme, page: Page, url: string, entry: FeedEntry): string {
     .join('\n');
 }
 
-/** Feeds are read elsewhere. The HTML is our own: every link in it stands in double quotes, escaped. */
+/** Feeds are read elsewhere. The renderer wrote the HTML: every link in it is in double quotes, escaped. */
 function absoluteLinks(html: string, base: string): string {
   return html.replace(/ href="([^"]*)"/g, (whole, href: string) => {
     const url = URL.parse(href.replaceAll('&amp;', '&'), base);

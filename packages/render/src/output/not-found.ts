@@ -23,11 +23,11 @@ export function notFoundContent(config: SiteConfig): Page | null {
 }
 
 /**
- * `404.html`. Hosts show it at any depth, so nothing in it can be relative: styles stand in attributes (the
+ * `404.html`. Hosts show it at any depth, so nothing in it can be relative: styles are in attributes (the
  * policy allows those only), links are absolute from the configured base path. `content` is the description where
  * it holds components, for which the style sheet of the site is named too. No automatic redirect, even where the
- * configuration asks for the usual one: a reader who is thrown to the home page without a word does not learn that
- * the address was wrong.
+ * configuration asks for the usual one: a reader who is silently redirected to the home page does not learn that
+ * the URL was not found.
  */
 export function notFoundPage(theme: Theme, content: RenderedPage | null): string {
   const { config, navigation } = theme.siteMap;

@@ -77,7 +77,7 @@ describe('rules for hosts', () => {
     );
   });
 
-  test('a name that begins like the capture is left alone', () => {
+  test('a name that starts like the capture is left alone', () => {
     const text = redirectsFile({ exact: [], patterns: [move('/a/:s*', '/:side/:s*')] });
     expect(text).toBe('/a/* /:side/:splat 301\n');
   });
@@ -119,7 +119,7 @@ describe('rules for hosts', () => {
       expect(value.replace(C1, '')).not.toMatch(/[$"\s]/);
   });
 
-  test('CloudFront: the function answers exact redirects from the store and patterns itself', async () => {
+  test('CloudFront: the function reads exact redirects from the store and handles patterns itself', async () => {
     const ask = cloudfront([move('/a', '/b'), move('/ü', '/c', false)], PATTERNS);
     expect(await ask('/a')).toBe('308 /b');
     expect(await ask('/a/')).toBe('308 /b');

@@ -10,7 +10,7 @@ export function indexablePages(theme: Theme): Page[] {
   return theme.siteMap.pages.filter((page) => page.indexable && !/noindex|none/.test(robotsOf(theme, page)));
 }
 
-/** The robots tag of a page or of its folders; that of the whole site is told in robots.txt. */
+/** The robots tag of a page or of its folders; that of the whole site is in robots.txt. */
 function robotsOf(theme: Theme, page: Page): string {
   const own = page.frontMatter.robots;
   if (typeof own === 'string') return own;

@@ -9,7 +9,7 @@ test.each([
     '@media (width > 1px) { p { a: b } .x { a: b } }',
     '@media (width > 1px) { @layer base{p { a: b }} .x { a: b } }',
   ],
-])('a rule that names elements only stands below the theme: %s', (css, placed) => {
+])('a rule that names elements only is placed below the theme: %s', (css, placed) => {
   expect(placeRules(css)).toBe(placed);
 });
 

@@ -2,8 +2,8 @@ import { withHooks } from './element-hooks.ts';
 
 /**
  * Rules of a site's own sheet that name elements only (`* { margin: 0 }`, `h1 { … }`) go below the theme, where a
- * reset does no harm; all others stand above it, as they are. Rules for the page as a whole (`body`, `:root`) are
- * not touched. A sheet that does not add up comes back as it was.
+ * reset does no harm; all others go above it, unchanged. Rules for the page as a whole (`body`, `:root`) are
+ * not touched. A sheet that cannot be parsed is returned unchanged.
  */
 export function placeRules(css: string): string {
   return placed(css, 0) ?? css;
@@ -92,7 +92,7 @@ function closing(css: string, open: number): number {
   return -1;
 }
 
-/** Offset behind the comment, text or escape that begins at an offset; the offset itself where none does. */
+/** Offset after the comment, string or escape that starts at an offset; the offset itself if none does. */
 function skip(css: string, at: number): number {
   const char = css[at];
   if (char === '\\') return at + 2;

@@ -12,8 +12,8 @@ export interface RemoteRequest {
 export type RemoteAnswer = { content: Uint8Array; type: string } | { fault: string };
 
 /**
- * Gets files of other hosts, as far as the policy of the export lets it; asked for each address once. An address
- * that the answer does not hold is not had. Must not throw for what a host does.
+ * Gets files of other hosts, as far as the policy of the export lets it; called once for each URL. A URL
+ * missing from the result is not available. Must not throw for errors of a host.
  */
 export type FetchRemote = (requests: readonly RemoteRequest[]) => Promise<ReadonlyMap<string, RemoteAnswer>>;
 
@@ -156,7 +156,7 @@ function collect(entries: ReadonlyMap<string, Entry>, used: ReadonlySet<string>)
   return [...files.values()].sort((a, b) => (a.path < b.path ? -1 : 1));
 }
 
-/** Parts lie beside the style sheet; one that could not be had is taken out of it. */
+/** Parts are beside the style sheet; one that could not be fetched is removed from it. */
 function localStyles(css: Uint8Array, entries: ReadonlyMap<string, Entry>): Uint8Array {
   return encoder.encode(
     replaceStyleUrls(decoder.decode(css), ({ url }) => {

@@ -27,8 +27,8 @@ const MAX_DEPTH = 60;
 type Replace = (url: string, kind: RemoteKind) => string | undefined;
 
 /**
- * Fetches what the configuration and the style sheets of a site name on other hosts, before the site is opened. Gives
- * the source with the copies in it, as if they lay in the docs folder.
+ * Fetches what the configuration and the style sheets of a site name on other hosts, before the site is opened. Returns
+ * the source with the copies in it, as if they were in the docs folder.
  */
 export async function fetchSiteFiles(
   source: SourceTree,
@@ -88,7 +88,7 @@ export function namesRemoteDescription(config: unknown): boolean {
   return found;
 }
 
-/** Faults of the configuration are told when the site is opened. */
+/** Errors of the configuration are reported when the site is opened. */
 function configOf(source: SourceTree, file: string): unknown {
   try {
     return readConfigTree(source, file, () => {}).value;

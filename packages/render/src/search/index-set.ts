@@ -156,7 +156,7 @@ function closeChunk(set: IndexSet): void {
   set.filled = 0;
 }
 
-/** Files of a finished set; `extra` is what the directory tells beside the index itself. */
+/** Files of a finished set; `extra` is what the directory contains in addition to the index itself. */
 export function indexFiles(
   set: IndexSet,
   path: string,

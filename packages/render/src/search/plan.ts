@@ -11,13 +11,13 @@ export interface SearchLanguage {
   label: string | null;
   /** In its own words; empty on a site without languages. */
   name: string;
-  /** Output path of the directory. It tells the place, not the content: pages link to it before the index is made. */
+  /** Output path of the directory. It depends on the place, not on the content: pages link to it before the index exists. */
   path: string;
   /** Pages to begin with: `[output, title, section]`. */
   starts: readonly (readonly [string, string, string])[];
 }
 
-/** The languages of a site in order of its navigation, each once; one without a label where there are none. */
+/** The languages of a site in order of its navigation, each once; one without a label for a site without languages. */
 export function planSearch(siteMap: SiteMap): SearchLanguage[] {
   const nodes = new Map<string, NavNode>();
   const visit = (node: NavNode): void => {

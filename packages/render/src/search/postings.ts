@@ -20,7 +20,7 @@ const BITS = 4;
 const MAX_COUNT = 1 << 20;
 
 /**
- * Words and the sections they stand in, for one set of pages. Words are found by two hashes of their characters, so
+ * Words and the sections that contain them, for one set of pages. Words are found by two hashes of their characters, so
  * that a known one costs no string; postings are records of three numbers in one array, in order of the sections.
  */
 export interface Postings {
@@ -185,7 +185,7 @@ export interface PostingWriter {
   postings: Postings;
   /** Section and value of each posting, word by word in the order of writing. */
   lists: Int32Array;
-  /** Where the list of each word begins. */
+  /** Where the list of each word starts. */
   starts: Int32Array;
   /** What the length of each section takes from its words. */
   damping: Float64Array;
@@ -225,7 +225,7 @@ const BANG = 33;
 const BLANK = 32;
 
 /**
- * Appends the postings of a word (`readPostings`) and a blank. A word that stands nearly everywhere begins with `!`
+ * Appends the postings of a word (`readPostings`) and a blank. A word that occurs nearly everywhere starts with `!`
  * and has only the places that name it.
  */
 export function writePostings(writer: PostingWriter, word: number): void {

@@ -7,7 +7,7 @@ import type { Section } from './sections.ts';
 
 /** The search index of a site while its pages are rendered, a set of files for each language. */
 export interface SearchIndex {
-  /** Adds a page that readers may find; any other is passed over. Pages must come in the order of `SiteMap.pages`. */
+  /** Adds a page that readers may find; any other is ignored. Pages must come in the order of `SiteMap.pages`. */
   add(page: Page, readSections: () => readonly Section[]): void;
   files(): IndexFile[];
 }
@@ -59,7 +59,7 @@ export function createSearchIndex(siteMap: SiteMap): SearchIndex {
 type Labels = readonly (string | null)[];
 
 /**
- * Labels of each page by FACETS. A page that stands in several versions (products, tabs) belongs to none of them, so
+ * Labels of each page by FACETS. A page in several versions (products, tabs) has the label of none of them, so
  * that no filter keeps it from the readers of one.
  */
 function facetsOf(siteMap: SiteMap): Map<Page, Labels> {

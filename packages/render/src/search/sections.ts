@@ -7,7 +7,7 @@ export interface Section {
   id: string;
   /** Plain text of the heading; empty for the start of the page. */
   title: string;
-  /** The title is a heading or reads like one, and is no name of a field or tab. */
+  /** The title is a heading or reads like one, and is not the name of a field or tab. */
   isHeading: boolean;
   /** Plain text below the heading, blocks on lines of their own, code included. */
   text: string;
@@ -120,7 +120,7 @@ function readNode(node: Node, reader: Reader): void {
   }
 }
 
-/** A heading opens a section that lasts to the next one, or to the end of the component it stands in. */
+/** A heading opens a section that ends at the next heading, or at the end of the component around it. */
 function readHeading(node: Node & { children: Node[] }, reader: Reader): void {
   const id = reader.anchorOf(node);
   if (id === undefined || id === '') {
@@ -143,7 +143,7 @@ function openSection(id: string, isHeading: boolean, readTitle: () => void, read
   reader.atStart = true;
 }
 
-/** Each mark of a note stands where the note is read. */
+/** Each footnote is read at the place of its mark. */
 function readFootnote(identifier: string, reader: Reader): void {
   const note = reader.footnotes.get(identifier);
   if (note === undefined || !('children' in note) || note.children.length === 0) return;

@@ -33,7 +33,7 @@ describe('words of a text', () => {
     expect(words(text)).toEqual(expected);
   });
 
-  test('a word lies where it was found, whatever folding does to its length', () => {
+  test('the position of a word is that in the original text, even if folding changes its length', () => {
     const text = 'Die Straße «naïve» 認証';
     const found: string[] = [];
     eachToken(text, (start, end) => found.push(text.slice(start, end)));
@@ -65,7 +65,7 @@ describe('words of a text', () => {
 });
 
 describe('what was typed', () => {
-  test('the last word may go on, unless a blank follows', () => {
+  test('the last word is a prefix, unless a space follows', () => {
     const ends = (query: string) =>
       readQuery(query)
         .filter(({ isLast }) => isLast)
@@ -140,12 +140,12 @@ describe('marks', () => {
 });
 
 describe('how numbers and words are written', () => {
-  test('numbers come back', () => {
+  test('numbers are decoded as they were encoded', () => {
     const numbers = [0, 1, 31, 32, 63, 1000, 1_000_000, 2 ** 30];
     expect(readNumbers(writeNumbers(numbers))).toEqual(numbers);
   });
 
-  test('sorted words come back, pairs of surrogates whole', () => {
+  test('sorted words are decoded as they were encoded, without splitting surrogate pairs', () => {
     const sorted = ['a', 'ab', 'abc', 'b', 'x'.repeat(80), `${'x'.repeat(80)}y`, '𠮷野', '𠮸野'].sort();
     const text = writeWords(sorted);
     expect(text.isWellFormed()).toBe(true);

@@ -72,7 +72,7 @@ export function tableOfContents(
   return `<nav id="table-of-contents" aria-labelledby="toc-title"><button type="button" id="toc-title" class="toc-title" aria-expanded="false" aria-controls="toc-list">${partIcon('text-align-start', 16)}<span>${escapeText(strings.onThisPage)}</span>${partIcon('chevron-right', 14, 'chevron')}</button><div id="toc-list"><ul class="toc">${items}</ul>${actions}</div></nav>`;
 }
 
-/** Two quiet cards to the neighbours in reading order. */
+/** Two plain cards that link to the previous and the next page. */
 export function pagination(page: Page, strings: Strings): string {
   if (page.frontMatter.hideFooterPagination === true || (page.previous === null && page.next === null))
     return '';

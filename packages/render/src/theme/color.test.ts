@@ -32,14 +32,14 @@ describe('colours', () => {
     expect(contrast(parseHex('#777')!, WHITE)).toBeCloseTo(4.48, 2);
   });
 
-  test('that are no hexadecimal colour are refused', () => {
+  test('that are not hexadecimal colors are rejected', () => {
     for (const text of ['', 'red', '#12', '#12345', '#1234567', 'url(x)', '#ggg'])
       expect(parseHex(text)).toBeNull();
   });
 });
 
 describe('a readable shade', () => {
-  test('has 4.5:1 on its background and on its own tint, for any colour in both themes', () => {
+  test('has 4.5:1 on its background and on its own tint, for any color in both themes', () => {
     fc.assert(
       fc.property(hex, fc.constantFrom(WHITE, DARK), (color, background) => {
         const shade = parseHex(formatHex(readableShade(parseHex(color)!, background)))!;
@@ -50,12 +50,12 @@ describe('a readable shade', () => {
     );
   });
 
-  test('keeps a colour that reads already', () => {
+  test('keeps a color that has enough contrast already', () => {
     expect(deriveAccents({ primary: '#166e3f', light: '#26bd6c' }).faults).toEqual([]);
     expect(deriveAccents({ primary: '#166e3f', light: '#26bd6c' }).light.primary).toBe('#166e3f');
   });
 
-  test('is named for a colour that does not', () => {
+  test('is suggested for a color that does not have enough contrast', () => {
     const { faults, light } = deriveAccents({ primary: '#eab308', light: '#eab308' });
     expect(faults).toMatchObject([{ key: 'primary', color: '#eab308', suggestion: light.primary }]);
     expect(deriveAccents({ primary: light.primary, light: '#eab308' }).faults).toEqual([]);

@@ -1,5 +1,5 @@
 /**
- * Colour arithmetic of the theme: sRGB to OKLCH and back (Björn Ottosson's matrices, CSS Color 4 section 10),
+ * Color arithmetic of the theme: sRGB to OKLCH and back (Björn Ottosson's matrices, CSS Color 4 section 10),
  * WCAG 2.2 contrast, and the shades that a site's accent needs to stay readable.
  */
 
@@ -52,7 +52,7 @@ export function toOklch(rgb: Rgb): Oklch {
   return [lightness, Math.hypot(a, bb), hue < 0 ? hue + 360 : hue];
 }
 
-/** The nearest sRGB colour of that lightness and hue: chroma gives way until the colour is in gamut. */
+/** The closest sRGB color of that lightness and hue: chroma is reduced until the color is in gamut. */
 export function fromOklch([lightness, chroma, hue]: Oklch): Rgb {
   let low = 0;
   let high = chroma;
@@ -76,8 +76,8 @@ export function contrast(one: Rgb, other: Rgb): number {
 }
 
 /**
- * The nearest shade of the same hue that reads as text on the background and on a soft tint of itself over
- * it. The colour itself when it already does.
+ * The closest shade of the same hue that is readable as text on the background and on a soft tint of itself over
+ * it. The color itself when it already does.
  */
 export function readableShade(color: Rgb, background: Rgb): Rgb {
   if (isReadable(color, background)) return color;
@@ -93,7 +93,7 @@ export function readableShade(color: Rgb, background: Rgb): Rgb {
   return rounded([far, chroma, hue]);
 }
 
-/** Black or white, whichever reads better on the colour; one of them always has 4.5:1. */
+/** Black or white, whichever reads better on the color; one of them always has 4.5:1. */
 export function textOn(color: Rgb): '#ffffff' | '#000000' {
   return contrast(color, [1, 1, 1]) >= READABLE ? '#ffffff' : '#000000';
 }
@@ -110,14 +110,14 @@ export interface AccentFault {
   /** Key below `colors`. */
   key: 'primary' | 'light';
   color: string;
-  /** On the ground where it is least. */
+  /** The lower contrast of those on the background and on the tinted background. */
   contrast: number;
-  /** That ground is the background with a tint of the colour, as behind active entries. */
+  /** Whether that lower contrast is the one on the tint of the color, as behind active entries. */
   isTinted: boolean;
   suggestion: string;
 }
 
-/** Accents for both themes from the site's colours, and the colours that could not be used as text. */
+/** Accents for both themes from the site's colors, and the colors that could not be used as text. */
 export function deriveAccents(
   colors: { primary: string; light: string },
   grounds: Readonly<{ light: Rgb; dark: Rgb }> = GROUNDS,

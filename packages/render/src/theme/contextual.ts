@@ -34,7 +34,7 @@ const ASSISTANTS: Readonly<Record<string, { name: string; icon: string; address:
   devin: { name: 'Devin', icon: 'devin', address: 'https://app.devin.ai/?prompt=' },
 };
 
-/** One entry of the menu: a link, or a button that the script answers. */
+/** One entry of the menu: a link, or a button that the script handles. */
 interface Entry {
   icon: string;
   title: string;

@@ -38,7 +38,7 @@ function lookUp(siteMap: SiteMap, folder: string, rest: string): Page | null {
 }
 
 /**
- * The folder that holds a branch, with a slash at its end; empty when its pages lie at the root. The folder
+ * The folder that holds a branch, with a slash at its end; empty when its pages are in the root. The folder
  * of most pages decides, so that one page listed from elsewhere does not.
  */
 function branchFolder(branch: NavNode): string {

@@ -1,6 +1,6 @@
 /**
- * Order of what a page says about its looks, the weakest first: plain element rules of the site's own sheets, the theme, utility
- * classes; all other rules of the site's own sheets stand in no layer and win.
+ * Order of the style rules of a page, the weakest first: plain element rules of the site's own sheets, the theme, utility
+ * classes; all other rules of the site's own sheets are in no layer and win.
  */
 export const DEFAULT_LAYERS = '@layer base,theme,utilities;';
 

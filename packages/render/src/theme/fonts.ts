@@ -49,7 +49,7 @@ export interface Fonts {
 
 let fonts: Fonts | null = null;
 
-/** The vendored fonts, read once per process. Names hold a digest, so that they can be cached for ever. */
+/** The vendored fonts, read once per process. Names contain a digest, so that they can be cached permanently. */
 export function loadFonts(): Fonts {
   fonts ??= readFonts();
   return fonts;
@@ -85,7 +85,7 @@ function readFonts(): Fonts {
   return { files, css: rules.join('\n'), preload };
 }
 
-/** Licence texts of the vendored fonts, as their packages carry them. */
+/** License texts of the vendored fonts, as their packages carry them. */
 export function fontLicenses(): string {
   return FAMILIES.map(
     (family) => `${family.name}\n\n${readFileSync(packageFile(family.package, 'LICENSE'), 'utf8').trim()}`,

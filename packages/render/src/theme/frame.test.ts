@@ -82,7 +82,7 @@ describe('the menu of a page', () => {
     expect(menuOf(all.file('start.html'))).toBe('');
   });
 
-  test('stands below the contents where the site wants it there', async () => {
+  test('is below the contents with display toc', async () => {
     const contextual = { options: ['copy', 'view'], display: 'toc' };
     const { file } = await render({ contextual }, { start: page(), bare: '---\ntitle: Bare\n---\n\nText' });
     expect(menuOf(file('start.html'))).toBe('');
@@ -132,7 +132,7 @@ describe('what stands around the text', () => {
     expect(file('own.html')).toContain('<time');
   });
 
-  test('hideFooterPagination takes the neighbours away', async () => {
+  test('hideFooterPagination removes the links to the previous and the next page', async () => {
     const { file } = await render({}, { start: page('hideFooterPagination: true\n'), other: page() });
     expect(file('start.html')).not.toContain('id="pagination"');
     expect(file('other.html')).toContain('id="pagination"');
@@ -243,7 +243,7 @@ describe('links of `global`', () => {
   const anchorsOf = (html: string): string[] =>
     [...html.matchAll(/class="nav-anchor" href="https:\/\/(\w+)\./g)].map(([, name]) => name ?? '');
 
-  test('stand on the pages below the language, version, product or tab that has them, and on no others', async () => {
+  test('are on the pages below the language, version, product or tab that has them, and on no others', async () => {
     const navigation = {
       global: at('everywhere'),
       languages: [

@@ -9,7 +9,7 @@ import type { Theme } from './theme.ts';
 /** Names of front matter that become meta tags as they are. */
 const PAGE_META = /^(og:|twitter:|article:|fb:|keywords$|robots$|googlebot$|author$|viewport$)/;
 
-/** Names of `seo.metatags` that are no meta tags, or that a wrong value of would break the page. */
+/** Names of `seo.metatags` that are not meta tags, or that break the page with a wrong value. */
 const NO_META = new Set(['canonical', 'charset']);
 
 /** Title of a page for `<title>` and feeds: with the name of the site, once. */

@@ -65,7 +65,7 @@ export function alternates(theme: Theme, page: Page, place: Place): [string, str
   return found;
 }
 
-/** Whether the twin leads back, so that a branch's first page does not stand in for a missing translation. */
+/** Whether the twin leads back, so that a branch's first page does not replace a missing translation. */
 function isCounterpart(
   theme: Theme,
   branch: Place['sidebar'],
@@ -105,7 +105,7 @@ function iconForm(theme: Theme, file: string): string {
   return size === null ? type : `${type} sizes="${size.width}x${size.height}"`;
 }
 
-/** Colour of the browser around the page, for each appearance. */
+/** Color of the browser around the page, for each appearance. */
 function themeColors(theme: Theme): string {
   const { color } = theme.siteMap.config.background;
   const tag = (scheme: 'light' | 'dark', content: string): string =>

@@ -23,7 +23,7 @@ export function banner(theme: Theme, page: Page, place: Place, strings: Strings)
   return `<aside id="banner" data-type="${shown.type}"${bannerColor(shown)} aria-label="${escapeAttribute(strings.banner)}"><p>${content}</p>${button}</aside>`;
 }
 
-/** The colour of a banner, with black or white on it, whichever reads better. */
+/** The color of a banner, with black or white on it, whichever reads better. */
 function bannerColor({ color }: Banner): string {
   if (color === null) return '';
   const on = (hex: string): string => textOn(parseHex(hex) ?? [0, 0, 0]);

@@ -6,7 +6,7 @@ import type { Theme } from './theme.ts';
 
 /**
  * An icon of the chrome: drawn inline, an image of the source, or inline markup as an image, where scripts
- * cannot run. Empty for an icon that is unknown or lies on another host.
+ * cannot run. Empty for an icon that is unknown or on another host.
  */
 export function chromeIcon(theme: Theme, output: string, icon: IconRef | null, size = 16): string {
   if (icon === null || icon.name.trim() === '') return '';

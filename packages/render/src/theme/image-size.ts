@@ -25,7 +25,7 @@ function webpSize(view: DataView, kind: string): ImageSize | null {
   return sized((bits & 0x3fff) + 1, ((bits >>> 14) & 0x3fff) + 1);
 }
 
-/** The size stands in the first frame header (SOF), behind segments that name their length. */
+/** The size is in the first frame header (SOF), after segments that start with their length. */
 function jpegSize(view: DataView): ImageSize | null {
   for (let at = 2; at + 9 < view.byteLength; ) {
     if (view.getUint8(at) !== 0xff) return null;

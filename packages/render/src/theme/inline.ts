@@ -3,7 +3,7 @@ import { escapeAttribute, escapeText } from '../escape.ts';
 /** Where a link of the chrome leads from a page; null when its scheme is refused. */
 export type LinkTo = (href: string) => { href: string; external: boolean } | null;
 
-/** Longer text is shown as it is: unclosed brackets make the pattern look at the rest again for each of them. */
+/** Longer text is shown as it is: for each unclosed bracket the pattern reads the rest again. */
 const MAX_LENGTH = 4000;
 
 /** Text without any of these is what most titles are. */

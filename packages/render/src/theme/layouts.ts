@@ -14,7 +14,7 @@ export interface Layout {
   marker: 'tint' | 'line' | 'raised' | 'solid';
   /** Anchors: with their icons in boxes, as plain lines, or at the foot of the sidebar. */
   anchors: 'boxes' | 'lines' | 'foot';
-  /** Whether the text lies on a card over sunken ground. */
+  /** Whether the text is on a card over a darker background. */
   canvas: 'plain' | 'card';
   cards: 'line' | 'filled' | 'lifted';
   corners: 'soft' | 'round' | 'square';

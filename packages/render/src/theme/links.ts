@@ -8,8 +8,8 @@ export interface ChromeLink {
 }
 
 /**
- * A link of the configuration as it must stand in an output file: pages and assets relative, other
- * addresses as they are; null when its scheme is refused. What the site does not have is a warning and
+ * A link of the configuration in the form that an output file needs: pages and assets relative, other
+ * URLs as they are; null when its scheme is refused. What the site does not have is a warning and
  * leads to its public address.
  */
 export function resolveLink(theme: Theme, output: string, href: string): ChromeLink | null {

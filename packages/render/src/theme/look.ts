@@ -46,7 +46,7 @@ export function siteFonts(config: SiteConfig, source: SourceTree, warn: Warn): S
   return { css, preload: bodyFamily !== null && preload.length > 0 ? preload : null };
 }
 
-/** File and line of a member of docs.json; the nearest one around it that is known. */
+/** File and line of a member of docs.json; if unknown, those of the closest known one around it. */
 export function writtenAt(
   config: SiteConfig,
   ...keys: readonly string[]
@@ -149,7 +149,7 @@ export function siteGrounds(
   return { ...grounds, css };
 }
 
-/** Everything that lies on a ground is mixed from it; greys of text keep their contrast. */
+/** Colors of everything on a background are mixed from it; grays of text keep their contrast. */
 function groundTokens({ light, dark }: { light: Rgb; dark: Rgb }): string {
   const pair = (make: (key: 'light' | 'dark', ground: Rgb) => string): string =>
     `light-dark(${make('light', light)},${make('dark', dark)})`;

@@ -11,7 +11,7 @@ import type { Theme } from './theme.ts';
 /** Entries of `authors` and of `related` that a page shows. */
 const MAX_ENTRIES = 24;
 
-/** Who wrote the page, when it was last changed and its feed; empty where nothing of it is known. */
+/** The authors of the page, the date of its last change and its feed; empty if none of them is known. */
 export function pageMeta(theme: Theme, page: Page, language: string, strings: Strings): string {
   const parts = [authors(theme, page), modified(theme, page, language, strings), feed(page, strings)];
   const shown = parts.filter((part) => part !== '').join('');

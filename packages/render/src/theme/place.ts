@@ -3,19 +3,19 @@ import { firstPage, type NavKind, type NavNode, type Page, type SiteMap } from '
 /** Choices among siblings of one kind on the way from the root to a page. */
 export interface Level {
   kind: NavKind;
-  /** The one that the page is in; null when it is in a neighbour of another kind. */
+  /** The one that the page is in; null when it is in a sibling of another kind. */
   current: NavNode | null;
   /** The node that holds the siblings. */
   parent: NavNode;
   siblings: readonly NavNode[];
 }
 
-/** Where a page stands in the navigation. */
+/** The place of a page in the navigation. */
 export interface Place {
   /** Language node of the page; null for a site without languages. */
   language: NavNode | null;
   levels: readonly Level[];
-  /** Node whose groups and pages stand in the sidebar. */
+  /** Node whose groups and pages the sidebar shows. */
   sidebar: NavNode;
   /** Nodes that are open on the way to the page. */
   open: ReadonlySet<NavNode>;
@@ -25,7 +25,7 @@ export interface Place {
 
 const IN_SIDEBAR: ReadonlySet<NavKind> = new Set<NavKind>(['group', 'page', 'link']);
 
-/** Whether a node stands in the sidebar, as opposed to switching between sidebars. */
+/** Whether a node is an entry of the sidebar, as opposed to switching between sidebars. */
 export function isSidebarEntry(node: NavNode): boolean {
   return IN_SIDEBAR.has(node.kind);
 }
@@ -60,7 +60,7 @@ export function pageLanguage(siteMap: SiteMap, page: Page): NavNode | null {
   return trail.find((node) => node.kind === 'language') ?? null;
 }
 
-/** Every node whose children stand in a sidebar of some page, in document order of the navigation. */
+/** Every node whose children the sidebar of some page shows, in document order of the navigation. */
 export function sidebarNodes(siteMap: SiteMap): NavNode[] {
   const nodes: NavNode[] = [];
   const visit = (node: NavNode): void => {

@@ -3,7 +3,7 @@ import { assetPath } from '../assets.ts';
 import { loadFonts } from './fonts.ts';
 import { hashOf } from './hash.ts';
 
-/** Parts of the deferred script, in order; each stands in its own function and sees the names of `common`. */
+/** Parts of the deferred script, in order; each is in its own function and sees the names of `common`. */
 const PARTS = [
   'appearance',
   'sheet',
@@ -43,7 +43,7 @@ function script(name: string, content: string): Script {
   return { path: `_offprint/${name}-${hashOf(content)}.js`, content };
 }
 
-/** What stands before the scripts of a site's own. */
+/** The script that precedes a site's own scripts. */
 export function userApiScript(): Script {
   return script('api', read('user-api'));
 }

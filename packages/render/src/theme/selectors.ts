@@ -67,7 +67,7 @@ export function tabList(theme: Theme, page: Page, place: Place): string {
   return `<ul class="nav-tabs">${items}</ul>`;
 }
 
-/** The level that the tabs show; further ones below it stand in the sidebar. */
+/** The level that the tabs show; further ones below it are in the sidebar. */
 function tabLevel(place: Place): Level | undefined {
   return place.levels.find(({ kind }) => kind === 'tab');
 }
@@ -125,7 +125,7 @@ function coloredIcon(theme: Theme, page: Page, node: NavNode): string {
     : `<span class="node-color"${colorStyle(node)}>${icon}</span>`;
 }
 
-/** The node's own colour for the style sheets; colours of the configuration are `#rrggbb`. */
+/** The node's own color for the style sheets; colors of the configuration are `#rrggbb`. */
 function colorStyle(node: NavNode): string {
   if (node.color === null) return '';
   const { light, dark } = node.color;

@@ -168,7 +168,7 @@ export function languageName(code: string): string {
   return Object.hasOwn(NAMES, key) ? NAMES[key]! : code;
 }
 
-/** Codes of the format that are no BCP-47 tags of that language. */
+/** The BCP 47 tag of a language code of the format. */
 export function languageTag(code: string): string {
   if (code === 'cn') return 'zh-CN';
   return code === 'jp' ? 'ja' : code;

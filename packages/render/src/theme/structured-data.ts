@@ -93,7 +93,7 @@ function assetUrl(theme: Theme, path: string): string | null {
   return theme.hasAsset(file) ? `${theme.siteUrl}/${encodePath(file)}` : null;
 }
 
-/** The groups that a page stands in, with their first pages, and the page itself. */
+/** The groups that contain a page, with their first pages, and the page itself. */
 function breadcrumbs(theme: Theme, page: Page, url: string): Thing | null {
   const groups = page.trail.filter(
     (node) =>

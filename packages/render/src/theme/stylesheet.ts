@@ -52,7 +52,7 @@ function siteCss(config: SiteConfig, source: SourceTree, warn: Warn): string {
   const { faults } = deriveAccents(config.colors, grounds);
   const { light, dark } = deriveAccents(config.colors, darkestGrounds(config, grounds));
   for (const fault of faults) {
-    // Without a colour of its own the dark theme uses the primary one; nobody chose that shade for it.
+    // Without `colors.light` the dark theme uses the primary color, which the author did not choose for it.
     if (fault.key === 'light' && config.colors.light === config.colors.primary) continue;
     const ground = `the ${fault.key === 'primary' ? 'light' : 'dark'} background${fault.isTinted ? ' tinted with it, as behind active entries' : ''}`;
     warn({

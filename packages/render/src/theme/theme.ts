@@ -13,7 +13,7 @@ export interface Theme {
   siteUrl: string;
   redirects: ReadonlyMap<string, Redirect>;
   assets: ThemeAssets;
-  /** Output path of the script with the whole tree of a sidebar, by the node whose children stand in it. */
+  /** Output path of the script with the whole tree of a sidebar, by the node whose children it shows. */
   sidebarScripts: ReadonlyMap<NavNode, string>;
   placeOf(page: Page): Place;
   /** The page that stands for this one in another language, version or product; else that branch's first. */

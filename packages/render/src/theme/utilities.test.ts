@@ -20,7 +20,7 @@ test('what shows one of two images needs no sheet of the page', () => {
   expect(coreUtilities()).toContain('.dark\\:hidden{display:none}');
 });
 
-test('pages with the same classes share one sheet, whatever their order; other colours give another', () => {
+test('pages with the same classes share one sheet, whatever their order; other colors give another', () => {
   const path = utilityAsset(['p-4 m-2', 'flex'], config)?.path;
   expect(utilityAsset(['flex m-2', 'p-4'], config)?.path).toBe(path);
   expect(utilityAsset(['p-4'], config)?.path).not.toBe(path);
@@ -71,13 +71,13 @@ test.each([
   expect(await sheetOf(name)).toContain(text);
 });
 
-test('an opacity beside a colour is the opacity of that colour', async () => {
+test('an opacity beside a color is the opacity of that color', async () => {
   const css = await sheetOf('bg-black bg-opacity-50 dark:bg-white dark:bg-opacity-10');
   expect(css).toMatch(/\.bg-black\.bg-opacity-50\{background-color:[^}]*50%/);
   expect(css).toMatch(/\.dark\\:bg-white\.dark\\:bg-opacity-10[^}]*10%/);
 });
 
-test('borders without a colour have that of the theme, below every class', async () => {
+test('borders without a color have that of the theme, with a lower priority than every class', async () => {
   const css = await sheetOf('border-2 border-red-500');
   expect(css).toMatch(
     /^@layer base,theme,utilities;@layer utilities\{:where\([^)]*\)\{border-color:var\(--color-border\)\}/,
@@ -85,7 +85,7 @@ test('borders without a colour have that of the theme, below every class', async
   expect(css.indexOf('.border-red-500')).toBeGreaterThan(0);
 });
 
-test('names of colours lead to those of the site', async () => {
+test('the color names of the site refer to its colors', async () => {
   expect(await sheetOf('bg-primary')).toContain('background-color:#123456');
   expect(await sheetOf('text-primary')).toContain('color:var(--color-primary)');
   expect(await sheetOf('dark:text-primary-light')).toContain('color:#abcdef');

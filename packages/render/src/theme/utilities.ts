@@ -5,7 +5,7 @@ import { hashOf } from './hash.ts';
 /** Changes whenever the same classes would give another sheet. */
 const VERSION = '2';
 
-/** Declarations of the classes that stand in the style sheet of every page. */
+/** Declarations of the classes that the style sheet of every page contains. */
 const CORE: Readonly<Record<string, string>> = {
   block: 'display:block',
   inline: 'display:inline',
@@ -81,7 +81,7 @@ export interface UtilitySite {
   warn(code: string, message: string): void;
 }
 
-/** Classes of one page that are compiled, and lists of them that are looked at for opacities. */
+/** Classes of one page that are compiled, and lists of them that are checked for opacities. */
 const maxClasses = 2000;
 const maxLists = 200;
 
@@ -153,7 +153,7 @@ function isCore(name: string): boolean {
   return SILENT.has(name) || (name.startsWith('dark:') && CORE_DARK.includes(name.slice(5)));
 }
 
-/** Words of a script that can be classes: what stands in its texts. */
+/** Words of a script that can be classes: those in its strings. */
 export function classesOfScript(code: string): string {
   const words = new Set<string>();
   for (const [text] of code.matchAll(/"[^"\n]{1,2000}"|'[^'\n]{1,2000}'|`[^`]{1,4000}`/g)) {

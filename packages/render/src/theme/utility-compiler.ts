@@ -28,7 +28,7 @@ export async function compileUtilities(
   return `${DEFAULT_LAYERS}@layer utilities{${BORDERS}${localUrls(css)}}${rest}`;
 }
 
-/** Version 3 gives borders without a colour a grey; here below every class that names one. */
+/** Version 3 makes borders without a color gray; this rule has a lower priority than every class with a color. */
 const BORDERS = `:where(${['border', 'divide']
   .flatMap((name) => [`[class~=${name}]`, `[class^=${name}-]`, `[class*=" ${name}-"]`, `[class*=":${name}"]`])
   .map((selector) => (selector.includes('divide') ? `${selector}>*` : selector))
@@ -40,7 +40,7 @@ let base: string | null = null;
 function baseTheme(): string {
   base ??= readFileSync(packageFile('tailwindcss', 'theme.css'), 'utf8')
     .replaceAll('@theme default {', '@theme default inline {')
-    // Zinc stands under both names, as the greys of the theme.
+    // Zinc has both names, as the grays of the theme.
     .replace(/--color-gray-(\d+): [^;]+;/g, '');
   return base;
 }
@@ -61,7 +61,7 @@ const ZINC = [
   '09090b',
 ];
 
-/** Greys that have too little contrast as text on one of the two grounds (WCAG 2.2 AA) are those of the theme there. */
+/** Grays that have too little contrast as text on one of the two backgrounds (WCAG 2.2 AA) are those of the theme there. */
 const FAINT = ['gray', 'zinc']
   .map(
     (name) =>
@@ -69,7 +69,7 @@ const FAINT = ['gray', 'zinc']
   )
   .join(';');
 
-/** Names of the site's colours, and the steps of scales where version 3 has them. */
+/** Names of the site's colors, and the steps of scales where version 3 has them. */
 function themeOf({ primary, light, dark }: SiteConfig['colors']): string {
   const greys = GREYS.map(
     (step, at) => `--color-gray-${step}:#${ZINC[at]};--color-zinc-${step}:#${ZINC[at]};`,
@@ -155,7 +155,7 @@ function isLocal(candidate: string): boolean {
   return !/[a-z]+:\/|https?:|\/\/|image-set|\\/i.test(candidate);
 }
 
-/** Files of the docs by their path from the root, as they stand beside the folder of the sheet. */
+/** Files of the docs by their path from the root, as relative URLs from the folder of the sheet. */
 function localUrls(css: string): string {
   return css.replace(/url\((["']?)\/(?!\/)/g, 'url($1../../');
 }

@@ -113,7 +113,7 @@ function textOf(files: ReadonlyMap<string, string>, path: string): string | null
   return [...files].flatMap(([name, text]) => (name.endsWith(path.slice(1)) ? [text] : [])).join('\n');
 }
 
-/** Rows that look at the same site share its export. */
+/** Rows that check the same site share its export. */
 function exportOf({ docs, nav, front, body, files, groups, preview }: Check): Promise<Exported> {
   const config = {
     name: 'Docs',

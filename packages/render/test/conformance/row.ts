@@ -9,7 +9,7 @@ export interface Row {
   state: 'supported' | 'degraded' | 'none' | 'missing';
   /** How or why, one sentence without its full stop; empty where nothing is to say. */
   note: string;
-  /** What is exported and looked at; each `supported` row has one. */
+  /** What is exported and checked; each `supported` row has one. */
   check: Check | null;
 }
 

@@ -236,7 +236,7 @@ const known = {
   Tooltip,
 };
 
-/** Shows what stands in it; for names that have no more of a meaning here. */
+/** Shows its children; for names that have no other meaning here. */
 export const Missing = (props) => props?.children ?? null;
 
 /** A built-in component by name. */

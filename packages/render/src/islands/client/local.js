@@ -1,7 +1,7 @@
 /** Relative address of the root of the site from this page: `../../`. */
 const base = document.documentElement.dataset.base ?? '';
 
-/** A path of the docs (`/guides/start`) as it stands in an export; everything else as it is. */
+/** A path of the docs (`/guides/start`) as it is in an export; everything else unchanged. */
 export function localHref(href) {
   if (typeof href !== 'string' || !/^\/(?!\/)/.test(href)) return href;
   const [, path = '', rest = ''] = /^\/([^?#]*)(.*)$/s.exec(href) ?? [];

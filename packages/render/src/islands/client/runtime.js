@@ -72,7 +72,7 @@ class Slot extends Component {
   }
 }
 
-/** What the page showed before; comes back when the component fails. */
+/** What the page showed before; restored when the component fails. */
 class Boundary extends Component {
   constructor() {
     super();

@@ -10,7 +10,7 @@ toggle?.addEventListener('click', () => {
   try {
     localStorage.setItem('offprint-theme', next);
   } catch {
-    // The choice then lasts for this page.
+    // The choice then applies to this page only.
   }
 });
 addEventListener('storage', (event) => {

@@ -38,7 +38,7 @@ const rememberChoice = (key, choice) => {
   try {
     localStorage.setItem(key, JSON.stringify(list));
   } catch {
-    // Storage is closed to pages from files in some browsers; the choice then lasts for this page.
+    // Some browsers deny storage to pages from files; the choice then applies to this page only.
   }
 };
 

@@ -128,7 +128,7 @@ for (const copy of document.querySelectorAll(copying)) {
       announce(words.copyFailed);
       return;
     }
-    // The entry of the menu is gone by now; the button beside it tells.
+    // The menu is closed by now, so the button beside it shows the result.
     const shown = copy.checkVisibility() ? copy : (document.querySelector('button.page-action') ?? copy);
     shown.setAttribute('data-copied', '');
     announce(words.copied);

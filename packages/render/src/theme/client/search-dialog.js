@@ -95,9 +95,9 @@ let shown = 0;
 let run = 0;
 let active = null;
 let timer = 0;
-/** Query that the list answers. */
+/** Query of the results in the list. */
 let answered = '';
-/** Language whose index is shown; an earlier answer of another one is late. */
+/** Language whose index is shown; results of another one are out of date. */
 let index = null;
 
 const options = () => [...list.querySelectorAll('[role="option"]')];
@@ -235,7 +235,7 @@ const nextGroups = async ({ engine }, { results, terms }, from) => {
   );
 };
 
-/** Results with some of the words stand below a line that says so. */
+/** Results that match only some of the words follow a line that explains this. */
 const withDivider = (groups) =>
   groups.flatMap(({ group, isPartial }, at) => {
     const isFirst = isPartial && !(at === 0 ? outcome.isPartial : groups[at - 1].isPartial);
@@ -394,7 +394,7 @@ const openActive = (isApart) => {
   else active.click();
 };
 
-/** Who types fast and presses Enter means what was typed, not the answer to its beginning that still stands there. */
+/** A user who types fast and presses Enter wants results for the whole query, not those of its beginning that are still shown. */
 const searchAndOpen = async (isApart) => {
   clearTimeout(timer);
   await search();
@@ -492,7 +492,7 @@ function open(entry, query) {
   dialog.showModal();
   if (query !== '') input.value = query;
   input.focus();
-  // What was typed already goes on; what stood there from the last time is replaced.
+  // Text that was typed already is kept; the query of the last time is replaced.
   if (query === '') input.select();
   else input.setSelectionRange(input.value.length, input.value.length);
   if (index === null || query !== '' || input.value === '') start();

@@ -268,7 +268,7 @@ async function guess(engine, hit) {
 }
 
 /**
- * Insertions, deletions, replacements and swaps of neighbours between two words; above `most` any larger number.
+ * Insertions, deletions, replacements and swaps of adjacent characters between two words; above `most` any larger number.
  * With `isStart` the first may be the beginning of the second.
  * @param {string} asked
  * @param {string} word
@@ -429,7 +429,7 @@ export function markHits(text, terms, size) {
 }
 
 /**
- * Where the words stand in a text, in order and apart from each other.
+ * Positions of the words in a text, in order and without overlap.
  * @param {string} text
  * @param {ReadonlySet<string>} terms
  * @returns {{ start: number, end: number, term: string }[]}

@@ -59,7 +59,7 @@ export function fold(text) {
 
 /**
  * Calls `emit(start, end, word)` for each word of the text, in order. `word` is null for ASCII, whose word is the
- * lower case of that range, else the folded word. Parts of a camelCase name come after the whole name, and lie in it.
+ * lower case of that range, else the folded word. Parts of a camelCase name come after the whole name, and are inside its range.
  * @param {string} text
  * @param {(start: number, end: number, word: string | null) => void} emit
  */
