@@ -5,6 +5,7 @@ export interface JsonSchema {
   type?: string | readonly string[];
   const?: unknown;
   enum?: readonly unknown[];
+  default?: unknown;
   anyOf?: readonly JsonSchema[];
   properties?: Readonly<Record<string, JsonSchema>>;
   required?: readonly string[];
@@ -63,6 +64,8 @@ function read(schema: JsonSchema, value: unknown, path: Issue['path'], issues: I
   for (const [name, one] of Object.entries(schema.properties ?? {})) {
     if (Object.hasOwn(value, name)) {
       known[name] = read(one, (value as Record<string, unknown>)[name], [...path, name], issues);
+    } else if (one.default !== undefined) {
+      known[name] = one.default;
     } else if (schema.required?.includes(name)) {
       issues.push({ path: [...path, name] });
     }

@@ -238,7 +238,7 @@ describe('a store that lies', () => {
         for await (const piece of stream) got.push(piece as Buffer);
       })(),
     );
-    expect(fault.message).toContain('another part');
+    expect(fault.message).toContain('another range');
     expect(Buffer.concat(got).toString()).toBe('01234');
     end();
   });
@@ -364,7 +364,7 @@ describe('faults are told by what they are, with the way out and without a secre
     await store.check();
     expect(await store.stat('a/b')).toBeNull();
     expect((await faultOf(store.put('a/b', Buffer.from('x')))).message).toMatch(
-      /no right.*AccessDenied, status 403/s,
+      /not allowed.*AccessDenied, status 403/s,
     );
     expect((await faultOf(store.delete('a/b'))).fault).toBe('denied');
   });
