@@ -5,20 +5,20 @@ umask 077
 folder="$(cd "$(dirname "$0")" && pwd)/secrets"
 mkdir -p "$folder"
 
-# make NAME CHARACTERS: letters and digits from the random source of the system.
-make() {
+# create NAME LENGTH: writes random letters and digits to a file.
+create() {
   [ -s "$folder/$1" ] && return
   LC_ALL=C tr -dc 'A-Za-z0-9' < /dev/urandom 2> /dev/null | head -c "$2" > "$folder/$1"
 }
 
-make database-password 32
-make secret 64
-make s3-access-key 20
-make s3-secret-key 40
+create database-password 32
+create secret 64
+create s3-access-key 20
+create s3-secret-key 40
 [ -s "$folder/database-url" ] ||
   printf 'postgresql://offprint:%s@postgres:5432/offprint' "$(cat "$folder/database-password")" > "$folder/database-url"
 [ -e "$folder/site-key" ] || : > "$folder/site-key"
 # Containers read the files as another user. Other users of this machine cannot access the folder.
 chmod 700 "$folder"
 chmod 644 "$folder"/*
-echo "secrets are in $folder; keep them from version control"
+echo "secrets are in $folder; do not commit them to version control"

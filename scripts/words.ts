@@ -28,16 +28,11 @@ const roots = [
   'bench/README.md',
 
   'apps/cli',
-  'deploy/compose.yaml',
-  'deploy/github-action/action.yml',
-  'deploy/gitlab-ci',
-  'deploy/helm/offprint/values.yaml',
-  'deploy/helm/offprint/templates/NOTES.txt',
-  'deploy/helm/offprint/README.md',
+  'deploy',
+  ':!deploy/github-action/src',
   'docs',
   'scripts/words.ts',
   'scripts/run.mjs',
-  ':!docs/deploy/helm-values.mdx',
   ':!docs/reference/conformance.mdx',
 ];
 

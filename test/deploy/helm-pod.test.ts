@@ -167,13 +167,13 @@ describe.skipIf(whyNoHelm !== null)(
       await untilReady(pod);
       expect(await helmTest(pod)).toEqual({
         code: 0,
-        said: expect.stringContaining('1 pods serve what is wanted'),
+        said: expect.stringContaining('Pods with the requested release: 1\n'),
       });
       const page = await fetch(new URL('/docs/page-0', pod.address));
       expect(page.headers.get('strict-transport-security')).not.toBeNull();
       expect(await page.text()).toBe('2026-06-01 0');
       const other = await helmTest(pod, { VERSION: '2026-07-01', SECONDS: '0' });
-      expect(other).toEqual({ code: 1, said: expect.stringContaining('Another one is wanted.') });
+      expect(other).toEqual({ code: 1, said: expect.stringContaining('This is not the requested release.') });
       expect(await pod.stop()).toBe(0);
     }, 120_000);
 

@@ -34,8 +34,9 @@ describe.skipIf(whyNoHelm !== null)(`rendered${whyNoHelm === null ? '' : ` (not:
     const own = place.split('.').reduceRight<unknown>((inner, key) => ({ [key]: inner }), pod);
     const values = mergeValues(parseValues(least), parseValues(JSON.stringify(own)));
     const { error } = render(JSON.stringify(values));
-    for (const path of mounts) expect(error).toContain(`${place}.extraVolumeMounts: ${path} is where`);
-    for (const port of ports) expect(error).toContain(`${place}.sidecars: own has a port named ${port},`);
+    for (const path of mounts)
+      expect(error).toContain(`${place}.extraVolumeMounts: the chart mounts a volume at ${path}.`);
+    for (const port of ports) expect(error).toContain(`${place}.sidecars: own has a port named ${port}.`);
   });
 });
 

@@ -4,7 +4,7 @@
 {{- default .Chart.Name .Values.nameOverride -}}
 {{- end -}}
 
-{{/* 40 characters: what is appended, also by Kubernetes to the pods of a StatefulSet, must fit into 63. */}}
+{{/* At most 40 characters, because the chart and, for pods of a StatefulSet, Kubernetes append text, and the limit is 63. */}}
 {{- define "offprint.fullname" -}}
 {{- if .Values.fullnameOverride -}}
 {{- .Values.fullnameOverride -}}
@@ -40,7 +40,7 @@ annotations:
 {{- end }}
 {{- end -}}
 
-{{/* Image of a part. Takes root and image. */}}
+{{/* Image reference. Takes root and image. */}}
 {{- define "offprint.image" -}}
 {{- if .image.digest -}}
 {{- printf "%s@%s" .image.repository .image.digest -}}
@@ -49,7 +49,7 @@ annotations:
 {{- end -}}
 {{- end -}}
 
-{{/* Address that processes listen on. The IPv6 one takes connections of IPv4 too. */}}
+{{/* IP address that processes listen on. The IPv6 one also accepts IPv4 connections. */}}
 {{- define "offprint.listen" -}}
 {{- if has "IPv6" .Values.network.ipFamilies -}}
 {{- "::" -}}
@@ -58,7 +58,7 @@ annotations:
 {{- end -}}
 {{- end -}}
 
-{{/* Name of a service account. Takes account (the values) and name (its name when it is made). */}}
+{{/* Name of a service account. Takes account (the values) and name (used if the chart creates it). */}}
 {{- define "offprint.serviceAccountName" -}}
 {{- default (ternary .name "default" .account.create) .account.name -}}
 {{- end -}}

@@ -1,4 +1,4 @@
-{{/* Objects that more than one part has. */}}
+{{/* Objects that the site and the platform have in common. */}}
 
 {{/* Takes root, component, name, kind (of the workload) and autoscaling (the values). */}}
 {{- define "offprint.autoscaler" -}}
@@ -38,7 +38,7 @@ metadata:
   {{- include "offprint.metadata" . | nindent 2 }}
 spec:
   maxUnavailable: {{ .budget.maxUnavailable }}
-  # A pod that is not ready serves nobody, so it never holds up a drain.
+  # A pod that is not ready does not serve requests, so it must not block a drain.
   unhealthyPodEvictionPolicy: AlwaysAllow
   selector:
     matchLabels:
@@ -54,7 +54,7 @@ metadata:
 automountServiceAccountToken: false
 {{- end -}}
 
-{{/* How a service is reached from outside. Takes its values. */}}
+{{/* Type of a service and the fields that depend on it. Takes the values of the service. */}}
 {{- define "offprint.serviceType" -}}
 type: {{ .type }}
 {{- with .loadBalancerClass }}
@@ -137,7 +137,7 @@ spec:
     {{- end }}
 {{- end -}}
 
-{{/* Egress to TCP ports. Takes ports (texts) and to (peers). */}}
+{{/* Egress to TCP ports. Takes ports (strings) and to (peers). */}}
 {{- define "offprint.tcpEgress" -}}
 - ports:
     {{- range .ports }}

@@ -1,4 +1,4 @@
-{{/* What pods have in common. */}}
+{{/* Parts that pods have in common. */}}
 
 {{/* Labels of pods. Takes root, component, pod (the values), and optionally partOf. */}}
 {{- define "offprint.podMetadata" -}}
@@ -8,7 +8,7 @@ labels:
   {{- toYaml (merge $labels (default (dict) .pod.labels)) | nindent 2 }}
 {{- end -}}
 
-{{/* Security of a pod: what the restricted Pod Security Standard asks for, and no token. */}}
+{{/* Security of a pod: the requirements of the restricted Pod Security Standard, and no service account token. */}}
 {{- define "offprint.podSecurity" -}}
 automountServiceAccountToken: false
 enableServiceLinks: false
@@ -40,7 +40,7 @@ capabilities:
   drop: [ALL]
 {{- end -}}
 
-{{/* What a pod finds around it. Takes the values of the pod. */}}
+{{/* Runtime class, host names and DNS of a pod. Takes the values of the pod. */}}
 {{- define "offprint.surroundings" -}}
 {{- with .runtimeClassName }}
 runtimeClassName: {{ . }}
@@ -55,7 +55,7 @@ dnsConfig:
 {{- end }}
 {{- end -}}
 
-{{/* Containers beside that of the chart, under its security. Takes the values of the pod. */}}
+{{/* Further containers, with the security context of the chart. Takes the values of the pod. */}}
 {{- define "offprint.sidecars" -}}
 {{- $security := include "offprint.containerSecurity" . | fromYaml -}}
 {{- range .sidecars }}
@@ -63,7 +63,7 @@ dnsConfig:
 {{- end }}
 {{- end -}}
 
-{{/* Where pods run. Takes root, component and pod (the values). */}}
+{{/* Scheduling of pods. Takes root, component and pod (the values). */}}
 {{- define "offprint.placement" -}}
 {{- with include "offprint.surroundings" .pod | trim }}
 {{ . }}
@@ -99,7 +99,7 @@ topologySpreadConstraints:
   {{- end }}
 {{- end -}}
 
-{{/* Time for load balancers to learn that a pod goes, before it is told to stop. */}}
+{{/* Delays SIGTERM until load balancers have removed the pod. */}}
 {{- define "offprint.lifecycle" -}}
 preStop:
   sleep:

@@ -10,13 +10,13 @@
 {{- printf "%s-platform" (include "offprint.fullname" .) -}}
 {{- end -}}
 
-{{/* Settings of API and workers that the chart makes. None is a secret: those are files of a volume, named here. */}}
+{{/* Settings of API and workers that the chart sets. Secrets are files of a volume; the settings contain only their paths. */}}
 {{- define "offprint.platformSettings" -}}
 OFFPRINT_DATA_DIR: /var/lib/offprint
 OFFPRINT_HOST: {{ include "offprint.listen" . | quote }}
 {{- if .Values.certificateAuthority.existingConfigMap }}
 OFFPRINT_CA_FILE: /etc/offprint/certificate-authority/ca.pem
-# for the object store, which the setting above does not speak of
+# for the AWS SDK, which does not use the setting above
 NODE_EXTRA_CA_CERTS: /etc/offprint/certificate-authority/ca.pem
 {{- end }}
 {{- with .Values.platform }}
@@ -118,7 +118,7 @@ spec:
     spec:
       {{- include "offprint.podSecurity" .root | nindent 6 }}
       serviceAccountName: {{ include "offprint.serviceAccountName" (dict "account" $platform.serviceAccount "name" (include "offprint.platformName" .root)) }}
-      # 5 seconds before the stop, what running exports are given, and half a minute to hand back and close the rest.
+      # 5 seconds of preStop, the time for running exports, and 30 seconds to requeue the other jobs and close connections.
       terminationGracePeriodSeconds: {{ add 5 (int $platform.shutdownSeconds) 30 }}
       {{- include "offprint.placement" $selection | trim | nindent 6 }}
       containers:
@@ -128,7 +128,7 @@ spec:
           args: [{{ .component }}]
           securityContext:
             {{- include "offprint.containerSecurity" .root | nindent 12 }}
-          # the last one wins: no Secret can change what the chart sets
+          # The last entry takes precedence, so a Secret cannot override the settings of the chart.
           envFrom:
             {{- range $platform.settingsFrom }}
             - secretRef:
@@ -183,7 +183,7 @@ spec:
         {{- end }}
 {{- end -}}
 
-{{/* A worker answers nobody: that its metrics come says that it runs. It is not asked before the database is there. */}}
+{{/* Workers have no API, so their probes request the metrics. The startup probe leaves time for the database to start. */}}
 {{- define "offprint.roleProbes" -}}
 {{- $live := ternary "{ path: /healthz, port: http }" "{ path: /metrics, port: metrics }" (eq .component "api") -}}
 startupProbe:

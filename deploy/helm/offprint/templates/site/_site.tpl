@@ -2,12 +2,12 @@
 {{- printf "%s-site" (include "offprint.fullname" .) -}}
 {{- end -}}
 
-{{/* Secret with the link: the one named, or that of the chart. */}}
+{{/* Secret with the link: an existing one, or the one that the chart creates. */}}
 {{- define "offprint.linkSecret" -}}
 {{- default (printf "%s-link" (include "offprint.siteName" .)) .Values.staticExport.existingSecret -}}
 {{- end -}}
 
-{{/* Settings of the site server. None is a secret: those are files of a volume, named here. */}}
+{{/* Settings of the site server. Secrets are files of a volume; the settings contain only their paths. */}}
 {{- define "offprint.siteSettings" -}}
 OFFPRINT_SITE_DIR: /var/lib/offprint-site
 OFFPRINT_SITE_HOST: {{ include "offprint.listen" . | quote }}
@@ -59,12 +59,12 @@ metadata:
     {{- with .Values.site.pod.annotations }}
     {{- toYaml . | nindent 4 }}
     {{- end }}
-    # New settings make new pods, one after the other. What is in Secrets does not: pods follow it.
+    # Changed settings replace the pods one by one. Changed Secrets do not: pods read them again.
     checksum/settings: {{ include "offprint.siteSettings" . | sha256sum }}
 spec:
   {{- include "offprint.podSecurity" . | nindent 2 }}
   serviceAccountName: {{ include "offprint.serviceAccountName" (dict "account" .Values.site.serviceAccount "name" (include "offprint.siteName" .)) }}
-  # 5 seconds before the stop, and a margin after the time that requests are given.
+  # 5 seconds of preStop, the time for open requests, and a margin of 10 seconds.
   terminationGracePeriodSeconds: {{ add 15 (int .Values.site.shutdownSeconds) }}
   {{- include "offprint.placement" $selection | trim | nindent 2 }}
   containers:
@@ -94,7 +94,7 @@ spec:
         periodSeconds: 10
         timeoutSeconds: 5
         failureThreshold: 6
-      # Ready as soon as a whole release is served, also an older one than is wanted.
+      # Ready as soon as a complete release is served, even if it is older than the requested one.
       readinessProbe:
         httpGet: { path: /readyz, port: management }
         periodSeconds: 5
@@ -184,8 +184,8 @@ spec:
 {{- end -}}
 
 {{/*
-Ports of the source, with commas between: those given, else what is known of it. The links that pull follows lead to the
-object store, and a link in a Secret is not known here: both are taken to be https.
+Ports of the source, separated by commas: the configured ports, otherwise the ports of the URL. The object store of
+pull links and the host of a link in a Secret are unknown here: both are assumed to use https.
 */}}
 {{- define "offprint.sourcePorts" -}}
 {{- $ports := list -}}

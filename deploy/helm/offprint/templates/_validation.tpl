@@ -1,27 +1,27 @@
 {{/*
-What is wrong with values that are sound one by one, a line each; empty when nothing is. The schema has refused
-unknown fields and wrong types by then.
+Errors in the combination of values, one per line; empty if the values are valid. Helm rejects unknown fields and wrong
+types with values.schema.json before it renders this template.
 */}}
-{{- define "offprint.faults" -}}
+{{- define "offprint.validate" -}}
 {{- if .Values.staticExport.enabled -}}
-{{- include "offprint.sourceFaults" .Values.staticExport -}}
-{{- include "offprint.siteFaults" . -}}
+{{- include "offprint.validateSource" .Values.staticExport -}}
+{{- include "offprint.validateSite" . -}}
 {{- end -}}
 {{- if .Values.platform.enabled -}}
-{{- include "offprint.platformFaults" (dict "platform" .Values.platform "own" (include "offprint.platformSettings" . | fromYaml | keys)) -}}
+{{- include "offprint.validatePlatform" (dict "platform" .Values.platform "own" (include "offprint.platformSettings" . | fromYaml | keys)) -}}
 {{- end -}}
 {{- end -}}
 
-{{- define "offprint.sourceFaults" -}}
+{{- define "offprint.validateSource" -}}
 {{- $sources := list -}}
 {{- if .bundleUrl }}{{ $sources = append $sources "staticExport.bundleUrl" }}{{ end -}}
 {{- if .existingSecret }}{{ $sources = append $sources "staticExport.existingSecret" }}{{ end -}}
 {{- if .pull.enabled }}{{ $sources = append $sources "staticExport.pull.enabled" }}{{ end -}}
 {{- if .volume.existingClaim }}{{ $sources = append $sources "staticExport.volume.existingClaim" }}{{ end -}}
 {{- if not $sources }}
-- staticExport.enabled is true, but no source is named: set one of staticExport.bundleUrl, staticExport.existingSecret, staticExport.pull.enabled and staticExport.volume.existingClaim
+- staticExport.enabled is true, but no source is set. Set one of staticExport.bundleUrl, staticExport.existingSecret, staticExport.pull.enabled or staticExport.volume.existingClaim
 {{- else if gt (len $sources) 1 }}
-- {{ join ", " $sources }} are set together: there is one source of a site, so unset all but one
+- {{ join ", " $sources }} are set together. Set only one source
 {{- end -}}
 {{- if and .bundleUrl (not (regexMatch "^https?://[^/]" .bundleUrl)) }}
 - staticExport.bundleUrl must be an http or https URL
@@ -29,41 +29,41 @@ unknown fields and wrong types by then.
 {{- if .pull.enabled -}}
 {{- range list "url" "domain" "existingSecret" -}}
 {{- if not (get $.pull .) }}
-- staticExport.pull.{{ . }} is missing; staticExport.pull.enabled is true
+- staticExport.pull.{{ . }} is missing. It is required if staticExport.pull.enabled is true
 {{- end -}}
 {{- end -}}
 {{- if .sha256 }}
-- staticExport.sha256 is set with staticExport.pull.enabled: pull follows new exports; pin with staticExport.version, or give the link
+- staticExport.sha256 is set together with staticExport.pull.enabled, which follows new exports. Use staticExport.version to select a version, or a link instead of pull
 {{- end -}}
 {{- end -}}
 {{- if and .volume.path (not .volume.existingClaim) }}
-- staticExport.volume.path is set without staticExport.volume.existingClaim
+- staticExport.volume.path is set without staticExport.volume.existingClaim. Set both, or unset staticExport.volume.path
 {{- end -}}
 {{- end -}}
 
-{{- define "offprint.siteFaults" -}}
+{{- define "offprint.validateSite" -}}
 {{- with .Values.site -}}
 {{- if and .ingress.enabled (not .ingress.hosts) }}
-- site.ingress.hosts is empty; site.ingress.enabled is true
+- site.ingress.hosts is empty. It is required if site.ingress.enabled is true
 {{- end -}}
 {{- if and .httpRoute.enabled (not .httpRoute.parentRefs) }}
-- site.httpRoute.parentRefs is empty; site.httpRoute.enabled is true
+- site.httpRoute.parentRefs is empty. It is required if site.httpRoute.enabled is true
 {{- end -}}
 {{- if and .metrics.serviceMonitor.enabled .networkPolicy.enabled (not .networkPolicy.managementFrom) }}
-- site.networkPolicy.managementFrom is empty; site.metrics.serviceMonitor.enabled is true, and Prometheus could not reach the pods
+- site.networkPolicy.managementFrom is empty. It must allow Prometheus if site.metrics.serviceMonitor.enabled is true
 {{- end -}}
-{{- include "offprint.autoscalingFaults" (dict "name" "site" "autoscaling" .autoscaling) -}}
-{{- include "offprint.serviceFaults" (dict "name" "site.service" "service" .service) -}}
+{{- include "offprint.validateAutoscaling" (dict "name" "site" "autoscaling" .autoscaling) -}}
+{{- include "offprint.validateService" (dict "name" "site.service" "service" .service) -}}
 {{- $own := include "offprint.siteSettings" $ | fromYaml | keys -}}
 {{- $fields := include "offprint.siteVariables" $ | fromYaml -}}
 {{- $volumes := list "tmp" "releases" "source" "bundles" "token" "certificate-authority" -}}
 {{- $mounts := list "/tmp" "/var/lib/offprint-site" "/etc/offprint/source" "/bundles" "/etc/offprint/token" "/etc/offprint/certificate-authority" -}}
-{{- include "offprint.podFaults" (dict "name" "site.pod" "pod" .pod "own" $own "fields" $fields "volumes" $volumes "mounts" $mounts "ports" (list "http" "management") "container" "site") -}}
+{{- include "offprint.validatePod" (dict "name" "site.pod" "pod" .pod "own" $own "fields" $fields "volumes" $volumes "mounts" $mounts "ports" (list "http" "management") "container" "site") -}}
 {{- end -}}
 {{- end -}}
 
-{{/* Takes platform (the values) and own (names of the settings that the chart makes). */}}
-{{- define "offprint.platformFaults" -}}
+{{/* Takes platform (the values) and own (names of the settings that the chart sets). */}}
+{{- define "offprint.validatePlatform" -}}
 {{- $own := .own -}}
 {{- $fields := include "offprint.platformVariables" . | fromYaml -}}
 {{- with .platform -}}
@@ -75,78 +75,80 @@ unknown fields and wrong types by then.
 -}}
 {{- range $name, $value := $needed -}}
 {{- if not $value }}
-- platform.{{ $name }} is missing; platform.enabled is true
+- platform.{{ $name }} is missing. It is required if platform.enabled is true
 {{- end -}}
 {{- end -}}
 {{- if not (or .s3.region .s3.endpoint) }}
-- platform.s3.region is missing; it may be with platform.s3.endpoint only
+- platform.s3.region is missing. It is required unless platform.s3.endpoint is set
 {{- end -}}
 {{- if and .metrics.serviceMonitor.enabled .networkPolicy.enabled (not .networkPolicy.metricsFrom) }}
-- platform.networkPolicy.metricsFrom is empty; platform.metrics.serviceMonitor.enabled is true, and Prometheus could not reach the pods
+- platform.networkPolicy.metricsFrom is empty. It must allow Prometheus if platform.metrics.serviceMonitor.enabled is true
 {{- end -}}
 {{- if and .httpRoute.enabled (not .httpRoute.parentRefs) }}
-- platform.httpRoute.parentRefs is empty; platform.httpRoute.enabled is true
+- platform.httpRoute.parentRefs is empty. It is required if platform.httpRoute.enabled is true
 {{- end -}}
-{{- include "offprint.serviceFaults" (dict "name" "platform.service" "service" .service) -}}
+{{- include "offprint.validateService" (dict "name" "platform.service" "service" .service) -}}
 {{- range $name, $value := .settings -}}
-{{- include "offprint.variableFaults" (dict "place" "platform.settings." "name" $name "own" $own "fields" $fields) -}}
+{{- include "offprint.validateVariable" (dict "place" "platform.settings." "name" $name "own" $own "fields" $fields) -}}
 {{- end -}}
 {{- range $name, $role := dict "platform.api" .api "platform.worker" .worker -}}
-{{- include "offprint.autoscalingFaults" (dict "name" $name "autoscaling" $role.autoscaling) -}}
+{{- include "offprint.validateAutoscaling" (dict "name" $name "autoscaling" $role.autoscaling) -}}
 {{- $volumes := list "work" "tmp" "secrets" "certificate-authority" -}}
 {{- $mounts := list "/var/lib/offprint" "/tmp" "/etc/offprint/secrets" "/etc/offprint/certificate-authority" -}}
-{{- include "offprint.podFaults" (dict "name" (printf "%s.pod" $name) "pod" $role.pod "own" $own "fields" $fields "volumes" $volumes "mounts" $mounts "ports" (list "http" "metrics") "container" (trimPrefix "platform." $name)) -}}
+{{- include "offprint.validatePod" (dict "name" (printf "%s.pod" $name) "pod" $role.pod "own" $own "fields" $fields "volumes" $volumes "mounts" $mounts "ports" (list "http" "metrics") "container" (trimPrefix "platform." $name)) -}}
 {{- end -}}
 {{- end -}}
 {{- end -}}
 
-{{- define "offprint.autoscalingFaults" -}}
+{{- define "offprint.validateAutoscaling" -}}
 {{- with .autoscaling -}}
 {{- if and .enabled (gt (int .minReplicas) (int .maxReplicas)) }}
-- {{ $.name }}.autoscaling.minReplicas is more than {{ $.name }}.autoscaling.maxReplicas
+- {{ $.name }}.autoscaling.minReplicas is greater than {{ $.name }}.autoscaling.maxReplicas
 {{- end -}}
 {{- if and .enabled (not .cpuUtilization) (not .memoryUtilization) }}
-- {{ $.name }}.autoscaling.cpuUtilization and {{ $.name }}.autoscaling.memoryUtilization are both 0: nothing would count
+- {{ $.name }}.autoscaling.cpuUtilization and {{ $.name }}.autoscaling.memoryUtilization are both 0. Set at least one of them
 {{- end -}}
 {{- end -}}
 {{- end -}}
 
-{{/* Fields that Kubernetes refuses, or drops without a word, with another type of service. */}}
-{{- define "offprint.serviceFaults" -}}
+{{/*
+Fields that Kubernetes rejects or silently ignores for other types of services. Takes name (of the values) and service.
+*/}}
+{{- define "offprint.validateService" -}}
 {{- $name := .name -}}
 {{- with .service -}}
 {{- $type := .type -}}
 {{- range $field, $value := dict "nodePort" .nodePort "externalTrafficPolicy" .externalTrafficPolicy -}}
 {{- if and $value (eq $type "ClusterIP") }}
-- {{ $name }}.{{ $field }} goes with the type NodePort or LoadBalancer only; {{ $name }}.type is {{ $type }}
+- {{ $name }}.{{ $field }} requires the type NodePort or LoadBalancer, but {{ $name }}.type is {{ $type }}
 {{- end -}}
 {{- end -}}
 {{- range $field, $value := dict "loadBalancerClass" .loadBalancerClass "loadBalancerSourceRanges" .loadBalancerSourceRanges -}}
 {{- if and $value (ne $type "LoadBalancer") }}
-- {{ $name }}.{{ $field }} goes with the type LoadBalancer only; {{ $name }}.type is {{ $type }}
+- {{ $name }}.{{ $field }} requires the type LoadBalancer, but {{ $name }}.type is {{ $type }}
 {{- end -}}
 {{- end -}}
 {{- end -}}
 {{- end -}}
 
 {{/*
-Takes name (of the values), pod (the values), own and fields (as variableFaults takes them), and what the chart has in
-any case: volumes (names), mounts (paths), ports (names) and container (its name).
+Takes name (of the values), pod (the values), own and fields (see validateVariable), and the names that the chart uses:
+volumes (names), mounts (paths), ports (names) and container (its name).
 */}}
-{{- define "offprint.podFaults" -}}
+{{- define "offprint.validatePod" -}}
 {{- range .pod.extraEnv -}}
-{{- include "offprint.variableFaults" (dict "place" (printf "%s.extraEnv: " $.name) "name" .name "own" $.own "fields" $.fields) -}}
+{{- include "offprint.validateVariable" (dict "place" (printf "%s.extraEnv: " $.name) "name" .name "own" $.own "fields" $.fields) -}}
 {{- end -}}
 {{- range .pod.extraVolumes -}}
 {{- if has .name $.volumes }}
-- {{ $.name }}.extraVolumes: {{ .name }} is the name of a volume of the chart
+- {{ $.name }}.extraVolumes: the name {{ .name }} is used by a volume of the chart. Use another name
 {{- end -}}
 {{- end -}}
 {{- $volumes := .volumes -}}
 {{- $named := list -}}
 {{- range .pod.extraVolumes -}}
 {{- if has .name $named }}
-- {{ $.name }}.extraVolumes: {{ .name }} is the name of two volumes
+- {{ $.name }}.extraVolumes: the name {{ .name }} is used by two volumes
 {{- end -}}
 {{- $named = append $named .name -}}
 {{- $volumes = append $volumes .name -}}
@@ -155,41 +157,44 @@ any case: volumes (names), mounts (paths), ports (names) and container (its name
 {{- range .pod.extraVolumeMounts -}}
 {{- $path := clean .mountPath -}}
 {{- if has $path $.mounts }}
-- {{ $.name }}.extraVolumeMounts: {{ $path }} is where the chart mounts a volume
+- {{ $.name }}.extraVolumeMounts: the chart mounts a volume at {{ $path }}. Use another path
 {{- else if has $path $mounted }}
-- {{ $.name }}.extraVolumeMounts: {{ $path }} is mounted twice
+- {{ $.name }}.extraVolumeMounts: two volumes are mounted at {{ $path }}
 {{- end -}}
 {{- $mounted = append $mounted $path -}}
 {{- if not (has .name $volumes) }}
-- {{ $.name }}.extraVolumes has no {{ .name }}, which {{ $.name }}.extraVolumeMounts names
+- {{ $.name }}.extraVolumes does not contain the volume {{ .name }}, which {{ $.name }}.extraVolumeMounts uses
 {{- end -}}
 {{- end -}}
 {{- $sidecars := list -}}
 {{- range .pod.sidecars -}}
 {{- $sidecar := .name -}}
 {{- if eq .name $.container }}
-- {{ $.name }}.sidecars: {{ .name }} is the name of the container of the chart
+- {{ $.name }}.sidecars: the name {{ .name }} is used by the container of the chart. Use another name
 {{- else if has .name $sidecars }}
-- {{ $.name }}.sidecars: {{ .name }} is the name of two containers
+- {{ $.name }}.sidecars: the name {{ .name }} is used by two containers
 {{- end -}}
 {{- $sidecars = append $sidecars .name -}}
-{{- include "offprint.hostFaults" (dict "name" $.name "sidecar" .) -}}
+{{- include "offprint.validateHosts" (dict "name" $.name "sidecar" .) -}}
 {{- if .securityContext }}
-- {{ $.name }}.sidecars: {{ .name }} has a securityContext; the chart sets it
+- {{ $.name }}.sidecars: {{ .name }} has a securityContext. Remove it: the chart sets the security context
 {{- end -}}
 {{- range .ports -}}
 {{- if .hostPort }}
-- {{ $.name }}.sidecars: a port of the host (hostPort) is not allowed
+- {{ $.name }}.sidecars: {{ $sidecar }} has a hostPort, which is not allowed
 {{- end -}}
 {{- if has (default "" .name) $.ports }}
-- {{ $.name }}.sidecars: {{ $sidecar }} has a port named {{ .name }}, as the container of the chart, which services ask for
+- {{ $.name }}.sidecars: {{ $sidecar }} has a port named {{ .name }}. Use another name: services find the container of the chart by this name
 {{- end -}}
 {{- end -}}
 {{- end -}}
 {{- end -}}
 
-{{/* Probes and hooks of other hosts, which the restricted standard forbids. Takes name (of the values) and sidecar. */}}
-{{- define "offprint.hostFaults" -}}
+{{/*
+Probes and hooks that connect to other hosts, which the restricted Pod Security Standard forbids. Takes name (of the
+values) and sidecar.
+*/}}
+{{- define "offprint.validateHosts" -}}
 {{- $hooks := default (dict) .sidecar.lifecycle -}}
 {{- $asked := dict
   "startupProbe" .sidecar.startupProbe
@@ -202,7 +207,7 @@ any case: volumes (names), mounts (paths), ports (names) and container (its name
 {{- range $way := list "httpGet" "tcpSocket" -}}
 {{- with get (default (dict) $one) $way -}}
 {{- if .host }}
-- {{ $.name }}.sidecars: {{ $.sidecar.name }} has a host in {{ $place }}.{{ $way }}; a pod asks itself only
+- {{ $.name }}.sidecars: {{ $.sidecar.name }} has a host in {{ $place }}.{{ $way }}. Remove it: probes and hooks may connect to their pod only
 {{- end -}}
 {{- end -}}
 {{- end -}}
@@ -210,18 +215,18 @@ any case: volumes (names), mounts (paths), ports (names) and container (its name
 {{- end -}}
 
 {{/*
-Variables of the chart must not be set again: which one counts would be chance, or the program refuses both. Takes place,
-name, own (names of those that are set) and fields (of the chart, by variable).
+Variables of the chart must not be set again: the result would depend on their order, or the program would reject both.
+Takes place, name, own (names of the variables that are set) and fields (of the chart, by variable).
 */}}
-{{- define "offprint.variableFaults" -}}
+{{- define "offprint.validateVariable" -}}
 {{- $base := trimSuffix "_FILE" .name -}}
 {{- $field := default (get .fields .name) (get .fields $base) -}}
 {{- if or $field (has .name .own) (has $base .own) (has (printf "%s_FILE" .name) .own) }}
-- {{ .place }}{{ .name }} is set by another field of the chart{{ with $field }}: {{ . }}{{ end }}
+- {{ .place }}{{ .name }} is set by the chart{{ with $field }}. Use {{ . }} instead{{ end }}
 {{- end -}}
 {{- end -}}
 
-{{/* Fields of the variables that are not always set. */}}
+{{/* Fields of the chart, by the variable that they set. Lists the variables that are not always set. */}}
 {{- define "offprint.siteVariables" -}}
 OFFPRINT_SITE_BUNDLE_URL: staticExport.bundleUrl
 OFFPRINT_SITE_BUNDLE: staticExport.volume
