@@ -1,6 +1,6 @@
 /**
  * Dates as sources write them, brought to one form: `2026-08-14`, or `2026-08-14T09:30:00Z` where the time is
- * known. Read by rules of our own, since `Date.parse` takes other texts, and in another zone, on each machine.
+ * known. Not read with `Date.parse`, which accepts different texts, in a different time zone, on each machine.
  */
 
 const MONTHS = ['jan', 'feb', 'mar', 'apr', 'may', 'jun', 'jul', 'aug', 'sep', 'oct', 'nov', 'dec'];
@@ -20,7 +20,7 @@ const MONTH_NAMES = [
 ];
 const WEEKDAYS = ['Sun', 'Mon', 'Tue', 'Wed', 'Thu', 'Fri', 'Sat'];
 
-/** The whole text as a date: RFC 3339, `2026-08-14`, or one with the name of a month; null when it is none. */
+/** The whole text as a date: RFC 3339, `2026-08-14`, or one with the name of a month; null when it is not a date. */
 export function parseDate(value: unknown): string | null {
   if (typeof value !== 'string' || value.length > 60) return null;
   const text = value.trim();
@@ -96,7 +96,7 @@ function monthOf(name: string | undefined): number {
   return MONTHS.indexOf((name ?? '').slice(0, 3).toLowerCase()) + 1;
 }
 
-/** Null for a day that no calendar has. */
+/** Null for a day that does not exist. */
 function calendarDate(year: number, month: number, day: number): string | null {
   const at = new Date(0);
   at.setUTCFullYear(year, month - 1, day);

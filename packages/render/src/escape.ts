@@ -20,7 +20,7 @@ export function escapeText(text: string): string {
   return from === 0 ? text : html + text.slice(from);
 }
 
-/** Text as it must stand inside a double-quoted attribute. */
+/** Escapes text for use in a double-quoted attribute. */
 export function escapeAttribute(text: string): string {
   const html = escapeText(text);
   return html.includes('"') ? html.replaceAll('"', entityOf(QUOTE)) : html;

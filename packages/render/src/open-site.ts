@@ -48,7 +48,7 @@ export interface OpenSite {
   content(page: Page): RenderedPage;
   /** The whole HTML document. */
   document(page: Page, content: RenderedPage): string;
-  /** The page for addresses that lead nowhere. */
+  /** The page for URLs that are not found. */
   notFound(): { html: string; assets: readonly PageAsset[] };
   /** What every page shares: style sheet, scripts, fonts, sidebars. */
   themeFiles(): ThemeFile[];

@@ -39,7 +39,7 @@ export interface Preview {
    * is made at the first use of such a file.
    */
   file(output: string): Promise<string | Uint8Array | null>;
-  /** Page for addresses that lead nowhere. */
+  /** Page for URLs that are not found. */
   notFound(): string;
 }
 

@@ -68,7 +68,7 @@ export interface FontFace {
   family: string;
   /** 1 to 1000; null = all that the font has. */
   weight: number | null;
-  /** A path in the source or an https address; null = a font that the family names. */
+  /** A path in the source or an https URL; null = a font that the family names. */
   source: string | null;
   format: 'woff' | 'woff2' | null;
 }
@@ -197,7 +197,7 @@ export interface SiteConfig {
     /** Tags of folders, by path without slashes at its ends; the longest path comes last. */
     paths: readonly { path: string; metatags: Record<string, string> }[];
     organization: Organization | null;
-    /** Whether public addresses end with a slash. */
+    /** Whether public URLs end with a slash. */
     trailingSlash: boolean;
   };
   /** Lines for agents in llms.txt and the Markdown twins. */
@@ -344,6 +344,6 @@ export interface SiteMap {
   assets: readonly string[];
   /** Source files that are imported or in a folder for snippets. */
   snippets: readonly string[];
-  /** Page files that are only a link (`url` in the front matter): their path leads to that address. */
+  /** Page files that are only a link (`url` in the front matter): their path leads to that URL. */
   linkPages: readonly Redirect[];
 }

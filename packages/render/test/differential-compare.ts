@@ -46,7 +46,7 @@ const bare = (path: string): string =>
     .replace(/^\/+|\/+$/g, '')
     .replace(/^\.$/, '');
 
-/** `/path#hash` for a link within the site, the address itself for another. */
+/** `/path#hash` for a link within the site, the URL itself for another. */
 export function linkTarget(href: string, file: string, page: string, names: SiteNames): string {
   const text = href.trim();
   if (/^[a-z][a-z0-9+.-]*:/i.test(text)) return text;

@@ -3,7 +3,7 @@
 export interface Shown {
   /** Text with block elements apart. */
   text: string;
-  /** Addresses of links of the content, decoded. */
+  /** URLs of links of the content, decoded. */
   links: string[];
   headings: { depth: number; text: string; id: string }[];
 }

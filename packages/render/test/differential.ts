@@ -394,7 +394,7 @@ function walkElement(node: JsxNode, file: string, names: Names, walk: Walk): voi
   if (id !== null) takeId(id, walk);
 }
 
-/** A prompt shows its Markdown: links with their addresses. */
+/** A prompt shows its Markdown: links with their URLs. */
 function spellLinks(node: RootContent): void {
   if (!('children' in node)) return;
   if (node.type === 'link' && inlineText(node, new Map()) !== node.url)

@@ -1,6 +1,6 @@
 /** Hostile payloads for the text of pages. What runs calls `canary`, which the tests watch. */
 
-/** Addresses that run code, load from elsewhere or read files, if anyone follows them. */
+/** URLs that run code, load from elsewhere or read files, if anyone follows them. */
 export const urls = [
   'javascript:canary(1)',
   'JaVaScRiPt:canary(1)',
@@ -45,7 +45,7 @@ export const urls = [
   '?javascript:canary(1)',
   '#javascript:canary(1)',
 ];
-/** Every place of a page that takes an address. */
+/** Every place of a page that takes a URL. */
 export const urlContexts: Readonly<Record<string, (url: string) => string>> = {
   'markdown link': (url) => `[a](<${url.replaceAll('\n', '')}>)`,
   'markdown image': (url) => `![a](<${url.replaceAll('\n', '')}>)`,

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { memorySource } from '../source.ts';
 import { type CheckOptions, checkSite } from './check-site.ts';
-import { externalFault } from './external-link.ts';
+import { externalLinkError } from './external-link.ts';
 
 const DOCS = { name: 'Site', colors: { primary: '#0f766e' }, navigation: { pages: ['index', 'more'] } };
 
@@ -164,5 +164,5 @@ test.each([
   ['https://.example.com', false],
   ['mailto:someone', false],
 ])('the form of %s is sound: %s', (href, sound) => {
-  expect(externalFault(href) === null).toBe(sound);
+  expect(externalLinkError(href) === null).toBe(sound);
 });

@@ -14,7 +14,7 @@ import { checkPages, checkUnusedFiles } from './site-rules.ts';
 export interface CheckOptions {
   /** Groups whose restricted pages are checked too; default none. */
   groups?: readonly string[];
-  /** Read the configuration, the front matter and the syntax of pages only; draw nothing and follow no link. */
+  /** Read only the configuration, the front matter and the syntax of pages; do not render pages or check links. */
   parseOnly?: boolean;
 }
 
@@ -27,8 +27,8 @@ export interface CheckResult {
 }
 
 /**
- * Everything that is wrong with a source, without writing anything. Never throws for the source's sake: what would
- * stop an export is a finding too. Asks no other host.
+ * All findings about a source, without writing anything. Never throws because of the source: an error that would
+ * stop an export is a finding too. Sends no requests to other hosts.
  */
 export function checkSite(source: SourceTree, options: CheckOptions = {}): CheckResult {
   const found: Parameters<Report>[0][] = [];

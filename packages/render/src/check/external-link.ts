@@ -1,5 +1,5 @@
-/** What is wrong with the form of an address of another host; null for sound ones and for all others. */
-export function externalFault(href: string): string | null {
+/** Describes the error in the form of an external URL; null for valid URLs and for all other links. */
+export function externalLinkError(href: string): string | null {
   const scheme = /^([a-z][a-z0-9+.-]*):/i.exec(href)?.[1]?.toLowerCase();
   if (scheme === 'mailto') {
     return /^mailto:[^@\s]+@[^@\s]+/i.test(href)
@@ -16,7 +16,7 @@ export function externalFault(href: string): string | null {
     : `names the host \`${url.hostname}\`, which does not exist. Correct it.`;
 }
 
-/** Names of the internet have a dot; machines of one's own have an address or one of the usual names. */
+/** Public host names have a dot; local hosts have an IP address or one of these names. */
 function isHost(name: string): boolean {
   return /^localhost$|^host\.docker|^\[|\.[a-z0-9-]+\.?$/i.test(name) && !/\.\.|^\./.test(name);
 }

@@ -1,8 +1,8 @@
-/** What can be seen on one page: headings, images, links and ids. */
+/** Rules that need a single page: headings, images, links and ids. */
 import type { InspectedPage } from '../mdx/state.ts';
 import { lineText, valueText } from '../mdx/text.ts';
 import type { Element, Node } from '../tree.ts';
-import { externalFault } from './external-link.ts';
+import { externalLinkError } from './external-link.ts';
 import type { Report } from './finding.ts';
 
 interface Walk {
@@ -36,11 +36,11 @@ const SECTIONS: ReadonlySet<string> = new Set([
   'View',
 ]);
 
-/** Link texts that say nothing where they are read out of their sentence. */
+/** Link texts that are meaningless without the sentence around them. */
 const VAGUE =
   /^(?:(?:click|tap|see|read|go)\s+)?(?:here|this|this\s+(?:link|page)|link|more|more\s+info(?:rmation)?)$/i;
 
-/** Reports what is wrong with the headings, images, links and ids of a page. */
+/** Reports errors in the headings, images, links and ids of a page. */
 export function checkPage(inspected: InspectedPage, report: Report): void {
   const { page } = inspected;
   const hasTitle = page.mode !== 'custom' && page.mode !== 'frame';
@@ -140,7 +140,7 @@ function checkElement(node: Element, walk: Walk): void {
   } else if (name === 'a' || name === 'Link') {
     const label = valueText(props['aria-label'] ?? props.title);
     checkLink(props.href, children, label, walk);
-  } else if (typeof props.href === 'string') checkAddress(props.href, walk);
+  } else if (typeof props.href === 'string') checkUrl(props.href, walk);
 }
 
 function missingAlt(source: unknown, walk: Walk): void {
@@ -153,9 +153,9 @@ function missingAlt(source: unknown, walk: Walk): void {
 }
 
 function checkLink(href: unknown, children: readonly Node[], label: string, walk: Walk): void {
-  // Without an address it is a place to link to.
+  // Without a URL it is an anchor.
   if (typeof href !== 'string') return;
-  // A link in a heading of the theme's own or around one stands for itself.
+  // A link inside a link is not checked again.
   if (walk.isLink) return;
   walk.isLink = true;
   const text = label === '' ? lineText(children).trim() : label;
@@ -172,8 +172,8 @@ function checkLink(href: unknown, children: readonly Node[], label: string, walk
       `The link text "${text}" does not describe its target to readers who use a screen reader. Name the target.`,
     );
   }
-  // An address in the text that became a link by itself may be an example.
-  if (text !== href) checkAddress(href, walk);
+  // A URL in the text that became a link automatically may be an example.
+  if (text !== href) checkUrl(href, walk);
 }
 
 function holdsPicture(nodes: readonly Node[]): boolean {
@@ -185,12 +185,12 @@ function holdsPicture(nodes: readonly Node[]): boolean {
   );
 }
 
-function checkAddress(href: string, walk: Walk): void {
+function checkUrl(href: string, walk: Walk): void {
   const written = href.trim();
   if (written === '' || written === '#') {
     found(walk, 'link-target-missing', 'The link has no target. Add one, or keep only the text.');
     return;
   }
-  const fault = externalFault(written);
+  const fault = externalLinkError(written);
   if (fault !== null) found(walk, 'external-link-invalid', `\`${written.slice(0, 120)}\` ${fault}`);
 }

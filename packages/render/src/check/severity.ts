@@ -45,7 +45,7 @@ const ERRORS: ReadonlySet<string> = new Set([
   'redirect-loop',
   'redirect-target',
   'redirect-invalid',
-  // What stops an export.
+  // Errors that stop an export.
   'config-missing',
   'source-missing',
   'unreadable-file',
@@ -72,7 +72,7 @@ const INFO: ReadonlySet<string> = new Set([
   'unsupported-source',
 ]);
 
-/** How much a kind of defect matters. Kinds that are not known are warnings. */
+/** The severity of a kind of defect. Unknown kinds are warnings. */
 export function severityOf(code: string): Severity {
   if (ERRORS.has(code)) return 'error';
   return INFO.has(code) ? 'info' : 'warning';

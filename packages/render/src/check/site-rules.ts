@@ -1,4 +1,4 @@
-/** What can only be seen with all of a site at hand: files that nothing uses, pages that nothing leads to, twins. */
+/** Rules that need the whole site: unused files, unlisted pages, equal titles. */
 import type { NavKind, Page, SiteMap } from '../site.ts';
 import type { SourceTree } from '../source.ts';
 import type { Report } from './finding.ts';
@@ -33,7 +33,7 @@ export function checkUnusedFiles(source: SourceTree, siteMap: SiteMap, report: R
   for (const [name, files] of candidates) {
     for (const file of files) {
       const uses = named.get(name) ?? named.get(name.replace(/\.[^.]+$/, ''));
-      // A snippet that names itself only is used by no page.
+      // A snippet that is named only in its own text is unused.
       if (uses !== undefined && (uses.size > 1 || !uses.has(file))) continue;
       const message = snippets.has(file)
         ? 'No page or snippet imports this file. Remove it, or import it where it is needed.'
@@ -98,7 +98,7 @@ export function checkPages(siteMap: SiteMap, report: Report): void {
     const key = [...branch, page.title.trim().toLowerCase()].join('\0');
     const first = titles.get(key);
     if (first === undefined) titles.set(key, page);
-    else if (first.source !== page.source) reportTwin(page, first, report);
+    else if (first.source !== page.source) reportSameTitle(page, first, report);
   }
 }
 
@@ -112,7 +112,7 @@ function reportUnlisted(page: Page, report: Report): void {
   });
 }
 
-function reportTwin(page: Page, first: Page, report: Report): void {
+function reportSameTitle(page: Page, first: Page, report: Report): void {
   report({
     file: page.source ?? page.path,
     line: null,

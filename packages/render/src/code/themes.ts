@@ -3,7 +3,7 @@ import { formatHex, parseHex, readableShade, toOklch } from '../theme/color.ts';
 import type { Warn } from '../warning.ts';
 import { TOKEN_CLASSES } from './spans.ts';
 
-/** Ground, text, then keyword, string, comment, number, function, type, property, builtin, special; hex without `#`. */
+/** Background, text, then keyword, string, comment, number, function, type, property, builtin, special; hex without `#`. */
 const PALETTES: Readonly<Record<string, string>> = {
   andromeeda: '23262e d5ced9 c74ded 96e072 a0a1a7 f39c12 ffe66d ffe66d 00e8c6 00e8c6 f92672',
   'aurora-x': '07090f bbbbbb 86a5ff c7ea46 546e7a ffcb8b 82aaff ffb86b c792ea ff5874 f78c6c',

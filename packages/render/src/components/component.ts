@@ -34,7 +34,7 @@ export interface PageScope {
   id(text: string): string;
   /** The anchor that the documented rule makes of a text, without taking it; may be empty. */
   slug(text: string): string;
-  /** Takes an id as the page wrote it; a second use gets a number. Empty when nothing of it can stand. */
+  /** Takes an id as the page wrote it; a second use gets a number. Empty when no character of it is allowed. */
   takeId(id: string): string;
   /** Adds an entry to the table of contents at the current place. */
   toc(entry: TocEntry): void;

@@ -2,7 +2,7 @@ import type { Props } from '../tree.ts';
 import type { Component } from './component.ts';
 import { readFlag, readNumber, readText } from './props.ts';
 
-// Components that are another way to write what Markdown has: the page's own writer does the work.
+// Components that are alternatives to Markdown syntax: the writer of the page handles them.
 
 /** `noAnchor` leaves out the visible link, not the id. */
 export const heading: Component = (props, children, page) => {

@@ -14,7 +14,7 @@ import {
   rootAttributes,
 } from './props.ts';
 
-/** An icon of a library, of a file or of an address; one drawn in place by `icon={<svg/>}`. */
+/** An icon of a library, of a file or of a URL; one drawn in place by `icon={<svg/>}`. */
 export const icon: Component = (props, children, page) => {
   const size = readNumber(props, 'size', 8, 256, 16);
   const className = readText(props, 'className') ?? readText(props, 'class');

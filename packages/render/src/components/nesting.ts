@@ -12,7 +12,7 @@ export interface Nesting<T> {
   nearest(page: PageScope): T | null;
 }
 
-/** A kind of nesting; `T` is what parents tell their children. */
+/** A kind of nesting; `T` is what parents pass to their children. */
 export function createNesting<T>(): Nesting<T> {
   const stacks = new WeakMap<PageScope, T[]>();
   return {

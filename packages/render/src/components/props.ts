@@ -3,7 +3,7 @@ import { styleText } from '../mdx/style.ts';
 import type { Node, Props, Value } from '../tree.ts';
 import type { PageScope } from './component.ts';
 
-// Props are what strangers wrote: any name may hold any value. These readers give the one type that a component
+// Props are untrusted input: any name may have any value. These readers return the one type that a component
 // works with, or null.
 
 /** A string (numbers count), trimmed; null when absent, empty or something else. */

@@ -5,7 +5,7 @@ import { attribute } from './props.ts';
 import { isInStep } from './steps.ts';
 import { isInTab } from './tabs.ts';
 
-/** What components put into the column at the side of a page, where the table of contents stands else. */
+/** What components put into the column at the side of a page, where the table of contents is otherwise. */
 interface Side {
   panels: string[];
   examples: string[];

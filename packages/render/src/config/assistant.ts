@@ -2,8 +2,8 @@ import { FEATURE_EXCLUDED } from '../excluded.ts';
 import { memberName, type Section, text, warnAt } from './section.ts';
 
 /**
- * Hosts of assistants themselves, not of those who make them, so that a link of the site's own to one of them is
- * known for what it is.
+ * Hosts of the assistants, not of their vendors, so that a link of the site to one of them is
+ * recognized.
  */
 const HOSTS =
   /(?:^|\.)(?:chatgpt\.com|chat\.openai\.com|claude\.ai|perplexity\.ai|grok\.com|grok\.x\.ai|aistudio\.google\.com|gemini\.google\.com|devin\.ai|copilot\.microsoft\.com)\.?$/;
@@ -11,14 +11,14 @@ const HOSTS =
 /** What is relative to a page depends on the scheme of the page: `https:a.example` is a path on a page of https. */
 const PAGES = ['https://site.invalid/', 'http://site.invalid/'];
 
-/** Addresses in a text with links, as far as one may go. */
+/** URLs in a text with links; the longest match. */
 const ADDRESS = /(?:https?:|[\\/]{2})[^\s()<>[\]"'`|*]*/gi;
 
 /** Words of a search field that invite to ask an assistant, in the languages that exported sites speak. */
 const WORDS =
   /(?<![\p{Script=Latin}\p{Script=Cyrillic}])(?:ai|ki|ia|ии|ask|chat(?:bot|gpt)?|gpt|copilot|claude|assist[ae]nte?s?|fragen?|preg[uú]nt\w*|pergunt\w*|demand\w*|спрос\p{Script=Cyrillic}*)(?![\p{Script=Latin}\p{Script=Cyrillic}])|人工智能|人工智慧|助手|提问|提問|询问|詢問|質問|アシスタント|질문|어시스턴트/iu;
 
-/** Whether browsers find an assistant at an address, however it is spelled. */
+/** Whether browsers find an assistant at a URL, however it is spelled. */
 export function isAssistantLink(href: string): boolean {
   return PAGES.some((page) => HOSTS.test(URL.parse(href, page)?.hostname ?? ''));
 }

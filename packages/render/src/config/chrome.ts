@@ -73,7 +73,7 @@ function readSocials(footer: Section): Footer['socials'] {
   });
 }
 
-/** Links of the footer that go out must be encrypted; another one is kept with a warning. */
+/** External links of the footer should use https; others are kept with a warning. */
 function footerHref(section: Section, key: string): string | null {
   const target = href(section, key);
   if (target !== null && /^http:/i.test(target)) {
@@ -134,7 +134,7 @@ export function readLogo(root: Section): SiteConfig['logo'] {
   return { ...paths, href: href(logo, 'href') };
 }
 
-/** A path for both appearances, or `{light, dark}`; one of the two stands for a missing other. */
+/** A path for both appearances, or `{light, dark}`; one of the two replaces a missing other. */
 export function readThemedPath(root: Section, key: string): { light: string; dark: string } | null {
   if (typeof root.value[key] === 'string') {
     const path = href(root, key);

@@ -167,7 +167,7 @@ function readSite(
   };
 }
 
-/** What is set and cannot work in files that anyone may read. */
+/** Settings that cannot work in public files. */
 function warnWithoutEffect(root: Section, styling: Section): void {
   if (root.value.public === false) {
     const message =

@@ -14,7 +14,7 @@ import {
   text,
   warnAt,
 } from './section.ts';
-import { nearestName } from './suggest-name.ts';
+import { suggestName } from './suggest-name.ts';
 
 /** Actions that open an assistant of another host. */
 const ASSISTANTS: ReadonlySet<string> = new Set([
@@ -34,7 +34,7 @@ const ACTIONS: ReadonlySet<string> = new Set([
   'download-spec',
   ...ASSISTANTS,
 ]);
-/** Actions that lead to a server of the documentation, or by its address to an application. */
+/** Actions that lead to a server of the documentation, or by its URL to an application. */
 const SERVED: ReadonlySet<string> = new Set([
   'assistant',
   'mcp',
@@ -117,7 +117,7 @@ function warnServed(section: Section, names: readonly string[]): void {
 function readAction(section: Section, name: string): ContextualOption[] {
   if (ACTIONS.has(name)) return [{ kind: 'action', name }];
   if (SERVED.has(name)) return [];
-  const near = nearestName(name, [...ACTIONS, ...SERVED]);
+  const near = suggestName(name, [...ACTIONS, ...SERVED]);
   const hint = near === null ? `Known actions: ${[...ACTIONS].join(', ')}.` : `Did you mean "${near}"?`;
   const message = `${JSON.stringify(name.slice(0, 60))} in "${memberName(section, 'options')}" is not an action. ${hint}`;
   warnAt(section, 'options', 'config-value', message);

@@ -14,7 +14,7 @@ export interface FrontMatter {
   body: string;
   /** Lines before the body, so that body line n is file line n + bodyLine. */
   bodyLine: number;
-  /** Why the front matter was not used; null when all is well. */
+  /** Why the front matter was not used; null if it was used. */
   fault: { line: number; message: string } | null;
   /** The text between the fences, if it could not be read; it may name access rules that must not get lost. */
   unread: string | null;
@@ -24,7 +24,7 @@ const OPENING = /^---([A-Za-z]*)[ \t]*\r?\n|^\+\+\+[ \t]*\r?\n/;
 
 /**
  * Splits a page into front matter and body. YAML 1.2 (core schema: no dates, no custom tags, no merge keys);
- * also simple `+++` TOML. Never throws and never runs code: `---js` is skipped with a fault.
+ * also simple `+++` TOML. Never throws and never runs code: `---js` is skipped with an error.
  */
 export function readFrontMatter(text: string): FrontMatter {
   const first = text.charCodeAt(0);
@@ -50,7 +50,7 @@ const withoutFront = (text: string): FrontMatter => ({
   unread: null,
 });
 
-/** A page may begin with a thematic break; only a key after it makes it a forgotten fence. */
+/** A page may start with a thematic break; it is an unclosed fence only if a key follows. */
 function unclosed(text: string, start: number, fence: string): FrontMatter {
   const plain = withoutFront(text);
   if (!/^[A-Za-z_"][\w"-]*\s{0,9}[:=]/.test(text.slice(start, start + 200))) return plain;
@@ -107,7 +107,7 @@ function firstTable(block: string): string {
   return lines.slice(0, end).join('\n');
 }
 
-/** Front matter as YAML. Anything but a mapping, an empty block apart, is a fault. */
+/** Front matter as YAML. Anything but a mapping or an empty block is an error. */
 export function readYaml(block: string): Read {
   const { value, fault } = parseYaml(block);
   if (fault !== null) return { frontMatter: {}, fault };

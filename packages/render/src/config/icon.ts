@@ -18,12 +18,12 @@ export function readIcon(value: unknown, iconType: unknown): IconRef | null {
   return { name: value.name.trim(), style: typeof value.style === 'string' ? value.style : style, library };
 }
 
-/** Whether an icon is meant to come from a library: no markup, path or address. */
+/** Whether an icon is meant to come from a library: no markup, path or URL. */
 export function isLibraryName(name: string): boolean {
   return !/^<|^data:|[/:]|\.(?:svg|png|jpe?g|webp|gif|ico|avif)$/i.test(name);
 }
 
-/** Whether no library has an icon. Paths, addresses and markup are known. */
+/** Whether no library has an icon. Paths, URLs and markup are known. */
 export function isUnknownIcon(icon: IconRef): boolean {
   return isLibraryName(icon.name) && iconSvg(icon, 'fontawesome') === null;
 }

@@ -2,7 +2,7 @@ import { REMOTE_FOLDER } from '../remote/remote-files.ts';
 import { isObject, type JsonObject } from './json.ts';
 import { copyPlace } from './place.ts';
 import { type Section, warnAt } from './section.ts';
-import { nearestName } from './suggest-name.ts';
+import { suggestName } from './suggest-name.ts';
 
 type Shape = 'text' | 'object' | 'list' | 'flag' | 'any';
 
@@ -77,7 +77,7 @@ function warnUnknown(root: Section, key: string): void {
     warnAt(root, key, 'config-ignored-key', `${shown} has no effect in an export. Remove it.`);
     return;
   }
-  const near = nearestName(key, Object.keys(KEYS));
+  const near = suggestName(key, Object.keys(KEYS));
   const hint = near === null ? 'Check its spelling or remove it.' : `Did you mean "${near}"?`;
   warnAt(root, key, 'config-unknown-key', `Unknown key ${shown} in ${root.file}. ${hint}`);
 }

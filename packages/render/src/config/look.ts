@@ -58,7 +58,7 @@ function readWeight(section: Section): number | null {
   return null;
 }
 
-/** A path in the source, or an https address. */
+/** A path in the source, or an https URL. */
 function readSource(section: Section): string | null {
   const source = text(section, 'source');
   if (source === null || !/^[a-z][a-z0-9+.-]*:|^\/\//i.test(source) || /^https:\/\//i.test(source))
@@ -104,12 +104,12 @@ export function readCodeBlocks(styling: Section): CodeBlocks {
   return { mode: themes === null ? 'system' : modeOf(themes), themes, grammars };
 }
 
-/** Shiki's themes with a light ground that do not say it in their name. */
+/** Shiki's themes with a light background whose name does not show it. */
 const LIGHT_THEMES: ReadonlySet<string> = new Set([
   ...['catppuccin-latte', 'kanagawa-lotus', 'rose-pine-dawn', 'slack-ochin'],
 ]);
 
-/** The ground of themes: that of the page where there is one for each, else always light or always dark. */
+/** The background of code: that of the page with a theme for each appearance, else always light or always dark. */
 function modeOf({ light, dark }: ThemedPath): CodeBlocks['mode'] {
   if (light === 'css-variables' || dark === 'css-variables') return 'system';
   const isLight = (name: string): boolean => LIGHT_THEMES.has(name) || /light/i.test(name);

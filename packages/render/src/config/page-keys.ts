@@ -1,9 +1,9 @@
 import { isUnknownIcon, readIcon } from './icon.ts';
 import { isObject, type JsonObject } from './json.ts';
-import { nearestName } from './suggest-name.ts';
+import { suggestName } from './suggest-name.ts';
 
-/** A value of the front matter that has no effect as it stands. */
-export interface PageKeyFault {
+/** A value of the front matter that has no effect. */
+export interface PageKeyError {
   key: string;
   code: string;
   message: string;
@@ -32,7 +32,7 @@ const KEYS: ReadonlyMap<string, Shape> = new Map<string, Shape>([
   ),
 ]);
 
-/** Names of other generators that look like a misspelt key and are none. */
+/** Names of other generators that look like a misspelled key but are not one. */
 const OTHERS: ReadonlySet<string> = new Set([
   ...['tags', 'author', 'date', 'slug', 'layout', 'summary', 'image', 'og', 'seo', 'name', 'label', 'type'],
   ...['order', 'weight', 'draft', 'category', 'categories', 'sidebar', 'sidebar_label', 'sidebar_position'],
@@ -60,8 +60,8 @@ const WORDS: Readonly<Record<Shape, string>> = {
 };
 
 /** Everything in the front matter of a page that cannot have the effect that was meant. */
-export function checkPageKeys(frontMatter: JsonObject): PageKeyFault[] {
-  const faults: PageKeyFault[] = [];
+export function checkPageKeys(frontMatter: JsonObject): PageKeyError[] {
+  const faults: PageKeyError[] = [];
   for (const key in frontMatter) {
     const value = frontMatter[key];
     if (value === null || value === undefined) continue;
@@ -78,21 +78,21 @@ export function checkPageKeys(frontMatter: JsonObject): PageKeyFault[] {
 }
 
 /** Results for keys that were checked: pages of one site share a few keys. */
-const answers = new Map<string, PageKeyFault | null>();
-const MAX_ANSWERS = 1000;
+const checkedKeys = new Map<string, PageKeyError | null>();
+const MAX_CHECKED = 1000;
 
-function misspelt(key: string): PageKeyFault | null {
-  const known = answers.get(key);
+function misspelt(key: string): PageKeyError | null {
+  const known = checkedKeys.get(key);
   if (known !== undefined) return known;
   const fault = findMisspelt(key);
-  if (answers.size < MAX_ANSWERS) answers.set(key, fault);
+  if (checkedKeys.size < MAX_CHECKED) checkedKeys.set(key, fault);
   return fault;
 }
 
 /** A page may have any key, so only one that is very similar to a known key is taken for a mistake. */
-function findMisspelt(key: string): PageKeyFault | null {
+function findMisspelt(key: string): PageKeyError | null {
   if (OTHERS.has(key) || key.includes(':') || key.length < 4) return null;
-  const near = nearestName(key, KEYS.keys());
+  const near = suggestName(key, KEYS.keys());
   if (near === null) return null;
   const isSpelling = key.replace(/[-_\s]/g, '').toLowerCase() === near.replaceAll('-', '').toLowerCase();
   if (!isSpelling && (key.length < 6 || Math.abs(key.length - near.length) > 1)) return null;
@@ -110,12 +110,12 @@ function hasShape(value: unknown, shape: Shape): boolean {
   return true;
 }
 
-function wrongShape(key: string, shape: Shape): PageKeyFault {
+function wrongShape(key: string, shape: Shape): PageKeyError {
   return { key, code: 'front-matter-value', message: `"${key}" must be ${WORDS[shape]}; it was ignored.` };
 }
 
-function wrongValue(key: string, value: unknown, frontMatter: JsonObject): PageKeyFault | null {
-  const fault = (message: string): PageKeyFault => ({ key, code: 'front-matter-value', message });
+function wrongValue(key: string, value: unknown, frontMatter: JsonObject): PageKeyError | null {
+  const fault = (message: string): PageKeyError => ({ key, code: 'front-matter-value', message });
   if (key === 'mode' && !MODES.includes(String(value))) {
     return fault(`"mode" is ${shown(value)}; it must be one of ${MODES.join(', ')}.`);
   }
@@ -132,7 +132,7 @@ function wrongValue(key: string, value: unknown, frontMatter: JsonObject): PageK
   return unsupported(key);
 }
 
-function unknownIcon(value: unknown, iconType: unknown): PageKeyFault | null {
+function unknownIcon(value: unknown, iconType: unknown): PageKeyError | null {
   const icon = readIcon(value, iconType);
   if (icon === null) {
     if (value === '') return null;
@@ -156,7 +156,7 @@ const UNSUPPORTED: Readonly<Record<string, string>> = {
   'openapi-schema': 'data models are not rendered',
 };
 
-function unsupported(key: string): PageKeyFault | null {
+function unsupported(key: string): PageKeyError | null {
   const reason = Object.hasOwn(UNSUPPORTED, key) ? UNSUPPORTED[key] : undefined;
   if (reason === undefined) return null;
   const message = `"${key}": ${reason} in an export; the page shows its title, description and its own content.`;

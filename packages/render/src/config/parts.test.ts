@@ -3,7 +3,7 @@ import { memorySource } from '../source.ts';
 import type { Warning } from '../warning.ts';
 import { loadConfig } from './config.ts';
 import { checkPageKeys } from './page-keys.ts';
-import { nearestName } from './suggest-name.ts';
+import { suggestName } from './suggest-name.ts';
 
 function load(keys: Record<string, unknown>) {
   const docs = { name: 'D', theme: 'mint', colors: { primary: '#0b6e4f' }, navigation: {}, ...keys };
@@ -179,6 +179,6 @@ describe('the suggested name', () => {
     ['', null],
     ['x'.repeat(5000), null],
   ])('of %s is %s', (written, near) => {
-    expect(nearestName(written, ['navigation', 'colors', 'codeblocks', 'logo'])).toBe(near);
+    expect(suggestName(written, ['navigation', 'colors', 'codeblocks', 'logo'])).toBe(near);
   });
 });

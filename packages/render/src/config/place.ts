@@ -21,7 +21,7 @@ interface Members {
  */
 const members = new WeakMap<object, Members>();
 
-/** Notes where a container and its members stand. */
+/** Records the places of a container and its members. */
 export function setPlace(container: object, place: Members): void {
   members.set(container, place);
 }

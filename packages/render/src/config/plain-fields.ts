@@ -24,7 +24,7 @@ const UNUSUAL = /[\0-\x09\x0b\x0c\x0e-\x1f\x7f-\x9f\u2028\u2029\ud800-\udfff\ufe
  * The plain subset of YAML (or TOML) that nearly every page uses: one `key: value` a line, where a value is
  * plain text, quoted text without escapes, a small whole number, true, false, or a list of quoted texts.
  * null when there is anything else, or a key occurs twice; the YAML parser then decides. Reads exactly as the
- * parser does (held by a test), at a fiftieth of its time.
+ * parser does (a test compares them), in a fiftieth of its time.
  */
 export function readPlainFields(block: string, language: 'yaml' | 'toml'): JsonObject | null {
   if (UNUSUAL.test(block)) return null;

@@ -2,7 +2,7 @@ import type { Excluded } from '../excluded.ts';
 import type { Warn } from '../warning.ts';
 import { isObject, type JsonObject } from './json.ts';
 import { placeOf } from './place.ts';
-import { nearestName } from './suggest-name.ts';
+import { suggestName } from './suggest-name.ts';
 
 /** An object of the configuration being read: its name for messages, its values, and where warnings go. */
 export interface Section {
@@ -49,7 +49,7 @@ export function checkMembers(section: Section, known: readonly string[]): void {
   let unknown = 0;
   for (const key of Object.keys(section.value)) {
     if (known.includes(key) || ++unknown > MAX_UNKNOWN) continue;
-    const near = nearestName(key, known);
+    const near = suggestName(key, known);
     const hint = near === null ? `Known keys: ${known.join(', ')}.` : `Did you mean "${near}"?`;
     const shown = JSON.stringify(key.slice(0, 80));
     warnAt(section, key, 'config-unknown-key', `Unknown key ${shown} in "${section.name}". ${hint}`);

@@ -2,10 +2,10 @@
 const MAX_LENGTH = 40;
 
 /**
- * The candidate that a misspelt name most likely means: equal but for case, hyphens and underscores, else at most
- * two letters away (one for short names). null when none is near.
+ * The candidate that a misspelled name most likely means: equal but for case, hyphens and underscores, else at most
+ * two letters away (one for short names). null when none is similar.
  */
-export function nearestName(name: string, candidates: Iterable<string>): string | null {
+export function suggestName(name: string, candidates: Iterable<string>): string | null {
   if (name.length > MAX_LENGTH) return null;
   const wanted = folded(name);
   let best: string | null = null;

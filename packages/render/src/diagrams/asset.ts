@@ -32,7 +32,7 @@ function makeAsset(): PageAsset {
     kind: 'script',
     path: `_offprint/${name}.js`,
     content: () => script(client, name, read()),
-    // Only asked for where a site has a diagram: which files there are is not known before the library is read.
+    // Only called for a site with diagrams: the list of files is not known before the library is read.
     get files() {
       const { core, others } = read();
       return [

@@ -366,7 +366,7 @@ function show(figure, svg, styles) {
   drawn.removeAttribute('aria-roledescription');
   const title = drawn.querySelector(':scope > title')?.textContent;
   if (!title) drawn.setAttribute('aria-label', figure.dataset.label);
-  // Smaller than this nobody reads the labels; the drawing scrolls instead.
+  // Labels of smaller drawings are not readable; the drawing scrolls instead.
   const natural = drawn.viewBox.baseVal?.width ?? 0;
   if (natural * 0.6 > figure.clientWidth) drawn.style.minInlineSize = `${Math.round(natural * 0.6)}px`;
   const frame = document.createElement('div');
@@ -411,7 +411,7 @@ function control(figure, view, frame) {
   const zoom = (factor) => {
     const scale = Math.min(8, Math.max(0.25, state.scale * factor));
     const ratio = scale / state.scale;
-    // The middle of what is seen stays where it is.
+    // The center of the visible part stays in place.
     state.x = view.clientWidth / 2 - (view.clientWidth / 2 - state.x) * ratio;
     state.y = view.clientHeight / 2 - (view.clientHeight / 2 - state.y) * ratio;
     state.scale = scale;

@@ -3,7 +3,7 @@ import { parse } from 'yaml';
 import { drawingText, packageFile } from '../assets.ts';
 import type { IconLibrary } from '../site.ts';
 
-/** One drawing of a library: what stands inside the `<svg>`, and how it is painted. */
+/** One drawing of a library: the content of the `<svg>`, and how it is painted. */
 export interface Drawing {
   viewBox: string;
   /** Markup of the shapes, without ids, comments and repeated paint attributes. */
@@ -77,7 +77,7 @@ function read(library: IconLibrary, file: string): Drawing | null {
   const [name, folder] = PACKAGES[library];
   const text = drawingText(name, `${folder}/${file}`);
   const drawing = text === null ? null : parseSvg(text);
-  // Names come from strangers, so that the table of misses must not grow without bound.
+  // Names are untrusted input, so the table of misses must not grow without limit.
   if (drawings.size > 20_000) drawings.clear();
   drawings.set(key, drawing);
   return drawing;

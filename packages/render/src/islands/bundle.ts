@@ -63,7 +63,7 @@ export async function bundleIslands(
       return fail(file, null, `their script has more than ${maxOutput} characters`);
     return `try {\n${code}} catch (error) {\n  console.warn('The components of this page failed to load.', error);\n}\n`;
   } catch (error) {
-    const fault = readFault(error);
+    const fault = readError(error);
     return fail(fault.file ?? file, fault.line, fault.reason);
   }
 }
@@ -133,7 +133,7 @@ function loadModule(id: string, source: BundleSource): string | null {
   return missingModule(JSON.parse(id.slice(MISSING.length)) as string[]);
 }
 
-/** What stands for a package or a file that is not there: components show what they hold, all else is undefined. */
+/** Replaces a missing package or file: components show their children, everything else is undefined. */
 function missingModule(names: readonly string[]): string {
   const lines = [...new Set(names)].map((name) => {
     if (name === 'default') return 'export default Missing;';
@@ -189,7 +189,7 @@ async function bundle(
 }
 
 /** File, line and words of what the bundler throws. */
-function readFault(error: unknown): { file: string | null; line: number | null; reason: string } {
+function readError(error: unknown): { file: string | null; line: number | null; reason: string } {
   const { errors, message } = error as { errors?: Fault[]; message?: string };
   const first: Fault = errors?.[0] ?? { message };
   const place = first.loc?.file ?? first.id ?? '';

@@ -1,7 +1,7 @@
 import { isFunction, isRecord } from '../mdx/values.ts';
 import type { ComponentRef, UserFunction, Value } from '../tree.ts';
 
-/** Where the functions of pages and snippets come from; null for those that a browser knows nothing of. */
+/** Where the functions of pages and snippets come from; null for those that are not available in a browser. */
 const origins = new WeakMap<UserFunction, ComponentRef | null>();
 
 /** The place of a function of the module level, under which a browser finds it too; null for all others. */
@@ -9,7 +9,7 @@ export function componentRef(component: UserFunction): ComponentRef | null {
   return origins.get(component) ?? null;
 }
 
-/** Marks a function that is none of the module in which it stands. */
+/** Marks a function that is not a component of its module. */
 export function notAComponent(component: UserFunction): UserFunction {
   if (!origins.has(component)) origins.set(component, null);
   return component;

@@ -52,7 +52,7 @@ function contextOf(value: Value): Value {
   return context;
 }
 
-/** The object that `React` names; `onHook` hears of each hook, since what uses one needs a browser. */
+/** The object that `React` names; `onHook` is called for each hook, since a component that uses one needs a browser. */
 export function reactObject(onHook: () => void): { readonly [key: string]: Value } {
   const react = emptyObject();
   for (const [name, hook] of Object.entries(hooks)) {

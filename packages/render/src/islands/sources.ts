@@ -91,7 +91,7 @@ function readModule(file: string, module: Module | undefined, site: SiteState): 
   return { code: code.join('\n'), imports, tooDeep };
 }
 
-/** Levels of a syntax tree that the native bundler follows without fail. */
+/** Levels of a syntax tree that the native bundler can always follow. */
 const maxDepth = 500;
 
 /** Whether a tree has more levels than that; looks without recursion. */

@@ -86,7 +86,7 @@ export function keyOf(ref: ComponentRef | CodeRef): string {
   return hashOf(`${ref.file}\0${'name' in ref ? `#${ref.name}` : ref.source}`);
 }
 
-/** A value as JSON; nodes become `{"$slot": name}`, and names that begin like that get a second `$`. */
+/** A value as JSON; nodes become `{"$slot": name}`, and names that start like that get a second `$`. */
 function plainValue(value: Value, slots: Slot[], writer: Writer): unknown {
   writer.charactersLeft -= 100;
   if (writer.charactersLeft < 0) return null;

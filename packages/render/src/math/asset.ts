@@ -3,7 +3,7 @@ import { packageFile } from '../assets.ts';
 import type { PageAsset } from '../page-asset.ts';
 import { hashOf } from '../theme/hash.ts';
 
-/** Beside the rules of KaTeX: formulas stand left to right everywhere, and wide ones scroll by themselves. */
+/** In addition to the rules of KaTeX: formulas are left to right everywhere, and wide ones scroll on their own. */
 const own = `.math{direction:ltr;unicode-bidi:isolate}
 .math-display{overflow-x:auto;overflow-y:hidden;padding-block:2px;margin-block:20px}
 .math-display .katex-display{margin:0;padding-block:4px}

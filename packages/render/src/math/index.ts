@@ -19,7 +19,7 @@ const cache = new Map<string, Formula>();
 export type Formula = { html: string; fault: null } | { html: null; fault: string };
 
 /**
- * Typesets TeX as HTML for the eye with MathML for everyone else, or as MathML alone. Nothing of the formula can link,
+ * Typesets TeX as HTML with MathML for assistive technology, or as MathML alone. Nothing of the formula can link,
  * load or name classes; macros live and end with it. Never throws; time is bounded by the limits above.
  */
 export function renderFormula(tex: string, display: boolean, mathmlOnly: boolean): Formula {
@@ -36,7 +36,7 @@ function typeset(tex: string, displayMode: boolean, mathmlOnly: boolean): Formul
   const hasMacros = definition.test(tex);
   if (tex.length > (hasMacros ? maxLengthWithMacros : maxLength))
     return { html: null, fault: 'it is too long' };
-  // Only sites with formulas pay for the library.
+  // Only sites with formulas load the library.
   katex ??= require('katex') as Katex;
   try {
     const html = katex.renderToString(tex, {

@@ -121,7 +121,7 @@ type Step = (this: object, ...args: unknown[]) => unknown;
 
 /**
  * A parser that refuses deep nesting with a SyntaxError of its own. The limit protects the native parser, which
- * recurses without one and ends the process, and keeps our own recursion shallow.
+ * recurses without one and ends the process, and keeps the recursion of the interpreter shallow.
  */
 const SafeParser = (() => {
   const Extended = class extends Parser.extend(jsx()) {

@@ -6,7 +6,7 @@ import { pickSentinels, type Sentinels, standIn } from './sentinel.ts';
  * quadratic time on deep containers. Text that could do either is made harmless before the parser sees it.
  */
 
-/** A page below this many characters that can nest cannot hurt: native frames overflow above 4,000. */
+/** A page below this many characters that can nest is harmless: native frames overflow above 4,000. */
 const safeCount = 1000;
 const maxTags = 20_000;
 const maxMarkers = 100;
@@ -118,12 +118,12 @@ function neutraliseDeepCode(result: Guarded, total: number): void {
   checkBraces(text, total, modules, check);
   const offsets = [...check.deep, ...check.unchecked].sort((a, b) => a - b);
   if (offsets.length === 0) return;
-  reportFault(
+  reportError(
     result,
     check.deep,
     `An expression nests deeper than ${maxNesting} levels and is shown as text.`,
   );
-  reportFault(
+  reportError(
     result,
     check.unchecked,
     'The page has more code in braces than can be checked for its nesting; the rest is shown as text. Split the page.',
@@ -131,7 +131,7 @@ function neutraliseDeepCode(result: Guarded, total: number): void {
   replaceAt(result, offsets);
 }
 
-function reportFault(result: Guarded, offsets: readonly number[], message: string): void {
+function reportError(result: Guarded, offsets: readonly number[], message: string): void {
   if (offsets.length > 0)
     result.faults.push({ message, offset: offsets.reduce((first, at) => Math.min(first, at)) });
 }
@@ -256,12 +256,12 @@ function expressionEnd(text: string, brace: number): ParseEnd {
     while (text[end] === ')') end = skipBlank(text, end + 1);
     return end;
   } catch (error) {
-    return faultOffset(error);
+    return errorOffset(error);
   }
 }
 
 /** Offset at which a parse failed; null when it went too deep. */
-function faultOffset(error: unknown): number | null {
+function errorOffset(error: unknown): number | null {
   const at = (error as { pos?: unknown }).pos;
   return typeof at === 'number' && error instanceof SyntaxError ? at : null;
 }
@@ -270,7 +270,7 @@ interface ModuleBlock {
   /** Null where it does not parse. */
   statements: readonly { start: number; end: number }[] | null;
   isTooDeep: boolean;
-  /** Offset behind the block, or of the fault. */
+  /** Offset after the block, or of the error. */
   end: number;
   /** Characters that were read to find out. */
   cost: number;
@@ -289,7 +289,7 @@ function parseModuleBlock(text: string, start: number): ModuleBlock {
       block.cost += end - start;
       break;
     } catch (error) {
-      const at = faultOffset(error);
+      const at = errorOffset(error);
       block.isTooDeep = at === null;
       block.cost += at ?? 20_000;
       if (at === null) break;

@@ -66,7 +66,7 @@ function writeAttribute(tag: string, name: string, value: Value, writer: Writer)
   return ` ${name}="${escapeAttribute(text)}"`;
 }
 
-/** Address of a file; data in place of one is for pictures only, as the policy of the export has it. */
+/** URL of a file; data in place of one is for pictures only, as the policy of the export has it. */
 function fileOf(tag: string, name: string, text: string, writer: Writer): string {
   const address = writer.asset(text) ?? '';
   if (name !== 'src' || tag === 'img' || !/^data:/i.test(address)) return address;
@@ -180,7 +180,7 @@ function writeMedia(node: Element, content: string, writer: Writer): string {
   return `<${node.name}${writeAttributes(node.name, node.props, writer)}>${content}</${node.name}>`;
 }
 
-/** The address of the first source, when none of them is in the docs folder. */
+/** The URL of the first source, when none of them is in the docs folder. */
 function remoteSource(node: Element, writer: Writer): string | null {
   if (node.props.src !== undefined) return null;
   const sources = writer.elements(node.children, 'source').map(({ props }) => remoteUrl(props.src));
@@ -194,7 +194,7 @@ function textProp(value: Value): string {
 interface Look {
   /** Name in the Lucide library. */
   icon: 'image' | 'play' | 'external-link';
-  /** Classes of the element it stands for; pages show one of two by them. */
+  /** Classes of the element that it replaces; pages show one of two by them. */
   className: Value;
   /** Is inline, in a line of text. */
   isInline: boolean;

@@ -74,7 +74,7 @@ export function loadingAttributes(props: Props, writer: Writer): string {
   return props.loading === 'eager' ? '' : ' loading="lazy" decoding="async"';
 }
 
-/** The file that a relative address of a page names: files of the source keep their paths. */
+/** The file that a relative URL of a page names: files of the source keep their paths. */
 function sourcePath(src: string, output: string): string | null {
   const folders = output.split('/').slice(0, -1);
   for (const segment of src.replace(/[?#].*$/s, '').split('/')) {

@@ -325,7 +325,7 @@ function remoteAsset(src: string, place: LinkPlace, site: SiteState): string | n
   return null;
 }
 
-/** The address of a file on another host; null for anything else. */
+/** The URL of a file on another host; null for anything else. */
 export function remoteUrl(src: Value): string | null {
   if (typeof src !== 'string') return null;
   const url = src.trim().replace(/^[/\\]{2}/, 'https://');

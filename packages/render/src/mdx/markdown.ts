@@ -235,7 +235,7 @@ function inlineCode(value: string): string {
 }
 
 function link(label: string, href: string, state: State): string {
-  // An address that stands for itself was typed as it is.
+  // A URL whose text is the URL was typed as an autolink.
   if (label === href || `mailto:${label}` === href) return label;
   return label === '' ? '' : `[${label}](${target(state.link(href))})`;
 }

@@ -129,7 +129,7 @@ function warnOnce(warn: Warn): Warn {
   };
 }
 
-/** Renders the body of a page. Never throws: what cannot be rendered is a warning and stands as text. */
+/** Renders the body of a page. Never throws: content that cannot be rendered is a warning and shown as text. */
 export function renderPageContent(page: Page, site: SiteContext): RenderedPage {
   try {
     return render(page, site);

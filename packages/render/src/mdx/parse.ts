@@ -68,28 +68,28 @@ function parseWithRepairs(source: string, cost: number, math: boolean, options: 
   let text = source;
   let work = 0;
   let fault = '';
-  let faultLine = 1;
+  let errorLine = 1;
   for (let round = 0; round < maxRounds && work <= maxWork; round++) {
     const outcome = tryParse(text, math, options.frontMatter);
     if (typeof outcome !== 'string') return outcome;
     work += cost;
     fault = outcome;
     const place = /^(\d+):(\d+): /.exec(outcome);
-    faultLine = place === null ? 1 : Number(place[1]);
+    errorLine = place === null ? 1 : Number(place[1]);
     const common: string = round === 0 ? repairCommon(text) : text;
     if (common !== text) {
       text = common;
       continue;
     }
     if (place === null) break;
-    const next = repairAt(text, offsetOf(text, faultLine, Number(place[2])), outcome.slice(place[0].length));
+    const next = repairAt(text, offsetOf(text, errorLine, Number(place[2])), outcome.slice(place[0].length));
     if (next === null) break;
     text = next.text;
     report(options, next.repair.line, next.repair.code, next.repair.message);
   }
   report(
     options,
-    faultLine,
+    errorLine,
     'invalid-mdx',
     `The page has too many errors; tags and expressions are shown as text. The next error: ${fault}`,
   );

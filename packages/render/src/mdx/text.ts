@@ -1,6 +1,6 @@
 import { isNode, type Node, type Value } from '../tree.ts';
 
-/** Nodes that one call reads at most; lists of a page can share parts and grow without end when written out. */
+/** Nodes that one call reads at most; lists of a page can share parts and grow without limit when written out. */
 const maxNodes = 2_000_000;
 
 interface Reader {
@@ -101,7 +101,7 @@ function readNode(node: Node, reader: Reader): void {
   }
 }
 
-/** Props of components that readers see as text, in the order in which they stand. */
+/** Props of components that readers see as text, in the order in which they appear. */
 const textProps = ['title', 'label', 'headline', 'name', 'description', 'caption', 'hint', 'tip'];
 
 function readElement(node: Node & { type: 'element' }, reader: Reader): void {

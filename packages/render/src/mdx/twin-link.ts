@@ -9,7 +9,7 @@ const rooted = new WeakMap<SiteState, Map<string, string>>();
 
 /**
  * Links of the Markdown twin of a page: absolute, and to twins where they lead to pages, so that an agent that has
- * read one can fetch the next. What leads nowhere stays as it is written.
+ * read one can fetch the next. Broken links stay as written.
  */
 export function twinLinks(page: Page, site: SiteState): (href: string) => string {
   const { siteUrl } = site;

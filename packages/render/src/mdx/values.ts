@@ -34,7 +34,7 @@ export function makeFunction(call: (args: Value[]) => Value): UserFunction {
   return value;
 }
 
-/** Stands for a value that only a browser can make: to read it is refused, to show it as a component is not. */
+/** Represents a value that only a browser can create: reading it is refused, showing it as a component is not. */
 export function browserOnly(name: string): UserFunction {
   const value = makeFunction(() => {
     throw new Refusal('client', `\`${name}\` exists in the browser only`, 0);

@@ -5,7 +5,7 @@ import type { Writer } from './writer.ts';
 
 /** Longer ones are refused by the library as well. */
 const maxLength = 50_000;
-/** A transparent pixel, where a picture may not load. */
+/** A transparent pixel that replaces an image that must not load. */
 const noImage = 'data:image/gif;base64,R0lGODlhAQABAAAAACH5BAEKAAEALAAAAAABAAEAAAICTAEAOw==';
 const placements = new Set(['top-left', 'top-right', 'bottom-left', 'bottom-right']);
 
@@ -20,7 +20,7 @@ export function writeDiagram(source: string, meta: string | null, writer: Writer
   const block = renderCode(source, 'mermaid', null, writer.site.siteMap.config.icons.library, strings);
   if (source.trim() === '' || source.length > maxLength) return block;
   writer.use(diagramAsset());
-  const drawn = withAddresses(source, writer);
+  const drawn = withPageUrls(source, writer);
   const words = JSON.stringify({
     zoomIn: strings.zoomIn,
     zoomOut: strings.zoomOut,
@@ -55,7 +55,7 @@ function titleOf(source: string): string | null {
 }
 
 /** Rewrites the links and images of a diagram for this page. */
-function withAddresses(source: string, writer: Writer): string {
+function withPageUrls(source: string, writer: Writer): string {
   let text = source;
   if (text.includes('click'))
     text = text.replace(

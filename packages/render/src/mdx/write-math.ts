@@ -7,7 +7,7 @@ import type { Writer } from './writer.ts';
 /** What a formula takes from the budget of nodes. */
 const cost = 100;
 
-/** A formula; one that cannot be read is a warning and stands as its source. */
+/** A formula; one that cannot be read is a warning and shown as its source. */
 export function writeMath(tex: string, display: boolean, writer: Writer): string {
   writer.nodesLeft -= cost;
   if (writer.nodesLeft < 0 || tex.trim() === '') return writeSource(tex, display);

@@ -239,7 +239,7 @@ function writeParagraph(children: readonly Node[], writer: Writer): string {
     return writeMath(only.value, true, writer);
   const html = writeNodes(children, writer);
   if (html === '') return '';
-  // Alone in its paragraph, what stands for a picture takes the place of one.
+  // The replacement of an image that is alone in its paragraph is a block, like the image.
   if (children.length === 1 && placeholder.test(html))
     return `<div class="paragraph">${html.replace(' placeholder-inline', '')}</div>`;
   const mixed = children.some((child) => child.type !== 'text') && blockTag.test(html);
@@ -256,14 +256,14 @@ function writePhrasing(children: readonly Node[], writer: Writer): string {
   return html;
 }
 
-/** Whether a link shows its own address. */
-function isAddress({ url, children: [only] }: Node & { type: 'link' }): boolean {
+/** Whether the text of a link is its URL. */
+function isAutolink({ url, children: [only] }: Node & { type: 'link' }): boolean {
   return only?.type === 'text' && url.endsWith(only.value);
 }
 
 function writeLink(node: Node & { type: 'link' }, writer: Writer): string {
   const write = () => withFlag('noLinks', () => writeNodes(node.children, writer), writer);
-  const content = isAddress(node) ? withFlag('verbatim', write, writer) : write();
+  const content = isAutolink(node) ? withFlag('verbatim', write, writer) : write();
   if (writer.noLinks) return content;
   const link = writer.link(node.url);
   if (link === null) return content;

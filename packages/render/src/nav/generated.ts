@@ -9,7 +9,7 @@ import { entryPath, isSafePath, titleOfPath } from './path.ts';
 /** Folder of generated pages where the navigation names none. */
 const DEFAULT_DIRECTORY = 'api-reference';
 
-/** Makes the page of an API operation of a description file (or address), once for each directory. */
+/** Makes the page of an API operation of a description file (or URL), once for each directory. */
 export interface Generator {
   page(file: string, operation: DescribedOperation, directory: string | null): Page | null;
 }

@@ -3,7 +3,7 @@ import { readBanner, readFooter, readNavbar, readThemedColor } from '../config/c
 import { iconOf } from '../config/icon.ts';
 import type { JsonObject } from '../config/json.ts';
 import { choice, flag, isSafeHref, type Section, text, warnAt } from '../config/section.ts';
-import { nearestName } from '../config/suggest-name.ts';
+import { suggestName } from '../config/suggest-name.ts';
 import type { NavKind, NavNode, Page } from '../site.ts';
 
 /** Keys that hold children, with the kind of the children and the key that labels one. */
@@ -155,7 +155,7 @@ export function checkKeys(section: Section): void {
       const message = `${shown} has no effect: nested groups are collapsed unless "expanded" is true. Remove it.`;
       warnAt(section, key, 'config-ignored-key', message);
     } else {
-      const near = nearestName(key, KNOWN);
+      const near = suggestName(key, KNOWN);
       const hint = near === null ? 'Check its spelling or remove it.' : `Did you mean "${near}"?`;
       warnAt(section, key, 'navigation-unknown-key', `Unknown key ${shown} in a navigation entry. ${hint}`);
     }

@@ -31,7 +31,7 @@ export interface PageIndex {
 /** What reading a page needs. */
 interface Reading {
   source: Pick<SourceTree, 'readText'>;
-  /** Where menus of pages stand that do not say it. */
+  /** Default place of the menus of pages. */
   display: Contextual['display'];
   /** What the export leaves out. */
   excluded: Excluded;

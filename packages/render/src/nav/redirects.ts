@@ -40,10 +40,10 @@ export function expandRedirects(
   const exact = new Map<string, Redirect>();
   const patterns: Redirect[] = [];
   const respelt: Redirect[] = [];
-  const addresses = pageAddresses(siteMap);
+  const urls = pageUrls(siteMap);
   for (const written of [...redirects, ...siteMap.linkPages]) {
-    const redirect = withAddress(written, addresses);
-    const fault = destinationFault(redirect.destination);
+    const redirect = withPageUrl(written, urls);
+    const fault = destinationError(redirect.destination);
     if (fault !== null) report(redirect, 'redirect-invalid', fault, siteMap, warn);
     else if (isPattern(redirect.source)) patterns.push(redirect);
     else if (isCaseOnly(redirect)) respelt.push(redirect);
@@ -91,12 +91,12 @@ export function expandRedirects(
   return { exact: [...exact.values(), ...respelt].sort(bySource), patterns };
 }
 
-/** Addresses of pages, and of the first page of folders that have none, by folded path. */
-function pageAddresses(siteMap: SiteMap): Map<string, string> {
-  const addresses = new Map<string, string>();
-  for (const [folder, page] of siteMap.folderStarts) addresses.set(foldPath(folder), addressOf(page.path));
-  for (const page of siteMap.pages) addresses.set(foldPath(page.path), addressOf(page.path));
-  return addresses;
+/** URLs of pages, and of the first page of folders that have none, by folded path. */
+function pageUrls(siteMap: SiteMap): Map<string, string> {
+  const urls = new Map<string, string>();
+  for (const [folder, page] of siteMap.folderStarts) urls.set(foldPath(folder), urlOf(page.path));
+  for (const page of siteMap.pages) urls.set(foldPath(page.path), urlOf(page.path));
+  return urls;
 }
 
 /**
@@ -107,23 +107,23 @@ export function isCaseOnly({ source, destination }: Redirect): boolean {
   return !isExternal(destination) && source !== pathOnly(destination) && keyOf(source) === keyOf(destination);
 }
 
-/** With the address of the page that its destination means, however that is written. */
-function withAddress(redirect: Redirect, addresses: ReadonlyMap<string, string>): Redirect {
+/** The redirect with the canonical URL path of the page that its destination names. */
+function withPageUrl(redirect: Redirect, urls: ReadonlyMap<string, string>): Redirect {
   const { destination } = redirect;
   const path = pathOnly(destination);
   // The Markdown twin of a page is a file of its own.
   if (path === '') return redirect;
   if (isExternal(destination)) return leadingTo(redirect, destination.replaceAll(' ', '%20'));
-  const address = /\.md$/i.test(path) ? undefined : addresses.get(keyOf(path));
+  const url = /\.md$/i.test(path) ? undefined : urls.get(keyOf(path));
   const rooted = path.startsWith('/') ? path : `/${path}`;
-  return leadingTo(redirect, (address ?? rooted) + destination.slice(path.length));
+  return leadingTo(redirect, (url ?? rooted) + destination.slice(path.length));
 }
 
 /**
  * Why hosts would not agree where a destination leads: browsers, servers and readers of rules differ in what they make
  * of two slashes, backslashes, control characters and dot segments. Null when they do.
  */
-function destinationFault(destination: string): string | null {
+function destinationError(destination: string): string | null {
   if (/[\\\0-\x1f\x7f]/.test(destination)) {
     return 'its destination contains a backslash or a control character, which web servers handle differently';
   }
@@ -147,7 +147,7 @@ function leadingTo(redirect: Redirect, destination: string): Redirect {
   return destination === redirect.destination ? redirect : copyPlace(redirect, { ...redirect, destination });
 }
 
-const addressOf = (path: string): string => (path === 'index' ? '/' : `/${path}`);
+const urlOf = (path: string): string => (path === 'index' ? '/' : `/${path}`);
 const keyOf = (path: string): string => foldPath(entryPath(pathOnly(path)));
 const pathOnly = (target: string): string => target.replace(/[?#][\s\S]*$/, '');
 const isExternal = (target: string): boolean => /^[a-z][a-z0-9+.-]*:|^\/\//i.test(target);

@@ -40,7 +40,7 @@ export interface NavigationTree {
 /** API descriptions that entries below a node mean when they name none. */
 interface ApiScope {
   files: readonly string[];
-  /** Addresses of descriptions that an export cannot read. */
+  /** URLs of descriptions that an export cannot read. */
   remote: readonly string[];
   /** First segments of the paths of generated pages; null = the default. */
   directory: string | null;

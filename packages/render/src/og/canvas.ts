@@ -97,7 +97,7 @@ export function posterise(canvas: Canvas): void {
 
 const SIGNATURE = Uint8Array.from([0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a]);
 
-/** A canvas as indices of a palette, from which the pictures drawn over it begin. */
+/** A canvas as indices of a palette, from which the images drawn over it start. */
 export interface PaletteBase {
   canvas: Canvas;
   palette: readonly Rgb[];

@@ -31,7 +31,7 @@ export interface CardDesign {
   /** Name of the site, where there is no logo. */
   name: string;
   logo: Picture | null;
-  /** Fills the card; null = the ground of the appearance with a glow in the accent. */
+  /** Fills the card; null = the background of the appearance with a glow in the accent. */
   background: Picture | null;
 }
 
@@ -55,7 +55,7 @@ const DESCRIPTION: TextStyle = { weight: 400, size: 31, tracking: -0.008 };
 const FOOTER: TextStyle = { weight: 400, size: 24, tracking: 0 };
 const TITLE_SIZES = [76, 64, 54];
 
-/** Makes files of the cards that are drawn over a ground. */
+/** Makes files of the cards that are drawn over a background. */
 export function cardEncoder(ground: Canvas, design: CardDesign): (canvas: Canvas) => Uint8Array {
   const ink = INK[design.appearance];
   const inks = [ink.title, ink.text, design.accent].flatMap((color) => ramp(ink.ground, color));
@@ -84,7 +84,7 @@ export function drawGround(design: CardDesign): Canvas {
   return canvas;
 }
 
-/** How much of the ground lies over a picture. */
+/** Opacity of the background color over an image. */
 const VEIL = 0.3;
 
 /** As many as the eye can distinguish; each is a color of the palette. */

@@ -133,7 +133,7 @@ function lookOf(siteMap: SiteMap, source: SourceTree): Look {
   };
 }
 
-/** Whether words on a picture had better be dark or light. What is transparent shows the ground, which is light. */
+/** Whether words on a picture had better be dark or light. What is transparent shows the background, which is light. */
 function brightnessOf({ pixels }: Picture): 'light' | 'dark' {
   let sum = 0;
   let count = 0;

@@ -7,7 +7,7 @@ import type { Warn } from '../warning.ts';
 import type { Emitter } from './emitter.ts';
 import { placeRules } from './user-styles.ts';
 
-/** Folder of our own files in the output, and the manifest that the bundle adds. */
+/** Folder of generated files in the output, and the manifest that the bundle adds. */
 const RESERVED = /^(?:_offprint(?:\/|$)|offprint\.json$)/i;
 
 /**

@@ -84,7 +84,7 @@ function absoluteLink(theme: Theme, href: string): { href: string; external: boo
   return { href: `${basePath(theme.siteUrl)}/${link.href}`, external: false };
 }
 
-/** Relative addresses of HTML that we wrote for the root, as absolute ones. A `<` that is text is an entity. */
+/** Makes relative URLs of HTML that was written for the root absolute. A `<` that is text is an entity. */
 function absoluteHtml(html: string, base: string): string {
   return html.replace(/<[a-z][^<>]*>/gi, (tag) =>
     tag.replace(/ (href|src|poster)="(?![#/]|[a-z][\w+.-]*:)([^"]*)"/gi, ` $1="${escapeAttribute(base)}/$2"`),

@@ -66,7 +66,7 @@ function findName(text: string, capture: string): number {
   return -1;
 }
 
-/** A path or address with everything encoded that could end or change a rule; what is encoded stays as it is. */
+/** A path or URL with everything encoded that could end or change a rule; what is encoded stays as it is. */
 function safeUrl(url: string): string {
   return url
     .toWellFormed()
@@ -76,12 +76,12 @@ function safeUrl(url: string): string {
 }
 
 /**
- * Two maps from the path of a request to its new address. Plain keys match without regard to case; the first match
+ * Two maps from the path of a request to its new URL. Plain keys match without regard to case; the first match
  * of a pattern counts.
  */
 function nginxMaps(redirects: ExpandedRedirects): string {
   const targets = new Set(redirects.exact.map(({ destination }) => pathOf(destination).toLowerCase()));
-  // A key that differs from an address by case only would catch that address, too.
+  // A key that differs from a URL only in case would match that URL, too.
   const key = (source: string): string =>
     targets.has(source.toLowerCase()) ? `~^${literal(source)}$` : source;
   const map = (name: string, permanent: boolean): string => {
@@ -117,7 +117,7 @@ function powerOfTwo(atLeast: number, least: number): number {
 }
 
 const pathOf = (target: string): string => target.replace(/[?#][\s\S]*$/, '');
-/** In a map, a dollar sign would begin a variable. */
+/** In a map, a dollar sign would start a variable. */
 const target = (destination: string): string => safeUrl(destination).replaceAll('$', '%24');
 
 /** Quotes and backslashes escaped; line breaks cannot occur in keys, and values are encoded. */
@@ -188,7 +188,7 @@ function splitTarget(destination: string, source: PathPattern): TargetPart[] {
   return [...parts, text].filter((part) => part !== '');
 }
 
-/** The import format of a CloudFront KeyValueStore: path to status and address. */
+/** The import format of a CloudFront KeyValueStore: path to status and URL. */
 function keyValueStore({ exact }: ExpandedRedirects): string {
   const data = exact.flatMap(({ source, destination, permanent }) => {
     const key = safeUrl(source);

@@ -65,7 +65,7 @@ function assetForm(content: Uint8Array): FileForm {
   if (text === null || !/^\s*<(?:\?xml|!--|!doctype svg|svg)/i.test(text.slice(0, 2000))) {
     return { fault: 'it is not an image, audio, video or font file that browsers support' };
   }
-  return svgFault(text) ?? { ending: 'svg' };
+  return svgError(text) ?? { ending: 'svg' };
 }
 
 /** Elements that run or embed, handlers, animated links, and declarations that could hide any of it from the eye. */
@@ -78,7 +78,7 @@ const SAFE_LINK = /^\s*(?:#|https?:|data:image\/(?:png|jpeg|gif|webp)[;,]|$)/i;
  * An SVG is shown as an image, where nothing in it runs; opened by itself it would be a document. So one that could
  * run or embed anything is not taken.
  */
-function svgFault(text: string): FileForm | null {
+function svgError(text: string): FileForm | null {
   if (!/<svg[\s>/]/i.test(text)) return { fault: 'it is not an SVG' };
   const links = [...text.matchAll(LINKS)].map((match) => match[1] ?? match[2] ?? '');
   const active = ACTIVE.exec(text)?.[0].trim() ?? links.find((link) => !SAFE_LINK.test(link));

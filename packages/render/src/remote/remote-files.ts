@@ -25,7 +25,7 @@ export interface RemoteFile {
 
 /** Files of other hosts that an export keeps copies of. */
 export interface RemoteFiles {
-  /** How often a file was asked for that had not been fetched. */
+  /** Number of requests for files that had not been fetched. */
   readonly misses: number;
   /** The copy of a file; `wanted` until `load` has run, null when there will be none. */
   find(url: string, kind: RemoteKind): RemoteFile | 'wanted' | null;
@@ -39,7 +39,7 @@ export interface RemoteFiles {
 
 export const REMOTE_FOLDER = '_offprint/remote/';
 
-/** Most style sheets between one that is asked for and what it loads at last. */
+/** Maximum depth of style sheets that import each other. */
 const MAX_NESTING = 3;
 /** Most files of one site, so that no site makes others' hosts work without end. */
 const MAX_FILES = 2_000;
@@ -98,7 +98,7 @@ export function createRemoteFiles(fetchRemote: FetchRemote | undefined): RemoteF
   };
 }
 
-/** The form in which an address is asked for and known; null for anything that is not on the web. */
+/** Normalized form of a URL, used for requests and as a key; null for anything but http and https. */
 export function absoluteUrl(written: string, base?: string): string | null {
   const url = URL.parse(written.trim().replace(/^[/\\]{2}/, 'https://'), base);
   if (url === null || !/^https?:$/.test(url.protocol)) return null;
@@ -127,7 +127,7 @@ function partsOf(css: Uint8Array, base: string): string[] {
   return [...new Set(urls.filter((url) => url !== null))];
 }
 
-/** Addresses as absolute ones, by which the parts are known until the copy is written. */
+/** URLs as absolute ones, by which the parts are known until the copy is written. */
 function withBase(css: Uint8Array, base: string): Uint8Array {
   return encoder.encode(
     replaceStyleUrls(decoder.decode(css), ({ url }) =>

@@ -23,7 +23,7 @@ const MEMBERS = new Set(['light', 'dark', 'source', 'src', 'name']);
 const VENDORED = new Set(['Inter', 'JetBrains Mono']);
 const MAX_DEPTH = 60;
 
-/** Replaces an address by a path of the source; undefined leaves it as it is. */
+/** Replaces a URL by a path of the source; undefined leaves it as it is. */
 type Replace = (url: string, kind: RemoteKind) => string | undefined;
 
 /**
@@ -125,7 +125,7 @@ function replaceDeep(value: unknown, replace: Replace, depth: number): void {
   }
 }
 
-/** A key holds an address, an object with one, or a list of either. */
+/** A key holds a URL, an object with one, or a list of either. */
 function replaceAt(holder: Record<string, unknown>, key: string, kind: RemoteKind, replace: Replace): void {
   const value = holder[key];
   const replaced = replaceOne(value, kind, replace);

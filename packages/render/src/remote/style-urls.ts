@@ -1,4 +1,4 @@
-/** An address that a style sheet loads. */
+/** A URL that a style sheet loads. */
 export interface StyleUrl {
   /** As written, without quotes. */
   url: string;
@@ -6,7 +6,7 @@ export interface StyleUrl {
   /** Place of the whole `url(...)` or `@import ...;` in the text. */
   start: number;
   end: number;
-  /** What follows the address of an `@import`: media, layer; without the semicolon. */
+  /** What follows the URL of an `@import`: media, layer; without the semicolon. */
   rest: string;
 }
 
@@ -27,7 +27,7 @@ export function styleUrls(css: string): StyleUrl[] {
   return found;
 }
 
-/** A style sheet with its addresses replaced, those apart that stay the same; null takes the import away, or makes the value `none`. */
+/** A style sheet with its URLs replaced, those apart that stay the same; null takes the import away, or makes the value `none`. */
 export function replaceStyleUrls(css: string, replace: (found: StyleUrl) => string | null): string {
   let text = '';
   let done = 0;

@@ -13,7 +13,7 @@ export interface SearchLanguage {
   name: string;
   /** Output path of the directory. It depends on the place, not on the content: pages link to it before the index exists. */
   path: string;
-  /** Pages to begin with: `[output, title, section]`. */
+  /** Suggested pages to start with: `[output, title, section]`. */
   starts: readonly (readonly [string, string, string])[];
 }
 

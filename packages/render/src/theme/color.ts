@@ -106,7 +106,7 @@ export interface Accent {
   onPrimary: string;
 }
 
-export interface AccentFault {
+export interface LowContrast {
   /** Key below `colors`. */
   key: 'primary' | 'light';
   color: string;
@@ -124,9 +124,9 @@ export function deriveAccents(
 ): {
   light: Accent;
   dark: Accent;
-  faults: AccentFault[];
+  faults: LowContrast[];
 } {
-  const faults: AccentFault[] = [];
+  const faults: LowContrast[] = [];
   const derive = (key: 'primary' | 'light', background: Rgb): Accent => {
     const given = parseHex(colors[key]) ?? ([0.086, 0.431, 0.247] as const);
     const shade = readableShade(given, background);

@@ -16,7 +16,7 @@ const DEFAULT: Contextual = {
   display: 'header',
 };
 
-/** Assistants that take a question in their address. */
+/** Assistants that take a question in their URL. */
 const ASSISTANTS: Readonly<Record<string, { name: string; icon: string; address: string }>> = {
   chatgpt: { name: 'ChatGPT', icon: 'openai', address: 'https://chatgpt.com/?hints=search&q=' },
   claude: { name: 'Claude', icon: 'claude', address: 'https://claude.ai/new?q=' },

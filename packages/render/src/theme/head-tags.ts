@@ -100,7 +100,7 @@ function* pageTags(page: Page): Iterable<[string, string]> {
   }
 }
 
-/** Image addresses are made absolute, as crawlers want them; size and alternative text are added where known. */
+/** Image URLs are made absolute, as crawlers want them; size and alternative text are added where known. */
 function addImage(
   theme: Theme,
   page: Page,

@@ -6,9 +6,9 @@ export interface Layout {
   tabs: 'row' | 'bar' | 'side';
   /** The way to the search: the middle of the bar, its end, or the top of the sidebar. */
   search: 'center' | 'end' | 'side';
-  /** `brand` lets the sidebar reach up to the logo; `open` has neither ground nor line. */
+  /** `brand` lets the sidebar reach up to the logo; `open` has neither background nor line. */
   bar: 'full' | 'brand' | 'open';
-  /** Ground of the sidebar. */
+  /** Background of the sidebar. */
   sidebar: 'plain' | 'filled' | 'clear' | 'float';
   /** How the entry of the page is marked. */
   marker: 'tint' | 'line' | 'raised' | 'solid';

@@ -10,7 +10,7 @@ export interface ChromeLink {
 /**
  * A link of the configuration in the form that an output file needs: pages and assets relative, other
  * URLs as they are; null when its scheme is refused. What the site does not have is a warning and
- * leads to its public address.
+ * leads to its public URL.
  */
 export function resolveLink(theme: Theme, output: string, href: string): ChromeLink | null {
   const url = externalUrl(href);

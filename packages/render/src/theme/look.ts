@@ -110,7 +110,7 @@ function quoted(family: string): string {
   return `"${family.replace(/[^\p{L}\p{N} ._-]/gu, '')}"`;
 }
 
-/** Grounds of the pages: the site's own where text reads on them, else those of the theme. */
+/** Backgrounds of the pages: the site's own where text reads on them, else those of the theme. */
 export interface Grounds {
   light: Rgb;
   dark: Rgb;
@@ -180,7 +180,7 @@ const DECORATIONS = {
   windows: `background:repeating-conic-gradient(${PANES} 0 25%,transparent 0 50%) 0 0/176px 128px,${GRADIENT};mask:radial-gradient(80% 100% at 75% 0,#000,transparent)`,
 } as const;
 
-/** Layers behind the page, which no pointer meets and no printer prints. */
+/** Layers behind the page, without pointer events and not printed. */
 function decorationCss(decoration: SiteConfig['background']['decoration'], image: string | null): string {
   const layer = (part: string, rules: string): string =>
     `body::${part}{content:"";position:absolute;z-index:-1;inset:0 0 auto;pointer-events:none;${rules}}`;

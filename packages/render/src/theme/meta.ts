@@ -78,7 +78,7 @@ function feed(page: Page, strings: Strings): string {
   return `<a class="page-feed" href="${escapeAttribute(href)}" type="application/rss+xml">${partIcon('rss', 14)}${escapeText(strings.feed)}</a>`;
 }
 
-/** The pages and addresses of `related`; empty without them. */
+/** The pages and URLs of `related`; empty without them. */
 export function relatedTopics(theme: Theme, page: Page, strings: Strings): string {
   const { related } = page.frontMatter;
   if (!Array.isArray(related)) return '';

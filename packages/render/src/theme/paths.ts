@@ -1,4 +1,4 @@
-/** Addresses inside the output: every link is relative to the page, so that a site works under any path. */
+/** URLs inside the output: every link is relative to the page, so that a site works under any path. */
 
 /** `../` once per folder of the output file; empty for a file at the root. */
 export function baseOf(output: string): string {

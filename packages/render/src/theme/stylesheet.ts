@@ -18,7 +18,7 @@ const FIRST = ['tokens.css', 'base.css', 'layout.css', 'navigation.css', 'prose.
 const LAST = 'print.css';
 const FOLDER = assetPath('packages/render/src/theme/styles');
 
-/** `--color-sunken` as a share of the light ground. */
+/** `--color-sunken` as a share of the light background. */
 const SUNKEN = 0.95;
 
 let common: string | null = null;
@@ -64,7 +64,7 @@ function siteCss(config: SiteConfig, source: SourceTree, warn: Warn): string {
   return `${grounds.css}${codeThemeCss(config, warn)}:root{${strongTokens(config)}--color-primary:light-dark(${light.primary},${dark.primary});--color-primary-hover:light-dark(${light.hover},${dark.hover});--color-on-primary:light-dark(${light.onPrimary},${dark.onPrimary})}`;
 }
 
-/** Where text in the accent stands: on sunken ground too, where the layout has such. */
+/** Backgrounds of text in the accent color: the sunken one too, if the layout has it. */
 function darkestGrounds(config: SiteConfig, { light, dark }: Grounds): { light: Rgb; dark: Rgb } {
   if (layoutOf(config).canvas !== 'card') return { light, dark };
   return { light: light.map((channel) => channel * SUNKEN) as unknown as Rgb, dark };

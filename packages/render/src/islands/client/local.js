@@ -1,4 +1,4 @@
-/** Relative address of the root of the site from this page: `../../`. */
+/** Relative URL of the root of the site from this page: `../../`. */
 const base = document.documentElement.dataset.base ?? '';
 
 /** A path of the docs (`/guides/start`) as it is in an export; everything else unchanged. */

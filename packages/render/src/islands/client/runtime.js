@@ -4,7 +4,7 @@ import * as jsx from 'preact/jsx-runtime';
 import { addIcons, builtIn, Missing } from './components.js';
 import { localFile, localHref } from './local.js';
 
-/* Paths of the docs stand relative to the page in an export, and style elements need no permission as sheets. */
+/* Paths of the docs are relative to the page in an export, and style elements need no permission as sheets. */
 const before = options.vnode;
 options.vnode = (vnode) => {
   const { type, props } = vnode;

@@ -42,13 +42,13 @@ const rememberChoice = (key, choice) => {
   }
 };
 
-/** Writes an id into the address, or takes the hash away, without a step in the history. */
+/** Writes an id into the URL, or takes the hash away, without a step in the history. */
 const setHash = (id) => {
   const address = id === null ? location.pathname + location.search : `#${encodeURI(id)}`;
   try {
     history.replaceState(history.state, '', address);
   } catch {
-    // Some browsers allow no addresses to pages from files.
+    // Some browsers do not let pages from files change their URL.
   }
 };
 

@@ -35,7 +35,7 @@ if (toc) {
       )
         found = heading;
     }
-    // Where the page ends, the address knows better than the line.
+    // At the end of the page, the fragment of the URL decides instead of the scroll position.
     const named = scrollY >= last - 4 && byHash(location.hash);
     if (named && links.has(named) && named.getBoundingClientRect().bottom > 0) found = named;
     if (found === current) return;

@@ -1,4 +1,4 @@
-/* Addresses of what is closed: `#id` opens all around it and scrolls there; an opened accordion writes its own. */
+/* URLs of what is closed: `#id` opens all around it and scrolls there; an opened accordion writes its own. */
 const reveal = (element) => {
   let isChanged = false;
   for (let at = element; at; at = at.parentElement) {
@@ -21,7 +21,7 @@ addEventListener('hashchange', () => goTo(location.hash));
 document.addEventListener('beforematch', ({ target }) => reveal(target));
 
 document.addEventListener('click', (event) => {
-  // A link to the place in the address again changes nothing, but the place may have been closed since.
+  // A link to the current fragment does not change the URL, but its target may have been closed since.
   const link = event.target.closest?.('a[href*="#"]');
   if (link && link.href === location.href && !event.defaultPrevented) goTo(link.hash);
   const accordion = event.target.closest?.('summary')?.parentElement;

@@ -136,7 +136,7 @@ for (const copy of document.querySelectorAll(copying)) {
   });
 }
 
-/* The mark beside a heading copies the address of its section. */
+/* The mark beside a heading copies the URL of its section. */
 document.addEventListener('click', async (event) => {
   const mark = event.target.closest?.('.heading-anchor');
   if (!mark) return;
@@ -144,6 +144,6 @@ document.addEventListener('click', async (event) => {
     await copyText(mark.href);
     announce(words.copied);
   } catch {
-    // The address is in the bar of the browser all the same.
+    // The URL is in the address bar anyway.
   }
 });

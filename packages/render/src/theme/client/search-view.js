@@ -108,7 +108,7 @@ export function resultGroup({ head, hits, badges, terms, base }) {
   return make('div', { role: 'group', class: 'search-group', 'aria-label': head.title }, page, ...rows);
 }
 
-/** A page to begin with. */
+/** A suggested page to start with. */
 export function startOption([output, title, section], base) {
   return option(
     base + output.split('/').map(encodeURIComponent).join('/'),

@@ -10,7 +10,7 @@ sidebar?.addEventListener('click', (event) => {
   const list = toggle.closest('.sidebar-subgroup')?.querySelector(':scope > .sidebar-list');
   if (!list) return;
   const open = toggle.getAttribute('aria-expanded') !== 'true';
-  // A toggle with an address leads to the first page of its group; only closing stays here.
+  // A toggle with a URL leads to the first page of its group; only closing stays here.
   if (toggle.href) {
     if (open && toggle.href !== location.href.split('#')[0]) return;
     event.preventDefault();

@@ -31,7 +31,7 @@ const follow = (label, except = null) => {
   });
 };
 
-/** What a reader does: the place on the screen stays, the label is remembered, a tab gets its address. */
+/** What a reader does: the place on the screen stays, the label is remembered, a tab gets its URL. */
 const choose = (tab) => {
   const before = tab.getBoundingClientRect().top;
   const group = groupOf(tab);

@@ -1,4 +1,4 @@
-/* Filters of a changelog: updates that carry every chosen tag; `?tags=a,b` in the address. */
+/* Filters of a changelog: updates that carry every chosen tag; `?tags=a,b` in the URL. */
 const filters = document.getElementById('changelog-filters');
 if (filters) {
   const buttons = [...filters.querySelectorAll('[data-tag]')];
@@ -38,7 +38,7 @@ if (filters) {
     try {
       history.replaceState(history.state, '', location.pathname + query + location.hash);
     } catch {
-      // Some browsers allow no addresses to pages from files.
+      // Some browsers do not let pages from files change their URL.
     }
     announce(show() === 0 ? none.textContent : '');
   };
