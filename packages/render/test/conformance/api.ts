@@ -37,7 +37,7 @@ export const api: readonly Row[] = [
     },
     'left out, with a warning',
   ),
-  missing('overlays', 'their files are read and checked, and not applied'),
+  missing('overlays', 'overlay files are read and checked, but not applied'),
   supported('pages of a node with openapi', described(PETS, { emits: [PAGE] })),
   supported('pages of several descriptions', {
     nav: { pages: ['index'], groups: [{ group: 'API', openapi: ['a.json', 'b.json'] }] },

@@ -3,59 +3,59 @@ import { brokenLinks } from '../output.ts';
 
 type Patterns = string | RegExp | readonly (string | RegExp)[];
 
-/** A small site and what its export must hold. Everything is asserted of `index.html` unless a file is named. */
+/** A small site and the expected content of its export. Assertions without a file apply to `index.html`. */
 export interface Check {
-  /** Keys of docs.json, over those of a plain site. */
+  /** Keys of docs.json, added to those of a plain site. */
   docs?: Record<string, unknown> | undefined;
-  /** Navigation; default the index page alone. */
+  /** Navigation. Default: only the index page. */
   nav?: Record<string, unknown>;
   /** Lines of front matter of the index page. */
   front?: string;
   /** Body of the index page. */
   body?: string;
-  /** Further files, or others in place of these; an empty one is left out. */
+  /** Further files, or replacements; an empty file is omitted. */
   files?: Readonly<Record<string, string | Uint8Array>>;
   /** Groups whose pages are in the export. */
   groups?: readonly string[];
   shows?: Patterns | undefined;
   lacks?: Patterns;
-  /** What other files show: by path, `*.css` and `*.js` are all of that kind. */
+  /** Content of other files by path; `*.css` and `*.js` match all files of that type. */
   in?: Readonly<Record<string, Patterns>>;
   notIn?: Readonly<Record<string, Patterns>>;
   emits?: readonly string[];
   omits?: readonly string[];
-  /** Has a preview image drawn; others name one, since drawing takes longer than all the rest. */
+  /** Draws a preview image. Other checks set an image URL, because drawing takes longer than everything else. */
   preview?: true;
-  /** Ending of files that differ from those of a plain site. */
+  /** Suffix of files that must differ from those of a plain site. */
   changes?: string;
-  /** Codes of the warnings, each once; default none. */
+  /** Codes of the warnings, each once. Default: none. */
   warns?: readonly string[];
 }
 
 interface Exported {
   files: ReadonlyMap<string, string>;
   codes: ReadonlySet<string>;
-  /** Links that lead to no file of the export. */
+  /** Links without a matching file in the export. */
   broken: readonly string[];
 }
 
 const decoder = new TextDecoder();
 const exported = new Map<string, Promise<Exported>>();
 
-/** What an export lacks of what a check asserts; empty when all is there. */
+/** Assertions that an export does not meet; empty if it meets all. */
 export async function runCheck(check: Check): Promise<string[]> {
   const faults = faultsOf(await exportOf(check), check);
   return (await isSame(check, check)) ? [...faults, `*${check.changes} is that of a plain site`] : faults;
 }
 
-/** Whether files that a check wants to differ are those of a plain site. */
+/** Whether files that must differ are equal to those of a plain site. */
 async function isSame(site: Check, { changes }: Check): Promise<boolean> {
   if (changes === undefined) return false;
   const [own, plain] = await Promise.all([exportOf(site), exportOf({ preview: true })]);
   return textOf(own.files, `*${changes}`) === textOf(plain.files, `*${changes}`);
 }
 
-/** Whether two plain sites of other settings have all that a check asserts, so that the check shows nothing. */
+/** Whether two plain sites with other settings meet all assertions, so that the check proves nothing. */
 export async function isVacuous(check: Check): Promise<boolean> {
   const faults = await Promise.all(PLAIN.map(async (plain) => faultsOf(await exportOf(plain), check)));
   if (check.changes !== undefined) return false;

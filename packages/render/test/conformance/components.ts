@@ -2,11 +2,11 @@ import type { Check } from './check.ts';
 import { degraded, type Row, supported } from './row.ts';
 
 const SVG = '<svg xmlns="http://www.w3.org/2000/svg" width="10" height="10"></svg>';
-/** The path of a star that is not the solid one. */
+/** The path of a star in the regular style. */
 const REGULAR = 'M288.1-32';
 const PNG = { 'shot.svg': SVG, 'clip.mp4': 'video' };
 
-/** A row whose page is one piece of MDX. */
+/** A row whose page consists of one MDX fragment. */
 const draws = (name: string, body: string, shows: Check['shows'], more: Check = {}): Row =>
   supported(name, { body, shows, ...more });
 
@@ -17,7 +17,7 @@ const general: Row[] = [
     [/class="card[^"]* mine"/, 'style="color:red"', 'id="own"'],
   ),
   supported(
-    'a component of no known name',
+    'an unknown component',
     { body: '<Nope>Kept text</Nope>', shows: 'Kept text', warns: ['unknown-component'] },
     'its content is shown, with a warning',
   ),
@@ -27,7 +27,7 @@ const general: Row[] = [
       body: 'export const Bad = () => { throw new Error("x") };\n\n<Bad />\n\nAfter.',
       shows: 'After.',
     },
-    'it shows nothing; the page stays',
+    'the component is empty; the rest of the page is shown',
   ),
 ];
 
@@ -176,7 +176,7 @@ const media: Row[] = [
     { files: PNG },
   ),
   ...['GitHub.Repo', 'Github.Repo'].map((name) =>
-    degraded(name, 'a card with the name; its description and stars would need the network', {
+    degraded(name, 'a card with the name only; description and stars would require network access', {
       body: `<${name} repo="acme/docs" />`,
       shows: /href="https:\/\/github\.com\/acme\/docs"/,
     }),
@@ -227,7 +227,7 @@ const PARAM =
   '<ParamField query="limit" type="integer" required deprecated default="20" placeholder="50" initialValue="10" enum={["10", "20"]} id="own">How many</ParamField>';
 const RESPONSE =
   '<ResponseField name="items" type="array" required deprecated default="none" pre={["beta"]} post={["v2"]} id="own">All</ResponseField>';
-const FORM = 'read; it fills the form of a playground, which an export does not have';
+const FORM = 'read, but without effect: exported pages have no playground';
 const fields: Row[] = [
   draws('ParamField', PARAM, /class="field"/),
   draws('ParamField.query', PARAM, /field-place"[^>]*>query</),

@@ -41,7 +41,7 @@ const targets: Row[] = [
     'href="guides/start.html"',
     'href="guides/next.html"',
   ]),
-  draws('links by redirect', '[Old](/old)', 'href="guides/start.html"', {
+  draws('links to redirects', '[Old](/old)', 'href="guides/start.html"', {
     docs: { redirects: [{ source: '/old', destination: '/guides/start' }] },
   }),
   draws('hash links', '[A](#two) [B](/guides/start#install-it)\n\n## Two', [
@@ -66,7 +66,7 @@ const targets: Row[] = [
     'class="two"',
   ]),
   draws(
-    'style as text',
+    'style as a string',
     '<div style="color: red; margin-top: 4px">x</div>',
     /style="color:\s?red;\s?margin-top:\s?4px/,
   ),
@@ -75,7 +75,7 @@ const targets: Row[] = [
   }),
   none(
     '<script> and <style>',
-    'the policy of a site lets no code of a page run; put it into a .js or .css file of the docs folder',
+    'the Content-Security-Policy of a site blocks code in pages; move it to a .js or .css file of the docs folder',
     {
       body: 'Text.\n\n<script>alert(1)</script>',
       shows: 'Text.',
@@ -114,7 +114,7 @@ const code: Row[] = [
       shows: 'Text.',
       warns: ['unresolved-import'],
     },
-    'the component is left out, with a warning',
+    'the component is omitted, with a warning',
   ),
   imports('export const', 'export const version = "4.2";\n\nVersion {version}.', 'Version 4.2.'),
   imports(
@@ -151,8 +151,8 @@ const code: Row[] = [
 ];
 
 const files: Row[] = [
-  degraded('symlinks', 'followed inside the docs folder; the others are left out with a warning'),
-  supported('files that are no pages', {
+  degraded('symlinks', 'followed inside the docs folder; other symlinks are omitted, with a warning'),
+  supported('files that are not pages', {
     files: { ...FILES, 'README.md': 'R', 'node_modules/x.mdx': 'X', '.github/x.md': 'G', 'data.csv': 'a,b' },
     emits: ['data.csv'],
     omits: ['README.html', 'node_modules/x.html', '.github/x.html'],
@@ -169,7 +169,7 @@ const files: Row[] = [
       shows: ['Before', 'After'],
       warns: ['invalid-expression', 'unclosed-tag'],
     },
-    'what does not parse is shown as text, with a warning; the rest of the page stays',
+    'invalid parts are shown as text, with a warning; the rest of the page is rendered',
   ),
 ];
 

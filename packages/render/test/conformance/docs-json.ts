@@ -9,7 +9,7 @@ const TWO = {
   'guides/start.mdx': '---\ntitle: Start\n---\nText.',
 };
 
-/** What a theme lays out differently is held by the tests of the theme; here it is that each one is taken. */
+/** Tests of the theme cover the layouts; this row verifies that each theme is accepted. */
 const theme = (name: string): Row =>
   supported(`theme: ${name}`, { docs: { theme: name }, shows: `data-theme="${name}"` });
 
@@ -181,7 +181,7 @@ const style: Row[] = [
   }),
   thumbnail('appearance', { appearance: 'dark' }),
   thumbnail('background', { background: '/logo/light.svg' }),
-  degraded('thumbnails.fonts.family', 'the images are set in Inter', {
+  degraded('thumbnails.fonts.family', 'preview images use the font Inter', {
     docs: { thumbnails: { fonts: { family: 'Georgia' } } },
     preview: true,
     shows: 'property="og:image"',
@@ -213,7 +213,7 @@ const chrome: Row[] = [
       shows: /github\.com\/acme\/docs"[^>]*><svg/,
     },
   ),
-  degraded('navbar.primary.type', 'the same for its kinds github and discord', {
+  degraded('navbar.primary.type', 'the same for the types github and discord', {
     docs: { navbar: { primary: { type: 'discord', href: 'https://discord.gg/x' } } },
     shows: /discord\.gg\/x"[^>]*><svg/,
   }),
@@ -403,7 +403,7 @@ const addresses: Row[] = [
       front: 'title: Home\nlastUpdatedDate: "2024-05-17"',
       shows: '2024-05-17',
     },
-    'the date of the last commit, where the export knows it, else the one of the front matter',
+    'the date of the last commit if it is known, otherwise the date in the front matter',
   ),
   supported('search.prompt', { docs: { search: { prompt: 'Find it' } }, shows: 'Find it' }),
 ];

@@ -111,7 +111,7 @@ function integration(path: string): Row {
 }
 
 const gate = (path: string, settings: unknown): Row =>
-  none(`integrations.${path}`, 'guards integrations, of which an export loads none', {
+  none(`integrations.${path}`, 'applies to integrations, and an export does not load any', {
     docs: { integrations: { [path.split('.')[0] ?? '']: settings } },
   });
 

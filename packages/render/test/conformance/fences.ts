@@ -8,7 +8,7 @@ const fence = (info: string, code = LINES): string => `\`\`\`${info}\n${code}\n\
 const draws = (name: string, body: string, shows: Check['shows'], more: Check = {}): Row =>
   supported(name, { body, shows, ...more });
 
-/** Lines in a row of which each has the mark, or not. */
+/** Consecutive lines, each with or without the mark. */
 const marked = (mark: string, lines: readonly boolean[]): RegExp =>
   new RegExp(
     lines
@@ -30,7 +30,7 @@ const options: Row[] = [
   draws('wrap', fence('js wrap'), /class="code-block wrap"/),
   draws('expandable', fence('js expandable', LONG), [/expandable-code/, 'data-expand']),
   draws('nocopy', fence('js nocopy'), /class="code-block"/, { lacks: 'code-block-copy-button' }),
-  degraded('twoslash', 'what only the type checker reads is left out; types would need a compiler', {
+  degraded('twoslash', 'lines for the type checker are omitted; types would require a compiler', {
     body: fence('ts twoslash', '// @noErrors\nconst a = 1;\n//    ^?'),
     shows: /data-language="typescript"/,
     lacks: ['@noErrors', '^?'],
@@ -43,7 +43,7 @@ const options: Row[] = [
     marked('focus', [false, true, false, true, true]),
   ]),
   draws('focus=2,4', fence('js focus=2,4'), marked('focus', [false, true, false, true, false])),
-  degraded('theme', 'code is light or dark, as the theme of that name is', {
+  degraded('theme', 'code is light or dark, like the named theme', {
     body: fence('js theme=nord'),
     shows: /class="code-block code-dark"/,
   }),

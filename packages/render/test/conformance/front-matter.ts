@@ -33,7 +33,7 @@ const names: Row[] = [
     lacks: ['id="table-of-contents"', 'id="page-title"', '<h2 id='],
   }),
   mode('center', { shows: 'data-page-mode="center"', lacks: 'id="table-of-contents"' }),
-  degraded('mode: assistant', 'an ordinary page; a chat needs a server', {
+  degraded('mode: assistant', 'an ordinary page; a chat requires a server', {
     front: 'title: Home\nmode: assistant',
     shows: 'id="page-title"',
   }),
@@ -198,7 +198,7 @@ const extras: Row[] = [
     'invalid YAML',
     'title: "Home',
     { shows: 'Text.', warns: ['front-matter'] },
-    'the page is taken without it, with a warning',
+    'the page is rendered without its front matter, with a warning',
   ),
   front('keys with a colon, unquoted', 'title: Home\nog:title: Open', {
     shows: 'property="og:title" content="Open"',

@@ -1,6 +1,6 @@
 /**
- * The format, written down by hand from its description and on purpose apart from our own tables and code: every
- * key, field, component, prop and option has a line here, and the conformance table must have one for each.
+ * The format, listed by hand from its description and deliberately independent of the tables and code of the project:
+ * every key, field, component, prop and option has a line here, and the conformance table must have a row for each.
  */
 
 const words = (text: string): string[] => text.trim().split(/\s+/);
@@ -140,7 +140,7 @@ export const inventory: Readonly<Record<string, readonly string[]>> = {
   ],
   components: [
     'className, style and id',
-    'a component of no known name',
+    'an unknown component',
     'a component that crashes',
     ...[
       'Accordion',
@@ -241,7 +241,7 @@ export const inventory: Readonly<Record<string, readonly string[]>> = {
       'links to pages',
       'relative links',
       'links with .md',
-      'links by redirect',
+      'links to redirects',
       'hash links',
     ],
     ...[
@@ -249,7 +249,7 @@ export const inventory: Readonly<Record<string, readonly string[]>> = {
       'images light and dark',
       'Tailwind classes',
       'className and class',
-      'style as text',
+      'style as a string',
       'HTML comments',
     ],
     ...[
@@ -270,7 +270,7 @@ export const inventory: Readonly<Record<string, readonly string[]>> = {
     ...[
       'stable ids and classes',
       'symlinks',
-      'files that are no pages',
+      'files that are not pages',
       '.mintignore',
       'pages that do not parse',
     ],

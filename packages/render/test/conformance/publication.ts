@@ -93,7 +93,7 @@ const files: Row[] = [
       files: { 'skill.md': '---\nname: docs\ndescription: Use the docs.\n---\n# Skill' },
       in: { 'skill.md': '# Skill' },
     },
-    'one of the source is served',
+    'a file of that name in the docs folder is included',
   ),
   emits('404.html', '404'),
   emits('_headers', /Content-Security-Policy: default-src 'none'; script-src 'self';/),
@@ -169,10 +169,10 @@ const heads: Row[] = [
   supported('generator', site({ shows: '<meta name="generator" content="Offprint">' })),
   none('MCP server', 'needs a server'),
   none('assistant', 'needs a server'),
-  degraded('PDF', 'each page has a style for print, and the menu of a page can print it'),
+  degraded('PDF', 'each page has a print style sheet, and the page menu can print the page'),
   degraded(
     'Accept: text/markdown',
-    'files cannot answer by it; each page links to its Markdown',
+    'static files do not support content negotiation; each page links to its Markdown',
     site({ shows: 'rel="alternate" type="text/markdown"' }),
   ),
 ];

@@ -1,13 +1,13 @@
 import type { Check } from './check.ts';
 
 /**
- * How an export treats one thing of the format: `supported` as the format says, `degraded` to something less,
- * `none` where a static site can have no such thing, `missing` where ours does not have it yet.
+ * Support for one part of the format: `supported` as the format defines it, `degraded` if support is partial, `none` if a
+ * static site cannot support it, `missing` if it is not implemented yet.
  */
 export interface Row {
   name: string;
   state: 'supported' | 'degraded' | 'none' | 'missing';
-  /** How or why, one sentence without its full stop; empty where nothing is to say. */
+  /** Details or reason, one sentence without a full stop; may be empty. */
   note: string;
   /** What is exported and checked; each `supported` row has one. */
   check: Check | null;
