@@ -29,11 +29,9 @@ const roots = [
 
   'apps/cli',
   'deploy',
-  ':!deploy/github-action/src',
   'docs',
   'scripts/words.ts',
   'scripts/run.mjs',
-  ':!docs/reference/conformance.mdx',
 ];
 
 /** Files whose words are not the project's own, with the reason. */

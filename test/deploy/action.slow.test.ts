@@ -327,24 +327,33 @@ describe.skipIf(!hasOpenssl)(why, { timeout: 240_000 }, () => {
     const failed = await step({ domain: lab.domain });
     expect(failed).toMatchObject({ code: 1, outputs: { 'job-id': expect.stringMatching(/^se_/) } });
     expect(failed.summary).toContain('### Docs not published');
-    expect(failed.summary).toMatch(/^> export se&#95;\w+ failed&#58; .*docs/m);
+    expect(failed.summary).toMatch(/^> Export se&#95;\w+ failed&#58; .*docs/m);
     expect(failed.summary).toContain(`| Export | ${failed.outputs['job-id']!.replace('_', '&#95;')} |`);
     expect(failed.log).toMatch(/^::error title=Offprint::Export se_\w+ failed: .*docs\.json/m);
     for (const [inputs, message] of [
-      [{}, 'domain: name either this or job'],
-      [{ domain: lab.domain, apply: 'file' }, 'values-file: this input is needed'],
-      [{ domain: lab.domain, apply: 'site', site: 'http://127.0.0.1:9' }, 'site-token: this input is needed'],
-      [{ domain: lab.domain, apply: 'everywhere' }, 'apply: "everywhere" is none of'],
+      [{}, 'domain: set either this input or job'],
+      [{ domain: lab.domain, apply: 'file' }, 'values-file: this input is required'],
+      [
+        { domain: lab.domain, apply: 'site', site: 'http://127.0.0.1:9' },
+        'site-token: this input is required',
+      ],
+      [
+        { domain: lab.domain, apply: 'everywhere' },
+        'apply: "everywhere" is not valid. Use one of: none, file, helm, site',
+      ],
       [
         { domain: lab.domain, apply: 'file', 'values-file': '../values.yaml' },
-        'values-file: "../values.yaml" leads out of the workspace',
+        'values-file: "../values.yaml" is outside of the workspace',
       ],
       [
         { domain: lab.domain, apply: 'file', 'values-file': 'away/values.yaml' },
-        'values-file: "away/values.yaml" leads out of the workspace',
+        'values-file: "away/values.yaml" is outside of the workspace',
       ],
-      [{ domain: lab.domain, pin: 'yes' }, 'pin: "yes" is neither true nor false'],
-      [{ domain: lab.domain, timeout: 'soon' }, 'timeout: "soon" is not a number'],
+      [{ domain: lab.domain, pin: 'yes' }, 'pin: "yes" is not valid. Use true or false'],
+      [
+        { domain: lab.domain, timeout: 'soon' },
+        'timeout: "soon" is not valid. Use a number of seconds greater than 0',
+      ],
       [{ domain: lab.domain, key: `offprint_${'a'.repeat(38)}` }, 'API key'],
     ] as const) {
       const wrong = await step(inputs);

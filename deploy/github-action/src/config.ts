@@ -1,10 +1,10 @@
-/** What the runner says to the action: the only place where its environment is read. */
+/** Reads the inputs of the action. No other file reads the environment. */
 import { realpathSync } from 'node:fs';
 import { basename, dirname, isAbsolute, join, relative, resolve, sep } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { CliError } from '../../../apps/cli/src/errors.ts';
 
-/** The chart beside this action, seen from `dist`. */
+/** The chart of this repository, relative to `dist`. */
 const CHART = fileURLToPath(new URL('../../helm/offprint', import.meta.url));
 
 export const places = ['none', 'file', 'helm', 'site'] as const;
@@ -40,11 +40,11 @@ export interface Inputs {
   expiresIn: number | undefined;
   timeout: number;
   applyTimeout: number;
-  /** Folder of the docs in the repository, without slashes around it. */
+  /** Folder of the docs in the repository, without leading and trailing slashes. */
   folder: string;
 }
 
-/** The secrets among the inputs, to be masked before anything can go wrong with the others. */
+/** Secret inputs. They are masked before other inputs can cause an error. */
 export function readSecrets(): string[] {
   return [text('key'), text('site-token')].filter((value) => value !== undefined);
 }
@@ -53,10 +53,10 @@ export function readSecrets(): string[] {
 export function readInputs(): Inputs {
   const apply = text('apply') ?? 'none';
   if (!(places as readonly string[]).includes(apply))
-    throw new CliError(2, `apply: ${JSON.stringify(apply)} is none of ${places.join(', ')}`);
+    throw new CliError(2, `apply: ${JSON.stringify(apply)} is not valid. Use one of: ${places.join(', ')}`);
   const server = required('server');
   if (!URL.canParse(server) || !/^https?:$/.test(new URL(server).protocol))
-    throw new CliError(2, `server: ${JSON.stringify(server)} is not the address of a server`);
+    throw new CliError(2, `server: ${JSON.stringify(server)} is not an http or https URL`);
   return {
     server: server.replace(/\/+$/, ''),
     key: required('key'),
@@ -92,7 +92,7 @@ export function readInputs(): Inputs {
   };
 }
 
-/** Files in which the runner reads what a step says. Undefined outside of a runner. */
+/** Files that the runner reads after the step. Undefined if no runner started the process. */
 export interface RunnerFiles {
   output: string | undefined;
   summary: string | undefined;
@@ -105,7 +105,7 @@ export function runnerFiles(): RunnerFiles {
   };
 }
 
-/** Without the inputs, of which some are secrets. */
+/** The environment without the inputs, because some are secrets. */
 export function wholeEnvironment(): Record<string, string | undefined> {
   return Object.fromEntries(Object.entries(process.env).filter(([name]) => !name.startsWith('INPUT_')));
 }
@@ -117,11 +117,11 @@ function text(name: string): string | undefined {
 
 function required(name: string): string {
   const value = text(name);
-  if (value === undefined) throw new CliError(2, `${name}: this input is needed`);
+  if (value === undefined) throw new CliError(2, `${name}: this input is required`);
   return value;
 }
 
-/** A file of the job, wherever links lead: others on the machine are not for a workflow to write. */
+/** A file in the workspace, after symbolic links are resolved: a workflow must not write other files of the machine. */
 function ownFile(name: string): string | undefined {
   const value = text(name);
   if (value === undefined) return undefined;
@@ -133,10 +133,10 @@ function ownFile(name: string): string | undefined {
     return path !== '..' && !path.startsWith(`..${sep}`) && !isAbsolute(path);
   });
   if (isOwn) return value;
-  throw new CliError(2, `${name}: ${JSON.stringify(value)} leads out of the workspace`);
+  throw new CliError(2, `${name}: ${JSON.stringify(value)} is outside of the workspace`);
 }
 
-/** The path without links; of a file that is missing, that of its folder. */
+/** The path with resolved symbolic links; for a missing file, with those of its folder resolved. */
 function whole(path: string): string {
   for (const [known, rest] of [
     [path, ''],
@@ -160,7 +160,7 @@ function flag(name: string, fallback: boolean): boolean {
   const value = text(name)?.toLowerCase();
   if (value === undefined) return fallback;
   if (value === 'true' || value === 'false') return value === 'true';
-  throw new CliError(2, `${name}: ${JSON.stringify(value)} is neither true nor false`);
+  throw new CliError(2, `${name}: ${JSON.stringify(value)} is not valid. Use true or false`);
 }
 
 function seconds(name: string, fallback: number | undefined): number | undefined {
@@ -168,6 +168,9 @@ function seconds(name: string, fallback: number | undefined): number | undefined
   if (value === undefined) return fallback;
   const number = Number(value);
   if (!Number.isFinite(number) || number <= 0)
-    throw new CliError(2, `${name}: ${JSON.stringify(value)} is not a number of seconds`);
+    throw new CliError(
+      2,
+      `${name}: ${JSON.stringify(value)} is not valid. Use a number of seconds greater than 0`,
+    );
   return number;
 }

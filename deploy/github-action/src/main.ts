@@ -1,4 +1,4 @@
-/** The GitHub Action: the loop of `offprint publish` with inputs, outputs and annotations of a runner. */
+/** The GitHub Action: runs the loop of `offprint publish` with inputs, outputs and annotations of a runner. */
 import { createClient } from '@offprint/client';
 import { CliError } from '../../../apps/cli/src/errors.ts';
 import { fileTarget } from '../../../apps/cli/src/publish/file.ts';
@@ -42,10 +42,10 @@ async function main(): Promise<void> {
   } catch (error) {
     const known = error instanceof CliError;
     annotateError(
-      known ? error.message : `unexpected fault, please report it: ${(error as Error)?.stack ?? error}`,
+      known ? error.message : `unexpected error, please report it: ${(error as Error)?.stack ?? error}`,
     );
     process.exitCode = known ? error.exitCode : 1;
-    // The runner masks logs, not summaries.
+    // The runner masks secrets in logs, but not in summaries.
     const hide = createMask([
       ...secrets,
       ...(step.exported ? secretsOf(step.exported.bundle.bundleUrl) : []),
@@ -54,12 +54,12 @@ async function main(): Promise<void> {
       title: step.exported === null ? 'Docs not published' : 'Docs exported, but not applied',
       ...step,
       applied: [],
-      reason: known ? hide(error.message) : 'An unexpected fault; the log tells it.',
+      reason: known ? hide(error.message) : 'Unexpected error. See the log.',
     });
   }
 }
 
-/** How far the step came. */
+/** Progress of the step. */
 interface Step {
   jobId: string | null;
   exported: Exported | null;
@@ -108,7 +108,8 @@ function orderOf({
   unlisted,
 }: Inputs): Parameters<typeof publish>[1]['order'] {
   if (job !== undefined && domain === undefined) return { jobId: job };
-  if (domain === undefined || job !== undefined) throw new CliError(2, 'domain: name either this or job');
+  if (domain === undefined || job !== undefined)
+    throw new CliError(2, 'domain: set either this input or job');
   return {
     domain,
     version: label,
@@ -152,7 +153,7 @@ function targetOf(inputs: Inputs): Target | null {
 }
 
 function needed(name: string, value: string | undefined): string {
-  if (value === undefined) throw new CliError(2, `${name}: this input is needed for this way to apply`);
+  if (value === undefined) throw new CliError(2, `${name}: this input is required for this value of apply`);
   return value;
 }
 

@@ -1,4 +1,4 @@
-/** How a step speaks to its runner: commands on standard output, files for outputs and the summary. */
+/** Output for the runner: commands on standard output, and files for outputs and the summary. */
 import { randomBytes } from 'node:crypto';
 import { appendFileSync } from 'node:fs';
 import type { ExportWarning } from '@offprint/client';
@@ -6,14 +6,14 @@ import type { Talk } from '../../../apps/cli/src/output.ts';
 import type { Exported } from '../../../apps/cli/src/publish/loop.ts';
 import { type Applied, appliedText } from '../../../apps/cli/src/publish/target.ts';
 
-/** Annotations of a kind that a step may make. */
-const MOST_ANNOTATIONS = 10;
+/** Maximum number of annotations per type and step. */
+const MAX_ANNOTATIONS = 10;
 
 const data = (text: string): string =>
   text.replaceAll('%', '%25').replaceAll('\r', '%0D').replaceAll('\n', '%0A');
 const property = (text: string): string => data(text).replaceAll(':', '%3A').replaceAll(',', '%2C');
 
-/** Hides a text in everything that the job prints from now on. */
+/** Masks a secret in all further output of the job. */
 export function mask(secret: string): void {
   for (const line of secret.split(/\r?\n/)) if (line.trim() !== '') command(`::add-mask::${data(line)}`);
 }
@@ -22,9 +22,9 @@ export function annotateError(message: string): void {
   command(`::error title=Offprint::${data(message)}`);
 }
 
-/** The first warnings beside the lines of the docs that they speak of, and how many more there are. */
+/** Annotates lines of the docs with the first warnings, and reports the number of further warnings. */
 export function annotateWarnings(warnings: readonly ExportWarning[], folder: string): void {
-  const shown = warnings.length > MOST_ANNOTATIONS ? MOST_ANNOTATIONS - 1 : warnings.length;
+  const shown = warnings.length > MAX_ANNOTATIONS ? MAX_ANNOTATIONS - 1 : warnings.length;
   for (const { file, line, code, message } of warnings.slice(0, shown)) {
     const path = folder === '' ? file : `${folder}/${file}`;
     const place = [`file=${property(path)}`, ...(line === null ? [] : [`line=${line}`])];
@@ -34,12 +34,12 @@ export function annotateWarnings(warnings: readonly ExportWarning[], folder: str
     command(`::warning title=Offprint::and ${warnings.length - shown} more warnings`);
 }
 
-/** Lines of others must not speak to the runner: `::` at the beginning and `##[` anywhere would. */
+/** Escapes runner commands in untrusted text: `::` at the start of a line and `##[` anywhere. */
 export function harmless(line: string): string {
   return line.replace(/^(\s*)::/, '$1: :').replaceAll('##[', '# #[');
 }
 
-/** Plain lines; progress at each tenth. */
+/** Prints plain lines, and progress in steps of 10 %. */
 export function createTalk(): Talk {
   let lastTenth = -1;
   const say = (line: string) => {
@@ -59,7 +59,7 @@ export function createTalk(): Talk {
   };
 }
 
-/** Sets outputs of the step. The delimiter is random, so no value can end its own. */
+/** Sets outputs of the step. The delimiter is random, so no value can contain it. */
 export function setOutputs(file: string | undefined, outputs: Readonly<Record<string, string>>): void {
   if (file === undefined) return;
   const lines = Object.entries(outputs).flatMap(([name, value]) => {
@@ -69,18 +69,18 @@ export function setOutputs(file: string | undefined, outputs: Readonly<Record<st
   appendFileSync(file, `${lines.join('\n')}\n`);
 }
 
-/** What a summary tells. Nothing of it may hold the link. */
+/** Content of a summary. It must not contain the link. */
 export interface Summary {
   title: string;
   /** Null: no export was started. */
   jobId: string | null;
   exported: Exported | null;
   applied: readonly Applied[];
-  /** Why the step failed; null when it did not. */
+  /** Reason of the failure; null after success. */
   reason: string | null;
 }
 
-/** The summary of the step: what was exported and where it is, or why not. */
+/** Writes the summary of the step: the export and where it was applied, or the reason of the failure. */
 export function writeSummary(
   file: string | undefined,
   { title, jobId, exported, applied, reason }: Summary,
@@ -108,7 +108,7 @@ const about = ({ job, bundle, warnings }: Exported): string[][] => [
   ['Pages', String(job.pageCount)],
   ['Warnings', String(warnings.length)],
   ['SHA-256', bundle.sha256],
-  ['Link works until', bundle.expiresAt],
+  ['Link expires', bundle.expiresAt],
 ];
 
 function listOf(warnings: readonly ExportWarning[]): string[] {
@@ -120,7 +120,7 @@ function listOf(warnings: readonly ExportWarning[]): string[] {
   return ['<details><summary>Warnings</summary>', '', ...list, ...more, '', '</details>', ''];
 }
 
-/** Text of others as plain text of Markdown. */
+/** Escapes untrusted text for Markdown. */
 function markdown(text: string): string {
   return text
     .replace(/[\u0000-\u001f\u007f-\u009f\u200e\u200f\u202a-\u202e\u2066-\u2069]+/g, ' ')

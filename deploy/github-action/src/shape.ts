@@ -1,6 +1,6 @@
-/** Reads answers by the JSON Schemas of the contract, so that the action carries no library for it. */
+/** Parses responses with the JSON Schemas of the contract, so that the action needs no schema library. */
 
-/** The part of JSON Schema that the answers of the calls use. */
+/** The subset of JSON Schema that the responses use. */
 export interface JsonSchema {
   type?: string | readonly string[];
   const?: unknown;
@@ -25,7 +25,7 @@ export interface Shape {
   parse(value: unknown): unknown;
 }
 
-/** A shape with the two functions that the client calls. Fields that the schema does not name are left out. */
+/** A shape with the two functions that the client uses. Fields that are not in the schema are omitted. */
 export function shape(schema: JsonSchema): Shape {
   const safeParse: Shape['safeParse'] = (value) => {
     const issues: Issue[] = [];
@@ -37,7 +37,7 @@ export function shape(schema: JsonSchema): Shape {
     parse(value) {
       const parsed = safeParse(value);
       if (parsed.success) return parsed.data;
-      throw new TypeError(`not what this version expects: ${parsed.error.issues[0]?.path.join('.')}`);
+      throw new TypeError(`unexpected value in the response: ${parsed.error.issues[0]?.path.join('.')}`);
     },
   };
 }
