@@ -29,7 +29,7 @@ export interface SiteOptions {
   modifiedAt?(file: string): string | null;
   /** Groups whose restricted pages are included; default none. */
   groups?: readonly string[];
-  /** Sees the tree of each page that is rendered. */
+  /** Called with the tree of each page that is rendered. */
   inspect?: (page: InspectedPage) => void;
   /** Whether code is highlighted, a quarter of the time; default true. */
   highlight?: boolean;
@@ -55,7 +55,7 @@ export interface OpenSite {
 }
 
 /**
- * Reads the configuration and lists the pages; `remote` knows what other hosts gave. Throws SourceError when the
+ * Reads the configuration and lists the pages; `remote` has the files of other hosts. Throws SourceError when the
  * source cannot be rendered at all.
  */
 export function openSite(
@@ -105,7 +105,7 @@ export function openSite(
   };
 }
 
-/** Pages whose front matter says no date have the one of their file, else the one of the commit. */
+/** Pages without a date in their front matter have that of their file, else that of the commit. */
 function datePages(pages: readonly Page[], { modifiedAt, lastModified }: SiteOptions): void {
   for (const page of pages) {
     const known = page.source === null ? null : (modifiedAt?.(page.source) ?? null);

@@ -65,7 +65,7 @@ export function openPreview(options: SiteOptions): Preview {
   let themeFiles: Map<string, ThemeFile> | null = null;
   let derived: Promise<Map<string, string | Uint8Array>> | null = null;
 
-  /** What `act` finds wrong; defects shown by several pages belong to the first one. */
+  /** Warnings of `act`; defects shown by several pages belong to the first one. */
   const collect = <T>(act: () => T): [T, Warning[]] => {
     const before = sink;
     sink = [];

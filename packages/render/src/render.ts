@@ -183,12 +183,12 @@ function copyOf(text: string | null): string | null {
   return text === null ? null : ` ${text}`.slice(1);
 }
 
-/** Lets the event loop run: what takes the files compresses them beside us. */
+/** Lets the event loop run: the receiver of the files compresses them at the same time. */
 function turn(): Promise<void> {
   return new Promise((resolve) => setImmediate(resolve));
 }
 
-/** What is made from the pages; files of the source with these names win. */
+/** Files generated from the pages; source files with these names win. */
 async function emitDerived(
   theme: Theme,
   texts: ReadonlyMap<Page, PageText>,

@@ -81,7 +81,7 @@ export interface Background {
 
 /** `styling.codeblocks`. */
 export interface CodeBlocks {
-  /** Ground of the blocks: that of the page, or always light or dark. */
+  /** Background of the blocks: that of the page, or always light or dark. */
   mode: 'system' | 'light' | 'dark';
   /** Names of Shiki themes as written; null = none. */
   themes: ThemedPath | null;
@@ -179,7 +179,7 @@ export interface SiteConfig {
   contextual: Contextual | null;
   /** Whether opening a group leads to its first page; null = by the layout. */
   drilldown: boolean | null;
-  /** Whether pages tell when they were last changed. */
+  /** Whether pages show when they were last changed. */
   timestamp: boolean;
   /** Variants of the content that a reader picks; the first is the default. */
   variations: readonly { id: string; label: string }[];
@@ -242,7 +242,7 @@ export interface Page {
   icon: IconRef | null;
   tag: string | null;
   mode: PageMode;
-  /** Not in the navigation by its own wish. */
+  /** Hidden from the navigation by its own front matter. */
   hidden: boolean;
   /** Asks search engines to leave the page out (meta robots). */
   noindex: boolean;

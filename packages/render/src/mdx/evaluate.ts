@@ -21,7 +21,7 @@ export interface Scope {
   readonly parent: Scope | null;
 }
 
-/** Where the source of an expression stands, for warnings and for the nodes it makes. */
+/** The place of the source of an expression, for warnings and for the nodes it creates. */
 export interface Origin {
   /** Path from the docs root. */
   readonly file: string;
@@ -30,7 +30,7 @@ export interface Origin {
   readonly source: string;
 }
 
-/** State of one evaluation: where we are, and what is left of the budgets of the page. */
+/** State of one evaluation: the current place, and the remaining budgets of the page. */
 export interface Run {
   /** Steps left; each evaluated syntax node takes one, each element of a list too. */
   steps: number;

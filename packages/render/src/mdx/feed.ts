@@ -30,7 +30,7 @@ interface FeedScope {
   link(href: string): string | null;
 }
 
-/** Characters of the prose of one entry; a feed is for news, the page holds the rest. */
+/** Characters of the prose of one entry; the page has the rest. */
 const MAX_PROSE = 20_000;
 const MAX_DEPTH = 50;
 

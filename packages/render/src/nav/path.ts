@@ -1,4 +1,4 @@
-/** Bytes of one segment that every file system takes. */
+/** Maximum length of one segment in bytes that every file system supports. */
 const MAX_SEGMENT = 255;
 /** Folders of one path; deeper ones cannot be written everywhere and cost ignore rules time. */
 const MAX_SEGMENTS = 100;

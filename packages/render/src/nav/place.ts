@@ -8,7 +8,7 @@ interface Sidebar {
   seen: Set<Page>;
 }
 
-/** What a node says about the pages below it. */
+/** Settings of a node for the pages below it. */
 export interface NodeMarks {
   /** false keeps them out of the search; true keeps those of a hidden node in. */
   searchable: boolean | null;
@@ -32,7 +32,7 @@ interface Walk {
   found: Set<Page>;
 }
 
-/** What the nodes above an entry say about it. */
+/** Settings for an entry by the nodes above it. */
 interface State {
   hidden: boolean;
   concealed: boolean;
@@ -43,7 +43,7 @@ interface State {
 
 /**
  * Removes entries without a page, link or child, and pages that are not kept; then exactly one switch of each
- * node's children is the default: the wished one, else the first that is visible and holds pages.
+ * node's children is the default: the configured one, else the first that is visible and has pages.
  */
 export function pruneTree(node: NavNode, kept: ReadonlySet<Page> | null): void {
   if (node.page !== null && kept !== null && !kept.has(node.page)) node.page = null;

@@ -111,7 +111,7 @@ export function isCaseOnly({ source, destination }: Redirect): boolean {
 function withPageUrl(redirect: Redirect, urls: ReadonlyMap<string, string>): Redirect {
   const { destination } = redirect;
   const path = pathOnly(destination);
-  // The Markdown twin of a page is a file of its own.
+  // The Markdown twin of a page is a separate file.
   if (path === '') return redirect;
   if (isExternal(destination)) return leadingTo(redirect, destination.replaceAll(' ', '%20'));
   const url = /\.md$/i.test(path) ? undefined : urls.get(keyOf(path));
@@ -120,8 +120,8 @@ function withPageUrl(redirect: Redirect, urls: ReadonlyMap<string, string>): Red
 }
 
 /**
- * Why hosts would not agree where a destination leads: browsers, servers and readers of rules differ in what they make
- * of two slashes, backslashes, control characters and dot segments. Null when they do.
+ * Why a destination is ambiguous: browsers, servers and rule files differ in their handling
+ * of two slashes, backslashes, control characters and dot segments. Null for any other destination.
  */
 function destinationError(destination: string): string | null {
   if (/[\\\0-\x1f\x7f]/.test(destination)) {

@@ -12,7 +12,7 @@ import { publishPages } from './publication.ts';
 export interface SiteMapOptions {
   /** Only these pages (leading slash and extension tolerated); undefined = all. */
   paths?: readonly string[] | undefined;
-  /** Pages that no navigation lists; default true. The index page is always in. */
+  /** Whether to include pages that no navigation lists; default true. The index page is always included. */
   includeUnlisted?: boolean | undefined;
   /** Groups whose restricted pages are included; default none. */
   groups?: readonly string[] | undefined;

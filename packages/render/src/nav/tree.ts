@@ -23,7 +23,7 @@ import { readBoost } from './page.ts';
 import type { PageIndex } from './page-index.ts';
 import type { NodeMarks } from './place.ts';
 
-/** Entries of a navigation; a page of every entry is in it, so more than this cannot be read by anyone. */
+/** Maximum number of entries of a navigation. */
 const MAX_NODES = 200_000;
 /** Tabs, versions and the like that one node may switch between: each of their pages shows them all. */
 const MAX_SWITCHES = 250;
@@ -33,7 +33,7 @@ export interface NavigationTree {
   global: NavNode[];
   /** The node whose pages show an entry of `global`. */
   globalOwners: ReadonlyMap<NavNode, NavNode>;
-  /** What nodes say about the pages below them. */
+  /** Settings of nodes for the pages below them. */
   marks: ReadonlyMap<NavNode, NodeMarks>;
 }
 
@@ -119,7 +119,7 @@ function buildNode(
   return node;
 }
 
-/** Notes what a node says about the pages and nodes below it. */
+/** Records the settings of a node for the pages and nodes below it. */
 function markNode(builder: Builder, node: NavNode, section: Section): void {
   const { searchable, boost, directory } = section.value;
   if (searchable === undefined && boost === undefined && directory === undefined) return;

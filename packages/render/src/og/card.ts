@@ -24,7 +24,7 @@ export interface Picture {
   pixels: Uint8Array;
 }
 
-/** What all cards of a site share. */
+/** Settings that all cards of a site share. */
 export interface CardDesign {
   appearance: 'light' | 'dark';
   accent: Rgb;
@@ -71,7 +71,7 @@ export function drawGround(design: CardDesign): Canvas {
     glow(canvas, ink.ground, design.accent, design.appearance === 'dark' ? 0.34 : 0.2);
   else {
     overlay(canvas, design.background, 0, 0);
-    // Words stay readable on any picture.
+    // Text stays readable on any image.
     for (let y = 0; y < HEIGHT; y++) for (let x = 0; x < WIDTH; x++) blend(canvas, x, y, ink.ground, VEIL);
     posterise(canvas);
   }

@@ -11,7 +11,7 @@ const MAX_EFFECTS = 60;
 
 let library: Promise<typeof import('@resvg/resvg-wasm')> | null = null;
 
-/** Loads the rasteriser (WebAssembly, without any access to the machine) at its first use in this process. */
+/** Loads the rasterizer (WebAssembly, without any access to the machine) at its first use in this process. */
 function loadLibrary(): Promise<typeof import('@resvg/resvg-wasm')> {
   library ??= import('@resvg/resvg-wasm').then(async (module) => {
     const program = readFileSync(packageFile('@resvg/resvg-wasm', 'index_bg.wasm'));

@@ -31,7 +31,7 @@ const FOLDER = '_offprint/og/';
 
 /**
  * One image for the site, or one for each page where docs.json says how they look (`thumbnails`): a site of a
- * thousand pages would else be drawn for longer than it is rendered.
+ * thousand pages would otherwise take longer to draw than to render.
  */
 export function createPreviews(options: {
   siteMap: SiteMap;
@@ -133,7 +133,7 @@ function lookOf(siteMap: SiteMap, source: SourceTree): Look {
   };
 }
 
-/** Whether words on a picture had better be dark or light. What is transparent shows the background, which is light. */
+/** Whether text on an image should be dark or light. Transparent parts show the background, which is light. */
 function brightnessOf({ pixels }: Picture): 'light' | 'dark' {
   let sum = 0;
   let count = 0;

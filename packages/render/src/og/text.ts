@@ -45,7 +45,7 @@ export function drawingFonts(): Uint8Array[] {
   return ([400, 600, 700] as const).map((weight) => unpackFont(readFile('latin', weight)));
 }
 
-/** Null for a character that no font of ours has. Glyphs are drawn once for each size. */
+/** Null for a character that no vendored font has. Glyphs are drawn once for each size. */
 function glyphOf(char: string, { weight, size }: TextStyle): Glyph | null {
   const key = `${char}${weight}/${size}`;
   let glyph = glyphs.get(key);

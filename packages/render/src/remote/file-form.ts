@@ -1,5 +1,5 @@
 /**
- * What a file of another host really is, judged by its bytes: what a server says of it decides nothing that a
+ * The type of a file of another host, by its bytes: the Content-Type of the server decides nothing that a
  * browser would run.
  */
 
@@ -9,7 +9,7 @@
  */
 export type RemoteKind = 'asset' | 'style' | 'script' | 'data';
 
-/** Ending of the file in the export (`png`), or why it is not taken. */
+/** Ending of the file in the export (`png`), or why it is rejected. */
 export type FileForm = { ending: string } | { fault: string };
 
 /** Marks at the start of a file: offset, bytes as Latin-1, ending. */
@@ -41,7 +41,7 @@ const MARKS: readonly (readonly [number, string, string])[] = [
   [0, 'WEBVTT', 'vtt'],
 ];
 
-/** Judges a file that was fetched for a purpose. `type` is the Content-Type that came with it. */
+/** Checks a file that was fetched for a purpose. `type` is the Content-Type that came with it. */
 export function fileForm(kind: RemoteKind, content: Uint8Array, type: string): FileForm {
   if (content.byteLength === 0) return { fault: 'it is empty' };
   if (kind === 'asset') return assetForm(content);

@@ -8,7 +8,7 @@ export interface RemoteRequest {
   kind: RemoteKind;
 }
 
-/** The file and the Content-Type it came with, or why it could not be had: the end of "... could not be fetched: ". */
+/** The file and the Content-Type it came with, or why it could not be fetched: the end of "... could not be fetched: ". */
 export type RemoteAnswer = { content: Uint8Array; type: string } | { fault: string };
 
 /**
@@ -29,9 +29,9 @@ export interface RemoteFiles {
   readonly misses: number;
   /** The copy of a file; `wanted` until `load` has run, null when there will be none. */
   find(url: string, kind: RemoteKind): RemoteFile | 'wanted' | null;
-  /** Why there is no copy of a file; null when nobody may fetch. */
+  /** Why there is no copy of a file; null if fetching is not allowed. */
   faultOf(url: string): string | null;
-  /** Gets all that is wanted, and what those style sheets load. */
+  /** Fetches all wanted files, and the files that their style sheets load. */
   load(): Promise<void>;
   /** Copies that were found, with those that they load, sorted by path. */
   files(): RemoteFile[];
@@ -41,7 +41,7 @@ export const REMOTE_FOLDER = '_offprint/remote/';
 
 /** Maximum depth of style sheets that import each other. */
 const MAX_NESTING = 3;
-/** Most files of one site, so that no site makes others' hosts work without end. */
+/** Maximum number of files of one site, which limits the requests to other hosts. */
 const MAX_FILES = 2_000;
 
 type Entry = { file: RemoteFile; uses: readonly string[] } | { fault: string };

@@ -15,11 +15,11 @@ const ROOT_KEYS: Readonly<Record<string, RemoteKind>> = {
   js: 'script',
   scripts: 'script',
 };
-/** Keys with that meaning wherever they stand. */
+/** Keys with that meaning at any place. */
 const KEYS: Readonly<Record<string, RemoteKind>> = { openapi: 'data', asyncapi: 'data', icon: 'asset' };
-/** Members that stand for the file in the object form of a key. */
+/** Members that name the file in the object form of a key. */
 const MEMBERS = new Set(['light', 'dark', 'source', 'src', 'name']);
-/** Families that every export brings. */
+/** Font families that every export contains. */
 const VENDORED = new Set(['Inter', 'JetBrains Mono']);
 const MAX_DEPTH = 60;
 

@@ -38,7 +38,7 @@ export interface SearchPage {
   facets: readonly (string | null)[];
 }
 
-/** The index of one language while its pages come in. */
+/** The index of one language while its pages are added. */
 export interface IndexSet {
   postings: Postings;
   /** Sections of each page. */

@@ -1,7 +1,7 @@
 import { DIGITS, TEXT_WEIGHTS } from '../theme/client/search-data.js';
 import { eachToken } from '../theme/client/search-tokens.js';
 
-/** Where a word stands; the bits that a posting keeps beside the count of the word in the text. */
+/** Kinds of places of a word; the bits that a posting has in addition to the count of the word in the text. */
 export const FIELD = { text: 0, title: 1, heading: 2, keyword: 4, context: 8 } as const;
 
 const DIGIT_CODES = Uint8Array.from(DIGITS, (digit) => digit.charCodeAt(0));
@@ -12,7 +12,7 @@ const POINTS = { title: 16, heading: 6, keyword: 4, context: 2 };
 const MAX_POINTS = 31;
 /** Words of a usual section; longer ones count a word less. */
 const USUAL_LENGTH = 80;
-/** Beyond these a word stands nearly everywhere: only the places that name it are kept. */
+/** A word in more sections than this occurs nearly everywhere: only the places that name it are kept. */
 const COMMON_COUNT = 4000;
 const COMMON_SHARE = 0.25;
 

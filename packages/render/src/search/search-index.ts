@@ -20,7 +20,7 @@ const MAX_KEYWORDS = 100;
 
 const OTHER_VERSION = 0.8;
 
-/** Levels of the navigation that say nothing of where a page stands among those of its kind. */
+/** Levels of the navigation that do not distinguish a page from others of its kind. */
 const NOT_IN_CRUMBS: ReadonlySet<string> = new Set([
   'root',
   'language',

@@ -13,9 +13,9 @@ export interface Section {
   text: string;
 }
 
-/** Nodes that one page is read to; lists of a page can share parts and grow without end when written out. */
+/** Nodes that one page is read to; lists of a page can share parts and grow without limit when written out. */
 const MAX_NODES = 1_000_000;
-/** Characters of a page that are read: more is data and not text. */
+/** Maximum number of characters of a page that are read: longer pages are data and not text. */
 const MAX_CHARACTERS = 1_000_000;
 const MAX_TITLE = 500;
 
@@ -169,7 +169,7 @@ const NAMED: Readonly<Record<string, readonly string[]>> = {
 
 const HEADED: ReadonlySet<string> = new Set(['Accordion', 'Step', 'Update']);
 
-/** Props of components that readers see as text, in the order in which they stand. */
+/** Props of components that readers see as text, in the order in which they appear. */
 const TEXT_PROPS = [
   'title',
   'label',
