@@ -122,7 +122,7 @@ interface Report {
   >;
 }
 
-/** The report of one page, made in another process: the server answers from this one, so it must not wait. */
+/** The report of one page, created in another process: this process runs the server, so it must not block. */
 async function measure(url: string, work: string): Promise<Report> {
   const report = join(work, 'report.json');
   const args = ['exec', '--yes', `--package=${LIGHTHOUSE}`, '--', 'lighthouse', url];

@@ -101,7 +101,7 @@ function start(role, flags = [], env = {}) {
       OFFPRINT_RATE_LIMIT: '1000000',
       ...env,
     },
-    // A file, as under a service manager: whoever reads a pipe too slowly holds up who writes.
+    // A file, as under a service manager: a slow reader of a pipe blocks its writer.
     stdio: ['ignore', 'ignore', openSync(logFile, 'a')],
   });
   children.push(child);
@@ -251,7 +251,7 @@ try {
       row('polling, no export', idle, []),
       row('polling and exports', busy, polled),
       '',
-      `API process: ${(((after.cpu - before.cpu) / busy.requests.total) * 1000).toFixed(2)} ms CPU a request, event-loop delay p99 ${after.lagMs.toFixed(0)} ms. Mean export ${mean(polled).toFixed(1)} s. Answers ${JSON.stringify(statusCodeStats)}`,
+      `API process: ${(((after.cpu - before.cpu) / busy.requests.total) * 1000).toFixed(2)} ms CPU a request, event-loop delay p99 ${after.lagMs.toFixed(0)} ms. Mean export ${mean(polled).toFixed(1)} s. Responses ${JSON.stringify(statusCodeStats)}`,
       '',
     ].join('\n'),
   );

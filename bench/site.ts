@@ -4,7 +4,7 @@
  *   node bench/site.ts [--rate 2000] [--seconds 60] [--connections 50] [--pages 1000] [--bundle site.tar.gz]
  *                      [--corpus ../shared/bench] [--nginx]
  *
- * Requests are due at a steady rhythm whatever the answers do, and a latency counts from when its request was due: a
+ * Requests are due at a fixed rate regardless of the responses, and a latency counts from when its request was due: a
  * server that stalls is charged for what it kept waiting. Of a hundred requests 80 are of pages, 10 of their style
  * sheets and scripts, 5 of the Markdown of a page by `Accept`, 5 of pages that the reader has. The server has one core
  * where `taskset` and two cores are there, and the client another. `--nginx` serves the same folder beside it by an
@@ -316,7 +316,7 @@ interface Connection {
   ask(request: number): void;
 }
 
-/** A client of few instructions: it reads the status and length of an answer and counts the bytes. */
+/** A client of few instructions: it reads the status and length of a response and counts the bytes. */
 async function openConnection(
   port: number,
   targets: readonly Target[],
@@ -345,7 +345,7 @@ async function openConnection(
       missing -= piece.length;
     }
     if (missing > 0) return;
-    if (missing < 0 || Number.isNaN(missing)) return onFault('An answer is longer than it says.');
+    if (missing < 0 || Number.isNaN(missing)) return onFault('A response is longer than its Content-Length.');
     missing = -1;
     onAnswer(asked, isGood);
   });

@@ -31,7 +31,7 @@ const watch = setInterval(() => {
   peak = Math.max(peak, process.memoryUsage().rss);
 }, 20);
 
-/** Bytes that no two pieces share, without the cost of so many random ones. */
+/** Bytes that differ in every piece, without the cost of random ones. */
 async function* content(digest: ReturnType<typeof createHash>) {
   const base = randomBytes(PIECE);
   for (let piece = 0; piece < (megabytes * MIB) / PIECE; piece++) {
@@ -69,7 +69,7 @@ try {
     for await (const piece of stream ?? []) received.update(piece as Buffer);
   });
   const isSame = sent.digest('hex') === received.digest('hex');
-  process.stdout.write(isSame ? 'the same bytes came back\n' : 'OTHER BYTES CAME BACK\n');
+  process.stdout.write(isSame ? 'the same bytes were read\n' : 'OTHER BYTES WERE READ\n');
   process.exitCode = isSame ? 0 : 1;
 } finally {
   clearInterval(watch);

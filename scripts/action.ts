@@ -1,6 +1,6 @@
 /**
  * Writes deploy/github-action/dist/index.mjs, the one file that a runner runs. `npm run docs` runs this script; with
- * --check it writes nothing and ends with 1 when the file is stale.
+ * --check it writes nothing and exits with 1 when the file is stale.
  */
 import { readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
@@ -54,7 +54,7 @@ function banner(): string {
     .join('\n');
 }
 
-/** In place of the contract: its calls for publishing, with their answers as JSON Schema. */
+/** Replaces the contract: its operations for publishing, with their responses as JSON Schema. */
 function contractPlugin(): Plugin {
   const id = '\0contract';
   return {
@@ -91,26 +91,26 @@ function routeCode(route: Route): string {
 }
 
 function shapeCode(schema: z.ZodType): string {
-  return `shape(${JSON.stringify(answerSchema(schema))})`;
+  return `shape(${JSON.stringify(responseSchema(schema))})`;
 }
 
-/** What the action knows of an answer. */
-export function answerSchema(schema: z.ZodType): JsonSchema {
-  // Without the names of schemas, so that each answer is whole in itself.
+/** The schema of a response in the action. */
+export function responseSchema(schema: z.ZodType): JsonSchema {
+  // Without the names of schemas, so that each response schema is self-contained.
   const metadata = z.registry<Record<string, unknown>>();
-  return withoutTalk(z.toJSONSchema(schema, { io: 'output', reused: 'inline', metadata })) as JsonSchema;
+  return validationOnly(z.toJSONSchema(schema, { io: 'output', reused: 'inline', metadata })) as JsonSchema;
 }
 
-const TALK = new Set(['$schema', 'id', 'description', 'examples', 'additionalProperties', 'default']);
+const ANNOTATIONS = new Set(['$schema', 'id', 'description', 'examples', 'additionalProperties', 'default']);
 
-/** Only what decides whether an answer fits. */
-function withoutTalk(value: unknown, isSchema = true): unknown {
-  if (Array.isArray(value)) return value.map((item) => withoutTalk(item));
+/** Only the keywords that validate a response. */
+function validationOnly(value: unknown, isSchema = true): unknown {
+  if (Array.isArray(value)) return value.map((item) => validationOnly(item));
   if (typeof value !== 'object' || value === null) return value;
   return Object.fromEntries(
     Object.entries(value)
-      .filter(([name]) => !isSchema || !TALK.has(name))
-      .map(([name, inner]) => [name, withoutTalk(inner, name !== 'properties')]),
+      .filter(([name]) => !isSchema || !ANNOTATIONS.has(name))
+      .map(([name, inner]) => [name, validationOnly(inner, name !== 'properties')]),
   );
 }
 

@@ -1,6 +1,6 @@
 /**
- * The import rules of ARCHITECTURE.md. Run as a script it prints every breach and ends with 1; test/boundaries.test.ts
- * holds the rules themselves to account.
+ * The import rules of ARCHITECTURE.md. Run as a script it prints every violation and exits with 1; test/boundaries.test.ts
+ * tests the rules themselves.
  */
 import { readdirSync, readFileSync } from 'node:fs';
 import { dirname, join, relative, sep } from 'node:path';
@@ -9,7 +9,7 @@ import { parseSync } from 'oxc-parser';
 
 export interface Rule {
   name: string;
-  /** Files the rule speaks of, paths from the root. */
+  /** Files that the rule applies to, as paths from the root. */
   in: RegExp;
   /** Files it does not bind. */
   except?: RegExp;
@@ -82,7 +82,7 @@ export const rules: Rule[] = [
     in: /^apps\/server\/src\/platform\//,
     except: TEST,
     forbid: new RegExp(`^apps/server/src/(${FEATURES})/`),
-    why: 'features stand on the platform, never the other way',
+    why: 'features may import the platform, never the other way around',
   },
   {
     name: 'features-meet-at-the-service',
@@ -105,7 +105,7 @@ export const rules: Rule[] = [
       `${TEST.source}|^apps/server/src/platform/(sandbox|git|db/embedded)/|^apps/cli/src/(dev/open-browser|publish/helm-program)\\.ts$`,
     ),
     forbid: /^node:(child_process|cluster)$/,
-    why: 'whoever starts a process must drop its rights; that is done in the sandbox, git and the embedded database; a preview may open the browser, and publishing runs helm',
+    why: 'code that starts a process must drop its privileges; only the sandbox, git and the embedded database do; a preview may open the browser, and publishing runs helm',
   },
   {
     name: 'network-goes-out-in-two-places',
@@ -135,7 +135,7 @@ export const rules: Rule[] = [
     in: /^(apps|packages)\/[^/]+\/src\/.*\.ts$/,
     except: new RegExp(`${TEST.source}|/src/main\\.ts$`),
     text: /\bprocess\.argv\b/,
-    why: 'one file a program reads its arguments',
+    why: 'only one file per program reads its arguments',
   },
 ];
 

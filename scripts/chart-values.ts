@@ -6,7 +6,7 @@ const file = new URL('../deploy/helm/offprint/values.yaml', import.meta.url);
 export interface ChartValue {
   /** Path with dots: `site.service.port`. */
   name: string;
-  /** As it stands in values.yaml; empty for an empty text. */
+  /** As written in values.yaml; empty for an empty text. */
   default: string;
   meaning: string;
 }
@@ -15,13 +15,13 @@ interface Line {
   indent: number;
   /** Null for a comment. */
   name: string | null;
-  /** What stands behind the name, or the comment. */
+  /** The text after the name, or the comment. */
   text: string;
 }
 
 /**
  * Every field of values.yaml in its order. Resources are one, with the lines below them as their default. Throws when a
- * field has no comment, or a line is no field.
+ * field has no comment, or a line is not a field.
  */
 export function chartValues(text = readFileSync(file, 'utf8')): ChartValue[] {
   const values: ChartValue[] = [];

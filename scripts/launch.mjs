@@ -16,7 +16,7 @@ const nodeFile = process.platform === 'win32' ? 'bin/node.exe' : 'bin/node';
 
 export const isNewEnough = () => Number(process.versions.node.split('.')[0]) >= REQUIRED_NODE;
 
-/** Path of the Node that is installed with the file at `url`; null when there is none. */
+/** Path of the Node that is installed with the file at `url`; null if it is not installed. */
 export function installedNode(url) {
   const manifest = resolveFrom(url, `${nodePackage}/package.json`);
   const path = manifest === null ? null : join(dirname(manifest), nodeFile);

@@ -7,7 +7,7 @@ import { join } from 'node:path';
 /** @typedef {{ version: string, integrity: string }} Pinned */
 
 /**
- * Folder of a package that installPackage has installed below `folder`; null when there is none.
+ * Folder of a package that installPackage has installed below `folder`; null if it is not installed.
  * @param {string} folder @param {string} name @param {Pinned} pinned @returns {string | null}
  */
 export function installedPackage(folder, name, { version }) {

@@ -119,7 +119,7 @@ function execute(commands, isDryRun) {
     if (isDryRun) continue;
     const { status } = spawnSync(program, args, { cwd: root, stdio: 'inherit' });
     if (status !== 0)
-      fail(`${program} failed with exit code ${status}. Mend the cause and run the command again.`);
+      fail(`${program} failed with exit code ${status}. Fix the cause and run the command again.`);
   }
 }
 
@@ -147,7 +147,7 @@ function readArguments() {
   }
 }
 
-/** Refuses what would give a wrong release; a dry run lists it and goes on. */
+/** Refuses a tree that would give an invalid release; a dry run lists the reasons and continues. */
 function checkTree(version, publish, isDryRun) {
   const problems = [];
   if (git('status', '--porcelain') !== '')

@@ -24,14 +24,12 @@ const roots = [
   'packages/client',
   'packages/contract',
   'packages/render',
-  'test/acceptance',
-  'bench/README.md',
-
+  'test',
+  'bench',
+  'scripts',
   'apps/cli',
   'deploy',
   'docs',
-  'scripts/words.ts',
-  'scripts/run.mjs',
 ];
 
 /** Files whose words are not the project's own, with the reason. */

@@ -268,7 +268,7 @@ describe('offprint admin', () => {
     expect(events.map(({ action }) => action)).toEqual(['deleteOrganization', 'createBundle', 'startExport']);
   });
 
-  test('two organizations of one name are told apart by their ids', async () => {
+  test('two organizations with the same name are distinguished by their ids', async () => {
     const [one, other] = [
       await json('organization', 'create', 'Twin'),
       await json('organization', 'create', 'Twin'),
@@ -309,7 +309,7 @@ describe('offprint admin', () => {
     await refuse(['audit', '--from', 'yesterday'], /a day such as 2026-06-01/);
   });
 
-  test('2 for wrong usage and 1 for a fault, each with a sentence', async () => {
+  test('exits with 2 for invalid usage and 1 for an error, each with a message', async () => {
     await Promise.all([
       refuse(['organization', 'plan', 'Acme', 'gold'], /one of: free, pro, enterprise/),
       refuse(['organization', 'create', ' '], /the name/),

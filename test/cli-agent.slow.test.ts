@@ -136,7 +136,7 @@ describe('offprint agent run --local', () => {
     expect(`${out}${err}`).not.toContain(KEY);
   });
 
-  test('--dry-run prints the same diff and writes nothing; --json says so', async () => {
+  test('--dry-run prints the same diff and writes nothing; --json reports it', async () => {
     const before = tree();
     const { code, out } = await local(EDIT, '--dry-run', '--json');
     expect(code).toBe(0);
@@ -200,7 +200,7 @@ describe('offprint agent run --local', () => {
     expect(tree()).toEqual(before);
   });
 
-  test('tells the model of findings that its changes bring, and does not hide those that stay', async () => {
+  test('reports findings that its changes cause to the model, and does not hide those that remain', async () => {
     const { code, err } = await local(
       doing(
         ['edit_file', { path: 'index.mdx', old_text: '/guide/start', new_text: '/guide/none' }],
@@ -223,7 +223,7 @@ describe('offprint agent run --local', () => {
     expect(last?.body).not.toContain('tell-nobody');
   });
 
-  test('finds the rules of the repository that the folder lies in', async () => {
+  test('finds the rules of the repository that contains the folder', async () => {
     const root = mkdtempSync(join(work, 'repository-'));
     mkdirSync(join(root, '.git'));
     mkdirSync(join(root, '.offprint'));
@@ -235,7 +235,7 @@ describe('offprint agent run --local', () => {
     expect(model.requests.at(-1)?.system).toContain('Rules of the whole repository.');
   });
 
-  test('says when the model does not answer, and goes on when it does', async () => {
+  test('reports a model that does not respond, and continues when it does', async () => {
     model.faults.push({ step: 0, fault: { kind: 'status', status: 503 } });
     const { code, err } = await local(EDIT);
     expect(err).toMatch(/503.* Retrying\./);
@@ -243,7 +243,7 @@ describe('offprint agent run --local', () => {
     expect(code).toBe(0);
   });
 
-  test('ends with 1 and the reason when the model refuses the key', async () => {
+  test('exits with 1 and the reason when the model refuses the key', async () => {
     const { code, err } = await offprint(['run', '--local', docs, EDIT], {
       ...env(),
       OFFPRINT_AGENT_API_KEY: 'sk-wrong',
@@ -253,7 +253,7 @@ describe('offprint agent run --local', () => {
     expect(textOf('guide/start.mdx')).toContain('Node 20');
   });
 
-  test('ends with 2 without a model, for a folder that is not there, and for options that do not go together', async () => {
+  test('exits with 2 without a model, for a missing folder, and for incompatible options', async () => {
     const none = await offprint(['run', '--local', docs, EDIT]);
     expect(none.code).toBe(2);
     expect(none.err).toContain('OFFPRINT_AGENT_PROVIDER');
@@ -361,7 +361,7 @@ describe('offprint agent on a server', () => {
     expect(code).toBe(0);
   });
 
-  test('a message goes on in the same pull request; list, show and archive tell of it', async () => {
+  test('a message continues in the same pull request; list, show and archive include it', async () => {
     const first = JSON.parse((await agent('run', EDIT, '--json', '--draft')).out);
     const { code, out, err } = await agent(
       'message',
@@ -373,7 +373,7 @@ describe('offprint agent on a server', () => {
     );
     expect(code).toBe(0);
     expect(out).toBe(`${first.prLink}\n`);
-    // What was done before the message is not told again.
+    // Steps before the message are not printed again.
     expect(err.match(/edit_file/g)).toHaveLength(1);
     const shown = await agent('show', first.id);
     expect(shown.out).toContain(`pull request  ${first.prLink}`);
@@ -386,13 +386,13 @@ describe('offprint agent on a server', () => {
     expect(late.err).toContain('archived');
   });
 
-  test('a question is answered on standard output, without a pull request', async () => {
+  test('a question gets its reply on standard output, without a pull request', async () => {
     const { code, out } = await agent('run', 'How many requests are allowed?');
     expect(code).toBe(0);
     expect(out).toBe('Done as asked.\n');
   });
 
-  test('a failed job ends with 1 and its reason', async () => {
+  test('a failed job exits with 1 and its reason', async () => {
     lab.model.faults.push({ step: 0, fault: { kind: 'status', status: 400 } });
     const { code, out, err } = await agent('run', 'Do something.');
     expect(code).toBe(1);
@@ -400,7 +400,7 @@ describe('offprint agent on a server', () => {
     expect(err).toMatch(/Job job_\w+ failed \(model_unavailable\): /);
   });
 
-  test('Ctrl-C ends the command with 130 and says how to go on; the job goes on until it is cancelled', async () => {
+  test('Ctrl-C exits with 130 and prints how to continue; the job continues until it is cancelled', async () => {
     lab.model.faults.push({ step: 0, fault: { kind: 'hang' }, times: 99 });
     const running = start(['run', 'Wait for ever.'], env());
     await running.said('Job job_');
@@ -413,7 +413,7 @@ describe('offprint agent on a server', () => {
     expect(JSON.parse(cancelled.out)).toMatchObject({ status: 'failed', failure: { code: 'cancelled' } });
   });
 
-  test('--timeout ends the command with 3; the job goes on', async () => {
+  test('--timeout exits with 3; the job continues', async () => {
     lab.model.faults.push({ step: 0, fault: { kind: 'hang' }, times: 99 });
     const { code, err } = await agent('run', 'Wait for ever.', '--timeout', '5');
     expect(code).toBe(3);
@@ -421,7 +421,7 @@ describe('offprint agent on a server', () => {
     expect((await agent('cancel', id)).code).toBe(0);
   });
 
-  test('wrong keys, projects and jobs end with 2', async () => {
+  test('unknown keys, projects and jobs exit with 2', async () => {
     expect((await offprint(['run', 'x'], { ...env(), OFFPRINT_API_KEY: 'offprint_wrong' })).code).toBe(2);
     expect((await offprint(['list'], { ...env(), OFFPRINT_PROJECT: '' })).err).toContain('--project');
     const unknown = await agent('show', 'job_00000000000000000000000000000000');

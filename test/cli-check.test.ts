@@ -55,13 +55,13 @@ describe('offprint check', () => {
     expect(code).toBe(0);
   });
 
-  test('errors end with 1; warnings only with --strict; notes never', () => {
+  test('errors exit with 1; warnings only with --strict; notes never', () => {
     expect(check('sound', '--strict').code).toBe(0);
     expect([check('faint').code, check('faint', '--strict').code]).toEqual([0, 1]);
     expect(check('broken').code).toBe(1);
   });
 
-  test('findings stand below their file with line and column, severity and code, without colours', () => {
+  test('findings are listed below their file with line and column, severity and code, without colors', () => {
     const { out } = check('broken');
     expect(out).toMatch(/^index\.mdx\n {2}5 {4}error {4}The link `\/nowhere` .* broken-link\n/);
     expect(out).toMatch(/^ {2}7:1 {2}warning .* image-alt$/m);

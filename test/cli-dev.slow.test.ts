@@ -91,7 +91,7 @@ async function open(url: string): Promise<Page> {
   return page;
 }
 
-/** The overlay stands in a shadow tree, which selectors of playwright see into. */
+/** The overlay is in a shadow tree, which selectors of Playwright pierce. */
 const problems = (page: Page) => page.locator('offprint-preview #panel');
 const badge = (page: Page) => page.locator('offprint-preview .badge');
 const mark = (page: Page) => page.evaluate('window.sameWindow = true');
@@ -248,7 +248,7 @@ describe('what is wrong is said', () => {
     expect(await link.getAttribute('href')).toMatch(/^vscode:\/\/file\/.*\/more\.mdx:1$/);
   });
 
-  test('a fatal fault of docs.json stands over the last good page until it is mended', async () => {
+  test('a fatal error in docs.json covers the last good page until it is fixed', async () => {
     const { url, said } = await preview();
     const page = await open(`${url}more`);
     write('docs.json', `${JSON.stringify(CONFIG, null, 2).slice(0, -2)},,}`);
@@ -298,7 +298,7 @@ describe('the server', () => {
       made.end();
     });
 
-  test('answers like the exported site: pages, types, redirects, twins, feeds, not found', async () => {
+  test('responds like the exported site: pages, types, redirects, twins, feeds, not found', async () => {
     write('data.json', '{}');
     const { url } = await preview();
     expect((await get(url, '/guides/start.html')).body).toContain('First words.');
@@ -363,7 +363,7 @@ describe('the server', () => {
     blocker.close();
   });
 
-  test('a folder that is not there ends with 2', async () => {
+  test('a missing folder exits with 2', async () => {
     await expect(preview([], join(docs, 'nothing'))).rejects.toThrow(
       'ended with 2: offprint: Folder not found',
     );

@@ -65,14 +65,14 @@ beforeAll(() => {
 afterAll(() => rmSync(work, { recursive: true, force: true }));
 
 describe('offprint', () => {
-  test('--help lists every command and ends with 0', () => {
+  test('--help lists every command and exits with 0', () => {
     const { code, out } = offprint(['--help']);
     expect(code).toBe(0);
     for (const command of ['dev', 'check', 'export', 'serve', 'up', 'publish', 'api', 'worker', 'migrate'])
       expect(out).toContain(command);
   });
 
-  test('an unknown command ends with 2 and suggests the near one', () => {
+  test('an unknown command exits with 2 and suggests a similar one', () => {
     const { code, err } = offprint(['exprot']);
     expect(code).toBe(2);
     expect(err).toContain('Did you mean export?');
@@ -104,7 +104,7 @@ describe('offprint export', () => {
     });
   });
 
-  test('a folder without docs.json ends with 1, the reason and no bundle', () => {
+  test('a folder without docs.json exits with 1, the reason and no bundle', () => {
     const empty = mkdtempSync(join(work, 'empty-'));
     const { code, err } = offprint(['export', empty, '-o', 'none.tar.gz']);
     expect(code).toBe(1);
@@ -112,7 +112,7 @@ describe('offprint export', () => {
     expect(() => readFileSync(join(work, 'none.tar.gz'))).toThrow();
   });
 
-  test('a folder that does not exist ends with 2', () => {
+  test('a folder that does not exist exits with 2', () => {
     expect(offprint(['export', 'nothere', '-o', 'x.tar.gz']).code).toBe(2);
   });
 
@@ -124,7 +124,7 @@ describe('offprint export', () => {
 });
 
 describe('offprint serve', () => {
-  test('serves a sound bundle until it is told to stop', async () => {
+  test('serves a valid bundle until it is stopped', async () => {
     offprint(['export', site, '-o', 'served.tar.gz']);
     const { child, ready, exit } = offprintUntilReady(['serve', 'served.tar.gz', '--port', '0', '--json']);
     const { url } = await ready;
@@ -151,7 +151,7 @@ describe('offprint up', () => {
   let operatorPassword: string;
   let firstKey: string;
 
-  test('--once --json prints everything a script needs and ends with 0', () => {
+  test('--once --json prints everything a script needs and exits with 0', () => {
     const { code, out, err } = offprint(['up', '--once', '--json', site], env());
     expect(code, err).toBe(0);
     ({ operatorPassword, adminKey: firstKey } = JSON.parse(out));
@@ -212,7 +212,7 @@ describe('offprint up', () => {
     expect(after).toMatchObject([{ revokedAt: null }, { id: before[0]?.id }]);
   });
 
-  test('a site that cannot be exported ends with 1 and the reason', () => {
+  test('a site that cannot be exported exits with 1 and the reason', () => {
     const broken = join(work, 'broken-site');
     mkdirSync(broken);
     writeFileSync(join(broken, 'docs.json'), '{ "name": ');
@@ -254,7 +254,7 @@ describe('offprint publish', () => {
     expect(readFileSync(join(work, 'p.tar.gz')).length).toBe(result.sizeBytes);
   });
 
-  test('no key ends with 2 and says where it is read from', () => {
+  test('a missing key exits with 2 and prints where it is read from', () => {
     const { code, err } = offprint(['publish', '--domain', 'docs.example.com'], {
       OFFPRINT_URL: platform.url,
     });
@@ -262,25 +262,25 @@ describe('offprint publish', () => {
     expect(err).toContain('OFFPRINT_API_KEY');
   });
 
-  test('a wrong key ends with 2', () => {
+  test('an invalid key exits with 2', () => {
     expect(
       offprint(['publish', '--domain', 'docs.example.com'], env(`offprint_${'a'.repeat(38)}`)).code,
     ).toBe(2);
   });
 
-  test('a domain that nobody has ends with 2 and the request id', () => {
+  test('an unknown domain exits with 2 and the request id', () => {
     const { code, err } = offprint(['publish', '--domain', 'else.example.com'], env());
     expect(code).toBe(2);
     expect(err).toMatch(/req_[0-9a-f]{32}/);
   });
 
-  test('a ref for a source without Git ends with 2 and names it', () => {
+  test('a ref for a source without Git exits with 2 and names it', () => {
     const { code, err } = offprint(['publish', '--domain', 'docs.example.com', '--ref', 'nothere'], env());
     expect(code).toBe(2);
     expect(err).toContain('ref');
   });
 
-  test('an export that fails ends with 1 and the reason', () => {
+  test('an export that fails exits with 1 and the reason', () => {
     const file = join(site, 'docs.json');
     const whole = readFileSync(file);
     writeFileSync(file, '{ "name": ');

@@ -139,7 +139,7 @@ describe.skipIf(!hasOpenssl)(
           faults.push(`${at()} asks ${request.url()}`);
       });
       opened.on('console', (message) => {
-        // The browser itself writes down answers of 400 and more, which the page is there to show.
+        // The browser itself logs responses of 400 and above, which the page shows.
         if (
           message.type() === 'error' &&
           !/^Failed to load resource: .* (?:400|401|404) /.test(message.text())
@@ -210,7 +210,7 @@ describe.skipIf(!hasOpenssl)(
         page.getByRole('link', { name, exact: typeof name === 'string' });
       const heading = (name: string | RegExp) => page.getByRole('heading', { name, level: 1 });
 
-      test('somebody new makes an account and an organization', async () => {
+      test('a new user creates an account and an organization', async () => {
         await page.goto(`${platform.url}/`);
         await heading('Sign in').waitFor();
         await step('first page');
@@ -254,7 +254,7 @@ describe.skipIf(!hasOpenssl)(
         await step('project');
       });
 
-      test('makes a key, which is shown once', async () => {
+      test('creates a key, which is shown once', async () => {
         await press(page.getByRole('navigation').getByRole('link', { name: 'API keys' }));
         await heading('API keys').waitFor();
         await press(button('Create key').first());
@@ -384,7 +384,7 @@ describe.skipIf(!hasOpenssl)(
         await heading('Sign in').waitFor();
       });
 
-      test('the licences of what others made go with it', async () => {
+      test('the licenses of third-party software are included', async () => {
         const reply = await fetch(`${platform.url}/licenses.txt`);
         expect([reply.status, reply.headers.get('content-type')]).toEqual([200, 'text/plain; charset=utf-8']);
         const notices = await reply.text();
@@ -458,9 +458,9 @@ describe.skipIf(!hasOpenssl)(
         const found = excess > 0 ? [`${name}, ${width} px: ${excess} px wider than the screen`] : [];
         if (width === 320) return found;
         await picture(opened, `${name.replaceAll(/\W+/g, '-').replace(/^-/, '')}-${width}-${scheme}`);
-        // Colours are those of the wide page, which was looked at.
+        // The colors are those of the wide page, which was checked.
         if (width === 390 && scheme === 'dark') return found;
-        const findings = await seriousFindings(opened, { colours: scheme === 'dark' });
+        const findings = await seriousFindings(opened, { colors: scheme === 'dark' });
         return [...found, ...findings.map((finding) => `${name}, ${scheme}, ${width} px: ${finding}`)];
       }
 

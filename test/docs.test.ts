@@ -1,4 +1,4 @@
-/** The documentation is held to the code that it speaks of. */
+/** Compares the documentation with the code that it describes. */
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';

@@ -95,7 +95,7 @@ describe('in the sandbox', () => {
 });
 
 describe('growth', () => {
-  /** Less than this cannot be told from what surrounds the work. */
+  /** Shorter durations cannot be distinguished from the overhead. */
   const MIN_MS = 25;
   const MAX_MEASUREMENTS = 6;
   /** Four times the size is twice doubled. */

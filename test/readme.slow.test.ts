@@ -23,7 +23,7 @@ interface Shown {
   command: string;
 }
 
-/** Commands of the blocks marked `sh`, without comments; a line that ends with a backslash goes on in the next. */
+/** Commands of the blocks marked `sh`, without comments; a line that ends with a backslash continues on the next. */
 function commandsOf(page: string): Shown[] {
   const text = readFileSync(join(ROOT, page), 'utf8');
   return [...text.matchAll(/^([ \t]*)```sh[^\n]*\n([\s\S]*?)^\1```/gm)].flatMap(([, , block = '']) =>

@@ -24,7 +24,7 @@ interface Published {
   files: readonly string[];
   /** Names; versions come from the workspaces. */
   dependencies: readonly string[];
-  /** Licence texts of what is compiled into the package. */
+  /** License texts of what is compiled into the package. */
   licenses: string;
 }
 

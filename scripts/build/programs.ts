@@ -29,7 +29,7 @@ export function launcherSource(name: string, main: string, compileCache: boolean
 
 /**
  * Compiles programs and everything they import into one folder; modules that several share become files of their own.
- * Returns the packages that stay imports, and the licence texts of those compiled in.
+ * Returns the packages that stay imports, and the license texts of those compiled in.
  */
 export async function bundlePrograms({ folder, launcher, programs, outside }: Programs) {
   const entry = '\0launcher';
@@ -97,10 +97,10 @@ function licensesOf(modules: readonly string[]): string {
     .join('\n---\n\n');
 }
 
-/** The text in the package; packages without one name at least their licence. */
+/** The text in the package; packages without one at least name their license. */
 export function licenseText(folder: string): string {
   const file = readdirSync(folder).find((each) => /^licen[cs]e(\.|-|$)/i.test(each));
   if (file !== undefined) return readFileSync(join(folder, file), 'utf8').trim();
   const { license }: { license?: string } = JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8'));
-  return `Licence: ${license ?? 'not stated'}`;
+  return `License: ${license ?? 'not stated'}`;
 }

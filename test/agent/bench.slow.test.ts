@@ -20,7 +20,7 @@ interface Ran {
 
 const signal = new AbortController().signal;
 
-/** Whose docs are looked over by sandbox children, as it is outside of tests: it costs a process for each look. */
+/** Tasks whose docs are checked by sandbox children, as in production: each check costs a process. */
 const SANDBOXED = new Set([3, 7]);
 
 async function runAll(
@@ -169,7 +169,7 @@ describe('the report', () => {
     expect(bounds(0, 20)).toEqual([0, 0.161]);
   });
 
-  test('has a row a task, a sum, and the first fault of each run that failed', () => {
+  test('has a row per task, a total, and the first error of each failed run', () => {
     const { record } = perfect.get(12) as Ran;
     const failed: RunRecord = {
       ...record,

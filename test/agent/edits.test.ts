@@ -98,7 +98,7 @@ function timesIn(text: string, sought: string): number {
 
 const typedPages = new Map<Page, string>();
 
-/** How often what is typed stands on the page when all of it is typed. */
+/** How often the typed text occurs on the page after all of it is typed. */
 function timesTyped(span: Span): number {
   const whole = typedPages.get(span.page) ?? typed(span.page.text);
   typedPages.set(span.page, whole);
@@ -169,7 +169,7 @@ describe.skipIf(folder === null)(`edits of real pages${folder === null ? ` (${NO
     expect(exactOnly / once.length).toBeLessThan(0.8);
   });
 
-  test('what stands there more than once is refused with its places, unless one of them is exactly as typed', () => {
+  test('text that occurs more than once is refused with its positions, unless one occurrence matches exactly', () => {
     expect(repeated.length).toBeGreaterThan(50);
     for (const span of repeated) {
       const old = typed(textOf(span));

@@ -108,7 +108,7 @@ describe('a GitHub App', () => {
     await stage.stop();
   });
 
-  test('tells which of its settings is wrong', async () => {
+  test('reports which of its settings is invalid', async () => {
     const { stage, github, client } = await asApp();
     const other = generateKeyPairSync('rsa', { modulusLength: 2048 });
     const privateKey = other.privateKey.export({ type: 'pkcs8', format: 'pem' }).toString();
@@ -131,7 +131,7 @@ describe('a GitHub App', () => {
   });
 });
 
-test('where drafts are not supported, GitHub gets a pull request that is none, and turning it is no error', async () => {
+test('creates a regular pull request where GitHub does not support drafts, and converting it is not an error', async () => {
   const stage = await setStage(startGithubDouble);
   const branch = stage.newBranch();
   await stage.push(branch);
@@ -200,7 +200,7 @@ describe('plain Git', () => {
   });
 });
 
-describe('the suite finds a fault', () => {
+describe('the suite detects a defect', () => {
   /** Names of the rows that fail. */
   async function failing(
     start: Start,

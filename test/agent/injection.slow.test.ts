@@ -1,6 +1,6 @@
 /**
- * Documents that command the agent, and a model that obeys them all, told every secret as if it had found it: what
- * counts is what comes of it in the repository, on the forge and on the network.
+ * Documents that command the agent, and a model that obeys them all and knows every secret as if it had found it: what
+ * counts is the effect on the repository, on the forge and on the network.
  */
 import { mkdtemp, rm } from 'node:fs/promises';
 import { createServer, type Server } from 'node:http';
@@ -228,7 +228,7 @@ describe('each document by itself', () => {
       return found.map((line) => line.replace(/^(changed|mode \d+ of) .*/, '$1')).sort();
     };
     const remove = (branch: string) => rm(join(gitDir, 'refs/heads', branch));
-    // Everything around the docs folder is gone from these trees, so that each begins with what was deleted.
+    // These trees have nothing outside the docs folder, so that each starts with the deleted files.
     const around = siteWith([]).filter(({ path }) => !path.startsWith('docs/'));
     const docs = siteWith(DOCUMENTS).filter(({ path }) => path.startsWith('docs/'));
     const all = [...around, ...docs];
@@ -323,7 +323,7 @@ describe.skipIf(!hasOpenssl)(
       });
       await lab.git.commit(`${REPOSITORY}.git`, siteWith(aimed));
       gitDir = join(lab.git.root, `${REPOSITORY}.git`);
-      // The model is told all of these, and its transcript is kept as it spoke.
+      // The model knows all of these, and its transcript is stored unchanged.
       excuseTables('agent_events', 'agent_files', 'agent_jobs');
       own = [lab.platform.secret, lab.forge.tokens.write, 'sk-lab-model-key-0123456789'];
       secrets = [...own, ...Object.values(canaries)];
@@ -365,7 +365,7 @@ describe.skipIf(!hasOpenssl)(
     );
 
     test(
-      'instructions of the branch that a job begins on are none',
+      'instructions on the branch that a job starts from are ignored',
       async () => {
         const rules = ['.offprint/AGENTS.md', 'docs/.mintlify/AGENTS.md', 'pull_request_template.md'].map(
           (path) => ({

@@ -1,6 +1,6 @@
 /**
- * The loop and a model over the wire that fails in every way that servers do. A fault that passes leaves no trace: the
- * journal of the turn is the one of a turn that met none.
+ * The loop and a model server that fails in every way that servers do. A temporary error leaves no trace: the
+ * journal of the turn equals that of a turn without errors.
  */
 import { afterEach, describe, expect, test } from 'vitest';
 import type { DocsCheck } from '../../apps/server/src/agent/check/docs-check.ts';
@@ -147,7 +147,7 @@ const QUICK: Partial<Record<Fault['kind'], ModelTimeouts>> = {
   stall: { firstByteMs: PATIENT, idleMs: 60, callMs: PATIENT },
 };
 
-/** Faults that pass, and how long the loop waits before it asks again. */
+/** Temporary errors, and how long the loop waits before it retries. */
 const PASSING: [Fault, number][] = [
   [{ kind: 'status', status: 429, retryAfter: '5' }, 5_000],
   [{ kind: 'status', status: 429 }, 2_000],
@@ -162,7 +162,7 @@ const PASSING: [Fault, number][] = [
 ];
 
 describe.each(PROVIDERS)('%s', (provider) => {
-  test('a fault that passes repeats the step and leaves nothing behind, at whatever step it comes', async () => {
+  test('a temporary error repeats the step and leaves no trace, at any step', async () => {
     const calm = await startLab(provider, []);
     expect(await calm.work()).toMatchObject({ kind: 'finished', outcome: { title: 'Rename beta' } });
     const expected = told(calm.journal);
@@ -185,7 +185,7 @@ describe.each(PROVIDERS)('%s', (provider) => {
     }
   });
 
-  test('faults of every step in a row end in the same journal', async () => {
+  test('errors at every step in a row result in the same journal', async () => {
     const calm = await startLab(provider, []);
     await calm.work();
     const { work, journal, waits } = await startLab(provider, [
@@ -199,7 +199,7 @@ describe.each(PROVIDERS)('%s', (provider) => {
     expect(waits).toEqual([2_000, 8_000, 30_000, 2_000, 8_000, 30_000, 2_000]);
   });
 
-  test('a server that asks for an hour parks the turn, and another worker goes on with it', async () => {
+  test('a server that asks for an hour parks the turn, and another worker continues it', async () => {
     const calm = await startLab(provider, []);
     await calm.work();
     const long: Fault = { kind: 'status', status: 429, retryAfter: '3600' };
@@ -227,7 +227,7 @@ describe.each(PROVIDERS)('%s', (provider) => {
     expect(waits).toEqual([]);
   });
 
-  test('a server that never comes back is given up', async () => {
+  test('a server that stays unavailable fails the turn', async () => {
     const { work, server } = await startLab(provider, [
       { step: 1, fault: { kind: 'status', status: 503 }, times: 99 },
     ]);
@@ -237,7 +237,7 @@ describe.each(PROVIDERS)('%s', (provider) => {
     expect(server.requests.filter(({ step }) => step === 1)).toHaveLength(10);
   });
 
-  test('a call that is no JSON or names no tool is answered with what is wrong, and the turn goes on', async () => {
+  test('a call with invalid JSON or an unknown tool gets the error as its result, and the turn continues', async () => {
     for (const [kind, wrong] of [
       ['bad-json', /parameters|path|input/i],
       ['unknown-tool', /Unknown tool "run_shell"/],
@@ -255,7 +255,7 @@ describe.each(PROVIDERS)('%s', (provider) => {
     }
   });
 
-  test('ids that come twice are told apart, and every call is answered once', async () => {
+  test('calls with duplicate ids stay separate, and each gets one result', async () => {
     const { work, journal, server } = await startLab(provider, [
       { step: 0, fault: { kind: 'duplicate-ids' } },
     ]);
@@ -268,7 +268,7 @@ describe.each(PROVIDERS)('%s', (provider) => {
     expect(told(journal).overlay).toEqual(RENAMED);
   });
 
-  test('a server that tells no usage ends the turn all the same', async () => {
+  test('a server that does not report usage completes the turn as well', async () => {
     const { work, journal } = await startLab(provider, [
       { step: 0, fault: { kind: 'no-usage' } },
       { step: 1, fault: { kind: 'no-usage' } },
@@ -277,15 +277,15 @@ describe.each(PROVIDERS)('%s', (provider) => {
     expect(told(journal).usage.calls).toBe(3);
   });
 
-  test('an answer that was cut at its limit is kept as far as it is sound', async () => {
+  test('the valid part of a response that was cut at its limit is kept', async () => {
     const { work, journal, server } = await startLab(provider, [{ step: 0, fault: { kind: 'length' } }]);
     expect(await work()).toMatchObject({ kind: 'finished' });
-    // The last of two calls may be damaged: it was neither made nor answered.
+    // The last of two calls may be damaged: it was neither executed nor given a result.
     expect(server.requests[1]?.messages[1]?.calls.map(({ name }) => name)).toEqual(['read_file']);
     expect(told(journal).overlay).toEqual(RENAMED);
   });
 
-  test('a conversation that has become too long is summarised and goes on', async () => {
+  test('a conversation that is too long is summarized and continues', async () => {
     // Reads eight times, then edits and finishes; after the summary it counts what is left.
     const patient = ({ messages, step }: ScriptedRequest): Answer => {
       if (messages.at(-1)?.text.includes('ummar')) {
@@ -309,7 +309,7 @@ describe.each(PROVIDERS)('%s', (provider) => {
   });
 });
 
-test('a server without tool calls ends in the same docs, with a call it cannot write answered in between', async () => {
+test('a server without tool calls results in the same docs, with an error result for a malformed call in between', async () => {
   const block = (call: unknown) => ({ text: `Now.\n\`\`\`tool\n${JSON.stringify(call)}\n\`\`\`` });
   const calls = STEPS.flatMap((answer) => answer.calls ?? []);
   const said = [

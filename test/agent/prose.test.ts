@@ -14,7 +14,7 @@ import { describe, expect, test } from 'vitest';
 import { proseSpans } from '../../apps/server/src/agent/edit/mdx-scope.ts';
 import { corpora, corporaFolder, NO_CORPORA } from '../support/corpora.ts';
 
-/** One page in so many is parsed. */
+/** One page in `EVERY` is parsed. */
 const EVERY = 5;
 
 const CODE = new Set(['code', 'inlineCode', 'mdxjsEsm', 'mdxFlowExpression', 'mdxTextExpression']);
@@ -25,7 +25,7 @@ interface Node {
   children?: Node[];
 }
 
-/** Null when the page is no MDX. */
+/** Null for a page that is not valid MDX. */
 function treeOfPage(text: string): Node | null {
   try {
     return fromMarkdown(text, {

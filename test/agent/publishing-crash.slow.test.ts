@@ -19,9 +19,9 @@ afterAll(async () => {
 });
 
 /**
- * One attempt that dies at a point: 0 is before the first effect, n after effect n is done and before anybody hears of
- * it. Dying before the next effect is the same, since nothing but reading lies between the two. The row keeps what the
- * journal saved and nothing else. Resolves with the effects that were done, or with null when it died.
+ * One attempt that crashes at a point: 0 is before the first effect, n after effect n is done and before its result is
+ * known. A crash before the next effect is equivalent: only reads happen between the two. The row keeps what the
+ * journal saved and nothing else. Resolves with the number of effects, or with null after a crash.
  */
 async function attempt(row: Row, point: number | null): Promise<number | null> {
   let done = 0;
@@ -91,7 +91,7 @@ async function outcomeOf(row: Row) {
   return { line, pulls, named };
 }
 
-/** Holds a follow-up to a branch of so many commits, one pull request, and the text that it asked for. */
+/** Expects a branch of `commits` commits, one pull request, and the requested text after a follow-up. */
 function followUp(commits: number, textOf: (row: Row) => string): Check {
   return async (row, schedule) => {
     const { line, pulls, named } = await outcomeOf(row);

@@ -140,7 +140,7 @@ describe('one turn', () => {
     expect(message.trim().split('\n').at(-1)).toBe(`Offprint-Job: ${row.jobId}`);
   });
 
-  test('what the scan blocks stays here, and what it notes stands in the body', async () => {
+  test('blocked findings of the scan are not published, and noted ones are in the body', async () => {
     const blocked = stage.row({ 'start.mdx': '<script>steal()</script>\n' });
     expect(
       await refsMovedBy(() => expect(publish(stage, blocked)).rejects.toMatchObject({ code: 'policy' })),
@@ -197,14 +197,14 @@ describe('follow-ups', () => {
     expect(settled.commit).toBe(row.commitSha);
   });
 
-  test('what people pushed on the same lines is told with its paths and never written over', async () => {
+  test('changes that people pushed on the same lines are reported with their paths and never overwritten', async () => {
     const row = stage.row({ 'start.mdx': edited('one', 'ONE') });
     await publish(stage, row);
     const human = await stage.person(row.branch, { 'docs/start.mdx': edited('one', 'by hand') });
     nextTurn(row, { 'start.mdx': edited('one', 'First') });
     const moved = { code: 'branch_moved', conflicts: ['docs/start.mdx'] };
     expect(await refsMovedBy(() => expect(publish(stage, row)).rejects.toMatchObject(moved))).toEqual([]);
-    // The job begins anew on what people pushed, and settles it.
+    // The job starts again from the commits that people pushed, and resolves the conflict.
     Object.assign(row, { baseCommit: human, pushedSha: human, commitSha: human });
     row.changes = changesOf({ 'start.mdx': edited('one', 'by hand, first') });
     await publish(stage, row);
@@ -285,7 +285,7 @@ describe('follow-ups', () => {
 });
 
 describe('what has changed around the job', () => {
-  test('a base branch that has moved is told only where both changed the same lines', async () => {
+  test('a base branch that has moved is reported only if both changed the same lines', async () => {
     await stage.person('main', { 'docs/other.mdx': edited('three', 'moved') });
     const clean = stage.row({ 'start.mdx': edited('one', 'ONE') });
     expect((await publish(stage, clean)).notes).toEqual([]);
@@ -370,7 +370,7 @@ describe('refusals', () => {
     expect((await stage.refs()).has(`refs/heads/${row.branch}`)).toBe(false);
   });
 
-  test('a rule of the server that only the push meets is told in its words', async () => {
+  test('a server rule that only the push triggers is reported in the words of the server', async () => {
     const row = stage.row({ 'start.mdx': edited('one', 'ONE') });
     const hooks = join(stage.server.root, 'acme/docs.git/hooks');
     await mkdir(hooks, { recursive: true });
@@ -386,7 +386,7 @@ describe('refusals', () => {
     expect(pullsOf(row.branch)).toEqual([]);
   });
 
-  test('a forge that is away is a reason to come back, and nothing is doubled then', async () => {
+  test('an unavailable forge causes a retry, which duplicates nothing', async () => {
     const row = stage.row({ 'start.mdx': edited('one', 'ONE') });
     // As often as the client tries.
     stage.double.fail({ kind: 502, methods: ['POST'], times: 3 });
@@ -402,7 +402,7 @@ describe.each([
   ['GitLab', startGitlabDouble],
   ['Gitea', startGiteaDouble],
 ] as const)('on %s', (_name, start) => {
-  test('drafts, follow-ups, repetitions, lost answers and new rounds come out as on GitHub', async () => {
+  test('drafts, follow-ups, repetitions, lost responses and new rounds have the same result as on GitHub', async () => {
     const other = await setStage(start);
     try {
       const row = other.row({ 'start.mdx': edited('one', 'ONE') });
@@ -438,7 +438,7 @@ describe.each([
   });
 });
 
-describe('answers that are lost', () => {
+describe('lost responses', () => {
   test('a pull request that was opened unheard of is found', async () => {
     const row = stage.row({ 'start.mdx': edited('one', 'ONE') });
     stage.double.fail({ kind: 'lost-answer', methods: ['POST'] });

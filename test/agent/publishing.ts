@@ -59,7 +59,7 @@ export interface Stage {
   intercept: { current: GitServerOptions['intercept'] };
   git(...args: string[]): Promise<string>;
   refs(): Promise<Map<string, string>>;
-  /** Text of a file of a branch or commit; null when there is none. */
+  /** Text of a file of a branch or commit; null if it does not exist. */
   text(ref: string, path: string): Promise<string | null>;
   /** A person clones, commits on a branch and pushes. */
   person(

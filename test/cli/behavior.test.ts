@@ -98,7 +98,12 @@ const usage: Case[] = [
     says: /2026-06-01/,
   },
   { name: 'an unknown shell', args: () => ['completion', 'tcsh'], code: 2, says: /bash, zsh, fish/ },
-  { name: '--once without a folder', args: () => ['up', '--once'], code: 2, says: /--once requires a folder/ },
+  {
+    name: '--once without a folder',
+    args: () => ['up', '--once'],
+    code: 2,
+    says: /--once requires a folder/,
+  },
   { name: 'publish without a domain', args: () => ['publish'], code: 2, says: /--domain/ },
   {
     name: 'publish without a key',

@@ -207,7 +207,7 @@ describe.skipIf(sites.length === 0)(
       ): Promise<string[]> => {
         await page.emulateMedia({ colorScheme, reducedMotion: 'reduce' });
         await page.setViewportSize(viewport);
-        const found = (await seriousFindings(page, { colours: colorScheme === 'dark' })).filter(
+        const found = (await seriousFindings(page, { colors: colorScheme === 'dark' })).filter(
           (finding) => IN_THE_SOURCE[`${name} ${finding.slice(0, finding.indexOf(':'))}`] === undefined,
         );
         const overflow = (await page.evaluate(

@@ -22,7 +22,7 @@ const WORKERS = 2;
 const AT_WORK = isFull ? 4 : 3;
 /** Between two kills, so that each worker lives about twice as long: enough for some steps, too short for a job. */
 const PAUSE_MS = isFull ? 2_200 : 2_600;
-/** What the model takes for each answer, so that workers are killed in the middle of calls too. */
+/** Duration of each response of the model, so that workers are killed during calls too. */
 const DELAY_MS = 300;
 /** Longer than a claim outlives its worker's last beat. */
 const STALL_MS = 20_000;

@@ -12,7 +12,7 @@ import { makeBundle } from '../../apps/site/test/support/bundle.ts';
 
 const PROGRAM = fileURLToPath(new URL('../../apps/site/bin/offprint-site.mjs', import.meta.url));
 const KILL_POINT = new URL('../support/kill-point.ts', import.meta.url).href;
-/** Who waits longer hangs. */
+/** A longer wait counts as a hang. */
 const PATIENCE_MS = 60_000;
 
 let root: string;
@@ -80,7 +80,7 @@ test('a bundle over which it was killed three times is left alone; others are ta
     expect(existsSync(join(root, 'volume', 'attempt'))).toBe(true);
   }
 
-  // the wait counts from the last attempt: however slow the kills were, it has just begun
+  // the wait counts from the last attempt: however slow the kills were, it has just started
   const now = new Date();
   utimesSync(join(root, 'volume', 'attempt'), now, now);
   const wary = start();

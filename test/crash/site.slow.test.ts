@@ -27,7 +27,7 @@ import { isFull } from '../support/size.ts';
 const KILLS = isFull ? 150 : 8;
 const PROGRAM = fileURLToPath(new URL('../../apps/site/bin/offprint-site.mjs', import.meta.url));
 const KILL_POINT = new URL('../support/kill-point.ts', import.meta.url).href;
-/** Who waits longer hangs. */
+/** A longer wait counts as a hang. */
 const PATIENCE_MS = 120_000;
 /** Pieces in which a bundle is sent, and the pause between two: time to be killed in. */
 const PIECES = 12;
@@ -132,7 +132,7 @@ describe(`${KILLS} SIGKILLs of site servers`, () => {
     return { pointer, release: checked.get(pointer.current.sha256) as Release };
   };
 
-  /** Throws unless every file of the release comes whole, in both codings that readers ask for. */
+  /** Throws unless every file of the release is complete, in both content encodings that readers request. */
   const readSite = async (url: string, { manifest, sha256 }: Release): Promise<void> => {
     for (const file of manifest.files) {
       for (const coding of ['identity', 'br']) {
@@ -148,7 +148,7 @@ describe(`${KILLS} SIGKILLs of site servers`, () => {
     }
   };
 
-  /** What lies on the volume beside what belongs there. */
+  /** Unexpected files on the volume. */
   const debris = (living: Site | null): string[] =>
     readdirSync(volume).filter((name) => {
       if (
@@ -181,7 +181,7 @@ describe(`${KILLS} SIGKILLs of site servers`, () => {
       }
       expect(debris(site)).toEqual([]);
     } catch (error) {
-      // killed while it was looked at
+      // killed during the request
       if (!site.isOver() && !(error instanceof TypeError)) throw error;
       await Promise.race([site.ended, sleep(1000)]);
       if (!site.isOver()) throw error;

@@ -11,7 +11,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { parse, parseAllDocuments } from 'yaml';
 import type { z } from 'zod';
 import { shape } from '../../deploy/github-action/src/shape.ts';
-import { actionScript, answerSchema, buildAction } from '../../scripts/action.ts';
+import { actionScript, buildAction, responseSchema } from '../../scripts/action.ts';
 import { hasOpenssl } from '../support/certificate.ts';
 import { type HelmCluster, startHelmCluster } from './helm-cluster.ts';
 import { chartFolder, whyNoHelm } from './helm-engine.ts';
@@ -38,7 +38,7 @@ describe('the script of the action', () => {
     expect(module.dynamicImports).toEqual([]);
   });
 
-  test('takes and refuses the same answers as the contract', () => {
+  test('accepts and refuses the same responses as the contract', () => {
     const examples = (schema: z.ZodType) => schema.meta()?.examples as Record<string, unknown>[];
     const warning = { file: 'a.mdx', line: null, code: 'x', message: 'y', sourceUrl: null };
     const answers: [z.ZodType, unknown][] = [
@@ -48,12 +48,12 @@ describe('the script of the action', () => {
       [exportWarnings, [warning]],
     ];
     for (const [schema, answer] of answers) {
-      const own = shape(answerSchema(schema));
+      const own = shape(responseSchema(schema));
       expect(own.parse(answer)).toEqual(schema.parse(answer));
       expect(own.safeParse([answer, 1]).success).toBe(false);
       for (const [name, value] of Object.entries(answer as object)) {
         for (const wrong of [undefined, null, 12.5, -1, 'x', [], {}, { deep: [value] }]) {
-          // A format, such as that of a time, is looked at by the contract only; no decision hangs on one.
+          // Only the contract checks formats, such as that of a time; no decision depends on one.
           if (typeof wrong === 'string' && typeof value === 'string') continue;
           const changed = Array.isArray(answer) ? [wrong] : { ...(answer as object), [name]: wrong };
           const said = JSON.parse(JSON.stringify(changed)) as unknown;
@@ -66,7 +66,7 @@ describe('the script of the action', () => {
         expect(own.parse({ ...(answer as object), more: 1 })).toEqual(schema.parse(answer));
     }
     const link = { ...examples(exportBundle)[0], sha256: 'A'.repeat(64) };
-    expect(shape(answerSchema(exportBundle)).safeParse(link).success).toBe(false);
+    expect(shape(responseSchema(exportBundle)).safeParse(link).success).toBe(false);
   });
 });
 
@@ -88,7 +88,7 @@ describe('action.yml', () => {
     for (const name of Object.keys(action.outputs)) expect(main).toMatch(new RegExp(`[\\s{]'?${name}'?: `));
   });
 
-  test('is told of in docs/deploy/github-action.mdx, each input and output', () => {
+  test('has each input and output documented in docs/deploy/github-action.mdx', () => {
     const page = read('docs/deploy/github-action.mdx');
     const names = [...Object.keys(action.inputs), ...Object.keys(action.outputs)];
     expect(names.filter((name) => !page.includes(`\`${name}\``))).toEqual([]);
@@ -160,7 +160,7 @@ describe.skipIf(!hasOpenssl)(why, { timeout: 240_000 }, () => {
   let helm: HelmCluster;
   let site: Site;
   let steps = 0;
-  /** The export of the first step, which others go on with. */
+  /** The export of the first step, which later steps continue. */
   let job: string;
 
   interface Step {
@@ -216,7 +216,7 @@ describe.skipIf(!hasOpenssl)(why, { timeout: 240_000 }, () => {
     expect(shown).not.toContain('signature=');
   });
 
-  test('masks key and link first, sets every output, tells warnings where they are and sums up without the link', async () => {
+  test('masks key and link first, sets every output, reports warnings at their position and writes a summary without the link', async () => {
     const links = Array.from({ length: 14 }, (_, at) => `[a](/no${at}%0A::error::x|<img>)`).join('\n\n');
     await lab.commit(links);
     const { code, log, outputs, summary } = await step({
@@ -366,7 +366,7 @@ describe.skipIf(!hasOpenssl)(why, { timeout: 240_000 }, () => {
     }
   });
 
-  test('a step that waited long enough ends with 3, and names the export in output and summary', async () => {
+  test('a step that exceeds its timeout exits with 3, and names the export in output and summary', async () => {
     lab.worker.kill('SIGSTOP');
     try {
       // The start of the export is within the limit, too.
@@ -381,7 +381,7 @@ describe.skipIf(!hasOpenssl)(why, { timeout: 240_000 }, () => {
     }
   });
 
-  test('a cancelled step waits no more, and says that the export goes on', async () => {
+  test('a cancelled step stops waiting, and reports that the export continues', async () => {
     lab.worker.kill('SIGSTOP');
     try {
       await lab.commit('Whole again.');

@@ -1,4 +1,4 @@
-/** The project, the site server and the chart take the same paths, so that what one was told can be told the others. */
+/** The project, the site server and the chart accept the same base paths, so that a value of one is valid for the others. */
 import { expect, test } from 'vitest';
 import { cleanBasePath } from '../../apps/site/src/base-path.ts';
 import { normalizeBasePath } from '../../packages/contract/src/base-path.ts';

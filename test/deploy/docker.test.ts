@@ -120,7 +120,7 @@ test('compose sets what the programs read, names what it declares, and pins what
   expect(read('.gitignore')).toContain('/deploy/secrets/');
 });
 
-test('the settings of compose make a configuration without fault', () => {
+test('the settings of compose are a valid configuration', () => {
   const environment = Object.entries(compose.services.api!.environment!).map(([name, value]) => {
     const plain = value.replace(/^\$\{[A-Z0-9_]+:-(.*)\}$/, '$1');
     if (!name.endsWith('_FILE')) return [name, plain];

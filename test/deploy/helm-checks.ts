@@ -10,7 +10,7 @@ export interface Pod {
   spec: any;
 }
 
-/** The objects in rendered files, in YAML 1.1 as Kubernetes reads it. Throws on text that is no YAML. */
+/** The objects in rendered files, in YAML 1.1 as Kubernetes reads it. Throws on invalid YAML. */
 export function parseObjects(files: Record<string, string>): KubernetesObject[] {
   return Object.entries(files)
     .filter(([path]) => path.endsWith('.yaml'))
@@ -34,7 +34,7 @@ export function podsOf(objects: KubernetesObject[]): Pod[] {
   });
 }
 
-/** Every fault that can be seen without a cluster, a line each. */
+/** Every error that can be found without a cluster, one per line. */
 export async function chartFaults(files: Record<string, string>): Promise<string[]> {
   let objects: KubernetesObject[];
   try {
@@ -49,7 +49,7 @@ export async function chartFaults(files: Record<string, string>): Promise<string
       ),
     )
   ).flat();
-  // the rest speaks of fields that must be there by then
+  // the remaining checks need fields whose presence is checked above
   if (faults.length > 0) return faults;
   const ids = objects.map(({ kind, metadata }) => `${kind}/${metadata.name}`);
   for (const id of new Set(ids)) {

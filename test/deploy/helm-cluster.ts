@@ -28,8 +28,8 @@ export interface HelmCluster {
   /** State, chart and revision of a release, the oldest first. */
   history(release: string): Promise<{ status: string; chart: string; revision: number }[]>;
   /**
-   * The next upgrade says this on standard error and ends with 1, before it does anything; `hang`: when it is told
-   * to end.
+   * The next upgrade prints this on standard error and exits with 1, before it does anything; `hang`: when it receives
+   * SIGTERM.
    */
   fail(says: string): void;
   stop(): void;
@@ -88,7 +88,7 @@ export async function startHelmCluster(folder: string): Promise<HelmCluster> {
   };
 }
 
-/** The program that stands before Helm: it is written to a file as text, so it uses nothing from outside. */
+/** The wrapper around Helm: it is written to a file as text, so it uses no variables of this module. */
 function recorder(helm: string): void {
   const fs = process.getBuiltinModule('node:fs');
   const record = process.env.HELM_RECORD!;

@@ -1,6 +1,6 @@
 /**
- * Faults to put into the chart, each of which the checks must see: what it is, the template below templates/, what is
- * replaced by what, the example whose rendering shows it, and what one of the faults says.
+ * Defects to introduce into the chart, each of which the checks must find: its name, the template below templates/, what is
+ * replaced by what, the example whose rendering shows it, and the text of one of the errors.
  */
 export const mutations: [
   what: string,

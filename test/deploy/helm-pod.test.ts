@@ -160,7 +160,7 @@ describe.skipIf(whyNoHelm !== null)(
       while ((await pod.probe(path)) !== 200) await sleep(50);
     }
 
-    test('its probes are answered, `helm test` ends well, and it serves below its path', async () => {
+    test('its probes succeed, `helm test` succeeds, and it serves below its path', async () => {
       const pod = await start(join(folder, 'volume'));
       expect(await pod.probe(container().livenessProbe.httpGet.path)).toBe(200);
       expect(await pod.probe(container().startupProbe.httpGet.path)).toBe(200);

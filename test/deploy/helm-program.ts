@@ -8,7 +8,7 @@ import { inflateRawSync } from 'node:zlib';
 
 const CACHE = fileURLToPath(new URL('../../node_modules/.cache/helm', import.meta.url));
 
-/** Path of the program; null where there is none. A name alone could be another program in another environment. */
+/** Path of the program; null if it is not installed. A bare name could be another program in another environment. */
 export function findHelm(): string | null {
   if (process.platform === 'linux' && process.arch === 'x64') {
     const program = join(CACHE, 'helm');

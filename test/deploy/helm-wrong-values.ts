@@ -1,5 +1,5 @@
 /**
- * Values that the schema of the chart refuses, and how what it says of them begins: the path of the field, then why.
+ * Values that the schema of the chart refuses, and the start of its message: the path of the field, then the reason.
  */
 export const wrongValues: [values: string, message: string][] = [
   ['staticExprot: { enabled: true }', 'staticExprot: must NOT have additional properties'],

@@ -329,7 +329,7 @@ describe.skipIf(whyNoHelm !== null)(`rendered${whyNoHelm === null ? '' : ` (not:
     expect(after.spec.serviceName).toBe(before.spec.serviceName);
   });
 
-  test('the link stands in one Secret and nowhere else, and pods follow it without a restart', () => {
+  test('the link is in one Secret and nowhere else, and pods follow it without a restart', () => {
     const { files } = rendered.get('link')!;
     const secret = find(parseObjects(files), 'Secret')!;
     expect(secret.stringData.bundleUrl).toContain('signature=');
@@ -487,7 +487,7 @@ describe.skipIf(whyNoHelm !== null)(`rendered${whyNoHelm === null ? '' : ` (not:
     expect(made).not.toContain('offprint-database');
   });
 
-  test('probes of the platform ask for what its processes answer', () => {
+  test('probes of the platform use endpoints that its processes have', () => {
     const paths = [...Object.values(routes).map(({ path }) => path as string), '/metrics'];
     for (const role of ['-api', '-worker']) {
       const [container] = find(objectsOf('platform-large'), 'Deployment', role)!.spec.template.spec
@@ -507,7 +507,7 @@ describe.skipIf(whyNoHelm !== null)(`rendered${whyNoHelm === null ? '' : ` (not:
     expect(fixed).toMatchObject({ runAsUser: 1_000_660_000, fsGroup: 1_000_660_000 });
   });
 
-  test('NOTES tells where the site is, what its source is, and never the link', () => {
+  test('NOTES shows the URL of the site and its source, and never the link', () => {
     const notes = (name: string) => renderNotes(examples.get(name)!);
     expect(notes('link')).toMatch(/source +link to offprint\.example\.com\n/);
     expect(notes('link')).not.toContain('signature');

@@ -24,7 +24,7 @@ const validators = new Map(
   Object.entries(extensions).map(([type, schema]) => [type, ajv.compile(schema)] as const),
 );
 
-/** One line for each fault: the path of the field and what is wrong with it. */
+/** One line for each error: the path of the field and the reason. */
 export async function objectFaults(object: KubernetesObject): Promise<string[]> {
   const type = `${object.apiVersion}/${object.kind}`;
   const extension = validators.get(type);

@@ -162,7 +162,7 @@ describe.skipIf(whyNoHelm !== null)(`upgraded${whyNoHelm === null ? '' : ` (not:
     ]);
   });
 
-  test('with atomic, a rollback that fails is told after why the tests failed, with the way out', async () => {
+  test('with atomic, a failed rollback is reported after the failure of the tests, with a remedy', async () => {
     const stuck = join(folder, 'stuck');
     cpSync(chartFolder, stuck, { recursive: true });
     writeFileSync(
@@ -210,7 +210,7 @@ describe.skipIf(whyNoHelm !== null)(`upgraded${whyNoHelm === null ? '' : ` (not:
     expect(await target.apply(bundle, context)).toEqual([{ place: 'web/whole', changed: false }]);
   });
 
-  test('what Helm says of the values that a release has is told without them, as they are and escaped', async () => {
+  test('messages of Helm about the values of a release are printed without the values, plain and escaped', async () => {
     const password = 'sesame-open-&-wide';
     const link = 'https://files.example.com/old.tar.gz?part=1&signature=98765432';
     await helm.install(

@@ -107,7 +107,7 @@ describe.skipIf(!hasOpenssl)(why, { timeout: 240_000 }, () => {
       expect(await lab.countExports()).toBe(before);
     });
 
-    test('a link that has expired ends with 4 and says so', async () => {
+    test('an expired link exits with 4 and is reported', async () => {
       // A site that has the bundle on its volume needs no link: this one never had it.
       const proxy = await startProxy(lab, (body) => ({
         ...body,
@@ -148,7 +148,7 @@ describe.skipIf(!hasOpenssl)(why, { timeout: 240_000 }, () => {
       }
     });
 
-    test('no token, a wrong one, a site without one and one that is not there end with 2 before anything is exported', async () => {
+    test('a missing or invalid token, a site without a token and an unreachable site exit with 2 before any export', async () => {
       const open = await lab.startSite({
         OFFPRINT_SITE_BUNDLE_URL: first.bundleUrl,
         OFFPRINT_SITE_TOKEN: '',
@@ -179,7 +179,7 @@ describe.skipIf(!hasOpenssl)(why, { timeout: 240_000 }, () => {
       await open.stop();
     });
 
-    test('a connection that breaks while the site switches is no failure: what it serves counts', async () => {
+    test('a connection that breaks while the site switches is not a failure: the served release decides', async () => {
       const between = await startBetween(sites[0], 'break');
       try {
         const { code, err } = await lab.publish(
@@ -359,7 +359,7 @@ describe.skipIf(!hasOpenssl)(why, { timeout: 240_000 }, () => {
       expect(await helm.history('docs')).toHaveLength(2);
     });
 
-    test('a Helm that fails ends with 4, its exit code and what it said, without the link that it echoes', async () => {
+    test('a failure of Helm exits with 4, its exit code and its output, without the link that it echoes', async () => {
       await helm.install('docs', { staticExport: { enabled: true, bundleUrl: link } });
       helm.fail('UPGRADE FAILED: the deployment is not ready');
       const { code, err } = await viaHelm([]);
@@ -372,7 +372,7 @@ describe.skipIf(!hasOpenssl)(why, { timeout: 240_000 }, () => {
       expect(err).toContain(`--job ${first.jobId}`);
     });
 
-    test('a release that fails its tests ends with 4: pods are ready with an older bundle, too', async () => {
+    test('a release that fails its tests exits with 4: pods are ready with an older bundle, too', async () => {
       await helm.install('docs', { staticExport: { enabled: true, bundleUrl: link } });
       helm.api.endPods('Failed');
       try {
@@ -386,7 +386,7 @@ describe.skipIf(!hasOpenssl)(why, { timeout: 240_000 }, () => {
       }
     });
 
-    test('an interrupted Helm is asked to stop, and the command ends with 130', async () => {
+    test('an interruption stops Helm, and the command exits with 130', async () => {
       await helm.install('docs', { staticExport: { enabled: true, bundleUrl: link } });
       helm.fail('hang');
       const running = viaHelm([]);
@@ -404,7 +404,7 @@ describe.skipIf(!hasOpenssl)(why, { timeout: 240_000 }, () => {
       expect(err).toMatch(/It may or may not be applied.*--job se_/);
     });
 
-    test('no Helm, no release, no chart, names that are options and a deployment that pulls end with 2 before anything is exported', async () => {
+    test('without Helm, release or chart, with names that are options, or with a deployment that pulls, the command exits with 2 before any export', async () => {
       const before = await lab.countExports();
       const fresh = (...args: string[]) =>
         lab.publish(['--domain', lab.domain, ...toHelm, ...args], helm.env);
@@ -438,8 +438,8 @@ describe.skipIf(!hasOpenssl)(why, { timeout: 240_000 }, () => {
     });
   });
 
-  describe('ends that are no success', () => {
-    test('an export that fails ends with 1 and the reason, and the site serves what it served', async () => {
+  describe('unsuccessful ends', () => {
+    test('a failed export exits with 1 and the reason, and the site keeps its release', async () => {
       const before = await home(sites[0]);
       await lab.breakDocs();
       const { code, err } = await lab.publish(['--domain', lab.domain, ...toSites()], token);
@@ -449,7 +449,7 @@ describe.skipIf(!hasOpenssl)(why, { timeout: 240_000 }, () => {
       await lab.commit('The last text.');
     });
 
-    test('one that takes too long ends with 3, an interrupted one with 130; both name the export to go on with', async () => {
+    test('a timeout exits with 3, an interruption with 130; both name the export to continue', async () => {
       lab.worker.kill('SIGSTOP');
       const goOn =
         /continues on the server\. To resume: the same command with --job (?<jobId>se_[0-9a-f]{32})/;
@@ -472,7 +472,7 @@ describe.skipIf(!hasOpenssl)(why, { timeout: 240_000 }, () => {
       expect(await home(sites[0])).toContain('The last text.');
     });
 
-    test('a key that was revoked ends with 2, and nothing is applied', async () => {
+    test('a revoked key exits with 2, and nothing is applied', async () => {
       const made = await call<{ id: string; key: string }>(lab.platform.url, 'POST', '/v1/api-keys', {
         key: lab.tenant.key,
         body: { name: 'pipeline' },
@@ -507,7 +507,7 @@ describe.skipIf(!hasOpenssl)(why, { timeout: 240_000 }, () => {
   });
 });
 
-/** The platform through a proxy that changes answers in JSON. */
+/** The platform through a proxy that modifies JSON responses. */
 async function startProxy(
   lab: Lab,
   change: (body: Record<string, string>) => Record<string, unknown>,
@@ -549,8 +549,8 @@ function expiredLink(lab: Lab, link: string | undefined): string {
 }
 
 /**
- * A management port before that of a site: it breaks the answer to a switch, forgets to pass the switch on, or is gone
- * after it was asked once.
+ * A proxy in front of the management port of a site: it breaks the response to a switch, does not forward the switch, or
+ * stops after one request.
  */
 async function startBetween(site: Site, fault: 'break' | 'forget' | 'leave'): Promise<Server> {
   let asked = 0;

@@ -54,7 +54,7 @@ export interface Lab {
   startSite(env: Record<string, string>): Promise<Site>;
   /** How many exports there are. */
   countExports(): Promise<number>;
-  /** All that programs have said so far. */
+  /** The output of all programs so far. */
   said(): string;
   stop(): Promise<void>;
 }

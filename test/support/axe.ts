@@ -5,10 +5,10 @@ import type { Page } from 'playwright-core';
 
 const axe = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
 
-/** Rules whose outcome depends on colours; the others find the same in both themes. */
-const COLOUR_RULES = ['color-contrast', 'link-in-text-block'];
+/** Rules whose outcome depends on colors; the others find the same in both themes. */
+const COLOR_RULES = ['color-contrast', 'link-in-text-block'];
 
-/** A colour on its way from one theme to the other is none that a reader sees for long. */
+/** Colors in a transition between themes are not the ones that a reader sees. */
 const SETTLE = `for (const animation of document.getAnimations()) {
   try { animation.finish(); } catch { /* it has no end */ }
 }`;
@@ -19,14 +19,14 @@ interface Finding {
   nodes: { html: string; failureSummary?: string }[];
 }
 
-/** Serious and critical findings, each with its rule first; `colours` looks by the rules of colours alone. */
+/** Serious and critical findings, each with its rule first; `colors` limits the check to the color rules. */
 export async function seriousFindings(
   page: Page,
-  { colours = false, within }: { colours?: boolean; within?: string } = {},
+  { colors = false, within }: { colors?: boolean; within?: string } = {},
 ): Promise<string[]> {
   if (!(await page.evaluate("'axe' in window"))) await page.evaluate(axe);
   await page.evaluate(SETTLE);
-  const only = colours ? { runOnly: { type: 'rule', values: COLOUR_RULES } } : {};
+  const only = colors ? { runOnly: { type: 'rule', values: COLOR_RULES } } : {};
   const root = within === undefined ? 'document' : JSON.stringify(within);
   const options = JSON.stringify({ resultTypes: ['violations'], ...only });
   const { violations } = (await page.evaluate(`axe.run(${root}, ${options})`)) as { violations: Finding[] };

@@ -43,7 +43,7 @@ const DEBIAN_LIBRARIES = ['libnss3', 'libnspr4', 'libexpat1', 'fontconfig-config
 
 /**
  * A browser whose contexts can be closed at any moment: a connection to the one that all files of a test run share, or,
- * outside of a run, one of its own. Throws with what to install when there is none.
+ * outside of a run, one of its own. Throws an error with the package to install if none is found.
  */
 export async function launchBrowser(): Promise<Browser> {
   const shared = process.env[SHARED_BROWSER];
@@ -73,15 +73,15 @@ export async function launchBrowser(): Promise<Browser> {
 }
 
 /**
- * A close that meets a page which is just being replaced by the next one is lost in Chromium, and never answered. So
- * the page is led to an empty one first.
+ * Chromium loses a close request during a navigation and never responds to it. So
+ * navigate to an empty page first.
  */
 async function comeToRest(page: Page): Promise<void> {
   if (page.isClosed() || page.url() === EMPTY) return;
   try {
     await page.goto(EMPTY);
   } catch (error) {
-    // What the page had begun itself came first; it can do so but once.
+    // A navigation that the page itself started came first; that happens at most once.
     if (/interrupted by another navigation/.test(String(error))) await comeToRest(page);
   }
 }

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 /** Whether certificates can be made here. */
 export const hasOpenssl = spawnSync('openssl', ['version']).status === 0;
 
-/** Makes a key and a certificate that signs itself, for `localhost` and 127.0.0.1, as files of the folder. */
+/** Creates a key and a self-signed certificate, for `localhost` and 127.0.0.1, as files of the folder. */
 export function makeCertificate(folder: string): { key: string; cert: string; certFile: string } {
   const [keyFile, certFile] = [join(folder, 'key.pem'), join(folder, 'cert.pem')];
   const ec = ['-newkey', 'ec', '-pkeyopt', 'ec_paramgen_curve:prime256v1'];

@@ -5,7 +5,7 @@ import { fileURLToPath } from 'node:url';
 
 const root = dirname(dirname(dirname(fileURLToPath(import.meta.url))));
 
-/** Folder of the corpora: OFFPRINT_CORPORA, else `../shared/corpora` beside the checkout. Null when there is none. */
+/** Folder of the corpora: OFFPRINT_CORPORA, else `../shared/corpora` beside the checkout. Null if neither exists. */
 export function corporaFolder(): string | null {
   const folder = process.env.OFFPRINT_CORPORA ?? resolve(root, '..', 'shared', 'corpora');
   return existsSync(folder) ? folder : null;
@@ -41,7 +41,7 @@ const NEVER_PAGES = /^(readme|license|contributing|contribute|changelog)\.mdx?$/
 
 /**
  * Page files of a site, counted without the renderer: Markdown outside dot folders and snippet folders that no
- * other file imports. `README.md` and its family are no pages, nor are files whose front matter is a link
+ * other file imports. `README.md` and similar files are not pages, nor are files whose front matter is a link
  * (`url`), those in root folders that the format ignores by default, and a `skill.md` at the root, which is published
  * as it is.
  */

@@ -48,7 +48,7 @@ export interface GitServerOptions {
   account?: { username: string; password: string };
   /** Serves https: with this key and certificate (PEM). */
   tls?: { key: string; cert: string };
-  /** Answers instead of Git when it returns true. */
+  /** Handles the request instead of Git if it returns true. */
   intercept?(request: IncomingMessage, response: ServerResponse): boolean;
 }
 

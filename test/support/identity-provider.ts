@@ -18,12 +18,12 @@ export interface IdentityProvider {
   clientSecret: string;
   /** Accounts by the login that the sign-in page of the provider asks for, which is also the subject. */
   accounts: Map<string, ProviderAccount>;
-  /** Begins to answer, for clients that come back to these addresses. */
+  /** Starts to respond, for clients with these redirect URIs. */
   open(redirectUris: readonly string[]): void;
   close(): Promise<void>;
 }
 
-/** Listens at once, so that its address can be configured; answers from `open` on. */
+/** Listens at once, so that its URL can be configured; responds after `open`. */
 export async function startIdentityProvider(): Promise<IdentityProvider> {
   let listener: RequestListener | undefined;
   const server = createServer((request, response) => {
@@ -51,7 +51,7 @@ export async function startIdentityProvider(): Promise<IdentityProvider> {
           const claims = accounts.get(id);
           return claims === undefined ? undefined : { accountId: id, claims: () => ({ sub: id, ...claims }) };
         },
-        // Whoever signs in has agreed: the page of consent is the provider's affair.
+        // Consent is implied by the sign-in: the consent page belongs to the provider.
         async loadExistingGrant(context: {
           oidc: {
             client: { clientId: string };

@@ -7,7 +7,7 @@ type Json = Record<string, unknown>;
 export interface KubernetesApi {
   /** A kubeconfig for this API, as text. */
   config: string;
-  /** What an object holds now, by its kind and name; undefined where there is none. */
+  /** The current content of an object, by its kind and name; undefined if it does not exist. */
   find(kind: string, name: string): Json | undefined;
   /** Whether pods that are created from now on end well; at first they do. */
   endPods(phase: 'Succeeded' | 'Failed'): void;

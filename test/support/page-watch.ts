@@ -8,8 +8,8 @@ export interface PageFault {
 }
 
 /**
- * Visits addresses in a fresh context. `inside` says which requests belong to the site; any other is answered with
- * nothing and reported.
+ * Visits URLs in a fresh context. `inside` selects the requests that belong to the site; any other gets an empty response
+ * and is reported.
  */
 export async function watchPages(
   browser: Browser,

@@ -60,7 +60,7 @@ export interface TestPlatform {
   /** Everything that the processes have written to standard error so far. */
   log(): string;
   createTenant(plan?: Plan): Promise<Tenant>;
-  /** Makes an account that is signed in; its password, where one is given, is kept so that it costs no work. */
+  /** Creates an account that is signed in; a given password is stored with a cheap hash. */
   createUser(user?: NewTestUser): Promise<TestUser>;
   createKey(
     organizationId: string,

@@ -15,7 +15,7 @@ export interface PoisonCase {
   make(size: number): Files;
   /** What files alone cannot say: links, pipes, names in other bytes. */
   prepare?(folder: string): void;
-  /** Codes of the warnings, each once, sorted; or the fault that the export fails with, at `file` or `file:line`. */
+  /** Codes of the warnings, each once, sorted; or the error that the export fails with, at `file` or `file:line`. */
   expect: { warnings: readonly string[] } | { fails: string; at: string };
   /** Wall time and memory that the child may take, at `full` too. */
   seconds: number;
@@ -255,7 +255,7 @@ const wide =
     ...Object.fromEntries(list(n, (at) => [`p${at}.mdx`, 'Words.'])),
   });
 
-/** What stands on every page must not make the output grow with the square of the site. */
+/** Content of every page must not make the output grow with the square of the site. */
 const wideSites: PoisonCase[] = [
   poison(
     'thousands of pages in one group',

@@ -20,7 +20,7 @@ export default async function setup(project: TestProject): Promise<() => Promise
   return async () => {
     // The server ends by itself soon after the last test process.
     const { root, data } = layoutOf(dataDir);
-    // The socket goes as the shutdown begins, the lock file as it ends: until then files are written.
+    // The socket is removed when the shutdown starts, the lock file when it ends: until then files are written.
     const signs = [guardSocket(join(root, 'run')), join(data, 'postmaster.pid')];
     for (let wait = 0; wait < 600 && signs.some(existsSync); wait++) await sleep(100);
     await rm(dataDir, { recursive: true, force: true, maxRetries: 10 });

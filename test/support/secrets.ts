@@ -27,10 +27,10 @@ export function noteSecrets(...texts: readonly string[]): void {
   for (const text of texts) if (text.length >= MIN_LENGTH) secrets.add(text);
 }
 
-/** Tables in which secrets are no fault of the platform. */
+/** Tables in which secrets are not an error of the platform. */
 const excused = new Set<string>();
 
-/** Leaves tables out of the search: those that hold what a model said to which the test itself told secrets. */
+/** Excludes tables from the search: those with the output of a model that got secrets from the test itself. */
 export function excuseTables(...names: readonly string[]): void {
   for (const name of names) excused.add(name);
 }
@@ -40,7 +40,7 @@ export function noteEnvironment(env: Readonly<Record<string, string>>): void {
   for (const [name, value] of Object.entries(env)) if (SECRET_SETTING.test(name)) noteSecrets(value);
 }
 
-/** Remembers the secrets of a call: those that were sent, when they were taken, and those that came back. */
+/** Records the secrets of a request: those that were sent, if accepted, and those in the response. */
 export function noteCall(sent: unknown, response: { status: number; headers: Headers; text: string }): void {
   for (const cookie of response.headers.getSetCookie()) noteSecrets(/^[^=]+=([^;]*)/.exec(cookie)?.[1] ?? '');
   for (const key of response.text.match(new RegExp(keyPattern, 'g')) ?? []) noteSecrets(key);
@@ -68,7 +68,7 @@ function noteAddress(text: string): void {
     if (/^(?:token|signature|sig|s|x-amz-(?:signature|security-token))$/i.test(name)) noteSecrets(value);
 }
 
-/** Places where a secret stands in clear: `table.column`, a line of the log, a file. Empty when there is none. */
+/** Places that contain a secret in plain text: `table.column`, a line of the log, a file. Empty without any. */
 export async function findSecrets(places: {
   databaseUrl: string;
   dataDir: string;

@@ -59,7 +59,7 @@ export function createNewcomer(node: string | null): Newcomer {
     npm_config_cache: join(folder, 'home/npm-cache'),
     npm_config_registry: registry,
     npm_config_update_notifier: 'false',
-    // Default ports belong to whoever works on this machine.
+    // Default ports may be in use on this machine.
     OFFPRINT_PORT: '0',
   };
 

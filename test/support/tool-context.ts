@@ -10,9 +10,9 @@ import { treeOf } from './docs-tree.ts';
 export interface ToolBench {
   context: ToolContext;
   call(name: string, input: unknown): Promise<ToolOutput & { invalid: boolean }>;
-  /** Text of an answer that must be no error. */
+  /** Text of a result that must not be an error. */
   text(name: string, input: unknown): Promise<string>;
-  /** Text of an answer that must be an error, of a call that was a right one. */
+  /** Text of a result that must be an error, of a well-formed call. */
   refusal(name: string, input: unknown): Promise<string>;
 }
 
@@ -22,7 +22,7 @@ export const anyText = (maxLength: number): fc.Arbitrary<string> =>
     .array(fc.oneof(fc.integer({ min: 0, max: 0x7f }), fc.integer({ min: 0, max: 0xffff })), { maxLength })
     .map((units) => String.fromCharCode(...units));
 
-/** Nothing is wrong with any page, unless `context` brings a check that says so. */
+/** No page has errors, unless `context` provides a check that reports them. */
 export function toolBench(
   files: Record<string, string | Uint8Array>,
   { check, ...overrides }: Partial<Omit<ToolContext, 'check'>> & { check?: Partial<DocsCheck> } = {},

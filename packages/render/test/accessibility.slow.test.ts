@@ -61,7 +61,7 @@ describe('accessibility, in a browser', () => {
       await page.emulateMedia({ colorScheme: 'dark' });
       // A page in a mode without the frame has no theme to change.
       await page.waitForFunction('!/light/.test(document.documentElement.className)');
-      expect(await seriousFindings(page, { colours: true }), `${path} dark`).toEqual([]);
+      expect(await seriousFindings(page, { colors: true }), `${path} dark`).toEqual([]);
     }
     await page.context().close();
   });

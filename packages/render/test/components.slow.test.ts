@@ -452,7 +452,7 @@ describe('the gallery of components in a browser, under the policy of exported s
         await go(page, `${path}.html`);
         expect(await page.evaluate('document.documentElement.scrollWidth'), path).toBeLessThanOrEqual(width);
         const serious = await seriousFindings(page, {
-          colours: colorScheme === 'dark',
+          colors: colorScheme === 'dark',
           within: '#content-area',
         });
         expect(serious, path).toEqual([]);

@@ -261,13 +261,13 @@ describe('the frame of a site in a browser, opened from files', () => {
         const page = await (await browser.newContext(options)).newPage();
         await page.goto(address(`${theme}/index.html`));
         expect(
-          await seriousFindings(page, { colours: colorScheme === 'dark' }),
+          await seriousFindings(page, { colors: colorScheme === 'dark' }),
           `home ${colorScheme}`,
         ).toEqual([]);
         await page.goto(address(`${theme}/ref/deep/a.html`));
         await page.click('#page-menu-button');
         expect(
-          await seriousFindings(page, { colours: colorScheme === 'dark' }),
+          await seriousFindings(page, { colors: colorScheme === 'dark' }),
           `deep ${colorScheme}`,
         ).toEqual([]);
         await page.context().close();

@@ -1,4 +1,4 @@
-/** A model without a model: a script that calls tools and reads what they answer, behind the same port. */
+/** A scripted model: it calls tools and reads their results, behind the same port as a real one. */
 import type { LocalModel, ModelPort } from '@offprint/server/agent-local';
 
 export interface Called {
@@ -12,10 +12,10 @@ export interface Answered {
   isError: boolean;
 }
 
-/** Yields the calls of a step and gets their answers, or yields a text, which ends the turn. */
+/** Yields the calls of a step and receives their results, or yields a text, which ends the turn. */
 export type Script = Generator<Called[] | string, void, Answered[]>;
 
-/** One call that must work: a refusal is a fault of the script. */
+/** One call that must succeed: a refusal is an error of the script. */
 export function* call(name: string, input: Record<string, unknown>): Generator<Called[], string, Answered[]> {
   const [answer] = yield [{ name, input }];
   if (answer === undefined || answer.isError)

@@ -38,7 +38,7 @@ export function readState(gitDir: string): GitState {
   };
 }
 
-/** Nothing of this is policy: what must not be in a change whoever decides. */
+/** Not a policy: what must not be in a change under any configuration. */
 const FORBIDDEN =
   /(^|\/)\.|(^|\/)(codeowners|jenkinsfile|makefile|dockerfile|package(-lock)?\.json|requirements\.txt|agents?\.md|claude\.md|gemini\.md|skill\.md|azure-pipelines\.yml|bitbucket-pipelines\.yml|docker-compose\.yml|vercel\.json|pull_request_template(\.md)?)($|\/)|~\d|[\\:\p{Cc}\p{Cf}\u{e0000}-\u{e0fff}]|\p{Variation_Selector}|\.(js|jsx|ts|tsx|html|sh|py)$/iu;
 

@@ -1,4 +1,4 @@
-/** Commands to bring out what must not come out. The model is told every secret, as if it had found it somewhere. */
+/** Commands to exfiltrate secrets. The model knows every secret, as if it had found it somewhere. */
 import { EVIL, edit, type HostileDocument, type Obedience, page, read, write } from './document.ts';
 
 function demand(

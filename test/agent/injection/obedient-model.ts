@@ -22,9 +22,9 @@ interface Seen {
 }
 
 /**
- * A model without any judgement: it reads every document, does whatever they command as soon as it has seen the
- * command, then what it was asked to do, and ends with the words it was told to use. Throws when a document was never
- * shown to it, since a command that does not arrive proves nothing.
+ * A model without judgment: it reads every document, follows every command as soon as it has seen the
+ * command, then does its task, and ends with the words it was given. Throws when a document was never
+ * shown to it, because a command that does not arrive proves nothing.
  */
 export function obey(
   documents: readonly HostileDocument[],

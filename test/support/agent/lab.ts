@@ -63,7 +63,7 @@ export interface AgentLab {
 export interface LabOptions {
   script?: (request: ScriptedRequest) => Answer;
   faults?: readonly FaultRule[];
-  /** Milliseconds before each answer of the model. */
+  /** Milliseconds before each response of the model. */
   delayMs?: number;
   forge?: 'github' | 'gitlab' | 'gitea';
   roles?: readonly string[];
@@ -75,8 +75,8 @@ export interface LabOptions {
 }
 
 /**
- * What a prompt says to do, one call a line: `tool {json}`. The model does the lines in turn and then says the rest of
- * the prompt, so its answers follow from the transcript alone.
+ * The calls that a prompt contains, one per line: `tool {json}`. The model makes them in order and then returns the rest of
+ * the prompt, so its responses follow from the transcript alone.
  */
 export function lineScript({ messages }: ScriptedRequest): Answer {
   const last = messages.findLastIndex(({ role, text }) => role === 'user' && text.includes('do:\n'));

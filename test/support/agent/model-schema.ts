@@ -34,7 +34,7 @@ function toCheck(schema: Schema): Check {
   const validate = new Ajv2020({ strict: false }).compile(schema);
   return (value) => {
     if (validate(value)) return null;
-    // The deepest fault is nearest to the cause; that no alternative fits follows from it.
+    // The deepest error is closest to the cause; the mismatch of the alternatives follows from it.
     const worst = [...(validate.errors ?? [])]
       .filter(({ keyword }) => keyword !== 'if' && keyword !== 'anyOf')
       .sort((a, b) => b.instancePath.length - a.instancePath.length)[0];

@@ -8,9 +8,9 @@ import { type Answer, type Api, type Frame, type ScriptedRequest, toFrames } fro
 
 export type { Answer, Api, ScriptedRequest } from './model-wire.ts';
 
-/** What a model does that does not answer as it should. */
+/** The ways in which a model server misbehaves. */
 export type Fault =
-  /** An error answer; the message and code are of the vendor unless given. */
+  /** An error response; message and code default to those of the vendor. */
   | { kind: 'status'; status: number; retryAfter?: string; message?: string; code?: string }
   /** The vendor says that the input is too long; chat servers say it in many ways. */
   | { kind: 'context-length'; message?: string }
@@ -26,10 +26,10 @@ export type Fault =
   | { kind: 'cut' }
   /** A web page, as a proxy or a wrong address gives. */
   | { kind: 'page' }
-  /** An answer that is well-formed and wrong. */
+  /** A response that is well-formed and incorrect. */
   | { kind: 'bad-json' | 'unknown-tool' | 'duplicate-ids' | 'empty' | 'no-usage' | 'length' | 'filtered' };
 
-/** Faults go by step, and the number of times is counted: a server that is tried again has changed. */
+/** Failures are defined by step and limited in number, so that a retry can succeed. */
 export interface FaultRule {
   step: number;
   fault: Fault;
@@ -38,12 +38,12 @@ export interface FaultRule {
 }
 
 export interface ModelServerOptions {
-  /** Says what the model answers to a transcript; the same one is answered the same way, whoever asks. */
+  /** Returns the response of the model to a transcript; equal transcripts get equal responses, from any caller. */
   script: (request: ScriptedRequest) => Answer;
   faults?: readonly FaultRule[];
   /** Serves https: with this key and certificate (PEM). */
   tls?: { key: string; cert: string };
-  /** Milliseconds before each answer, as a model thinks. */
+  /** Milliseconds before each response, like the latency of a model. */
   delayMs?: number;
   /** Only this key is let in. */
   apiKey?: string;
@@ -56,7 +56,7 @@ export interface RecordedRequest extends ScriptedRequest {
   headers: IncomingMessage['headers'];
   /** Exact bytes, as text. */
   body: string;
-  /** Kind of the fault it met; null: answered. */
+  /** Kind of the injected failure; null for a normal response. */
   fault: Fault['kind'] | null;
 }
 
@@ -209,7 +209,7 @@ function refusalOf(api: Api, fault: StatusFault) {
   return { status, headers, message, code: fault.code ?? CODES[status] ?? 'api_error' };
 }
 
-/** An answer with a fault in it. */
+/** A response with an error in it. */
 function wrong(answer: Answer, fault: Fault | null): Answer {
   const [first, ...rest] = answer.calls ?? [];
   switch (fault?.kind) {

@@ -5,13 +5,13 @@ export type Api = 'chat' | 'responses' | 'anthropic';
 
 export interface ScriptedCall {
   name: string;
-  /** An object, or the text that stands where JSON is due. */
+  /** An object, or the invalid text in place of JSON. */
   input: unknown;
   /** Default: made of the step and the place. */
   id?: string;
 }
 
-/** What the model says. Nothing of it: an empty answer. */
+/** The output of the model. Without any field: an empty response. */
 export interface Answer {
   text?: string;
   calls?: readonly ScriptedCall[];
@@ -42,7 +42,7 @@ export interface ScriptedRequest {
   system: string;
   messages: ScriptedMessage[];
   tools: { name: string; description: string; parameters: unknown }[];
-  /** Number of messages of the assistant so far: what a script answers by. */
+  /** Number of messages of the assistant so far: scripts select their response by it. */
   step: number;
   /** Chat completions tell usage in a stream only to those who ask for it. */
   wantsUsage: boolean;
@@ -60,7 +60,7 @@ type Json = Record<string, unknown>;
 const CREATED = 1_700_000_000;
 export const SIGNATURE = 'c2lnbmF0dXJlIG9mIGEgdGhvdWdodA==';
 
-/** The stream that says an answer. */
+/** The stream of a response. */
 export function toFrames(request: ScriptedRequest, answer: Answer): Frame[] {
   const said = {
     ...answer,

@@ -24,7 +24,7 @@ export interface Ground {
   close(number: number): Promise<void>;
 }
 
-/** A ground that is ours, where faults can be had. */
+/** A forge of our own, which can be made to fail. */
 export interface DoubleGround extends Ground {
   double: ForgeDouble;
   /** Pushes a commit on top of main, or a deletion, by git over HTTP; whether the server took it. */
@@ -225,7 +225,7 @@ export const rows: Row<Ground>[] = [
   },
 ];
 
-/** Rows that need a forge which does as it is told. */
+/** Rows that need a forge with controlled failures. */
 export const doubleRows: Row<DoubleGround>[] = [
   {
     name: 'after a merge the branch can have another, and the open one is found before the merged one',

@@ -5,13 +5,13 @@ import type { ForgeApiSettings } from '../../../apps/server/src/agent/forge/port
 import type { ApiCheck } from '../openapi/check.ts';
 import { atThisMoment, type BareRepository, openBareRepository } from './repository.ts';
 
-/** A fault put into a double on purpose, to see that the suite finds it. */
+/** A defect introduced into a double, to verify that the suite detects it. */
 export type Mutation = 'no-duplicate-check' | 'wrong-status' | 'wrong-type';
 
 export interface DoubleOptions {
   /** Folder of the bare repositories that git pushes to (`GitServer.root`). */
   gitRoot: string;
-  /** `owner/name`; its bare repository stands below `gitRoot` by that name, with or without `.git`. */
+  /** `owner/name`; its bare repository is below `gitRoot` under that name, with or without `.git`. */
   repository: string;
   /** Serves https: with this key and certificate (PEM). */
   tls?: { key: string; cert: string };
@@ -42,15 +42,15 @@ export interface SeenRequest {
   query: Record<string, string>;
   headers: Readonly<Record<string, string | string[] | undefined>>;
   body: unknown;
-  /** Of the answer; 0 when it was lost. */
+  /** Of the response; 0 if it was lost. */
   status: number;
 }
 
 export interface Failure {
   /**
-   * `lost-answer`: it is done, and the connection breaks before the answer; `broken`: the connection breaks at once;
-   * a number: this status instead, nothing done; `limit`: too much was asked, with `retryAfter` seconds; `late`: what
-   * was pushed is not seen yet, only the default branch is
+   * `lost-answer`: the request is executed, and the connection breaks before the response; `broken`: it breaks at once;
+   * a number: this status instead, without effect; `limit`: rate limited, with `retryAfter` seconds; `late`: what
+   * was pushed is not visible yet, only the default branch is
    */
   kind: 'lost-answer' | 'broken' | 'limit' | 'late' | number;
   /** Methods that fail; default all. */
@@ -72,7 +72,7 @@ export interface ForgeDouble {
   settings(token?: string): ForgeApiSettings;
   rows(): readonly Readonly<PullRow>[];
   requests(): readonly SeenRequest[];
-  /** Requests and answers that the official description of the API does not allow; emptied by being read. */
+  /** Requests and responses that the official description of the API does not allow; reading clears them. */
   takeViolations(): string[];
   fail(failure: Failure): void;
   merge(number: number, options?: { deleteBranch?: boolean }): Promise<void>;
@@ -81,7 +81,7 @@ export interface ForgeDouble {
   addFork(branch: string, fork?: string): Promise<number>;
   /** Closed pull requests of other branches, to fill pages. */
   addClosed(count: number): void;
-  /** As a forge protects branches: told by the API, and pushes are refused. */
+  /** Protects branches like a forge: the API reports them, and pushes are refused. */
   protect(...branches: string[]): Promise<void>;
   archive(): void;
   forbidDrafts(): void;
@@ -127,7 +127,7 @@ export interface ForgeRules {
   tokens: ForgeDouble['tokens'];
   settings(apiUrl: string, token: string): ForgeApiSettings;
   answer(asked: Asked): Promise<Reply>;
-  /** The answer when too much was asked. */
+  /** The response to a request beyond the rate limit. */
   limit(retryAfter: number | null): Reply;
   /** Whether a deleted branch closes its pull request. */
   closesWithBranch: boolean;
@@ -306,7 +306,7 @@ export function addRow(state: State, row: Partial<PullRow>): number {
     base: 'main',
     fork: null,
     headCommit: '',
-    // A second apart, so that "newest" is a question with one answer.
+    // A second apart, so that "newest" is unambiguous.
     at: new Date(Date.UTC(2026, 0, 1) + number * 1000),
     ...row,
   });

@@ -112,7 +112,7 @@ const lacksScope = (): Reply =>
     'token does not have at least one of required scope(s), required=[write:repository], token scope=read:repository',
   );
 
-/** What stands behind a part of the path. */
+/** The rest of the path after one of its parts. */
 const after = (path: string, part: string): string =>
   path
     .slice(path.indexOf(part) + part.length)
@@ -187,7 +187,7 @@ async function create(forge: Forge, asked: Asked, access: Access): Promise<Reply
       `pull request already exists for these targets [id: ${other.number}, issue_id: ${other.number}, head_repo_id: 1, base_repo_id: 1, head_branch: ${head}, base_branch: ${base}]`,
     );
   }
-  // Without commits it is created all the same, and a long title is cut without a word.
+  // It is created even without commits, and a long title is truncated silently.
   const cut = Array.from(title).slice(0, 255).join('');
   const number = addRow(state, { title: cut, body, head, base, draft: isDraft(cut), headCommit: tip });
   const created = await toPull(forge, asked, state.rows[number - 1] as PullRow);

@@ -190,7 +190,7 @@ async function listPulls(forge: Forge, asked: Asked): Promise<Reply> {
   const wanted = query.get('state') ?? 'open';
   const [owner, branch] = (query.get('head') ?? '').split(/:(.*)/s);
   let rows = state.rows.filter((row) => wanted === 'all' || (row.state === 'open') === (wanted === 'open'));
-  // A filter without an owner is no filter.
+  // A filter without an owner is ignored.
   if (branch !== undefined)
     rows = rows.filter((row) => row.head === branch && ownerOf(forge, row) === owner?.toLowerCase());
   if (query.has('base')) rows = rows.filter((row) => row.base === query.get('base'));

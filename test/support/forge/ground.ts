@@ -9,7 +9,7 @@ import type { DoubleGround } from './contract.ts';
 import type { DoubleOptions, ForgeDouble } from './double.ts';
 
 export interface DoubleStage extends DoubleGround {
-  /** Rejects when a request or an answer broke the API description. */
+  /** Rejects if a request or a response violated the API description. */
   stop(): Promise<void>;
 }
 
@@ -20,7 +20,7 @@ export async function setStage(
   start: (options: DoubleOptions) => Promise<ForgeDouble>,
   options: {
     mutation?: DoubleOptions['mutation'];
-    /** Stands between our client and the double. */
+    /** Used by our client for requests to the double. */
     fetch?: typeof fetch;
     repository?: string;
   } = {},

@@ -85,7 +85,7 @@ export function openBareRepository(gitRoot: string, repository: string): BareRep
   };
 }
 
-/** The same with its branches read once, for the time of one answer; `isLate` sees the default branch alone. */
+/** The same repository with its branches read once, for one response; `isLate` shows the default branch alone. */
 export function atThisMoment(git: BareRepository, isLate: boolean): BareRepository {
   let branches: Promise<Map<string, string>> | null = null;
   let defaultBranch: Promise<string> | null = null;

@@ -8,7 +8,7 @@ export interface ApiRequest {
   /** Below the base path, encoded as sent, without a query. */
   path: string;
   query: URLSearchParams;
-  /** Parsed JSON; undefined when there was none. */
+  /** Parsed JSON; undefined without a body. */
   body: unknown;
 }
 
@@ -17,14 +17,14 @@ export interface ApiCheck {
   operationOf(method: string, path: string): string | null;
   /** What is wrong with a request by the description; properties and parameters it does not name are wrong. */
   checkRequest(request: ApiRequest): string[];
-  /** What is wrong with an answer to a request, by its status. */
+  /** Errors of the response to a request, by its status. */
   checkResponse(method: string, path: string, status: number, body: unknown): string[];
   /** What is wrong with a value by a schema of the description. */
   checkSchema(pointer: string, value: unknown): string[];
 }
 
 export interface CheckOptions {
-  /** Schema of answers from 400 on whose status the operation does not list. Without it they are wrong. */
+  /** Schema of responses from 400 on whose status the operation does not list. Without it they are errors. */
   errors?: string;
   /** Path parameters that may hold slashes. */
   wide?: readonly string[];
@@ -64,7 +64,7 @@ interface Parameter {
 const METHODS = ['get', 'post', 'put', 'patch', 'delete'];
 const ROOT = 'https://api.invalid/';
 
-/** Checks requests and answers against an OpenAPI 3 document, closed: what is not described is wrong. */
+/** Checks requests and responses against an OpenAPI 3 document, closed: undescribed content is an error. */
 export function createApiCheck(document: Json, options: CheckOptions = {}): ApiCheck {
   const ajv = new Ajv2020({ strict: false, allErrors: true, logger: false });
   addFormats.default(ajv);
@@ -75,7 +75,7 @@ export function createApiCheck(document: Json, options: CheckOptions = {}): ApiC
   const checkSchema = (pointer: string, value: unknown): string[] => {
     let validate = validators.get(pointer);
     if (validate === undefined) {
-      // Spaces and braces of paths are no characters of a fragment.
+      // Spaces and braces of paths are not valid in a fragment.
       validate = ajv.compile({ $ref: `${ROOT}#${encodeURI(pointer.slice(1))}` });
       validators.set(pointer, validate);
     }

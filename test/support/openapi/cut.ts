@@ -40,7 +40,7 @@ export function cutOpenApi(document: Json, options: CutOptions): Json {
   return cut;
 }
 
-/** The value at a JSON pointer of the document; throws when there is none. */
+/** The value at a JSON pointer of the document; throws if it does not exist. */
 export function at(document: unknown, pointer: string): unknown {
   let value = document;
   for (const part of parts(pointer)) {

@@ -71,7 +71,7 @@ export function describeTypes(
   return { openapi: '3.0.3', info: { title: options.title, version: '1' }, paths, components: { schemas } };
 }
 
-/** `Promise<HttpResponse<T, E>>` answers T. */
+/** The response type of `Promise<HttpResponse<T, E>>` is T. */
 function answerOf(method: Node): Node {
   let type = (method.returnType as Node).typeAnnotation as Node;
   for (let depth = 0; depth < 2; depth += 1) {

@@ -1,6 +1,6 @@
 /**
- * A store that speaks the S3 protocol, in memory: it believes no signature that it has not made again by itself, does
- * what the table of the protocol says and nothing else, and has the faults that stores have, when it is told to.
+ * An in-memory store with the S3 protocol: it recomputes every signature, does
+ * what the table of the protocol defines and nothing else, and fails on request in the ways that stores fail.
  */
 import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';
@@ -12,27 +12,27 @@ import { type Answer, perform, type Store } from './objects.ts';
 import { type Identity, judge, type SignedRequest } from './signature.ts';
 import { faultsOfAnswer, faultsOfRequest, operationOf, writeError } from './wire.ts';
 
-/** What goes wrong with a call. */
+/** The failure of a request. */
 export type Trouble =
   /** It is refused so, and nothing is done. */
   | ErrorCode
   /** The connection ends before anything is done. */
   | 'dropped'
-  /** It is done, but the connection ends before the answer. */
+  /** The request is executed, but the connection ends before the response. */
   | 'answer lost'
-  /** Half of the answer comes. */
+  /** Half of the response arrives. */
   | 'answer cut'
   /** A byte of the body changes on the way. */
   | 'body changed'
-  /** Nothing is done, and the answer of 200 says so. */
+  /** Nothing is done, and the response with status 200 contains the error. */
   | 'error in the answer'
-  /** No answer comes. */
+  /** No response arrives. */
   | 'silence';
 
 export interface PlannedTrouble {
   operation: OperationName;
   trouble: Trouble;
-  /** Calls that go wrong; then it is over. */
+  /** Number of requests that fail; later ones succeed. */
   times: number;
   /** Calls of the operation that go well before. */
   after?: number;
@@ -57,9 +57,9 @@ export interface S3Double {
   /** Milliseconds that its clock is ahead. */
   clockOffsetMs: number;
   planned: PlannedTrouble[];
-  /** Calls answered, refusals too, in order. */
+  /** Handled requests, including refused ones, in order. */
   seen: Seen[];
-  /** What in requests and answers the table of the protocol does not allow. Must stay empty. */
+  /** Parts of requests and responses that the table of the protocol does not allow. Must stay empty. */
   violations: string[];
   /** Waits with every call of the operation until `release` is called. */
   hold(operation: OperationName): { isReached(): boolean; release(): void };
@@ -199,7 +199,7 @@ interface Asked extends SignedRequest {
   key: string;
 }
 
-/** Buckets stand in the path. */
+/** The bucket is part of the path. */
 function readRequest(request: IncomingMessage, body: Buffer): Asked {
   const target = request.url ?? '/';
   const [path = '', search = ''] = target.split('?');

@@ -1,17 +1,17 @@
 /**
- * What the protocol says of the calls that the driver makes: the facts of the public description of the service, version
- * 2006-03-01, written down for the double. It holds requests and its own answers to this table; s3-model.test.ts holds
- * the table to the description where that is installed.
+ * The protocol of the operations that the driver uses: facts from the public description of the service, version
+ * 2006-03-01, for the double. The double checks requests and its own responses against this table; s3-model.test.ts checks
+ * the table against the description if that is installed.
  */
 
 export type Kind = 'text' | 'integer' | 'boolean' | 'time';
 
-/** Elements of an answer: one, or those that may stand there any number of times. */
+/** Elements of a response: single ones, and those that may be repeated. */
 export interface Shape {
   one: Readonly<Record<string, Kind>>;
   /** Element name and what is in it. */
   many?: Readonly<Record<string, Shape>>;
-  /** A structure that stands there once. */
+  /** A structure that occurs once. */
   nested?: Readonly<Record<string, Shape>>;
 }
 
@@ -28,7 +28,7 @@ export interface Operation {
   metadata?: true;
   status: number;
   answerHeaders: readonly string[];
-  /** Root element and content of the answer; null: none, or the object. */
+  /** Root element and content of the response; null: none, or the object. */
   answer: { root: string; shape: Shape } | null;
 }
 

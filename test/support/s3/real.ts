@@ -14,7 +14,7 @@ export const REAL_STORE_SETTINGS = [
   'OFFPRINT_TEST_S3_SECRET_ACCESS_KEY',
 ] as const;
 
-/** The store of the environment; null, with a line that says so, when it names none. */
+/** The store configured in the environment; null, with a message, without one. */
 export function findRealStore(): RealStore | null {
   const [endpoint, bucket, accessKeyId, secretAccessKey] = REAL_STORE_SETTINGS.map(
     (name) => process.env[name],

@@ -26,7 +26,7 @@ const SKEW_MS = 15 * 60_000;
 const LONGEST_LINK_SECONDS = 604_800;
 const ALGORITHM = 'AWS4-HMAC-SHA256';
 
-/** Who made the request; throws the refusal of a store for one that nobody may have made. */
+/** Returns the signer of the request; throws the error of a store for an invalid signature. */
 export function judge(
   request: SignedRequest,
   store: { identities: readonly Identity[]; region: string; now: Date },

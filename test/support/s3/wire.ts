@@ -1,4 +1,4 @@
-/** Requests and answers, held to the table of the protocol. */
+/** Requests and responses, checked against the table of the protocol. */
 import {
   completedPart,
   type ErrorCode,
@@ -60,7 +60,7 @@ export function faultsOfRequest(
   return faults;
 }
 
-/** What of an answer the table does not allow. */
+/** Parts of a response that the table does not allow. */
 export function faultsOfAnswer(
   operation: Operation,
   status: number,
@@ -88,7 +88,7 @@ export interface Content {
   [element: string]: Value;
 }
 
-/** The answer of a call as XML; throws when the table does not know an element, or knows it otherwise. */
+/** The response of an operation as XML; throws for an element that the table does not contain, or defines differently. */
 export function writeAnswer(operation: Operation, content: Content): string {
   if (operation.answer === null) throw new Error('this call has no answer in XML');
   const { root, shape } = operation.answer;

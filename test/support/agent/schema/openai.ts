@@ -1,7 +1,7 @@
 /**
- * The parts of OpenAI's chat completions and Responses that are spoken here: facts from the official description
+ * The parts of OpenAI's chat completions and Responses that are used here: facts from the official description
  * (github.com/openai/openai-openapi, f85dbe2, version 2.3.0). Requests are closed, so that a property that the API does
- * not have is a fault. Where the API takes less than the description demands, a comment says so.
+ * not have is an error. A comment marks where the API requires less than the description.
  */
 import {
   among,

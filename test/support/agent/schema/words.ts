@@ -35,7 +35,7 @@ export const when = (condition: Schema, fits: Schema, otherwise: Schema | false)
   else: otherwise,
 });
 
-/** Objects that their property tells apart, so that a fault is told of the right one. */
+/** Objects that a property discriminates, so that an error refers to the right one. */
 export function union(property: string, ...members: Schema[]): Schema {
   const [member, ...others] = members;
   if (member === undefined) throw new Error('A union has members.');

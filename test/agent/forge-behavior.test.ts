@@ -1,6 +1,6 @@
-/** What the doubles answer to requests that are not our client's, each row with who says that the forge does so. */
+/** Responses of the doubles to requests that our client does not send, each row with the source for the behavior of the forge. */
 import { expect, test } from 'vitest';
-import { type Behaviour, behaviours } from '../support/forge/behaviour.ts';
+import { type Behavior, behaviors } from '../support/forge/behavior.ts';
 import { startGiteaDouble } from '../support/forge/gitea.ts';
 import { startGithubDouble } from '../support/forge/github.ts';
 import { startGitlabDouble } from '../support/forge/gitlab.ts';
@@ -8,7 +8,7 @@ import { setStage } from '../support/forge/ground.ts';
 
 const starts = { github: startGithubDouble, gitlab: startGitlabDouble, gitea: startGiteaDouble };
 
-test.each(behaviours)('$forge: $name', async (row: Behaviour) => {
+test.each(behaviors)('$forge: $name', async (row: Behavior) => {
   expect(row.source).toMatch(/^https:\/\/\S+$/);
   const ground = await setStage(starts[row.forge]);
   try {

@@ -1,14 +1,14 @@
 /**
- * How the forges behave where their descriptions say nothing, and who says so. Each row is asked of a double directly,
- * without our client in between; what our client makes of it stands in contract.ts.
+ * How the forges behave where their descriptions are silent, with the source. Each row sends its requests directly to a double,
+ * without our client in between; contract.ts tests how our client handles it.
  */
 import type { DoubleGround } from './contract.ts';
 import type { ForgeDouble } from './double.ts';
 
-export interface Behaviour {
+export interface Behavior {
   forge: ForgeDouble['kind'];
   name: string;
-  /** Where the forge, or people who met it, say so. */
+  /** Where the forge, or its users, document it. */
   source: string;
   /** The branch is at the tip of main; else it has one commit more. */
   isEmpty?: true;
@@ -16,9 +16,9 @@ export interface Behaviour {
   given?(ground: DoubleGround, branch: string): Promise<void> | void;
   ask(branch: string, ground: DoubleGround): Ask;
   status: number;
-  /** What the answer says, as text. */
+  /** Expected text of the response. */
   says?: RegExp;
-  /** What the answer holds, parsed. */
+  /** Checks the parsed response. */
   holds?(body: never): boolean;
   headers?: Record<string, RegExp>;
 }
@@ -55,7 +55,7 @@ const archive = (ground: DoubleGround): void => ground.double.archive();
 const readOnly = (ground: DoubleGround): string => ground.double.tokens.read;
 const stranger = (ground: DoubleGround): string => ground.double.tokens.stranger;
 
-export const behaviours: Behaviour[] = [
+export const behaviors: Behavior[] = [
   {
     forge: 'github',
     name: 'a duplicate is 422 with a custom error',
