@@ -101,7 +101,7 @@ export function responseSchema(schema: z.ZodType): JsonSchema {
   return validationOnly(z.toJSONSchema(schema, { io: 'output', reused: 'inline', metadata })) as JsonSchema;
 }
 
-const ANNOTATIONS = new Set(['$schema', 'id', 'description', 'examples', 'additionalProperties', 'default']);
+const ANNOTATIONS = new Set(['$schema', 'id', 'description', 'examples', 'additionalProperties']);
 
 /** Only the keywords that validate a response. */
 function validationOnly(value: unknown, isSchema = true): unknown {

@@ -267,7 +267,7 @@ describe.skipIf(!hasOpenssl)(why, { timeout: 240_000 }, () => {
     expect(staticExport).toEqual({ enabled: true, bundleUrl: first.outputs['bundle-url'], sha256, version });
     const second = await step(inputs);
     expect(second.outputs).toMatchObject({ changed: 'false', sha256 });
-    expect(second.summary).toContain('had this bundle already');
+    expect(second.summary).toContain('already had this bundle');
   });
 
   const withoutHelm = whyNoHelm === null ? '' : ` (not: ${whyNoHelm})`;
@@ -302,7 +302,7 @@ describe.skipIf(!hasOpenssl)(why, { timeout: 240_000 }, () => {
       expect(failed.outputs).toMatchObject({ 'job-id': job, sha256: done.outputs.sha256 });
       expect(failed.outputs.changed).toBeUndefined();
       expect(failed.summary).toContain('### Docs exported, but not applied');
-      expect(failed.summary).toContain('helm upgrade docs ended with 1');
+      expect(failed.summary).toContain('helm upgrade docs exited with 1');
       expect(failed.summary).toContain(`input job&#58; ${job.replace('_', '&#95;')}`);
       expect(failed.summary).not.toMatch(/signature|^::|##\[/m);
     },

@@ -136,11 +136,11 @@ describe.skipIf(whyNoHelm !== null)(`upgraded${whyNoHelm === null ? '' : ` (not:
     const first = await faultOf(target.apply(bundle, context));
     expect(first).toBeInstanceOf(ApplyError);
     expect(first?.message).toMatch(
-      /helm test waiting ended with 1:\s+Error: pod waiting-offprint-site-test failed/,
+      /helm test waiting exited with 1:\s+Error: pod waiting-offprint-site-test failed/,
     );
     // It is in place now, by the values.
     expect((await faultOf(target.apply(bundle, context)))?.message).toContain(
-      'helm test waiting ended with 1',
+      'helm test waiting exited with 1',
     );
     helm.api.endPods('Succeeded');
     expect(await target.apply(bundle, context)).toEqual([{ place: 'web/waiting', changed: false }]);
@@ -202,7 +202,7 @@ describe.skipIf(whyNoHelm !== null)(`upgraded${whyNoHelm === null ? '' : ` (not:
     await helm.install('whole', { offprint: { staticExport: old, site: { replicas: 3 } } }, umbrella);
     const error = await faultOf(targetOf('whole', { chart: umbrella }).check(context));
     expect(error?.exitCode).toBe(2);
-    expect(error?.message).toContain('release web/whole: staticExport stands below offprint: give offprint');
+    expect(error?.message).toContain('release web/whole: staticExport is below offprint. Set the values key to offprint');
     const target = targetOf('whole', { chart: umbrella, below: ['offprint'] });
     await target.check(context);
     await target.apply(bundle, context);
@@ -229,7 +229,7 @@ describe.skipIf(whyNoHelm !== null)(`upgraded${whyNoHelm === null ? '' : ` (not:
     for (const end of [() => target.check(context), () => target.apply(bundle, context)]) {
       const message = (await faultOf(end()))?.message;
       expect(message).toMatch(
-        /helm upgrade masked ended with 1:[\s\S]*\*\*\* \{"link":"\*\*\*","password":"\*\*\*","tier":"password"\}/,
+        /helm upgrade masked exited with 1:[\s\S]*\*\*\* \{"link":"\*\*\*","password":"\*\*\*","tier":"password"\}/,
       );
       expect(message).not.toMatch(/sesame|98765432|0123456789/);
       expect(said.join('\n')).not.toMatch(/sesame|98765432|0123456789/);

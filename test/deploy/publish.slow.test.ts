@@ -95,7 +95,7 @@ describe.skipIf(!hasOpenssl)(why, { timeout: 240_000 }, () => {
       const before = await served(sites[0]);
       const again = await lab.publish(['--job', second, ...toSites()], token);
       expect(again.code, again.err).toBe(0);
-      expect(again.err).toContain('had this bundle already');
+      expect(again.err).toContain('already had this bundle');
       expect(await served(sites[0])).toEqual(before);
     });
 
@@ -240,7 +240,7 @@ describe.skipIf(!hasOpenssl)(why, { timeout: 240_000 }, () => {
       expect(statSync(file()).mode & 0o777).toBe(0o640);
 
       const again = await toFile('values.yaml');
-      expect(again.err).toContain('values.yaml: had this bundle already');
+      expect(again.err).toContain('values.yaml: already had this bundle');
       expect(readFileSync(file(), 'utf8')).toBe(written);
       const fresh = await toFile('values.yaml', '--reapply', '--pin', '--expires-in', '7200');
       expect(fresh.code, fresh.err).toBe(0);
@@ -355,7 +355,7 @@ describe.skipIf(!hasOpenssl)(why, { timeout: 240_000 }, () => {
         });
       }
       const again = await viaHelm([]);
-      expect(again.err).toContain('web/docs: had this bundle already');
+      expect(again.err).toContain('web/docs: already had this bundle');
       expect(await helm.history('docs')).toHaveLength(2);
     });
 
@@ -365,7 +365,7 @@ describe.skipIf(!hasOpenssl)(why, { timeout: 240_000 }, () => {
       const { code, err } = await viaHelm([]);
       expect(code).toBe(4);
       expect(err).toMatch(
-        /helm upgrade docs ended with 1:\s+Error: UPGRADE FAILED: the deployment is not ready/,
+        /helm upgrade docs exited with 1:\s+Error: UPGRADE FAILED: the deployment is not ready/,
       );
       expect(err).toContain('helm: echo of');
       expect(err).not.toContain('signature');
