@@ -202,7 +202,9 @@ describe.skipIf(whyNoHelm !== null)(`upgraded${whyNoHelm === null ? '' : ` (not:
     await helm.install('whole', { offprint: { staticExport: old, site: { replicas: 3 } } }, umbrella);
     const error = await faultOf(targetOf('whole', { chart: umbrella }).check(context));
     expect(error?.exitCode).toBe(2);
-    expect(error?.message).toContain('release web/whole: staticExport is below offprint. Set the values key to offprint');
+    expect(error?.message).toContain(
+      'release web/whole: staticExport is below offprint. Set the values key to offprint',
+    );
     const target = targetOf('whole', { chart: umbrella, below: ['offprint'] });
     await target.check(context);
     await target.apply(bundle, context);
