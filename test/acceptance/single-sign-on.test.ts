@@ -258,6 +258,7 @@ describe('without passwords', () => {
       signUp: 'closed',
       passwords: false,
       mail: false,
+      docsUrl: null,
       singleSignOn: { name: 'Example ID' },
     });
     const body = { email: 'new@corp.example.com', name: 'New', password: PASSWORD };

@@ -16,6 +16,16 @@ describe('headings', () => {
   });
 });
 
+test('a first heading that repeats the title is left out, with code and emphasis in it too', () => {
+  const { html } = renderBody(
+    '# Where `thumbnails` is *set*\n\nText\n',
+    {},
+    { title: 'Where `thumbnails` is *set*' },
+  );
+  expect(html).not.toContain('<h1');
+  expect(renderBody('# Another\n', {}, { title: 'Title' }).html).toContain('<h1');
+});
+
 describe('style elements', () => {
   const sheetOf = (body: string) => {
     const page = renderBody(body, { files: { 'images/a.png': 'png' } });

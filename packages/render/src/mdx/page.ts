@@ -208,8 +208,13 @@ function withoutRepeatedTitle(resolved: ResolvedPage, page: Page): ResolvedPage 
   const first = resolved.children[0];
   if (first?.type !== 'heading' || first.depth !== 1 || page.mode === 'custom' || page.mode === 'frame')
     return resolved;
-  if (lineText(first.children).trim() !== page.title.trim()) return resolved;
+  if (withoutMarks(lineText(first.children)) !== withoutMarks(page.title)) return resolved;
   return { ...resolved, children: resolved.children.slice(1) };
+}
+
+/** Text without the marks of inline code and emphasis: titles keep them, the text of a heading does not. */
+function withoutMarks(text: string): string {
+  return text.replace(/[`*_~]/g, '').trim();
 }
 
 function plainPage(page: Page): RenderedPage {
