@@ -291,7 +291,7 @@ describe('offprint admin', () => {
     }
     const table = await ok('audit', '--organization', organizationId, '--actor', 'test');
     expect(table.split('\n')).toEqual([
-      expect.stringMatching(/^at \(UTC\) +who +action +target +outcome +from$/),
+      expect.stringMatching(/^at \(UTC\) +actor +action +target +outcome +from$/),
       expect.stringMatching(/key test +updateOrganization +org_\w+ +done +127\.0\.0\.1$/),
       expect.stringMatching(/key test +updateOrganization/),
       '',
