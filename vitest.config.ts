@@ -32,6 +32,7 @@ export default defineConfig({
           isolate: false,
           testTimeout: 10_000,
           hookTimeout: 120_000,
+          expect: { poll: { timeout: 8_000 } },
         },
       },
       {
