@@ -6,7 +6,7 @@ export interface ChangedFile {
   path: string;
   /** Text now; null: deleted. */
   content: Buffer | null;
-  /** Text at the base; null: there was none. */
+  /** Text at the base; null if the file did not exist. */
   before: Buffer | null;
 }
 

@@ -3,7 +3,9 @@ import { ForgeError } from './forge/port.ts';
 import { PublishError } from './publish/publish.ts';
 import type { FailureCode } from './record.ts';
 
-/** Why an attempt ended, as it is told: `message` is one or more sentences for people, without a secret. */
+/**
+ * Why an attempt ended, as it is reported: `message` is one or more sentences for people, without a secret.
+ */
 export interface Failure {
   code: FailureCode;
   message: string;
@@ -26,7 +28,7 @@ const FAILURE_OF_GIT: Readonly<Record<GitError['code'], FailureCode>> = {
   refused: 'push_rejected',
 };
 
-/** A fault that ends a job with a name of its own. */
+/** An error that ends a job with a specific name. */
 export class JobError extends Error {
   override name = 'JobError';
   readonly code: FailureCode;
@@ -36,7 +38,7 @@ export class JobError extends Error {
   }
 }
 
-/** Sorts what an attempt threw into faults that a person can mend and faults of ours. */
+/** Sorts what an attempt threw into errors that a person can fix and internal errors. */
 export function failureOf(error: unknown): Failure {
   if (error instanceof JobError) return { code: error.code, message: error.message, retryable: false };
   if (error instanceof PublishError) {

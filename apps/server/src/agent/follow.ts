@@ -10,7 +10,7 @@ import { callsOf, presentEvent, presentJob, statusOf } from './present.ts';
 import type { EventBody } from './record.ts';
 import { findAnswered, findEvents, type JobView } from './store.ts';
 
-/** A notification can be lost, so a waiter looks at the row this often. */
+/** A notification can be lost, so a waiter polls the row at this interval. */
 const POLL_MS = 2_000;
 
 /** Events that are read at once. */
@@ -68,7 +68,7 @@ export async function* followJob(
       row = await find();
       continue;
     }
-    // The row was read before the events, so a finished one has none that were not told.
+    // The row was read before the events, so a finished job has no events that were not sent.
     if (isFinished(row)) {
       yield { id: String(Math.max(seq, row.last_seq)), event: 'done', data: presentJob(row) };
       return;

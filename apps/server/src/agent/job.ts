@@ -31,10 +31,10 @@ import { AGENT_QUEUE, type AgentPayload } from './service.ts';
 import { toolDefinitions } from './tools/registry.ts';
 import { createWorkspace } from './workspace/overlay.ts';
 
-/** Failures of ours, or deaths of the worker without a step between, after which a job is given up. */
+/** Internal failures, or deaths of the worker without a step between, after which a job is abandoned. */
 export const MAX_FAILURES = 10;
 const GIVEN_UP = `The job crashed its worker ${MAX_FAILURES} times without progress and was abandoned. Report this with the id of the job.`;
-/** How soon a job that waits for others of its project is looked at again. */
+/** How soon a job that waits for others of its project is checked again. */
 const BUSY_SECONDS = 2;
 const MAX_BUSY_SECONDS = 60;
 
@@ -61,7 +61,7 @@ export function createAgentRunner(adapters: AgentJobAdapters): (job: Job<AgentPa
   };
 }
 
-/** Lets the entry come back later, those with many older ones before them the latest; the job stays as it is. */
+/** Requeues the entry, with a longer delay the more older ones precede it; the job stays as it is. */
 async function requeueLater(
   { db, queue, maxOfProject }: AgentJobAdapters,
   id: string,

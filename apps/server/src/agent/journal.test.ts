@@ -81,7 +81,7 @@ test('a worker that has lost the job can write nothing', async () => {
   await createJournal(open.db, second, () => null).save(notice);
 });
 
-test('messages are told once, in their order, and events have no gap', async () => {
+test('messages are delivered once, in their order, and events have no gap', async () => {
   const id = await queued(['One.', 'Two.']);
   const journal = createJournal(open.db, await claim(id), () => null);
   const told = await journal.takeMessages();
@@ -124,7 +124,7 @@ test('without such a message the end is the end', async () => {
   expect(await claimJob(open.db, id, `entry of ${id}`, 3)).toBeUndefined();
 });
 
-test('no more jobs of a project are claimed than may run, whoever claims', async () => {
+test('no more jobs of a project are claimed than may run, whichever worker claims them', async () => {
   const first = await queued(['One.']);
   const { project_id: project } = await read(first);
   const others = await Promise.all(Array.from({ length: 5 }, () => queued(['One.'], project)));

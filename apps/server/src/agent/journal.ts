@@ -27,8 +27,8 @@ export interface Fence {
 }
 
 /**
- * Takes a job for the queue entry: the next attempt begins, and every earlier one has lost it. `busy` when as many jobs
- * of the project run as may, undefined when the job is finished, gone, or meant for another entry.
+ * Claims a job for the queue entry: the next attempt starts, and every earlier one loses it. `busy` when as
+ * many jobs of the project run as may, undefined when the job is finished, gone, or meant for another entry.
  */
 export function claimJob(
   db: Kysely<Database>,
@@ -63,7 +63,7 @@ export function claimJob(
         // Held by a worker that is gone: a step that is saved sets it to 0 again.
         failures: sql<number>`failures + CASE WHEN phase IN ('preparing', 'running', 'publishing') THEN 1 ELSE 0 END`,
         waiting_until: null,
-        // Counters are emptied when a turn begins and written with its first step.
+        // Counters are emptied when a turn starts and written with its first step.
         turn_started_at: sql<Date>`CASE WHEN counters = '{}' THEN now() ELSE coalesce(turn_started_at, now()) END`,
         commit_at: sql<Date | null>`CASE WHEN counters = '{}' THEN NULL ELSE commit_at END`,
         updated_at: sql<Date>`now()`,
@@ -99,7 +99,7 @@ export async function updateJob(
 }
 
 /**
- * Moves a held job to its next phase with the event that tells so, and whatever belongs to it in the same
+ * Moves a claimed job to its next phase with the event that reports it, and related changes in the same
  * transaction. Throws LostJobError.
  */
 export function moveJob(
@@ -136,8 +136,8 @@ export interface TurnEnd {
 }
 
 /**
- * Ends a turn. `false` when a follow-up arrived that the model was not told of: then the job is queued again by
- * `enqueue` for a turn of its own, and nothing of `set` that a finished job shows is lost.
+ * Ends a turn. `false` if a follow-up arrived that the model has not received: then the job is queued again
+ * by `enqueue` for another turn, and nothing of `set` that a finished job shows is lost.
  */
 export function endJob(
   db: Kysely<Database>,
@@ -151,7 +151,7 @@ export function endJob(
     ...(message === undefined ? {} : { message }),
   });
   return db.transaction().execute(async (tx) => {
-    // Who sends a message locks the row first, so none can arrive between the question and the end.
+    // Sending a message locks the row first, so none can arrive between the question and the end.
     await lock(tx, fence);
     const pending = await tx
       .selectFrom('agent_messages')
@@ -181,8 +181,8 @@ export function endJob(
 }
 
 /**
- * Sets a held job on another base: `set` with what it works on from now, `files` the overlay on it, and what the model is
- * told of it.
+ * Sets a claimed job on another base: `set` with what it works on from now, `files` the overlay on it, and
+ * the message for the model.
  */
 export function rebaseJob(
   db: Kysely<Database>,
@@ -284,7 +284,7 @@ export function createJournal(
             })
             .whereRef('agent_jobs.id', '=', 'agent_model_calls.job_id')
             .where('agent_model_calls.id', '=', id)
-            // Told again after an answer that was lost, it counts once.
+            // Repeated after a lost response, it counts once.
             .where('ended_at', 'is', null)
             .returning('agent_jobs.organization_id')
             .executeTakeFirst();
@@ -328,7 +328,7 @@ async function save(
   return append(tx, row, entry.events ?? []);
 }
 
-/** Locks a held job and tells its phase. Throws LostJobError. */
+/** Locks a claimed job and returns its phase. Throws LostJobError. */
 async function lock(tx: Tx, fence: Fence): Promise<AgentPhase> {
   const row = await tx
     .selectFrom('agent_jobs')

@@ -50,7 +50,7 @@ export interface LocalModel {
   maxOutput: number;
   price: ModelPrice | null;
   limits: TurnLimits;
-  /** Values that must stand in no file, such as its key. */
+  /** Values that must not appear in any file, such as its key. */
   secrets: readonly string[];
 }
 
@@ -119,9 +119,9 @@ export interface LocalJobOptions {
   check?: DocsCheck;
   /** Findings of `base`, where they are known already. */
   baseline?: readonly Finding[];
-  /** Told of every event after it is kept. */
+  /** Receives every event after it is stored. */
   onEvent?(event: JobEvent): void;
-  /** Told when the model did not answer and is asked again later. */
+  /** Called when the model did not respond and is asked again later. */
   onFault?(fault: ModelError): void;
 }
 
@@ -131,12 +131,15 @@ export interface LocalJob {
   run(prompt: string): Promise<TurnResult>;
   /** What differs from the base now. */
   changes(): Change[];
-  /** Looks over the docs as they are now: all that is found, and what the base has not. Throws when the check has no result. */
+  /**
+   * Checks the docs as they are now: all findings, and those that the base does not have. Throws when the
+   * check has no result.
+   */
   findings(): Promise<{ now: readonly Finding[]; new: readonly Finding[] }>;
   usage(): JobUsage;
   /**
-   * Looks over the changes as it is done before publishing: what must not be written, such as secrets and scripts, and
-   * what a person should look at. One line each.
+   * Checks the changes as before publishing: content that must not be written, such as secrets and scripts,
+   * and changes that a person should review. One line each.
    */
   scan(): { blocked: string[]; notes: string[] };
   /** Findings of the base; null: it could not be checked. */
@@ -146,10 +149,10 @@ export interface LocalJob {
   close(): Promise<void>;
 }
 
-/** Opens work on a tree: checks it once, so that later findings can be told from those that were there. */
+/** Opens work on a tree: checks it once, so that later findings can be distinguished from existing ones. */
 export async function openLocalJob(options: LocalJobOptions): Promise<LocalJob> {
   const { base, model, signal, docsFolder = '' } = options;
-  // Nothing is allowed beyond docs: a folder has no administrator who could say so.
+  // Nothing is allowed beyond docs: a folder has no administrator who could allow it.
   const policy: WritePolicy = { docsFolder, allow: [] };
   const workDir = await mkdtemp(join(tmpdir(), 'offprint-agent-'));
   const close = () => rm(workDir, { recursive: true, force: true, maxRetries: 5 });
@@ -227,8 +230,8 @@ export async function openLocalJob(options: LocalJobOptions): Promise<LocalJob> 
 }
 
 /**
- * Keeps the last look at the whole docs: the model often asks just before its turn ends, which asks again. Holds for
- * workspaces over one base.
+ * Caches the last check of the whole docs: the model often asks just before its turn ends, which asks again.
+ * Holds for workspaces over one base.
  */
 function rememberLast(check: DocsCheck): DocsCheck {
   let last: { overlay: string; result: CheckResult } | null = null;

@@ -97,8 +97,8 @@ export async function readBase(
 }
 
 /**
- * Where what a model is instructed by is read. A job may begin on any branch, or stand on what was pushed to its own,
- * and anybody who may push may have made those.
+ * Where what a model is instructed by is read. A job may start on any branch, or continue on commits pushed
+ * to its own, and anybody with push permission may have created those.
  */
 async function publishedCommit(
   { remote, project, signal }: PrepareRequest,

@@ -14,7 +14,7 @@ test('the subject of a prompt is its first line, on one line, at most 100 charac
   expect(long.endsWith('…')).toBe(true);
 });
 
-test('tools are shown by their own call, even when the model gave what is no object', () => {
+test('tools are shown by their own call, even when the input of the model is not an object', () => {
   const results = ['a', 'b', 'c'].map((id) => ({ id, name: 'read_file', output: 'x', isError: id === 'b' }));
   const call = (id: string, input: unknown) => ({ type: 'tool-call' as const, id, name: 'read_file', input });
   const told = present({ kind: 'results', results }, [
@@ -30,7 +30,7 @@ test('tools are shown by their own call, even when the model gave what is no obj
   expect(told.map(({ id }) => id)).toEqual([undefined, undefined, '5']);
 });
 
-test('a plan is told when the tool took it, and only items that are such', () => {
+test('a plan is shown when the tool accepted it, and only its valid items', () => {
   const items = [{ id: '1', text: 'Write', status: 'pending' }];
   const tell = (input: unknown, isError = false) =>
     present({ kind: 'results', results: [{ id: 'a', name: 'update_plan', output: '', isError }] }, [
@@ -41,7 +41,7 @@ test('a plan is told when the tool took it, and only items that are such', () =>
   expect(tell({ items: [{ id: 1 }] })).toEqual(['tool']);
 });
 
-test('what a tool answered is cut between characters, at most 2,000 bytes', () => {
+test('the result of a tool is cut between characters, at most 2,000 bytes', () => {
   for (const output of ['ä'.repeat(3_000), `x${'\u{1F600}'.repeat(3_000)}`, '\ufeff'.repeat(3_000)]) {
     const [told] = present({ kind: 'results', results: [{ id: 'a', name: 't', output, isError: false }] });
     const { summary } = told!.data as { summary: string };
@@ -51,7 +51,7 @@ test('what a tool answered is cut between characters, at most 2,000 bytes', () =
   }
 });
 
-test('a link of a forge that is none of the web is not told', () => {
+test('a link of a forge that is not a web URL is not shown', () => {
   const published = (prLink: string) =>
     present({ kind: 'published', branch: 'b', commit: 'c', prLink })[0]!.data as { prLink: string | null };
   expect(published('https://git.example.com/1').prLink).toBe('https://git.example.com/1');

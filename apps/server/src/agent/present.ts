@@ -12,7 +12,7 @@ import type { CheckSummary, EventBody, JobPullRequest, JobUsage, TurnOutcome } f
 import { ACTIVE_PHASES } from './state.ts';
 import type { JobView } from './store.ts';
 
-/** Bytes of the answer of a tool that people who watch are shown. */
+/** Bytes of the result of a tool that people who watch are shown. */
 const SUMMARY_BYTES = 2_000;
 const PATH_CHARACTERS = 300;
 
@@ -116,8 +116,9 @@ export interface StoredEvent {
 }
 
 /**
- * What people who watch are told of an event; nothing of some. `calls` are those of the model that results answer. The
- * last of several carries the id: a stream that broke between them goes on with all of them.
+ * What people who watch are shown of an event; some events are hidden. `calls` are those of the model that
+ * the results belong to. The last of several carries the id: a stream that broke between them resumes with
+ * all of them.
  */
 export function presentEvent(stored: StoredEvent, calls: readonly ToolCall[]): ServerEvent[] {
   const { seq, turn, at } = stored;
@@ -190,7 +191,7 @@ function cutBytes(text: string, most: number): string {
   return new TextDecoder('utf-8', { ignoreBOM: true }).decode(bytes.subarray(0, most), { stream: true });
 }
 
-/** A key of this platform that somebody pasted into a prompt or a page is not told on. */
+/** A key of this platform that somebody pasted into a prompt or a page is not passed on. */
 function hideKeys(text: string): string {
   return text.replace(new RegExp(keyPattern, 'g'), 'offprint_********');
 }

@@ -14,15 +14,15 @@ import { createWorkspace } from './workspace/overlay.ts';
 
 type Finished = Extract<TurnResult, { kind: 'finished' }>;
 
-/** Who commits; nobody has this address. */
+/** The committer; this email address does not exist. */
 const AUTHOR = { name: 'Offprint', email: 'agent@offprint.invalid' };
 
 /** How often people may push to the branch in the middle of publishing before a job gives up. */
 const MAX_ROUNDS = 2;
 
 /**
- * Publishes what a turn has changed and ends it. `again` when people have changed the same lines on the branch: the job
- * then stands on their commit, and the model is told of both texts.
+ * Publishes what a turn has changed and ends it. `again` when people have changed the same lines on the
+ * branch: the job is then based on their commit, and the model receives both texts.
  */
 export async function publishJob(
   attempt: Attempt,
@@ -187,8 +187,8 @@ async function end(
 const SHOWN = 8_000;
 
 /**
- * Sets the job on the commit that people pushed. Files that only one side changed are taken over or kept; of files
- * that both did, the text of the people stands and the model is told what its own was.
+ * Sets the job on the commit that people pushed. Files that only one side changed are taken from that side;
+ * for files that both changed, the text of the people wins and the model receives its previous one.
  */
 async function rebaseOntoBranch(
   { adapters, fence, remote, project, signal }: Attempt,

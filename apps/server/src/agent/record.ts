@@ -47,7 +47,7 @@ export interface TurnCounters {
   invalidCalls: number;
   /** Event by which it was warned of going in circles; null: not yet. */
   warnedSeq: number | null;
-  /** Results of tools before this event are told by a stub; 0: none. */
+  /** Results of tools before this event are replaced with a stub; 0: none. */
   evictedBefore: number;
   input: number;
   output: number;
@@ -93,7 +93,7 @@ export interface CheckSummary {
   fixed: number;
 }
 
-/** What people are told of a check without a result. */
+/** What people are shown about a check without a result. */
 export const notCheckedText = ({
   reason = 'the check had no result.',
 }: Pick<CheckSummary, 'reason'>): string => `The docs were not checked: ${reason}`;

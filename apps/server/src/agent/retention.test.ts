@@ -30,7 +30,7 @@ afterAll(async () => {
   await postgres.drop();
 });
 
-/** A job with everything that one can have, last touched so many days ago. */
+/** A job with everything that one can have, last touched the given number of days ago. */
 async function addJob(phase: 'running' | 'idle' | 'failed' | 'archived', days: number): Promise<string> {
   const { db } = database;
   const id = newId('job');

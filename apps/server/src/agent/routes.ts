@@ -69,7 +69,7 @@ function retryAfter(job: AgentJob): Record<string, string> {
   return job.status === 'active' ? { 'Retry-After': '2' } : {};
 }
 
-/** The event that a stream goes on after; 0 for the beginning. */
+/** The event after which a stream resumes; 0 for the start. */
 function lastEventId(header: string | undefined): number {
   if (header === undefined || header === '') return 0;
   if (/^\d{1,9}$/.test(header)) return Number(header);

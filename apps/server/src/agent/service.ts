@@ -73,14 +73,14 @@ interface OnceRequest {
 }
 
 export interface AgentService {
-  /** Queues a job; the answer is 201 with it. */
+  /** Queues a job; the response is 201 with it. */
   create(
     caller: Caller,
     projectId: string,
     body: CreateAgentJobBody,
     request: OnceRequest,
   ): Promise<StoredAnswer>;
-  /** Gives a job another prompt; the answer is 200 with the job, which is active. */
+  /** Gives a job another prompt; the response is 200 with the job, which is active. */
   message(
     caller: Caller,
     projectId: string,
@@ -159,7 +159,7 @@ export function createAgentService(adapters: AgentAdapters): AgentService {
         before.id,
         {
           phase,
-          // Whoever works on it has lost it.
+          // A worker that is processing it loses it.
           attempt: before.attempt + 1,
           queue_entry: null,
           waiting_until: null,

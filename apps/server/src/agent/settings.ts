@@ -139,7 +139,9 @@ export function hostOf({ provider, baseUrl }: Pick<ModelSettings, 'provider' | '
   return baseUrl === null ? PROVIDER_HOSTS[provider] : new URL(baseUrl).hostname;
 }
 
-/** What a project says of its forge, its secret opened. Null fields: as the host of the repository tells. */
+/**
+ * What a project says of its forge, its secret opened. Null fields: detected from the host of the repository.
+ */
 export interface ProjectForge {
   kind: ForgeKind;
   apiUrl: string | null;

@@ -4,11 +4,11 @@ import type { AgentPhase } from '../platform/db/database.ts';
  * What happens to a job:
  * - `claim`: a worker takes it, for the first time or after another one is gone
  * - `begin`: everything is there, the model is called next
- * - `wait`: the model cannot be reached; looked at again later
+ * - `wait`: the model cannot be reached; checked again later
  * - `publish`: the turn has ended with changes
  * - `end`: nothing is left to do
- * - `release`: the worker gives it back, because it stops or after a fault of ours
- * - `fail`: an unrecoverable fault
+ * - `release`: the worker gives it back, because it stops or after an internal error
+ * - `fail`: an unrecoverable error
  * - `message`: a follow-up by a person
  * - `cancel`, `archive`: by a person
  */

@@ -141,8 +141,8 @@ export function listJobs(
 }
 
 /**
- * Changes a locked job, with the event that tells so and the hint to those who wait, all part of the transaction.
- * Without an event the row is touched and the hint given.
+ * Changes a locked job, with the event that reports it and the notification for waiting readers, all part of
+ * the transaction. Without an event the row is touched and the hint given.
  */
 export async function changeJob(
   tx: Tx,
@@ -231,7 +231,10 @@ export function findEvents(db: Db, jobId: string, seq: number, limit: number) {
     .execute();
 }
 
-/** The newest event of the model at or before `seq`: the one whose calls the results after it answer. */
+/**
+ * The newest event of the model at or before `seq`: the one with the calls that the results after it belong
+ * to.
+ */
 export async function findAnswered(db: Db, jobId: string, seq: number): Promise<EventBody | undefined> {
   const row = await db
     .selectFrom('agent_events')

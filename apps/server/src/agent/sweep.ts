@@ -13,7 +13,7 @@ import { ACTIVE_PHASES } from './state.ts';
 const SWEEP_MS = 15_000;
 const RETENTION_MS = 3_600_000;
 
-/** Starts to look after what crashes and time leave behind. */
+/** Starts the cleanup after crashes and of old data. */
 export function startAgentSweeper(adapters: {
   db: Kysely<Database>;
   queue: Queue;
@@ -42,7 +42,7 @@ export function startAgentSweeper(adapters: {
   );
 }
 
-/** An unfinished job that nobody has touched for so long is looked at. */
+/** An unfinished job that nobody has touched for this time is checked. */
 const SILENT_SECONDS = 60;
 const BATCH = 100;
 

@@ -1,4 +1,4 @@
-/** Main module of a sandbox child: looks over a docs folder, one page, or one operation of an API description. */
+/** Main module of a sandbox child: checks a docs folder, one page, or one operation of an API description. */
 import { checkSite, directorySource, memorySource, parseDescription } from '@offprint/render';
 import { serveOnce } from '../../platform/sandbox/protocol.ts';
 import type { Finding, OperationAnswer } from './docs-check.ts';
@@ -22,11 +22,11 @@ serveOnce<CheckRequest, never, Finding[] | OperationAnswer>((request) => {
   }
 });
 
-/** Codes that tell of a configuration alone, without the files that it names. */
+/** Codes that concern only a configuration, without the files that it names. */
 const CONFIG_CODES =
   /^(?:config-(?!missing)|navigation-|invalid-json|ref-type|ref-escape|redirect-(?:invalid|duplicate|loop)|unsafe-link)/;
 
-/** What is wrong with one file, as far as that can be told without the others. */
+/** Problems of one file that can be found without reading the others. */
 function checkText(path: string, text: string): Finding[] {
   if (/\.mdx?$/i.test(path)) return ofPage(path, text);
   if (/\.[jt]sx?$/i.test(path)) return ofScript(path, text);

@@ -50,7 +50,7 @@ afterEach(() => expect(existsSync(workDir) ? readdirSync(workDir) : []).toEqual(
 afterAll(() => rmSync(folder, { recursive: true }));
 
 describe('the whole docs', () => {
-  test('are looked at as the workspace has them: base, changes and deletions', async () => {
+  test('are checked as the workspace has them: base, changes and deletions', async () => {
     const workspace = workspaceOf({
       'docs.json': DOCS,
       'index.mdx': '[a](/gone)\n\n![A plan](/plan.png)\n',
@@ -158,7 +158,7 @@ test('an abort throws its reason, in a child and in line for one', async () => {
   await expect(check.parse('page.mdx', 'Words.', AbortSignal.abort(reason))).rejects.toBe(reason);
 });
 
-test('an operation is read from YAML with aliases; a bomb of them is a fault', async () => {
+test('an operation is read from YAML with aliases; a bomb of them is an error', async () => {
   const text =
     'openapi: 3.1.0\npaths:\n  /a:\n    get:\n      summary: Get\n      parameters: &p\n        - {name: q, in: query, schema: {type: string}}\n    post:\n      parameters: *p\n';
   expect(

@@ -17,9 +17,9 @@ export interface DocsCheckAdapters {
   /** Folder of the work folders, one for each question; made when it is not there. */
   workDir: string;
   log: Logger;
-  /** What a look at the whole docs may take; default 120 s of CPU time and 1 GB. */
+  /** Limits for a check of the whole docs; default 120 s of CPU time and 1 GB. */
   siteLimits?: CheckLimits;
-  /** What a look at one page or operation may take; default 20 s of CPU time and 512 MB. */
+  /** Limits for a check of one page or operation; default 20 s of CPU time and 512 MB. */
   pageLimits?: CheckLimits;
 }
 
@@ -32,8 +32,8 @@ const PARALLEL_PAGES = 4;
 const CHILD = fileURLToPath(new URL(`./check-child${extname(import.meta.filename)}`, import.meta.url));
 
 /**
- * A DocsCheck whose every question is answered by a sandbox child of its own: the parser is native code and the
- * content hostile. A child without a result is started once more, unless it met a limit of its input; a second one is
+ * A DocsCheck that runs every check in a separate sandbox child: the parser is native code and the content
+ * hostile. A child without a result is started once more, unless it met a limit of its input; a second one is
  * `not_checked`. Only an abort throws, the reason of the signal.
  */
 export function createDocsCheck(adapters: DocsCheckAdapters): DocsCheck {

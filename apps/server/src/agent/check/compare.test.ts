@@ -30,7 +30,7 @@ test('a line that a message names may move, too', () => {
   expect(compareFindings(base, now).new).toEqual([]);
 });
 
-test('findings of a moved file are known where the move is told', () => {
+test('findings of a moved file count as known when the move is given', () => {
   const base = [finding('a.mdx', 'image-alt', 3)];
   const now = [finding('b/c.mdx', 'image-alt', 3)];
   expect(compareFindings(base, now).new).toEqual(now);

@@ -18,8 +18,9 @@ const SAME_FILE = 0.5;
 const MAX_PAIRS = 2500;
 
 /**
- * What is new, what was there before and what is gone. Findings are the same when file, code and message are, lines
- * apart; two of them need two before. `moves` tells the path now for each path before that has another.
+ * What is new, what was there before and what is gone. Findings are the same when file, code and message are,
+ * lines apart; two of them need two before. `moves` maps each earlier path to its current one, for paths that
+ * changed.
  */
 export function compareFindings(
   base: readonly Finding[],
@@ -42,7 +43,9 @@ export function compareFindings(
   return difference;
 }
 
-/** A finding as it is told once files have moved: of the file, and of other files whose links lead to it. */
+/**
+ * A finding as it is reported after files have moved: of the file, and of other files whose links lead to it.
+ */
 function afterMoves(finding: Finding, moves: ReadonlyMap<string, string>): Finding {
   let { message } = finding;
   for (const [from, to] of moves) {
@@ -51,7 +54,7 @@ function afterMoves(finding: Finding, moves: ReadonlyMap<string, string>): Findi
   return { ...finding, file: moves.get(finding.file) ?? finding.file, message };
 }
 
-/** With another name in the place of one, where that stands by itself. */
+/** Replaces one name with another where it is a separate word. */
 function renamed(text: string, from: string, to: string): string {
   let result = '';
   let kept = 0;
@@ -72,12 +75,12 @@ const bare = (file: string): string => file.replace(/(?:\/index)?\.mdx?$/i, '');
 const keyOf = ({ file, code, message }: Finding): string =>
   `${file}\0${code}\0${message.replace(/\bline \d+/g, 'line')}`;
 
-/** New findings that a change must not bring. The others are told. */
+/** New findings that a change must not bring. The others are reported. */
 export function blockingFindings(difference: FindingDifference): Finding[] {
   return difference.new.filter(({ severity, code }) => severity === 'error' || BLOCKING.has(code));
 }
 
-/** Paths that changes have moved, told by the text: the path now by the path before. */
+/** Paths that changes have moved, detected by the text: current path by earlier path. */
 export function movedPaths(changes: readonly Change[]): Map<string, string> {
   const gone = changes.filter(({ kind }) => kind === 'deleted');
   const come = changes.filter(({ kind }) => kind === 'added');

@@ -29,7 +29,7 @@ export interface DocsCheck {
 }
 
 export interface OperationQuestion {
-  /** Path of the description, whose ending tells JSON from YAML. */
+  /** Path of the description. Its ending distinguishes JSON from YAML. */
   file: string;
   /** The description itself. */
   text: string;
@@ -38,7 +38,7 @@ export interface OperationQuestion {
   path: string;
 }
 
-/** A text of a few KB, or why there is none and what there is instead. */
+/** A text of a few KB, or the reason why it is missing and what exists instead. */
 export type OperationAnswer = { text: string } | { fault: string };
 
 /** Findings split by whether the base has them already; lines may have moved. */

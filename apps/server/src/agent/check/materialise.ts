@@ -5,15 +5,15 @@ import type { Workspace, WorkspaceFile } from '../workspace/workspace.ts';
 
 /** Files whose text the renderer reads, whether or not it is text. */
 const READ_WHOLE = /\.(?:mdx?|[jt]sx?|json|css|html?|ya?ml|txt|svg)$/i;
-/** Of other files the renderer looks at the size and at the start, for the sides of an image. */
+/** Of other files the renderer reads only the size and the start, for the dimensions of an image. */
 const HEAD_BYTES = 64 * 1024;
 /** Files that are written at a time. */
 const PARALLEL = 16;
 
 /**
- * Writes the regular files of a workspace below an empty folder, as plain files of mode 0600. Links, submodules and
- * paths that cannot be files here are left out, as they are when the docs are exported. Large files that are no text
- * become their first bytes and a hole, so that they take no room.
+ * Writes the regular files of a workspace below an empty folder, as plain files of mode 0600. Links,
+ * submodules and paths that cannot be files here are left out, as they are when the docs are exported. Large
+ * files that are not text are stored as their first bytes and a hole, so that they use no space.
  */
 export async function materialiseWorkspace(
   workspace: Workspace,

@@ -65,7 +65,7 @@ const textOf = (method: string, path: string, document: unknown = DOCUMENT): str
   return 'text' in answer ? answer.text : `fault: ${answer.fault}`;
 };
 
-test('an operation is told with its parameters, body and responses, references followed once', () => {
+test('an operation is described with its parameters, body and responses, references followed once', () => {
   expect(textOf('GET', '/users/{userId}/')).toBe(`GET /users/{id} - Get a user
 operationId: getUser; tags: Users
 Servers: https://api.example.com
@@ -86,14 +86,14 @@ Responses:
   404: No such user`);
 });
 
-test('choices of a body and webhooks are told', () => {
+test('choices of a body and webhooks are described', () => {
   expect(textOf('put', 'users/:id')).toContain(
     '    choice 1: User object\n      name: string (required, minLength 1)',
   );
   expect(textOf('webhook', 'made')).toContain('WEBHOOK made - A user was made');
 });
 
-test('what is not there is answered by what there is, the nearest first', () => {
+test('a missing operation returns those that exist, the closest first', () => {
   expect(textOf('delete', '/users/{id}')).toBe(
     'fault: The API description has no DELETE /users/{id}. It has: GET /users/{id}, PUT /users/{id}, WEBHOOK made.',
   );
@@ -140,7 +140,7 @@ describe('hostile descriptions', () => {
     [{ paths: [] }],
     [{ paths: { '/a': 3 } }],
     [{ paths: { '/a': { get: [] } } }],
-  ])('%j is a fault', (document) => {
+  ])('%j is an error', (document) => {
     expect(describeOperation(document, 'get', '/a')).toHaveProperty('fault');
   });
 });

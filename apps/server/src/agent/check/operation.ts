@@ -2,9 +2,9 @@ import type { OperationAnswer } from './docs-check.ts';
 
 type Fields = Record<string, unknown>;
 
-/** Levels of a schema that are told; what is deeper is named by its type. */
+/** Levels of a schema that are shown; deeper levels are named by their type. */
 const MAX_DEPTH = 6;
-/** Characters of the whole answer. */
+/** Characters of the whole result. */
 const MAX_LENGTH = 24_000;
 /** Characters of one description. */
 const MAX_WORDS = 300;
@@ -28,7 +28,7 @@ interface Reading {
  * their fields, local references followed. Bounded in depth and length, whatever the document holds.
  */
 export function describeOperation(document: unknown, method: string, path: string): OperationAnswer {
-  if (!isFields(document)) return { fault: 'The API description is no object.' };
+  if (!isFields(document)) return { fault: 'The API description is not an object.' };
   const wanted = method.trim().toLowerCase();
   const found = findOperation(document, wanted, path.trim());
   if (found === null) return { fault: notThere(document, wanted, path.trim()) };
@@ -311,7 +311,7 @@ function unescaped(part: string): string {
   try {
     plain = decodeURIComponent(part);
   } catch {
-    // It is no URL; taken as written.
+    // It is not a URL; used as written.
   }
   return plain.replaceAll('~1', '/').replaceAll('~0', '~');
 }

@@ -7,7 +7,7 @@ export type CheckRequest =
   | { kind: 'page'; path: string; text: string }
   | ({ kind: 'operation' } & OperationQuestion);
 
-/** Findings of one answer; more are counted only. */
+/** Findings in one result; more are only counted. */
 export const MAX_FINDINGS = 20_000;
 const MAX_MESSAGE = 1000;
 
@@ -42,7 +42,7 @@ const FINDINGS: z.ZodType<Finding[]> = z
   )
   .max(MAX_FINDINGS);
 
-/** The answer of a child that has read hostile content. Throws when it is none. */
+/** The result of a child that has read hostile content. Throws when it is none. */
 export function readFindings(answer: unknown): Finding[] {
   return FINDINGS.parse(answer);
 }

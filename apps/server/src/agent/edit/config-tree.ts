@@ -47,8 +47,8 @@ export function configFile(workspace: Workspace): string | null {
 }
 
 /**
- * Reads the configuration as a tree of places. Throws ConfigFault when there is none, or when it is no JSON.
- * References of objects whose target is an object give its members beside their own, which count first.
+ * Reads the configuration as a tree of places. Throws ConfigFault if the file is missing or is not valid
+ * JSON. References of objects whose target is an object give its members beside their own, which count first.
  */
 export function openConfig(workspace: Files): ConfigTree {
   const file = CONFIG_FILES.find((name) => workspace.has(name));
@@ -123,7 +123,7 @@ function parseFile(path: string, text: string): Node {
   const errors: ParseError[] = [];
   let node: Node | undefined;
   try {
-    // A byte order mark is no JSON to the parser; as a blank it leaves the offsets as they are.
+    // The parser does not accept a byte order mark; replacing it with a space keeps the offsets.
     node = parseTree(text.replace(/^\ufeff/, ' '), errors, {
       disallowComments: true,
       allowTrailingComma: false,

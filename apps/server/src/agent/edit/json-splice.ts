@@ -19,7 +19,7 @@ export function applySplices(text: string, splices: readonly Splice[]): string {
   return result + text.slice(at);
 }
 
-/** Adds a value to a list in the style of its neighbours. `index` is at most the number of its items. */
+/** Adds a value to a list in the style of its neighbors. `index` is at most the number of its items. */
 export function insertItem(text: string, list: Node, index: number, value: unknown): Splice {
   const items = list.children ?? [];
   const next = items[index];
@@ -85,7 +85,7 @@ export class RawJson {
   }
 }
 
-/** The text of a value and the indentation of the line that it begins in. */
+/** The text of a value and the indentation of the line that it starts in. */
 export function rawOf(text: string, node: Node): RawJson {
   return new RawJson(text.slice(node.offset, endOf(node)), lineIndent(text, node.offset));
 }
@@ -115,7 +115,7 @@ function fill(text: string, holder: Node, write: (gap: string) => string): Splic
   return { start: holder.offset + 1, end: endOf(holder) - 1, text: gap + write(gap) + outer };
 }
 
-/** The value over several lines where its neighbours stand on lines of their own, else in one. */
+/** The value over several lines if its neighbors are on separate lines, else on one. */
 function writeValue(value: unknown, text: string, gap: string, beside: number): string {
   const isMultiline = gap.includes('\n');
   const newline = text.includes('\r\n') ? '\r\n' : '\n';

@@ -12,7 +12,7 @@ export interface WrittenLink {
 
 /** Attributes and keys whose text is a link. */
 const LINK_NAMES = 'href|src|url|link|img|poster';
-/** Characters of a link that is looked at. */
+/** Maximum characters of a link that is checked. */
 const MAX_HREF = 2000;
 /** Characters in which the end of inline code is looked for. */
 const MAX_CODE = 5000;
@@ -34,7 +34,7 @@ export function scanLinks(file: string, text: string): WrittenLink[] {
   return withoutOverlap(found);
 }
 
-/** Links of Markdown in a text that is no file of its own. */
+/** Links of Markdown in a text that is not a separate file. */
 export function scanMarkdown(text: string): WrittenLink[] {
   const found: WrittenLink[] = [];
   scanInline(maskCode(text, 0), text, found);
@@ -191,7 +191,7 @@ function destination(text: string, start: number, isInParentheses: boolean): Ran
     if (char === '\\') at++;
     else if (char === '(') depth++;
     else if (char === ')' && depth-- === 0) break;
-    // Another link begins, so that this is none; what looks at each of many would never end.
+    // Another link starts, so this is not one; scanning on from each of many would take quadratic time.
     else if (char === ']' && text[at + 1] === '(') return null;
   }
   return at > start && (at < most || !isInParentheses) ? [start, Math.min(at, most)] : null;

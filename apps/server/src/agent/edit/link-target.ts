@@ -6,8 +6,8 @@ import { decode, isPage, type PageLookup, pagePath } from './page-lookup.ts';
 export interface Resolved {
   file: string;
   /**
-   * `root`: it begins with a slash. `folder`: from the folder of the file. `page`: from the address of the page as a
-   * folder. `bare`: from the root without a slash.
+   * `root`: it starts with a slash. `folder`: from the folder of the file. `page`: from the address of the
+   * page as a folder. `bare`: from the root without a slash.
    */
   base: 'root' | 'folder' | 'page' | 'bare';
   /** `/docs` of a link that names the folder that a host serves the docs below; else ''. */
@@ -70,7 +70,7 @@ export interface Rewrite {
   kind: LinkKind;
   href: string;
   resolved: Resolved;
-  /** The file that the link stands in, where it is afterwards. */
+  /** The file that contains the link, at its path afterwards. */
   from: string;
   /** The file that it is to lead to, where that is afterwards. */
   to: string;

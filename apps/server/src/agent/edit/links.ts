@@ -8,7 +8,7 @@ import { isPage, type PageLookup, pageLookup, pagePath } from './page-lookup.ts'
 
 /** A place where a file of the docs names another. */
 export interface Inbound extends WrittenLink {
-  /** File that the link stands in. */
+  /** File that contains the link. */
   from: string;
   resolved: Resolved;
 }

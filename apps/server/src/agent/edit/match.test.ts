@@ -4,7 +4,7 @@ import { anyText } from '../../../../../test/support/tool-context.ts';
 import { foldCase, foldMarks, foldText } from './fold.ts';
 import { editText, lineEnd, splice } from './match.ts';
 
-/** The new text, or what was answered instead. */
+/** The new text, or the error returned instead. */
 function edited(text: string, old: string, next: string, all = false): string {
   const result = editText(text, old, next, all);
   return result.kind === 'done' ? result.text : result.kind;

@@ -153,7 +153,7 @@ function foldedMatches(text: string, folded: Folded, oldText: string): FoldedMat
   const add = (pattern: Folded, atLineEnd: boolean): void => {
     for (const from of occurrences(folded.units, pattern.units)) {
       const to = from + pattern.units.length;
-      // Half an ellipsis is no place to cut.
+      // Never cut inside an ellipsis.
       if (!isBoundary(folded, from) || !isBoundary(folded, to)) continue;
       if (atLineEnd && to < folded.units.length && folded.units[to] !== 0x0a) continue;
       matches.push({ start: folded.starts[from]!, end: folded.ends[to - 1]!, from, pattern });
@@ -170,7 +170,7 @@ function foldedMatches(text: string, folded: Folded, oldText: string): FoldedMat
 const isBoundary = ({ units, starts }: Folded, at: number): boolean =>
   at === 0 || at >= units.length || starts[at] !== starts[at - 1];
 
-/** A part of the old text, and what stands there in the new. */
+/** A part of the old text, and its replacement in the new. */
 interface Hunk extends Range {
   text: string;
 }
@@ -234,7 +234,7 @@ function spliceOf(folded: Folded, match: FoldedMatch, hunks: readonly Hunk[], wh
     const i = unitAt(pattern, hunk.start);
     const j = unitAt(pattern, hunk.end);
     if (!isBoundary(folded, from + i) || !isBoundary(folded, from + j)) return [whole];
-    // Where the hunk begins or ends with what folding drops, what the file has there goes too.
+    // Where the hunk starts or ends with characters that folding drops, those of the file are removed too.
     const before = i > 0 ? folded.ends[from + i - 1]! : match.start;
     const after = j < pattern.starts.length ? folded.starts[from + j]! : match.end;
     // Blanks before a line end are part of it, and go when it does.
@@ -248,7 +248,7 @@ function spliceOf(folded: Folded, match: FoldedMatch, hunks: readonly Hunk[], wh
   return splices;
 }
 
-/** Index of the first unit that stands at or after an offset of the unfolded text. */
+/** Index of the first unit at or after an offset of the unfolded text. */
 function unitAt({ starts }: Folded, offset: number): number {
   let low = 0;
   let high = starts.length;

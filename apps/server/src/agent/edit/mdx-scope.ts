@@ -1,6 +1,6 @@
 /**
- * Tells prose from code in Markdown and MDX, to change words and nothing else. Reads what no parser would take, since
- * pages are edited while they are broken; never throws, and takes time in proportion to the text.
+ * Separates prose from code in Markdown and MDX, to change words and nothing else. Reads what no parser would
+ * take, since pages are edited while they are broken; never throws, and takes time in proportion to the text.
  */
 
 /** Part of a text, in UTF-16 units. */
@@ -23,7 +23,7 @@ const MACHINE = new Set(
   ),
 );
 
-/** Elements whose content is no prose. */
+/** Elements whose content is not prose. */
 const RAW = new Set('code pre script style svg math samp kbd var'.split(' '));
 
 const FENCE = /[ \t>]*(?:(?:[-*+]|\d{1,9}[.)])[ \t]+)*(`{3,}(?=[^`\n]*(?:\n|$))|~{3,})/y;
@@ -49,7 +49,7 @@ export function proseSpans(text: string): Span[] {
   return spans;
 }
 
-/** Parts of a page that are no prose, in order: the other half of `proseSpans`. */
+/** Parts of a page that are not prose, in order: the complement of `proseSpans`. */
 function codeSpans(text: string): Span[] {
   const spans: Span[] = [];
   const protect = (start: number, end: number): void => {
@@ -114,7 +114,9 @@ function createReader(text: string): Reader {
   };
 }
 
-/** What begins at the start of a line and is no prose: a fence, a module statement, a definition of a link. */
+/**
+ * Constructs at the start of a line that are not prose: a fence, a module statement, a definition of a link.
+ */
 function blockEnd(text: string, at: number, reader: Reader): number {
   FENCE.lastIndex = at;
   const fence = FENCE.exec(text);
@@ -152,7 +154,10 @@ function importEnd(text: string, at: number, reader: Reader): number {
   return line < 0 ? text.length : line + 1;
 }
 
-/** An export ends with its line, or with the line after its last brace; an open array goes on to an empty line. */
+/**
+ * An export ends with its line, or with the line after its last brace; an open array continues to an empty
+ * line.
+ */
 function exportEnd(text: string, at: number, reader: Reader): number {
   const lineEndAfter = (from: number): number => {
     const line = text.indexOf('\n', from);
@@ -169,7 +174,7 @@ function exportEnd(text: string, at: number, reader: Reader): number {
   return Math.min(text.length, end + 1);
 }
 
-/** Passes one piece of a line, protecting it when it is no prose. */
+/** Passes one piece of a line, protecting it if it is not prose. */
 function inlineEnd(
   text: string,
   at: number,
@@ -198,7 +203,7 @@ function inlineEnd(
   }
   const token = reader.match(TOKEN, at);
   if (token === null) return at + 1;
-  // A backslash begins an escape, which may hide what follows.
+  // A backslash starts an escape, which may hide the next character.
   const slash = token.indexOf('\\');
   const whole = slash > 0 ? token.slice(0, slash) : token;
   protectAddress(at, whole, protect);
@@ -285,7 +290,7 @@ interface Tag {
   read: Span[];
 }
 
-/** Offset after an attribute, whose value is noted when people read it; -1 when there is none. */
+/** Offset after an attribute, whose value is noted if people read it; -1 if there is no attribute. */
 function attributeEnd(text: string, at: number, reader: Reader, read: Span[]): number {
   const key = reader.match(ATTRIBUTE, at);
   if (key === null) return -1;
@@ -318,7 +323,7 @@ function destinationEnd(text: string, at: number, protect: (start: number, end: 
   return end;
 }
 
-/** Protects the front matter but for what people read; returns where the page begins. */
+/** Protects the front matter except the values that people read; returns the start of the page. */
 function frontMatter(text: string, protect: (start: number, end: number) => void): number {
   const open = /^\ufeff?---[ \t]*\r?\n/.exec(text)?.[0];
   if (open === undefined) return 0;
@@ -347,7 +352,7 @@ function frontMatter(text: string, protect: (start: number, end: number) => void
     if (isRead(key, value.trim()) && !/^\s*#/.test(value)) values.push({ start, end });
     at = end + 1;
   }
-  // Never closed: then it is no front matter, and the first line is a rule.
+  // Never closed: then it is not front matter, and the first line is a rule.
   return 0;
 }
 

@@ -139,7 +139,7 @@ describe('a page that moves', () => {
     expect(docsOf(workspace).redirects).toBeUndefined();
   });
 
-  test('without update_links is only moved; without add_redirect its address is given up', () => {
+  test('without update_links is only moved; without add_redirect its URL is removed', () => {
     const files = { 'docs.json': DOCS, 'index.mdx': '[a](/a/old)', 'a/old.mdx': '[b](../index)' };
     const workspace = workspaceOf(files);
     const { notes } = move(workspace, 'a/old.mdx', 'new.mdx', { updateLinks: false, addRedirect: false });
@@ -147,7 +147,7 @@ describe('a page that moves', () => {
     expect(workspace.changes().map(({ path }) => path)).toEqual(['a/old.mdx', 'new.mdx']);
   });
 
-  test('leaves files alone that may not be written, and tells', () => {
+  test('leaves files alone that may not be written, and reports them', () => {
     const files = { 'docs.json': DOCS, 'AGENTS.md': '[a](/a/old)', 'a/old.mdx': '' };
     const workspace = workspaceOf(files);
     const { notes } = move(workspace, 'a/old.mdx', 'new.mdx', { locked: ['AGENTS.md', 'docs.json'] });

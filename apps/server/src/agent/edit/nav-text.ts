@@ -1,6 +1,6 @@
 import type { Navigation, NavNode } from './nav.ts';
 
-/** How much of a navigation is shown: pages by name, pages as a count, or only so many levels. */
+/** How much of a navigation is shown: pages by name, pages as a count, or only a number of levels. */
 interface Detail {
   pages: boolean;
   depth: number;
@@ -16,8 +16,9 @@ const STEPS: readonly Detail[] = [
 ];
 
 /**
- * A navigation, or what is below one entry, as lines: `[id] kind "label" (notes): 0 page, 1 page`. The position
- * before a page is the end of its id. Detail gives way until the text is at most `limit` characters long.
+ * A navigation, or what is below one entry, as lines: `[id] kind "label" (notes): 0 page, 1 page`. The
+ * position before a page is the end of its id. Detail is reduced until the text is at most `limit` characters
+ * long.
  */
 export function navigationText(navigation: Navigation, from: NavNode, limit: number): string {
   for (const detail of STEPS) {

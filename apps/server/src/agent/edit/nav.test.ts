@@ -107,7 +107,7 @@ describe('every form of a navigation has ids', () => {
     expect(() => readNavigation(workspaceOf(files))).toThrow('more than 60000 entries');
   });
 
-  test('detail gives way to the limit, level by level', () => {
+  test('detail is reduced level by level until the text fits the limit', () => {
     const groups = Array.from({ length: 40 }, (_, group) => ({
       group: `Group ${group}`,
       pages: Array.from({ length: 20 }, (__, page) => `folder/page-${group}-${page}`),
@@ -130,13 +130,13 @@ describe('every form of a navigation has ids', () => {
     ['{"navigation": {"$ref": "../x.json"}}', 'cannot be resolved'],
     ['{"$ref": "docs.json"}', 'cannot be resolved'],
     ['{"navigation": {"$ref": "none.json"}}', 'does not exist'],
-  ])('what is wrong is told: %#', (text, message) => {
+  ])('an invalid configuration is reported: %#', (text, message) => {
     expect(() => readNavigation(workspaceOf({ 'docs.json': text }))).toThrow(message);
   });
 });
 
 describe('an edit', () => {
-  test('adds a page at its place, and tells when it is listed already', () => {
+  test('adds a page at its place, and reports a page that is listed already', () => {
     const workspace = site({ groups: [{ group: 'A', pages: ['index', 'b'] }] });
     expect(edit(workspace, add('/a/start.mdx', 'groups/0', 1))).toEqual([
       'Added "/a/start.mdx" as [groups/0/pages/1].'.replace('/a/start.mdx', 'a/start'),
@@ -183,7 +183,7 @@ describe('an edit', () => {
     });
   });
 
-  test('renames what has a label and removes what is listed, and tells of an empty group', () => {
+  test('renames what has a label and removes what is listed, and reports an empty group', () => {
     const workspace = site({ groups: [{ group: 'A "x"', root: 'b', pages: ['index'] }] });
     edit(workspace, { op: 'rename', node: 'groups/0', label: 'B "y"\n' });
     expect(edit(workspace, { op: 'remove', node: 'index' }).at(-1)).toContain('is now empty');

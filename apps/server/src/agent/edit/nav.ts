@@ -30,7 +30,7 @@ export interface NavNode {
   list: { place: Place; index: number } | null;
   /** Lists of its children by key, in the order of the file. */
   lists: ReadonlyMap<string, Place>;
-  /** Where its label is written; null for entries that are no object. */
+  /** Where its label is written; null for entries that are not objects. */
   labelPlace: Place | null;
   /** Short facts: `hidden`, `openapi: file`, `href: ...`. */
   notes: readonly string[];

@@ -2,7 +2,7 @@ import type { Workspace } from '../workspace/workspace.ts';
 
 /** Finds pages and files by what links and navigation entries write. */
 export interface PageLookup {
-  /** File of the page that an entry of the navigation means; null when there is none. */
+  /** File of the page that an entry of the navigation refers to; null if it does not exist. */
   find(entry: string): string | null;
   /** File at a path from the docs root that a link means, page or not. */
   target(path: string): string | null;

@@ -29,8 +29,8 @@ export function placesOf(text: string, { find, ...options }: Sought): Span[] {
 const MAX_GAP = 40;
 
 /**
- * Places that read like the text but are not it: in another case, with typographic marks, or over a line end. They are
- * only told of, so that nobody takes a replacement for complete that is not.
+ * Places that read like the text but are not it: in another case, with typographic marks, or over a line end.
+ * They are only reported, so that nobody assumes an incomplete replacement to be complete.
  */
 export function lookalikes(text: string, sought: Sought, places: readonly Span[]): Span[] {
   const words = foldCase(foldMarks(sought.find))

@@ -51,7 +51,10 @@ const addressOf = (file: string): string => (pagePath(file) === 'index' ? '/' : 
 const keyOf = (address: string): string => foldPath(entryPath(address.replace(/[?#].*$/s, '')));
 const textAt = ({ node }: Place): string => String(node.value);
 
-/** A redirect from an address at which there is a page now is never followed, or makes a circle. Told by notes. */
+/**
+ * A redirect from an address at which there is a page now is never followed, or makes a circle. Reported by
+ * notes.
+ */
 export function dropRedirects(files: Files, to: string, write: Write): string[] {
   const notes: string[] = [];
   for (;;) {

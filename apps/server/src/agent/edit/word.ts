@@ -19,8 +19,8 @@ function after(text: string, at: number): string {
 }
 
 /**
- * Whether a part of a text is no part of a longer word. An underscore joins words (`user_id`), unless it marks
- * emphasis (`_word_`), with no letter on its other side.
+ * Whether a part of a text is a whole word. An underscore joins words (`user_id`), unless it marks emphasis
+ * (`_word_`), with no letter on its other side.
  */
 export function isWholeWord(text: string, start: number, end: number): boolean {
   if (isLetter(after(text, start))) {

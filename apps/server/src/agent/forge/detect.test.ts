@@ -32,7 +32,7 @@ test.each([
   ['ssh://git@github.com/acme/docs.git', 'https://api.github.com', 'acme/docs'],
   ['ssh://git@ssh.github.com:443/acme/docs.git', 'https://api.github.com', 'acme/docs'],
   ['git@altssh.gitlab.com:group/docs', 'https://gitlab.com/api/v4', 'group/docs'],
-])('%s is the same repository, and git goes on with its key', (repository, apiUrl, path) => {
+])('%s is the same repository, and git continues with its key', (repository, apiUrl, path) => {
   expect(settings(repository, { credential: key, secret: 'api-token' })).toMatchObject({
     apiUrl,
     repository: path,
@@ -76,7 +76,7 @@ test.each<[string, StoredForge, string, string]>([
     'https://api.git.example.com',
     'acme/docs',
   ],
-])('%s goes by what the project says', (repository, stored, apiUrl, path) => {
+])('%s follows the settings of the project', (repository, stored, apiUrl, path) => {
   expect(settings(repository, { stored })).toMatchObject({ kind: stored.kind, apiUrl, repository: path });
 });
 

@@ -70,7 +70,7 @@ export function forgeSettingsFor(input: {
   }
   if (kind === 'gitea') {
     const own = credential?.kind === 'token' ? credential.username : undefined;
-    // The forge goes by the token, whatever name stands beside it.
+    // The forge uses the token, whatever name precedes it.
     const username = stored?.username ?? own ?? 'x-access-token';
     return { ...git, kind, apiUrl, repository: path, token, username };
   }
@@ -94,7 +94,7 @@ export function forgeSettingsFor(input: {
 
 function usualApi(kind: 'github' | 'gitlab' | 'gitea', repository: Repository, host: string): string {
   if (kind === 'github' && (host === 'github.com' || isGithubCloud(host))) return `https://api.${host}`;
-  // An ssh address tells nothing of the port that the API is at.
+  // An ssh URL does not contain the port of the API.
   const web = repository.transport === 'ssh' ? `https://${bracket(host)}` : new URL(repository.url).origin;
   return `${web}${API_PATHS[kind]}`;
 }
@@ -126,7 +126,7 @@ function checkApi(address: string): string {
   return url.href.replace(/\/+$/, '');
 }
 
-/** `owner/name` of an address of any kind; of a forge below a path, what stands below that path. */
+/** `owner/name` of a URL of any kind; for a forge below a path, the part after that path. */
 function repositoryPath(repository: Repository, kind: 'github' | 'gitlab' | 'gitea', apiUrl: string): string {
   const scp = /^[^/:]+@(?:\[[^\]]+\]|[^:/]+):(.+)$/.exec(repository.url);
   let path = scp?.[1] ?? new URL(repository.url).pathname;

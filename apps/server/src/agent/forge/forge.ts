@@ -7,7 +7,7 @@ import { type ForgeOptions, waitFor } from './request.ts';
 
 export type { ForgeOptions };
 
-/** Forges look at what was pushed in their own time; this is how long it is given. */
+/** Forges process a push asynchronously; this is how long they are given. */
 const AFTER_PUSH_MS = 3000;
 
 /** The forge of one repository. Throws ForgeError `auth` when a private key cannot be read. */

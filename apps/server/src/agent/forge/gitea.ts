@@ -28,7 +28,7 @@ const pullAnswer = z.object({
   title: z.string(),
   body: z.string().nullish(),
   head: z.object({
-    // The name of the branch for ever; `ref` becomes refs/pull/N/head once the branch is gone.
+    // The permanent name of the branch; `ref` becomes refs/pull/N/head once the branch is gone.
     label: z.string(),
     ref: z.string(),
     sha: z.string().nullish(),
@@ -62,7 +62,7 @@ export function createGitea(settings: GiteaSettings, options: ForgeOptions): For
     return read(repositoryAnswer, await send(call, signal), call);
   };
 
-  /** Null where the forge answers "not found". */
+  /** Null where the forge returns "not found". */
   const lookUp = async <T>(schema: z.ZodType<T>, below: string, signal: AbortSignal): Promise<T | null> => {
     const call: Call = { method: 'GET', path: `${path}${below}`, needs: READ };
     try {
@@ -76,12 +76,12 @@ export function createGitea(settings: GiteaSettings, options: ForgeOptions): For
   const tipOf = async (branch: string, signal: AbortSignal): Promise<string> => {
     const found = await lookUp(tipAnswer, `/branches/${encodePath(branch)}`, signal);
     if (found !== null) return found.commit.id;
-    // Hidden repositories answer the same; then this says so.
+    // Hidden repositories return the same response; the error names both.
     await getRepository(signal);
     throw new ForgeError('branch-missing', `${repository} has no branch ${branch} at the forge.`);
   };
 
-  /** Older releases cannot compare; then branches at one commit are all that can be told. */
+  /** Older releases cannot compare; then only branches at the same commit can be detected. */
   const hasCommits = async (base: string, head: string, signal: AbortSignal): Promise<boolean> => {
     if ((await tipOf(head, signal)) === (await tipOf(base, signal))) return false;
     const range = `${encodePath(base)}...${encodePath(head)}`;
@@ -116,7 +116,8 @@ export function createGitea(settings: GiteaSettings, options: ForgeOptions): For
       const isOurs = ({ head, base }: Pull): boolean =>
         head.label === headBranch && head.repo_id === base.repo_id;
       const { default_branch } = await getRepository(signal);
-      // One look-up where the forge has it; it may tell of a closed one while another is open.
+      // One request where the forge has the endpoint; it may return a closed pull request while another is
+      // open.
       const near = await lookUp(
         pullAnswer,
         `/pulls/${encodeURIComponent(default_branch)}/${encodePath(headBranch)}`,

@@ -72,7 +72,7 @@ function readKey(privateKey: string): KeyObject {
     const key = createPrivateKey(privateKey);
     if (key.asymmetricKeyType === 'rsa') return key;
   } catch {
-    // Told below; the cause could quote the key.
+    // Reported below; the cause could quote the key.
   }
   throw new ForgeError(
     'auth',

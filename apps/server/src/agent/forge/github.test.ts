@@ -68,7 +68,7 @@ test.each([
     /too long/,
   ],
   [410, { message: 'Pull requests are disabled' }, {}, 'rejected', /410: Pull requests are disabled/],
-] as const)('a refusal %i %j is told', async (status, body, headers, fault, message) => {
+] as const)('a refusal %i %j is reported', async (status, body, headers, fault, message) => {
   const error = await refusal(status, body, headers as Record<string, string>);
   expect(error.fault).toBe(fault);
   expect(error.message).toMatch(message);

@@ -86,7 +86,7 @@ export function createGithub(settings: GithubSettings, options: ForgeOptions): F
         },
         needs: READ_PULLS,
       };
-      // GitHub answers a filter that it cannot read with every pull request there is.
+      // If GitHub cannot parse a filter, it returns every pull request there is.
       const isOurs = ({ head }: Pull): boolean =>
         head.ref === headBranch && head.repo?.full_name.toLowerCase() === repository.toLowerCase();
       const isOpen = (pull: Pull): boolean => pull.state === 'open' && isOurs(pull);
@@ -120,7 +120,7 @@ export function createGithub(settings: GithubSettings, options: ForgeOptions): F
       try {
         return await create(request.draft);
       } catch (error) {
-        // Not every plan has drafts, and nothing tells so beforehand.
+        // Not every plan has drafts, and the API does not show it beforehand.
         if (request.draft && error instanceof ForgeError && error.cause === NO_DRAFTS) return create(false);
         throw error;
       }
@@ -161,7 +161,7 @@ export function createGithub(settings: GithubSettings, options: ForgeOptions): F
   };
 }
 
-/** Cause of the error that a plan without drafts answers with. */
+/** Cause of the error that a plan without drafts returns. */
 const NO_DRAFTS = Symbol('no drafts');
 
 function toPullRequest(pull: Pull): PullRequest {
@@ -187,7 +187,7 @@ const graphqlAnswer = z.object({
   errors: z.array(z.object({ type: z.string().nullish(), message: z.string() })).nullish(),
 });
 
-/** Whether it was done; a repository without drafts is no error. */
+/** Whether it was done; a repository without drafts is not an error. */
 async function setDraft(send: Send, id: string, draft: boolean, signal: AbortSignal): Promise<boolean> {
   const mutation = draft ? 'convertPullRequestToDraft' : 'markPullRequestReadyForReview';
   const call: Call = {

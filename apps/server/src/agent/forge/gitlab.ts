@@ -71,7 +71,7 @@ export function createGitlab(settings: GitlabSettings, options: ForgeOptions): F
       read(namedAnswer, await send(call, signal), call);
     } catch (error) {
       if (!(error instanceof ForgeError) || error.fault !== 'not-found') throw error;
-      // Hidden projects answer the same; then this says so.
+      // Hidden projects return the same response; the error names both.
       await getProject(signal);
       throw new ForgeError('branch-missing', `${repository} has no branch ${branch} at GitLab.`);
     }
@@ -148,7 +148,7 @@ export function createGitlab(settings: GitlabSettings, options: ForgeOptions): F
       try {
         return toPullRequest(read(mergeRequestAnswer, await send(call, signal), call));
       } catch (error) {
-        // An archived project answers like one without the right.
+        // An archived project returns the same response as one without the permission.
         const isRight = error instanceof ForgeError && error.fault === 'auth';
         if (!isRight || (await getProject(signal)).archived !== true) throw error;
         throw new ForgeError('rejected', `${repository} is archived at GitLab and cannot be changed.`);
@@ -186,7 +186,7 @@ export function createGitlab(settings: GitlabSettings, options: ForgeOptions): F
       };
       const found = await listAll(send, call, namedAnswer, { maxPages: MAX_PAGES }, signal).catch(
         (error: unknown) => {
-          // Some roles may push and not see this list; the push itself is then what tells.
+          // Some roles may push but not read this list; then the push itself shows whether it is allowed.
           if (error instanceof ForgeError && error.fault === 'auth') return [];
           throw error;
         },

@@ -1,4 +1,7 @@
-/** A forge is somebody else's server: whatever it answers, a client gives what its port says, or a ForgeError. */
+/**
+ * A forge is an untrusted server: whatever it returns, a client returns what its port declares, or throws a
+ * ForgeError.
+ */
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { createForge } from './forge.ts';
@@ -19,7 +22,7 @@ const calls: ((forge: Forge) => Promise<unknown>)[] = [
   (forge) => forge.protectedBranches(signal),
 ];
 
-/** Values that look like an answer, with anything in the place of any of them. */
+/** Values that look like a response, with any value in the place of any of them. */
 const value = fc.oneof(
   { weight: 3, arbitrary: fc.jsonValue() },
   fc.constantFrom<unknown>(TOKEN, 'h', 'main', 'open', 'opened', 1, -1, 1e99, true, null, [], {}),
@@ -83,7 +86,7 @@ const reply = fc.record({
   ),
 });
 
-test('no answer makes a client do else than its port says, or tell a token', async () => {
+test('no response makes a client violate its port or reveal a token', async () => {
   await fc.assert(
     fc.asyncProperty(
       fc.constantFrom(...settings),
@@ -119,7 +122,7 @@ test('no answer makes a client do else than its port says, or tell a token', asy
           expect(message.length).toBeLessThan(1500);
           if (retryAfterMs !== null) expect(retryAfterMs >= 0 && retryAfterMs <= 86_400_000).toBe(true);
         }
-        // Nothing goes on for ever.
+        // Nothing runs without end.
         expect(asked).toBeLessThan(150);
       },
     ),

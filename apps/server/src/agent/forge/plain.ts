@@ -15,7 +15,7 @@ export function createPlain(settings: Extract<ForgeSettings, { kind: 'git' }>): 
     findPullRequest: async () => null,
     createPullRequest: refuse,
     updatePullRequest: refuse,
-    // Nothing tells; the default branch is known to git itself.
+    // No API to ask; Git itself knows the default branch.
     protectedBranches: async () => [],
   };
 }

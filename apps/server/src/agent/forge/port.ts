@@ -30,7 +30,7 @@ export interface NewPullRequest {
  * - `no-commits`: nothing between head and base
  * - `branch-missing`: head or base is not there
  * - `rate-limited`, `unavailable`: later
- * - `rejected`: refused for another reason, which the message tells
+ * - `rejected`: refused for another reason, which the message states
  */
 export type ForgeFault =
   | 'auth'
@@ -69,8 +69,8 @@ export interface Forge {
   /** What git signs in with for reading and pushing; minted anew where tokens are short-lived. */
   gitCredential(signal: AbortSignal): Promise<GitCredential | null>;
   /**
-   * The newest pull request whose head is this branch of this repository, an open one before others; null when there
-   * is none. Forks with a branch of the same name do not count.
+   * The newest pull request whose head is this branch of this repository, an open one before others; null if
+   * none exists. Forks with a branch of the same name do not count.
    */
   findPullRequest(headBranch: string, signal: AbortSignal): Promise<PullRequest | null>;
   createPullRequest(request: NewPullRequest, signal: AbortSignal): Promise<PullRequest>;
@@ -80,8 +80,8 @@ export interface Forge {
     signal: AbortSignal,
   ): Promise<PullRequest>;
   /**
-   * Branches that may not be pushed to, as far as the forge tells, the default branch among them. GitLab names rules
-   * too, with `*` for any characters.
+   * Branches that must not be pushed to, as far as the forge shows them, including the default branch. GitLab
+   * names rules too, with `*` for any characters.
    */
   protectedBranches(signal: AbortSignal): Promise<string[]>;
 }

@@ -8,7 +8,7 @@ const call: Call = { method: 'GET', path: '/x', needs: 'a right' };
 const signal = new AbortController().signal;
 const NOW = new Date('2026-01-01T00:00:00Z');
 
-/** A forge that answers from a list, and the waits that were asked for. */
+/** A forge that returns responses from a list, and the waits that were requested. */
 function forge(...answers: (Response | Error)[]) {
   const asked: { url: string; init: RequestInit }[] = [];
   const waits: number[] = [];
@@ -42,7 +42,7 @@ const fault = (promise: Promise<unknown>): Promise<ForgeError> =>
     (error) => error as ForgeError,
   );
 
-test('an answer is what the forge said', async () => {
+test('a response is returned as the forge sent it', async () => {
   const { send, asked } = forge(json({ a: 1 }));
   expect((await send({ ...call, query: { q: 'a b&c' } }, signal)).body).toEqual({ a: 1 });
   expect(asked[0]).toMatchObject({
@@ -82,20 +82,20 @@ test.each([
     3_600_000,
   ],
   [429, { 'retry-after': 'soon' }, {}, 60_000],
-])('a long limit is told at once: %i %j', async (status, headers, body, retryAfterMs) => {
+])('a long limit is reported at once: %i %j', async (status, headers, body, retryAfterMs) => {
   const { send, waits } = forge(json(body, status, headers as Record<string, string>));
   expect(await fault(send(call, signal))).toMatchObject({ fault: 'rate-limited', retryAfterMs });
   expect(waits).toEqual([]);
 });
 
-test('a refusal that is no limit is not tried again, and its words hold no token', async () => {
+test('a refusal other than a rate limit is not retried, and its message contains no token', async () => {
   const { send, asked } = forge(json({ message: 'No.' }, 403, { 'x-ratelimit-remaining': '10' }));
   const error = await fault(send(call, signal));
   expect(error).toMatchObject({ fault: 'rejected', message: '403: No. ***' });
   expect(asked).toHaveLength(1);
 });
 
-test('an answer of more than 2 MiB is not read to its end', async () => {
+test('a response of more than 2 MiB is not read to its end', async () => {
   let pulled = 0;
   const endless = new ReadableStream<Uint8Array>({
     pull(controller) {
@@ -108,7 +108,7 @@ test('an answer of more than 2 MiB is not read to its end', async () => {
   expect(pulled).toBeLessThan(40);
 });
 
-test('no depth of an answer is too much', async () => {
+test('a response of any depth is read', async () => {
   const deep = (open: string, close: string): string => open.repeat(100_000) + close.repeat(100_000);
   for (const body of [`{"message":${deep('[', ']')}}`, `${deep('{"message":', '}').replace(':}', ':1}')}`]) {
     const { send } = forge(new Response(body, { status: 400 }));
@@ -124,7 +124,7 @@ test('what the platform says of a request is not passed on: it quotes headers', 
   expect(JSON.stringify([error.message, error.cause, error.stack])).not.toContain('s3cret');
 });
 
-test('a page for people is no answer of an API', async () => {
+test('an HTML page is not accepted as a response of an API', async () => {
   const { send } = forge(new Response('<html>Sign in</html>'));
   expect((await fault(send(call, signal))).message).toMatch(/JSON.*API URL/);
 });
@@ -140,7 +140,7 @@ test('a redirect is not followed, since the token would go with it', async () =>
 test.each([
   ['host-refused', 'rejected', 1],
   ['unreachable', 'unavailable', 3],
-] as const)('a network fault %s is told as %s', async (code, kind, tries) => {
+] as const)('a network error %s is reported as %s', async (code, kind, tries) => {
   const errors = Array.from(
     { length: 3 },
     () => new NetworkError(code, 'forge.example.com is not to be had.'),
@@ -173,7 +173,7 @@ test('a list that never ends is read so far', async () => {
   expect(asked).toHaveLength(4);
 });
 
-test('an answer of another form names its place', () => {
+test('the error for an unexpected response names the place', () => {
   const answer = { status: 200, headers: new Headers(), body: { a: [{ b: 'x' }] } };
   expect(() => read(z.object({ a: z.array(z.object({ b: z.number() })) }), answer, call)).toThrow(
     /at "a.0.b"/,

@@ -18,14 +18,14 @@ export interface Call {
   path: string;
   query?: Readonly<Record<string, string>>;
   body?: unknown;
-  /** The right that the call takes, in the words of the forge; told when it is refused. */
+  /** The permission that the request needs, in the words of the forge; reported when it is refused. */
   needs: string;
 }
 
 export interface Answer {
   status: number;
   headers: Headers;
-  /** Parsed JSON; null when there was none. */
+  /** Parsed JSON; null if the body was empty. */
   body: unknown;
 }
 
@@ -36,7 +36,7 @@ export interface Api {
   url: string;
   /** Headers of every call, the credential among them. */
   headers(signal: AbortSignal): Promise<Record<string, string>>;
-  /** Says what an answer that is no success means. The text goes through `conceal` afterwards. */
+  /** Returns the meaning of a response that is not a success. The text goes through `conceal` afterwards. */
   explain(answer: Answer, call: Call): ForgeError;
   /** Values that no message may hold. */
   secrets(): readonly string[];
@@ -52,8 +52,8 @@ const LONGEST_WAIT_MS = 30_000;
 const USUAL_LIMIT_MS = 60_000;
 
 /**
- * One way for all forges to ask: JSON both ways, answers of at most 2 MiB, two more tries where the host was away,
- * and a wait of up to 30 s where it says so. Resolves with an answer in the 200s.
+ * The HTTP client of all forges: JSON both ways, responses of at most 2 MiB, two retries if the host was
+ * unavailable, and a wait of up to 30 s if it asks for one. Resolves with a response in the 200s.
  *
  * A call may thus reach the forge twice; those that create are refused as duplicates the second time.
  */
@@ -88,7 +88,7 @@ export async function waitFor(
   }
 }
 
-/** Milliseconds until the next try; null when there is none. */
+/** Milliseconds until the next try; null if not given. */
 function pauseBefore(answer: Answer | ForgeError, error: ForgeError, attempt: number): number | null {
   const usual = RETRY_WAITS_MS[attempt];
   if (usual === undefined || !error.retryable) return null;
@@ -130,7 +130,7 @@ function isLimit({ status, headers, body }: Answer): boolean {
   );
 }
 
-/** Seconds or a date by `retry-after`, else the moment at which a used-up allowance begins anew. */
+/** Seconds or a date by `retry-after`, else the moment at which a used-up quota is reset. */
 function readRetryAfter(headers: Headers, now: Date): number | null {
   const after = headers.get('retry-after');
   if (after !== null) {
@@ -205,7 +205,7 @@ async function readText(response: Response): Promise<string> {
   return Buffer.concat(chunks).toString('utf8');
 }
 
-/** Undefined when it is no JSON. */
+/** Undefined if it is not JSON. */
 function parse(text: string): unknown {
   if (text.trim() === '') return null;
   try {
@@ -215,7 +215,7 @@ function parse(text: string): unknown {
   }
 }
 
-/** Everything that a list call has, page by page, until `enough` says so. At most `maxPages` pages. */
+/** All items of a list endpoint, page by page, until `enough` returns true. At most `maxPages` pages. */
 export async function listAll<T>(
   send: Send,
   call: Call,
@@ -233,7 +233,7 @@ export async function listAll<T>(
   return items;
 }
 
-/** Reads what is needed of an answer; it may hold anything. Throws ForgeError `rejected`. */
+/** Reads the required fields of a response; it may contain anything. Throws ForgeError `rejected`. */
 export function read<T>(schema: z.ZodType<T>, answer: Answer, call: Call): T {
   const parsed = schema.safeParse(answer.body);
   if (parsed.success) return parsed.data;

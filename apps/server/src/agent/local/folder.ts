@@ -21,8 +21,9 @@ export interface FolderLimits {
 export const FOLDER_LIMITS: FolderLimits = { files: 20_000, bytes: 1_000_000_000, fileBytes: 1_000_000 };
 
 /**
- * Reads a docs folder as a job finds it: regular files below it, links listed but never followed. Names that begin
- * with a dot and `node_modules` are left out: they are no docs, and no job may write there. Throws FolderError.
+ * Reads a docs folder as a job finds it: regular files below it, links listed but never followed. Names that
+ * start with a dot and `node_modules` are left out: they are not docs, and no job may write there. Throws
+ * FolderError.
  */
 export async function readFolder(folder: string, limits: FolderLimits = FOLDER_LIMITS): Promise<BaseTree> {
   const entries = new Map<string, BaseEntry>();
@@ -86,7 +87,7 @@ async function read(folder: string, path: string, most: number): Promise<BaseEnt
   }
 }
 
-/** Text of one file below the folder, whatever its name; null when there is none, or it is a link. */
+/** Text of one file below the folder, whatever its name; null if it does not exist or is a link. */
 export async function readText(folder: string, path: string): Promise<string | null> {
   try {
     if (!(await isPlain(folder, path))) return null;
@@ -97,8 +98,8 @@ export async function readText(folder: string, path: string): Promise<string | n
 }
 
 /**
- * The checkout that a folder lies in, and the folder's path inside of it with slashes; the folder itself where there
- * is none.
+ * The checkout that contains a folder, and the folder's path inside it with slashes; the folder itself
+ * without a checkout.
  */
 export async function repositoryOf(folder: string): Promise<{ root: string; docsFolder: string }> {
   for (let root = folder; ; root = dirname(root)) {
@@ -121,8 +122,8 @@ async function isPlain(folder: string, path: string): Promise<boolean> {
 }
 
 /**
- * Writes what a job has changed into the folder that `base` was read from. First every place is looked at: when one
- * of them is no longer what the job has read, nothing at all is written and FolderError names it.
+ * Writes what a job has changed into the folder that `base` was read from. Every place is checked first: if
+ * one of them is no longer what the job has read, nothing at all is written and FolderError names it.
  */
 export async function writeChanges(
   folder: string,

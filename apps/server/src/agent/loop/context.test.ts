@@ -6,7 +6,7 @@ import { firstKept, fitWindow, messagesOf, messageTokens, windowFault } from './
 const usage = { input: 0, output: 0, cacheRead: 0, cacheWrite: 0, reasoning: 0 };
 const shared = { turn: 1, at: new Date(0) };
 
-/** A prompt and so many steps, each of which reads a file of so many characters. */
+/** A prompt and a number of steps, each of which reads a file of the given length. */
 function conversation(count: number, characters: number): JobEvent[] {
   const events: JobEvent[] = [{ kind: 'prompt', text: 'Do it.', seq: 1, ...shared }];
   for (let step = 0; step < count; step += 1) {

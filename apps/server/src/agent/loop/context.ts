@@ -4,7 +4,7 @@ import type { JobEvent } from '../record.ts';
 
 /** Steps whose results are never left out. */
 const KEEP_STEPS = 6;
-/** Shares of the window: when to begin leaving out, how far down, and when to summarise. */
+/** Shares of the window: when to start leaving out, how far down, and when to summarize. */
 const EVICT_ABOVE = 0.7;
 const EVICT_TO = 0.5;
 const SUMMARISE_ABOVE = 0.85;
@@ -28,14 +28,14 @@ export function windowFault(overhead: Overhead, window: number, maxOutput: numbe
   return `Instructions, tools and ${maxOutput} output tokens use ${taken} of the ${window} tokens of the context window, more than ${most}. Use a model with a larger window, fewer output tokens or shorter instructions.`;
 }
 
-/** The events that the model is told of: those after the last compaction, and those that it kept. */
+/** The events that the model receives: those after the last compaction, and those that it kept. */
 export function liveEvents(events: readonly JobEvent[]): JobEvent[] {
   const last = events.findLast((event) => event.kind === 'compaction');
   if (last === undefined) return [...events];
   return [last, ...events.filter((event) => event.seq >= last.firstKeptSeq && event.kind !== 'compaction')];
 }
 
-/** The conversation that events make. Results before `evictedBefore` are told by a stub. */
+/** The conversation that events make. Results before `evictedBefore` are replaced with a stub. */
 export function messagesOf(events: readonly JobEvent[], evictedBefore: number): ModelMessage[] {
   const messages: ModelMessage[] = [];
   const say = (text: string): void => {
@@ -88,7 +88,7 @@ export function messageTokens(messages: readonly ModelMessage[]): number {
 }
 
 export interface Fit {
-  /** From which event on results are told in full. */
+  /** The event from which results are included in full. */
   evictedBefore: number;
   /** Whether a summary is needed before the next step. */
   mustSummarise: boolean;

@@ -3,7 +3,7 @@ import type { CheckSummary, EventBody, JobEvent, JobUsage, TurnCounters } from '
 import type { ToolMemory } from '../tools/tool.ts';
 import type { Overlay } from '../workspace/workspace.ts';
 
-/** Where a job stands, as its journal tells. */
+/** The state of a job, according to its journal. */
 export interface JournalState {
   /** Every event so far, oldest first. */
   events: JobEvent[];
@@ -11,7 +11,7 @@ export interface JournalState {
   memory: ToolMemory;
   counters: TurnCounters;
   usage: JobUsage;
-  /** When the turn began. */
+  /** When the turn started. */
   turnStartedAt: Date;
 }
 
@@ -39,7 +39,9 @@ export interface CallSpent {
 export interface Journal {
   load(): Promise<JournalState>;
   save(entry: Entry): Promise<JobEvent[]>;
-  /** Follow-ups that the model was not told of yet become `prompt` events in one transaction; returns those. */
+  /**
+   * Follow-ups that the model has not received yet become `prompt` events in one transaction; returns those.
+   */
   takeMessages(): Promise<JobEvent[]>;
   /** A row before a call of the model; the returned function closes it. */
   beginCall(): Promise<(outcome: string, spent: CallSpent | null) => Promise<void>>;

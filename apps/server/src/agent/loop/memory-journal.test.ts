@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { createMemoryJournal } from './memory-journal.ts';
 
-test('a save is told once, numbered without a gap, and found by the next load', async () => {
+test('a save is reported once, numbered without a gap, and found by the next load', async () => {
   const told: number[] = [];
   const journal = createMemoryJournal(({ seq }) => told.push(seq));
   journal.begin('First.');
@@ -18,7 +18,7 @@ test('a save is told once, numbered without a gap, and found by the next load', 
   expect([...state.overlay]).toEqual([['gone.mdx', null]]);
 });
 
-test('a turn begins with counters from nothing and keeps what was done', async () => {
+test('a turn starts with counters at zero and keeps what was done', async () => {
   const journal = createMemoryJournal();
   journal.begin('First.');
   const { counters } = await journal.load();

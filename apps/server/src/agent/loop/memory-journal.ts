@@ -13,13 +13,13 @@ const EMPTY_USAGE: JobUsage = {
 
 /** A journal that ends with its process, for work on a folder of this machine. */
 export interface MemoryJournal extends Journal {
-  /** Begins the next turn: its prompt, and counters from nothing. */
+  /** Starts the next turn: its prompt, and counters at zero. */
   begin(prompt: string): void;
   /** Where the job stands; a copy. */
   state(): JournalState;
 }
 
-/** `onEvent` is told of each event after the save that wrote it. */
+/** `onEvent` receives each event after the save that wrote it. */
 export function createMemoryJournal(onEvent: (event: JobEvent) => void = () => undefined): MemoryJournal {
   const overlay = new Map<string, string | null>();
   let turn = 0;

@@ -36,6 +36,6 @@ test.each([
   ],
   ['two calls in turn twice', ['a 1 -> x', 'b 1 -> y', 'a 1 -> x', 'b 1 -> y'], false],
   ['work', ['read a -> x', 'edit a -> ok', 'read b -> y', 'edit b -> ok', 'check -> fine'], false],
-])('%s: in circles is told from work', (_, lines, isStuck) => {
+])('%s: going in circles is distinguished from work', (_, lines, isStuck) => {
   expect(stuckReason(steps(...lines)) !== null).toBe(isStuck);
 });

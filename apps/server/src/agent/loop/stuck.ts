@@ -1,7 +1,7 @@
 import type { AssistantPart, ToolCall } from '../model/port.ts';
 import type { JobEvent } from '../record.ts';
 
-/** One step as this looks at it: what was called, and what came back. */
+/** One step for this check: the calls, and their results. */
 interface Round {
   calls: string;
   errors: string;
@@ -10,9 +10,9 @@ interface Round {
 const REPEATS = 3;
 
 /**
- * Why the last steps look like going in circles, as a sentence for the model and for people; null when they do not:
- * the same calls with the same answers three times running, the same error three times, or two steps in turn three
- * times.
+ * Why the last steps look like going in circles, as a sentence for the model and for people; null if they do
+ * not: the same calls with the same results three times running, the same error three times, or two steps in
+ * turn three times.
  */
 export function stuckReason(events: readonly JobEvent[]): string | null {
   const rounds = roundsOf(events);
@@ -43,7 +43,7 @@ function roundsOf(events: readonly JobEvent[]): Round[] {
     if (event.kind !== 'results') continue;
     const errors = event.results.filter(({ isError }) => isError);
     rounds.push({
-      // With its answer: looking again after a change is no circle.
+      // With its result: reading again after a change is not a circle.
       calls: JSON.stringify([
         calls.map(({ name, input }) => [name, input]),
         event.results.map(({ output }) => output),

@@ -36,7 +36,10 @@ interface Said {
   input?: number;
 }
 
-/** What the model answers to a conversation of so many answers of its own; throws what it is given to throw. */
+/**
+ * The response of the model to a conversation with the given number of its responses; throws what it is given
+ * to throw.
+ */
 type Script = (step: number, messages: readonly ModelMessage[], request: StepRequest) => Said | ModelError;
 
 interface ScriptedModel extends ModelPort {
@@ -166,7 +169,7 @@ describe('a turn', () => {
     });
   });
 
-  test('tells the model of new findings twice and then hands them on', async () => {
+  test('reports new findings to the model twice and then hands them on', async () => {
     const bad: Said = { calls: [['edit_file', { path: 'index.mdx', old_text: 'beta', new_text: 'BROKEN' }]] };
     const model = scripted((step) => (step === 0 ? bad : { text: `Done ${step}.` }));
     const result = await lab(model).run();
@@ -182,7 +185,7 @@ describe('a turn', () => {
     expect(nudges).toHaveLength(2);
   });
 
-  test('tells the model what may not be published before it comes to that', async () => {
+  test('reports to the model what may not be published before publishing', async () => {
     const model = scripted((step) => (step === 0 ? EDIT : FINISH));
     const result = await lab(model).run({ refusals: () => ['index.mdx holds a secret.'] });
     expect(result.kind).toBe('finished');
@@ -338,7 +341,7 @@ describe('limits', () => {
     expect(late).toMatchObject({ kind: 'failed', code: 'timeout' });
   });
 
-  test('going in circles is told once and then ends the turn', async () => {
+  test('going in circles is reported once and then ends the turn', async () => {
     const model = scripted(() => ({ calls: [['read_file', { path: 'more.mdx' }]] }));
     expect(await lab(model).run()).toMatchObject({ kind: 'failed', code: 'stuck' });
     expect(model.requests.length).toBeLessThanOrEqual(7);
@@ -355,7 +358,7 @@ describe('limits', () => {
   });
 });
 
-describe('a model that cannot answer', () => {
+describe('a model that cannot respond', () => {
   const after = (fault: ModelError, times: number): Script => {
     let left = times;
     return (step, messages, request) => (left-- > 0 ? fault : edits(step, messages, request));
@@ -390,11 +393,11 @@ describe('a model that cannot answer', () => {
     if (result.kind !== 'waiting') throw new Error(result.kind);
     expect(result.until.getTime()).toBeGreaterThanOrEqual(start + 120_000);
     expect(waits).toEqual([]);
-    // Taken up again, it goes on as if nothing had been.
+    // When resumed, it continues as if nothing had happened.
     expect((await run()).kind).toBe('finished');
   });
 
-  test('is given up after ten attempts', async () => {
+  test('is abandoned after ten attempts', async () => {
     const model = scripted(() => new ModelError('overloaded', 'The endpoint is overloaded.'));
     const { run } = lab(model);
     let result = await run();
@@ -406,13 +409,13 @@ describe('a model that cannot answer', () => {
   test.each([
     ['auth', 'model_auth'],
     ['invalid', 'model_unavailable'],
-  ] as const)('by the fault %s fails at once as %s', async (fault, code) => {
+  ] as const)('with the error %s fails at once as %s', async (fault, code) => {
     const model = scripted(() => new ModelError(fault, 'No.'));
     expect(await lab(model).run()).toMatchObject({ kind: 'failed', code, message: 'No.' });
     expect(model.requests).toHaveLength(1);
   });
 
-  test('gives an empty answer is asked again', async () => {
+  test('returns an empty response is asked again', async () => {
     let isFirst = true;
     const model = scripted((step, messages, request) => {
       if (!isFirst) return edits(step, messages, request);
@@ -423,7 +426,7 @@ describe('a model that cannot answer', () => {
     expect(model.requests).toHaveLength(3);
   });
 
-  test('whose answer is cut at the limit of output is told so and goes on', async () => {
+  test('whose response is cut at the output limit is informed and continues', async () => {
     const model = scripted((step) =>
       step === 0 ? { text: 'Once upon', finish: 'length' } : { text: 'Done.' },
     );
@@ -437,7 +440,7 @@ describe('a model that cannot answer', () => {
 describe('the context window', () => {
   const long = 'word '.repeat(4_000);
 
-  test('that is full is emptied by a summary, and the turn goes on', async () => {
+  test('that is full is emptied by a summary, and the turn continues', async () => {
     const model = scripted((_step, messages) => {
       const last = messages.at(-1);
       if (last?.role === 'user' && last.text.includes('Write a summary')) return { text: '## Goal\nRename.' };

@@ -51,15 +51,15 @@ export interface TurnRequest {
   journal: Journal;
   /** Milliseconds since 1970. */
   now(): number;
-  /** Resolves after so many milliseconds; rejects with the reason of the signal. */
+  /** Resolves after the given milliseconds; rejects with the reason of the signal. */
   sleep(ms: number, signal: AbortSignal): Promise<void>;
   signal: AbortSignal;
-  /** Told of text as it arrives, for people who watch. */
+  /** Receives text as it arrives, for people who watch. */
   onText?(delta: string): void;
 }
 
 export type TurnResult =
-  /** `blocking`: new findings that count, left after the model was told of them. */
+  /** `blocking`: new findings that count, left after the model received them. */
   | {
       kind: 'finished';
       outcome: TurnOutcome;
@@ -84,8 +84,9 @@ const MAX_FAILING_MS = 30 * 60_000;
 const PARK_MS = [60_000, 120_000, 240_000];
 
 /**
- * Works on a turn until it ends, has to wait or fails. What is next follows from the journal alone, and every step is
- * saved whole, so a turn that was broken off anywhere goes on where it was: at most one call of the model is repeated.
+ * Works on a turn until it ends, has to wait or fails. The next step follows from the journal alone, and
+ * every step is saved whole, so a turn that was interrupted anywhere resumes there: at most one call of the
+ * model is repeated.
  *
  * Throws LostJobError when the job was taken away, and the reason of `signal`.
  */
@@ -147,7 +148,7 @@ async function openTurn(request: TurnRequest): Promise<Turn> {
   return turn;
 }
 
-/** Runs the tools that the last message calls and saves what they answered and changed in one piece. */
+/** Runs the tools that the last message calls and saves their results and changes together. */
 async function answerCalls(turn: Turn, calls: readonly ToolCall[]): Promise<void> {
   const { request, state, workspace } = turn;
   const before = workspace.overlay();
@@ -209,9 +210,9 @@ function titleFrom({ state }: Turn): string {
 }
 
 /**
- * Looks over what was changed. Null: the model was told of new findings and goes on. What a turn leaves behind when it
- * was stopped is published only without new findings that count. A check without a result is no finding: the changes
- * are published as a draft, and the model is told nothing.
+ * Checks the changes. Null: the model received new findings and continues. What a turn leaves behind when it
+ * was stopped is published only without new findings that count. A check without a result is not a finding:
+ * the changes are published as a draft, and the model receives nothing.
  */
 async function endTurn(turn: Turn, outcome: TurnOutcome): Promise<TurnResult | null> {
   const { request, workspace, state } = turn;
@@ -269,7 +270,7 @@ function summaryOf(found: ChangesCheck): CheckSummary {
   return { status: 'checked', new: difference.new.length, fixed: difference.fixed.length };
 }
 
-/** Ends a turn that may not go on; null when it may. */
+/** Ends a turn that may not continue; null if it may. */
 async function checkLimits(turn: Turn): Promise<TurnResult | null> {
   const { request, state } = turn;
   const { counters } = state;
@@ -301,7 +302,7 @@ async function checkLimits(turn: Turn): Promise<TurnResult | null> {
   return null;
 }
 
-/** Makes one call of the model and saves its answer; null when the turn goes on. */
+/** Makes one call of the model and saves its response; null if the turn continues. */
 async function callModel(turn: Turn): Promise<TurnResult | null> {
   const { request, state } = turn;
   const fit = fitWindow(state.events, state.counters.evictedBefore, request, request.contextWindow);
@@ -411,7 +412,7 @@ async function summarise(turn: Turn): Promise<TurnResult | 'summarised' | null> 
   const kept = firstKept(state.events, request.contextWindow / 2 ** state.counters.compactions);
   const isLast = state.counters.compactions >= MAX_COMPACTIONS;
   if (kept === null || isLast) return overflow(turn);
-  // Summarised without what stays, and with stubs for all results: it must fit itself.
+  // Summarized without what stays, and with stubs for all results: it must fit itself.
   const before = state.events.filter(({ seq }) => seq < kept);
   const messages = messagesOf(before, kept);
   const last = messages.at(-1);

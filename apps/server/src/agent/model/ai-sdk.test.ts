@@ -75,7 +75,7 @@ const ask = (messages: readonly ModelMessage[] = [], more: Partial<StepRequest> 
   ...more,
 });
 
-/** An answer and the results of its calls, as a conversation goes on with them. */
+/** A response and the results of its calls, as a conversation continues with them. */
 const after = (parts: readonly AssistantPart[]): ModelMessage[] => [
   { role: 'assistant', parts: [...parts] },
   {
@@ -101,7 +101,7 @@ function stored<T>(value: T): T {
 }
 
 describe.each(PROVIDERS)('%s', (provider) => {
-  test('an answer arrives whole: thoughts, text, parallel calls and every kind of token', async () => {
+  test('a response arrives whole: thoughts, text, parallel calls and every kind of token', async () => {
     await start();
     const deltas: string[] = [];
     const result = await modelOf(provider).step(ask([], { onText: (delta) => void deltas.push(delta) }));
@@ -220,7 +220,7 @@ describe.each(PROVIDERS)('%s', (provider) => {
     [{ kind: 'cut' }, { fault: 'cut' }],
     [{ kind: 'page' }, { fault: 'invalid', message: /text\/html .* Check the base URL/ }],
   ];
-  test('every fault of a server is told apart, once, and the next call answers', async () => {
+  test('every error of a server is distinguished, without a retry, and the next call succeeds', async () => {
     await start();
     for (const [fault, { message, ...expected }] of FAULTS as [Fault, { message?: RegExp }][]) {
       // Anthropic has names of its own for the same events.
@@ -278,7 +278,7 @@ describe.each(PROVIDERS)('%s', (provider) => {
     await expect(model.step(ask([], { signal: streaming.signal, onText }))).rejects.toBe(reason);
   });
 
-  test('what a model gets wrong is handed on as it is, and the conversation can go on with it', async () => {
+  test('mistakes of a model are passed on unchanged, and the conversation can continue with them', async () => {
     await start();
     server?.faults.push(
       { step: 0, fault: { kind: 'bad-json' } },
@@ -303,7 +303,7 @@ describe.each(PROVIDERS)('%s', (provider) => {
     expect(same.map(({ name }) => name)).toEqual(['read_file', 'search']);
   });
 
-  test('an answer at its limit, a withheld, an empty one and one without usage are what they are', async () => {
+  test('a response at its limit, a withheld one, an empty one and one without usage are reported as such', async () => {
     await start();
     for (const kind of ['length', 'filtered', 'empty', 'no-usage'] as const) {
       server?.faults.push({ step: 0, fault: { kind } });
@@ -364,7 +364,7 @@ function anthropicEvent(code: string): Fault {
   return { kind: 'error-event', code: codes[code] ?? code };
 }
 
-test('Anthropic is told to keep the system text and all up to the last message', async () => {
+test('Anthropic is asked to cache the system text and all up to the last message', async () => {
   await start();
   const { parts } = await modelOf('anthropic').step(ask());
   await modelOf('anthropic').step(ask(after(parts)));
@@ -395,7 +395,7 @@ test('OpenAI keeps nothing of a conversation and does not rewrite schemas', asyn
   });
 });
 
-test('an endpoint that is not there or not allowed is told apart', async () => {
+test('a missing endpoint is distinguished from a forbidden one', async () => {
   const at = (baseUrl: string) => modelOf('openai-compatible', { baseUrl }).step(ask());
   await expect(at('http://127.0.0.1:1/v1')).rejects.toMatchObject({
     fault: 'unavailable',
@@ -409,7 +409,7 @@ test('an endpoint that is not there or not allowed is told apart', async () => {
   expect(() => modelOf('openai-compatible', { baseUrl: null })).toThrow('needs a base URL');
 });
 
-test('tools that a server announces and does not send are no end of a turn', async () => {
+test('tools that a server announces and does not send do not end a turn', async () => {
   await start({ script: () => ({ text: 'I read the page:', finish: 'tool-calls' }) });
   await expect(modelOf('openai-compatible').step(ask())).rejects.toMatchObject({ fault: 'cut' });
 });

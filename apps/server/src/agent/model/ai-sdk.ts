@@ -26,12 +26,13 @@ const TIMEOUTS: ModelTimeouts = { firstByteMs: 120_000, idleMs: 90_000, callMs: 
 const LOCAL_FACTOR = 3;
 /** Set always, so that no variable of the environment can point elsewhere. */
 const ADDRESSES = { anthropic: 'https://api.anthropic.com/v1', openai: 'https://api.openai.com/v1' } as const;
-/** Sent by nobody: the call takes the header away. Without a key a package would look into the environment. */
+/** Sent by nobody: the call takes the header away. Without a key a package would read the environment. */
 const NO_KEY = 'none';
 
 /**
- * The model that settings name. Every call goes through `fetch`, and nothing else of the environment counts. The three
- * wire formats are those of the provider packages; faults, times and what is kept of an answer are decided here.
+ * The model that settings name. Every call goes through `fetch`, and nothing else of the environment counts.
+ * The provider packages implement the three wire formats; errors, timeouts and what is kept of a response are
+ * decided here.
  *
  * Throws ModelError `invalid` when the settings name no address.
  */
@@ -118,7 +119,7 @@ function toRequest(settings: ModelSettings, request: StepRequest, abortSignal: A
     providerOptions: {
       // Inputs of calls are checked to be JSON by the server before they are streamed.
       ...(provider === 'anthropic' ? { anthropic: { toolStreaming: false } } : {}),
-      // Nothing of a conversation is kept by the provider; what it wants to see again comes back encrypted.
+      // The provider stores nothing of a conversation; data that it needs again is returned encrypted.
       ...(provider === 'openai' ? { openai: { store: false } } : {}),
     },
   };
@@ -136,7 +137,7 @@ function markForCache(prompt: SentMessage[]): void {
 
 type TextPart = Extract<AssistantPart, { type: 'text' | 'reasoning' }>;
 
-/** Reads an answer to its end. What is no whole answer is an error, also when the stream ends without one. */
+/** Reads a response to its end. An incomplete response is an error, also when the stream ends without one. */
 async function readStep(
   stream: ProviderStream,
   request: StepRequest,
@@ -167,7 +168,7 @@ async function readStep(
         if ('delta' in event) part.text += event.delta;
         if (event.providerMetadata !== undefined) part.meta = event.providerMetadata;
         if (event.type === 'text-delta' && event.delta !== '') request.onText?.(event.delta);
-        // Ids come again for what begins anew.
+        // Ids repeat after a restart.
         if (at === 'end') open.delete(`${type} ${event.id}`);
         break;
       }

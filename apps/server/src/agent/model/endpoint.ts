@@ -2,7 +2,7 @@ import { NetworkError } from '../../platform/net/error.ts';
 import { type Endpoint, faultOf, networkFault, readRefusal } from './fault.ts';
 import { ModelError } from './port.ts';
 
-/** Milliseconds: until the first byte of the answer, between two pieces of it, and for all of it. */
+/** Milliseconds: until the first byte of the response, between two pieces of it, and for all of it. */
 export interface ModelTimeouts {
   firstByteMs: number;
   idleMs: number;
@@ -13,7 +13,7 @@ export interface ModelTimeouts {
 export interface WatchedCall {
   fetch: typeof fetch;
   signal: AbortSignal;
-  /** Call it when the answer is there or nobody waits any more. */
+  /** Call it when the response is complete or nobody waits any more. */
   end(): void;
 }
 
@@ -22,8 +22,8 @@ const MAX_ERROR_BYTES = 64 * 1024;
 const NO_STREAM = /html|json|xml/i;
 
 /**
- * Watches over one call: its times by bytes that arrive, and its faults, which become ModelErrors here, before a
- * library can retry, reword or lose them.
+ * Monitors one call: its timeouts by bytes that arrive, and its errors, which become ModelErrors here, before
+ * a library can retry, reword or lose them.
  */
 export function watchCall(
   fetchWith: typeof fetch,
@@ -85,7 +85,7 @@ export function watchCall(
   return call;
 }
 
-/** What went wrong in a call: a ModelError, or the reason of `signal`. */
+/** The error of a call: a ModelError, or the reason of `signal`. */
 export function callFault(
   error: unknown,
   endpoint: Endpoint,

@@ -1,7 +1,7 @@
 import type { NetworkError } from '../../platform/net/error.ts';
 import { ModelError, type ModelFault } from './port.ts';
 
-/** Whom a fault is about: the host of the endpoint, the model, and the key that no message may quote. */
+/** The subject of an error: the host of the endpoint, the model, and the key that no message may quote. */
 export interface Endpoint {
   host: string;
   model: string;
@@ -27,7 +27,10 @@ const OVERFLOW = [
   /`?inputs`? tokens \+ `?max_new_tokens`? must be/i, // Text Generation Inference
 ];
 
-/** What a server sent instead of an answer. `status` is null for an error inside a stream that had begun well. */
+/**
+ * What a server sent instead of a valid response. `status` is null for an error inside a stream that had
+ * started successfully.
+ */
 export interface Refusal {
   status: number | null;
   /** Machine-readable words of the error, such as its type and code. */
@@ -54,7 +57,7 @@ export function readRefusal(status: number | null, body: unknown, headers?: Head
   return { status, codes, sentence: String(sentence), ...(headers === undefined ? {} : { headers }) };
 }
 
-/** The fault that a refusal means, with the server's own sentence, cleaned. */
+/** The error for a refusal, with the server's own sentence, cleaned. */
 export function faultOf(refusal: Refusal, endpoint: Endpoint): ModelError {
   const fault = classify(refusal);
   const said = cleanSentence(refusal.sentence, endpoint.apiKey);
@@ -76,7 +79,7 @@ export function faultOf(refusal: Refusal, endpoint: Endpoint): ModelError {
   });
 }
 
-/** The fault that a failed connection means. `hasBegun`: the head of a good answer had arrived. */
+/** The error for a failed connection. `hasBegun`: the head of a successful response had arrived. */
 export function networkFault(error: NetworkError, hasBegun: boolean): ModelError {
   const fault =
     error.code === 'timeout'
@@ -101,7 +104,9 @@ function classify({ status, codes, sentence }: Refusal): ModelFault {
   return status >= 500 || status === 408 || status === 409 || status === 425 ? 'unavailable' : 'invalid';
 }
 
-/** Milliseconds to wait: `retry-after-ms`, or `retry-after` as seconds or as a date; null when there is none. */
+/**
+ * Milliseconds to wait: `retry-after-ms`, or `retry-after` as seconds or as a date; null if both are missing.
+ */
 export function readRetryAfter(headers: Headers, now: number): number | null {
   const exact = headers.get('retry-after-ms') ?? '';
   const text = headers.get('retry-after') ?? '';
@@ -115,8 +120,8 @@ const dateOf = (text: string): number => (/\b[A-Z][a-z]{2}\b/.test(text) ? Date.
 const isNumber = (text: string): boolean => /^\s*\d+(?:\.\d+)?\s*$/.test(text);
 
 /**
- * A server's sentence for people: one line, without what cannot be seen, without the key, parts of a key and what
- * looks like one, at most 300 characters. A web page is no sentence.
+ * A server's sentence for people: one line, without what cannot be seen, without the key, parts of a key and
+ * what looks like one, at most 300 characters. A web page is not a sentence.
  */
 export function cleanSentence(text: string, apiKey: string | null): string {
   if (/^\s*</.test(text)) return '';

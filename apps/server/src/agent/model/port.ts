@@ -4,7 +4,7 @@ export type AssistantPart =
   | { type: 'reasoning'; text: string; meta?: unknown }
   | ToolCall;
 
-/** A call of a tool. `input` is what the model sent, unchecked; text when it was no JSON. */
+/** A call of a tool. `input` is what the model sent, unchecked; text if it was not JSON. */
 export interface ToolCall {
   type: 'tool-call';
   /** Unique within one message only: servers give the same ids again. */
@@ -14,7 +14,7 @@ export interface ToolCall {
   meta?: unknown;
 }
 
-/** What a tool answered to a call of the message before. */
+/** The result of a tool for a call of the message before. */
 export interface ToolResult {
   id: string;
   name: string;
@@ -28,7 +28,7 @@ export type ModelMessage =
   | { role: 'assistant'; parts: AssistantPart[] }
   | { role: 'tool'; results: ToolResult[] };
 
-/** A tool as a model is told of it. */
+/** A tool as it is described to a model. */
 export interface ToolDefinition {
   name: string;
   description: string;
@@ -53,7 +53,7 @@ export interface StepRequest {
   tools: readonly ToolDefinition[];
   maxOutputTokens: number;
   signal: AbortSignal;
-  /** Told of text as it arrives, for people who watch. Nothing of a step counts until it is whole. */
+  /** Receives text as it arrives, for people who watch. Nothing of a step counts until it is whole. */
   onText?(delta: string): void;
 }
 
@@ -68,11 +68,11 @@ export interface StepResult {
 
 /**
  * - `auth`: the key is refused or may not use the model
- * - `rate-limited`, `overloaded`, `unavailable`: the server cannot answer now
+ * - `rate-limited`, `overloaded`, `unavailable`: the server is temporarily unable to respond
  * - `timeout`: no first byte, a silent stream, or a call over its time
  * - `cut`: the stream ended before the message did; nothing of it is kept
  * - `context-overflow`: the input is longer than the model takes
- * - `invalid`: the server refuses the request, or answers what is no message
+ * - `invalid`: the server refuses the request, or its response is not a message
  */
 export type ModelFault =
   | 'auth'
@@ -105,7 +105,7 @@ export class ModelError extends Error {
   }
 }
 
-/** A language model. One call is one answer; what is done with its tool calls is the caller's affair. */
+/** A language model. One call returns one response; the caller handles its tool calls. */
 export interface ModelPort {
   /** Throws ModelError, or the reason of `signal` when that aborts. Never retries by itself. */
   step(request: StepRequest): Promise<StepResult>;
@@ -130,7 +130,7 @@ export interface ModelSettings {
   apiKey: string | null;
   /** Tokens of input and output together. */
   contextWindow: number;
-  /** Most tokens of one answer. */
+  /** Maximum tokens of one response. */
   maxOutput: number;
   /** `prompted`: the server has no tool calls, so tools are described and called in text. */
   toolMode: 'native' | 'prompted';

@@ -64,7 +64,7 @@ test.each([
   expect(call).toMatchObject({ name: 'write_file', input: { content } });
 });
 
-test('what is no JSON is a call with its text, so that the model is told what is wrong', async () => {
+test('input that is not JSON becomes a call with its text, so that the model receives the error', async () => {
   const broken = '{"name": "write_file", "input": {"content": "a\n```js\nb\n```\n"}}';
   const call = callOf((await saying(`\`\`\`tool\n${broken}\n\`\`\``).model.step(ask())).parts);
   expect(call?.name).toBe('write_file');
@@ -73,7 +73,7 @@ test('what is no JSON is a call with its text, so that the model is told what is
   expect(none).toMatchObject({ name: 'unknown', input: 'read the file' });
 });
 
-test('other fences, and what a model only thinks, are no calls', async () => {
+test('other fences, and what a model only thinks, are not calls', async () => {
   for (const text of [
     '```json\n{"name":"read_file","input":{}}\n```',
     `<think>Maybe ${'\n'}${BLOCK}\n</think>No.`,

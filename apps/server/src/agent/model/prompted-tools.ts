@@ -7,14 +7,14 @@ import type {
   ToolDefinition,
 } from './port.ts';
 
-/** What begins a call. Three backticks and the word, on a line of their own. */
+/** The start of a call. Three backticks and the word, on a line of their own. */
 const FENCE = /^[ \t]*```tool[ \t]*$/m;
 const CLOSING = /^[ \t]*```[ \t]*$/gm;
 
 /**
- * Gives tools to a model whose server has none: they are described in the system text, the model writes a call as a
- * fenced block of JSON, one in an answer, and reads the results as text of the user. To the caller it is a model like
- * any other.
+ * Gives tools to a model whose server has none: they are described in the system text, the model writes a
+ * call as a fenced block of JSON, one per response, and reads the results as text of the user. To the caller
+ * it is a model like any other.
  */
 export function withPromptedTools(model: ModelPort): ModelPort {
   return {
@@ -43,13 +43,13 @@ export function describeTools(tools: readonly ToolDefinition[]): string {
   });
   return `## Tools
 
-To call a tool, end your answer with one block of this form, and write nothing after it:
+To call a tool, end your response with one block of this form, and write nothing after it:
 
 \`\`\`tool
 {"name": "name_of_the_tool", "input": {"parameter": "value"}}
 \`\`\`
 
-Inside is one JSON object; line breaks in texts are written as \\n. One call in an answer; its result comes with the next message. An answer without such a block ends your work.
+Inside is one JSON object; line breaks in texts are written as \\n. One call per response; its result comes with the next message. A response without such a block ends your work.
 
 ${list.join('\n\n')}`;
 }
@@ -80,11 +80,11 @@ function blockOf({ name, input, meta }: ToolCall): string {
   return `\n\`\`\`tool\n${inside}\n\`\`\``;
 }
 
-/** Takes the first call out of the texts of an answer; what comes after it was not for the model to write. */
+/** Takes the first call out of the texts of a response; the text after it was not for the model to write. */
 function readCall(parts: readonly AssistantPart[], wasCut: boolean): AssistantPart[] {
   const text = parts.map((part) => (part.type === 'text' ? part.text : '')).join('');
   const thoughts = parts.filter(({ type }) => type === 'reasoning');
-  // Thoughts that a server leaves in the text are no place for a call.
+  // A call inside thoughts that a server leaves in the text does not count.
   const start = /^\s*<think>/.test(text) ? Math.max(0, text.indexOf('</think>')) : 0;
   const fence = FENCE.exec(text.slice(start));
   const texts = (said: string): AssistantPart[] =>

@@ -68,7 +68,7 @@ describe('is not published', () => {
     expect(codes(page(text).blocked)).toContain('script');
   });
 
-  test('a script in HTML of Markdown, between what is no fence there', () => {
+  test('a script in HTML of Markdown, between lines that are not a fence there', () => {
     const text = '<div>\n```\n<script>x</script>\n```\n</div>';
     expect(codes(scan(change('page.md', text)).blocked)).toContain('script');
   });
@@ -107,7 +107,7 @@ describe('is not published', () => {
   });
 });
 
-describe('is told to the reviewer', () => {
+describe('is reported to the reviewer', () => {
   test.each([
     ['import', "import A from '/snippets/a.mdx'"],
     ['export', 'export const a = 1'],
@@ -184,7 +184,7 @@ describe('is nobody’s concern', () => {
   });
 });
 
-test('hostile long texts are looked over in time that grows with the text only', () => {
+test('hostile long texts are scanned in time linear in the text', () => {
   const hostile = [
     '<a ',
     '`a``',

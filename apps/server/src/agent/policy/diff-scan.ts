@@ -5,7 +5,7 @@ import { findSecrets } from './secrets.ts';
 import { describeInvisible, findInvisible } from './unicode.ts';
 import type { WritePolicy } from './write-policy.ts';
 
-/** Something about a change: why it may not be published, or what a person should look at. */
+/** Something about a change: why it may not be published, or what a person should review. */
 export interface ScanNote {
   /** Below the docs root; '' when it is about all changes together. */
   path: string;
@@ -27,14 +27,15 @@ export const MAX_FILE_BYTES = 1024 * 1024;
 export const MAX_CHANGED_BYTES = 4 * 1024 * 1024;
 /** Notes of one kind for one file; the rest is counted. */
 const MAX_ALIKE = 5;
-/** From so many on, deletions are worth a word. */
+/** The number of deletions from which they are reported. */
 const MANY_DELETED = 10;
 
 const BINARY = /\.(?:png|jpe?g|gif|webp|avif|ico|mp4|webm|mp3|woff2?|ttf|otf|pdf)$/i;
 
 /**
- * Looks over everything a job wants to publish. What is `blocked` must not be pushed; `notes` belong into the pull
- * request. Only what is new counts: text that any of the changed files had before, even under another name, does not.
+ * Checks everything a job wants to publish. What is `blocked` must not be pushed; `notes` belong into the
+ * pull request. Only what is new counts: text that any of the changed files had before, even under another
+ * name, does not.
  */
 export function scanChanges(
   changes: readonly Change[],

@@ -8,14 +8,14 @@ export interface HarmlessOptions {
   secrets?: readonly string[];
 }
 
-/** Languages whose code blocks are only coloured; forges draw or run others. */
+/** Languages whose code blocks are only highlighted; forges draw or run others. */
 const LANGUAGES = new Set(
   'bash c cpp csharp css diff go graphql html http ini java javascript js json jsonc jsx kotlin markdown md mdx php python py ruby rust sh shell sql swift text toml ts tsx txt typescript xml yaml yml'.split(
     ' ',
   ),
 );
 
-/** Words that close an issue when its number follows, with what stands between them. */
+/** Words that close an issue when its number follows, with the characters allowed between them. */
 const CLOSING =
   /\b(clos(?:e[sd]?|ing)|fix(?:e[sd]|ing)?|resolv(?:e[sd]?|ing)|implement(?:s|ed|ing)?)(\s*:?\s+)(?=\S*[#!/])/gi;
 
@@ -45,7 +45,7 @@ function defuse(text: string): string {
   );
 }
 
-/** Addresses without what makes a link of them. */
+/** URLs without the part that makes them links. */
 function plainAddresses(text: string): string {
   return text.replace(/\b[a-z][a-z0-9+.-]{1,20}:\/\/(?=\S)/gi, '').replace(/\bwww\.(?=\S)/gi, 'www .');
 }
@@ -56,7 +56,7 @@ function clean(text: string, options: HarmlessOptions): string {
   return removeSecrets(plain, options.secrets ?? []).replace(/\u00a0/g, ' ');
 }
 
-/** Cuts at the end of a line, or of a word, and says so. */
+/** Cuts at the end of a line, or of a word, and reports it. */
 function cut(text: string, maxLength: number): string {
   if (text.length <= maxLength) return text;
   const room = Math.max(0, maxLength - 4);
@@ -98,7 +98,7 @@ export function harmlessCommitText(text: string, options: HarmlessOptions): stri
     .replace(/\[/g, '(')
     .replace(/\]/g, ')')
     .split('\n')
-    // `#` begins a comment of Git, `---` the end of a message in a patch, `diff` a patch.
+    // `#` starts a comment of Git, `---` the end of a message in a patch, `diff` a patch.
     .map((line) =>
       line
         .replace(/^\s*#+\s+/, '')
@@ -164,7 +164,10 @@ function codeBlock(lines: readonly string[], info: string): string {
   return `\n${fence}${LANGUAGES.has(language) ? language : ''}\n${body}\n${fence}\n`;
 }
 
-/** Code is shown as it is, but a squashed pull request turns into a commit message, in which code is no code. */
+/**
+ * Code is shown unchanged, but a squashed pull request turns into a commit message, where code is not
+ * special.
+ */
 function harmlessCode(text: string): string {
   return text
     .replace(CLOSING, '$1 - ')
@@ -191,7 +194,7 @@ function harmlessProse(text: string): string {
       const where = (target ?? '').trim().replace(/^<|>?(?:\s+["'(].*)?$/g, '');
       result += where === '' ? shown : `${shown} (${span(where)})`;
     } else if (address !== undefined) result += span(address.replace(/^<|>$/g, ''));
-    // A blank for what is gone, lest its neighbours join: `@<b>somebody`.
+    // A space for the removed part, so that its neighbors do not join: `@<b>somebody`.
     else result += ' ';
   }
   return result + escapeProse(text.slice(at), result);
@@ -217,7 +220,7 @@ function escapeProse(text: string, before: string): string {
       // What is left of addresses after the pieces were taken out.
       .replace(/:\/\//g, ': //')
       .replace(/\bwww\./gi, 'www .')
-      // A number sign that a blank was put behind is no heading.
+      // A number sign followed by an inserted space is not a heading.
       .replace(/^(\s*)#(?= \d+\b)/gm, '$1\\#')
   );
 }

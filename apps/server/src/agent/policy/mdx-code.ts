@@ -25,9 +25,9 @@ const CONTAINER = /[ \t]*(?:(?:>|[-*+]|\d{1,9}[.)])[ \t]+|>)*[ \t]*/y;
 const FENCE = /(`{3,})[^`\n]*$|(~{3,})[^\n]*$/my;
 
 /**
- * Tells code that a page shows from everything else, without a parser: one pass, time linear in the text. Where
- * parsers could differ, from there on nothing counts as shown code: what is called live may be shown, never the other
- * way round.
+ * Separates code that a page shows from everything else, without a parser: one pass, time linear in the text.
+ * Where parsers could differ, from there on nothing counts as shown code: what is called live may be shown,
+ * never the other way round.
  */
 export function splitMdx(text: string, isMdx: boolean): MdxParts {
   const lists = { shown: [], expressions: [], statements: [], comments: [] };
@@ -44,7 +44,7 @@ interface Scan extends Omit<MdxParts, 'live'> {
   at: number;
   /** False once parsers could differ. */
   sure: boolean;
-  /** Where the HTML of Markdown that was looked at last ends. */
+  /** Where the HTML of Markdown that was scanned last ends. */
   htmlEnd: number;
   shown: Span[];
 }
@@ -109,7 +109,7 @@ function readFence(scan: Scan): boolean {
       return true;
     }
   }
-  // Without an end the block is the rest of the page, unless it stands in something that ends before.
+  // Without an end the block is the rest of the page, unless it is in something that ends before.
   if (scan.sure && column === 0) scan.shown.push({ start: Math.min(start, text.length), end: text.length });
   scan.at = text.length;
   return true;
@@ -185,7 +185,7 @@ function skipTemplate(scan: Scan): void {
     if (char === '\\') scan.at += 2;
     else if (char === '`') break;
     else if (char === '$' && text[scan.at + 1] === '{') {
-      // What is inside may hold templates again; brackets in their text cannot be told from others.
+      // The content may hold templates again; brackets in their text cannot be distinguished from others.
       scan.sure = false;
       scan.at += 2;
     } else scan.at++;
@@ -214,7 +214,7 @@ function readStatement(scan: Scan): boolean {
   return true;
 }
 
-/** In Markdown, HTML goes on to a blank line, and fences in it are none. */
+/** In Markdown, HTML continues to a blank line, and fences in it do not count. */
 function lookAtHtml(scan: Scan): void {
   const { text, at } = scan;
   if (at < scan.htmlEnd || !/^[ \t]{0,3}<[a-z/!?]/i.test(text.slice(at, at + 6))) return;

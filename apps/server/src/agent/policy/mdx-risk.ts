@@ -7,7 +7,7 @@ export interface Risk {
   blocks: boolean;
   line: number;
   message: string;
-  /** Tells whether a text had the same before, wherever it was. */
+  /** Returns whether a text had the same before, wherever it was. */
   key: string;
 }
 

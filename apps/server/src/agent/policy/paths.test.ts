@@ -177,7 +177,7 @@ describe('CI, Git, agent instructions and what leaves the folder may never be wr
   });
 });
 
-describe('what is no docs content needs the word of the project', () => {
+describe('content other than docs needs the permission of the project', () => {
   test.each(DENIED_UNLESS_ALLOWED)('%s', (path) => {
     expect(writeFault(path, root)).not.toBeNull();
     expect(writeFault(path, everything)).toBeNull();

@@ -29,7 +29,8 @@ const NEVER: readonly Rule[] = [
     reason: 'a file that a CI system or a forge acts on',
     part: /^(?:azure-pipelines.*|bitbucket-pipelines|appveyor|buildspec.*|cloudbuild|codefresh|screwdriver|wercker|shippable|codemagic|bitrise|lefthook.*|jenkinsfile.*|codeowners|dependabot|mergify|renovate|(?:pull_request|merge_request|issue)_templates?)(?:\.[a-z0-9]+)?$/,
   },
-  // Not only `.git`, which is a fault of any path: `.gitignore`, `.gitattributes` (filters), `.gitmodules` (addresses).
+  // Not only `.git`, which is an error in any path: `.gitignore`, `.gitattributes` (filters), `.gitmodules`
+  // (URLs).
   { reason: 'a file of Git', part: /^\.git|^git~\d/ },
   {
     reason: 'instructions for agents',

@@ -54,7 +54,7 @@ describe('secrets are known by their form', () => {
   });
 });
 
-test('samples in docs are no secrets', () => {
+test('samples in docs are not secrets', () => {
   const samples = [
     'sk_test_4eC39HqLyjWDarjtT1zdp7dc',
     'ghp_xxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx',
@@ -120,18 +120,18 @@ describe('an own secret is found however it is spelt', () => {
     expect(hits.map(({ what }) => what)).toContain('a secret of this installation');
     const removed = removeSecrets(text, [secret]);
     expect(findSecrets(removed, [secret])).toEqual([]);
-    // Nothing to speak of is left at the ends either.
+    // Nothing significant is left at the ends either.
     expect(removed.replace('[removed]', '').length).toBeLessThan(text.length / 4 + 30);
   });
 
-  test('a key in PEM is found by its body, not by what every key begins with', () => {
+  test('a key in PEM is found by its body, not by the header that every key starts with', () => {
     const body = `MIIEvQIBADANBgkqhkiG9w0BAQEFAASCBKcwggSjAgEAAoIBAQD${letters(1200, MIXED)}`;
     const pem = `-----BEGIN PRIVATE KEY-----\n${body.replace(/(.{64})/g, '$1\n')}\n-----END PRIVATE KEY-----\n`;
     expect(findSecrets(body.slice(300, 400), [pem])).not.toEqual([]);
     expect(findSecrets('a key begins with MIIEvQIBADANBgkqhkiG9w0BAQEFAASC', [pem])).toEqual([]);
   });
 
-  test('words that short values are made of are no secrets', () => {
+  test('the words that short values consist of are not secrets', () => {
     expect(findSecrets('offprint pass, off print pass', ['offprint', 'offprintpw'])).toEqual([
       expect.objectContaining({ start: 0, end: 8 }),
     ]);

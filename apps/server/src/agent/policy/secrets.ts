@@ -1,6 +1,6 @@
 import { isWellFormedKey } from '@offprint/contract';
 
-/** A secret in a text. What it is stands in `what`, never the value. */
+/** A secret in a text. `what` describes the kind, never the value. */
 export interface SecretHit {
   what: string;
   line: number;
@@ -99,7 +99,9 @@ function isRealJwt(token: string): boolean {
   return /"(?:exp|iss|aud)"/.test(payload) && looksRandom(token.split('.')[2] ?? '');
 }
 
-/** Values shorter than this are no secrets that could be told from ordinary words. */
+/**
+ * Values shorter than this cannot be distinguished from ordinary words, so they are not treated as secrets.
+ */
 const MIN_OWN = 8;
 /** Letters and digits in a row of an own secret, from its middle on, that count as the secret. */
 const WINDOW = 12;
@@ -221,14 +223,14 @@ function findParts(view: Squeezed, windows: ReadonlySet<string>): { start: numbe
   return found;
 }
 
-/** Parts of a value in every spelling; each part is long enough to be no accident. */
+/** Parts of a value in every spelling; each part is too long to match by accident. */
 function windowsOf(value: string, skipsHead: boolean): Set<string> {
   const body = value.replace(/-----[A-Z ]+-----/g, '').replace(/\s+/g, '');
-  // What stands at the front says what kind of secret it is, and docs say that too.
+  // The prefix states the kind of secret, and docs name it too.
   const skip = !skipsHead || body.length < 24 ? 0 : Math.floor(Math.min(40, body.length / 4));
   const core = body.slice(skip);
   const spellings = [core, rotate(core), Buffer.from(core).toString('hex')];
-  // Base64 of text in which the value begins at any of three offsets; the ends depend on neighbours.
+  // Base64 of text in which the value starts at any of three offsets; the ends depend on neighbors.
   for (const offset of [0, 1, 2]) {
     spellings.push(
       Buffer.from(' '.repeat(offset) + core)

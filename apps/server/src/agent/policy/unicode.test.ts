@@ -28,7 +28,7 @@ describe('characters that nobody sees are named with their lines', () => {
   });
 });
 
-describe('what belongs to a picture or a script is no noise', () => {
+describe('characters that belong to an emoji or a script are not noise', () => {
   test.each([
     'plain text\twith\r\nlines',
     'family 👨‍👩‍👧 flag 🏴󠁧󠁢󠁥󠁮󠁧󠁿 skin 👍🏽 heart ❤️ info ℹ️ rainbow 🏳️‍🌈 text ☎︎',

@@ -1,4 +1,4 @@
-/** Shown nowhere, or only by what they do to their neighbours. Line ends and tabs are none of them. */
+/** Invisible, or visible only by their effect on their neighbors. Line ends and tabs are none of them. */
 const INVISIBLE =
   /[\p{Default_Ignorable_Code_Point}\p{Cf}\p{Zl}\p{Zp}\u2800\0-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f]/gu;
 

@@ -10,7 +10,7 @@ const factsOf = (
   ...findings: NonNullable<Parameters<typeof projectFacts>[1]>
 ): string => projectFacts(createWorkspace(treeOf(files), new Map()), findings);
 
-test('a model is told of files, components, snippets, descriptions, findings and the navigation', () => {
+test('a model receives files, components, snippets, descriptions, findings and the navigation', () => {
   const facts = factsOf(
     {
       'docs.json': '{"navigation":{"groups":[{"group":"A","pages":["index"]}]}}',
@@ -34,7 +34,7 @@ docs.json: 1 page entries
 [groups/0] group "A": 0 index`);
 });
 
-test('docs without a configuration, or with one that cannot be read, are told of too', () => {
+test('docs without a configuration, or with one that cannot be read, are described too', () => {
   expect(factsOf({ 'index.mdx': '' })).toContain('no docs.json, so the site cannot be built yet');
   expect(factsOf({ 'docs.json': '{' })).toContain(
     'The navigation cannot be parsed: docs.json:1: invalid JSON',

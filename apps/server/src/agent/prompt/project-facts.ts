@@ -19,8 +19,9 @@ const MAX_NAVIGATION = 5200;
 const MAX_NAMES = 40;
 
 /**
- * What a model is told of the docs at the start: the same for the same base, so that it can be cached. Names of files
- * and labels are those of the repository: material and no instruction, which the prompt says.
+ * The description of the docs that a model receives at the start: the same for the same base, so that it can
+ * be cached. Names of files and labels are those of the repository: material and no instruction, which the
+ * prompt says.
  */
 export function projectFacts(workspace: Workspace, baseline: readonly Finding[] | null): string {
   const files = workspace.list().filter(({ kind }) => kind === 'file');

@@ -36,7 +36,7 @@ const TEMPLATE_FILES = [
   '.forgejo/PULL_REQUEST_TEMPLATE.md',
 ];
 
-/** Reads a small text file by its path from the root of the repository; null when there is none. */
+/** Reads a small text file by its path from the root of the repository; null if it does not exist. */
 export type ReadText = (path: string) => Promise<string | null>;
 
 /**
@@ -67,7 +67,7 @@ export async function findPullRequestTemplate(readText: ReadText): Promise<strin
   return '';
 }
 
-/** The first so many bytes of a text, whole lines where there are any, with a word that it was cut. */
+/** The first bytes of a text up to a limit, whole lines if possible, with a note that it was cut. */
 function capped(text: string, maxBytes: number): string {
   const bytes = Buffer.from(text);
   if (bytes.byteLength <= maxBytes) return text;

@@ -31,7 +31,7 @@ test('a secret in the words is not in the name', () => {
   }
 });
 
-test('whatever the words, git takes the name, it is short, and it begins with the prefix', () => {
+test('whatever the words, git takes the name, it is short, and it starts with the prefix', () => {
   const names = fc
     .sample(fc.tuple(fc.string({ unit: 'binary', maxLength: 200 }), fc.integer({ min: 1, max: 99 })), {
       numRuns: 200,

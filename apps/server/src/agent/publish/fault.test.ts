@@ -31,7 +31,7 @@ test.each<[ForgeFault, string, boolean]>([
   expect(outcomeOf(new ForgeError(fault, 'Why.'))).toEqual([code, retryable, 'Why.']);
 });
 
-test('how long a forge asks to wait is kept, and what is no fault of theirs is passed on', () => {
+test('the wait that a forge asks for is kept, and errors of other origin are passed on', () => {
   const limited = publishFault(new ForgeError('rate-limited', 'Later.', { retryAfterMs: 60_000 }));
   expect(limited).toMatchObject({ retryAfterMs: 60_000 });
   expect(outcomeOf(new Error('ours'))).toBe('passed on');

@@ -3,7 +3,10 @@ import { ForgeError } from '../forge/port.ts';
 import type { FailureCode } from '../record.ts';
 import { PublishError } from './request.ts';
 
-/** What a fault of Git or of the forge means for the job that publishes; anything else is passed on as it is. */
+/**
+ * Maps an error of Git or of the forge to its meaning for the job that publishes; anything else is passed on
+ * unchanged.
+ */
 export function publishFault(error: unknown): unknown {
   if (error instanceof GitError) {
     return new PublishError(codeOf(error), error.message, { retryable: error.retryable, cause: error });

@@ -51,7 +51,7 @@ const TELLING = 12;
 function isTold(branch: string, secret: string): boolean {
   const plain = (text: string): string => text.toLowerCase().replace(/[^a-z0-9]/g, '');
   const start = plain(secret).slice(0, TELLING);
-  // A key in several lines begins with words that are no secret.
+  // A key in several lines starts with words that are not secret.
   return start.length === TELLING && !secret.trim().includes('\n') && plain(branch).includes(start);
 }
 

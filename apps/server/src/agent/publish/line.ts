@@ -16,7 +16,7 @@ export interface Saved {
 
 type Remote = Pick<PublishAdapters, 'remote' | 'signal'>;
 
-/** Where the branch goes on from. */
+/** The commit that the branch continues from. */
 export interface Step {
   /** What the branch shall be at; where it is when it holds everything. */
   commit: string;
@@ -25,11 +25,11 @@ export interface Step {
 }
 
 /**
- * What is next for the branch, given where it is now; null when there is none and nothing to put on one. Follows from
- * the request and the tip alone, down to the id of the commit.
+ * The next step for the branch, given its current commit; null if no branch exists and there is nothing to
+ * push to one. Follows from the request and the tip alone, down to the id of the commit.
  *
- * Throws PublishError `branch_moved`: with conflicts when people changed the same lines, without when the branch is not
- * the job's.
+ * Throws PublishError `branch_moved`: with conflicts when people changed the same lines, without when the
+ * branch is not the job's.
  */
 export async function nextStep(
   request: PublishRequest,
@@ -78,7 +78,7 @@ export async function nextStep(
   return { commit, pushed: commit };
 }
 
-/** Names that others gave, as they may stand in a message. */
+/** Names that others gave, made safe for a message. */
 export function shown(paths: readonly string[]): string {
   const names = paths.slice(0, 20).map((path) => redact(path.slice(0, 300)).replace(/\s+/g, ' '));
   return `${names.join(', ')}${paths.length > 20 ? ` and ${paths.length - 20} more` : ''}`;
@@ -146,7 +146,10 @@ async function lastOfJob(
   return first === tip ? tip : null;
 }
 
-/** Whether the work was begun anew on the branch: on the last commit of the job, or on what people put on top of it. */
+/**
+ * Whether the work was restarted on the branch: on the last commit of the job, or on what people put on top
+ * of it.
+ */
 async function isBegunOn(
   base: string,
   last: string,

@@ -51,7 +51,7 @@ test('a title is one line without a mark of drafts, and never empty', () => {
   expect(pullRequestTitle(request({ title: 'x'.repeat(5_000) })).length).toBeLessThanOrEqual(200);
 });
 
-test('a body says what was done, what to look at, why it is a draft, and ends with its marker', () => {
+test('a body says what was done, what to review, why it is a draft, and ends with its marker', () => {
   const body = pullRequestBody(
     request({ draft: true, reasons: ['The budget ran\nout.'], footer: ['Checks: 0 new.', 'Model: m.'] }),
     ['`a.mdx`, line 3: A new link.'],

@@ -13,9 +13,10 @@ export * from './request.ts';
 const MAX_PUSH_ATTEMPTS = 3;
 
 /**
- * Brings the changes of a job to a branch of its own and a pull request. Every step first looks at what is there, and
- * what it makes follows from the request alone, so a publication that was broken off anywhere is finished by the same
- * call: one branch, one commit, one pull request. Only the job's branch is written to, and only forward.
+ * Brings the changes of a job to a branch of its own and a pull request. Every step first checks what exists,
+ * and its result follows from the request alone, so a publication that was interrupted anywhere is finished
+ * by the same call: one branch, one commit, one pull request. Only the job's branch is written to, and only
+ * forward.
  *
  * Throws PublishError, what the journal throws, and the reason of `signal`.
  */
@@ -28,8 +29,9 @@ export async function publishChanges(request: PublishRequest, adapters: PublishA
 }
 
 /**
- * Whether the branch of the job has had its time: its pull request is merged or closed and does not hold what the job
- * wants now. The job then goes on from the base branch, under a new branch name. To be asked before publishing.
+ * Whether the branch of the job has had its time: its pull request is merged or closed and does not hold what
+ * the job wants now. The job then continues from the base branch, under a new branch name. To be asked before
+ * publishing.
  */
 export async function needsNewRound(request: PublishRequest, adapters: PublishAdapters): Promise<boolean> {
   try {
@@ -69,7 +71,7 @@ async function publish(request: PublishRequest, adapters: PublishAdapters): Prom
 
 const MAX_BLOCKED = 20;
 
-/** What a reviewer should look at. Throws PublishError `policy` for what may not leave at all. */
+/** What a reviewer should check. Throws PublishError `policy` for what may not leave at all. */
 function scan({ changes, policy, secrets }: PublishRequest): string[] {
   const { blocked, notes } = scanChanges(changes, { policy, secrets });
   if (blocked.length === 0) return notes.map(sayNote);
@@ -81,7 +83,10 @@ function scan({ changes, policy, secrets }: PublishRequest): string[] {
   );
 }
 
-/** Moves the branch to where the job wants it, and tells what it holds then; null when nothing was ever to push. */
+/**
+ * Moves the branch to where the job wants it, and returns its new content; null if there was never anything
+ * to push.
+ */
 async function push(
   request: PublishRequest,
   { remote, journal, signal }: PublishAdapters,
@@ -119,13 +124,13 @@ async function isDone(
   try {
     return await branchContains(request, headCommit, { remote, signal });
   } catch (error) {
-    // A commit that went with its branch cannot be looked at.
+    // A commit that was removed with its branch cannot be inspected.
     if (error instanceof GitError && error.code === 'ref-not-found') return false;
     throw error;
   }
 }
 
-/** Commits that the base branch may have got since, beyond which a conflict with it is not told. */
+/** Commits that the base branch may have received since, beyond which a conflict with it is not detected. */
 const MAX_SINCE = 512;
 
 /** What the base branch has got since that stands against the changes. A help for reviewers: not to be had, no harm. */
@@ -139,7 +144,7 @@ async function conflictWithBase(
     if (tip === null || tip === baseCommit) return [];
     await remote.fetchCommit(tip, signal);
     const { conflicts } = await remote.merge({ base: baseCommit, ours: commit, theirs: tip }, signal);
-    // Work that was begun on the job's own branch tells nothing of what the base branch has got.
+    // Work that was started on the job's own branch shows nothing about new commits of the base branch.
     if (conflicts.length === 0 || !(await remote.isAncestor(baseCommit, tip, signal, MAX_SINCE))) return [];
     return [
       `The branch ${baseBranch} has changed since this work started, and both sides changed the same lines in ${shown(conflicts)}. Merge ${baseBranch} into ${branch} and resolve the conflicts.`,

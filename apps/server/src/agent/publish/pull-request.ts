@@ -5,7 +5,9 @@ import { type PublishAdapters, PublishError, type PublishRequest } from './reque
 
 type ForgeAccess = Pick<PublishAdapters, 'forge' | 'signal'>;
 
-/** The pull request of the branch, unless it is a finished one of somebody else; null where there are none. */
+/**
+ * The pull request of the branch, unless it is a finished one of somebody else; null without one.
+ */
 export async function findPullRequest(
   { branch, jobId, pullRequests }: PublishRequest,
   { forge, signal }: ForgeAccess,

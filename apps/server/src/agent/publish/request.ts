@@ -15,7 +15,7 @@ export interface PublishRequest {
   baseCommit: string;
   /** Name to push to; never the base, default or a protected branch. */
   branch: string;
-  /** What every branch of a job begins with. */
+  /** The prefix of every branch of a job. */
   branchPrefix: string;
   title: string;
   /** Markdown; text of the model, to be made harmless. */
@@ -40,13 +40,13 @@ export interface Published {
   branch: string;
   /** Where the branch is; the base commit when nothing was ever pushed. */
   commit: string;
-  /** Null when there is none, or nothing of it changed. */
+  /** Null if it does not exist, or is unchanged. */
   pullRequest: JobPullRequest | null;
-  /** What a reviewer should look at, as told in the body. */
+  /** What a reviewer should check, as stated in the body. */
   notes: readonly string[];
 }
 
-/** Saves what is done, each under the fence, before the next step begins. */
+/** Saves what is done, each under the fence, before the next step starts. */
 export interface PublishJournal {
   saveCommit(sha: string): Promise<void>;
   savePushed(sha: string): Promise<void>;
@@ -60,7 +60,9 @@ export interface PublishAdapters {
   signal: AbortSignal;
 }
 
-/** The result cannot be published. The message is for people; nothing was pushed unless it says so. */
+/**
+ * The result cannot be published. The message is for people; nothing was pushed unless it states otherwise.
+ */
 export class PublishError extends Error {
   override name = 'PublishError';
   readonly code: FailureCode;

@@ -3,7 +3,7 @@ import { blockingFindings, compareFindings, movedPaths } from '../check/compare.
 import type { Finding } from '../check/docs-check.ts';
 import { defineTool, type ToolOutput } from './tool.ts';
 
-/** Characters of one answer. */
+/** Characters of one result. */
 const MAX_LENGTH = 50_000;
 /** Findings of the base that are shown for `all`. */
 const MAX_KNOWN = 30;

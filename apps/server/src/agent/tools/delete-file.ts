@@ -30,7 +30,7 @@ export const deleteFile = defineTool({
   },
 });
 
-/** Lines on what names a file; read before it goes, since links are told from others by where they lead. */
+/** Lines on references to a file; read before it is deleted, since links are recognized by their target. */
 function whatIsLeft(workspace: Workspace, path: string): string[] {
   const lookup = pageLookup(workspace);
   const links = inboundLinks(workspace, path, lookup);

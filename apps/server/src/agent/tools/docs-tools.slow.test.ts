@@ -31,7 +31,7 @@ describe('check_docs', () => {
     check: async () => ({ status: 'checked', findings: now }),
   });
 
-  test('without a result is no finding, and the model is told to go on', async () => {
+  test('without a result is not a finding, and the model is asked to continue', async () => {
     const check = { check: async () => ({ status: 'not_checked' as const, reason: 'the server is busy.' }) };
     const { text } = toolBench(FILES, { check });
     expect(await text('check_docs', {})).toBe(
@@ -41,7 +41,7 @@ describe('check_docs', () => {
     expect(await unknown.text('check_docs', {})).not.toContain('broken-link');
   });
 
-  test('tells new from old, what blocks first, and shows the old ones when asked for all', async () => {
+  test('separates new from old, blocking ones first, and shows the old ones when asked for all', async () => {
     const baseline = [finding('a.mdx', 'image-alt'), finding('a.mdx', 'heading-jump')];
     const now = [
       finding('a.mdx', 'image-alt'),
@@ -55,7 +55,7 @@ describe('check_docs', () => {
     expect(await text('check_docs', { scope: 'all' })).toBe(`${changed}\na.mdx:3 image-alt It is wrong.`);
   });
 
-  test('shows 30 old ones, and of new ones what one answer holds', async () => {
+  test('shows 30 old ones, and as many new ones as one result holds', async () => {
     const many = Array.from({ length: 2000 }, (_, index) =>
       finding(`${index}.mdx`, 'broken-link', 'x'.repeat(90)),
     );
@@ -104,7 +104,7 @@ describe('by the renderer', () => {
     expect(context.workspace.changes().map(({ path }) => path)).toEqual(['a.mdx', 'docs.json', 'index.mdx']);
   });
 
-  test('an operation is told, and what there is instead of one that is not', async () => {
+  test('an operation is described; for a missing one, those that exist are listed', async () => {
     const api = JSON.stringify({ openapi: '3.1.0', paths: { '/a': { get: { summary: 'Get it' } } } });
     const { text, refusal } = toolBench({ ...FILES, 'api.json': api }, { check });
     const ask = (method: string, spec = './api.json') => ({ spec, method, path: '/a' });
@@ -153,7 +153,7 @@ describe('what is refused changes nothing', () => {
       'would break docs.json',
     );
     expect(context.workspace.changes()).toEqual([]);
-    // What was wrong before is no reason.
+    // An error that existed before is not a reason.
     const always = toolBench(FILES, {
       check: { parse: async () => ({ status: 'checked', findings: [broken] }) },
     });

@@ -4,7 +4,7 @@ import { toolBench } from '../../../../../test/support/tool-context.ts';
 const PAGE = '---\ntitle: A\n---\n\nHe said “hi”  \nand left.\n\nEnd.\n';
 
 describe('edit_file', () => {
-  test('answers with a diff that has line numbers, and says how the text was found', async () => {
+  test('returns a diff that has line numbers, and says how the text was found', async () => {
     const { text, context } = toolBench({ 'a.mdx': PAGE });
     const answer = await text('edit_file', {
       path: 'a.mdx',
@@ -17,7 +17,7 @@ describe('edit_file', () => {
     expect(context.workspace.read('a.mdx')).toBe(PAGE.replace('left', 'stayed'));
   });
 
-  test('a page that parses no more is told of, and the edit stays', async () => {
+  test('a page that no longer parses is reported, and the edit stays', async () => {
     const finding = {
       file: 'a.mdx',
       line: 5,
@@ -57,7 +57,7 @@ describe('edit_file', () => {
     expect(context.workspace.read('a.mdx')).toContain('Fin.');
   });
 
-  test('JSON that is none any more is told of', async () => {
+  test('JSON that is no longer valid is reported', async () => {
     const { text } = toolBench({ 'docs.json': '{"name": "x"}' });
     expect(await text('edit_file', { path: 'docs.json', old_text: '"x"}', new_text: '"y"' })).toContain(
       'is not valid JSON now',

@@ -39,7 +39,7 @@ describe('list_files', () => {
     expect(await text('list_files', { path: 'guides', glob: 'deep/**' })).toContain('guides/deep/b.md');
   });
 
-  test('tells what is left out, and in which folders', async () => {
+  test('reports what is left out, and in which folders', async () => {
     const many = Object.fromEntries(
       Array.from({ length: 30 }, (_, at) => [`${at < 20 ? 'api' : 'guides'}/${at}.mdx`, 'x']),
     );
@@ -113,7 +113,7 @@ describe('read_file', () => {
     expect(rest).toEqual(['one', 't\u200bwo', '\u202ethree']);
   });
 
-  test('cuts at 50 KB and at 2,000 lines, and says how to go on', async () => {
+  test('cuts at 50 KB and at 2,000 lines, and says how to continue', async () => {
     const { text, refusal } = toolBench({
       'wide.mdx': `${'é'.repeat(200)}\n`.repeat(500),
       'long.mdx': 'x\n'.repeat(5000),
@@ -130,7 +130,7 @@ describe('read_file', () => {
     expect(await refusal('read_file', { path: 'long.mdx', start_line: 5001 })).toContain('has 5000 lines');
   });
 
-  test('refuses what is no text or not there, and says what may be meant', async () => {
+  test('refuses files that are missing or not text, and suggests what may be meant', async () => {
     const { refusal } = toolBench({ 'guides/intro.mdx': 'x', 'a.png': Uint8Array.of(0xff, 0xfe) });
     expect(await refusal('read_file', { path: 'guides/intro' })).toContain('Did you mean guides/intro.mdx?');
     expect(await refusal('read_file', { path: 'intro.md' })).toContain('guides/intro.mdx');

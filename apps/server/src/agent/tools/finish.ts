@@ -10,7 +10,7 @@ const MAX_TEXT = 20_000;
 export const finish = defineTool({
   name: 'finish',
   description:
-    'End the turn. title and summary become the pull request, if anything changed. needs_input: a question, only when you cannot go on without an answer.',
+    'End the turn. title and summary become the pull request, if anything changed. needs_input: a question, only when you cannot continue without a reply.',
   parameters: z.object({
     title: z.string().describe('One line'),
     summary: z.string().describe('What was changed and why, in Markdown'),

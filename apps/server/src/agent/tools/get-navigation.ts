@@ -5,7 +5,7 @@ import { findNode, NavFault } from '../edit/nav-edit.ts';
 import { navigationText } from '../edit/nav-text.ts';
 import { defineTool, refuse } from './tool.ts';
 
-/** Characters of one answer. */
+/** Characters of one result. */
 const MAX_LENGTH = 30_000;
 
 export const getNavigation = defineTool({

@@ -4,9 +4,9 @@ import { RE2JS } from 're2js';
 export const MAX_GLOB = 200;
 
 /**
- * Tells which paths a glob of the model means. `*` and `?` stay in one part of a path, `**` crosses parts, `{a,b}` and
- * `[a-z]` choose. A glob without a slash is about the last part. It runs in linear time, unlike globs that become
- * regular expressions of the language. Throws Error with a sentence for the model.
+ * Returns the paths that a glob of the model matches. `*` and `?` stay in one part of a path, `**` crosses
+ * parts, `{a,b}` and `[a-z]` choose. A glob without a slash is about the last part. It runs in linear time,
+ * unlike globs that become regular expressions of the language. Throws Error with a sentence for the model.
  */
 export function globFilter(glob: string): (path: string) => boolean {
   if (glob.length > MAX_GLOB)

@@ -33,8 +33,8 @@ function withoutBounds(value: unknown): unknown {
 }
 
 /**
- * What a model sent, with harmless slips mended: JSON as text, numbers and booleans as text, null for what is
- * optional, `oldText` for `old_text`. What is no parameter is left out and named.
+ * What a model sent, with harmless mistakes repaired: JSON as text, numbers and booleans as text, null for
+ * optional parameters, `oldText` for `old_text`. Unknown parameters are left out and named.
  */
 export function fitInput(parameters: z.ZodObject, input: unknown): { value: unknown; unknown: string[] } {
   const schema = schemaOf(parameters) as Schema;

@@ -1,16 +1,16 @@
 import { Buffer } from 'node:buffer';
 import { structuredPatch } from 'diff';
 
-/** Most bytes of one answer; the note on what was cut comes on top. */
+/** Maximum bytes of one result; the note on what was cut is not counted. */
 export const MAX_OUTPUT_BYTES = 50 * 1024;
 
-/** Most lines of one answer. */
+/** Maximum lines of one result. */
 export const MAX_OUTPUT_LINES = 2000;
 
 /** Most characters of one line of a diff. */
 const MAX_DIFF_LINE = 2000;
 
-/** The head of a text that is at most so many bytes of UTF-8, never half a character. */
+/** The head of a text within a number of bytes of UTF-8, never half a character. */
 export function headOf(text: string, maxBytes: number): string {
   if (Buffer.byteLength(text) <= maxBytes) return text;
   const bytes = Buffer.from(text.slice(0, maxBytes));
@@ -19,7 +19,7 @@ export function headOf(text: string, maxBytes: number): string {
   return bytes.subarray(0, end).toString();
 }
 
-/** As many of the lines as one answer holds. */
+/** As many of the lines as one result holds. */
 export function fitLines(
   lines: readonly string[],
   maxLines = MAX_OUTPUT_LINES,
@@ -34,7 +34,7 @@ export function fitLines(
   return { lines: lines.slice(0, count), cut: lines.length - count };
 }
 
-/** Lines as one answer; `how` tells what to do about lines that are left out. */
+/** Lines as one result; `how` says what to do about lines that are left out. */
 export function answerOf(lines: readonly string[], how: string): string {
   const fitted = fitLines(lines);
   if (fitted.cut === 0) return fitted.lines.join('\n');
@@ -65,7 +65,7 @@ export function reasonOf(error: unknown): string {
 /** `1 file`, `2 files`. */
 export const countOf = (count: number, noun: string): string => `${count} ${noun}${count === 1 ? '' : 's'}`;
 
-/** Lines of a text; a line end at its end begins no other. */
+/** Lines of a text; a line break at its end does not start another. */
 export const lineCount = (text: string): number =>
   text === '' ? 0 : text.split('\n').length - (text.endsWith('\n') ? 1 : 0);
 
@@ -75,7 +75,7 @@ export function listOf(numbers: readonly number[], most = 10): string {
   return numbers.length > most ? `${shown} and ${numbers.length - most} more` : shown;
 }
 
-/** Most changed lines that are told apart; beyond, the changed middle is shown as one block. */
+/** Maximum number of changed lines that are compared; beyond it, the changed middle is shown as one block. */
 const MAX_EDITS = 800;
 
 /** Lines of a unified diff without its file header. */

@@ -9,7 +9,7 @@ export interface Pace {
   goOn(): Promise<boolean>;
 }
 
-/** A pace that is over after so many milliseconds. Ask it between small steps. */
+/** A pace that ends after the given milliseconds. Ask it between small steps. */
 export function createPace(budget: number, signal: AbortSignal): Pace {
   const end = performance.now() + budget;
   let slice = performance.now() + SLICE;

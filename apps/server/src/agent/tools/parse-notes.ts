@@ -2,15 +2,15 @@ import type { CheckResult } from '../check/docs-check.ts';
 import { reasonOf } from './output.ts';
 import type { ToolContext } from './tool.ts';
 
-/** Most findings that one answer names. */
+/** Maximum findings that one result names. */
 const MAX_FINDINGS = 10;
 
-/** Milliseconds that a look at one page may take before the answer goes without it. */
+/** Milliseconds that a check of one page may take before the result is returned without it. */
 const PARSE_TIME = 15_000;
 
 /**
- * What is wrong with the syntax of texts just written, as lines to put under an answer. Nothing found is said too, so
- * that silence never passes for praise. The change stays in any case.
+ * Syntax errors in texts just written, as lines to put under a result. Nothing found is said too, so that
+ * silence never passes for praise. The change stays in any case.
  */
 export async function parseNotes(path: string, text: string, context: ToolContext): Promise<string[]> {
   if (path.endsWith('.json')) return jsonNotes(path, text);

@@ -6,7 +6,7 @@ import { fitLines, headOf, MAX_OUTPUT_BYTES } from './output.ts';
 import { readTarget } from './target.ts';
 import { defineTool, refuse, type ToolMemory } from './tool.ts';
 
-/** `read_file`: the raw text, since what stands before a line would be copied into edits. */
+/** `read_file`: the raw text, since line prefixes would be copied into edits. */
 export const readFile = defineTool({
   name: 'read_file',
   description: 'Read a text file: one header line, then the text as it is, without line numbers.',
@@ -30,7 +30,7 @@ export const readFile = defineTool({
     if (lineEnd(text) === '\r\n') notes.push('Windows line endings');
     let shown = fitted;
     if (fitted.length === 0) {
-      // One line alone is more than an answer holds.
+      // A single line exceeds the size of a result.
       const line = lines[start - 1]!;
       shown = [headOf(line, MAX_OUTPUT_BYTES)];
       notes.push(`line ${start} has ${Buffer.byteLength(line)} bytes and is truncated`);

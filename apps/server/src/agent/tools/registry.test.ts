@@ -50,7 +50,7 @@ describe('calls', () => {
     expect(context.workspace.read('a.mdx')).toBe('one\n2\nthree\n');
   });
 
-  test('what is no parameter is ignored, and said so', async () => {
+  test('an unknown parameter is ignored and named in the result', async () => {
     expect(await toolBench(files).text('read_file', { path: 'a.mdx', why: 'x' })).toMatch(
       /^\[Unknown parameters of read_file were ignored: "why"\]\na\.mdx lines/,
     );
@@ -64,7 +64,7 @@ describe('calls', () => {
     ['a wrong type', { path: 'a.mdx', start_line: 'two' }, 'start_line: '],
     ['a number out of bounds', { path: 'a.mdx', max_lines: 0 }, 'max_lines: '],
     ['a prototype', JSON.parse('{"__proto__": {"path": "a.mdx"}}'), 'path: '],
-  ])('%s is told with what is right', async (_name, input, reason) => {
+  ])('%s is reported with the correct form', async (_name, input, reason) => {
     const output = await toolBench(files).call('read_file', input);
     expect(output).toMatchObject({ invalid: true, isError: true });
     expect(output.text).toContain(reason);
@@ -81,7 +81,7 @@ describe('calls', () => {
     },
   );
 
-  test('a tool that throws is an answer, not the end of the job', async () => {
+  test('a tool that throws becomes a result, not the end of the job', async () => {
     const { context, call } = toolBench(files);
     context.workspace.list = () => {
       throw new Error("broken: no '/var/lib/offprint/job 1'");
@@ -109,7 +109,7 @@ describe('calls', () => {
     await expect(call('list_files', {})).rejects.toThrow('gone');
   });
 
-  test('any input whatever is answered with text that can be stored', async () => {
+  test('any input produces text that can be stored', async () => {
     const { call } = toolBench({ ...files, 'odd.mdx': 'a\u200bb \u202e c' });
     const names = TOOLS.map(({ name }) => name).filter(
       (name) => !['check_docs', 'get_openapi_operation'].includes(name),

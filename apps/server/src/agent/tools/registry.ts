@@ -19,7 +19,7 @@ import { updateNavigation } from './update-navigation.ts';
 import { updatePlan } from './update-plan.ts';
 import { writeFile } from './write-file.ts';
 
-/** Every tool, in the order in which models are told of them. */
+/** Every tool, in the order in which models receive them. */
 export const TOOLS: readonly Tool[] = [
   listFiles,
   search,
@@ -46,7 +46,9 @@ const TIMES: ReadonlyMap<string, number> = new Map([
   ['get_openapi_operation', 300_000],
 ]);
 
-/** What a model is told of the tools; always the same order and words, so that providers can cache it. */
+/**
+ * The description of the tools for a model; always the same order and words, so that providers can cache it.
+ */
 export function toolDefinitions(): ToolDefinition[] {
   return TOOLS.map((tool) => ({
     name: tool.name,
@@ -56,8 +58,9 @@ export function toolDefinitions(): ToolDefinition[] {
 }
 
 /**
- * Runs a tool on what a model sent. Mistakes of the model come back as an answer that says what is right; `invalid`
- * when the call itself was none. Throws the reason of the context's signal when that is aborted, and nothing else.
+ * Runs a tool on what a model sent. Mistakes of the model are returned as a result that states the correct
+ * form; `invalid` if the call itself was wrong. Throws the reason of the context's signal when that is
+ * aborted, and nothing else.
  */
 export async function runTool(
   name: string,
@@ -91,7 +94,7 @@ export async function runTool(
     if (timer.aborted) {
       return {
         ...refuse(
-          `${name} took over ${time / 1000} s and was stopped. ${TIMES.has(name) ? 'The server is busy: go on without it.' : 'Ask for less at once.'}`,
+          `${name} took over ${time / 1000} s and was stopped. ${TIMES.has(name) ? 'The server is busy: continue without it.' : 'Ask for less at once.'}`,
         ),
         invalid: false,
       };
@@ -105,7 +108,7 @@ function bound(context: ToolContext, signal: AbortSignal): ToolContext {
   return { ...context, signal };
 }
 
-/** What the tool answers, unless the signal comes first. */
+/** The result of the tool, unless the signal comes first. */
 async function within<T>(work: Promise<T>, signal: AbortSignal): Promise<T> {
   let stop: (() => void) | undefined;
   const aborted = new Promise<never>((_, reject) => {

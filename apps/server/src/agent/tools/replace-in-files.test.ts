@@ -86,7 +86,7 @@ describe('replace_in_files', () => {
     expect(context.workspace.changes().map(({ path }) => path)).toEqual(['b.mdx']);
   });
 
-  test('tells of places that read the same but are not, and leaves them', async () => {
+  test('reports places that read the same but are not, and leaves them unchanged', async () => {
     const page =
       'An access token, an access\n  token, an Access Token, an access\u00a0token, `Access token`.\n\naccess\n\ntoken\n';
     const { text, context } = toolBench({ 'a.mdx': page });
@@ -104,7 +104,7 @@ describe('replace_in_files', () => {
     expect(context.workspace.changes().map(({ path }) => path)).toEqual(['b.mdx']);
   });
 
-  test('ten thousand places in one file and a hundred files are changed, and told of in short', async () => {
+  test('ten thousand places in one file and a hundred files are changed, and reported in short', async () => {
     const files = Object.fromEntries(
       Array.from({ length: 100 }, (_, at) => [`${at}.mdx`, 'cat and dog\n'.repeat(100)]),
     );

@@ -41,7 +41,7 @@ describe('search', () => {
     expect(await refusal('search', { query: 'x'.repeat(1001) })).toContain('1001 characters');
   });
 
-  test('patterns that others choke on are answered', async () => {
+  test('patterns that are slow in other engines return a result', async () => {
     const { text } = toolBench({ 'a.mdx': `${'a'.repeat(5000)}!\n`.repeat(20) });
     for (const query of ['^(a+)+$', '(a|a)*b', '(a*)*c', '(.*a){20}$', '^(([a-z])+.)+[A-Z]([a-z])+$']) {
       expect(await text('search', { query, regex: true }), query).toMatch(/^\d+ lines? in \d files?/);

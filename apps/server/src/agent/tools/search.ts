@@ -7,7 +7,7 @@ import { answerOf, countOf, windowOf } from './output.ts';
 import { createPace, type Pace } from './pace.ts';
 import { defineTool, refuse } from './tool.ts';
 
-/** Most characters of a query and of a line in an answer. */
+/** Maximum characters of a query and of a line in a result. */
 const MAX_QUERY = 1000;
 const MAX_LINE = 500;
 

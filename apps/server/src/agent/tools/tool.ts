@@ -34,7 +34,7 @@ export interface ToolContext {
   policy: WritePolicy;
   memory: ToolMemory;
   check: DocsCheck;
-  /** Findings of the base, by which `check_docs` tells new ones from old; null: they are unknown. */
+  /** Findings of the base, by which `check_docs` distinguishes new ones; null: they are unknown. */
   baseline: readonly Finding[] | null;
   signal: AbortSignal;
 }
@@ -60,7 +60,7 @@ export function defineTool<const Schema extends z.ZodObject>(tool: Tool<Schema>)
   return tool;
 }
 
-/** An answer that says what is wrong and how to go on. */
+/** A result that says what is wrong and how to continue. */
 export function refuse(text: string): ToolOutput {
   return { text, isError: true };
 }

@@ -70,7 +70,8 @@ async function checkEdit(
   context: ToolContext,
 ): Promise<string | null> {
   const { workspace, check, signal } = context;
-  // A file that could not be checked is no reason to refuse the edit: its text was made from its syntax tree.
+  // A file that could not be checked is not a reason to refuse the edit: its text was generated from its
+  // syntax tree.
   const errors = (result: CheckResult): string[] =>
     (result.status === 'checked' ? result.findings : [])
       .filter(({ severity }) => severity === 'error')

@@ -24,7 +24,7 @@ describe('bytes', () => {
     expect([...workspace.readBytes('a.mdx')!]).toEqual([0xef, 0xbb, 0xbf, 0x78, 0x0d, 0x0a]);
   });
 
-  test('what is no UTF-8, holds NUL or is a link is no text', () => {
+  test('a file that is not UTF-8, contains NUL or is a link is not text', () => {
     const workspace = createWorkspace(base(), new Map());
     for (const path of ['binary.png', 'nul.txt', 'link.mdx', 'none.mdx', '__proto__', 'constructor']) {
       expect(workspace.read(path), path).toBeNull();
@@ -57,7 +57,7 @@ describe('bytes', () => {
 });
 
 describe('changes', () => {
-  test('are told against the base, and are none when the text is that of the base again', () => {
+  test('are reported against the base, and vanish when the text is that of the base again', () => {
     const workspace = createWorkspace(base(), new Map());
     workspace.write('a.mdx', 'new\n');
     workspace.write('c.mdx', 'added\n');

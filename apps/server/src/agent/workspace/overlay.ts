@@ -3,7 +3,9 @@ import type { BaseTree, Change, Overlay, Workspace, WorkspaceFile } from './work
 
 const decoder = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
 
-/** Text of bytes with its byte order mark; null when they are no UTF-8, or hold NUL, which no text does. */
+/**
+ * Text of bytes with its byte order mark; null if they are not UTF-8, or contain NUL, which text does not.
+ */
 export function decodeText(bytes: Uint8Array): string | null {
   if (bytes.includes(0)) return null;
   try {

@@ -21,7 +21,7 @@ export type Overlay = ReadonlyMap<string, string | null>;
 export interface Change {
   path: string;
   kind: 'added' | 'modified' | 'deleted';
-  /** Text at the base; null when there was no file or it is no UTF-8 text. */
+  /** Text at the base; null if the file did not exist or is not UTF-8 text. */
   before: string | null;
   /** Text now; null when deleted. */
   after: string | null;
@@ -43,7 +43,7 @@ export interface Workspace {
   /** Every path there is now, sorted by code units. */
   list(): WorkspaceFile[];
   has(path: string): boolean;
-  /** Exact text of a file, byte order mark included; null when there is no such file or it is no text. */
+  /** Exact text of a file, byte order mark included; null if the file does not exist or is not text. */
   read(path: string): string | null;
   /** Bytes of a file, text or not. */
   readBytes(path: string): Uint8Array | null;
