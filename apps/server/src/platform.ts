@@ -30,7 +30,7 @@ export interface Platform {
   /** Port of the metrics; null when they are not served. */
   metricsPort: number | null;
   log: Logger;
-  /** Makes an organization, a project and a key; needs the API role. */
+  /** Creates an organization, a project and a key; needs the API role. */
   bootstrap(request: Omit<BootstrapRequest, 'operatorEmail' | 'dataDir'>): Promise<Bootstrapped>;
   /** Stops in phases: no new work, what runs gets its time, then everything closes. Safe to call twice. */
   stop(): Promise<PhaseFault[]>;
@@ -43,17 +43,17 @@ const CLOSE_MS = 15_000;
 const SHARED_NICENESS = 10;
 
 /**
- * Starts the roles in this process on one set of adapters: the embedded PostgreSQL or the one of DATABASE_URL,
- * brought to the newest schema, the queue and the blob store. Throws, with everything closed again, when a part
- * cannot be started. `tellOperator` is told of the account that the first start of an API makes, the only time that its
- * password is known; by default it prints it.
+ * Starts the roles in this process on one set of adapters: the embedded PostgreSQL or the one of
+ * DATABASE_URL, brought to the newest schema, the queue and the blob store. Throws, with everything closed
+ * again, when a part cannot be started. `tellOperator` receives the account that the first start of an API
+ * creates, the only time that its password is known; by default it prints it.
  */
 export async function startPlatform(
   config: Config,
   roles: Roles,
   tellOperator: (operator: FirstOperator) => void = printOperator,
 ): Promise<Platform> {
-  // A worker of its own has nobody to give way to.
+  // A separate worker has nobody to yield to.
   setChildNiceness(config.exportNice ?? (roles.api ? SHARED_NICENESS : 0));
   const role = roles.api && roles.worker ? 'all' : roles.api ? 'api' : 'worker';
   const log = createLogger({ level: config.logLevel, format: config.logFormat, role });
@@ -69,7 +69,7 @@ export async function startPlatform(
     }
     const api = roles.api ? await startApi(config, adapters) : null;
     if (api !== null) open.push({ name: 'api', ms: CLOSE_MS, run: api.close });
-    // A worker's sandbox tells by itself; the API starts children too.
+    // A worker's sandbox logs it by itself; the API starts children too.
     if (!roles.worker) void logIsolation(log);
     const worker = roles.worker ? await startWorker(config, adapters) : null;
     const graceMs = config.shutdownSeconds * 1_000;

@@ -35,7 +35,7 @@ describe.each(['json', 'text'] as const)('the %s log', (format) => {
     expect(text.trimEnd().split('\n')).toHaveLength(6);
   });
 
-  test('tells of an error its name, message, code, stack and causes, and nothing that hangs on it', () => {
+  test('logs of an error its name, message, code, stack and causes, and nothing that hangs on it', () => {
     const cause = Object.assign(new Error('no socket'), {
       code: 'ECONNREFUSED',
       client: { secretKey: 4711 },

@@ -7,12 +7,12 @@ export interface LogOptions {
   format: 'json' | 'text';
   /** Written on every line. */
   role: string;
-  /** Where lines go; default standard error, so that standard output stays free for a command's answer. */
+  /** Where lines go; default standard error, so that standard output stays free for a command's result. */
   stream?: { write(line: string): void };
 }
 
 /**
- * The process log: one line an event. Authorization headers are cut by path, and whatever looks like an API
+ * The process log: one line per event. Authorization headers are cut by path, and whatever looks like an API
  * key, a link signature or a credential in a URL is masked in the finished line, wherever it came from.
  */
 export function createLogger(options: LogOptions): Logger {

@@ -48,7 +48,7 @@ export function createMailer(options: { url: string; from: string; caFile?: stri
         to: { name: '', address: mail.to },
         subject: mail.subject,
         text: mail.text,
-        // Out-of-office answers to a mail of a machine help nobody (RFC 3834).
+        // Out-of-office replies to an automatic mail help nobody (RFC 3834).
         headers: { 'Auto-Submitted': 'auto-generated' },
       });
     },

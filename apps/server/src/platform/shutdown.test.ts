@@ -57,7 +57,7 @@ test('the first signal stops in order, the second ends the process at once', asy
   remove();
 });
 
-test('a fault is told and makes the exit code 1', async () => {
+test('an error is reported and makes the exit code 1', async () => {
   for (const stop of [
     async () => [{ phase: 'queue', error: new Error('stuck') }],
     () => Promise.reject(new Error('stuck')),

@@ -11,7 +11,7 @@ export interface PhaseFault {
 }
 
 /**
- * Runs every phase in order, also after one that failed or took too long, and returns what went wrong. A phase
+ * Runs every phase in order, also after one that failed or took too long, and returns the errors. A phase
  * that is out of time is left to itself. Never rejects.
  */
 export async function runPhases(phases: readonly Phase[]): Promise<PhaseFault[]> {
@@ -39,7 +39,7 @@ async function within({ name, ms, run }: Phase): Promise<void> {
 }
 
 export interface SignalOptions {
-  /** Stops everything; its faults make the exit code 1. */
+  /** Stops everything; its errors make the exit code 1. */
   stop(signal: NodeJS.Signals): Promise<PhaseFault[]>;
   onFault(fault: PhaseFault): void;
   /** Ends the process; injected for tests. */

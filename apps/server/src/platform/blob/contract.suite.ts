@@ -117,7 +117,7 @@ export function describeBlobStore(driver: string, open: () => Promise<StoreUnder
       }
     });
 
-    test('a large stream comes back whole; one that fails in the middle leaves nothing, and parts go', async () => {
+    test('a large stream is read back whole; one that fails in the middle leaves nothing, and parts go', async () => {
       const piece = randomBytes(1_000_003);
       const stream = (fails: boolean) =>
         Readable.from(
@@ -140,14 +140,14 @@ export function describeBlobStore(driver: string, open: () => Promise<StoreUnder
       );
     });
 
-    test('what is not there is null, and deleting it is no error', async () => {
+    test('a missing object is null, and deleting it is not an error', async () => {
       expect(await store.get('missing/one')).toBeNull();
       expect(await store.get('missing/one', { start: 0, end: 1 })).toBeNull();
       expect(await store.stat('missing/one')).toBeNull();
       await store.delete('missing/one');
     });
 
-    test('a deleted object is gone, and its neighbours are not', async () => {
+    test('a deleted object is gone, and its neighbors are not', async () => {
       await store.put('gone/deep/one', Buffer.from('1'));
       await store.put('gone/two', Buffer.from('2'));
       await store.delete('gone/deep/one');
@@ -237,6 +237,6 @@ export function describeBlobStore(driver: string, open: () => Promise<StoreUnder
       expect((await fetch(url)).status).toBe(403);
     });
 
-    test('a store that works says so', () => store.check());
+    test('a working store passes its check', () => store.check());
   });
 }

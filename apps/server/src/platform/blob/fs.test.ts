@@ -55,7 +55,7 @@ describeBlobStore('local disk', async () => {
   };
 });
 
-test('a link is exact to the second by the injected clock, and an expired one is told from a forged one', async () => {
+test('a link is exact to the second by the injected clock, and an expired one is distinguished from a forged one', async () => {
   let time = new Date('2026-01-01T00:00:00.900Z');
   const { store } = await openTemporary({ now: () => time });
   const { url, expiresAt } = await store.signUrl('a/b', { expiresIn: 60, fileName: 'b.tar.gz' });
@@ -82,7 +82,7 @@ test('a link under another secret is refused, and a short secret is not taken', 
   await expect(openFsBlobStore({ ...settings, secret: randomBytes(16) })).rejects.toThrow('32 bytes');
 });
 
-test('a link lasts a week at most and its file name cannot break the header it goes into', async () => {
+test('a link is valid for at most a week and its file name cannot break the header it goes into', async () => {
   const { store } = await openTemporary({ now: () => new Date('2026-01-01T00:00:00Z') });
   const { expiresAt } = await store.signUrl('a/b', { expiresIn: 10_000_000, fileName: 'b' });
   expect(expiresAt.toISOString()).toBe('2026-01-08T00:00:00.000Z');
@@ -120,7 +120,7 @@ test('parts left by a crash are removed by their age, and never listed', async (
   for await (const blob of store.list('')) expect(blob).toBeNull();
 });
 
-test('puts and deletes of neighbours at once never fail', async () => {
+test('puts and deletes of neighbors at once never fail', async () => {
   const { store } = await openTemporary();
   await Promise.all(
     Array.from({ length: 200 }, async (_, index) => {

@@ -112,7 +112,7 @@ export async function openFsBlobStore(options: FsBlobOptions): Promise<FsBlobSto
   };
 }
 
-/** In the order of the bytes of whole keys, as S3 lists: `a-b` stands before `a/b`. */
+/** In the order of the bytes of whole keys, as S3 lists: `a-b` precedes `a/b`. */
 async function* listFolder(folder: string, below: string, prefix: string): AsyncGenerator<BlobInfo> {
   const names: string[] = [];
   const directory = await opendir(join(folder, below)).catch(missingIsNull);

@@ -7,7 +7,7 @@ export function isKey(key: string): boolean {
   return key.length <= KEY_MAX && segments.every((segment) => SEGMENT.test(segment) && segment[0] !== '.');
 }
 
-/** Throws on anything that is no key: one can then never leave the store's folder, on any driver. */
+/** Throws on anything that is not a key, so that a key can never leave the store's folder, on any driver. */
 export function requireKey(key: string): void {
   if (!isKey(key)) throw new Error(`Not a blob key: ${JSON.stringify(key.slice(0, 100))}`);
 }

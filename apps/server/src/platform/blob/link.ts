@@ -30,8 +30,8 @@ export function signLink(secret: Uint8Array, publicUrl: string, link: BlobLink):
 }
 
 /**
- * Checks a request for `/blobs/<key>?<query>`, GET or HEAD. The signature is looked at before the expiry, in
- * constant time, so that an answer of `expired` is only given for a link that was once valid.
+ * Checks a request for `/blobs/<key>?<query>`, GET or HEAD. The signature is checked before the expiry, in
+ * constant time, so that `expired` is only returned for a link that was once valid.
  */
 export function verifyLink(secret: Uint8Array, key: string, query: URLSearchParams, now: Date): LinkVerdict {
   const [expires, name, given] = [query.get('expires'), query.get('name'), query.get('signature')];

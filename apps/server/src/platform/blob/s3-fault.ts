@@ -74,19 +74,19 @@ function faultOf(name: string, code: string, status: number | undefined): BlobFa
   const known = FAULTS[name] ?? FAULTS[code];
   if (known !== undefined) return known;
   if (status === undefined) return NETWORK.test(code) ? 'unreachable' : null;
-  // Answers to HEAD have no body that could say more.
+  // Responses to HEAD have no body with details.
   if (status === 301 || status === 307) return 'wrong-region';
   if (status === 401 || status === 403) return 'denied';
   return status >= 500 || status === 429 ? 'busy' : 'refused';
 }
 
-/** Status of the answer that an error of the SDK stands for; undefined when there was none. */
+/** Status of the response that an error of the SDK represents; undefined without a response. */
 export function statusOf(error: unknown): number | undefined {
   const metadata = isObject(error) && isObject(error.$metadata) ? error.$metadata : {};
   return typeof metadata.httpStatusCode === 'number' ? metadata.httpStatusCode : undefined;
 }
 
-/** The code of the store, or the name that the SDK gives an answer without one. */
+/** The code of the store, or the name that the SDK gives a response without one. */
 export function isNamed(error: unknown, ...names: readonly string[]): boolean {
   return isObject(error) && names.includes(String(error.name));
 }

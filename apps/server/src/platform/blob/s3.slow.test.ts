@@ -119,7 +119,7 @@ async function faultOf(call: Promise<unknown>): Promise<BlobStoreError> {
 const LARGE = randomBytes(17 * MIB + 17);
 
 describe('streams of unknown length', () => {
-  test('go in parts, come back whole, and leave no upload open', async () => {
+  test('are sent in parts, read back whole, and leave no upload open', async () => {
     const store = openStore();
     expect(await store.put('big/one', pieces(LARGE))).toEqual({ key: 'big/one', bytes: LARGE.length });
     expect(names().sort()).toEqual([
@@ -203,7 +203,7 @@ describe('a store that lies', () => {
     };
   };
 
-  test('about what comes next does not keep a list going for ever', async () => {
+  test('about the next page does not make a list endless', async () => {
     const { store, end } = await lying(({ url = '' }, response) => {
       response.setHeader('content-type', 'application/xml');
       response.end(
@@ -265,7 +265,7 @@ describe('troubles of the store and the way to it', () => {
     ...(operation === 'CompleteMultipartUpload' ? [{ operation, trouble: 'error in the answer' }] : []),
   ]) as PlannedTrouble[];
 
-  test.each(cases)('$operation: $trouble, once, changes nothing for who asked', async (planned) => {
+  test.each(cases)('$operation: $trouble, once, changes nothing for the caller', async (planned) => {
     const store = openStore({ pageSize: 1000 });
     await store.put('t/there', content);
     await store.put('t/gone', content);
@@ -282,7 +282,7 @@ describe('troubles of the store and the way to it', () => {
     expect(double.store.objects.has('offprint/t/gone')).toBe(planned.operation !== 'DeleteObject');
   });
 
-  test('reading goes on where the connection was cut, again and again', async () => {
+  test('reading resumes where the connection was cut, again and again', async () => {
     const store = openStore();
     await store.put('t/there', content);
     double.planned = [{ operation: 'GetObject', trouble: 'answer cut', times: 6 }];
@@ -319,20 +319,20 @@ describe('troubles of the store and the way to it', () => {
     expect([double.store.uploads.size, double.store.objects.size]).toEqual([0, 0]);
   });
 
-  test('a store that says nothing more is given up, and told as unreachable', async () => {
+  test('a store that stops responding is abandoned and reported as unreachable', async () => {
     double.planned = [{ operation: 'HeadObject', trouble: 'silence', times: 99 }];
     const fault = await faultOf(openStore({ idleMs: 50 }).stat('t/there'));
     expect(fault.fault).toBe('unreachable');
   });
 
-  test('a fault that stays is told after some tries', async () => {
+  test('a lasting error is reported after some tries', async () => {
     double.planned = [{ operation: 'HeadObject', trouble: 'InternalError', times: 99 }];
     expect((await faultOf(openStore().stat('t/there'))).fault).toBe('busy');
     expect(double.seen.length).toBeGreaterThan(2);
   });
 });
 
-describe('faults are told by what they are, with the way out and without a secret', () => {
+describe('errors name their cause and the solution, and contain no secret', () => {
   const secrets = () => [double.identity.secretAccessKey, 'Signature=', 'X-Amz-', 'Credential'];
   const told = async (change: Partial<S3BlobOptions>) => {
     const fault = await faultOf(openStore(change).check());

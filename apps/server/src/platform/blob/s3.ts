@@ -53,7 +53,10 @@ export interface S3BlobStore extends BlobStore {
 }
 
 const MIB = 1_048_576;
-/** An upload of unknown length keeps so many parts in memory; with 10,000 parts at most an object has up to 80 GiB. */
+/**
+ * An upload of unknown length keeps this number of parts in memory; with at most 10,000 parts an object has
+ * up to 80 GiB.
+ */
 const PART_BYTES = 8 * MIB;
 const PARTS_AT_A_TIME = 3;
 
@@ -64,7 +67,7 @@ const IDLE_MS = 60_000;
 const CHECK_MS = 2_500;
 const CONNECTIONS = 64;
 
-/** Times that reading goes on after a cut without a byte in between. */
+/** Times that reading resumes after a cut without a byte in between. */
 const RESUMES = 4;
 
 /** Credentials that end before a link are asked for again at most so often. */
@@ -93,7 +96,7 @@ export function openS3BlobStore(options: S3BlobOptions): S3BlobStore {
     return prefix + key;
   };
 
-  /** What the call gives; what it throws, told by us. */
+  /** The result of the call; its errors are translated. */
   async function explainErrors<Value>(call: Promise<Value>): Promise<Value> {
     try {
       return await call;
@@ -111,7 +114,7 @@ export function openS3BlobStore(options: S3BlobOptions): S3BlobStore {
     }
   }
 
-  /** The answer for an object or a part of it; null when it is not there. */
+  /** The response for an object or a part of it; null if it does not exist. */
   async function open(name: string, range: string | undefined, etag?: string) {
     try {
       const given = { Bucket, Key: name, Range: range, IfMatch: etag };
@@ -138,7 +141,7 @@ export function openS3BlobStore(options: S3BlobOptions): S3BlobStore {
         throw error;
       }
     }
-    // Tells this put from every other one of the key.
+    // Distinguishes this put from every other one of the key.
     const put = randomBytes(16).toString('hex');
     const body = Readable.from(counted(), { objectMode: false });
     try {
@@ -151,7 +154,7 @@ export function openS3BlobStore(options: S3BlobOptions): S3BlobStore {
       return bytes;
     } catch (error) {
       if (broken !== null) throw (broken as { error: unknown }).error;
-      // The parts were joined, but the answer was lost and the question asked again.
+      // The parts were joined, but the response was lost and the request repeated.
       if (isNamed(error, 'NoSuchUpload') && (await head(name))?.Metadata?.put === put) return bytes;
       throw explain(error, place);
     } finally {
@@ -160,7 +163,7 @@ export function openS3BlobStore(options: S3BlobOptions): S3BlobStore {
     }
   }
 
-  /** The bytes of an answer; where the connection is cut, the rest of the same object is asked for. */
+  /** The bytes of a response; where the connection is cut, the rest of the same object is requested. */
   async function* resume(name: string, first: GetObjectCommandOutput, span: Span) {
     let answer = first;
     let { at } = span;
@@ -195,7 +198,7 @@ export function openS3BlobStore(options: S3BlobOptions): S3BlobStore {
     }
   }
 
-  /** A list that leads back to its own beginning would be read for ever. */
+  /** A list that leads back to its own start would be read without end. */
   const goesRound = () =>
     new BlobStoreError('refused', `${host} returned a page of a list that links to itself as the next page.`);
 
@@ -230,7 +233,7 @@ export function openS3BlobStore(options: S3BlobOptions): S3BlobStore {
       }
       const at = range?.start ?? 0;
       const stream = Readable.from(resume(name, first, { at, end: at + bytes }), { objectMode: false });
-      // Also where nobody has begun to read.
+      // Also if nobody has started to read.
       stream.once('close', () => body.destroy());
       return stream;
     },
@@ -329,7 +332,7 @@ export function openS3BlobStore(options: S3BlobOptions): S3BlobStore {
   };
 }
 
-/** Where a page of the list of unfinished uploads begins. */
+/** Where a page of the list of unfinished uploads starts. */
 interface UploadMarkers {
   KeyMarker?: string | undefined;
   UploadIdMarker?: string | undefined;
@@ -381,7 +384,7 @@ function clientConfig(
 
 const SILENT = { trace() {}, debug() {}, info() {}, warn() {}, error() {} };
 
-/** Lists tell fractions of a second, answers for one object do not. */
+/** Lists contain fractions of a second, responses for one object do not. */
 function infoOf(key: string, bytes: number | undefined, modifiedAt: Date | undefined): BlobInfo {
   const time = Math.floor((modifiedAt?.getTime() ?? 0) / 1000) * 1000;
   return { key, bytes: bytes ?? 0, modifiedAt: new Date(time) };

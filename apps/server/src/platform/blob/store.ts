@@ -29,7 +29,7 @@ export interface BlobStore {
     key: string,
     options: { expiresIn: number; fileName: string },
   ): Promise<{ url: string; expiresAt: Date }>;
-  /** Removes what puts that began before the time and were cut off have left; returns how many. */
+  /** Removes the remains of puts that started before the time and were cut off; returns how many. */
   removeUnfinished(before: Date): Promise<number>;
   /** Throws when the store cannot be used (readiness). */
   check(): Promise<void>;

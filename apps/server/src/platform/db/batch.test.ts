@@ -17,7 +17,7 @@ test('what is asked for in one turn is one query, each row once, and each asker 
   expect(loads).toEqual([['a', 'b', 'c']]);
 });
 
-test('nobody is answered by a query that began before they asked', async () => {
+test('no lookup is served by a query that started before it', async () => {
   const rows = { a: 1 };
   const { loads, find } = counted(rows);
   const first = find('a');

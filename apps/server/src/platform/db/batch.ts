@@ -1,9 +1,10 @@
 /**
- * Looks up rows one by one that are read together: what is asked for in one turn of the event loop goes into one query,
- * which begins after all of it was asked, so that nobody is told what was true before. Alone, a lookup is a query as
- * ever; the busier the process, the fewer queries an answer costs.
+ * Looks up rows one by one that are read together: all lookups of one turn of the event loop go into one
+ * query, which starts after all of them, so that nobody gets a stale result. Alone, a lookup is one query as
+ * usual; the busier the process, the fewer queries per response.
  *
- * `load` gives the rows it finds by name; a lookup of another name is undefined. When it fails, all of its lookups do.
+ * `load` gives the rows it finds by name; a lookup of another name is undefined. When it fails, all of its
+ * lookups do.
  */
 export function batchLookups<Row>(
   load: (names: string[]) => Promise<ReadonlyMap<string, Row>>,

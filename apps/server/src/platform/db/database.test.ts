@@ -71,7 +71,7 @@ test('the declared tables, columns, types, nulls and defaults are those of the m
   expect(await declaredTables()).toEqual(actual);
 });
 
-test('a row comes back with the declared types: Date, number, boolean, arrays, Buffer', async () => {
+test('a row is returned with the declared types: Date, number, boolean, arrays, Buffer', async () => {
   const { db } = open;
   await db.insertInto('organizations').values({ id: 'org_1', name: 'Acme' }).execute();
   await db
@@ -120,7 +120,7 @@ test('json() makes text that jsonb takes from any string', async () => {
   expect(rows[0].value).toEqual({ message: 'nul \uFFFD, half \uFFFD pair', nested: ['\uFFFD'] });
 });
 
-test('a server that ends the connection does not end the process, and the pool goes on', async () => {
+test('a server that ends the connection does not end the process, and the pool keeps working', async () => {
   const errors: Error[] = [];
   const other = openDatabase(database.url, {
     role: 'victim',

@@ -9,7 +9,7 @@ export interface DatabaseOptions {
   role: string;
   /** Connections of the pool at most. */
   max: number;
-  /** Told of a connection that broke while idle; the pool replaces it by itself. */
+  /** Called for a connection that broke while idle; the pool replaces it by itself. */
   onError?: (error: Error) => void;
 }
 
@@ -32,8 +32,9 @@ export function openDatabase(url: string, options: DatabaseOptions): OpenDatabas
   const pool = new pg.Pool({ ...connectionSettings(url, options.role), max: options.max });
   // Without a listener, a server that stops (57P01) ends the process.
   pool.on('error', (error) => options.onError?.(error));
-  // Nor does the pool listen to a connection in use: one that breaks between two queries of a transaction says so
-  // by an event too. The next query on it fails with the same error, which is where it is dealt with.
+  // Nor does the pool listen to a connection in use: one that breaks between two queries of a transaction
+  // reports it by an event too. The next query on it fails with the same error, which is where it is dealt
+  // with.
   pool.on('connect', (client) => client.on('error', () => undefined));
   const db = new Kysely<Database>({ dialect: new PostgresDialect({ pool }) });
   return { db, pool, close: () => db.destroy() };
@@ -53,8 +54,8 @@ export function connectionSettings(url: string, role: string): pg.ClientConfig {
 }
 
 /**
- * JSON text for a jsonb column. PostgreSQL refuses NUL and unpaired surrogates, both of which can stand in a
- * stranger's file: they become U+FFFD.
+ * JSON text for a jsonb column. PostgreSQL refuses NUL and unpaired surrogates, and an untrusted file can
+ * contain both: they become U+FFFD.
  */
 export function json(value: unknown): string {
   return JSON.stringify(value, (_key, item: unknown) => (typeof item === 'string' ? plainText(item) : item));

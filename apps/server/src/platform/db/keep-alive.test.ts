@@ -48,7 +48,7 @@ test('what the work throws is thrown', async () => {
   await expect(fails).rejects.toThrow('the store broke');
 });
 
-test('work whose transaction has lost its connection is told to stop, since its locks are gone', async () => {
+test('work whose transaction has lost its connection is asked to stop, since its locks are gone', async () => {
   const lost = database.db.transaction().execute(async (tx) => {
     const { rows } = await sql<{ pid: number }>`SELECT pg_backend_pid() AS pid`.execute(tx);
     const work = async (signal: AbortSignal) => {

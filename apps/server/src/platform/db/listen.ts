@@ -3,7 +3,7 @@ import { connectionSettings } from './database.ts';
 
 /**
  * Hears NOTIFY on one connection for all listeners of a process. A notification is a hint: one sent while the
- * connection was away is lost, so who waits for something also looks at its row from time to time.
+ * connection was down is lost, so a waiter also polls its row from time to time.
  */
 export interface Listener {
   /** Calls `hear` with the payload of each notification on the channel, until the returned function is called. */

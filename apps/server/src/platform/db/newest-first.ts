@@ -1,9 +1,9 @@
 import { type SelectQueryBuilder, sql } from 'kysely';
 
 /**
- * One page of rows of a table with `created_at` and `id`, newest first: those after a place in the list, and one more
- * than the limit where there are more. Rows of one moment are told apart by their id, so none is shown twice or left
- * out when others come or go meanwhile.
+ * One page of rows of a table with `created_at` and `id`, newest first: those after a place in the list, and
+ * one more than the limit where there are more. Rows of one moment are ordered by their id, so none is shown
+ * twice or left out when others are added or removed meanwhile.
  */
 export function newestFirst<Schema, Table extends keyof Schema, Row>(
   query: SelectQueryBuilder<Schema, Table, Row>,

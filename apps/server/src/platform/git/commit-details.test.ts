@@ -69,7 +69,7 @@ test('a message in another encoding is read by the name of it, or as UTF-8 where
   expect(commitOf(latin).subject).toBe('Stra\ufffde');
 });
 
-test('what is no commit gives nothing', () => {
+test('an object that is not a commit returns nothing', () => {
   expect(parseCommit(Buffer.alloc(0))).toEqual({
     subject: '',
     author: '',

@@ -100,7 +100,7 @@ export async function readCommit(gitDir: string, commit: string, signal: AbortSi
   };
 }
 
-/** Modes of files that will be written over; texts may not stand where something else is. */
+/** Modes of files that will be overwritten; texts must not replace anything else. */
 async function modesOf(
   gitDir: string,
   from: string,
@@ -144,7 +144,7 @@ async function treesOf(gitDir: string, ids: readonly string[], signal: AbortSign
   return stdout.toString('latin1').trim().split('\n');
 }
 
-/** Writes objects by a `git fast-import` stream; gives back what its `get-mark` commands answered. */
+/** Writes objects by a `git fast-import` stream; returns the output of its `get-mark` commands. */
 async function importObjects(
   gitDir: string,
   stream: Iterable<string>,
@@ -178,7 +178,7 @@ function quoted(path: string): string {
   return `"${path.replaceAll('"', '\\"')}"`;
 }
 
-/** A name as it may stand in the head of a commit. */
+/** A name made safe for the head of a commit. */
 function plain(text: string): string {
   return redact(text)
     .replace(/[<>\n\t]/g, ' ')

@@ -13,8 +13,9 @@ export interface Access {
 }
 
 /**
- * Calls `use` with access to a repository at the addresses that were checked. A secret stands in files that only
- * this account can read, never in arguments, environment or configuration, and is deleted before this returns.
+ * Calls `use` with access to a repository at the addresses that were checked. A secret is written to files
+ * that only this account can read, never to arguments, environment or configuration, and is deleted before
+ * this returns.
  *
  * Throws GitError `auth` when the kind of credential does not fit the address.
  */

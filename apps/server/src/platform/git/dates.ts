@@ -15,7 +15,7 @@ export interface DatesRequest {
   signal: AbortSignal;
 }
 
-/** Commits that are looked at; older changes stay without a date. */
+/** Maximum commits that are read; older changes stay without a date. */
 export const MAX_COMMITS = 20_000;
 const MAX_FILES = 200_000;
 /** Ends a process that hangs. What a history may take is bounded by its commits and files, not by time. */
@@ -103,8 +103,8 @@ function createReader(found: (path: string, id: string, date: string) => void): 
 }
 
 /**
- * Dates of the files of a folder that lies in a checkout on this machine, by the history of what is checked out.
- * Empty where there is no repository or no Git. Nothing of the repository is run, whatever its configuration says.
+ * Dates of the files of a folder in a checkout on this machine, by the history of what is checked out. Empty
+ * where there is no repository or no Git. Nothing of the repository is run, whatever its configuration says.
  */
 export async function checkoutDates(folder: string): Promise<FileDates> {
   const found = await findRepository(resolve(folder));
@@ -117,7 +117,7 @@ export async function checkoutDates(folder: string): Promise<FileDates> {
   });
 }
 
-/** The nearest folder above with a `.git`, which in worktrees is a file that names the folder. */
+/** The closest folder above with a `.git`, which in worktrees is a file that names the folder. */
 async function findRepository(folder: string): Promise<{ root: string; gitDir: string } | null> {
   for (let root = folder; ; root = dirname(root)) {
     const path = join(root, '.git');

@@ -21,7 +21,7 @@ export type GitFault =
   | 'unreachable';
 
 /**
- * A repository could not be read, by a fault that its owner or an operator can act on. The message says what is
+ * A repository could not be read, by an error that its owner or an operator can fix. The message says what is
  * wrong and what to do, and holds no credential.
  */
 export class GitError extends Error {

@@ -34,8 +34,8 @@ export interface Contact {
 }
 
 /**
- * Fetches one commit without its history: of a branch or tag, by its full id, or (null) of the default branch.
- * Makes the bare repository when there is none yet. Throws GitError.
+ * Fetches one commit without its history: of a branch or tag, by its full id, or (null) of the default
+ * branch. Creates the bare repository if it does not exist. Throws GitError.
  */
 export async function fetchTip(
   contact: Contact,
@@ -99,8 +99,8 @@ async function resolveRef(contact: Contact, asked: string | null): Promise<Targe
 }
 
 /**
- * Refs of the remote repository by full name, and its default branch where it tells one. Patterns are those of
- * `git ls-remote`, which takes them as the ends of names: look for the exact name in what comes back.
+ * Refs of the remote repository by full name, and its default branch where it reports one. Patterns are those
+ * of `git ls-remote`, which matches them with the ends of names: search for the exact name in the result.
  */
 export async function listRefs(
   contact: Omit<Contact, 'limits' | 'transfer'>,
@@ -189,7 +189,7 @@ async function peel(
   throw noCommit(repository, asked ?? name);
 }
 
-/** Of a commit that the server does not have, git tells no more than that of any ref. */
+/** For a commit that the server does not have, git reports no more than for any ref. */
 function fetchFailure({ repository }: Contact, asked: string | null, stderr: string): GitError {
   const failure = failureOf(repository, stderr);
   const isMissing = failure.code === 'ref-not-found' && asked !== null && isCommitId(asked);

@@ -3,13 +3,13 @@ import { type Contact, initRepository, runFetch } from './fetch.ts';
 import { checkObjectId } from './repository.ts';
 import { runGit } from './run.ts';
 
-/** History is fetched in steps of so many generations: most ancestors are near. */
+/** History is fetched in steps of this number of generations: most ancestors are near. */
 const DEPTHS = [32, 512, 8_192];
 
 export interface AncestorQuestion {
   ancestor: string;
   commit: string;
-  /** Generations that are looked at; default 8,192. */
+  /** Maximum generations that are read; default 8,192. */
   most?: number | undefined;
   /** Commits of which the repository has the whole history; kept up to date here. */
   complete: Set<string>;

@@ -202,7 +202,7 @@ async function orCollision(file: TreeFile, skipped: Skipped[], write: () => Prom
   }
 }
 
-/** A hostile name as it may stand in logs and answers. */
+/** A hostile name made safe for logs and responses. */
 function printable(path: string): string {
   return path
     .slice(0, 1024)

@@ -395,7 +395,7 @@ describe('pushing', () => {
     },
   );
 
-  test('of two that push at once one gets through and the other is told that the branch moved', async () => {
+  test('of two that push at once one succeeds and the other fails because the branch moved', async () => {
     const { base, remote, commit } = await branch('race.git');
     const other = await remote.commit(change(base, { 'a.md': 'other' }), signal);
     // The hook holds the first push until the second has landed, past the look that each took at the branch.
@@ -412,7 +412,7 @@ describe('pushing', () => {
     expect(await remote.branchTip('offprint/x', signal)).toBe(other);
   });
 
-  test("a refusal by a hook tells the server's words, cleaned, and is not tried again", async () => {
+  test("a refusal by a hook reports the server's words, cleaned, and is not retried", async () => {
     const { remote, commit } = await branch('hook.git');
     await hook(
       'hook.git',
@@ -440,7 +440,7 @@ exit 1`,
     await expect(push).rejects.toMatchObject({ code: 'refused' });
   });
 
-  test('a push whose answer is lost is an outage, and repeating it finds it done', async () => {
+  test('a push whose response is lost is an outage, and repeating it finds it done', async () => {
     let isCut = true;
     const cutting = await startGitServer({
       intercept: (request, response) => {
@@ -502,7 +502,7 @@ test('while git pushes, the token is in no argument, variable, configuration or 
   expect(filesWith(account.password)).toEqual([]);
 });
 
-test('a credential that may only read is told so when it pushes', async () => {
+test('a read-only credential is reported when it pushes', async () => {
   const readOnly = await startGitServer({
     intercept: (request, response) => {
       if (!request.url?.includes('git-receive-pack')) return false;

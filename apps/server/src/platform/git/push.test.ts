@@ -26,7 +26,7 @@ test.each([
   [web, 'error: RPC failed; HTTP 413 curl 22 The requested URL returned error: 413', 'too-large'],
   [web, 'error: RPC failed; HTTP 502 curl 22 The requested URL returned error: 502', 'unreachable'],
   [web, 'fatal: something new', 'unreachable'],
-])('a push to %o that fails by %j is told as %s', (contact, stderr, code) => {
+])('a push to %o that fails by %j is reported as %s', (contact, stderr, code) => {
   expect(pushFailure(contact, stderr).code).toBe(code);
 });
 

@@ -11,8 +11,8 @@ const RACED =
 
 /**
  * Moves one branch of the remote repository to a commit that holds what was there, if and only if it is at
- * `expected` when the server makes the change. A branch that is at the commit already counts as pushed, so that a
- * push whose answer was lost may be repeated.
+ * `expected` when the server makes the change. A branch that is at the commit already counts as pushed, so
+ * that a push whose response was lost may be repeated.
  *
  * Throws GitError: `refused` with the server's words when a rule or a hook says no.
  */
@@ -33,7 +33,8 @@ export async function pushCommit(
       '--no-follow-tags',
       '--no-signed',
       '--recurse-submodules=no',
-      // Without `+`: a compare-and-set of this branch. An empty value says that there must be no branch yet.
+      // Without `+`: a compare-and-set of this branch. An empty value requires that the branch does not exist
+      // yet.
       `--force-with-lease=${ref}:${expected ?? ''}`,
       '--',
       contact.repository.url,
@@ -88,10 +89,10 @@ function refusal(
   );
 }
 
-/** A credential that may read and not write; ssh servers say so in words only. */
+/** A credential that may read and not write; ssh servers report that only as text. */
 const READ_ONLY = /marked as read only|\bdenied to\b|not allowed to (?:push|upload)|archived|read-only/i;
 
-/** The error of a push that failed before the server looked at the branch. */
+/** The error of a push that failed before the server checked the branch. */
 export function pushFailure({ repository }: Pick<Contact, 'repository'>, stderr: string): GitError {
   const url = redact(repository.url);
   const failure = failureOf(repository, stderr, 'pushed to');
@@ -112,13 +113,13 @@ export function pushFailure({ repository }: Pick<Contact, 'repository'>, stderr:
 const MAX_LINES = 6;
 const MAX_CHARACTERS = 600;
 
-/** What the other side said on its way, as it may stand in a message for people. */
+/** The output of the other side, made safe for a message for people. */
 function serverWords(stderr: string): string {
   return stderr
     .split(/[\r\n]/)
     .flatMap((line) => /^(?:remote|ERROR):(.*)$/.exec(line)?.[1] ?? [])
     .map((line) =>
-      // Colours first, while their escape still marks them.
+      // Colors first, while their escape still marks them.
       redact(line.replace(/\x1b\[[0-9;]*[A-Za-z]/g, ''))
         .replace(/\s+/g, ' ')
         .trim(),

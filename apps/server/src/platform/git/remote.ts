@@ -57,9 +57,9 @@ export interface GitRemote {
   fetchCommit(ref: string | null, signal: AbortSignal): Promise<{ commit: string; branch: string }>;
   /** The default branch of the remote. */
   defaultBranch(signal: AbortSignal): Promise<string>;
-  /** Everything below a folder ('' = root) of a fetched commit, contents up to so many bytes each. */
+  /** Everything below a folder ('' = root) of a fetched commit, contents up to a number of bytes each. */
   readTree(commit: string, folder: string, maxFileBytes: number, signal: AbortSignal): Promise<TreeEntry[]>;
-  /** One small text file of a fetched commit by its path from the root; null when there is none. */
+  /** One small text file of a fetched commit by its path from the root; null if it does not exist. */
   readText(commit: string, path: string, signal: AbortSignal): Promise<string | null>;
   /** Where a branch of the remote is; null when there is no such branch. */
   branchTip(branch: string, signal: AbortSignal): Promise<string | null>;
@@ -67,8 +67,8 @@ export interface GitRemote {
   branches(signal: AbortSignal): Promise<Map<string, string>>;
   commit(request: CommitRequest, signal: AbortSignal): Promise<string>;
   /**
-   * Whether one commit is an ancestor of (or the same as) another of the remote; fetches the history that takes, up to
-   * so many generations (default 8,192), and finds nothing beyond.
+   * Whether one commit is an ancestor of (or the same as) another of the remote; fetches the history that
+   * this requires, up to a number of generations (default 8,192), and finds nothing beyond.
    */
   isAncestor(
     ancestor: string,
@@ -78,8 +78,8 @@ export interface GitRemote {
   ): Promise<boolean>;
   readCommit(commit: string, signal: AbortSignal): Promise<CommitFacts>;
   /**
-   * Three-way merge of the trees of fetched commits, or of trees. Paths that conflict are named, and stand in the
-   * tree with markers.
+   * Three-way merge of the trees of fetched commits, or of trees. Paths that conflict are named, and are in
+   * the tree with markers.
    */
   merge(
     request: { base: string; ours: string; theirs: string },

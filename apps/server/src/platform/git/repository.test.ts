@@ -166,7 +166,7 @@ test('whatever is accepted is in normal form, of an allowed kind, and cannot be 
   );
 });
 
-test('a path without fault stays below its root and is not of git itself', () => {
+test('a valid path stays below its root and is not of git itself', () => {
   const piece = fc.oneof(
     fc.constantFrom(
       '..',

@@ -135,7 +135,7 @@ export function isCommitId(ref: string): boolean {
   return /^(?:[0-9a-f]{40}|[0-9a-f]{64})$/.test(ref);
 }
 
-/** Throws GitError `invalid` when a text is no full object name. */
+/** Throws GitError `invalid` if a text is not a full object name. */
 export function checkObjectId(id: string): void {
   if (!isCommitId(id))
     throw new GitError('invalid', `"${redact(id.slice(0, 100))}" is not a full commit id.`);

@@ -194,7 +194,7 @@ describe('what is refused', () => {
     await expect(snapshot('ref.git', { folder })).rejects.toMatchObject({ code: 'invalid' });
   });
 
-  test('private hosts and plain http without leave of the operator', async () => {
+  test('private hosts and plain http without permission of the operator', async () => {
     const strict = { allowPrivate: false, allowedHosts: [], allowHttp: [] };
     await server.commit('refused.git', SITE);
     server.requests.length = 0;
@@ -342,7 +342,7 @@ describe('credentials', () => {
     expect(await readdir(work)).toEqual(['tree']);
   });
 
-  test('without a credential or with a wrong one the error says so and holds no secret', async () => {
+  test('without a credential or with a wrong one the error names the cause and contains no secret', async () => {
     const bare = await snapshot(`${guarded.url}/private.git`).catch((error: Error) => error);
     expect(bare).toMatchObject({ code: 'auth' });
     const credential = { kind: 'token', token: 'wrongSecret987' } as const;
@@ -357,7 +357,7 @@ describe('credentials', () => {
     const watched = await startGitServer({
       account,
       intercept: () => {
-        // The moment git talks to the server: look at every process of this machine.
+        // The moment git talks to the server: inspect every process of this machine.
         for (const file of ['cmdline', 'environ']) seen.push(readProcesses(file).join('\n'));
         return false;
       },

@@ -16,7 +16,7 @@ export function newSshKey(comment: string): SshKey {
   const { d = '', x = '' } = privateKey.export({ format: 'jwk' });
   const [seed, point] = [Buffer.from(d, 'base64url'), Buffer.from(x, 'base64url')];
   const publicBlob = Buffer.concat([field(TYPE), field(point)]);
-  // The same number twice tells a reader that it has decrypted right.
+  // The same number twice shows a reader that the decryption succeeded.
   const check = randomBytes(4);
   const secret = Buffer.concat([
     check,

@@ -23,7 +23,7 @@ beforeAll(async () => {
 });
 afterAll(() => rm(work, { recursive: true, force: true }));
 
-test('the key stands in a file of its own, the name is pinned to the checked address, and nothing stays', async () => {
+test('the key is in a separate file, the name is pinned to the checked address, and nothing stays', async () => {
   const repository = parseRepository('git@forge.example.com:org/repo.git', POLICY);
   const credential: GitCredential = { kind: 'ssh-key', privateKey: 'the-private-key' };
   const addresses = [{ address: '203.0.113.7', family: 4 }] as const;
@@ -134,7 +134,7 @@ describe.skipIf(SSHD === undefined)(
       });
     });
 
-    test('without a key, or with another, the error says so', async () => {
+    test('without a key, or with another, the error names the key', async () => {
       execFileSync('ssh-keygen', ['-q', '-t', 'ed25519', '-N', '', '-f', join(work, 'stranger')]);
       const stranger = await readFile(join(work, 'stranger'), 'utf8');
       await expect(read(undefined, 'e')).rejects.toMatchObject({ code: 'auth' });

@@ -11,8 +11,9 @@ interface Row extends TreeEntry {
 }
 
 /**
- * Everything below a folder of a commit, in tree order, with the contents of files up to so many bytes each. Links
- * and submodules are named and not entered; a path that could not be a safe file name is left out.
+ * Everything below a folder of a commit, in tree order, with the contents of files up to a number of bytes
+ * each. Links and submodules are named and not entered; a path that could not be a safe file name is left
+ * out.
  *
  * Throws GitError `folder-not-found`, `too-large`.
  */

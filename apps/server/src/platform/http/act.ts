@@ -2,7 +2,7 @@ import type { Route } from '@offprint/contract';
 import { answerError } from './error.ts';
 import type { Act, Answer, Principal, UserPrincipal } from './route.ts';
 
-/** What a request is known to be before it is answered. */
+/** What is known about a request before it is handled. */
 export interface ActContext {
   route: Route;
   principal: Principal | undefined;
@@ -25,7 +25,7 @@ export function isRecorded(route: Route): boolean {
   return route.scope !== null || route.access !== undefined || STRANGERS.has(route.operationId);
 }
 
-/** The act of an answered call. */
+/** The audit event of a handled request. */
 export function actOf(context: ActContext, answer: Answer): Act {
   return { ...actStart(context), outcome: 'done', code: null, ...overrides(answer) };
 }
@@ -85,7 +85,7 @@ function overrides(answer: Answer): Partial<Act> {
   };
 }
 
-/** The id in the body of an answer that made something. */
+/** The id in the body of a response that created something. */
 function idOf(body: unknown): string | undefined {
   if (typeof body !== 'object' || body === null) return undefined;
   const id = 'jobId' in body ? body.jobId : 'id' in body ? body.id : undefined;

@@ -5,8 +5,9 @@ import { matchesEtag } from './etag.ts';
 import type { LimitAnonymous } from './server.ts';
 
 /**
- * Serves `/blobs/<key>` of the local blob store to whoever holds a link: no key is asked for, the signature is
- * the grant. Ranges as in RFC 9110, section 14: one range; anything else that is valid is answered whole.
+ * Serves `/blobs/<key>` of the local blob store to anyone who has a link: no key is required, the signature
+ * is the grant. Ranges as in RFC 9110, section 14: one range; for any other valid value the whole content is
+ * returned.
  */
 export function registerBlobRoute(
   app: FastifyInstance,
@@ -41,7 +42,7 @@ export function registerBlobRoute(
       const etag = `"${/[0-9a-f]{64}/.exec(key)?.[0] ?? key}"`;
       const isKnown = matchesEtag(request.headers['if-none-match'], etag);
       const range = isKnown ? null : requestedRange(request, etag, info.bytes);
-      // Before the headers below, which must not stand on an error.
+      // Before the headers below, which must not be set on an error.
       if (range === 'unsatisfiable') {
         throw new AppError('range_not_satisfiable', `The file has ${info.bytes} bytes.`, {
           param: 'Range',

@@ -1,6 +1,6 @@
 import { AppError } from './error.ts';
 
-/** Where a list goes on, newest first: after the row with this creation time and id. */
+/** Where a list resumes, newest first: after the row with this creation time and id. */
 export interface Cursor {
   createdAt: Date;
   id: string;
@@ -10,7 +10,7 @@ export function formatCursor(row: { created_at: Date; id: string }): string {
   return Buffer.from(JSON.stringify([row.created_at.getTime(), row.id])).toString('base64url');
 }
 
-/** Throws the 400 for what is no cursor of ours. */
+/** Throws the 400 for anything that is not our cursor. */
 export function parseCursor(text: string | undefined): Cursor | undefined {
   if (text === undefined) return undefined;
   try {
@@ -19,7 +19,7 @@ export function parseCursor(text: string | undefined): Cursor | undefined {
       return { createdAt: new Date(time), id };
     }
   } catch {
-    // Answered below like any other text that is no cursor.
+    // Handled below like any other text that is not a cursor.
   }
   throw new AppError('invalid_request', 'cursor must be the nextCursor of an earlier response.', {
     param: 'cursor',

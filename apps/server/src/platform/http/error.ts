@@ -2,7 +2,7 @@ import { type ErrorBody, type ErrorCode, errorCodes } from '@offprint/contract';
 import { BlobStoreError } from '../blob/error.ts';
 
 /**
- * A failure that the caller is told about: the code gives the status, the message is the public sentence.
+ * A failure that is reported to the caller: the code gives the status, the message is the public sentence.
  * `param` is a JSON pointer into the body or the name of a parameter or header; `cause` goes to the log only.
  */
 export class AppError extends Error {
@@ -24,7 +24,9 @@ export class AppError extends Error {
   }
 }
 
-/** What does not exist and what belongs to another organization: one answer, so that the two cannot be told apart. */
+/**
+ * Missing resources and those of another organization: one response, so that the two cannot be distinguished.
+ */
 export function notFound(thing: string): AppError {
   return new AppError('not_found', `${thing[0]?.toUpperCase()}${thing.slice(1)} not found.`);
 }
@@ -35,7 +37,10 @@ export interface ErrorAnswer {
   body: ErrorBody;
 }
 
-/** The answer for anything that was thrown. What is not an AppError or a fault of the request is a 500 without detail. */
+/**
+ * The response for anything that was thrown. Anything other than an AppError or an error of the request is a
+ * 500 without detail.
+ */
 export function answerError(error: unknown, requestId: string): ErrorAnswer {
   const known = error instanceof AppError ? error : translate(error);
   return {

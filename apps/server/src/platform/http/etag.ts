@@ -1,6 +1,6 @@
 import { hash } from 'node:crypto';
 
-/** A strong ETag of an answer's bytes. */
+/** A strong ETag of a response's bytes. */
 export function etagOf(content: string): string {
   return `"${hash('sha256', content, 'base64url').slice(0, 22)}"`;
 }

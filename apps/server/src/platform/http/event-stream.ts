@@ -8,13 +8,13 @@ const HEARTBEAT_MS = 15_000;
 
 /**
  * Server-sent events as bytes (HTML standard, section 9.2), with a comment as heartbeat while nothing
- * happens. Ends with the iteration, or without a word when the signal aborts.
+ * happens. Ends with the iteration, or silently when the signal aborts.
  */
 export function eventStream(events: AsyncIterable<ServerEvent>, signal: AbortSignal): Readable {
   return Readable.from(lines(events, signal), { objectMode: false, highWaterMark: 65_536 });
 }
 
-/** How long somebody who may not read any more goes on reading. */
+/** How long a reader whose permission was withdrawn keeps reading. */
 const RECHECK_MS = 30_000;
 
 /**

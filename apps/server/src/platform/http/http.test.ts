@@ -39,7 +39,7 @@ describe('createRateLimiter', () => {
     );
   });
 
-  test('tells a time after which it lets the caller pass', () => {
+  test('returns a time after which it lets the caller pass', () => {
     let time = 0;
     const limiter = createRateLimiter(7, () => time);
     while (limiter.take('x') === 0);
@@ -107,7 +107,7 @@ test('a cursor leads back to its row; any other text is a 400', () => {
 });
 
 describe('answerError', () => {
-  test('tells the sentence of an AppError and no cause', () => {
+  test('returns the message of an AppError and no cause', () => {
     const error = new AppError('not_found', 'There is no such export.', {
       cause: new Error('SELECT secret'),
     });
@@ -119,7 +119,7 @@ describe('answerError', () => {
   });
 
   test.each([new Error('SELECT * FROM api_keys'), 'text', null, { message: '/etc/passwd' }])(
-    'tells nothing of %s',
+    'reveals nothing of %s',
     (error) => {
       const { status, body } = answerError(error, 'req_1');
       expect([status, body.code]).toEqual([500, 'internal']);
@@ -127,7 +127,7 @@ describe('answerError', () => {
     },
   );
 
-  test('a database that is away is a 503 to come back from', () => {
+  test('an unavailable database is a 503 with a time to retry', () => {
     for (const code of ['ECONNREFUSED', '57P01', '08006', '53300', '57014']) {
       const { status, headers } = answerError(Object.assign(new Error('x'), { code }), 'req_1');
       expect([status, headers]).toEqual([503, { 'Retry-After': '5' }]);
@@ -193,7 +193,7 @@ describe('eventStream', () => {
   });
 });
 
-test('an open response ends when its reader is refused, not when that cannot be told, and leaves no timer', async () => {
+test('an open response ends when its reader is refused, not when the check fails, and leaves no timer', async () => {
   vi.useFakeTimers();
   const answers = [
     undefined,

@@ -4,7 +4,7 @@ import { seal, unseal } from '../secret.ts';
 import { AppError } from './error.ts';
 import { fingerprint } from './fingerprint.ts';
 
-/** An answer that can be given again. */
+/** A response that can be replayed. */
 export interface StoredAnswer {
   status: number;
   body: unknown;
@@ -18,15 +18,17 @@ export interface IdempotentRequest {
   /** The `Idempotency-Key` header; undefined = the request is not to be replayed. */
   key: string | undefined;
   body: unknown;
-  /** How long an answer is kept. */
+  /** How long a response is kept. */
   hours: number;
-  /** Key under which the body of the answer is sealed while it is kept, for answers with a secret in them. */
+  /**
+   * Key under which the body of the response is sealed while it is kept, for responses with a secret in them.
+   */
   sealKey?: Buffer;
 }
 
 /**
- * Runs a request once per `Idempotency-Key`. The answer is stored in the transaction that does the work, so
- * that either both exist or neither. Same key and body: the stored answer with `Idempotent-Replay: true`;
+ * Runs a request once per `Idempotency-Key`. The response is stored in the transaction that does the work, so
+ * that either both exist or neither. Same key and body: the stored response with `Idempotent-Replay: true`;
  * another body: 422; the first still running: 409. What throws stores nothing.
  */
 export async function runOnce(
@@ -91,13 +93,13 @@ function contextOf({ organizationId, route }: IdempotentRequest, key: string): s
   return JSON.stringify(['answer', organizationId, route, key]);
 }
 
-/** Whether `runOnce` would not run the request but answer by what is stored. */
+/** Whether `runOnce` would not run the request but return the stored response. */
 export async function hasAnswer(db: Kysely<Database>, request: IdempotentRequest): Promise<boolean> {
   const { key } = request;
   return key !== undefined && (await find(db, request, key)) !== undefined;
 }
 
-/** Deletes answers older than their time; returns how many. */
+/** Deletes responses older than their time; returns how many. */
 export async function forgetAnswers(db: Kysely<Database>, hours: number): Promise<number> {
   const result = await db
     .deleteFrom('idempotency_keys')

@@ -1,5 +1,5 @@
 export interface RateLimiter {
-  /** Takes one request of the caller; 0 when it may pass, else the seconds until it may come back. */
+  /** Takes one request of the caller; 0 if it may pass, else the seconds until it may retry. */
   take(caller: string): number;
 }
 

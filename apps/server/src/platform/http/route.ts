@@ -66,7 +66,7 @@ export interface RouteRequest<R extends Route = Route> {
   /** The body of a route with `bytes`, as it arrives. */
   bytes: Readable;
   principal: R['scope'] extends null ? undefined : Principal;
-  /** Who is signed in, for routes that ask for that. */
+  /** The signed-in caller, for routes that require one. */
   user: R extends { access: 'user' | 'operator' } ? UserPrincipal : undefined;
   /** Network address of the client. */
   address: string;
@@ -109,7 +109,7 @@ export interface Act {
 
 /** One server-sent event; `data` is sent as JSON. */
 export interface ServerEvent {
-  /** One line; what a client sends as `Last-Event-ID` to go on after this event. */
+  /** One line; clients send it as `Last-Event-ID` to resume after this event. */
   id?: string;
   event: string;
   data: unknown;
@@ -120,14 +120,14 @@ export interface Answer {
   headers?: Record<string, string>;
   /** Sets the session cookie to this token, or removes it (null). */
   session?: { token: string; expiresAt: Date } | null;
-  /** What the audit log says of the call beyond what the request tells. */
+  /** What the audit log records of the request beyond its own data. */
   act?: {
     organizationId?: string;
     actor?: Act['actor'];
     target?: string;
     /** Fields that changed. */
     changes?: readonly AuditChange[];
-    /** The answer is a refusal, though its status does not say so: the reason. */
+    /** The response is a refusal, though its status does not show it: the reason. */
     refused?: string;
   };
   /** Checked against the schema of the contract before it is sent. */
@@ -136,11 +136,11 @@ export interface Answer {
   events?: AsyncIterable<ServerEvent>;
   /** Instead of a body: a file, sent as it comes. */
   file?: { stream: Readable; contentType: string; name: string };
-  /** Sent as ETag; a client that has it is answered 304. */
+  /** Sent as ETag; a client that has it receives a 304. */
   etag?: string;
 }
 
-/** A call of the contract with the function that answers it. */
+/** An endpoint of the contract with its handler. */
 export interface HandledRoute {
   route: Route;
   handler(request: RouteRequest): Promise<Answer>;
@@ -205,8 +205,8 @@ function isObject(value: unknown): value is object {
 }
 
 /**
- * Checks an answer against the contract: what is not documented is not sent. Throws for an answer that does
- * not fit, which is a fault of ours.
+ * Checks a response against the contract: undocumented fields are not sent. Throws for a response that does
+ * not match, which is an internal error.
  */
 export function presentBody(route: Route, answer: Answer): unknown {
   const documented = route.responses[answer.status];

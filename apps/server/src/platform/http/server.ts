@@ -32,9 +32,9 @@ export interface ServerOptions {
   routes: readonly HandledRoute[];
   /** Whom a key or a session speaks for in an organization; throws the 401 or 403. */
   authenticate(credentials: Credentials): Promise<Principal>;
-  /** Who is signed in; throws the 401. */
+  /** The signed-in caller; throws the 401. */
   identify(credentials: Credentials): Promise<UserPrincipal>;
-  /** Writes down what somebody did, before the answer goes out. */
+  /** Writes the audit event before the response is sent. */
   record(act: Act): Promise<void>;
   /** What is known of the target of a request, before the request removes it. */
   describeTarget(act: Pick<Act, 'organizationId' | 'target'>): Promise<TargetFacts>;
@@ -51,7 +51,7 @@ export interface ServerOptions {
   metrics: Metrics;
 }
 
-/** The anonymous limit, for routes outside the contract that answer strangers. */
+/** The anonymous limit, for routes outside the contract that serve strangers. */
 export type LimitAnonymous = (request: FastifyRequest) => void;
 
 export interface Server {
@@ -159,7 +159,7 @@ export function createServer(options: ServerOptions): Server {
             signal,
           } as never),
         );
-        // A read that tells of an act is one: single sign-on ends with a GET.
+        // A read that reports an audit event is recorded too: single sign-on ends with a GET.
         if (isRecorded(route) || answer.act !== undefined) {
           await record({ ...actOf(contextOf(request), answer), described });
         }
@@ -190,7 +190,7 @@ export function createServer(options: ServerOptions): Server {
     }
   }
 
-  /** What has happened has happened: a log that cannot be written is a fault to be told, not to be answered. */
+  /** The operation is done already: if its event cannot be written, the error is logged and not returned. */
   async function record(act: Act): Promise<void> {
     await options.record(act).catch((error: unknown) => {
       options.log.error({ err: error, act }, 'could not write an audit event');
@@ -347,7 +347,10 @@ function sendError(error: unknown, request: FastifyRequest, reply: FastifyReply,
     .send(JSON.stringify(answer.body));
 }
 
-/** What is not HTTP, or has too large headers, gets an answer of the same shape before the connection closes. */
+/**
+ * Anything that is not HTTP, or has too large headers, gets a response of the same shape before the
+ * connection closes.
+ */
 function answerBrokenRequest(error: Error & { code?: string }, socket: import('node:net').Socket): void {
   if (error.code === 'ECONNRESET' || !socket.writable) {
     socket.destroy();
@@ -410,7 +413,7 @@ function observe(app: FastifyInstance, options: ServerOptions): void {
 /** One for all: to make an error for each request that ends, stack and all, would cost more than to route it. */
 const GONE = new DOMException('The request has ended.', 'AbortError');
 
-/** Signals of requests being answered, so that waiting ones end when the client leaves or the server closes. */
+/** Signals of requests in progress, so that waiting ones end when the client leaves or the server closes. */
 function trackOpenRequests(app: FastifyInstance): { signalOf(reply: FastifyReply): AbortSignal } {
   const open = new Set<AbortController>();
   let closing = false;
@@ -418,7 +421,7 @@ function trackOpenRequests(app: FastifyInstance): { signalOf(reply: FastifyReply
   app.addHook('preClose', async () => {
     closing = true;
     for (const controller of open) controller.abort();
-    // A connection whose last answer ends from now on would be kept alive and keep the server from closing.
+    // A connection whose last response ends from now on would be kept alive and keep the server from closing.
     idle = setInterval(() => app.server.closeIdleConnections(), CLOSE_IDLE_MS);
   });
   app.addHook('onClose', async () => clearInterval(idle));

@@ -34,9 +34,10 @@ export function createSessionCookie(https: boolean): SessionCookie {
 }
 
 /**
- * Throws the 403 for a request that a page of another site caused. Browsers say so by Sec-Fetch-Site (Fetch Metadata)
- * and by Origin, which they send with every request that can change something; one that brings neither is no browser's
- * and may only read. `ownOrigin`: where the dashboard is, when that is configured.
+ * Throws the 403 for a request that a page of another site caused. Browsers report it in Sec-Fetch-Site
+ * (Fetch Metadata) and in Origin, which they send with every request that can change something; a request
+ * without either is not from a browser and may only read. `ownOrigin`: where the dashboard is, when that is
+ * configured.
  */
 export function requireSameSite(request: FastifyRequest, ownOrigin: string | undefined): void {
   const site = request.headers['sec-fetch-site'];

@@ -37,7 +37,7 @@ describe('registerStaticFiles', () => {
   const get = (url: string, headers: Record<string, string> = {}) => app.inject({ url, headers });
   const html = { accept: 'text/html,application/xhtml+xml' };
 
-  test('answers the page at every address that the dashboard has', async () => {
+  test('returns the page at every URL that the dashboard has', async () => {
     const paths = [...readFileSync(ROUTER, 'utf8').matchAll(/path: '([^']+)'/g)].map(([, path]) => path!);
     expect(paths.length).toBeGreaterThan(20);
     for (const path of paths) {
@@ -51,7 +51,7 @@ describe('registerStaticFiles', () => {
     }
   });
 
-  test('tells a person that there is no such page, and a program as the API does', async () => {
+  test('returns a page for an unknown URL to browsers, and the error of the API to programs', async () => {
     for (const address of ['/nothing', '/org_1/projects', `/${ORGANIZATION}/nothing`, '/../etc/passwd']) {
       const person = await get(address, html);
       expect([person.statusCode, person.body], address).toEqual([404, INDEX]);

@@ -48,7 +48,7 @@ const PAGES = [
   `${ORGANIZATION}/agent/[^/]+/[^/]+`,
 ].map((pattern) => new RegExp(`^${pattern}$`));
 
-/** Addresses whose unknown parts are answered as the API does, whatever asks. */
+/** URLs whose unknown parts are handled as the API does, for every client. */
 const API = /^\/v\d+\//;
 
 const COMPRESSIONS = {
@@ -75,9 +75,9 @@ interface StaticFile {
 }
 
 /**
- * Serves the files of a folder that the operator has built, `index.html` at the addresses of pages. They are read once,
- * so a request can reach nothing but them. Another address that a browser opens shows the page too, which says that
- * there is none, with status 404. Does nothing when the folder is not there.
+ * Serves the files of a folder that the operator has built, `index.html` at the addresses of pages. They are
+ * read once, so a request can reach nothing but them. Another URL that a browser opens shows the page too,
+ * which reports that it does not exist, with status 404. Does nothing when the folder is not there.
  */
 export function registerStaticFiles(app: FastifyInstance, folder: string): void {
   if (!existsSync(join(folder, 'index.html'))) return;
@@ -117,7 +117,7 @@ async function send(file: StaticFile, request: FastifyRequest, reply: FastifyRep
   const encoding = encodingOf(file, request);
   const etag = `"${file.digest}${encoding === null ? '' : `-${encoding}`}"`;
   reply.headers({ 'Cache-Control': file.caching, ETag: etag, Vary: 'Accept-Encoding' });
-  // What is no page keeps the policy of the API, which allows nothing.
+  // Responses other than pages keep the policy of the API, which allows nothing.
   if (file.type === TYPES['.html']) {
     reply.headers({ 'Content-Security-Policy': POLICY, 'Cross-Origin-Opener-Policy': 'same-origin' });
   }

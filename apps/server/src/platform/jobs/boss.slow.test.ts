@@ -21,12 +21,18 @@ interface Lab {
   happened(label: string, line: string): () => Promise<boolean>;
   /** Lets the handler of an entry without a length end. */
   go(label: string, delivery: number): Promise<void>;
-  /** Says that the worker of a delivery was heard of so many seconds ago, and no later. */
+  /**
+   * Records that the worker of a delivery last sent a heartbeat the given number of seconds ago, and no
+   * later.
+   */
   lastHeard(delivery: number, seconds: number): Promise<void>;
   isOver(id: string): () => Promise<boolean>;
   /** Handles the queue in this process. */
   handle(handler: (job: Job<TestPayload>) => Promise<void>, concurrency?: number): Promise<void>;
-  /** As `handle`, but nothing is ever done because time went by: no poll, no beat, no look after lost entries. */
+  /**
+   * As `handle`, but nothing is ever done because time passed: no poll, no heartbeat, no check for lost
+   * entries.
+   */
   handleWithoutPolls: Lab['handle'];
 }
 
@@ -220,7 +226,7 @@ test.concurrent('a handler that throws is delivered again after five to ten seco
   expect(await history('retry')).toEqual(['1 a started', '2 a started', '2 a ended']);
 });
 
-test.concurrent('the delivery whose failure is the end is told so, and nothing follows it', async ({
+test.concurrent('the last delivery is marked as final, and nothing follows it', async ({
   lab: { open, enqueue, isOver, handle },
   expect,
 }) => {
@@ -258,7 +264,7 @@ test.concurrent('after SIGKILL of its worker an entry is out again long before i
   expect(rows[0].left).toBe(5);
 });
 
-test.concurrent('a worker paused by SIGSTOP loses its entry; woken up, it is told and cannot end it', async ({
+test.concurrent('a worker paused by SIGSTOP loses its entry; resumed, it is notified and cannot end it', async ({
   lab: { queue, startWorker, enqueue, happened, lastHeard },
   expect,
 }) => {
@@ -302,7 +308,7 @@ test.concurrent('a woken worker whose handler ends at once cannot end the new de
   expect((await history('deaf')).at(-1)).toBe('2 other ended');
 });
 
-test.concurrent('a cancel reaches a handler in another process, and the entry does not come back', async ({
+test.concurrent('a cancel reaches a handler in another process, and the entry is not requeued', async ({
   lab: { open, queue, startWorker, enqueue, happened },
   expect,
 }) => {
@@ -316,7 +322,7 @@ test.concurrent('a cancel reaches a handler in another process, and the entry do
   await until(async () => (await open.pool.query(claims)).rowCount === 0);
 });
 
-test.concurrent('a cancelled entry that waits is never delivered; cancelling nothing is no error', async ({
+test.concurrent('a cancelled entry that waits is never delivered; cancelling nothing is not an error', async ({
   lab: { queue, enqueue, isOver, handle },
   expect,
 }) => {
@@ -363,7 +369,7 @@ test.concurrent('a worker that stops lets a handler finish within the grace', as
   expect(await history('finishing')).toEqual(['1 gentle started', '1 gentle ended']);
 });
 
-test.concurrent('connections cut by the server cost nothing: entries go on and new ones are handled', async ({
+test.concurrent('connections cut by the server cost nothing: entries continue and new ones are handled', async ({
   lab: { open, enqueue, isOver, handle },
   expect,
 }) => {
@@ -390,7 +396,7 @@ test.concurrent('connections cut by the server cost nothing: entries go on and n
   expect(ended.sort()).toEqual(['long 1', 'short 1']);
 });
 
-test.concurrent('one worker alone takes its own lost entry up again, and its first handler is told', async ({
+test.concurrent('one worker alone takes its own lost entry up again, and its first handler is notified', async ({
   lab: { open, enqueue, handle, isOver },
   expect,
 }) => {

@@ -32,7 +32,7 @@ export interface QueueOptions {
 const POLL_MS = 500;
 const BEAT_MS = 1_000;
 const RECOVER_MS = 1_000;
-/** After a database fault, others get this long to beat again before they are taken for gone. */
+/** After a database error, others get this long to send a heartbeat before they are considered gone. */
 const SETTLED_MS = 4_000;
 /** How long a handler's end is reported again and again while the database is away. */
 const SETTLE_MS = 60_000;

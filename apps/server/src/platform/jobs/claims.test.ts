@@ -16,7 +16,10 @@ afterAll(async () => {
   await database.drop();
 });
 
-/** Whether a claim is taken away whose worker beat so many seconds ago; no time passes within a transaction. */
+/**
+ * Whether a claim is revoked whose worker sent a heartbeat the given number of seconds ago; no time passes
+ * within a transaction.
+ */
 async function isTaken(worker: number, seconds: number): Promise<boolean> {
   const entry = '00000000-0000-4000-8000-000000000000';
   return open.db.transaction().execute(async (tx) => {
@@ -32,13 +35,13 @@ async function isTaken(worker: number, seconds: number): Promise<boolean> {
 const now = async (tx: OpenDatabase['db']): Promise<Date> =>
   (await tx.selectNoFrom((table) => table.fn<Date>('now').as('now')).executeTakeFirstOrThrow()).now;
 
-test('a worker without a session is given up three seconds after its last beat', async () => {
+test('a worker without a session is considered dead three seconds after its last beat', async () => {
   const worker = newWorkerNumber();
   expect(await isTaken(worker, 2.9)).toBe(false);
   expect(await isTaken(worker, 3.1)).toBe(true);
 });
 
-test('a worker with a session is given up fifteen seconds after its last beat', async () => {
+test('a worker with a session is considered dead fifteen seconds after its last beat', async () => {
   const worker = newWorkerNumber();
   let announced: () => void = () => {};
   const ready = new Promise<void>((resolve) => {

@@ -14,11 +14,11 @@ export interface Claim {
 export const CHANNEL = 'offprint_queue';
 
 const PRESENCE = 0x0ff9;
-/** A worker whose session has ended is given up after this long without a beat. */
+/** A worker whose session has ended is considered dead after this long without a heartbeat. */
 export const GONE_SECONDS = 3;
 /** Any worker is: paused, cut off, or its machine lost power. */
 export const LEASE_SECONDS = 15;
-/** An entry that keeps killing its worker comes back no faster than this after some deliveries. */
+/** An entry that keeps killing its worker is requeued no faster than this after some deliveries. */
 const SLOW_AFTER_DELIVERIES = 5;
 const SLOW_SECONDS = 10;
 
@@ -137,9 +137,11 @@ async function requeue(
       WHERE j.name = f.queue AND j.id = f.entry AND j.state = 'active' AND j.retry_count + 1 = f.delivery
       RETURNING j.name
     ),
-    told AS MATERIALIZED (
+    notified AS MATERIALIZED (
       SELECT pg_notify(${CHANNEL}, 'wake ' || name) FROM (SELECT DISTINCT name FROM back) names
     )
-    SELECT (SELECT count(*) FROM back)::int AS freed, (SELECT count(*) FROM told) AS told`.execute(db);
+    SELECT (SELECT count(*) FROM back)::int AS freed, (SELECT count(*) FROM notified) AS notified`.execute(
+    db,
+  );
   return rows[0]?.freed ?? 0;
 }

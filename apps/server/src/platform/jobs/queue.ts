@@ -16,8 +16,8 @@ export interface Job<Payload> {
 export type JobAbort = 'cancelled' | 'lost' | 'shutdown';
 
 /**
- * Dispatches entries to workers. Holds no truth: the row of the feature's own table says what a job is, an
- * entry only says that somebody should look at it.
+ * Dispatches entries to workers. It is not the source of truth: the row of the feature's table holds the
+ * state of a job, an entry only requests that somebody process it.
  */
 export interface Queue {
   /** Adds an entry in the caller's transaction, delivered no earlier than `delaySeconds` from now (default 0). */
@@ -27,9 +27,11 @@ export interface Queue {
     payload: Payload,
     options?: { delaySeconds?: number },
   ): Promise<string>;
-  /** Stops an entry that waits or runs; no error when there is none. */
+  /** Stops an entry that waits or runs; not an error if it does not exist. */
   cancel(name: string, id: string): Promise<void>;
-  /** Whether the entry still waits, runs or is to be delivered again. False: nobody will look at it any more. */
+  /**
+   * Whether the entry still waits, runs or is to be delivered again. False: nobody will process it any more.
+   */
   has(name: string, id: string): Promise<boolean>;
   /** Starts handling entries, `concurrency` at a time. A handler that throws is delivered again later. */
   work<Payload extends object>(

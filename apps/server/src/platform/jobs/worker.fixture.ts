@@ -13,7 +13,7 @@ export interface TestPayload {
   ms?: number;
   /** Deliveries that throw. */
   failures?: number;
-  /** Does not look at the signal. */
+  /** Does not check the signal. */
   deaf?: boolean;
 }
 

@@ -1,8 +1,8 @@
 import { BlockList, isIPv4, isIPv6 } from 'node:net';
 
 /**
- * IPv4 ranges that are no public destination: the IANA special-purpose registry, multicast, reserved space, and
- * the one address in public space that answers as a cloud's metadata and wire service.
+ * IPv4 ranges that are not public destinations: the IANA special-purpose registry, multicast, reserved space,
+ * and the one public IP address that serves as a cloud's metadata and wire service.
  */
 const NOT_PUBLIC_IPV4: readonly [string, number][] = [
   ['0.0.0.0', 8],

@@ -70,7 +70,7 @@ export function connect(
     sent.on('error', reject);
     sent.on('close', () => {
       outgoing.signal.removeEventListener('abort', stop);
-      // Without an answer and without an error: a change of protocol, which ends the connection.
+      // Neither a response nor an error: a change of protocol, which ends the connection.
       reject(Object.assign(new Error('The connection ended without a response.'), { code: 'ECONNRESET' }));
     });
     if (outgoing.signal.aborted) return stop();
@@ -79,7 +79,7 @@ export function connect(
   });
 }
 
-/** The work, or the reason of the signal as soon as that aborts. The work itself goes on. */
+/** The work, or the reason of the signal as soon as that aborts. The work itself continues. */
 export async function unlessAborted<T>(work: Promise<T>, signal: AbortSignal): Promise<T> {
   work.catch(() => {});
   signal.throwIfAborted();

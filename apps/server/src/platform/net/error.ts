@@ -1,7 +1,7 @@
 /**
  * - `invalid`: no URL or host that could be asked
  * - `host-refused`: the host may not be reached from here by policy
- * - `unreachable`: no answer, no such name, or a broken connection (may work later)
+ * - `unreachable`: no response, an unknown name, or a broken connection (may work later)
  * - `timeout`, `too-large`: a limit of the call
  */
 export type NetworkFault = 'invalid' | 'host-refused' | 'unreachable' | 'timeout' | 'too-large';

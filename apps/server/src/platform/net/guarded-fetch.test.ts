@@ -99,7 +99,7 @@ test('takes a Request as fetch does', async () => {
   expect(asked[0]).toMatchObject({ line: `POST 127.0.0.1:${port} /a`, body: 'x', headers: { a: 'b' } });
 });
 
-test('any status but a redirect is an answer, also one without a body', async () => {
+test('any status but a redirect is a response, also one without a body', async () => {
   expect((await local(`${base}/status/404`)).status).toBe(404);
   expect((await local(`${base}/status/500`)).status).toBe(500);
   const empty = await local(`${base}/nothing`);
@@ -115,7 +115,7 @@ test.each([301, 302, 303, 307, 308])('a redirect (%i) is an error and is not fol
   expect(asked).toHaveLength(1);
 });
 
-test('a private address is refused before a connection is made, whoever allows http', async () => {
+test('a private address is refused before a connection is made, even if http is allowed', async () => {
   const guarded = createGuardedFetch({ policy: { allowPrivate: false, allowedHosts: [], allowHttp: true } });
   await expect(guarded(`${base}/a`)).rejects.toMatchObject({ code: 'host-refused' });
   expect(asked).toEqual([]);
@@ -135,7 +135,7 @@ test('an allowed host may be private and may speak http, and no other host may',
   expect(asked).toHaveLength(2);
 });
 
-test('a name that changes its answer after the check is connected to the checked address', async () => {
+test('a name that resolves differently after the check is connected to the checked address', async () => {
   let looked = 0;
   const lookup = async () => {
     looked += 1;
@@ -175,12 +175,12 @@ test('an abort ends a request, a body that is read and a body that nobody reads'
   await expect(response.text()).rejects.toBe(reason);
 
   await expect(local(`${base}/a`, { signal: AbortSignal.abort(reason) })).rejects.toBe(reason);
-  // what was answered before may close later
+  // responses of earlier requests may close later
   const held = () => closed.filter((url) => url === '/hang' || url === '/first');
   await expect.poll(held).toEqual(['/hang', '/first', '/first']);
 });
 
-test('a broken, an endless and a compressed answer are errors and never a shorter body', async () => {
+test('a broken, an endless and a compressed response are errors and never a shorter body', async () => {
   const small = createGuardedFetch({ policy: LOCAL, maxBytes: 1000 });
   const broken = await local(`${base}/broken`);
   await expect(broken.text()).rejects.toMatchObject({ code: 'unreachable' });

@@ -34,10 +34,10 @@ const OWN_HEADERS = [
 ];
 
 /**
- * A `fetch` for addresses that a tenant or an operator has set: any method, with a body of text or bytes, and an
- * answer that streams. Only allowed hosts are asked, the connection goes to the very address that was checked, no
- * redirect is followed, and nothing is kept between requests. It has no timeout of its own: give it a signal, which
- * ends the body too.
+ * A `fetch` for URLs that a tenant or an operator has set: any method, with a body of text or bytes, and a
+ * response that streams. Only allowed hosts are asked, the connection goes to the very address that was
+ * checked, no redirect is followed, and nothing is kept between requests. It has no timeout of its own: give
+ * it a signal, which ends the body too.
  *
  * The returned function and its body streams throw NetworkError, or the reason of the signal.
  */

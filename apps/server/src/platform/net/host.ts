@@ -24,9 +24,9 @@ export type Lookup = (host: string) => Promise<readonly HostAddress[]>;
 const LOOKUP_TIMEOUT_MS = 10_000;
 
 /**
- * The addresses of a host that policy allows, resolved once. Connect to these and to nothing resolved later, or
- * a name that changes its answer gets around the check. Numeric spellings that the C library accepts (decimal,
- * octal, hexadecimal, short) are read as the address they mean.
+ * The addresses of a host that policy allows, resolved once. Connect to these and to nothing resolved later,
+ * or a name that changes its records bypasses the check. Numeric spellings that the C library accepts
+ * (decimal, octal, hexadecimal, short) are read as the address they mean.
  *
  * Throws NetworkError: `invalid`, `host-refused`, `unreachable`.
  */
@@ -61,7 +61,7 @@ export function isAllowedHost(host: string, policy: NetworkPolicy): boolean {
   return name !== null && policy.allowedHosts.some((pattern) => matchesHost(name, pattern));
 }
 
-/** Lower case, punycode, no brackets, no dot at the end, IPv4 in dotted decimal; null when it is no host. */
+/** Lower case, punycode, no brackets, no dot at the end, IPv4 in dotted decimal; null if it is not a host. */
 export function normalizeHost(host: string): string | null {
   if (host.length === 0 || host.length > 255 || /[\s\0-\x1f\x7f/\\?#@<>^|%[\]]/.test(unbracket(host)))
     return null;

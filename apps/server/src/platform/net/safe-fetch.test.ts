@@ -66,7 +66,7 @@ test('a private address is refused before a connection is made', async () => {
   expect(asked).toEqual([]);
 });
 
-test('a name that changes its answer after the check is connected to the checked address', async () => {
+test('a name that resolves differently after the check is connected to the checked address', async () => {
   const port = new URL(base).port;
   let looked = 0;
   const lookup = async () => {
@@ -126,13 +126,13 @@ test('size and time are bounded, also without a content-length', async () => {
   ).rejects.toMatchObject({ code: 'timeout' });
 });
 
-test('a change of protocol is a broken answer', async () => {
+test('a change of protocol is a broken response', async () => {
   await expect(safeFetch(`${base}/change`, { ...LIMITS, policy: LOCAL })).rejects.toMatchObject({
     code: 'unreachable',
   });
 });
 
-test('a broken answer is an error and never a shorter body', async () => {
+test('a broken response is an error and never a shorter body', async () => {
   await expect(safeFetch(`${base}/broken`, { ...LIMITS, policy: LOCAL })).rejects.toMatchObject({
     code: 'unreachable',
   });

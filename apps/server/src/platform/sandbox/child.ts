@@ -9,7 +9,7 @@ export interface ChildOptions<Input, Message> {
   /** The one folder the child may write. */
   writable: string;
   limits: ChildLimits;
-  /** Whether children give way to the rest of the machine; see `setChildNiceness`. Default: they do. */
+  /** Whether children yield to the rest of the machine; see `setChildNiceness`. Default: they do. */
   priority?: ChildPriority;
   signal: AbortSignal;
   /** Called for each JSON line of the child. */

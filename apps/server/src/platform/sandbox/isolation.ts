@@ -36,7 +36,7 @@ function find(program: string): string | null {
 const OWN_PROCESSES = ['--pid', '--fork', '--kill-child=KILL'];
 const APART = ['--net', '--ipc', '--uts', '--mount', ...OWN_PROCESSES];
 
-/** With a jail: what stands before it, and the capabilities that the child keeps. */
+/** With a jail: the command that precedes it, and the capabilities that the child keeps. */
 const JAILS: readonly { flags: readonly string[]; keep: readonly string[] }[] = [
   { flags: ['--user', '--map-root-user', ...APART], keep: [] },
   // As root where user namespaces are off, or where they would take the right to read what others own.
@@ -70,7 +70,7 @@ export interface IsolationLog {
   warn(fields: object, message: string): void;
 }
 
-/** Tells the operator how children are cut off, for whoever is about to start some. */
+/** Logs how children are isolated, for a process that is about to start some. */
 export async function logIsolation(log: IsolationLog): Promise<void> {
   const { wrap: _wrap, ...facts } = await detectIsolation();
   if (facts.network) log.info(facts, 'sandbox: children have no network');

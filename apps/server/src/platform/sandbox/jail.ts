@@ -15,7 +15,7 @@ const SYSTEM = ['/usr', '/bin', '/sbin', '/lib', '/lib32', '/lib64', '/libx32', 
 const DEVICES = ['/dev/null', '/dev/zero', '/dev/urandom'];
 
 /**
- * The words that run `command` in a jail, to stand behind `unshare` and its flags; null where no place for the
+ * The arguments that run `command` in a jail, to follow `unshare` and its flags; null if no place for the
  * jail is free. Programs are absolute paths; `keep` names capabilities that are not given up.
  */
 export function jailCommand(

@@ -4,7 +4,7 @@ import { writeSync } from 'node:fs';
 export type ChildLine<Message, Result> =
   | { kind: 'ready' }
   | { kind: 'message'; message: Message }
-  /** A question; the parent answers with a ParentLine of that number. */
+  /** A question; the parent replies with a ParentLine of that number. */
   | { kind: 'question'; number: number; question: unknown }
   | { kind: 'result'; result: Result }
   | { kind: 'error'; name: string; message: string; stack: string };
@@ -20,7 +20,7 @@ const CHANNEL = 3;
 /** What the work of a child may say to its parent. */
 export interface ChildTalk<Message> {
   send(message: Message): void;
-  /** Asks the parent for what the child may not do itself. Never settles when the parent has no answer. */
+  /** Asks the parent for what the child may not do itself. Never settles if the parent does not reply. */
   ask(question: unknown): Promise<unknown>;
 }
 

@@ -155,7 +155,7 @@ test('from inside the child: no network, no process, no file but its own', async
     read: 'done',
   });
   const isolation = await detectIsolation();
-  // Where the kernel refuses namespaces this installation says so at its start and there is nothing to test.
+  // Where the kernel refuses namespaces this installation logs it at its start and there is nothing to test.
   if (isolation.network) {
     expect(value).toMatchObject({ interfaces: 0 });
     for (const way of ['loopback', 'loopback6', 'internet', 'metadata', 'names'])
@@ -184,7 +184,7 @@ describe('limits', () => {
     expect(errors.map(({ isLimit }) => isLimit)).toEqual([true, true]);
   });
 
-  test('a child that hangs meets the wall-clock limit, which is no limit of its input', async () => {
+  test('a child that hangs meets the wall-clock limit, which is not a limit of its input', async () => {
     const error = await faultOf(attempt('wait', [], { cpuMs: 60_000, wallMs: 700 }));
     expect(error.fault).toBe('wall-limit');
     expect(error.isLimit).toBe(false);
@@ -195,7 +195,7 @@ describe('limits', () => {
     expect(await attempt('sleep', ['4000'], { cpuMs: 3_500 })).toEqual({ value: 'slept' });
   });
 
-  test('the kernel ends a child whose parent does not look at it', async () => {
+  test('the kernel ends a child whose parent does not monitor it', async () => {
     const isolation = await detectIsolation();
     const spin = 'for (;;);';
     const [program = '', ...args] = isolation.wrap(
@@ -231,7 +231,7 @@ describe('limits', () => {
   test('cancelling ends the child at once', async () => {
     const controller = new AbortController();
     setTimeout(() => controller.abort(), 300);
-    // The child would wait for ever, and its time is up long after the test's.
+    // The child would wait without end, and its time is up long after the test's.
     expect((await faultOf(attempt('wait', [], { signal: controller.signal }))).fault).toBe('cancelled');
     expect((await faultOf(attempt('echo', [], { signal: AbortSignal.abort() }))).fault).toBe('cancelled');
   });

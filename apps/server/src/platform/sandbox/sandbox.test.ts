@@ -93,7 +93,7 @@ test('how children are cut off is said once at the start', async () => {
   expect(lines.filter((line) => line.includes('did not start'))).toEqual([]);
 });
 
-/** A child that asks, and a parent that answers in its own time. */
+/** A child that asks, and a parent that replies after some time. */
 function runAsking(
   name: string,
   args: string[],
@@ -111,14 +111,14 @@ function runAsking(
   });
 }
 
-test('a child gets the answer to each of its questions', async () => {
+test('a child receives the reply to each of its questions', async () => {
   const answer = async (question: unknown): Promise<unknown> => ({ said: question });
   expect(await runAsking('ask-in-turn', ['one', 'zwei ü\n'], answer)).toEqual({
     value: [{ said: 'one' }, { said: 'zwei ü\n' }],
   });
 });
 
-test('what the parent leaves in the folder of answers is there for the child, and gone afterwards', async () => {
+test('the child can read what the parent leaves in the folder of replies, and it is removed afterwards', async () => {
   let folder = '';
   const result = await runAsking('ask-and-read', ['x'], async (_question, answers) => {
     folder = answers;

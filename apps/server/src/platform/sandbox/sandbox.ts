@@ -35,7 +35,7 @@ export interface Sandbox {
   isolation(): Promise<Isolation>;
   /** As runChild, in a child that has usually loaded its modules beforehand. Throws ChildError. */
   run<Input, Message, Result>(run: SandboxRun<Input, Message>): Promise<Result>;
-  /** Ends the spare. Runs go on. */
+  /** Ends the spare. Runs continue. */
   close(): Promise<void>;
 }
 
@@ -84,7 +84,7 @@ export function createSandbox(options: SandboxOptions): Sandbox {
     opened
       .then(({ child }) => child.ready)
       .catch((error: unknown) => {
-        // One that was taken or is being closed tells its end to whoever did that.
+        // One that was taken or is being closed reports its end to its user.
         if (spare === opened) log.warn({ err: error }, 'the spare sandbox child did not start');
       });
   };

@@ -118,7 +118,7 @@ function supervise(child: ChildProcess, grants: ChildGrants): StartedChild {
   let escalation: NodeJS.Timeout | undefined;
   const ready = Promise.withResolvers<void>();
   const ended = Promise.withResolvers<unknown>();
-  // Whoever runs the child awaits these; a spare that dies alone must not be an unhandled rejection.
+  // The code that runs the child awaits these; a spare that dies alone must not be an unhandled rejection.
   ready.promise.catch(() => undefined);
   ended.promise.catch(() => undefined);
 
@@ -149,7 +149,7 @@ function supervise(child: ChildProcess, grants: ChildGrants): StartedChild {
       const line: ParentLine = { number, answer: await onQuestion(question) };
       if (!isOver) child.stdin?.write(`${JSON.stringify(line)}\n`);
     } catch (error) {
-      stop('crashed', `The question of the child could not be answered: ${String(error)}`, false);
+      stop('crashed', `The parent could not reply to the child: ${String(error)}`, false);
     } finally {
       isAnswering = false;
     }

@@ -40,7 +40,8 @@ export async function processUsage(pid: number): Promise<ProcessUsage | null> {
       leaf = child;
     }
     const stat = await readFile(`/proc/${leaf}/stat`, 'utf8');
-    // The name of the program stands in parentheses and may hold anything. User and system time are fields 14 and 15.
+    // The name of the program is in parentheses and may contain anything. User and system time are fields 14
+    // and 15.
     const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
     return {
       residentBytes: Number(fields[21]) * PAGE_BYTES,

@@ -11,8 +11,8 @@ const UNFINISHED = 'new-';
 const UNFINISHED_MAX_AGE_MS = 3_600_000;
 
 /**
- * Makes the database cluster when there is none. It is made beside and renamed, so that a crash or a second
- * process leaves either no cluster or a whole one with its password.
+ * Creates the database cluster if it does not exist. It is made beside and renamed, so that a crash or a
+ * second process leaves either no cluster or a whole one with its password.
  */
 export async function ensureCluster(layout: Layout, binaries: Binaries, identity: Identity): Promise<void> {
   await removeUnfinished(layout.root);

@@ -91,7 +91,7 @@ async function startUser(mode: 'hold' | 'write' = 'hold', prefix: string[] = [])
   });
 }
 
-/** Only tests look into this file: they must know whom to kill. */
+/** Only tests read this file: they must know which process to kill. */
 async function serverPid(): Promise<number> {
   const [line] = (await readFile(join(layoutOf(dataDir).data, 'postmaster.pid'), 'utf8')).split('\n');
   return Number(line);

@@ -39,7 +39,7 @@ export async function startEmbeddedPostgres({ dataDir, log }: EmbeddedOptions): 
   let stopped = false;
   let link = await join();
 
-  /** The connection whose end tells the guard that this process is gone. */
+  /** The connection whose end signals the guard that this process is gone. */
   async function join(): Promise<{ socket: Socket; url: string; adopted: boolean }> {
     const deadline = Date.now() + DEADLINE_MS;
     let launch: Launch | null = null;

@@ -16,8 +16,8 @@ const DEATH_SIGNAL = ['setpriv', '--pdeathsig', 'INT', '--'];
 /**
  * PostgreSQL refuses to run as root. Root therefore starts it in a user namespace in which it is user 1000:
  * files keep their owner and a home folder that only root can enter stays usable. Where the kernel refuses
- * user namespaces, it runs as the user `postgres` or `nobody`. On Linux the kernel also tells the server to
- * shut down when the guard dies.
+ * user namespaces, it runs as the user `postgres` or `nobody`. On Linux the kernel also makes the server shut
+ * down when the guard dies.
  */
 export async function chooseIdentity(works: (command: string[]) => boolean = runs): Promise<Identity> {
   const outlive = works([...DEATH_SIGNAL, 'true']) ? DEATH_SIGNAL : [];

@@ -34,7 +34,7 @@ export function layoutOf(dataDir: string): Layout {
 
 /**
  * The folder of the sockets: `<root>/run`, or, where that name is too long for a socket, a link of that name
- * to a private folder of the system's temporary one. Both give the same answer to every process.
+ * to a private folder of the system's temporary one. Both return the same result in every process.
  */
 export async function openRunFolder(root: string): Promise<string> {
   const run = join(root, 'run');

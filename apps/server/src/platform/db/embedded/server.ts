@@ -7,7 +7,7 @@ import type { Binaries } from './binaries.ts';
 import type { Identity } from './identity.ts';
 import { DATABASE, type Layout, urlOf } from './layout.ts';
 
-/** A running PostgreSQL that this guard answers for. */
+/** A running PostgreSQL that this guard is responsible for. */
 export interface Server {
   /** Resolves when the server is gone. */
   ended: Promise<void>;
@@ -21,7 +21,7 @@ export interface ServerPlace {
   password: string;
   binaries: Binaries;
   identity: Identity;
-  /** Whether another guard answers for this data folder. */
+  /** Whether another guard is responsible for this data folder. */
   otherGuard(): Promise<boolean>;
   log(message: string): void;
 }
@@ -34,9 +34,9 @@ const LOCK_HOLDER = /\(PID (\d+)\)/;
 const OLD_MEMORY = /pre-existing shared memory block/;
 
 /**
- * Starts PostgreSQL and waits until it answers, crash recovery included. Its own lock decides who may have the
- * folder; nothing here reads or removes postmaster.pid. Returns null when another guard turned out to own the
- * server; adopts a server that runs without a guard.
+ * Starts PostgreSQL and waits until it accepts connections, crash recovery included. Its own lock decides who
+ * may have the folder; nothing here reads or removes postmaster.pid. Returns null when another guard turned
+ * out to own the server; adopts a server that runs without a guard.
  */
 export async function startServer(place: ServerPlace): Promise<Server | null> {
   const deadline = Date.now() + START_DEADLINE_MS;
@@ -130,7 +130,10 @@ function ownServer(child: ChildProcess, exited: Promise<void>): Server {
   };
 }
 
-/** Who holds the lock file: a server with a guard, one without (adopted after a grace), or nobody that answers. */
+/**
+ * The owner of the lock file: a server with a guard, one without (adopted after a grace period), or a process
+ * that does not respond.
+ */
 async function waitForHolder(place: ServerPlace): Promise<Server | 'guarded' | null> {
   const graceEnds = Date.now() + ADOPTION_GRACE_MS;
   let seen = false;
@@ -179,8 +182,8 @@ async function adopt(place: ServerPlace): Promise<Server> {
 }
 
 /**
- * The process a refusal names, when it is no PostgreSQL: after a crash its number went to somebody else, which
- * is common in containers. Undefined when it may be a server that is about to answer or to end.
+ * The process a refusal names, if it is not PostgreSQL: after a crash its number was given to another
+ * process, which is common in containers. Undefined if it may be a server that is about to respond or to end.
  */
 async function pidOfStranger(refusal: string): Promise<string | undefined> {
   const pid = LOCK_HOLDER.exec(refusal)?.[1];
