@@ -117,7 +117,7 @@ describe('a GitHub App', () => {
     expect(stranger.message).not.toContain('eyJ');
     expect((await refused(client({ appId: '1' }).gitCredential(signal), 'auth')).message).toMatch(/App's id/);
     const nowhere = await refused(client({ installationId: '9' }).gitCredential(signal), 'auth');
-    expect(nowhere.message).toMatch(/no installation 9/);
+    expect(nowhere.message).toMatch(/did not find the installation 9/);
     expect(() => client({ privateKey: 'not a key' })).toThrow(/not an RSA key in PEM form/);
     expect(github.mints()).toEqual([]);
     await stage.stop();
