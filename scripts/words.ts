@@ -19,6 +19,7 @@ const roots = [
   'CONTRIBUTING.md',
   'SECURITY.md',
   'apps/dashboard',
+  'apps/server',
   'apps/site',
   'packages/bundle',
   'packages/client',

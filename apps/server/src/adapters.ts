@@ -7,7 +7,7 @@ import type { Queue } from './platform/jobs/queue.ts';
 import type { Logger } from './platform/log.ts';
 import type { Metrics } from './platform/metrics.ts';
 
-/** What the features stand on: one of each in a process. */
+/** The adapters that the features use: one of each in a process. */
 export interface Adapters {
   db: Kysely<Database>;
   queue: Queue;

@@ -70,9 +70,9 @@ export interface ResetLink {
 }
 
 /**
- * What operators do on the database itself, while the platform runs or not, whoever can sign in. An organization is
- * named by its id, or by its name where only one has it; a user by the e-mail address. Everything that changes
- * something stands in the audit log. Throws AdminError for what is wrong with the request.
+ * Operations of operators on the database itself, whether the platform runs or not, and even if nobody can
+ * sign in. An organization is named by its id, or by its name if only one has it; a user by the email
+ * address. Every change is recorded in the audit log. Throws AdminError for what is wrong with the request.
  */
 export interface Admin {
   listOrganizations(query: { search?: string | undefined; limit: number }): Promise<OperatedOrganization[]>;
@@ -121,8 +121,9 @@ const PAGE = 100;
 const CONNECTIONS = 2;
 
 /**
- * Opens the database of the configuration, brought to the newest schema, for `run`, and closes it again. Throws an
- * AdminError where there is none: an empty one that was made for the question would say that everything is gone.
+ * Opens the database of the configuration, brought to the newest schema, for `run`, and closes it again.
+ * Throws an AdminError if it does not exist: an empty one that was created for the question would report that
+ * everything is gone.
  */
 export async function withAdmin<Value>(
   config: Config,

@@ -22,7 +22,7 @@ export interface Api {
   /** Address that clients use. */
   url: string;
   services: Services;
-  /** Answers what has begun, ends what waits, takes nothing new. */
+  /** Completes requests in progress, ends what waits, accepts nothing new. */
   close(): Promise<void>;
 }
 

@@ -93,7 +93,7 @@ describe('readConfig', () => {
     expect(readConfig({ ...aws, OFFPRINT_S3_PREFIX: 'a/b' }).s3Prefix).toBe('a/b/');
   });
 
-  test('every fault is listed at once, by variable', () => {
+  test('every error is listed at once, by variable', () => {
     const faults = faultsOf({
       OFFPRINT_PORT: '70000',
       OFFPRINT_PUBLIC_URL: 'docs.example.com/path',
@@ -160,7 +160,7 @@ test('printConfig masks secrets that are set', () => {
   expect(printConfig(readConfig({})).OFFPRINT_SECRET).toBeNull();
 });
 
-test('readSecret makes a secret once, for the owner only, and keeps it', () => {
+test('readSecret generates a secret once, for the owner only, and keeps it', () => {
   const dataDir = join(makeFolder(), 'data');
   const config = readConfig({ OFFPRINT_DATA_DIR: dataDir });
   const secret = readSecret(config);

@@ -14,7 +14,7 @@ export interface ConfigFault {
   message: string;
 }
 
-/** The environment does not make a configuration. The message lists every fault, one a line. */
+/** The environment does not make a configuration. The message lists every error, one per line. */
 export class ConfigError extends Error {
   override name = 'ConfigError';
   readonly faults: readonly ConfigFault[];

@@ -14,7 +14,7 @@ afterAll(async () => {
 
 const given = { secret: 'a secret of more than thirty-two characters', publicUrl: () => 'http://localhost' };
 
-test('without a bucket files lie in the data folder and the API serves their links', async () => {
+test('without a bucket files are in the data folder and the API serves their links', async () => {
   const folder = await mkdtemp(join(tmpdir(), 'offprint-stored-'));
   folders.push(folder);
   const { blobs, localBlobs } = await openStoredFiles(readConfig({ OFFPRINT_DATA_DIR: folder }), given);

@@ -1,4 +1,4 @@
-/** A sandbox child that does what its input says and tells what came of it. Only for run-child.test.ts. */
+/** A sandbox child that does what its input says and reports the result. Only for run-child.test.ts. */
 import { spawn, spawnSync } from 'node:child_process';
 import { lookup } from 'node:dns/promises';
 import { mkdirSync, readdirSync, readFileSync, renameSync, symlinkSync, writeFileSync } from 'node:fs';

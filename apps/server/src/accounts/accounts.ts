@@ -65,11 +65,11 @@ export interface SignedIn {
 }
 
 export interface AccountService {
-  /** Who holds the session; throws the 401. */
+  /** The user of the session; throws the 401. */
   identify(session: string | undefined): Promise<UserPrincipal>;
   /**
-   * Whom the session speaks for in an organization; throws the 401, or the 404 for an organization that the user is
-   * no member of.
+   * The membership of the session's user in an organization; throws the 401, or the 404 for an organization
+   * that the user is not a member of.
    */
   authenticate(session: string | undefined, organizationId: string | undefined): Promise<MemberPrincipal>;
   options(): SignInOptions;
@@ -129,8 +129,8 @@ export function createAccountService(adapters: {
 
     async signUp({ email, name, password, invitation }, place) {
       await requireSignUp(db, rules, email, invitation);
-      // Tells that the address has an account, which nothing but a mail to it could avoid. Whoever asks may make
-      // accounts here, or holds an invitation to this very address; nobody else gets this far.
+      // Reveals that the email address has an account, which only an email to it could avoid. The caller may
+      // create accounts here, or holds an invitation to this very email address; nobody else gets this far.
       if ((await findUserRowByEmail(db, email)) !== undefined) throw emailTaken(email);
       requireUncommon(password, email, '/password');
       const passwordHash = await hashPassword(password);
@@ -140,7 +140,7 @@ export function createAccountService(adapters: {
           email,
           name,
           passwordHash,
-          // The link of an invitation is also shown to who made it.
+          // The link of an invitation is also shown to the person who created it.
           isVerified: false,
           isOperator: false,
         });
@@ -159,7 +159,7 @@ export function createAccountService(adapters: {
         isKnownPlace: user?.is_known_place === true,
       });
       const isRight = await matchesPassword(password, user?.password_hash);
-      // One answer for all that can be wrong: which it is would tell who has an account.
+      // One response for every possible error: a specific one would reveal who has an account.
       const wrong = () => new AppError('credentials_wrong', 'Wrong email or password.');
       if (user === undefined || !isRight || user.disabled_at !== null || !mayUsePassword(user)) throw wrong();
       const isOld = user.password_hash !== null && isOutdated(user.password_hash);
@@ -226,7 +226,7 @@ export function createAccountService(adapters: {
 
     async resetPassword({ token, password }) {
       const digest = digestOf(token);
-      // Looked at first, so that strangers cannot have passwords hashed for nothing.
+      // Checked first, so that strangers cannot have passwords hashed for nothing.
       const user = await findReset(db, digest);
       if (user === undefined || !mayUsePassword(user)) throw linkInvalid();
       requireUncommon(password, user.email, '/password');
@@ -254,7 +254,7 @@ function linkInvalid(): AppError {
   );
 }
 
-/** Throws unless the installation lets this address make an account with a password. */
+/** Throws unless the installation allows this email address to sign up with a password. */
 async function requireSignUp(
   db: Kysely<Database>,
   rules: AccountRules,

@@ -18,7 +18,7 @@ const GROUPS = 4;
 const GROUP_SIGNS = 4;
 
 /**
- * Makes the account of the operator where there is no account at all, once, however many processes start together. Null
+ * Creates the account of the operator if no account exists, once, however many processes start together. Null
  * when there was one. Throws like `createUser` for a configured password that is guessed first.
  */
 export async function ensureOperator(

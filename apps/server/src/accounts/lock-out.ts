@@ -33,9 +33,9 @@ interface Subject {
 }
 
 /**
- * Counts failed sign-ins in the database, so that every API process counts alike. An attempt is counted before the
- * password is looked at: a hundred at the same moment are a hundred failures, not one. `key`: addresses and accounts
- * are kept as digests under it.
+ * Counts failed sign-ins in the database, so that every API process counts alike. An attempt is counted
+ * before the password is checked: a hundred at the same moment are a hundred failures, not one. `key`:
+ * addresses and accounts are kept as digests under it.
  */
 export function createLockOut(db: Kysely<Database>, key: Buffer): LockOut {
   const subjectOf = (limit: number, ...parts: string[]): Subject => ({
@@ -97,7 +97,10 @@ async function forget(db: Kysely<Database>, digest: Buffer): Promise<void> {
   await db.deleteFrom('sign_in_failures').where('subject', '=', digest).execute();
 }
 
-/** Takes one failure of an address back, with the wait that this attempt began; failures of others stay. */
+/**
+ * Takes one failure of an email or IP address back, with the wait that this attempt started; failures of
+ * others stay.
+ */
 async function giveBack(db: Kysely<Database>, { digest }: Subject, counted: number): Promise<void> {
   await db
     .updateTable('sign_in_failures')

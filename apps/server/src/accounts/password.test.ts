@@ -19,7 +19,7 @@ describe('kept passwords', () => {
     expect(await matchesPassword('gravel lantern otter ninE', kept)).toBe(false);
   });
 
-  test('other parameters still match and are told to be old', async () => {
+  test('other parameters still match and are reported as outdated', async () => {
     const kept = cheap('gravel lantern otter nine');
     expect(await matchesPassword('gravel lantern otter nine', kept)).toBe(true);
     expect(isOutdated(kept)).toBe(true);
@@ -30,12 +30,12 @@ describe('kept passwords', () => {
     expect(await matchesPassword('cafe\u0301 lantern otter', cheap('caf\u00e9 lantern otter'))).toBe(true);
   });
 
-  test('nothing matches where no password is kept, not even what stands in for it', async () => {
+  test('nothing matches where no password is kept, not even its placeholder', async () => {
     expect(await matchesPassword('', null)).toBe(false);
     expect(await matchesPassword('gravel lantern otter nine', undefined)).toBe(false);
   });
 
-  test('beyond those that may wait, people are told to come back, and the others are answered', async () => {
+  test('beyond the number that may wait, requests are asked to retry, and the others are completed', async () => {
     const kept = cheap('gravel lantern otter nine');
     const asked = Array.from({ length: 70 }, () => matchesPassword('gravel lantern otter nine', kept));
     const settled = await Promise.allSettled(asked);

@@ -7,11 +7,13 @@ const SALT_BYTES = 16;
 const HASH_BYTES = 32;
 const FORM = /^scrypt\$(\d{1,2})\$(\d{1,2})\$(\d{1,2})\$([\w-]{10,100})\$([\w-]{20,200})$/;
 
-/** Two at once take 256 MiB and two cores; whoever comes later waits, and beyond these is told to come back. */
+/**
+ * Two at once take 256 MiB and two cores; later ones wait, and beyond this number they are asked to retry.
+ */
 const MAX_CONCURRENT = 2;
 const MAX_WAITING = 60;
 
-/** What is compared against where there is no account, so that its answer takes the same work. */
+/** Compared against where the account does not exist, so that the response takes the same work. */
 const NOBODY = `scrypt$${COST.logN}$${COST.r}$${COST.p}$${'A'.repeat(22)}$${'A'.repeat(43)}`;
 
 /** Text that keeps a password: `scrypt$logN$r$p$salt$hash`, base64url. */
@@ -62,7 +64,7 @@ async function derive(password: string, salt: Buffer, cost: typeof COST, bytes: 
         },
       );
     }
-    // Whoever ends hands its place on, so `running` stays as it is.
+    // A finished task hands its slot on, so `running` stays as it is.
     await new Promise<void>((resolve) => waiting.push(resolve));
   } else {
     running += 1;

@@ -28,18 +28,18 @@ export interface ProviderSettings {
   fetch: typeof fetch;
 }
 
-/** What must be known again when the browser comes back. */
+/** Data that is needed again when the browser returns. */
 export interface Pending {
   state: string;
   nonce: string;
   verifier: string;
 }
 
-/** Who the provider says is there. */
+/** The identity that the provider reports. */
 export interface Claims {
   issuer: string;
   subject: string;
-  /** In lower case; null when the provider tells none in ASCII. */
+  /** In lower case; null if the provider reports none in ASCII. */
   email: string | null;
   /** Whether the provider says that the address is the person's. */
   isVerified: boolean;
@@ -49,7 +49,7 @@ export interface Claims {
 export interface Provider {
   /** Where the browser goes. Throws ProviderError. */
   start(redirectUri: string): Promise<{ url: string; pending: Pending }>;
-  /** `current`: the address that the browser came back to, with its query. Throws ProviderError. */
+  /** `current`: the URL that the browser returned to, with its query. Throws ProviderError. */
   finish(current: URL, pending: Pending): Promise<Claims>;
 }
 
@@ -70,8 +70,9 @@ const TIMEOUT_SECONDS = 10;
 const DISCOVERY_MS = 3_600_000;
 
 /**
- * An OpenID Connect provider, found by discovery: authorization code with PKCE (S256), state and nonce. The answer's
- * issuer (RFC 9207), and the issuer, audience, times and signature of the ID token are checked by openid-client.
+ * An OpenID Connect provider, found by discovery: authorization code with PKCE (S256), state and nonce. The
+ * response's issuer (RFC 9207), and the issuer, audience, times and signature of the ID token are checked by
+ * openid-client.
  */
 export function createProvider(settings: ProviderSettings): Provider {
   let known: { config: Promise<Configuration>; until: number } | undefined;
@@ -92,7 +93,7 @@ export function createProvider(settings: ProviderSettings): Provider {
     );
     const made = { config, until: performance.now() + DISCOVERY_MS };
     known = made;
-    // A provider that does not answer now is asked again by whoever comes next.
+    // A provider that does not respond now is asked again at the next sign-in.
     config.catch(() => {
       if (known === made) known = undefined;
     });

@@ -27,7 +27,7 @@ export function accountRoutes(
 
     handle(routes.signUp, async (request) => {
       const { act, ...answer } = welcome(201, await accounts.signUp(request.body, placeOf(request)));
-      // Who is invited joins with the sign-up: that stands in the log of the organization.
+      // Invited people join with the sign-up: the log of the organization records that.
       const [joined] = (answer.body as Session).organizations;
       return { ...answer, act: { ...act, ...(joined === undefined ? {} : { organizationId: joined.id }) } };
     }),
@@ -53,7 +53,7 @@ export function accountRoutes(
       return {
         status: 200,
         body: session,
-        // The cookie would end with the time it was first given; the session goes on while it is used.
+        // The cookie would expire at the time it was first given; the session continues while it is used.
         ...(token === undefined ? {} : { session: { token, expiresAt: new Date(session.expiresAt) } }),
       };
     }),

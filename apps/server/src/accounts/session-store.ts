@@ -49,8 +49,8 @@ export async function insertSession(db: Db, session: NewSession): Promise<{ expi
 }
 
 /**
- * The session with this digest that has not ended, with its user, and the user's role in `organizationId` (null: no
- * member). One query, since every call of the dashboard begins with it.
+ * The session with this digest that has not ended, with its user, and the user's role in `organizationId`
+ * (null: no member). One query, since every request of the dashboard starts with it.
  */
 export function findSession(db: Db, tokenSha256: Buffer, organizationId: string) {
   return db

@@ -24,7 +24,7 @@ export interface Place {
   userAgent: string | undefined;
 }
 
-/** A session that begins, as the cookie holds it. */
+/** A new session, as the cookie holds it. */
 export interface Started {
   token: string;
   expiresAt: Date;
@@ -32,7 +32,7 @@ export interface Started {
 
 const USER_AGENT_LENGTH = 300;
 
-/** Begins a session under a token that nobody has seen before, so that none can be foisted on somebody. */
+/** Starts a session under a token that nobody has seen before, to prevent session fixation. */
 export async function startSession(db: Db, userId: string, place: Place, days: number): Promise<Started> {
   const token = newToken();
   const { expires_at } = await insertSession(db, {
@@ -50,14 +50,15 @@ export async function startSession(db: Db, userId: string, place: Place, days: n
   return { token, expiresAt: expires_at };
 }
 
-/** Who holds the session; throws the 401. */
+/** The user of the session; throws the 401. */
 export async function identify(db: Db, token: string | undefined, days: number): Promise<UserPrincipal> {
   return userOf(await requireSession(db, token, '', days));
 }
 
 /**
- * Whom the session speaks for in an organization. Throws the 401, the 400 for a request that names no organization, and
- * the 404 for one that the user is no member of, which is also the answer for one that does not exist.
+ * Whom the session speaks for in an organization. Throws the 401, the 400 for a request that names no
+ * organization, and the 404 for one that the user is not a member of, which is also the response for one that
+ * does not exist.
  */
 export async function authenticate(
   db: Db,
@@ -105,7 +106,7 @@ function userOf(row: SessionRow): UserPrincipal {
   };
 }
 
-/** Ends the session of a token, whoever's it is; one that is unknown has ended. */
+/** Ends the session of a token, whichever user it belongs to; an unknown one has ended. */
 export async function endToken(db: Db, token: string): Promise<void> {
   const row = await findSession(db, digestOf(token), '');
   if (row !== undefined) await deleteSession(db, row.user_id, row.session_id);

@@ -34,7 +34,7 @@ export interface SingleSignOn {
   }): Promise<Answer>;
 }
 
-/** Whom the installation makes accounts for at a first single sign-on. */
+/** The email addresses for which the installation creates accounts at a first single sign-on. */
 export interface FirstSignOnRules {
   signUp: 'open' | 'invited' | 'closed';
   /** Domains of addresses whose owners always get one; lower case. */
@@ -55,7 +55,7 @@ const pendingSchema = z.object({
 });
 type PendingSignOn = z.output<typeof pendingSchema>;
 
-/** Answers with the 404 where no provider is configured. */
+/** Returns the 404 if no provider is configured. */
 export const noSingleSignOn: SingleSignOn = {
   async start() {
     throw notFound('single sign-on');
@@ -136,7 +136,7 @@ export function createSingleSignOn(adapters: {
   };
 }
 
-/** The user that the claims speak of, linked or made where that is allowed, else why not. */
+/** The user that the claims describe, linked or created where that is allowed, else the reason why not. */
 async function findOrMakeUser(
   tx: Transaction<Database>,
   claims: Claims,
@@ -184,8 +184,9 @@ async function makeUser(
 }
 
 /**
- * Opens an account to the owner of its address. If nobody has shown that the address is theirs, whoever made the account
- * may be somebody else who waits for the owner to fill it: the password and the sessions of before end.
+ * Opens an account to the owner of its address. If nobody has verified the email address, the account may
+ * have been created by somebody else who waits for the owner to fill it: the existing password and sessions
+ * end.
  */
 async function linkUser(tx: Transaction<Database>, user: UserRow): Promise<UserRow | SingleSignOnFault> {
   if (user.disabled_at !== null) return 'account_disabled';
@@ -209,7 +210,7 @@ function cookieName(isHttps: boolean): string {
   return isHttps ? '__Host-offprint_single_sign_on' : 'offprint_single_sign_on';
 }
 
-/** Lax: the browser comes back from another site, by a link. Null removes the cookie. */
+/** Lax: the browser returns from another site, by a link. Null removes the cookie. */
 function cookie(sealed: string | null, isHttps: boolean): string {
   return stringifySetCookie({
     name: cookieName(isHttps),

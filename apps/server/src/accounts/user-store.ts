@@ -38,8 +38,8 @@ export function findUser(db: Db, id: string): Promise<UserRow | undefined> {
 }
 
 /**
- * The user, held until the transaction ends, if the password is still the one that was looked at and the account is not
- * disabled: to try a password takes a while, in which the owner may have set another.
+ * The user, locked until the transaction ends, if the password is still the one that was checked and the
+ * account is not disabled: checking a password takes a while, in which the owner may have set another.
  */
 export function lockUser(
   tx: Transaction<Database>,
@@ -71,7 +71,7 @@ export function findUserRowByEmail(db: Db, email: string): Promise<UserRow | und
   return db.selectFrom('users').selectAll().where('email', '=', email).executeTakeFirst();
 }
 
-/** The same, with whether the account has a live session that began at this network address. */
+/** The same, with whether the account has a live session that started at this IP address. */
 export function findUserAt(db: Db, email: string, address: string) {
   return db
     .selectFrom('users as u')
@@ -175,7 +175,7 @@ export async function insertReset(
     .executeTakeFirstOrThrow();
 }
 
-/** Mailed links of the user that work, whose number is held while the transaction lasts. */
+/** Mailed links of the user that work, whose number cannot change during the transaction. */
 export async function countMailedResets(tx: Transaction<Database>, userId: string): Promise<number> {
   await tx.selectFrom('users').select('id').where('id', '=', userId).forUpdate().execute();
   const row = await tx

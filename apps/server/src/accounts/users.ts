@@ -42,8 +42,8 @@ export interface NewAccount {
 }
 
 /**
- * Makes an account on the word of an operator, who vouches for the address. Throws the 400 that names the field that is
- * wrong, and the 409 for an address that has an account.
+ * Creates an account at the request of an operator, who vouches for the email address. Throws the 400 that
+ * names the field that is wrong, and the 409 for an address that has an account.
  */
 export async function createUser(db: Db, account: NewAccount): Promise<User> {
   const email = valid(emailSchema, account.email, 'email');
@@ -111,8 +111,8 @@ export async function setDisabled(db: Db, id: string, disabled: boolean): Promis
 }
 
 /**
- * Holds an operator and a user until the transaction ends. Throws the 403 for who is no operator any more: of two who
- * demote each other at the same moment, one is left.
+ * Holds an operator and a user until the transaction ends. Throws the 403 for a user who is not an operator
+ * any more: of two who demote each other at the same moment, one is left.
  */
 export async function lockOperator(tx: Transaction<Database>, id: string, userId: string): Promise<void> {
   const operator = (await lockUsers(tx, [id, userId])).find((row) => row.id === id);
@@ -120,7 +120,7 @@ export async function lockOperator(tx: Transaction<Database>, id: string, userId
   throw new AppError('operator_required', 'You are no longer an operator of the installation.');
 }
 
-/** Makes a user an operator of the installation, or no longer one. Throws the 404. */
+/** Changes whether a user is an operator of the installation. Throws the 404. */
 export async function setOperator(db: Db, id: string, isOperator: boolean): Promise<void> {
   if ((await updateUserRow(db, id, { is_operator: isOperator })) === undefined) throw notFound('user');
 }

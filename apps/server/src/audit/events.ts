@@ -53,7 +53,7 @@ export async function* writeAuditEvents(
   }
 }
 
-/** Deletes the events older than so many days; returns how many. */
+/** Deletes the events older than the given number of days; returns how many. */
 export async function forgetAuditEvents(db: Db, days: number, signal: AbortSignal): Promise<number> {
   let deleted = 0;
   while (!signal.aborted) {
@@ -89,8 +89,8 @@ function csvLine(event: AuditEvent): string {
 }
 
 /**
- * A field of RFC 4180. What begins like a formula gets a quote in front, with which spreadsheets take it for text: a
- * name in the log is chosen by whoever did the act.
+ * A field of RFC 4180. A value that starts like a formula gets a quote in front, so that spreadsheets treat
+ * it as text: the actor of an event chooses the names in it.
  */
 function csvField(text: string): string {
   const plain = /^[=+\-@\t\r\n]/.test(text) ? `'${text}` : text;
@@ -122,7 +122,7 @@ function formatCursor(id: number): string {
   return Buffer.from(String(id)).toString('base64url');
 }
 
-/** Throws the 400 for what is no cursor of ours. */
+/** Throws the 400 for anything that is not our cursor. */
 function parseCursor(text: string | undefined): number | undefined {
   if (text === undefined) return undefined;
   const number = Buffer.from(text, 'base64url').toString('utf8');

@@ -56,7 +56,7 @@ export function nextEvents(
     .execute();
 }
 
-/** Number of the newest event of the installation; 0 when there is none. */
+/** Number of the newest event of the installation; 0 without events. */
 export async function lastEventId(db: Db): Promise<number> {
   const row = await db
     .selectFrom('audit_events')
@@ -65,7 +65,9 @@ export async function lastEventId(db: Db): Promise<number> {
   return row.id;
 }
 
-/** Deletes up to `limit` of the oldest events that are older than so many days; returns how many. */
+/**
+ * Deletes up to `limit` of the oldest events that are older than the given number of days; returns how many.
+ */
 export async function deleteOldEvents(db: Db, days: number, limit: number): Promise<number> {
   const { numAffectedRows } = await sql`
     DELETE FROM audit_events

@@ -47,7 +47,7 @@ export async function addUsage(
 /** More tokens than any call takes. */
 const MAX_TOKENS = 1e9;
 
-/** A number that a model server told as one that can be counted. */
+/** A number reported by a model server, made safe to count. */
 function tokens(told = 0): number {
   return Number.isFinite(told) ? Math.min(Math.max(0, Math.round(told)), MAX_TOKENS) : 0;
 }
@@ -69,7 +69,7 @@ export async function readUsage(db: Db, organizationId: string, months: number):
   return { data: rows };
 }
 
-/** So many months before this one, `YYYY-MM` in UTC. */
+/** The month this many months before the current one, `YYYY-MM` in UTC. */
 function monthBefore(months: ReturnType<typeof sql>) {
   return sql`to_char(now() AT TIME ZONE 'UTC' - make_interval(months => ${months}), 'YYYY-MM')`;
 }

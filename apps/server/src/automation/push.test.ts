@@ -93,6 +93,6 @@ test.each([
   ['no JSON', 'x'],
   ['a list', '[]'],
   ['nothing', ''],
-])('%s is no payload', (_name, body) => {
+])('%s is not a payload', (_name, body) => {
   expect(() => event({ 'x-github-event': 'push' }, null, body)).toThrow(/payload/);
 });

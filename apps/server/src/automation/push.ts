@@ -2,10 +2,10 @@ import { createHash } from 'node:crypto';
 import { AppError } from '../platform/http/error.ts';
 import type { Delivery } from './signature.ts';
 
-/** What a delivery tells, whatever the forge. Texts are of strangers, cut short. */
+/** The content of a delivery, independent of the forge. Texts are of strangers, cut short. */
 export interface ForgeEvent {
   forge: string;
-  /** The forge's id of the delivery; where there is none, a digest of the body. */
+  /** The forge's id of the delivery; without one, a digest of the body. */
   delivery: string;
   /** As the forge names it. */
   event: string;
@@ -17,13 +17,13 @@ export interface ForgeEvent {
   /** Paths by which the forge knows the repository: `acme/docs`, and those of its addresses. */
   repositories: readonly string[];
   defaultBranch: string | null;
-  /** Who pushed. */
+  /** The person who pushed. */
   pusher: string | null;
 }
 
 type Members = Readonly<Record<string, unknown>>;
 
-/** Reads a delivery that is signed. Throws the 400 for a body that is no payload. */
+/** Reads a delivery that is signed. Throws the 400 for a body that is not a payload. */
 export function readForgeEvent({ header, body }: Delivery): ForgeEvent {
   const payload = readPayload(body, header('content-type') ?? '');
   const digest = createHash('sha256').update(body).digest('hex');
@@ -119,8 +119,8 @@ function plainPath(path: string): string {
 }
 
 /**
- * Whether the repository of a project is the one of the event. Hosts are not compared: inside a cluster a forge often
- * has another name than it tells.
+ * Whether the repository of a project is the one of the event. Hosts are not compared: inside a cluster a
+ * forge often has another name than it reports.
  */
 export function isRepository(event: ForgeEvent, address: string): boolean {
   const path = plainPath(pathOf(address) ?? '');

@@ -34,7 +34,7 @@ export interface AutomationService {
     projectId: string,
     body: UpdateAutomationBody,
   ): Promise<{ before: Automation; automation: Automation }>;
-  /** Makes the secret of the webhook; an earlier one stops working. */
+  /** Creates the secret of the webhook; an earlier one stops working. */
   createSecret(organizationId: string, projectId: string): Promise<WebhookSecret>;
   /** What triggered exports, newest first. */
   triggers(

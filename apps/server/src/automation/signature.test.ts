@@ -49,7 +49,7 @@ test('a Standard Webhooks signature is believed for five minutes, for its id and
   expect(signed(headers, body, newWebhookSecret(), now)).toBe(false);
 });
 
-test('nothing, and an unknown header, is no signature', () => {
+test('an empty or unknown header is not a signature', () => {
   expect(signed({}, GITHUB.body, GITHUB.secret)).toBe(false);
   expect(signed({ 'x-hub-signature': GITHUB.digest }, GITHUB.body, GITHUB.secret)).toBe(false);
 });

@@ -55,7 +55,7 @@ function hmac(key: string | Buffer, content: Buffer): Buffer {
   return createHmac('sha256', key).update(content).digest();
 }
 
-/** Compares digests of both, so that neither length nor content can be told by the time. */
+/** Compares digests of both, so that the time reveals neither length nor content. */
 function isSame(given: string | undefined, expected: string): boolean {
   const key = randomBytes(32);
   const [left, right] = [hmac(key, Buffer.from(given ?? '')), hmac(key, Buffer.from(expected))];

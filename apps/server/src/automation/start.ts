@@ -20,7 +20,7 @@ export type StartAdapters = Pick<ExportAdapters, 'queue' | 'maxActiveExports'>;
 export interface Occasion {
   automation: AutomationRow;
   facts: TriggerFacts;
-  /** Who starts it, for people. */
+  /** The person who starts it, for display. */
   by: string;
   /** Where it comes from; null for the clock. */
   address: string | null;
@@ -29,8 +29,9 @@ export interface Occasion {
 }
 
 /**
- * Does what an occasion asks for, once for each delivery, in the caller's transaction: the trigger, the export and the
- * audit event are there together or not at all. What cannot be done now is told as `refused`.
+ * Does what an occasion asks for, once for each delivery, in the caller's transaction: the trigger, the
+ * export and the audit event are there together or not at all. A delivery that cannot be processed now is
+ * reported as `refused`.
  */
 export async function seize(
   tx: Transaction<Database>,

@@ -93,8 +93,8 @@ export interface TriggerResult {
 }
 
 /**
- * Takes a delivery for the transaction: its row with no result yet, or the result of an earlier one. Waits for whoever
- * works on the same delivery. One that was refused may come again.
+ * Takes a delivery for the transaction: its row with no result yet, or the result of an earlier one. Waits
+ * for other work on the same delivery. One that was refused may come again.
  */
 export async function takeDelivery(
   tx: Transaction<Database>,
@@ -141,7 +141,7 @@ export function listTriggers(
     .execute();
 }
 
-/** Deletes triggers older than so many days. */
+/** Deletes triggers older than the given number of days. */
 export async function forgetTriggers(db: Db, days: number): Promise<void> {
   await db
     .deleteFrom('triggers')

@@ -32,8 +32,8 @@ export interface WebhookAdapters extends StartAdapters {
 export const contextOf = (projectId: string) => `webhook/${projectId}`;
 
 /**
- * Takes deliveries of forges. A project that does not exist, one without a webhook and a wrong signature are answered
- * alike, after the same work.
+ * Takes deliveries of forges. A project that does not exist, one without a webhook and a wrong signature get
+ * the same response, after the same work.
  */
 export function createWebhookReceiver(
   adapters: WebhookAdapters,
@@ -108,7 +108,7 @@ function decide(
 async function readBody(bytes: Readable): Promise<Buffer> {
   const pieces: Buffer[] = [];
   let size = 0;
-  // The request must outlive a refusal, or the answer could not be sent on its connection.
+  // The request must outlive a refusal, or the response could not be sent on its connection.
   for await (const piece of bytes.iterator({ destroyOnReturn: false }) as AsyncIterable<Buffer>) {
     size += piece.length;
     if (size > MAX_PAYLOAD_BYTES) {

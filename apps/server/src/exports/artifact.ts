@@ -13,7 +13,8 @@ export function bundleKey(organizationId: string, sha256: string): string {
   return `bundles/${organizationId}/${sha256}.tar.gz`;
 }
 
-// An artifact lies under the digest of its bundle, which is a digest of its chunks that we check ourselves.
+// An artifact is stored under the digest of its bundle, which is a digest of its chunks that we check
+// ourselves.
 export const chunkKey = (organizationId: string, bundle: string, chunk: string) =>
   `artifacts/${organizationId}/${bundle}/${chunk}`;
 

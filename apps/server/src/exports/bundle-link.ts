@@ -20,7 +20,7 @@ export interface BundleLinkAdapters {
   blobs: BlobStore;
   lookUp: LookUpExport;
   idempotencyHours: number;
-  /** Seals answers that hold a link while they are kept to be given again. */
+  /** Seals responses that hold a link while they are kept for replay. */
   answerKey: Buffer;
 }
 
@@ -104,8 +104,8 @@ export function createBundleLinks(adapters: BundleLinkAdapters): BundleLinks {
     bundle,
 
     async bundleOnce(organizationId, id, body, request) {
-      // Before the transaction of the key begins: packing can take longer than a transaction may, and whoever
-      // holds one connection must not wait for another.
+      // Before the transaction of the key starts: packing can take longer than a transaction may, and code
+      // that holds one connection must not wait for another.
       const link = await bundle(organizationId, id, body?.expiresIn);
       const answer = { status: 200, body: link, headers: {} };
       if (request.key === undefined) return answer;
@@ -115,7 +115,7 @@ export function createBundleLinks(adapters: BundleLinkAdapters): BundleLinks {
         key: request.key,
         body: body ?? {},
         hours: adapters.idempotencyHours,
-        // Whoever reads the database must not find a link that works.
+        // A reader of the database must not find a link that works.
         sealKey: adapters.answerKey,
       };
       return runOnce(db, once, async () => answer);

@@ -3,8 +3,8 @@ import type { Database } from '../platform/db/database.ts';
 import type { Db } from './store.ts';
 
 /**
- * Held until the transaction ends by whoever commits or removes a bundle, so that one of the two sees what the
- * other did.
+ * Locked until the transaction ends by the code that commits or removes a bundle, so that one of the two sees
+ * the change of the other.
  */
 export async function lockBundle(
   tx: Transaction<Database>,

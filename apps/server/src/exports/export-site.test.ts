@@ -165,7 +165,7 @@ test.each([
   { status: 'completed' },
   { status: 'completed', summary: { pageCount: -1 } },
   { status: 'refused', fault: { file: 1 } },
-])('the answer %j of a child is refused', (value) => expect(() => readAnswer(value)).toThrow(TypeError));
+])('the result %j of a child is refused', (value) => expect(() => readAnswer(value)).toThrow(TypeError));
 
 test('the scripts of components and the sheets of utility classes are made in the sandbox as outside', async () => {
   const files = {

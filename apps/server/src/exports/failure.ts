@@ -2,7 +2,7 @@ import type { Warning } from '@offprint/render';
 import { ChildError, type ChildFault } from '../platform/sandbox/child.ts';
 import { SnapshotError } from '../projects/service.ts';
 
-/** The renderer refused the source: the fault names file and line. */
+/** The renderer refused the source: the error names file and line. */
 export class RefusedError extends Error {
   override name = 'RefusedError';
   readonly code: string;
@@ -12,7 +12,9 @@ export class RefusedError extends Error {
   }
 }
 
-/** Why an attempt failed, as it is told: `message` is one or more sentences for people, without a secret. */
+/**
+ * Why an attempt failed, as it is reported: `message` is one or more sentences for people, without a secret.
+ */
 export interface Failure {
   /** Stable snake_case name. */
   code: string;
@@ -38,7 +40,7 @@ const limits: Partial<Record<ChildFault, { code: string; advice: string }>> = {
   },
 };
 
-/** Sorts what an attempt threw into faults of the source, which fail at once, and faults of ours. */
+/** Sorts what an attempt threw into errors of the source, which fail at once, and internal errors. */
 export function failureOf(error: unknown): Failure {
   if (error instanceof RefusedError) return { code: error.code, message: error.message, retryable: false };
   if (error instanceof SnapshotError) {
@@ -57,5 +59,9 @@ export function failureOf(error: unknown): Failure {
       retryable: false,
     };
   }
-  return { code: 'internal', message: 'The export failed by a fault of the server.', retryable: true };
+  return {
+    code: 'internal',
+    message: 'The export failed because of an internal server error.',
+    retryable: true,
+  };
 }

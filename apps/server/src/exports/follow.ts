@@ -7,7 +7,7 @@ import { EXPORT_CHANGED } from './journal.ts';
 import { isFinished, presentExport, versionOf } from './present.ts';
 import type { ExportRow } from './store.ts';
 
-/** A notification can be lost, so a waiter looks at the row this often. */
+/** A notification can be lost, so a waiter polls the row at this interval. */
 const POLL_MS = 2_000;
 
 export interface FollowAdapters {
@@ -63,7 +63,7 @@ export async function* followExport(
   yield { id: eventIdOf(job), event: 'done', data: job };
 }
 
-/** The same for the same state, so that a client that comes back need not be told it again. */
+/** The same for the same state, so that a client that reconnects does not receive it again. */
 function eventIdOf(job: ExportJob): string {
   return etagOf(JSON.stringify(job)).slice(1, -1);
 }

@@ -156,7 +156,7 @@ describe('an attempt', () => {
     expect(await history()).toEqual(['queued', 'claimed', 'failed']);
   });
 
-  test('that fails by a fault of ours is repeated, five times, then ends with a plain sentence', async () => {
+  test('that fails with an internal error is repeated, five times, then ends with a plain sentence', async () => {
     const run = runner(() => Promise.reject(new Error('EIO: /var/lib/secret')));
     for (let failure = 1; failure < MAX_FAILURES; failure++) {
       await expect(run({ delivery: failure })).rejects.toThrow('EIO');
@@ -165,7 +165,7 @@ describe('an attempt', () => {
     await run({ delivery: MAX_FAILURES });
     const failed = await row();
     expect(failed).toMatchObject({ status: 'failed', error_code: 'internal' });
-    expect(failed.error).toMatch(/fault of the server.*5 times/);
+    expect(failed.error).toMatch(/internal server error.*5 times/);
     expect(failed.error).not.toContain('/var');
   });
 
@@ -232,7 +232,7 @@ describe('an attempt', () => {
           const stored = await blobs.put(key, content);
           if (!key.endsWith('index.json') || removals === times) return stored;
           removals += 1;
-          // As another export's removal does that began before the index was there.
+          // Like the removal of another export that started before the index existed.
           for await (const { key: chunk } of blobs.list(key.replace('index.json', '')))
             if (chunk !== key) await blobs.delete(chunk);
           return stored;

@@ -34,10 +34,10 @@ export interface ExportJobAdapters {
   metrics: Metrics;
 }
 
-/** Claims of one export at most. An attempt that ends without a word has taken its worker with it. */
+/** Claims of one export at most. An attempt that ends silently has crashed its worker. */
 const MAX_ATTEMPTS = 30;
-const GIVEN_UP =
-  'The export stopped its workers again and again and was given up. Report this with the id of the export.';
+const ABANDONED =
+  'The export crashed its worker repeatedly and was abandoned. Report this with the id of the export.';
 
 /** Times that an artifact is stored in one attempt: again only when somebody removes it at the same time. */
 const MAX_STORES = 3;
@@ -58,8 +58,8 @@ export function createExportRunner(adapters: ExportJobAdapters): (job: Job<Expor
     if (row === undefined) return;
     const log = adapters.log.child({ exportId: row.id, attempt: row.attempt });
     if (row.attempt > MAX_ATTEMPTS) {
-      log.error('the export has stopped too many workers and is given up');
-      await failExport(adapters.db, row, { code: 'internal', message: GIVEN_UP });
+      log.error('the export crashed too many workers and is abandoned');
+      await failExport(adapters.db, row, { code: 'internal', message: ABANDONED });
       return;
     }
     const started = performance.now();
@@ -182,7 +182,7 @@ async function settle(
     count(reason);
     // Without an owner the row is waiting again; who cancelled it or took it over has written to it already.
     if (reason === 'shutdown') await releaseExport(db, fence);
-    // Who returns says that the entry is done, and nobody would be given it after an outage of the database.
+    // Returning marks the entry as done, and it would not be delivered again after an outage of the database.
     if (job.signal.aborted) throw error;
     return;
   }

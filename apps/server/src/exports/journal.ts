@@ -23,7 +23,7 @@ export interface Fence {
 }
 
 /**
- * Takes an export for the queue entry: the next attempt begins, and every earlier one has lost it. Undefined
+ * Claims an export for the queue entry: the next attempt starts, and every earlier one loses it. Undefined
  * when it is finished, gone, or meant for another entry.
  */
 export function claimExport(db: Kysely<Database>, id: string, entry: string): Promise<ExportRow | undefined> {
@@ -118,8 +118,8 @@ export interface Completion {
 }
 
 /**
- * Makes the export completed, once, while `isStored` says that its artifact is there. Who removes artifacts holds
- * the same lock, so what is there now stays.
+ * Makes the export completed, once, while `isStored` says that its artifact is there. Removal of artifacts
+ * holds the same lock, so files that exist now stay.
  */
 export function completeExport(
   db: Kysely<Database>,
@@ -183,7 +183,7 @@ export function releaseExport(db: Kysely<Database>, fence: Fence): Promise<boole
   return inTransaction(db, fence, 'released', { status: 'queued' });
 }
 
-/** Ends an export that has not ended, whoever works on it; undefined when it was finished or is gone. */
+/** Ends an export that has not ended, whichever worker has it; undefined if it was finished or is gone. */
 export function cancelExport(
   db: Kysely<Database>,
   organizationId: string,

@@ -5,8 +5,8 @@ import { createRemoteFetcher, fetchInProcess } from './remote-fetch.ts';
 import { wantsDates } from './wants-dates.ts';
 
 /**
- * Dates of the files of a docs folder on this machine, when its pages show them and it lies in a checkout; undefined
- * otherwise. Reads the history for 10 seconds at most.
+ * Dates of the files of a docs folder on this machine, if its pages show them and it is in a checkout;
+ * undefined otherwise. Reads the history for 10 seconds at most.
  */
 export async function localDates(folder: string): Promise<FileDates | undefined> {
   return (await wantsDates(folder)) ? await checkoutDates(folder) : undefined;

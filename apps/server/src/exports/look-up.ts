@@ -5,7 +5,7 @@ import type { Database } from '../platform/db/database.ts';
 import { notFound } from '../platform/http/error.ts';
 import { type ExportRow, findExports } from './store.ts';
 
-/** Finds an export of the organization; undefined when there is none. */
+/** Finds an export of the organization; undefined if it does not exist. */
 export type LookUpExport = (organizationId: string, id: string) => Promise<ExportRow | undefined>;
 
 /** Status polls come by the hundred; those that come together are one query. */
@@ -21,7 +21,7 @@ export function createLookUp(db: Kysely<Database>): LookUpExport {
     isWellFormedId('export', id) ? lookUp(nameOf(organizationId, id)) : undefined;
 }
 
-/** The export; throws the 404 when there is none. */
+/** The export; throws the 404 if it does not exist. */
 export async function requireExport(
   lookUp: LookUpExport,
   organizationId: string,

@@ -6,10 +6,10 @@ import { announce } from './journal.ts';
 import { EXPORT_QUEUE, type ExportPayload } from './start.ts';
 import { columns, type Db, type ExportRow } from './store.ts';
 
-/** Failures of ours after which an export is given up. */
+/** Internal failures after which an export is abandoned. */
 export const MAX_FAILURES = 5;
 
-/** An unfinished export that nobody has touched for so long is looked at. */
+/** An unfinished export that nobody has touched for this time is checked. */
 const SILENT_SECONDS = 60;
 
 const BATCH = 100;
@@ -34,7 +34,7 @@ export async function sweepLost(
         await abandonExport(
           tx,
           row,
-          `The export stopped its worker ${MAX_FAILURES} times and was given up. Report this with the id of the export.`,
+          `The export crashed its worker ${MAX_FAILURES} times and was abandoned. Report this with the id of the export.`,
         );
         return 'given up';
       }

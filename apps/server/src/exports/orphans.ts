@@ -19,9 +19,9 @@ export interface OrphanAdapters {
 const ORPHAN_MS = 24 * 3_600_000;
 
 /**
- * Removes artifacts and bundles that no export of their organization names and of which nothing was stored for a
- * day: attempts that ended before their commit left them, and removals that failed. Ends early when the signal
- * aborts. Returns how many were removed; throws the first fault, after all others were tried.
+ * Removes artifacts and bundles that no export of their organization names and of which nothing was stored
+ * for a day: attempts that ended before their commit left them, and removals that failed. Ends early when the
+ * signal aborts. Returns how many were removed; throws the first error, after all others were tried.
  */
 export async function removeOrphans(adapters: OrphanAdapters): Promise<number> {
   const { db, blobs, log, signal } = adapters;

@@ -80,7 +80,7 @@ afterAll(async () => {
   await rm(folder, { recursive: true });
 });
 
-test('tells the first path that is no page, and null when each is one', async () => {
+test('returns the first path that is not a page, and null if all are pages', async () => {
   const find = check();
   expect(await ask(find, docs, ['index', 'none', 'nothing'])).toBe(1);
   expect(await ask(find, docs, ['/index.mdx'])).toBeNull();
@@ -93,7 +93,7 @@ test('says nothing when time is up, when the client has gone, and of a project t
   expect(await ask(check(), newId('prj'), ['none'])).toBeNull();
 });
 
-test('two at a time are looked into; who comes third gets no answer at once, and the next one does again', async () => {
+test('at most two checks run at a time; a third returns at once without a result, and the next one runs again', async () => {
   const find = check();
   const stop = new AbortController();
   const running = [1, 2].map(() => ask(find, hanging, ['none'], stop.signal));

@@ -17,8 +17,9 @@ export interface PathQuestion {
 }
 
 /**
- * Position of the first path that is no page of the project's docs as they are now; null when each is one, and
- * when that cannot be told now: the source cannot be read, a limit is met, too many ask. Never throws.
+ * Position of the first path that is not a page of the project's docs as they are now; null if all are pages,
+ * and if the check has no result: the source cannot be read, a limit is met, too many checks run. Never
+ * throws.
  */
 export type FindUnknownPath = (question: PathQuestion) => Promise<number | null>;
 

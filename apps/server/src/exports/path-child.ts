@@ -1,4 +1,6 @@
-/** Main module of a sandbox child: tells which path is no page of a docs folder. Nothing is rendered. */
+/**
+ * Main module of a sandbox child: finds the first path that is not a page of a docs folder. Nothing is rendered.
+ */
 import { directorySource, findUnknownPath, SourceError } from '@offprint/render';
 import { serveOnce } from '../platform/sandbox/protocol.ts';
 
@@ -11,7 +13,10 @@ export interface PathInput {
   canFetch: boolean;
 }
 
-/** Position of the first path that is no page; null when each is one, or when the docs cannot be exported at all. */
+/**
+ * Position of the first path that is not a page; null if all are pages, or if the docs cannot be exported at
+ * all.
+ */
 export type PathAnswer = number | null;
 
 serveOnce<PathInput, never, PathAnswer>(({ source, paths, groups, canFetch }) => {

@@ -17,26 +17,26 @@ import type { LimitAnonymous } from '../platform/http/server.ts';
 import type { OpenPreview } from './preview.ts';
 import type { ExportService } from './service.ts';
 
-/** Where previews are, below the address of the API. Whoever logs paths masks what follows. */
+/** Where previews are, below the address of the API. Code that logs paths masks what follows. */
 export const PREVIEW_PATH = '/preview/';
 
 /** Files per minute of one export: a page with everything on it is some tens. */
 const FILES_PER_MINUTE = 6_000;
 
 /**
- * What pages of a preview may do. `sandbox` without `allow-same-origin` gives each an origin that is nobody's: it reads
- * no cookie and no storage, its requests carry no cookie, and no page may read another. Their own files are named by
- * address, since 'self' of such a page is no place.
+ * What pages of a preview may do. `sandbox` without `allow-same-origin` gives each an opaque origin: it reads
+ * no cookie and no storage, its requests carry no cookie, and no page may read another. Their files are named
+ * by URL, since 'self' of such a page matches nothing.
  */
 function previewPolicy(own: string): string {
   const sandbox = 'sandbox allow-scripts allow-forms allow-popups allow-downloads';
   return `${sandbox}; ${sitePolicy({ own, ancestors: "'none'" })}`;
 }
 
-/** Of the site: what it may use of the browser. The rest is set here, or by the API for every answer. */
+/** Of the site: what it may use of the browser. The rest is set here, or by the API for every response. */
 const PERMISSIONS = siteHeaders({ https: false })['Permissions-Policy'] ?? '';
 
-/** Serves `/preview/<token>/…` to whoever has the token of a preview, as the live site would. */
+/** Serves `/preview/<token>/…` to anyone who has the token of a preview, as the live site would. */
 export function registerPreviewRoute(
   app: FastifyInstance,
   exports: ExportService,
@@ -108,7 +108,7 @@ export function registerPreviewRoute(
       'link_invalid',
       preview === 'expired'
         ? 'The preview has expired. Ask for a new one.'
-        : 'This is no address of a preview, or its export was deleted. Ask for a new one.',
+        : 'Invalid preview URL, or its export was deleted. Request a new preview.',
     );
   }
 }
@@ -124,7 +124,7 @@ function sendFile(
   const condition = request.headers['if-range'];
   const isRanged = request.method === 'GET' && !isKnown && (condition === undefined || condition === etag);
   const range = isRanged ? parseRange(request.headers.range, file.size) : null;
-  // Before the headers below, which must not stand on an error.
+  // Before the headers below, which must not be set on an error.
   if (range === 'unsatisfiable') {
     throw new AppError('range_not_satisfiable', `The file has ${file.size} bytes.`, {
       param: 'Range',

@@ -27,6 +27,6 @@ test('a token that was altered anywhere, cut, or signed with another key grants 
   }
 });
 
-test('what is no id is not signed', () => {
+test('a text that is not an id is not signed', () => {
   expect(() => signPreview(key, { ...grant, exportId: 'se_1' })).toThrow(/no id/);
 });

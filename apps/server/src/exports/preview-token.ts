@@ -44,6 +44,6 @@ function signatureOf(key: Uint8Array, grant: Uint8Array): Buffer {
 
 function digitsOf(id: string, prefix: string): string {
   const digits = new RegExp(`^${prefix}_([0-9a-f]{32})$`).exec(id)?.[1];
-  if (digits === undefined) throw new Error(`${id} is no id of the kind ${prefix}`);
+  if (digits === undefined) throw new Error(`${id} is not an id of the kind ${prefix}`);
   return digits;
 }

@@ -3,13 +3,13 @@ import { type LookUpExport, requireExport } from './look-up.ts';
 import { readPreview, signPreview } from './preview-token.ts';
 import { type ArtifactReader, requireArtifact, type StoredArtifact } from './stored-artifact.ts';
 
-/** Seconds that an export can be looked at before somebody asks again. */
+/** Seconds that a preview is valid before it must be requested again. */
 const PREVIEW_SECONDS = 3_600;
 
-/** An export that is being looked at. */
+/** An export with an open preview. */
 export interface OpenPreview {
   exportId: string;
-  /** Where it begins, without a slash at the end. */
+  /** Its base URL, without a slash at the end. */
   url: string;
   secondsLeft: number;
   artifact: StoredArtifact;

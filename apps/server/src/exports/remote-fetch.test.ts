@@ -105,7 +105,7 @@ test.each([
   ['/metadata', /169\.254\.169\.254 is not a public host/],
   ['/file', /not file:/],
   ['/gone', /status 404/],
-])('%s is told as a fault', async (path, fault) => {
+])('%s is reported as an error', async (path, fault) => {
   expect((await get([path]))[0]).toMatch(fault);
 });
 
@@ -120,7 +120,7 @@ test('a host that was not allowed is not asked, whatever its name', async () => 
   expect(asked).toEqual([]);
 });
 
-test('bodies that are too large or too slow are given up, and the others arrive', async () => {
+test('bodies that are too large or too slow are abandoned, and the others arrive', async () => {
   const limits = { fileBytes: 1_000_000, fileMs: 240_000, totalMs: 240_000 };
   const [huge, endless, image] = await get(['/huge', '/endless', '/a.png'], limits);
   expect(huge).toMatch(/larger than 1000000 bytes/);
@@ -133,7 +133,7 @@ test('bodies that are too large or too slow are given up, and the others arrive'
   expect(await readdir(join(work, 'cache'))).toHaveLength(1);
 });
 
-test('one export fetches so many files, bytes and milliseconds and no more', async () => {
+test('one export fetches no more than its limits of files, bytes and milliseconds', async () => {
   const paths = Array.from({ length: 6 }, (_, at) => `/${at}.png`);
   const files = await get(paths, { files: 4, parallel: 1 });
   expect(files.filter((found) => found === PNG.toString('hex'))).toHaveLength(4);
@@ -225,7 +225,7 @@ test('a sandboxed render has no network but gets the files that its parent fetch
   }
 });
 
-test('files that were fetched lie where the child may read them only', async () => {
+test('the child can read fetched files but not write them', async () => {
   const folder = join(work, 'answers');
   await mkdir(folder);
   const url = `${base}/a.png`;

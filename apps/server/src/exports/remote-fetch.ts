@@ -42,7 +42,9 @@ export interface FetchBudget {
 
 export interface RemoteFetcher {
   readonly limits: Readonly<FetchLimits>;
-  /** Gets files as far as policy and budget let it; each has an answer. Throws the reason of the signal only. */
+  /**
+   * Fetches files as far as policy and budget allow; each has a result. Throws the reason of the signal only.
+   */
   getAll(
     requests: readonly RemoteRequest[],
     budget: FetchBudget,
@@ -83,7 +85,7 @@ export function createRemoteFetcher(options: RemoteFetcherOptions): RemoteFetche
       signal,
       ...(kind === 'style' ? { userAgent: STYLE_AGENT } : {}),
     });
-    if (response.status !== 200) return { fault: `the host answers with status ${response.status}` };
+    if (response.status !== 200) return { fault: `the host returned status ${response.status}` };
     const answer = { content: response.body, type: (response.headers['content-type'] ?? '').slice(0, 200) };
     await cache.put(url, answer);
     return answer;
@@ -146,7 +148,7 @@ export interface FetchQuestion {
   fetch: readonly RemoteRequest[];
 }
 
-/** The answer: files that the child may read, or why there is none. */
+/** The result: files that the child may read, or the reasons why they are missing. */
 export type FetchedFiles = ({ url: string; file: string; type: string } | { url: string; fault: string })[];
 
 const KINDS: ReadonlySet<unknown> = new Set(['asset', 'style', 'script', 'data']);
@@ -195,7 +197,7 @@ interface Cache {
   sweep(): Promise<void>;
 }
 
-/** One file an address: the Content-Type on the first line, then the bytes. Its age is that of the file. */
+/** One file per URL: the Content-Type on the first line, then the bytes. Its age is that of the file. */
 function createCache(folder: string, limits: FetchLimits): Cache {
   let isMade = false;
   let isStale = false;
@@ -218,7 +220,7 @@ function createCache(folder: string, limits: FetchLimits): Cache {
       const part = `${path}.${randomBytes(6).toString('hex')}.part`;
       const head = Buffer.from(`${type.replace(/[^\x20-\x7e]/g, '')}\n`, 'latin1');
       await writeFile(part, Buffer.concat([head, content]), { mode: 0o600 });
-      // Whole or not at all, whoever else writes the same.
+      // Atomic, even if another process writes the same file.
       await rename(part, path);
     },
     async sweep() {

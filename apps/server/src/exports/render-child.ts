@@ -13,7 +13,7 @@ export type RenderInput = Omit<ArtifactRequest, 'source' | 'onProgress' | 'fetch
   canFetch?: boolean;
 };
 
-/** Often enough for a progress bar, and for a parent to see that the render goes on. */
+/** Often enough for a progress bar, and for a parent to see that the render continues. */
 const PROGRESS_MS = 50;
 
 serveOnce<RenderInput, RenderProgress, RenderAnswer>(async ({ canFetch, ...input }, { send, ask }) => {

@@ -16,8 +16,8 @@ export interface RetentionAdapters {
 }
 
 /**
- * Deletes finished exports that are older than they are kept, but not the newest one of everything of each domain
- * that a project publishes on. Throws the first fault, after all others were tried.
+ * Deletes finished exports that are older than they are kept, but not the newest one of everything of each
+ * domain that a project publishes on. Throws the first error, after all others were tried.
  */
 export async function removeExpired({ db, blobs, exportRetentionDays }: RetentionAdapters): Promise<void> {
   if (exportRetentionDays === 0) return;
@@ -59,7 +59,7 @@ export async function removeExport(
 ): Promise<Removal> {
   const row = await deleteFinished(db, organizationId, id);
   if (row === undefined) return { isDeleted: false };
-  // Once nobody is told of it: were both one transaction, an export whose files are half gone would come back when a
+  // After the row is gone: in one transaction, an export whose files are half removed would reappear if a
   // store or a process fails in between.
   try {
     await db.transaction().execute((tx) => removeUnused(tx, blobs, row));
@@ -104,7 +104,7 @@ const followed = sql<string | null>`(
     AND newest.status = 'completed' AND ${isPublishedExport}
   ORDER BY newest.created_at DESC, newest.id DESC LIMIT 1)`;
 
-/** Finished exports older than so many days that nobody follows. */
+/** Finished exports older than the given number of days that nobody follows. */
 function findExpired(db: Db, days: number, limit: number) {
   return db
     .selectFrom('exports')

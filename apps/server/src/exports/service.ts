@@ -30,7 +30,7 @@ import { readWarnings } from './warnings.ts';
 export { EXPORT_QUEUE, type ExportPayload, findWaitingExport, startExportIn } from './start.ts';
 
 export interface ExportService extends BundleLinks {
-  /** Queues an export; the answer is 202 with the job. */
+  /** Queues an export; the response is 202 with the job. */
   start(organizationId: string, body: StartExportBody, request: StartRequest): Promise<StoredAnswer>;
   read(organizationId: string, id: string): Promise<ExportJob>;
   /** Reads when the export is no longer in the state `isKnown`, or after `seconds`. */
@@ -62,8 +62,8 @@ export interface ExportService extends BundleLinks {
   /** What the token of a preview grants; else what is wrong with it. */
   openPreview(token: string): Promise<OpenPreview | 'invalid' | 'expired'>;
   /**
-   * `progress` now and at every change, then `done`. With the id of the event that a client has seen last, what that
-   * told is left out.
+   * `progress` now and at every change, then `done`. With the id of the event that a client has seen last,
+   * earlier state is left out.
    */
   events(
     organizationId: string,

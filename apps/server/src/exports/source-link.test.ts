@@ -66,7 +66,7 @@ test.each([
   expect(link(repository)).toBeNull();
 });
 
-test('the folder of the project stands in front, each part is percent-encoded, and a file may have no line', () => {
+test('the folder of the project comes first, each part is percent-encoded, and a file may have no line', () => {
   const repository = 'https://github.com/acme/docs';
   const at = (file: string, line: number | null, folder: string) => link(repository, file, line, folder);
   const blob = `https://github.com/acme/docs/blob/${commit}`;

@@ -137,7 +137,7 @@ function readAddress(repository: string): { host: string; origin: string; path: 
   const path = (scp === null ? (url?.pathname ?? '') : `/${scp[2]?.replace(/^\/+/, '')}`)
     .replace(/\/+$/, '')
     .replace(/\.git$/, '');
-  // An ssh address tells nothing of the port that the pages are at.
+  // An ssh URL does not contain the port of the pages.
   const isWeb = url?.protocol === 'https:' || url?.protocol === 'http:';
   return { host, origin: isWeb ? url.origin : `https://${host}`, path };
 }

@@ -32,11 +32,11 @@ export interface StartRequest {
   key: string | undefined;
   target: string;
   signal: AbortSignal;
-  /** Who starts it, for people. */
+  /** The person who starts it, for display. */
   createdBy: string;
 }
 
-/** Queues an export, once per `Idempotency-Key`; the answer is 202 with the job. */
+/** Queues an export, once per `Idempotency-Key`; the response is 202 with the job. */
 export async function startExport(
   adapters: StartAdapters,
   organizationId: string,
@@ -68,7 +68,7 @@ export async function startExport(
   });
 }
 
-/** Throws the 400 for the first path that is no page, if that can be told now. */
+/** Throws the 400 for the first path that is not a page, if the check has a result. */
 async function requirePages(
   { db, findUnknownPath }: StartAdapters,
   organizationId: string,
@@ -92,14 +92,14 @@ async function requirePages(
   );
 }
 
-/** Queues an export in the caller's transaction; throws what the start call answers. */
+/** Queues an export in the caller's transaction; throws the errors of the start endpoint. */
 export async function startExportIn(
   tx: Transaction<Database>,
   adapters: Pick<StartAdapters, 'queue' | 'maxActiveExports'>,
   organizationId: string,
   body: StartExportBody,
   start: {
-    /** Who starts it, for people. */
+    /** The person who starts it, for display. */
     createdBy: string;
     trigger: ExportTrigger;
   },
@@ -144,7 +144,7 @@ export async function findWaitingExport(
   return row?.id ?? null;
 }
 
-/** The project that the request exports; throws when there is none, or it may not be exported like that. */
+/** The project that the request exports; throws if it does not exist, or may not be exported like that. */
 async function admit(
   db: Kysely<Database> | Transaction<Database>,
   organizationId: string,
@@ -203,7 +203,7 @@ export function setQueueEntry(tx: Transaction<Database>, id: string, entry: stri
 }
 
 /**
- * Queued and running exports of the organization. Serialises those who start exports of one organization until
+ * Queued and running exports of the organization. Serializes the starts of exports of one organization until
  * their transaction ends, so that the count holds.
  */
 async function countActive(tx: Transaction<Database>, organizationId: string): Promise<number> {

@@ -1,6 +1,6 @@
 /**
- * Exports whose storage fails at each of its calls, in turn: what is told of them stays true, and nothing
- * stays behind.
+ * Exports whose storage fails at each of its operations, in turn: their reported state stays true, and
+ * nothing stays behind.
  */
 import { sql } from 'kysely';
 import { pino } from 'pino';
@@ -37,7 +37,8 @@ async function cutDatabase(): Promise<void> {
   const { rows } = await sql<{ pid: number }>`SELECT pid, pg_terminate_backend(pid) FROM pg_stat_activity
     WHERE datname = current_database() AND application_name = 'offprint-test'`.execute(other.db);
   const pids = rows.map(({ pid }) => pid);
-  // One look more than needed: what the server has closed is known here when it answers the next question.
+  // One query more than needed: a connection closed by the server is detected here when it responds to the
+  // next query.
   for (let isGone = false, isKnown = false; !isKnown; ) {
     isKnown = isGone;
     const left = await sql`SELECT 1 FROM pg_stat_activity WHERE pid = ANY(${pids}::int[])`.execute(other.db);
@@ -140,7 +141,7 @@ test.each<Effect>(['before its effect', 'after its effect', 'for want of the dat
       const id = await completed(`removal ${effect}`);
       const { store, calls } = failing(n, effect);
       await removeExport(exports.database.db, store, exports.organizationId, id);
-      // An export that is still told of must give its bundle.
+      // An export that is still listed must provide its bundle.
       expect(await read(id), `after call ${n}`).toBeUndefined();
       expect(await swept()).toEqual([]);
       if (calls() < n) break;

@@ -15,7 +15,7 @@ import type { ExportRow } from './store.ts';
 
 /** An artifact of the store, ready to be compared and read. */
 export interface StoredArtifact extends OpenArtifact {
-  /** What stands at a path of the site, such as `/guides/start?x`. */
+  /** The file at a path of the site, such as `/guides/start?x`. */
   find(target: string): Found<ArtifactFile>;
 }
 

@@ -24,7 +24,9 @@ export interface RenderProgress {
   total: number;
 }
 
-/** What the sandbox child answers: a summary, or the fault for which the source cannot be exported at all. */
+/**
+ * The result of the sandbox child: a summary, or the error for which the source cannot be exported at all.
+ */
 export type RenderAnswer =
   | { status: 'completed'; summary: ExportSummary }
   | { status: 'refused'; fault: Warning };
@@ -35,13 +37,11 @@ export const MAX_WARNINGS = 10_000;
 /** Name of the index in an artifact folder. */
 export const INDEX_FILE = 'artifact.json';
 
-/**
- * Checks an answer by form: it comes from a process that has read hostile content. Throws TypeError.
- */
+/** Checks a result by form: it comes from a process that has read hostile content. Throws TypeError. */
 export function readAnswer(value: unknown): RenderAnswer {
   const answer = record(value);
   if (answer.status === 'refused') return { status: 'refused', fault: readWarning(answer.fault) };
-  if (answer.status !== 'completed') throw new TypeError('the render gave an answer that is none');
+  if (answer.status !== 'completed') throw new TypeError('the renderer returned an invalid result');
   const summary = record(answer.summary);
   const site = record(summary.site);
   const version = text(summary.version, 64);
@@ -96,7 +96,7 @@ function readWarning(value: unknown): Warning {
   const warning = record(value);
   return {
     file: text(warning.file, 10_000),
-    // The API documents lines from 1: one bad line must not keep all warnings from being told.
+    // The API documents lines from 1: one bad line must not suppress all warnings.
     line: warning.line === null ? null : count(warning.line) || null,
     code: text(warning.code, 200),
     message: text(warning.message, 10_000),
@@ -105,7 +105,7 @@ function readWarning(value: unknown): Warning {
 
 function record(value: unknown): Record<string, unknown> {
   if (typeof value !== 'object' || value === null)
-    throw new TypeError('the render gave an answer that is none');
+    throw new TypeError('the renderer returned an invalid result');
   return value as Record<string, unknown>;
 }
 

@@ -27,19 +27,19 @@ export interface SweepAdapters {
 
 const SWEEP_MS = 15_000;
 const TIDY_MS = 600_000;
-/** Looks at every stored object. */
+/** Checks every stored object. */
 const ORPHANS_MS = 6 * 3_600_000;
 
 /** No upload takes longer than a day. */
 const STALE_FILE_MS = 24 * 3_600_000;
 
-/** Starts to look after what crashes and time leave behind. Resolves the stop when the sweep that runs has ended. */
+/** Starts the cleanup after crashes and of old data. Resolves the stop when the sweep that runs has ended. */
 export function startSweeper(adapters: SweepAdapters): { stop(): Promise<void> } {
   return startPeriodic(
     [
       { name: 'find lost exports', ms: SWEEP_MS, run: () => sweepLost(adapters) },
       {
-        name: 'forget answers',
+        name: 'delete stored responses',
         ms: TIDY_MS,
         run: async () => {
           await forgetAnswers(adapters.db, adapters.idempotencyHours);
@@ -78,7 +78,7 @@ export function sandboxName(pid: number = process.pid): string {
 
 /**
  * Removes what killed workers left: folders of attempts that no longer hold their export, and sandboxes of
- * processes of this machine that are gone. What bears no such name goes by age.
+ * processes of this machine that are gone. Files with other names are removed by age.
  */
 export async function removeStaleFolders(db: Kysely<Database>, workDir: string): Promise<void> {
   const names = await readdir(workDir).catch((error: NodeJS.ErrnoException) => {

@@ -1,11 +1,11 @@
 import { type FileHandle, open, readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 
-/** Pages that are looked at for a wish of their own. */
+/** Pages that are checked for their own setting. */
 const MAX_PAGES = 50_000;
 /** Folders without pages of the docs. */
 const SKIPPED: ReadonlySet<string> = new Set(['.git', 'node_modules']);
-/** Front matter stands at the start of a page. */
+/** Front matter is at the start of a page. */
 const HEAD_BYTES = 2_048;
 
 /**

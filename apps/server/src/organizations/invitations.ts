@@ -34,8 +34,8 @@ const DAYS = 7;
 const PER_HOUR = 50;
 
 /**
- * Makes an invitation and the token of its link, which is kept nowhere. An earlier one to the address stops working.
- * Throws the 409 for the address of a member and the 429 above the limit.
+ * Creates an invitation and the token of its link, which is not stored. An earlier one to the address stops
+ * working. Throws the 409 for the address of a member and the 429 above the limit.
  */
 export async function makeInvitation(
   tx: Tx,
@@ -103,8 +103,9 @@ export async function previewInvitation(db: Db, token: string): Promise<Invitati
 }
 
 /**
- * Joins the organization of the invitation, which is used up. Whoever is a member already keeps the role. Throws
- * `token_invalid` for a token that is unknown, expired, revoked or used, `invitation_mismatch` for another address.
+ * Joins the organization of the invitation, which is used up. Existing members keep their role. Throws
+ * `token_invalid` for a token that is unknown, expired, revoked or used, `invitation_mismatch` for another
+ * address.
  */
 export async function acceptInvitation(
   tx: Tx,

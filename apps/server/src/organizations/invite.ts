@@ -16,7 +16,7 @@ export interface InviteAdapters {
   log: Logger;
 }
 
-/** Makes an invitation and mails its link; one that cannot be mailed is passed on by whoever made it. */
+/** Creates an invitation and mails its link; if it cannot be mailed, its creator passes it on. */
 export async function invite(
   { db, publicUrl, mail, log }: InviteAdapters,
   principal: Principal,

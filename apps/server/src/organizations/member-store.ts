@@ -83,7 +83,8 @@ export function listMemberRows(
 }
 
 /**
- * Serialises whoever counts or changes what belongs to the organization until the transaction ends. False: there is none.
+ * Serializes operations that count or change resources of the organization until the transaction ends. False:
+ * it does not exist.
  */
 export async function lockOrganization(tx: Tx, organizationId: string): Promise<boolean> {
   const row = await tx
@@ -126,7 +127,7 @@ export async function deleteMember(tx: Tx, organizationId: string, userId: strin
     .execute();
 }
 
-/** Organizations that the user is an admin of. Serialises the user's calls until the transaction ends. */
+/** Organizations that the user is an admin of. Serializes the user's requests until the transaction ends. */
 export async function countOwnOrganizations(tx: Tx, userId: string): Promise<number> {
   await tx.selectFrom('users').select('id').where('id', '=', userId).forNoKeyUpdate().execute();
   const { count } = await tx

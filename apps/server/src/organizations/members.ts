@@ -30,7 +30,7 @@ export async function listMembers(
   return pageOf(rows, query.limit, present);
 }
 
-/** Makes a user a member; throws the 404 for an organization that does not exist, the 409 for a member. */
+/** Adds a user as a member; throws the 404 for an organization that does not exist, the 409 for a member. */
 export async function addMember(
   tx: Tx,
   member: { organizationId: string; userId: string; role: Role },
@@ -68,7 +68,7 @@ export async function removeMember(
   await lockOrganization(tx, organizationId);
   const held = await requireMember(tx, organizationId, userId, thing);
   if (held === 'admin') await requireOtherAdmin(tx, organizationId, userId);
-  // Or somebody who was taken out comes back by an invitation sent to an address of their own.
+  // Otherwise a removed member could return by an invitation sent to one of their email addresses.
   await revokeInvitationsOf(tx, organizationId, userId);
   await deleteMember(tx, organizationId, userId);
 }

@@ -27,7 +27,7 @@ type Db = Kysely<Database> | Transaction<Database>;
 
 /** What an installation says about new organizations. */
 export interface OrganizationRules {
-  /** Where sign-up is closed, operators make organizations too. */
+  /** Where sign-up is closed, operators create organizations too. */
   signUp: 'open' | 'invited' | 'closed';
   defaultPlan: Plan;
 }
@@ -40,18 +40,18 @@ export async function readOrganization(db: Db, id: string): Promise<Organization
   return present(required(await findOrganization(db, id)));
 }
 
-/** Makes an organization that nobody is a member of yet. */
+/** Creates an organization without members. */
 export async function createOrganization(db: Db, body: { name: string; plan: Plan }): Promise<Organization> {
   return present(await insertOrganization(db, { id: newId('org'), ...body }));
 }
 
-/** The oldest organization of this name, made where there is none. */
+/** The oldest organization of this name, created if it does not exist. */
 export async function ensureOrganization(db: Db, body: { name: string; plan: Plan }): Promise<Organization> {
   const row = await findOrganizationByName(db, body.name);
   return row === undefined ? createOrganization(db, body) : present(row);
 }
 
-/** Makes an organization whose admin is the user; throws the 403 for who may not. */
+/** Creates an organization whose admin is the user; throws the 403 for a user without permission. */
 export function createOwnOrganization(
   db: Kysely<Database>,
   user: UserPrincipal,

@@ -110,7 +110,7 @@ function operatorRoutes({ db }: OrganizationAdapters): HandledRoute[] {
   ];
 }
 
-/** What a user does to an organization stands in its log as an act of a member. */
+/** A change to an organization by a user is recorded in its log as an event of a member. */
 function asMember(user: { id: string; email: string }, organizationId: string): NonNullable<Answer['act']> {
   return { organizationId, actor: { kind: 'member', id: user.id, name: user.email } };
 }

@@ -24,7 +24,10 @@ export function membershipsOf(db: Db, userId: string): Promise<Membership[]> {
   return listMemberships(db, userId);
 }
 
-/** The role of a user in an organization; undefined for who is no member, and for an organization that is not there. */
+/**
+ * The role of a user in an organization; undefined for a user who is not a member, and for an organization
+ * that does not exist.
+ */
 export function roleOf(db: Db, organizationId: string, userId: string): Promise<Role | undefined> {
   return findRole(db, organizationId, userId);
 }

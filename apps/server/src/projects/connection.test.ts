@@ -29,7 +29,7 @@ describe.skipIf(!hasOpenssl)(
       workDir = join(folder, 'work');
       const made = makeCertificate(folder);
       certFile = made.certFile;
-      // Takes every request and answers none, while it hangs.
+      // Accepts every request and responds to none, while it hangs.
       server = await startGitServer({ tls: { key: made.key, cert: made.cert }, intercept: () => hang });
       const entries = Array.from({ length: 50 }, (_, page) => ({ path: `${page}.mdx`, content: `${page}` }));
       await server.commit('docs.git', entries);
@@ -57,7 +57,7 @@ describe.skipIf(!hasOpenssl)(
     const failureOf = ({ steps }: Awaited<ReturnType<TestConnection>>) =>
       steps.find(({ outcome }) => outcome === 'failed');
 
-    test('that never answers is given up; two tests run at a time, one of each organization', async () => {
+    test('that never responds is abandoned; two tests run at a time, one of each organization', async () => {
       const signal = new AbortController().signal;
       const tryShortly = connectionTest(1_500);
       const [first, again, second, third] = await Promise.allSettled([

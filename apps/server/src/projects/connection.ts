@@ -50,12 +50,12 @@ const LIMITS: GitLimits = {
 const TOTAL_MS = 240_000;
 const CHILD_CPU_MS = 30_000;
 const CHILD_MEMORY_MB = 512;
-/** Larger files are no pages and no configuration. */
+/** Larger files are neither pages nor configuration. */
 const READ_BYTES = 500_000;
 
 /**
- * Tests at a time in this process, one of each organization, so that none keeps the others from theirs by a server
- * that never answers; and of one organization in a minute.
+ * Tests at a time in this process, one per organization, so that a server that never responds does not block
+ * the tests of others; and tests of one organization per minute.
  */
 const PARALLEL = 2;
 const PER_MINUTE = 10;
@@ -211,7 +211,7 @@ async function takeSteps(
   );
   try {
     const branches = await listBranches(remote, credential, signal, pass);
-    // also for who named one that is not there
+    // also for callers who named one that does not exist
     test.branches = branches.slice(0, MAX_BRANCHES);
     const branch = await chooseBranch(remote, source.branch ?? null, branches, signal);
     test.branch = branch;

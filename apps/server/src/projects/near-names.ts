@@ -2,7 +2,10 @@
 const MAX_NAMES = 2_000;
 const MAX_LENGTH = 80;
 
-/** The names that are most like a wanted one, nearest first, three at most; none that shares too little with it. */
+/**
+ * The names that are most similar to a given one, closest first, three at most; none that shares too little
+ * with it.
+ */
 export function nearNames(wanted: string, names: readonly string[]): string[] {
   const word = fold(wanted);
   return names

@@ -70,7 +70,7 @@ const snapshotOf = async (get: (id: string) => BlobStore['get']) => {
   );
 };
 
-test('an archive that was replaced after the project was read gives way to the new one', async () => {
+test('a project read before its archive was replaced uses the new archive', async () => {
   const { root } = await snapshotOf((id) => async (key, range) => {
     await database.db.updateTable('projects').set({ upload_sha256: NEW }).where('id', '=', id).execute();
     return blobs.get(key, range);
@@ -78,6 +78,6 @@ test('an archive that was replaced after the project was read gives way to the n
   expect(await readdir(root)).toEqual(['docs.json']);
 });
 
-test('an archive that is not stored though the project names it is a fault of ours', async () => {
+test('an archive that is not stored though the project names it is an internal error', async () => {
   await expect(snapshotOf(() => blobs.get)).rejects.toThrow('is not stored');
 });

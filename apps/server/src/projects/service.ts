@@ -58,7 +58,7 @@ export type { ProjectRow } from './store.ts';
 type Db = Kysely<Database> | Transaction<Database>;
 
 export interface ProjectService {
-  /** Creates a project, once per `Idempotency-Key`; the answer is 201 with the project. */
+  /** Creates a project, once per `Idempotency-Key`; the response is 201 with the project. */
   create(
     organizationId: string,
     body: CreateProjectBody,
@@ -136,11 +136,11 @@ export function createProjectService(adapters: ProjectAdapters): ProjectService 
     return present(await find(tx, organizationId, id));
   };
 
-  /** Gives a new project the starter site, in the transaction that makes the project. */
+  /** Gives a new project the starter site, in the transaction that creates the project. */
   async function storeStarter(tx: Transaction<Database>, organizationId: string, id: string): Promise<void> {
     const { archive, sha256 } = starterArchive();
     const key = uploadKey(organizationId, sha256);
-    // Whoever removes archives waits for the lock, and then sees that this project has it.
+    // Removal of archives waits for the lock, and then sees that this project has it.
     await lockUpload(tx, organizationId, sha256);
     if ((await blobs.stat(key))?.bytes !== archive.length) await blobs.put(key, archive);
     await replaceUpload(tx, organizationId, id, sha256);

@@ -86,7 +86,7 @@ describe('an uploaded archive', () => {
     ]);
   });
 
-  test('what is missing or no archive says so', async () => {
+  test('a missing or invalid archive is reported', async () => {
     await expect(snapshot({})).rejects.toMatchObject({ code: 'source_missing', retryable: false });
     const noise = async () => Readable.from([Buffer.from('no archive at all')]);
     await expect(snapshot({ uploadArchive: noise })).rejects.toMatchObject({ code: 'source_invalid' });
@@ -154,7 +154,7 @@ describe('a folder of this machine', () => {
 });
 
 describe('a repository', () => {
-  test('is pinned to a commit and its faults are told apart', async () => {
+  test('is pinned to a commit and its errors are distinguished', async () => {
     const server = await startGitServer();
     try {
       const commit = await server.commit('a.git', [

@@ -56,7 +56,10 @@ export interface Snapshot {
   committedAt: string | null;
   /** What the commit says of itself, and where it is; null for sources without Git. */
   commitInfo: SnapshotCommit | null;
-  /** Dates (RFC 3339) of the last change of files by path, as far as the history tells; undefined without one. */
+  /**
+   * Dates (RFC 3339) of the last change of files by path, as far as the history shows them; undefined without
+   * one.
+   */
   modified?: Readonly<Record<string, string>>;
   /** What was left out, as warnings of the export. */
   skipped: Warning[];

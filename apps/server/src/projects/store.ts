@@ -93,7 +93,7 @@ export async function updateProject(
     .execute();
 }
 
-/** Held until the transaction ends by whoever changes a part of the row by what it was. */
+/** Locked until the transaction ends by code that changes a part of the row based on its value. */
 export async function lockProject(
   tx: Transaction<Database>,
   organizationId: string,
@@ -108,7 +108,7 @@ export async function lockProject(
     .execute();
 }
 
-/** Deletes a project with its domains and returns what its source was; undefined when there was none. */
+/** Deletes a project with its domains and returns its former source; undefined if it did not exist. */
 export function deleteProject(
   db: Db,
   organizationId: string,
@@ -142,8 +142,8 @@ export async function replaceUpload(
 }
 
 /**
- * Held until the transaction ends by whoever names or removes an archive, so that one of the two sees what the
- * other did.
+ * Locked until the transaction ends by code that references or removes an archive, so that one of the two
+ * sees the change of the other.
  */
 export async function lockUpload(
   tx: Transaction<Database>,

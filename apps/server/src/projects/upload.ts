@@ -33,7 +33,7 @@ export async function removeUploadsOf(blobs: BlobStore, organizationId: string):
 
 /**
  * Receives an archive: to a file beside the store first, where it is read through once and checked, then into
- * the store. Throws the 400 or 413 for what is no safe docs archive.
+ * the store. Throws the 400 or 413 for anything that is not a safe docs archive.
  */
 export async function receiveUpload(
   bytes: Readable,
@@ -72,7 +72,7 @@ async function spool(
   let sizeBytes = 0;
   await pipeline(
     async function* () {
-      // The request must outlive a refusal, or the answer could not be sent on its connection.
+      // The request must outlive a refusal, or the response could not be sent on its connection.
       for await (const piece of bytes.iterator({ destroyOnReturn: false }) as AsyncIterable<Buffer>) {
         sizeBytes += piece.length;
         if (sizeBytes > maxBytes) throw tooLarge(maxBytes);
@@ -85,7 +85,7 @@ async function spool(
   return { sha256: digest.digest('hex'), sizeBytes };
 }
 
-/** The rest of the body is not read: the connection closes after the answer. */
+/** The rest of the body is not read: the connection closes after the response. */
 function tooLarge(maxBytes: number): AppError {
   return new AppError('body_too_large', `The archive is larger than the limit of ${maxBytes} bytes.`, {
     headers: { Connection: 'close' },

@@ -3,7 +3,7 @@ import { resolve } from 'node:path';
 import { z } from 'zod';
 import { cidrs, databaseUrl, flag, integer, list, publicUrl, type Setting, webUrl } from './setting.ts';
 
-/** Where the platform keeps things, listens and how much it answers. */
+/** Where the platform stores data, where it listens, and its limits. */
 export const platformSettings = {
   dataDir: {
     name: 'OFFPRINT_DATA_DIR',
