@@ -194,9 +194,14 @@ describe.skipIf(!hasOpenssl)(
         'a misspelt branch',
         () => ({ branch: 'mian', credential }),
         'branch',
-        /no branch mian.*Near to it: main/,
+        /no branch mian.*Did you mean main/,
       ],
-      ['another branch', () => ({ branch: 'zzz', credential }), 'branch', /There are main, release\/1\.0/],
+      [
+        'another branch',
+        () => ({ branch: 'zzz', credential }),
+        'branch',
+        /Its branches: main, release\/1\.0/,
+      ],
       [
         'a folder that is not there',
         () => ({ folder: 'docs', credential }),

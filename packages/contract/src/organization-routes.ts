@@ -105,7 +105,7 @@ export const organizationRoutes = {
     tag,
     summary: 'Remove a member',
     description:
-      'Takes a user out of the organization; keys that the user made stay. The last admin cannot be removed.',
+      'Removes a user from the organization. API keys that the user created remain valid. The last admin cannot be removed.',
     scope: 'write',
     role: 'admin',
     params: memberParams,

@@ -12,7 +12,7 @@ export function addServerCommands(program: Command): void {
     .description('run the HTTP API of the platform')
     .addHelpText(
       'after',
-      '\nSettings come from the environment (OFFPRINT_*, DATABASE_URL).\n\nExample:\n  $ DATABASE_URL=postgresql://… OFFPRINT_SECRET_FILE=/run/secret offprint api',
+      '\nSettings come from the environment (OFFPRINT_*, DATABASE_URL).\n\nExample:\n  $ DATABASE_URL=postgresql://offprint@127.0.0.1/offprint OFFPRINT_SECRET_FILE=/run/secrets/offprint offprint api',
     )
     .action(() => runRoles({ api: true, worker: false }));
   program
@@ -26,7 +26,10 @@ export function addServerCommands(program: Command): void {
   program
     .command('migrate')
     .description('migrate the database to the newest schema')
-    .addHelpText('after', '\nExample:\n  $ DATABASE_URL=postgresql://… offprint migrate')
+    .addHelpText(
+      'after',
+      '\nExample:\n  $ DATABASE_URL=postgresql://offprint@127.0.0.1/offprint offprint migrate',
+    )
     .action(async () => {
       const { migrateDatabase } = await import('@offprint/server/platform');
       const applied = await migrateDatabase(await serverConfig());

@@ -222,7 +222,12 @@ function sendFile(
   const range = request.method === 'GET' ? parseRange(request.headers.range, body.length) : null;
   if (range === 'unsatisfiable') {
     response.setHeader('Content-Range', `bytes */${body.length}`);
-    sendText(request, response, 416, `The file has ${body.length} bytes.`);
+    sendText(
+      request,
+      response,
+      416,
+      `The requested range is outside the file, which has ${body.length} bytes.`,
+    );
     return;
   }
   const part = range === null ? body : body.subarray(range.start, range.end + 1);

@@ -271,6 +271,6 @@ async function requireSignUp(
   if (await isInvited(db, email, invitation)) return;
   throw new AppError(
     'token_invalid',
-    'The invitation is invalid for this email address: it is unknown, expired, revoked, already used, or for another email address.',
+    'The invitation is invalid: it is unknown, expired, revoked, already used, or for another email address. Ask an admin of the organization for a new one.',
   );
 }

@@ -112,7 +112,7 @@ async function renderAndPack(request: ExportRequest, options: PackerOptions): Pr
   const packer = createPacker(options);
   const leaveOut = (path: string, error: unknown): void => {
     if (!(error instanceof BundleError)) throw error;
-    const message = `Not in the export. ${error.message}`;
+    const message = `Excluded from the export. ${error.message}`;
     warnings.push({ file: path, line: null, code: 'output-left-out', message });
   };
   const rendered = await renderSite({

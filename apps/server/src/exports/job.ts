@@ -36,8 +36,7 @@ export interface ExportJobAdapters {
 
 /** Claims of one export at most. An attempt that ends silently has crashed its worker. */
 const MAX_ATTEMPTS = 30;
-const ABANDONED =
-  'The export crashed its worker repeatedly and was abandoned. Report this with the id of the export.';
+const ABANDONED = `The export was started ${MAX_ATTEMPTS} times without finishing and was abandoned. Report this with the id of the export.`;
 
 /** Times that an artifact is stored in one attempt: again only when somebody removes it at the same time. */
 const MAX_STORES = 3;
@@ -58,7 +57,7 @@ export function createExportRunner(adapters: ExportJobAdapters): (job: Job<Expor
     if (row === undefined) return;
     const log = adapters.log.child({ exportId: row.id, attempt: row.attempt });
     if (row.attempt > MAX_ATTEMPTS) {
-      log.error('the export crashed too many workers and is abandoned');
+      log.error('the export was started too many times and is abandoned');
       await failExport(adapters.db, row, { code: 'internal', message: ABANDONED });
       return;
     }
@@ -197,13 +196,13 @@ async function settle(
   const level = failure.retryable ? 'error' : 'info';
   log[level]({ err: error, code: failure.code }, 'export failed');
   count('failed');
-  await failExport(db, fence, failureText(failure));
+  await failExport(db, fence, failureText(failure, row.failures + 1));
 }
 
-function failureText(failure: Failure): { code: string; message: string } {
+function failureText(failure: Failure, tries: number): { code: string; message: string } {
   if (!failure.retryable) return failure;
   return {
     code: failure.code,
-    message: `${failure.message} It was tried ${MAX_FAILURES} times. Start a new export later.`,
+    message: `${failure.message} It failed ${tries} times. Start a new export later.`,
   };
 }

@@ -34,9 +34,9 @@ export async function sweepLost(
         await abandonExport(
           tx,
           row,
-          `The export crashed its worker ${MAX_FAILURES} times and was abandoned. Report this with the id of the export.`,
+          `The export failed ${MAX_FAILURES} times, the last time because its worker stopped responding, and was abandoned. Report this with the id of the export.`,
         );
-        return 'given up';
+        return 'abandoned';
       }
       const entry = await queue.enqueue<ExportPayload>(tx, EXPORT_QUEUE, { exportId: row.id });
       await requeueExport(tx, row, entry);

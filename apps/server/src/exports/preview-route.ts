@@ -126,10 +126,14 @@ function sendFile(
   const range = isRanged ? parseRange(request.headers.range, file.size) : null;
   // Before the headers below, which must not be set on an error.
   if (range === 'unsatisfiable') {
-    throw new AppError('range_not_satisfiable', `The file has ${file.size} bytes.`, {
-      param: 'Range',
-      headers: { 'Content-Range': `bytes */${file.size}` },
-    });
+    throw new AppError(
+      'range_not_satisfiable',
+      `The requested range is outside the file, which has ${file.size} bytes.`,
+      {
+        param: 'Range',
+        headers: { 'Content-Range': `bytes */${file.size}` },
+      },
+    );
   }
   reply.headers({ ETag: etag, 'Accept-Ranges': 'bytes' });
   if (isHashed.test(file.path)) {

@@ -45,7 +45,8 @@ export function readAnswer(value: unknown): RenderAnswer {
   const summary = record(answer.summary);
   const site = record(summary.site);
   const version = text(summary.version, 64);
-  if (!/^[A-Za-z0-9._-]{1,64}$/.test(version)) throw new TypeError('the render gave a version that is none');
+  if (!/^[A-Za-z0-9._-]{1,64}$/.test(version))
+    throw new TypeError('the renderer returned an invalid version');
   return {
     status: 'completed',
     summary: {
@@ -111,17 +112,17 @@ function record(value: unknown): Record<string, unknown> {
 
 function list(value: unknown, most: number): unknown[] {
   if (!Array.isArray(value) || value.length > most)
-    throw new TypeError('the render gave a list that is none');
+    throw new TypeError('the renderer returned an invalid list');
   return value;
 }
 
 function text(value: unknown, most: number): string {
-  if (typeof value !== 'string') throw new TypeError('the render gave a text that is none');
+  if (typeof value !== 'string') throw new TypeError('the renderer returned an invalid text');
   return value.slice(0, most);
 }
 
 function count(value: unknown): number {
   if (!Number.isSafeInteger(value) || (value as number) < 0)
-    throw new TypeError('the render gave a number that is none');
+    throw new TypeError('the renderer returned an invalid number');
   return value as number;
 }

@@ -111,7 +111,7 @@ export function createKeyService(adapters: {
         log.info({ keyId: row.id, reason: 'address', address }, 'key refused');
         throw new AppError(
           'address_not_allowed',
-          'The API key does not allow requests from this IP address.',
+          'The API key does not allow requests from this IP address. Use a key whose IP ranges contain it.',
         );
       }
       if (row.use_is_news) await touch(row.id);

@@ -225,7 +225,7 @@ async function takeSteps(
     requireFolder(names, folder, test.folders);
     pass(
       'folder',
-      folder === '' ? 'The docs are at the root of the repository.' : `The folder ${folder} is there.`,
+      folder === '' ? 'The docs are at the root of the repository.' : `The folder ${folder} exists.`,
     );
     await readConfig(remote, { commit, folder, work, signal, log: adapters.log }, test, pass);
   } finally {
@@ -277,17 +277,17 @@ async function listBranches(
       } catch (error) {
         if (!(error instanceof GitError) || !['auth', 'not-found', 'too-large'].includes(error.code))
           throw error;
-        pass('address', 'The host is there.');
+        pass('address', 'The server responds.');
         throw new StepError(error.code === 'too-large' ? 'branch' : 'sign-in', error.message);
       }
     });
   } catch (error) {
-    if (error instanceof StepError && error.step === 'branch') pass('sign-in', 'The repository is there.');
+    if (error instanceof StepError && error.step === 'branch') pass('sign-in', 'The repository exists.');
     throw error;
   }
   pass('address', 'The server responds as a Git server.');
   const how = credential === null ? 'without a credential' : 'with the credential';
-  pass('sign-in', `The repository is there and may be read ${how}.`);
+  pass('sign-in', `The repository exists and can be read ${how}.`);
   return [...found.keys()].sort();
 }
 
@@ -300,7 +300,7 @@ async function chooseBranch(
   if (branches.length === 0) {
     throw new StepError(
       'branch',
-      'There is no branch: the repository is empty, or the address is not one of a repository. Push a first commit with a docs.json in it, or check the address.',
+      'The server lists no branches: the repository is empty, or the URL is not the URL of a repository. Push a first commit that contains docs.json, or check the URL.',
     );
   }
   if (wanted === null) {
@@ -313,7 +313,7 @@ async function chooseBranch(
   }
   if (branches.includes(wanted)) return wanted;
   const near = nearNames(wanted, branches);
-  const hint = near.length > 0 ? `Near to it: ${near.join(', ')}.` : `There are ${some(branches)}.`;
+  const hint = near.length > 0 ? `Did you mean ${near.join(', ')}?` : `Its branches: ${some(branches)}.`;
   throw new StepError('branch', `The repository has no branch ${wanted}. ${hint}`);
 }
 
@@ -334,12 +334,14 @@ function configFolders(entries: readonly TreeEntry[]): string[] {
 function requireFolder(entries: readonly TreeEntry[], folder: string, configured: readonly string[]): void {
   if (folder === '' || entries.some(({ path }) => path.startsWith(`${folder}/`))) return;
   const isLink = entries.some(({ path, kind }) => path === folder && kind !== 'file');
-  const what = isLink ? 'is a link or a submodule, which is not entered' : 'is not in the repository';
+  const what = isLink
+    ? 'is a symbolic link or a submodule, which is not followed'
+    : 'is not in the repository';
   throw new StepError('folder', `The folder ${folder} ${what}. ${whereConfigured(configured)}`);
 }
 
 function whereConfigured(folders: readonly string[]): string {
-  if (folders.length === 0) return 'No folder of the repository holds a docs.json.';
+  if (folders.length === 0) return 'No folder of the repository contains a docs.json.';
   const named = folders.map((folder) => (folder === '' ? 'the root' : folder));
   return `A docs.json is in ${some(named)}.`;
 }

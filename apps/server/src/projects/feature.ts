@@ -63,7 +63,7 @@ function leaveOut(name: 'search' | 'assistant' | 'analytics', facts: FeatureFact
   const reason =
     availability === 'unavailable'
       ? `The deployment type ${facts.deploymentType} excludes the feature.`
-      : `The deployment type ${facts.deploymentType} leaves the feature to the installation, which does not provide it.`;
+      : 'This installation does not provide the feature. An operator can add it to OFFPRINT_FEATURES.';
   return { [name]: reason };
 }
 

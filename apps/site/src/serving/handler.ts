@@ -158,9 +158,15 @@ function sendFile(site: LoadedSite, exchange: Exchange, asked: SiteFile): Promis
     const isSame = condition === undefined || condition === tagOf(file, 'identity');
     const range = isSame ? parseRange(headers.range, file.size) : null;
     if (range === 'unsatisfiable') {
-      return refuse(site, exchange, 416, `The file has ${file.size} bytes.`, {
-        'Content-Range': `bytes */${file.size}`,
-      });
+      return refuse(
+        site,
+        exchange,
+        416,
+        `The requested range is outside the file, which has ${file.size} bytes.`,
+        {
+          'Content-Range': `bytes */${file.size}`,
+        },
+      );
     }
     if (range !== null) return sendRange(site, exchange, file, range, from, kind);
   }

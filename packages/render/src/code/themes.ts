@@ -1,3 +1,4 @@
+import { suggestName } from '../config/suggest-name.ts';
 import type { SiteConfig } from '../site.ts';
 import { formatHex, parseHex, readableShade, toOklch } from '../theme/color.ts';
 import type { Warn } from '../warning.ts';
@@ -103,6 +104,13 @@ export function codeThemeCss(config: SiteConfig, warn: Warn): string {
   return css === '' ? '' : `@media not print{${css}}`;
 }
 
+function themeHint(name: string): string {
+  const suggestion = suggestName(name, Object.keys(PALETTES));
+  return suggestion === null
+    ? 'Use a supported theme, such as "github-light".'
+    : `Did you mean "${suggestion}"?`;
+}
+
 function screenCss(config: SiteConfig, warn: Warn): string {
   const { mode, themes } = config.codeBlocks;
   const scheme = mode === 'system' ? '' : `${BLOCKS}{color-scheme:${mode}}`;
@@ -114,7 +122,7 @@ function screenCss(config: SiteConfig, warn: Warn): string {
       file: config.file,
       line: null,
       code: 'config-value',
-      message: `Unknown code theme "${name}". Code uses the default colors, light or dark as the name of the theme suggests. Use the name of a known theme.`,
+      message: `Unknown code theme "${name}". Code uses the default colors, light or dark as the name of the theme suggests. ${themeHint(name)}`,
     });
   const light = paletteOf(themes.light);
   const dark = paletteOf(themes.dark);

@@ -62,7 +62,7 @@ export const variation: Component = (props, children, page) => {
   if (first === undefined || names.length === 0) {
     page.warn(
       'unknown-variation',
-      `\`<Variation is="${readText(props, 'is') ?? readList(props, 'is').join(', ')}">\` does not name a variation from docs.json; its content is always shown.`,
+      `\`<Variation is="${readText(props, 'is') ?? readList(props, 'is').join(', ')}">\` does not name a variation from docs.json; its content is always shown. Use an id of "variations.options".`,
     );
     return page.html(children);
   }

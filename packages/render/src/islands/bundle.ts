@@ -155,12 +155,12 @@ async function bundle(
     name: 'offprint',
     resolveId(specifier, importer) {
       const id = specifier === ENTRY ? ENTRY : resolve(specifier, importer);
-      if (id === null) throw new Error(`${specifier} is not among the modules`);
+      if (id === null) throw new Error(`unknown module ${specifier}`);
       return { id, moduleSideEffects: id === ENTRY || id.startsWith(FILE) || id === '\0./runtime.js' };
     },
     load(id) {
       const code = id === ENTRY ? entry : load(id);
-      if (code === null) throw new Error(`${id.replace('\0', '')} is not among the modules`);
+      if (code === null) throw new Error(`unknown module ${id.replace('\0', '')}`);
       return { code, moduleType: 'jsx' };
     },
   };

@@ -353,7 +353,7 @@ function push(list: Value[], args: Value[], run: Run, offset: number): Value {
     throw new Refusal('budget', 'creates a list that is too long', offset);
   for (const arg of args) {
     if (Array.isArray(arg) || isRecord(arg))
-      throw new Refusal('unsupported', '`push` of a list cannot be evaluated', offset);
+      throw new Refusal('unsupported', '`push` with a list or an object cannot be evaluated', offset);
     list.push(arg);
   }
   return list.length;

@@ -156,7 +156,7 @@ export function writeImage(props: Props, isInline: boolean, writer: Writer): str
 function writeFrame(node: Element, writer: Writer): string {
   const url = remoteUrl(node.props.src);
   if (url === null) {
-    writer.warn('unsafe-frame', 'The `<iframe>` has no https URL and is removed.');
+    writer.warn('unsafe-frame', 'The `<iframe>` has no http or https URL and is removed. Set one as `src`.');
     return '';
   }
   writer.warn(

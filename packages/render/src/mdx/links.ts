@@ -64,7 +64,7 @@ export function resolveLink(
       site,
       place,
       'unsafe-link',
-      `\`${shorten(href)}\` uses the scheme \`${scheme}\`, which is not allowed; the text is shown without a link.`,
+      `\`${shorten(href)}\` uses the scheme \`${scheme}\`, which is not allowed; the text is shown without a link. Use an https URL or a path of the site.`,
     );
     return null;
   }
@@ -96,7 +96,7 @@ function internalLink(href: string, place: LinkPlace, site: SiteState, links: Pa
       site,
       place,
       'broken-link',
-      `The link \`${shorten(href)}\` does not lead to a page or file of the site.`,
+      `The link \`${shorten(href)}\` does not lead to a page or file of the site. Correct it, or add the page.`,
     );
     return {
       href: relativeUrl(place.page.output, brokenOutput(path, place)) + query + fragment(hash),
@@ -297,7 +297,7 @@ export function resolveAsset(written: string, place: LinkPlace, site: SiteState)
       site,
       place,
       'unsafe-link',
-      `\`${shorten(src)}\` uses the scheme \`${scheme}\`, which is not allowed here.`,
+      `\`${shorten(src)}\` uses the scheme \`${scheme}\`, which is not allowed here. Add the file to the docs folder and use its path.`,
     );
     return null;
   }
@@ -305,7 +305,12 @@ export function resolveAsset(written: string, place: LinkPlace, site: SiteState)
   const { path, query, hash } = splitUrl(src);
   const file = findAsset(decode(path).replaceAll('\\', '/'), place, site);
   if (file === null) {
-    warn(site, place, 'missing-asset', `The file \`${shorten(src)}\` is not in the docs folder.`);
+    warn(
+      site,
+      place,
+      'missing-asset',
+      `The file \`${shorten(src)}\` is not in the docs folder. Add it, or correct the path.`,
+    );
     return null;
   }
   return relativeUrl(place.page.output, file) + query + fragment(hash);

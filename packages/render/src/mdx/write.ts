@@ -157,7 +157,7 @@ function writeNode(node: Node, writer: Writer): string {
 function overflow(writer: Writer): string {
   if (writer.nodesLeft > -1_000_000) {
     writer.nodesLeft = -1_000_000;
-    writer.warn('page-too-large', 'The rendered page is too large; the rest is removed.');
+    writer.warn('page-too-large', 'The rendered page is too large; the rest is removed. Split the page.');
   }
   return '';
 }
@@ -367,7 +367,7 @@ function writeHtml(node: Element, writer: Writer): string {
   if (rule === 'unwrap') {
     writer.warn(
       'unknown-element',
-      `\`<${name}>\` is not an HTML element and is not allowed; only its content is shown.`,
+      `\`<${name}>\` is not an HTML element that pages can contain; only its content is shown. Use another element, such as \`<div>\`.`,
     );
     return content;
   }
