@@ -88,7 +88,7 @@ test('a bundle over which it was killed three times is left alone; others are ta
   expect([release?.version, fault?.code]).toEqual(['1', 'attempts_unfinished']);
   const ready = await wary.ask('readyz');
   expect([ready?.status, await ready?.text()]).toEqual([200, expect.stringContaining('attempts_unfinished')]);
-  expect(wary.log()).toContain('ended 3 times');
+  expect(wary.log()).toContain('was killed 3 times');
   three?.write(root, 'wanted.tar.gz');
   await wary.wait(
     (status) => status.release?.version === '3' && status.fault === null && status.step === null,
