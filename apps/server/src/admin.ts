@@ -147,7 +147,7 @@ export async function withAdmin<Value>(
     try {
       if (!(await hasTables(db))) {
         throw new AdminError(
-          `${databaseName(config)} holds no tables of Offprint. Check the URL in DATABASE_URL, or run \`offprint migrate\` to set the database up.`,
+          `${databaseName(config)} contains no Offprint tables. Check the URL in DATABASE_URL, or run \`offprint migrate\` to set the database up.`,
         );
       }
       await migrate(url);

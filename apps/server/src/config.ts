@@ -103,7 +103,10 @@ export function readSecret(config: Config): string {
   const secret = readFileSync(path, 'utf8').trim();
   if (secret.length < 32) {
     throw new ConfigError([
-      { name: settings.secret.name, message: `the file ${path} is damaged; restore it or set the variable` },
+      {
+        name: settings.secret.name,
+        message: `the file ${path} has fewer than 32 characters; restore it from a backup, or set this variable`,
+      },
     ]);
   }
   return secret;

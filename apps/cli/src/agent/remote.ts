@@ -4,6 +4,7 @@ import type { AgentJob, AgentJobEvent, Client } from '@offprint/client';
 import { clientSettings, projectSetting } from '../config.ts';
 import { CliError, explain } from '../errors.ts';
 import { createTalk, printable, printDiff, printJson } from '../output.ts';
+import { shellWord } from '../printable.ts';
 import { onInterruption } from '../process/interruption.ts';
 import { usageText } from './local.ts';
 import { createProgress, oneLine, type Progress } from './progress.ts';
@@ -75,10 +76,16 @@ async function follow(
   const timeout = AbortSignal.timeout(Math.ceil(options.timeout * 1000));
   const signal = AbortSignal.any([timeout, interrupt.signal]);
   let id: string | null = null;
+  const flags = [
+    ['project', project],
+    ['server', options.server],
+  ]
+    .flatMap(([name, value]) => (value === undefined ? [] : [` --${name} ${shellWord(value)}`]))
+    .join('');
   const unfinishedText = (reason: string): string =>
     id === null
-      ? `${reason}. The job may have been created. To check, run: offprint agent list --project ${project}`
-      : `${reason}. The job continues on the server.\n  To show it:  offprint agent show ${id} --project ${project}\n  To stop it:  offprint agent cancel ${id} --project ${project}`;
+      ? `${reason}. The job may have been created. To check, run: offprint agent list${flags}`
+      : `${reason}. The job continues on the server.\n  To show it:  offprint agent show ${id}${flags}\n  To stop it:  offprint agent cancel ${id}${flags}`;
   const release = onInterruption(() => interrupt.abort(new CliError(130, unfinishedText('Interrupted'))));
   try {
     const started = await start(signal);

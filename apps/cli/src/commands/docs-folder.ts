@@ -1,6 +1,7 @@
 import { existsSync, readdirSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { CliError } from '../errors.ts';
+import { shellWord } from '../printable.ts';
 
 const CONFIGURATIONS = ['docs.json', 'mint.json'];
 /** Maximum number of subfolders to check for a suggestion; a home folder may contain many more. */
@@ -25,7 +26,7 @@ export function requireDocs(dir: string, commandFor: (folder: string) => string,
   const hint =
     below === undefined
       ? `Name the folder that contains it: ${commandFor('<dir>')}`
-      : `Found one in ${below}. Run: ${commandFor(quote(below))}`;
+      : `Found one in ${below}. Run: ${commandFor(shellWord(below))}`;
   throw new CliError(exitCode, `docs.json not found in ${dir}. ${hint}`);
 }
 
@@ -50,9 +51,4 @@ function subfolders(dir: string): string[] {
   } catch {
     return [];
   }
-}
-
-/** A path as one word of a shell. */
-function quote(path: string): string {
-  return /^[\w./@%+:,-]+$/.test(path) ? path : `'${path.replaceAll("'", "'\\''")}'`;
 }

@@ -60,7 +60,7 @@ export function addPublishCommand(program: Command): void {
     .option('--result <file>', 'also write the result to this file as JSON, without the link')
     .option('--server <url>', 'URL of the server; default: OFFPRINT_URL')
     .option('--label <version>', 'version label; default: derived from the commit')
-    .option('--ref <ref>', 'branch, tag or commit instead of the published one')
+    .option('--ref <ref>', 'branch, tag or commit to export; default: the published branch')
     .option('--path <page>', 'export only this page; can be repeated', collect)
     .option('--no-unlisted', 'exclude pages that are not in the navigation')
     .option('--pin', 'set the version in the deployment, which then rejects bundles of other versions')
@@ -167,7 +167,7 @@ async function targetOf(values: string | undefined, options: PublishOptions): Pr
   switch (apply) {
     case 'file': {
       if (values === undefined)
-        throw new CliError(2, 'Missing values file. Run: offprint publish --apply file values.yaml');
+        throw new CliError(2, 'Missing values file. Name it after the option: --apply file values.yaml');
       const { fileTarget } = await import('../publish/file.ts');
       return fileTarget(values, { ...rules, below: namesIn(options.valuesKey) });
     }

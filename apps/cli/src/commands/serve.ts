@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import type { Command } from 'commander';
 import { CliError } from '../errors.ts';
 import { createTalk, printJson } from '../output.ts';
+import { shellWord } from '../printable.ts';
 import { untilInterrupted } from '../process/interruption.ts';
 import { whileListening } from '../process/listening.ts';
 import { createWorkFolder } from '../process/work-folder.ts';
@@ -37,7 +38,7 @@ async function serve(bundle: string, options: ServeOptions): Promise<void> {
   if (found.isDirectory())
     throw new CliError(
       2,
-      `Not a bundle: ${bundle} is a folder. Run: offprint export ${bundle} -o site.tar.gz`,
+      `Not a bundle: ${bundle} is a folder. Run: offprint export ${shellWord(bundle)} -o site.tar.gz`,
     );
   const [{ BundleError }, { serveBundle }] = await Promise.all([
     import('@offprint/bundle'),

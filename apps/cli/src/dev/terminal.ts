@@ -2,6 +2,7 @@
 import { relative } from 'node:path';
 import { severityOf, type Warning } from '@offprint/render';
 import { formatDuration, printable, type Talk } from '../output.ts';
+import { shellWord } from '../printable.ts';
 import type { LiveSite } from './live-site.ts';
 
 /** Maximum number of problems to print; the overlay of a page shows all of its problems. */
@@ -22,7 +23,7 @@ export function sayReady(
   const warnings = preview?.warnings ?? [];
   for (const warning of warnings.slice(0, MAX_LINES)) sayProblem(talk, warning);
   if (warnings.length > MAX_LINES) {
-    const where = relative('.', dir) === '' ? '' : ` ${dir}`;
+    const where = relative('.', dir) === '' ? '' : ` ${shellWord(dir)}`;
     talk.say(`and ${warnings.length - MAX_LINES} more. Run \`offprint check${where}\` to list all`);
   }
   const keys = process.stdin.isTTY

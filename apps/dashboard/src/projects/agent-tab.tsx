@@ -149,7 +149,7 @@ function AgentForm({ project, settings }: { project: Project; settings: AgentSet
               label="Additional writable files"
               optional
               param="/writeAllow"
-              help="Glob patterns relative to the docs folder, one per line, such as openapi/*.yaml. The agent can always write pages, docs.json and images. It can never write CI files, Git files or agent instructions."
+              help="Glob patterns relative to the docs folder, one per line, such as snippets/*.jsx. The agent can always write pages, JSON, YAML, CSS and SVG files. It can never write other images, CI files, Git files or agent instructions."
             >
               {(control) => (
                 <Textarea

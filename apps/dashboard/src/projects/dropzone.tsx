@@ -35,7 +35,7 @@ export function Dropzone({
       try {
         take(pickFolder(entry.name, await droppedFiles(entry as FileSystemDirectoryEntry)));
       } catch {
-        onFault(`The folder ${entry.name} could not be read.`);
+        onFault(`The folder ${entry.name} could not be read. Check its permissions, or choose an archive.`);
       }
     } else if (file !== undefined) take(pickArchive(file));
   }

@@ -86,7 +86,9 @@ function publish(
     ...(outcome.stopped === null ? [] : [outcome.stopped.message]),
     ...(outcome.needsInput === null ? [] : [`The agent asks: ${outcome.needsInput}`]),
     ...(isChecked ? [] : [notCheckedText(checks)]),
-    ...(blocking.length === 0 ? [] : [`The checks report ${blocking.length} new problems.`]),
+    ...(blocking.length === 0
+      ? []
+      : [`The checks report ${blocking.length} new problem${blocking.length === 1 ? '' : 's'}.`]),
   ];
   const { db } = adapters;
   return publishChanges(

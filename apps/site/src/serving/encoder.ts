@@ -115,7 +115,7 @@ async function copy(
   for (let done = 0; done < length; ) {
     const wanted = Math.min(piece.length, length - done);
     const bytes = (await from?.handle.read(piece, 0, wanted, position + done))?.bytesRead ?? 0;
-    if (bytes === 0) throw new Error('The compressed files of the other release end early.');
+    if (bytes === 0) throw new Error('The compressed files of another release are truncated.');
     end = await write(pack, piece.subarray(0, bytes), end);
     done += bytes;
   }
