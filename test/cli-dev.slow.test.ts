@@ -248,6 +248,18 @@ describe('what is wrong is said', () => {
     expect(await link.getAttribute('href')).toMatch(/^vscode:\/\/file\/.*\/more\.mdx:1$/);
   });
 
+  test('a change between the load of a page and its subscription to events is shown', async () => {
+    const { url } = await preview();
+    const page = await open(`${url}more`);
+    await page.route('**/events', async (route) => {
+      write('more.mdx', 'Late words.\n');
+      await expect.poll(async () => (await fetch(`${url}more`)).text()).toContain('Late words.');
+      await route.continue();
+    });
+    await page.reload();
+    await page.getByText('Late words.').waitFor();
+  });
+
   test('a fatal error in docs.json covers the last good page until it is fixed', async () => {
     const { url, said } = await preview();
     const page = await open(`${url}more`);

@@ -16,6 +16,7 @@ export function withPreviewScript(
   html: string,
   page: { output: string; navigation: string | null } | null,
   editor: string | null,
+  generation: number,
 ): string {
   const navigation = digestOf(page?.navigation ?? '');
   const output =
@@ -26,7 +27,7 @@ export function withPreviewScript(
     (html.slice(0, html.indexOf('</head>')).match(/<script [^>]*src=[^>]*>/g) ?? []).join(''),
   );
   const link = editor === null ? '' : ` data-editor="${escapeHtml(editor)}"`;
-  const script = `<script src="${PREVIEW_PATH}client.js" data-preview="${digestOf(html + navigation)}" data-scripts="${scripts}"${output}${link}></script>`;
+  const script = `<script src="${PREVIEW_PATH}client.js" data-preview="${digestOf(html + navigation)}" data-scripts="${scripts}" data-generation="${generation}"${output}${link}></script>`;
   return html.replace(/<head(?:\s[^>]*)?>/i, (head) => `${head}<meta charset="utf-8">${script}`);
 }
 

@@ -202,7 +202,7 @@ function sendHtml(
   page: { output: string; navigation: string | null } | null,
   serving: Serving,
 ): void {
-  const body = Buffer.from(withPreviewScript(html, page, serving.editor));
+  const body = Buffer.from(withPreviewScript(html, page, serving.editor, serving.site.generation()));
   response.writeHead(status, { 'Content-Type': 'text/html; charset=utf-8', 'Content-Length': body.length });
   response.end(request.method === 'HEAD' ? undefined : body);
 }

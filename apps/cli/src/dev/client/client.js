@@ -425,7 +425,7 @@
   const MAX_RETRY_MS = 15_000;
   const connect = () => {
     let run = null;
-    let last = -1;
+    let last = Number(own.dataset.generation);
     let delay = MIN_RETRY_MS;
     let timer;
     let events;
@@ -439,7 +439,8 @@
       const hello = JSON.parse(event.data);
       delay = MIN_RETRY_MS;
       overlay.say('');
-      if (run !== null && (run !== hello.run || last !== hello.generation)) return reload();
+      // The first comparison finds changes between the response with this page and the subscription.
+      if ((run !== null && run !== hello.run) || last !== hello.generation) return reload();
       ({ run } = hello);
       last = hello.generation;
     };
