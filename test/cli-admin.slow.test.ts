@@ -306,7 +306,7 @@ describe('offprint admin', () => {
         .map((line) => (JSON.parse(line) as { action: string }).action),
     ).toEqual(['updateOrganization', 'updateOrganization']);
     expect(await json('audit', '--organization', organizationId, '--from', '2200-01-01')).toEqual([]);
-    await refuse(['audit', '--from', 'yesterday'], /a day such as 2026-06-01/);
+    await refuse(['audit', '--from', 'yesterday'], /a date such as 2026-06-01/);
   });
 
   test('exits with 2 for invalid usage and 1 for an error, each with a message', async () => {
