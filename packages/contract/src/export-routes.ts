@@ -19,7 +19,9 @@ import { idParam } from './id.ts';
 import { defineRoute, errorResponses, idempotencyErrors, jsonErrors, keyErrors } from './route.ts';
 
 const tag = 'Static export';
-const params = z.strictObject({ jobId: idParam('Id of the export, as returned by the start call.') });
+const params = z.strictObject({
+  jobId: idParam('Id of the export, as returned by the operation that starts an export.'),
+});
 
 export const exportRoutes = {
   startExport: defineRoute({
@@ -111,7 +113,7 @@ export const exportRoutes = {
     tag,
     summary: 'Generate the bundle of an export',
     description:
-      'Packs a completed export into one archive and returns a link to it. Only the link expires: call again for a fresh one. Any number of calls give the same bytes.',
+      'Packs a completed export into one archive and returns a link to it. Only the link expires: send the request again for a new link. Every link leads to the same bytes.',
     scope: 'write',
     role: 'viewer',
     plan: 'enterprise',
@@ -223,7 +225,7 @@ export const exportRoutes = {
     tag,
     summary: 'Preview an export',
     description:
-      'Returns an address at which the export is served for an hour, sandboxed: its scripts run in an origin of their own and reach nothing of the dashboard.',
+      'Returns a URL at which the export is served for one hour in a sandbox: its scripts run in an opaque origin and cannot access the dashboard.',
     scope: 'write',
     role: 'viewer',
     params,

@@ -77,7 +77,7 @@ export function createConnectionTest(adapters: ConnectionAdapters): TestConnecti
     }
     const credential = await credentialFor(adapters, organizationId, source, projectId);
     const wait = perOrganization.take(organizationId);
-    if (wait > 0) throw tooMany(`${PER_MINUTE} connection tests a minute are the limit.`, wait);
+    if (wait > 0) throw tooMany(`At most ${PER_MINUTE} connection tests can run per minute.`, wait);
     if (running.has(organizationId))
       throw tooMany('Another connection test of the organization is running.', 5);
     if (running.size >= PARALLEL) throw tooMany('Other connection tests are running.', 5);
