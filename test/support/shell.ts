@@ -1,5 +1,5 @@
 import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
-import { chmodSync, cpSync, mkdirSync, mkdtempSync, rmSync } from 'node:fs';
+import { chmodSync, cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -117,8 +117,41 @@ export function createNewcomer(node: string | null): Newcomer {
   };
 }
 
+/** Runs work that only one process of this checkout may do at a time; a lock of a dead process does not count. */
+function withLock<T>(file: string, work: () => T): T {
+  mkdirSync(dirname(file), { recursive: true });
+  for (;;) {
+    try {
+      writeFileSync(file, `${process.pid}`, { flag: 'wx' });
+      break;
+    } catch {
+      if (!isRunning(file)) rmSync(file, { force: true });
+      else Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 200);
+    }
+  }
+  try {
+    return work();
+  } finally {
+    rmSync(file, { force: true });
+  }
+}
+
+function isRunning(file: string): boolean {
+  try {
+    const pid = Number(readFileSync(file, 'utf8'));
+    // An empty file is a lock whose process has not written its id yet.
+    return pid === 0 || process.kill(pid, 0);
+  } catch {
+    return false;
+  }
+}
+
 /** Builds and packs the published packages into a folder; returns the archives. */
 export function packPackages(into: string): { offprint: string; client: string; site: string } {
+  return withLock(join(ROOT, 'dist/pack.lock'), () => buildAndPack(into));
+}
+
+function buildAndPack(into: string): ReturnType<typeof packPackages> {
   execFileSync(process.execPath, [join(ROOT, 'scripts/build.mjs')], {
     stdio: ['ignore', 'ignore', 'inherit'],
   });

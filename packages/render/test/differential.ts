@@ -111,7 +111,7 @@ function walkRoot(root: Root, file: string, props: Names, title: string | null, 
     if (['yaml', 'toml', 'mdxjsEsm'].includes(node.type)) continue;
     const repeats = first && title !== null && node.type === 'heading' && node.depth === 1;
     first = false;
-    if (repeats && inlineText(node, names).trim() === title.trim()) continue;
+    if (repeats && withoutMarks(inlineText(node, names)) === withoutMarks(title)) continue;
     walkBlock(node, file, names, walk);
   }
   walk.depth--;
@@ -354,6 +354,8 @@ function linkOf(node: JsxNode, file: string, names: Names, walk: Walk): void {
 }
 
 // Elements
+
+const withoutMarks = (text: string): string => text.replace(/[`*_~]/g, '').trim();
 
 /** What takes an id from its title, in the order of the document. */
 const titled: Readonly<Record<string, string>> = {

@@ -28,5 +28,5 @@ test('a token that was altered anywhere, cut, or signed with another key grants 
 });
 
 test('a text that is not an id is not signed', () => {
-  expect(() => signPreview(key, { ...grant, exportId: 'se_1' })).toThrow(/no id/);
+  expect(() => signPreview(key, { ...grant, exportId: 'se_1' })).toThrow(/is not an id/);
 });
