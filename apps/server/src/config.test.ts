@@ -169,6 +169,6 @@ test('readSecret generates a secret once, for the owner only, and keeps it', () 
   expect(readFileSync(join(dataDir, 'secret'), 'utf8').trim()).toBe(secret);
   expect(statSync(join(dataDir, 'secret')).mode & 0o777).toBe(0o600);
   writeFileSync(join(dataDir, 'secret'), 'cut');
-  expect(() => readSecret(config)).toThrow(/damaged/);
+  expect(() => readSecret(config)).toThrow(/fewer than 32 characters; restore it/);
   expect(readSecret(readConfig({ OFFPRINT_SECRET: SECRET }))).toBe(SECRET);
 });
