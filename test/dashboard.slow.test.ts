@@ -532,12 +532,16 @@ describe.skipIf(!hasOpenssl)(
           await search.click();
           await opened.getByText(says).waitFor();
           expect(await search.isChecked()).toBe(isOn);
-          const { features } = await platform.database.db
-            .selectFrom('projects')
-            .select('features')
-            .where('id', '=', ids.project)
-            .executeTakeFirstOrThrow();
-          expect(features).toEqual({ search: isOn });
+          // The switch moves before the API has answered.
+          await expect
+            .poll(() =>
+              platform.database.db
+                .selectFrom('projects')
+                .select('features')
+                .where('id', '=', ids.project)
+                .executeTakeFirstOrThrow(),
+            )
+            .toEqual({ features: { search: isOn } });
         }
         await opened.close();
       });
