@@ -16,6 +16,14 @@ describe('headings', () => {
   });
 });
 
+test('a snippet that contains itself is reported as a cycle with its files', () => {
+  const files = { 'snippets/c.mdx': 'C\n\n<Snippet file="c.mdx" />\n' };
+  const { html, warnings } = renderBody('<Snippet file="c.mdx" />\n\nafter\n', { files });
+  expect(html).toContain('<p>C</p><p>after</p>');
+  expect(warnings).toMatchObject([{ code: 'snippet-cycle', file: 'snippets/c.mdx', line: 3 }]);
+  expect(warnings[0]?.message).toContain('snippets/c.mdx -> snippets/c.mdx');
+});
+
 test('a first heading that repeats the title is left out, with code and emphasis in it too', () => {
   const { html } = renderBody(
     '# Where `thumbnails` is *set*\n\nText\n',

@@ -90,7 +90,7 @@ function attributeValue(name: string, value: Expression | null, context: Context
   try {
     return evaluate(value, context);
   } catch (error) {
-    if (error instanceof Refusal && error.reason === 'budget') throw error;
+    if (error instanceof Refusal && (error.reason === 'budget' || error.reason === 'cycle')) throw error;
     context.run.refuse(
       error,
       `The attribute \`${name}\` is left out`,

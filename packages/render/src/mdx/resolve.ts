@@ -1,28 +1,20 @@
-import { elementIsland, expressionIsland, type Handed, handable, isHandler } from '../islands/page-code.ts';
-import { attempt, isCode, isForBrowser, plainUse, type Use, viewOf } from '../islands/view.ts';
+import { elementIsland, type Handed, handable } from '../islands/page-code.ts';
+import { plainUse, type Use, viewOf } from '../islands/view.ts';
 import type { Page } from '../site.ts';
-import type { Element, Node, Props, UserFunction, Value } from '../tree.ts';
-import { type Expression, parseExpression } from './ast.ts';
-import {
-  type Context,
-  copyProperties,
-  emptyScope,
-  evaluate,
-  lineAt,
-  type Origin,
-  type Scope,
-} from './evaluate.ts';
+import type { Element, Node, UserFunction, Value } from '../tree.ts';
+import { type Context, emptyScope, lineAt, type Origin, type Scope } from './evaluate.ts';
 import { componentOf, textNode, toNodes } from './jsx.ts';
 import type { Module } from './modules.ts';
 import { isPrimitive } from './operators.ts';
 import { parseMdx } from './parse.ts';
+import { type Reading, resolveAttributes } from './resolve-attributes.ts';
+import { appendContent, isPath, resolveExpression, shorten } from './resolve-expression.ts';
 import { type Frame, type Resolver, refuse } from './resolver.ts';
 import { instantiate } from './scope.ts';
 import { expandSnippet, mark, moduleHost, namedSnippet } from './snippets.ts';
 import type { SiteState } from './state.ts';
-import type { SyntaxAttribute, SyntaxNode } from './syntax.ts';
+import { lineOf, type SyntaxNode } from './syntax.ts';
 import { lineText } from './text.ts';
-import { emptyObject, Refusal } from './values.ts';
 
 /** A page without source text: mdast and elements with evaluated props. */
 export interface ResolvedPage {
@@ -140,10 +132,6 @@ function resolveNode(node: SyntaxNode, frame: Frame, resolver: Resolver, out: No
     default:
       resolveParent(node, frame, resolver, out);
   }
-}
-
-function lineOf(node: SyntaxNode): number | null {
-  return node.position?.start.line ?? null;
 }
 
 function resolveParent(node: SyntaxNode, frame: Frame, resolver: Resolver, out: Node[]): void {
@@ -336,13 +324,6 @@ function collectExpressions(node: SyntaxNode, sources: string[]): void {
   }
 }
 
-/** Content that comes to stand inside a line of text loses the paragraph around it. */
-function appendContent(nodes: readonly Node[], inline: boolean, out: Node[]): void {
-  const [only] = nodes;
-  const content = inline && nodes.length === 1 && only?.type === 'paragraph' ? only.children : nodes;
-  for (const node of content) out.push(node);
-}
-
 function nodesOf(value: Value, context: Context, resolver: Resolver, what: string): Node[] {
   try {
     return toNodes(value, context, 0);
@@ -369,204 +350,12 @@ function callComponent(
     return viewOf(component, use, resolver.run, (value) => toNodes(value, context, 0));
   } catch (error) {
     resolver.run.chain.length = open;
-    const isCycle = error instanceof Refusal && error.message.includes('includes itself');
-    if (isCycle)
-      resolver.site.warn({
-        file,
-        line,
-        code: 'snippet-cycle',
-        message: `\`<${name}>\` is removed: ${error.message}.`,
-      });
-    else resolver.run.refuse(error, `\`<${name}>\` is left out`, context.origin, 0);
+    resolver.run.refuse(error, `\`<${name}>\` is left out`, context.origin, 0);
     const { children } = use.props;
     return nodesOf(Array.isArray(children) ? children : undefined, context, resolver, name);
   } finally {
     resolver.depth--;
   }
-}
-
-/** The element whose attributes are read. */
-interface Reading {
-  element: string;
-  line: number;
-  context: Context;
-  resolver: Resolver;
-  /** Takes what a browser shall run; null where nothing may. */
-  handed: Handed | null;
-}
-
-function resolveAttributes(
-  attributes: readonly SyntaxAttribute[],
-  reading: Reading,
-): { props: Props; needsBrowser: boolean } {
-  const props = emptyObject();
-  let needsBrowser = false;
-  for (const attribute of attributes) {
-    const { value } = attribute;
-    if (attribute.type === 'mdxJsxExpressionAttribute') {
-      spreadAttribute(typeof value === 'string' ? value : '', props, reading);
-      continue;
-    }
-    const written = attribute.name ?? '';
-    const name = written === 'class' ? 'className' : written;
-    if (name === 'key' || name === 'ref') continue;
-    if (value === null) props[name] = true;
-    else if (typeof value === 'string') props[name] = value;
-    else if (readExpression(name, value.value, props, reading)) needsBrowser = true;
-  }
-  return { props, needsBrowser };
-}
-
-/** Sets the prop that an expression gives; true where a browser has to find out its value. */
-function readExpression(name: string, source: string, props: Props, reading: Reading): boolean {
-  const { element, line, context, resolver, handed } = reading;
-  const code = { file: context.origin.file, source };
-  if (isHandler(name)) {
-    if (handed === null || !isExpression(source, resolver.site)) return false;
-    handed[name] = code;
-    return true;
-  }
-  const what = `\`${name}\` of \`<${element}>\``;
-  const read = (): Value => evaluateSource(source, what, line, context, resolver);
-  const isOwn = handed !== null && !/^[a-z]/.test(element) && simpleValue(source) === undefined;
-  const result = isOwn ? attempt(resolver.run, read) : null;
-  const value = result === null ? read() : result.nodes;
-  if (value !== undefined) props[name] = value;
-  if (result === null || handed === null) return false;
-  if (result.needsBrowser || isCode(value ?? undefined)) handed[name] = code;
-  else result.report();
-  return result.needsBrowser;
-}
-
-/** Whether the source is one expression, which can be put in brackets. */
-function isExpression(source: string, site: SiteState): boolean {
-  try {
-    return astOf(source, site) !== null;
-  } catch {
-    return false;
-  }
-}
-
-function spreadAttribute(source: string, props: Props, reading: Reading): void {
-  const { element, line, context, resolver } = reading;
-  const value = evaluateSource(
-    source.trim().replace(/^\.\.\./, ''),
-    `The spread on \`<${element}>\``,
-    line,
-    context,
-    resolver,
-  );
-  const copied = emptyObject();
-  try {
-    copyProperties(value, copied, resolver.run, 0);
-  } catch (error) {
-    resolver.run.refuse(error, `The spread on \`<${element}>\` is left out`, context.origin, 0);
-  }
-  for (const name of Object.keys(copied)) {
-    if (name !== 'key' && name !== 'ref') props[name === 'class' ? 'className' : name] = copied[name];
-  }
-}
-
-// Expressions
-
-function resolveExpression(node: SyntaxNode, frame: Frame, resolver: Resolver, out: Node[]): void {
-  const source = node.value ?? '';
-  const line = lineOf(node) ?? 1;
-  const context: Context = {
-    run: resolver.run,
-    origin: { file: frame.file, line, source },
-    scope: frame.scope,
-  };
-  const literal = /^\{\s*([A-Za-z0-9_.-]+)\s*\}$/.exec(source.trim());
-  if (literal !== null) {
-    const message = `\`{{${literal[1]}}}\` is not defined in \`variables\` and is shown unchanged.`;
-    resolver.site.warn({ file: frame.file, line, code: 'undefined-variable', message });
-    out.push(textNode(`{${source}}`));
-    return;
-  }
-  const what = `\`{${shorten(source)}}\``;
-  const inline = node.type === 'mdxTextExpression';
-  const read = (): Node[] => {
-    try {
-      return toNodes(evaluateOrThrow(source, line, context, resolver), context, 0);
-    } catch (error) {
-      const isShown = isPath(source) && !isForBrowser(error);
-      const outcome = isShown ? 'is shown as written' : 'is left out';
-      resolver.run.refuse(
-        error,
-        `${what} ${outcome}`,
-        context.origin,
-        error instanceof Refusal ? error.offset : 0,
-      );
-      return isShown ? [textNode(`{${source}}`)] : [];
-    }
-  };
-  if (simpleValue(source) !== undefined || !handable(context)) {
-    appendContent(read(), inline, out);
-    return;
-  }
-  const { nodes, needsBrowser, refused, report } = attempt(resolver.run, read);
-  // What a page says outside a component is run for its handlers only, never to find out what it shows.
-  if (needsBrowser && !refused) out.push(expressionIsland(source, frame.file, nodes ?? [], inline));
-  else {
-    report();
-    appendContent(nodes ?? [], inline, out);
-  }
-}
-
-function shorten(source: string): string {
-  const line = source.replace(/\s+/g, ' ').trim();
-  return line.length > 50 ? `${line.slice(0, 50)}…` : line;
-}
-
-/** Whether source text is a placeholder like `user_id` or `project.name`, which readers need to see. */
-function isPath(source: string): boolean {
-  return /^[\w$.?\-/ :,|*+]{1,80}$/.test(source);
-}
-
-/** Value of source text; undefined with a warning when it has none. */
-function evaluateSource(
-  source: string,
-  what: string,
-  line: number,
-  context: Context,
-  resolver: Resolver,
-): Value {
-  try {
-    return evaluateOrThrow(source, line, context, resolver);
-  } catch (error) {
-    const origin: Origin = { file: context.origin.file, line, source };
-    const offset = error instanceof Refusal ? error.offset : 0;
-    resolver.run.refuse(error, `${what} is left out`, origin, offset);
-    return undefined;
-  }
-}
-
-/** Throws Refusal or SyntaxError for source text without a value. */
-function evaluateOrThrow(source: string, line: number, context: Context, resolver: Resolver): Value {
-  const simple = simpleValue(source);
-  if (simple !== undefined) return simple;
-  const origin: Origin = { file: context.origin.file, line, source };
-  const ast = astOf(source, resolver.site);
-  return ast === null ? undefined : evaluate(ast, { run: resolver.run, origin, scope: context.scope });
-}
-
-/** Numbers, booleans and plain strings are nearly all attribute expressions; they need no parser. */
-function simpleValue(source: string): Value {
-  const text = source.trim();
-  if (text === 'true') return true;
-  if (text === 'false') return false;
-  if (/^\d{1,15}(?:\.\d{1,15})?$/.test(text)) return Number(text);
-  return /^"[^"\\\n]*"$|^'[^'\\\n]*'$/.test(text) ? text.slice(1, -1) : undefined;
-}
-
-/** Parsed expressions are kept: snippets and translations repeat them. */
-function astOf(source: string, site: SiteState): Expression | null {
-  const known = site.expressions.get(source);
-  if (known !== undefined) return known;
-  const ast = parseExpression(source);
-  if (site.expressions.size < 5000 && source.length < 1000) site.expressions.set(source, ast);
-  return ast;
 }
 
 function resolveMdxBody(source: string, origin: Origin, scope: Scope, resolver: Resolver): Node[] {

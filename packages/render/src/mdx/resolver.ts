@@ -47,4 +47,5 @@ const codes = {
   unsupported: 'unsupported-expression',
   invalid: 'unsupported-expression',
   budget: 'expression-too-large',
+  cycle: 'snippet-cycle',
 } as const;

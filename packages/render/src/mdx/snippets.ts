@@ -120,11 +120,7 @@ export function expandSnippet(resolver: Resolver, instance: Instance, props: Val
   const { module } = instance;
   const { run } = resolver;
   if (run.chain.includes(module.file))
-    throw new Refusal(
-      'budget',
-      `the snippet includes itself: ${[...run.chain, module.file].join(' -> ')}`,
-      0,
-    );
+    throw new Refusal('cycle', `the snippet includes itself: ${[...run.chain, module.file].join(' -> ')}`, 0);
   if (run.chain.length >= maxSnippetDepth) throw new Refusal('budget', 'snippets are nested too deeply', 0);
   const scope = emptyScope(instance.scope);
   const fenceNames = new Map<string, Value>(instance.exports);

@@ -32,3 +32,8 @@ export interface Repair {
   code: string;
   message: string;
 }
+
+/** First line of a node in its file. */
+export function lineOf(node: SyntaxNode): number | null {
+  return node.position?.start.line ?? null;
+}

@@ -1,7 +1,7 @@
 import { isNode, type UserFunction, type Value } from '../tree.ts';
 
 /** Why an expression has no value. `client` marks code that only a browser can run, `invalid` what fails there too. */
-export type RefusalReason = 'client' | 'unknown-name' | 'unsupported' | 'invalid' | 'budget';
+export type RefusalReason = 'client' | 'unknown-name' | 'unsupported' | 'invalid' | 'budget' | 'cycle';
 
 /** Thrown inside the interpreter only; resolve.ts turns it into a warning. */
 export class Refusal extends Error {
