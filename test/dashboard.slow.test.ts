@@ -532,7 +532,7 @@ describe.skipIf(!hasOpenssl)(
           await search.click();
           await opened.getByText(says).waitFor();
           expect(await search.isChecked()).toBe(isOn);
-          // The switch moves before the API has answered.
+          // The switch moves before the response of the API arrives.
           await expect
             .poll(() =>
               platform.database.db
