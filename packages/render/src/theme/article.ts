@@ -69,7 +69,7 @@ export function tableOfContents(
         `<li class="toc-item" data-depth="${entry.depth - least}"><a href="#${escapeAttribute(encodeURIComponent(entry.id.toWellFormed()))}">${entry.html}</a></li>`,
     )
     .join('');
-  return `<nav id="table-of-contents" aria-labelledby="toc-title"><button type="button" id="toc-title" class="toc-title" aria-expanded="false" aria-controls="toc-list">${partIcon('text-align-start', 16)}<span>${escapeText(strings.onThisPage)}</span>${partIcon('chevron-right', 14, 'chevron')}</button><div id="toc-list"><ul class="toc">${items}</ul>${actions}</div></nav>`;
+  return `<nav id="table-of-contents" aria-labelledby="toc-title"><button type="button" id="toc-title" class="toc-title" aria-expanded="false" aria-controls="toc-list">${partIcon('text-align-start', 16)}<span>${escapeText(strings.onThisPage)}</span>${partIcon('chevron-right', 14, 'chevron')}</button><div id="toc-list"><ul id="table-of-contents-content" class="toc">${items}</ul>${actions}</div></nav>`;
 }
 
 /** Two plain cards that link to the previous and the next page. */

@@ -61,13 +61,15 @@ export function pageDocument(theme: Theme, page: Page, content: RenderedPage): s
 <a class="skip-link" href="#content-area">${escapeText(strings.skip)}</a>
 ${banner(theme, page, place, strings)}${navbar(theme, page, place, strings, inSide ? search.button : search.box + search.button)}
 <div id="body-content" class="layout${layout}">
-${sidebar(theme, page, place, strings, parts.sidebar, inSide ? search.box : '')}<main id="content-area" tabindex="-1">
+${sidebar(theme, page, place, strings, parts.sidebar, inSide ? search.box : '')}<div id="content-container">
+${toc}<main id="content-area" tabindex="-1">
 ${parts.title ? pageHeader(theme, page, language, strings) : ''}
-${toc}<div id="content" class="mdx-content prose" data-page-title="${escapeAttribute(page.title)}"${clientWords(strings)}>
+<div id="content" class="mdx-content prose" data-page-title="${escapeAttribute(page.title)}"${clientWords(strings)}>
 ${content.html}${directoryListing(theme, page)}
 </div>
 ${parts.pagination ? relatedTopics(theme, page, strings) + pagination(page, strings) : ''}
 </main>
+</div>
 </div>
 ${parts.footer ? footer(theme, page, place, strings) : ''}
 </body>
@@ -75,11 +77,15 @@ ${parts.footer ? footer(theme, page, place, strings) : ''}
 `;
 }
 
-/** The column at the side: contents of the page, what components put there, or both. */
+/**
+ * The column beside the text: contents of the page, what components put there, or both. Site CSS expects it next to
+ * `#content-area`, not inside it.
+ */
 function sideColumn(theme: Theme, page: Page, { side, toc }: RenderedPage, strings: Strings): string {
-  if (side === null) return tableOfContents(theme, page, toc, strings);
-  const contents = tableOfContents(theme, page, side.kind === 'panel' ? [] : toc, strings);
-  return `<div id="content-side">${side.html}${contents}</div>`;
+  const contents = tableOfContents(theme, page, side?.kind === 'panel' ? [] : toc, strings);
+  if (side === null && contents === '') return '';
+  const layout = contents === '' ? '' : `<div id="table-of-contents-layout">${contents}</div>`;
+  return `<div id="content-side-layout">${side?.html ?? ''}${layout}</div>\n`;
 }
 
 /** What the script writes, for pages in other languages than its own. */
@@ -115,6 +121,8 @@ function sidebar(
       : `<nav class="side-tabs" aria-label="${escapeAttribute(strings.section)}">${tabs}</nav>`;
   const anchors = anchorList(theme, page, place);
   const foot = theme.layout.anchors === 'foot' && anchors !== '';
-  return `<aside id="sidebar"${shown ? '' : ' data-sheet-only'}><div id="sidebar-content">${search}${selectors}${switches}${foot ? '' : anchors}<nav id="navigation-items" aria-label="${escapeAttribute(strings.navigation)}">${inlineSidebar(theme, page, place)}</nav></div>${foot ? `<div class="sidebar-foot">${anchors}</div>` : ''}</aside>
+  // Outside the part that scrolls, so that it is visible wherever the list is.
+  const head = search === '' ? '' : `<div class="sidebar-head">${search}</div>`;
+  return `<aside id="sidebar"${shown ? '' : ' data-sheet-only'}>${head}<div id="sidebar-content">${selectors}${switches}${foot ? '' : anchors}<nav id="navigation-items" aria-label="${escapeAttribute(strings.navigation)}">${inlineSidebar(theme, page, place)}</nav></div>${foot ? `<div class="sidebar-foot">${anchors}</div>` : ''}</aside>
 ${loader}`;
 }

@@ -59,26 +59,40 @@ function topLevel(scope: Scope, sidebar: NavNode): string {
       loose += entry(scope, node);
       continue;
     }
-    if (loose !== '') html += `<ul class="sidebar-list">${loose}</ul>`;
+    html += looseList(loose, html === '');
     loose = '';
-    html += section(scope, node);
+    html += section(scope, node, html === '');
   }
-  return loose === '' ? html : `${html}<ul class="sidebar-list">${loose}</ul>`;
+  return html + looseList(loose, html === '');
+}
+
+/**
+ * Space above a part of the sidebar, and below its heading. Sites that make the sidebar denser select these classes
+ * (`#sidebar .mt-6`), so the space has no other source; `coreUtilities` has the rules.
+ */
+const PART_SPACE = 'mt-6 lg:mt-8';
+const HEADING_SPACE = 'mb-3.5 lg:mb-2.5';
+
+/** Entries outside any group. */
+function looseList(entries: string, isFirst: boolean): string {
+  return entries === '' ? '' : `<ul class="sidebar-list${isFirst ? '' : ` ${PART_SPACE}`}">${entries}</ul>`;
 }
 
 /** A group of the first level: always open, with a heading. */
-function section(scope: Scope, group: NavNode): string {
+function section(scope: Scope, group: NavNode, isFirst: boolean): string {
   const isOpen = scope.open === null || scope.open.has(group);
   const label = `${iconIn(scope, group.icon, 14)}<span>${inlineHtml(group.label)}</span>${badge(group.tag)}`;
   const target = isOpen ? group.page : firstPage(group);
   const heading =
     group.label.trim() === ''
       ? ''
-      : `<div class="sidebar-group-header sidebar-title">${
+      : `<div class="sidebar-group-header ${HEADING_SPACE}"><div class="sidebar-title">${
           target === null ? label : anchor(scope, target, label, '', isOpen && group.page !== null)
-        }</div>`;
-  if (!isOpen) return heading === '' ? '' : `<div class="sidebar-section">${heading}</div>`;
-  return `<div class="sidebar-section">${heading}<ul class="sidebar-list sidebar-group">${list(scope, group)}</ul></div>`;
+        }</div></div>`;
+  const start = `<div class="sidebar-section${isFirst ? '' : ` ${PART_SPACE}`}">${heading}`;
+  if (!isOpen) return heading === '' ? '' : `${start}</div>`;
+  const active = scope.open === null ? '' : ' data-active="true"';
+  return `${start}<ul class="sidebar-list sidebar-group"${active}>${list(scope, group)}</ul></div>`;
 }
 
 function list(scope: Scope, group: NavNode): string {
@@ -99,7 +113,8 @@ function entry(scope: Scope, node: NavNode): string {
   }
   const method = page.operation === null ? '' : methodPill(page.operation.method);
   const label = `${icon}${method}<span>${inlineHtml(node.label)}</span>${badge(node.tag ?? page.tag)}`;
-  return `<li>${anchor(scope, page, label, page.deprecated ? ' deprecated' : '', true)}</li>`;
+  const active = page === scope.current ? ' data-active="true"' : '';
+  return `<li${active}>${anchor(scope, page, label, page.deprecated ? ' deprecated' : '', true)}</li>`;
 }
 
 /** A group inside a group: opens and closes. */

@@ -33,6 +33,10 @@ export function coreUtilities(): string {
     '.not-prose :where(p,ul,ol){margin-block:0}',
     ...Object.keys(CORE).map((name) => rule(name, '')),
     `:where(html.dark){${dark}}`,
+    // Spacing of the sidebar. The rules for any element (`.mt-6`) are in the sheets of pages that use these classes and
+    // come later, so the id keeps the space the same on every page.
+    '#navigation-items>.mt-6{margin-top:24px}#navigation-items .mb-3\\.5{margin-bottom:14px}',
+    '@media(min-width:1024px){#navigation-items>.lg\\:mt-8{margin-top:32px}#navigation-items .lg\\:mb-2\\.5{margin-bottom:10px}}',
     // The theme of the system, where no script has written the theme on the page.
     `@media(prefers-color-scheme:dark){:where(html:not(.js,.light)){${dark}}}`,
   ].join('');

@@ -9,6 +9,7 @@ addEventListener('hashchange', goToText);
 goToText();
 
 const toc = document.getElementById('table-of-contents');
+const side = document.getElementById('content-side-layout');
 if (toc) {
   const button = toc.querySelector('.toc-title');
   button?.addEventListener('click', () => {
@@ -39,13 +40,19 @@ if (toc) {
     const named = scrollY >= last - 4 && byHash(location.hash);
     if (named && links.has(named) && named.getBoundingClientRect().bottom > 0) found = named;
     if (found === current) return;
-    links.get(current)?.removeAttribute('aria-current');
+    // Style sheets of sites select the entry by these attributes.
+    const marks = ['data-active', 'data-active-deepest'];
+    const before = links.get(current);
+    before?.removeAttribute('aria-current');
+    for (const mark of marks) before?.parentElement.removeAttribute(mark);
     const link = links.get(found);
     link?.setAttribute('aria-current', 'location');
+    for (const mark of marks) link?.parentElement.setAttribute(mark, 'true');
     current = found;
-    if (!link || toc.scrollHeight <= toc.clientHeight) return;
-    const top = link.offsetTop - toc.clientHeight / 2;
-    toc.scrollTo({ top });
+    if (!link || side.scrollHeight <= side.clientHeight) return;
+    const row = link.getBoundingClientRect();
+    const box = side.getBoundingClientRect();
+    side.scrollTo({ top: side.scrollTop + row.top - box.top - box.height / 2 });
   };
   if (headings.length > 0) {
     // The observer wakes when a heading crosses the line; positions are read only then.

@@ -59,6 +59,8 @@
   const reveal = (active) => {
     active.setAttribute('aria-current', 'page');
     active.setAttribute('data-active', 'true');
+    active.closest('li')?.setAttribute('data-active', 'true');
+    active.closest('.sidebar-group')?.setAttribute('data-active', 'true');
     for (let list = active.closest('ul'); list; list = list.parentElement?.closest('ul')) {
       list.hidden = false;
       list.parentElement

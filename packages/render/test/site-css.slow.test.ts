@@ -1,0 +1,177 @@
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import type { Browser, Page } from 'playwright-core';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { launchBrowser } from '../../../test/support/browser.ts';
+import { kitchenSite } from './kitchen.ts';
+import { renderFiles } from './output.ts';
+
+const THEMES = ['mint', 'maple', 'palm', 'willow', 'linden', 'almond', 'aspen', 'sequoia', 'luma'] as const;
+const SEARCH_AT_SIDE: readonly string[] = ['maple', 'willow', 'almond'];
+
+/** Ids and classes that site CSS selects, each with the element around it. */
+const NESTING: readonly [string, string][] = [
+  ['#navbar', 'body'],
+  ['.nav-logo', '#navbar'],
+  ['.nav-tabs', 'body'],
+  ['.nav-tabs-item', '.nav-tabs'],
+  ['#body-content', 'body'],
+  ['#sidebar', '#body-content'],
+  ['#sidebar-content', '#sidebar'],
+  ['#navigation-items', '#sidebar-content'],
+  ['.sidebar-group-header', '#navigation-items > div'],
+  ['.sidebar-title', '.sidebar-group-header'],
+  ['ul.sidebar-group', '#navigation-items > div'],
+  ['#sidebar-content li[data-active]', '.sidebar-group[data-active]'],
+  ['.nav-anchor', '#sidebar'],
+  ['#content-container', '#body-content'],
+  ['#content-side-layout', '#content-container'],
+  ['#table-of-contents-layout', '#content-side-layout'],
+  ['#table-of-contents', '#table-of-contents-layout'],
+  ['ul#table-of-contents-content.toc', '#table-of-contents'],
+  ['.toc-item', '#table-of-contents-content'],
+  ['#content-area', '#content-container'],
+  ['#header', '#content-area'],
+  ['.eyebrow', '#header'],
+  ['#page-title', '#header'],
+  ['#content.mdx-content', '#content-area'],
+  ['#pagination', '#content-area'],
+  ['.pagination-title', '#pagination'],
+  ['#footer', 'body'],
+];
+
+describe('the style sheet of a site in each of the nine layouts', () => {
+  let browser: Browser;
+  let folder: string;
+  let page: Page;
+
+  beforeAll(async () => {
+    folder = mkdtempSync(join(tmpdir(), 'offprint-'));
+    for (const theme of THEMES) {
+      const { files } = await renderFiles(kitchenSite(theme));
+      for (const [path, content] of files) {
+        mkdirSync(dirname(join(folder, theme, path)), { recursive: true });
+        writeFileSync(join(folder, theme, path), content);
+      }
+    }
+    browser = await launchBrowser();
+    page = await (await browser.newContext({ reducedMotion: 'reduce' })).newPage();
+  });
+  afterAll(async () => {
+    await browser?.close();
+    rmSync(folder, { recursive: true, force: true });
+  });
+
+  const open = async (path: string, width: number, css = '', height = 900): Promise<void> => {
+    await page.setViewportSize({ width, height });
+    await page.goto(`file://${folder}/${path}`);
+    if (css !== '') await page.addStyleTag({ content: css });
+  };
+  const box = (selector: string): Promise<DOMRect> =>
+    page
+      .locator(selector)
+      .first()
+      .evaluate((element) => element.getBoundingClientRect().toJSON() as DOMRect);
+
+  test.each(THEMES)('finds its ids and classes where the reference product has them, %s', async (theme) => {
+    await open(`${theme}/start.html`, 1440);
+    const misplaced = await page.evaluate(
+      (nesting) =>
+        nesting.filter(([inner, outer]) => {
+          const found = [...document.querySelectorAll(inner)];
+          if (found.length === 0 || (/^#[\w-]+$/.test(inner) && found.length > 1)) return true;
+          return !found.every((element) => element.parentElement?.closest(outer));
+        }),
+      NESTING,
+    );
+    expect(misplaced).toEqual([]);
+    // Neither is inside the other, so that the width of one does not narrow the other.
+    expect(await page.locator('#content-area #table-of-contents').count()).toBe(0);
+  });
+
+  test.each(THEMES)('gives the text the width of #content-area beside the contents, %s', async (theme) => {
+    await open(`${theme}/start.html`, 1440, '#content-area { max-width: 40rem }');
+    const area = await box('#content-area');
+    const title = await box('#page-title');
+    const contents = await box('#table-of-contents');
+    expect(area.width).toBe(640);
+    expect(title.width).toBeGreaterThan(400);
+    expect(contents.left).toBeGreaterThanOrEqual(area.right);
+    expect(contents.top).toBeLessThan(title.bottom);
+
+    await open(`${theme}/start.html`, 1440, '#content-area { max-width: 48rem }');
+    expect((await box('#content-area')).width).toBeGreaterThan(
+      theme === 'almond' || theme === 'aspen' ? 690 : 740,
+    );
+    const overflow = 'document.documentElement.scrollWidth - document.documentElement.clientWidth';
+    expect(await page.evaluate(overflow)).toBe(0);
+  });
+
+  test.each(THEMES)('has the contents between title and text on smaller screens, %s', async (theme) => {
+    for (const width of [390, 1100]) {
+      await open(`${theme}/start.html`, width);
+      // What a script of the site appends comes last and covers nothing.
+      await page.evaluate("document.querySelector('#content-area').append(document.createElement('hr'))");
+      const order = ['#header', '#table-of-contents', '#content', '#pagination', '#content-area > hr'];
+      const boxes = await Promise.all(order.map((selector) => box(selector)));
+      for (const [at, { top }] of boxes.entries())
+        if (at > 0)
+          expect(top, `${order[at]} at ${width}`).toBeGreaterThanOrEqual(boxes[at - 1]?.bottom ?? 0);
+    }
+  });
+
+  test.each(THEMES)('keeps the search in view while a long sidebar is scrolled, %s', async (theme) => {
+    for (const [width, height] of [
+      [1440, 900],
+      [1024, 600],
+      [800, 900],
+      [390, 844],
+    ] as const) {
+      await open(`${theme}/many/page-75.html`, width, '', height);
+      const isAtSide = SEARCH_AT_SIDE.includes(theme) && width >= 1024;
+      const entry = page.locator('#search-bar-entry, #search-bar-entry-mobile').filter({ visible: true });
+      expect(await entry.count(), `${width}`).toBe(1);
+      expect(await entry.evaluate((button) => button.closest('#sidebar') !== null)).toBe(isAtSide);
+      const isSeen = (element: Element): boolean => {
+        const { left, top, width: across, height: down } = element.getBoundingClientRect();
+        const at = document.elementFromPoint(left + across / 2, top + down / 2);
+        return at !== null && element.contains(at);
+      };
+      expect(await entry.evaluate(isSeen), `search at ${width}`).toBe(true);
+      if (width < 1024) continue;
+      expect(await page.locator('#sidebar-content').evaluate(({ scrollTop }) => scrollTop)).toBeGreaterThan(
+        200,
+      );
+      expect(await page.locator('#navigation-items [aria-current]').evaluate(isSeen)).toBe(true);
+      if (!isAtSide) continue;
+      // The order of the Tab key is the visual one.
+      await entry.focus();
+      await page.keyboard.press('Tab');
+      const next = "document.activeElement.closest('#sidebar-content') !== null";
+      expect(await page.evaluate(next)).toBe(true);
+    }
+  });
+
+  test.each(THEMES)(
+    'sets the space between groups of the sidebar by the usual classes, %s',
+    async (theme) => {
+      const space = (): Promise<number> =>
+        page.evaluate(() => {
+          const [above, below] = document.querySelectorAll('#navigation-items > div');
+          if (above === undefined || below === undefined) throw new Error('The sidebar has no groups.');
+          return below.getBoundingClientRect().top - above.getBoundingClientRect().bottom;
+        });
+      await open(`${theme}/start.html`, 1440);
+      expect(await space()).toBe(32);
+      await open(
+        `${theme}/start.html`,
+        1440,
+        '#sidebar li, #sidebar ul, #sidebar a { margin: 0; padding: 0 }',
+      );
+      expect(await space()).toBe(32);
+      await open(`${theme}/start.html`, 1440, '#sidebar-content .mt-6 { margin-top: 11px }');
+      expect(await space()).toBe(11);
+    },
+  );
+});
