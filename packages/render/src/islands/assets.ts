@@ -13,7 +13,7 @@ import { collectSources } from './sources.ts';
 import type { PageIslands } from './write.ts';
 
 /** Changes whenever the same sources would give another bundle. */
-const VERSION = '3';
+const VERSION = '4';
 
 /** What a page with islands loads: the runtime that all of them share, and its own script; `code` is what that is made from. */
 export function islandAssets(
@@ -100,7 +100,7 @@ function runtime(): PageAsset {
   for (const id of ['preact', 'preact/hooks', 'preact/compat', 'preact/jsx-runtime']) {
     read(id, require.resolve(id));
   }
-  for (const name of ['runtime', 'components', 'local']) {
+  for (const name of ['runtime', 'components', 'local', 'css']) {
     read(`./${name}.js`, assetPath(`packages/render/src/islands/client/${name}.js`));
   }
   const path = `_offprint/islands/runtime-${hashOf(JSON.stringify([VERSION, [...files]]))}.js`;

@@ -2,29 +2,23 @@ import { Component, h, options, render } from 'preact';
 import * as react from 'preact/compat';
 import * as jsx from 'preact/jsx-runtime';
 import { addIcons, builtIn, Missing } from './components.js';
-import { localFile, localHref } from './local.js';
+import { localAttribute, localCss } from './local.js';
 
-/* Paths of the docs are relative to the page in an export, and style elements need no permission as sheets. */
+/* URLs are as in an export, and style elements need no permission as sheets. */
 const before = options.vnode;
 options.vnode = (vnode) => {
   const { type, props } = vnode;
-  if (typeof type === 'string') {
-    if (type === 'a' && 'href' in props) props.href = safeHref(localHref(props.href));
-    else if (type === 'style') {
-      vnode.type = Style;
-      vnode.props = { text: styleText(props) };
-    } else if (type === 'script') {
-      vnode.type = Missing;
-      vnode.props = {};
-    } else {
-      if ('src' in props) props.src = localFile(props.src);
-      if ('poster' in props) props.poster = localFile(props.poster);
-    }
+  if (type === 'style') {
+    vnode.type = Style;
+    vnode.props = { text: localCss(String(styleText(props))) };
+  } else if (type === 'script') {
+    vnode.type = Missing;
+    vnode.props = {};
+  } else if (typeof type === 'string') {
+    for (const name in props) if (name !== 'children') props[name] = localAttribute(type, name, props[name]);
   }
   before?.(vnode);
 };
-
-const safeHref = (href) => (/^\s*javascript:/i.test(String(href)) ? undefined : href);
 
 function styleText({ children, dangerouslySetInnerHTML }) {
   return dangerouslySetInnerHTML?.__html ?? [children].flat(9).join('');
@@ -34,11 +28,11 @@ function styleText({ children, dangerouslySetInnerHTML }) {
 class Style extends Component {
   componentDidMount() {
     this.sheet = new CSSStyleSheet();
-    this.sheet.replaceSync(String(this.props.text));
+    this.sheet.replaceSync(this.props.text);
     document.adoptedStyleSheets = [...document.adoptedStyleSheets, this.sheet];
   }
   componentDidUpdate() {
-    this.sheet.replaceSync(String(this.props.text));
+    this.sheet.replaceSync(this.props.text);
   }
   componentWillUnmount() {
     document.adoptedStyleSheets = document.adoptedStyleSheets.filter((sheet) => sheet !== this.sheet);
