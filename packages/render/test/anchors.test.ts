@@ -129,6 +129,94 @@ describe('ids of headings', () => {
   );
 });
 
+describe('an id at the end of a heading', () => {
+  test.each([
+    ['## Title {#own-id}'],
+    ['## Title \\{#own-id\\}'],
+    ['## Title \\{#own-id}'],
+    ['## Title {/*#own-id*/}'],
+    ['## Title {/* #own-id */}'],
+    ['## Title {#own-id} ##'],
+    ['> ## Title {#own-id}'],
+    ['- ## Title {#own-id}'],
+    ['Title {#own-id}\n----'],
+    ['Title \\{#own-id\\}\n----'],
+    ['<Note>\n  ## Title {#own-id}\n</Note>'],
+  ])('is the id of the heading and nothing of it is visible: %s', (written) => {
+    const { html, toc, markdown, warnings } = renderBody(`${written}\n`);
+    expect(html).toContain('<h2 id="own-id">Title<a class="heading-anchor" href="#own-id"');
+    expect(toc.map(({ id, html: label }) => [id, label])).toEqual([['own-id', 'Title']]);
+    expect(markdown).toMatch(/## Title\n$/);
+    expect(warnings).toEqual([]);
+  });
+
+  test('may follow code, links and components', () => {
+    const { html, ids, toc } = renderBody(
+      '## Use `x` \\{#a\\}\n\n## [Link](https://e.example) {#b}\n\n## `x` <Badge>New</Badge> {/* #c */}\n',
+    );
+    expect([...ids].sort()).toEqual(['a', 'b', 'c']);
+    expect(toc.map(({ html: label }) => label)).toEqual(['Use <code>x</code>', 'Link', '<code>x</code> New']);
+    expect(html).not.toContain('{#');
+  });
+
+  test('is text where it does not end a heading or is code', () => {
+    for (const body of ['## Title `{#id}`', '## Title \\{#id\\} more', 'Text \\{#id\\}'])
+      expect(renderBody(`${body}\n`).html).toContain('{#id}');
+    expect(renderBody('```md\n## Title {#id}\n```\n\n## B {#c}\n').html).toContain('## Title {#id}');
+  });
+
+  test('gets a number where it is taken, by another heading or by the page around the content', () => {
+    const { toc } = renderBody('## A {#x}\n\n## B \\{#x\\}\n\n## X\n\n## C {/* #header */}\n');
+    expect(toc.map(({ id }) => id)).toEqual(['x', 'x-2', 'x-3', 'header-2']);
+  });
+
+  test.each([
+    ['"><script>alert(1)</script>'],
+    ['"onclick=alert(1)'],
+    ["'><img/src=x/onerror=alert(1)>"],
+    ['&quot;><b>'],
+    ['__proto__'],
+    ['constructor'],
+    ['\ud800'],
+    ['x'.repeat(100_000)],
+  ])('cannot add markup or break the page: %j', (id) => {
+    for (const heading of [`## T \\{#${id}\\}`, `## T {#${id}}`, `## T {/*#${id}*/}`]) {
+      const elements = elementsOf(renderBody(`${heading}\n\nafter\n`).html);
+      expect(
+        elements.map((attributes) => Object.keys(attributes).filter((name) => name.startsWith('on'))),
+      ).toEqual(elements.map(() => []));
+      expect(renderBody(`${heading}\n\nafter\n`).html).not.toMatch(/<(?:script|img)/);
+      expect(renderBody(`${heading}\n\nafter\n`).html).toContain('<p>after</p>');
+    }
+  });
+
+  test('is found in time linear in the length of the line', () => {
+    const lines = [
+      `## A {#b}${' '.repeat(300_000)}x`,
+      `## A ${'{#b}'.repeat(2_000)}x`,
+      `## A \\{#b\\}${' '.repeat(300_000)}`,
+      `## A {#b} ${'#'.repeat(300_000)}x`,
+      `${'> '.repeat(60)}## A {#b}`,
+    ];
+    for (const line of lines) expect(renderBody(`${line}\n\nafter\n`).html).toContain('<p>after</p>');
+  });
+
+  test('appears in no title, table of contents, search index or Markdown copy, and links lead to it', async () => {
+    const { html, target, dead, output } = await renderPair(
+      '[a](/target#wordone) [b](/target#wordtwo) [c](/target#wordthree)',
+      '## First \\{#wordone\\}\n\nText\n\n## Second {#wordtwo}\n\nText\n\n## Third {/* #wordthree */}\n\nText',
+    );
+    expect(dead).toEqual([]);
+    expect(linksOf(html)).toEqual(
+      expect.arrayContaining(['target.html#wordone', 'target.html#wordtwo', 'target.html#wordthree']),
+    );
+    expect(target).not.toMatch(/\{#|\{\/\*/);
+    for (const [path, content] of output.files)
+      if (/\.(?:md|txt|js|json)$/.test(path))
+        expect(Buffer.from(content).toString(), path).not.toMatch(/\{#word|\{\/\*\s?#word/);
+  });
+});
+
 test('badges in headings are plain text in the table of contents', () => {
   const { toc } = renderBody('## Workspace <Badge>Cloud</Badge>\n');
   expect(toc.map(({ html }) => html)).toEqual(['Workspace Cloud']);

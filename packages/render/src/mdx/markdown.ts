@@ -179,7 +179,12 @@ const alignments: Readonly<Record<string, string>> = {
 function inline(nodes: readonly Node[], state: State): string {
   let text = '';
   for (const node of nodes) text += inlineNode(node, state);
-  return text.replace(/\s*\n\s*/g, ' ').trim();
+  return oneLine(text);
+}
+
+function oneLine(text: string): string {
+  const lines = text.split('\n').map((line) => line.trim());
+  return lines.filter((line) => line !== '').join(' ');
 }
 
 function inlineChildren(nodes: readonly Node[], state: State): string {
@@ -338,7 +343,7 @@ function card(props: Props, children: readonly Node[], state: State): string {
     typeof props.href === 'string'
       ? link(title === '' ? props.href : title, props.href, state)
       : `**${title}**`;
-  const body = [text(props.description), blocks(children, state).replace(/\s*\n\s*/g, ' ')]
+  const body = [text(props.description), oneLine(blocks(children, state))]
     .filter((part) => part !== '')
     .join(' ');
   return body === '' ? `- ${label}` : `- ${label}: ${body}`;

@@ -1,3 +1,4 @@
+import { protectHeadingId } from './heading-id.ts';
 import type { Repair } from './syntax.ts';
 
 /** Text after a repair; lines keep their numbers. */
@@ -50,8 +51,8 @@ export function lineOf(text: string, offset: number): number {
 }
 
 /**
- * Rewrites what is invalid in MDX but common: explicit heading ids (`## Title {#id}`) become comments that resolve.ts
- * reads, HTML comments become blanks. Fences are left alone.
+ * Rewrites what is invalid in MDX but common: ids of headings (`## Title {#id}`) become comments, HTML comments become
+ * blanks. Fences are left alone.
  */
 export function repairCommon(text: string): string {
   if (!text.includes('{#') && !text.includes('<!--')) return text;
@@ -74,19 +75,10 @@ export function repairCommon(text: string): string {
     const blanked: { line: string; inComment: boolean } =
       inComment || line.includes('<!--') ? blankComments(line, inComment) : { line, inComment };
     inComment = blanked.inComment;
-    lines[index] = headingId(blanked.line);
+    lines[index] = protectHeadingId(blanked.line, lines[index + 1] ?? '');
   }
   // A comment that never ends is text, not the rest of the page.
   return inComment ? text : lines.join('\n');
-}
-
-function headingId(line: string): string {
-  if (!line.includes('{#')) return line;
-  return line.replace(
-    /^(\s*#{1,6}\s.*?)\{#([^\s{}]+)\}(\s*#*\s*)$/,
-    (_, before: string, id: string, after: string) =>
-      id.includes('*/') ? `${before}${after}` : `${before}{/*#${id}*/}${after}`,
-  );
 }
 
 /** Comments inside inline code are code. */

@@ -3,6 +3,7 @@ import { plainUse, type Use, viewOf } from '../islands/view.ts';
 import type { Page } from '../site.ts';
 import type { Element, Node, UserFunction, Value } from '../tree.ts';
 import { type Context, emptyScope, lineAt, type Origin, type Scope } from './evaluate.ts';
+import { splitHeadingId } from './heading-id.ts';
 import { componentOf, textNode, toNodes } from './jsx.ts';
 import type { Module } from './modules.ts';
 import { isPrimitive } from './operators.ts';
@@ -179,18 +180,36 @@ function flatText(root: SyntaxNode): string {
 }
 
 function resolveHeading(node: SyntaxNode, frame: Frame, resolver: Resolver, out: Node[]): void {
-  const children = node.children ?? [];
-  const last = children.at(-1);
-  const id =
-    last?.type === 'mdxTextExpression' ? /^\/\*#(\S+)\*\/$/.exec((last.value ?? '').trim())?.[1] : undefined;
-  if (id === undefined) {
+  const { children, id } = takeHeadingId(node.children ?? []);
+  if (id === null) {
     if (children.some(isComponentNode)) resolveMixedHeading(node, frame, resolver, out);
     else resolveParent(node, frame, resolver, out);
     return;
   }
-  const resolved = resolveChildren({ ...node, children: children.slice(0, -1) }, frame, resolver);
+  const resolved = resolveChildren({ ...node, children }, frame, resolver);
   trimEnd(resolved);
   out.push({ type: 'heading', depth: node.depth as 1, children: resolved, id, ...place(node) });
+}
+
+/** The id at the end of a heading, and the content in front of it. */
+function takeHeadingId(nodes: SyntaxNode[]): { children: SyntaxNode[]; id: string | null } {
+  let count = nodes.length;
+  while (isBlankText(nodes[count - 1])) count--;
+  const last = nodes[count - 1];
+  const before = nodes.slice(0, Math.max(0, count - 1));
+  const value = last?.value ?? '';
+  if (last?.type === 'mdxTextExpression') {
+    const { id } = splitHeadingId(`{${value.trim()}}`);
+    if (id !== null) return { children: before, id };
+  } else if (last?.type === 'text') {
+    const { text, id } = splitHeadingId(value);
+    if (id !== null) return { children: text === '' ? before : [...before, { ...last, value: text }], id };
+  }
+  return { children: nodes, id: null };
+}
+
+function isBlankText(node: SyntaxNode | undefined): boolean {
+  return node?.type === 'text' && (node.value ?? '').trim() === '';
 }
 
 function isComponentNode({ type, name }: SyntaxNode): boolean {

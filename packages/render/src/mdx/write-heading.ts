@@ -45,7 +45,8 @@ function writeHeadingTag(heading: Written, writer: Writer): string {
       : takeExplicit(writer, explicit);
   writer.headingAnchors.set(children, id);
   if (depth >= 2 && depth <= 4 && writer.headingIds) {
-    writer.toc({ depth: depth as 2 | 3 | 4, id, html: writeLabel(children, writer) });
+    const html = writeLabel(children, writer);
+    if (html.trim() !== '') writer.toc({ depth: depth as 2 | 3 | 4, id, html });
   }
   const alias = explicit === undefined ? writeAliases([text, heading.anchor ?? text], id, writer) : '';
   // Headings inside a link cannot hold one of their own.

@@ -2,6 +2,7 @@ import { readIcon } from '../config/icon.ts';
 import type { JsonObject } from '../config/json.ts';
 import { isSafeHref } from '../config/section.ts';
 import { parseDate } from '../dates.ts';
+import { splitHeadingId } from '../mdx/heading-id.ts';
 import type { Operation, Page, PageMode } from '../site.ts';
 import { parseOperation } from './operation.ts';
 import { outputPath, titleOfPath } from './path.ts';
@@ -133,10 +134,6 @@ function firstHeading(body: string): string | null {
 }
 
 function headingText(written: string): string | null {
-  const text = written
-    .replace(/\{#[^{}]*\}\s*$/, '')
-    .trim()
-    .replace(/(?:^|\s)#+$/, '')
-    .trim();
+  const text = splitHeadingId(written.trim().replace(/(?:^|\s)#+$/, '')).text.trim();
   return text === '' ? null : text;
 }

@@ -385,6 +385,8 @@ describe('pages', () => {
       'b.mdx': '```sh\n# comment\n```\n\n# Real `one` {#id}\n',
       'c/some-page_name.mdx': 'text',
       'd.mdx': '---\ntitle: "true"\n---\n',
+      'e.mdx': '# Escaped \\{#id\\}\n',
+      'f.mdx': '# Comment {/* #id */} #\n',
       'index.mdx': '---\ntitle: ""\n---\n',
     };
     const { map } = build({ pages: [] }, files);
@@ -393,6 +395,8 @@ describe('pages', () => {
       'Real `one`',
       'Some page name',
       'true',
+      'Escaped',
+      'Comment',
       'Index',
     ]);
   });

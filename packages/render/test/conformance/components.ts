@@ -428,7 +428,11 @@ const choice: Row[] = [
     /id="set-up-fast-v1-2-(?:&amp;|&)-you\/me"/,
     /id="set-up-fast-v1-2-(?:&amp;|&)-you\/me-2"/,
   ]),
-  draws('headings: {#id}', '## Named {#own-id}', /<h2[^>]*id="own-id"/),
+  draws('headings: {#id}', '## Named {#own-id}\n\n## Escaped \\{#second\\}\n\n## Comment {/* #third */}', [
+    /<h2[^>]*id="own-id"/,
+    /<h2[^>]*id="second">Escaped</,
+    /<h2[^>]*id="third">Comment</,
+  ]),
 ];
 
 export const components: readonly Row[] = [
