@@ -35,6 +35,25 @@ describe('what stands for a file of another host', () => {
   });
 
   test.each([
+    `<img src="${remote}" width={24} height={24} alt="Logo" />`,
+    `<img src="${remote}" height="40px" alt="Logo" />`,
+    `<img className="tile-icon" src="${remote}" alt="" />`,
+  ])('an image without room for text is replaced by an icon with a title: %s', (body) => {
+    const { html } = renderBody(body);
+    expect(html).toMatch(/<a class="placeholder placeholder-small[^>]*title="(Logo )?cdn\.example\.com"/);
+    expect(html).not.toContain('placeholder-text');
+  });
+
+  test.each([
+    `<img src="${remote}" width="640" alt="Chart" />`,
+    `<img src="${remote}" width="100%" alt="Chart" />`,
+    `<img src="${remote}" alt="" />`,
+    `![](${remote})`,
+  ])('an image with room for text is replaced by its text and host: %s', (body) => {
+    expect(renderBody(body).html).toContain('placeholder-text');
+  });
+
+  test.each([
     `<a href="/x"><img src="${remote}" alt="x" /></a>`,
     `[![x](${remote})](/x)`,
     '<a href="/x"><h3>Title</h3></a>',
@@ -72,4 +91,15 @@ test('braces inside of an expression that is none are shown once', () => {
   expect(html).toContain('{JSON.parse(“{“a”:1}”)} b');
   expect(html).toContain('callout');
   expect(new Set(warnings.map(({ code }) => code))).toEqual(new Set(['invalid-expression']));
+});
+
+describe('text that follows an element in a link or a button', () => {
+  test('stays on the line of the element, as in a flex row', () => {
+    const { html } = renderBody('<a href="#x" className="flex">\n<svg viewBox="0 0 1 1" />\nOpen\n</a>');
+    expect(html).toMatch(/<\/svg> ?Open<\/a>/);
+  });
+
+  test('paragraphs are still apart', () => {
+    expect(renderBody('<a href="#x">\n\nOne\n\nTwo\n\n</a>').html).toContain('One<br>Two');
+  });
 });

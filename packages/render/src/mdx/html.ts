@@ -135,7 +135,12 @@ export function writeImage(props: Props, isInline: boolean, writer: Writer): str
   const src = typeof props.src === 'string' ? writer.asset(props.src) : null;
   if (src === null) {
     const remote = remoteUrl(props.src);
-    const look: Look = { icon: 'image', className: props.className ?? props.class, isInline };
+    const look: Look = {
+      icon: 'image',
+      className: props.className ?? props.class,
+      isInline,
+      isSmall: isSmallImage(props),
+    };
     noteClasses(look.className, writer);
     if (remote !== null) return remoteLink(remote, alt, look, writer);
     return alt === '' ? '' : placeholder('span', '', escapeText(alt), look, writer);
@@ -168,7 +173,7 @@ function writeFrame(node: Element, writer: Writer): string {
 
 function lookOf(icon: Look['icon'], node: Element, writer: Writer): Look {
   noteClasses(node.props.className ?? node.props.class, writer);
-  return { icon, className: node.props.className ?? node.props.class, isInline: node.inline };
+  return { icon, className: node.props.className ?? node.props.class, isInline: node.inline, isSmall: false };
 }
 
 /** A video or sound of the docs folder; one from elsewhere becomes a link. */
@@ -198,14 +203,29 @@ interface Look {
   className: Value;
   /** Is inline, in a line of text. */
   isInline: boolean;
+  /** Has no room for text: the icon alone is shown, and the text becomes its title. */
+  isSmall: boolean;
+}
+
+/** Largest side in pixels of an image that is used as an icon. */
+const ICON_SIDE = 64;
+
+/** An image of the size of an icon, or a decorative one whose size the author's classes or styles set. */
+function isSmallImage(props: Props): boolean {
+  for (const side of [props.width, props.height]) {
+    const pixels = /^(\d{1,4})(?:px)?$/.exec(String(side))?.[1];
+    if (pixels !== undefined && Number(pixels) <= ICON_SIDE) return true;
+  }
+  return props.alt === '' && (props.className ?? props.class ?? props.style) !== undefined;
 }
 
 /** Replaces a resource that would load from another host: its text and a link that readers can follow. */
 function remoteLink(url: string, label: string, look: Look, writer: Writer): string {
   const host = escapeText(URL.canParse(url) ? new URL(url).hostname : 'another site');
   const text = label === '' ? host : `${escapeText(label)} <span class="placeholder-host">${host}</span>`;
-  if (writer.noLinks) return placeholder('span', '', text, look, writer);
-  const attributes = ` href="${escapeAttribute(url)}" target="_blank" rel="noopener noreferrer"`;
+  const title = look.isSmall ? `${attribute('title', label === '' ? host : `${label} ${host}`)}` : '';
+  if (writer.noLinks) return placeholder('span', title, text, look, writer);
+  const attributes = `${title} href="${escapeAttribute(url)}" target="_blank" rel="noopener noreferrer"`;
   return placeholder('a', attributes, text, look, writer);
 }
 
@@ -217,7 +237,8 @@ function placeholder(
   writer: Writer,
 ): string {
   const given = typeof look.className === 'string' ? ` ${look.className}` : '';
-  const classes = `placeholder${look.isInline ? ' placeholder-inline' : ''}${given}`;
+  const kind = look.isSmall ? ' placeholder-small' : look.isInline ? ' placeholder-inline' : '';
+  const classes = `placeholder${kind}${given}`;
   const icon = writer.icon({ name: look.icon, style: null, library: 'lucide' }, { size: 16 });
-  return `<${tag} class="${escapeAttribute(classes)}"${attributes}>${icon}<span class="placeholder-text">${html}</span></${tag}>`;
+  return `<${tag} class="${escapeAttribute(classes)}"${attributes}>${icon}${look.isSmall ? '' : `<span class="placeholder-text">${html}</span>`}</${tag}>`;
 }

@@ -249,9 +249,11 @@ function writeParagraph(children: readonly Node[], writer: Writer): string {
 /** Content of an element that may not hold paragraphs. */
 function writePhrasing(children: readonly Node[], writer: Writer): string {
   let html = '';
+  let previous = '';
   for (const child of children) {
     if (child.type !== 'paragraph') html += writeNode(child, writer);
-    else html += (html === '' ? '' : '<br>') + writeNodes(child.children, writer);
+    else html += (previous === 'paragraph' ? '<br>' : html && ' ') + writeNodes(child.children, writer);
+    previous = child.type;
   }
   return html;
 }
