@@ -46,6 +46,7 @@ export const rules: Rule[] = [
     except: TEST,
     forbid:
       /^(node:(http|https|http2|net|tls|dgram|dns|child_process|worker_threads|cluster|vm|os|inspector)|@offprint\/|apps\/|packages\/(?!render\/)|pg|kysely|fastify)/,
+    allow: /^@offprint\/bundle\/policy$/,
     why: 'hostile content passes through it: no network, no process, no database, nothing of the platform',
   },
   {

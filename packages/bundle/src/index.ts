@@ -34,17 +34,15 @@ export { createPacker, type Packer, type PackerOptions } from './packer.ts';
 export { collisionKey, pathFault } from './path.ts';
 export { type BundleSource, type ReadOptions, type VerifiedBundle, verifyBundle } from './read.ts';
 export {
-  documentPolicy,
   fileHeaders,
   type HeaderOptions,
   isForeignDocument,
   isHashed,
-  type PolicySources,
   siteHeaders,
-  sitePolicy,
 } from './site/headers.ts';
 export { basePathOf, moveNotFoundPage } from './site/not-found.ts';
 export { createPaths, type Found } from './site/paths.ts';
+export { documentPolicy, type PolicySources, sitePolicy } from './site/policy.ts';
 export { hasTag, parseRange } from './site/range.ts';
 export { syncPath } from './sync.ts';
 export { findPortHolder, type PortHolder } from './system/port-holder.ts';

@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest';
+import { documentStart } from '../src/theme/policy.ts';
 import { renderFiles, textOf } from './output.ts';
 
 type Thing = Record<string, unknown> & { '@type': string };
@@ -197,4 +198,32 @@ test('icons have their type, and the browser gets the theme colors', async () =>
   expect(html).toContain('<link rel="apple-touch-icon" href="light.png"');
   expect(html).toContain('media="(prefers-color-scheme: light)" content="#fafafa"');
   expect(html).toContain('media="(prefers-color-scheme: dark)" content="#101010"');
+});
+
+test('every HTML file of an export starts with its policy, before anything that loads a file', async () => {
+  const { files } = await renderFiles({
+    ...site(
+      {
+        redirects: [{ source: '/old', destination: '/guides/a' }],
+        errors: { 404: { description: '<Card title="Lost">Start again</Card>' } },
+      },
+      { 'guides/a': 'Text.', 'guides/b': 'Text.' },
+    ),
+    'site.css': 'h1 { color: red }',
+    'site.js': 'window.a = 1;',
+  });
+  const pages = [...files].filter(([path]) => path.endsWith('.html'));
+  expect(pages.map(([path]) => path).sort()).toEqual([
+    '404.html',
+    'guides/a.html',
+    'guides/b.html',
+    'index.html',
+    'old.html',
+  ]);
+  for (const [path, html] of pages) {
+    const [before = '', after = ''] = String(html).split(documentStart);
+    expect(before, path).toMatch(/^<!doctype html>\s*<html[^<>]*>\s*<head>$/);
+    expect(after, path).not.toContain('http-equiv="Content-Security-Policy"');
+    expect(after, path).not.toMatch(/rel="(?:dns-prefetch|preconnect|prefetch|modulepreload)"/);
+  }
 });

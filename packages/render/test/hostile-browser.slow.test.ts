@@ -14,6 +14,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { launchBrowser } from '../../../test/support/browser.ts';
 import { isFull } from '../../../test/support/size.ts';
 import { type StaticServer, serveStatic } from '../../../test/support/static-server.ts';
+import { documentStart } from '../src/theme/policy.ts';
 import { frontMatters, hostileConfig } from './hostile-config.ts';
 import { expressions, islandCode, markup, urlContexts, urls } from './hostile-payloads.ts';
 import { renderFiles } from './output.ts';
@@ -186,7 +187,11 @@ describe('hostile pages in a browser', () => {
     });
     for (const [path, content] of files) {
       mkdirSync(dirname(join(folder, path)), { recursive: true });
-      writeFileSync(join(folder, path), content);
+      const isPage = typeof content === 'string' && path.endsWith('.html');
+      writeFileSync(
+        join(folder, path),
+        isPage ? content.replace(documentStart, '<meta charset="utf-8">') : content,
+      );
     }
     const policy = String(files.get('_headers')).match(/Content-Security-Policy: (default-src[^\n]+)/)?.[1];
     if (policy === undefined) throw new Error('the export has no policy');

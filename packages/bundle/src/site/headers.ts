@@ -1,4 +1,5 @@
 import type { ManifestFile } from '../manifest.ts';
+import { documentPolicy, sitePolicy } from './policy.ts';
 
 const featuresOff = [
   'accelerometer',
@@ -42,36 +43,6 @@ export function siteHeaders(options: HeaderOptions): Record<string, string> {
   };
 }
 
-/** Stands for the site in a policy. */
-export interface PolicySources {
-  /** Origin of its own files. Default: its origin. */
-  own?: string;
-  /** Sites that may embed it in a frame. Default: itself. */
-  ancestors?: string;
-}
-
-/** Content security policy of pages: own files, no inline scripts, no embedding by other sites. */
-export function sitePolicy({ own = "'self'", ancestors = own }: PolicySources = {}): string {
-  return [
-    "default-src 'none'",
-    `script-src ${own}`,
-    `style-src ${own}`,
-    "style-src-attr 'unsafe-inline'",
-    `img-src ${own} data:`,
-    `font-src ${own}`,
-    `media-src ${own}`,
-    `connect-src ${own}`,
-    `frame-src ${own}`,
-    `manifest-src ${own}`,
-    "base-uri 'none'",
-    `form-action ${own}`,
-    `frame-ancestors ${ancestors}`,
-    "object-src 'none'",
-  ].join('; ');
-}
-
-/** For files that could run scripts on the site's origin when they are opened directly. */
-export const documentPolicy = "default-src 'none'; style-src 'unsafe-inline'; sandbox";
 /** Content types of such files. */
 export const isForeignDocument = /^(?:image\/svg\+xml|application\/(?:xhtml\+)?xml|text\/xml)\b/;
 /** Paths of files whose name changes with their content, except the sidebar script. */

@@ -1,24 +1,9 @@
+import { documentPolicy, sitePolicy } from '@offprint/bundle/policy';
 import type { Theme, ThemeFile } from '../theme/index.ts';
 import { basePath } from '../theme/paths.ts';
 
 /** `_headers` for hosts that read it: a policy without any other host, and caching by name. */
 export function headersFile(theme: Theme, files: readonly ThemeFile[]): string {
-  const policy = [
-    "default-src 'none'",
-    "script-src 'self'",
-    "style-src 'self'",
-    "style-src-attr 'unsafe-inline'",
-    "img-src 'self' data:",
-    "font-src 'self'",
-    "media-src 'self'",
-    "connect-src 'self'",
-    "frame-src 'none'",
-    "manifest-src 'self'",
-    "base-uri 'none'",
-    "form-action 'self'",
-    "frame-ancestors 'self'",
-    "object-src 'none'",
-  ].join('; ');
   const lasting = files
     .map((file) => file.path)
     .filter((path) => /^_offprint\/(?:site|theme|search)-/.test(path))
@@ -31,10 +16,10 @@ export function headersFile(theme: Theme, files: readonly ThemeFile[]): string {
       '_offprint/search/*',
     );
   const blocks = [
-    `/*\n  Content-Security-Policy: ${policy}\n  X-Content-Type-Options: nosniff\n  Referrer-Policy: strict-origin-when-cross-origin\n  Permissions-Policy: camera=(), geolocation=(), microphone=(), payment=(), usb=()\n  Cross-Origin-Opener-Policy: same-origin\n${discovery(theme)}`,
+    `/*\n  Content-Security-Policy: ${sitePolicy()}\n  X-Content-Type-Options: nosniff\n  Referrer-Policy: strict-origin-when-cross-origin\n  Permissions-Policy: camera=(), geolocation=(), microphone=(), payment=(), usb=()\n  Cross-Origin-Opener-Policy: same-origin\n${discovery(theme)}`,
     // Twins are for agents; search engines keep the page itself.
     '/*.md\n  X-Robots-Tag: noindex',
-    "/*.svg\n  Content-Security-Policy: default-src 'none'; style-src 'unsafe-inline'; sandbox",
+    `/*.svg\n  Content-Security-Policy: ${documentPolicy}`,
     ...lasting.map((path) => `/${path}\n  Cache-Control: public, max-age=31536000, immutable`),
   ];
   return `${blocks.join('\n\n')}\n`;

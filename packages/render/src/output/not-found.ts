@@ -6,6 +6,7 @@ import { deriveAccents } from '../theme/color.ts';
 import { inlineHtml, inlineText } from '../theme/inline.ts';
 import { resolveLink } from '../theme/links.ts';
 import { basePath, encodePath } from '../theme/paths.ts';
+import { documentStart } from '../theme/policy.ts';
 import { type Strings, stringsFor } from '../theme/strings.ts';
 import type { Theme } from '../theme/theme.ts';
 
@@ -53,7 +54,7 @@ export function notFoundPage(theme: Theme, content: RenderedPage | null): string
   const home = escapeAttribute(`${base}/`);
   return `<!doctype html>
 <html lang="${escapeAttribute(language)}" style="color-scheme: light dark; background: light-dark(#fff, #0c0d0f); color: light-dark(#18181b, #e9e9ec)">
-<head><meta charset="utf-8"><meta name="viewport" content="width=device-width, initial-scale=1"><title>${escapeText(`${inlineText(title)} - ${config.name}`)}</title><meta name="robots" content="noindex"><meta name="color-scheme" content="light dark"><link rel="icon" href="data:,">${sheets}</head>
+<head>${documentStart}<meta name="viewport" content="width=device-width, initial-scale=1"><title>${escapeText(`${inlineText(title)} - ${config.name}`)}</title><meta name="robots" content="noindex"><meta name="color-scheme" content="light dark"><link rel="icon" href="data:,">${sheets}</head>
 <body style="margin: 0; min-height: 100vh; display: grid; grid-template-columns: minmax(0, 1fr); place-items: center; font: 16px/1.6 system-ui, sans-serif; overflow-wrap: anywhere">
 <main style="padding: 32px; max-width: ${content === null ? 544 : 784}px; box-sizing: border-box; width: 100%; text-align: center; text-wrap: balance">
 <p style="margin: 0 0 12px; font: 600 14px/20px ui-monospace, monospace; opacity: 0.7">404</p>

@@ -4,6 +4,7 @@ import { type ExpandedRedirects, isCaseOnly } from '../nav/redirects.ts';
 import type { Redirect } from '../site.ts';
 import { resolveLink } from '../theme/links.ts';
 import { basePath, publicUrl, relativeLink } from '../theme/paths.ts';
+import { documentStart } from '../theme/policy.ts';
 import type { Theme } from '../theme/theme.ts';
 import type { Emitter } from './emitter.ts';
 import { redirectsFile, rulesFiles } from './redirect-rules.ts';
@@ -53,7 +54,7 @@ export function homeStub(theme: Theme): string {
 function stub(href: string, canonical: string): string {
   const target = escapeAttribute(href);
   return `<!doctype html>
-<html lang="en"><head><meta charset="utf-8"><title>Redirecting</title><meta name="robots" content="noindex"><meta http-equiv="refresh" content="0; url=${target}"><link rel="canonical" href="${escapeAttribute(canonical)}"><link rel="icon" href="data:,"><meta name="color-scheme" content="light dark"></head>
+<html lang="en"><head>${documentStart}<title>Redirecting</title><meta name="robots" content="noindex"><meta http-equiv="refresh" content="0; url=${target}"><link rel="canonical" href="${escapeAttribute(canonical)}"><link rel="icon" href="data:,"><meta name="color-scheme" content="light dark"></head>
 <body><p>This page has moved to <a href="${target}">${escapeText(href)}</a>.</p></body></html>
 `;
 }
