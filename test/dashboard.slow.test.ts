@@ -493,9 +493,45 @@ describe.skipIf(!hasOpenssl)(
         expect({ found, faults }).toEqual({ found: [], faults: [] });
       }, 1_800_000);
 
+      test('between phone and desktop, tables fit their width and the account menu is in sight', async () => {
+        const opened = await context.newPage();
+        const found: string[] = [];
+        for (const [width, height] of [
+          [1080, 600],
+          [800, 600],
+        ] as const) {
+          await opened.setViewportSize({ width, height });
+          for (const path of [
+            '/$organizationId',
+            '/projects',
+            '/exports',
+            '/agent',
+            '/keys',
+            '/audit',
+            '/usage',
+          ]) {
+            await open(opened, PAGES[path]!.at(ids));
+            const excess = await opened
+              .locator('.records')
+              .evaluateAll((tables) =>
+                tables.map(({ parentElement: box }) =>
+                  box === null ? 0 : box.scrollWidth - box.clientWidth,
+                ),
+              );
+            if (excess.some((pixels) => pixels > 0)) found.push(`${path}, ${width} px: ${excess}`);
+          }
+          const account = await opened.getByRole('button', { name: /person-/ }).boundingBox();
+          expect(account!.y + account!.height).toBeLessThanOrEqual(height);
+        }
+        await opened.close();
+        expect(found).toEqual([]);
+      });
+
       test('an agent job takes a message, is cancelled and put away; a key is revoked', async () => {
         const opened = await context.newPage();
         await open(opened, PAGES['/agent/$projectId/$jobId']!.at(ids));
+        await opened.getByText('This job was cancelled').waitFor();
+        expect(await opened.getByText(/^(?:The job failed|Failed)$/).count()).toBe(0);
         await opened.getByLabel('Follow-up').fill('Keep the old heading.');
         await opened.getByRole('button', { name: 'Send message' }).click();
         await opened.getByText('Keep the old heading.', { exact: true }).first().waitFor();

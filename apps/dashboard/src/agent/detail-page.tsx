@@ -26,7 +26,7 @@ import { agentAdvice, cureTab } from './advice.ts';
 import { ChangesPanel } from './changes-panel.tsx';
 import { Composer } from './composer.tsx';
 import { agentKeys, useAgentJob, useTranscript } from './live.ts';
-import { AgentStatus, PullRequestLink } from './parts.tsx';
+import { AgentStatus, isCancelled, PullRequestLink } from './parts.tsx';
 import { planOf } from './transcript.ts';
 import { LongText, TranscriptView } from './transcript-view.tsx';
 
@@ -189,7 +189,8 @@ function Outcome({ projectId, job }: { projectId: string; job: AgentJob }) {
   const tab = failure === null ? null : cureTab(failure.code);
   return (
     <div className="mb-8 space-y-4 empty:hidden">
-      {failure !== null && (
+      {isCancelled(job) && <Notice title="This job was cancelled">{agentAdvice('cancelled')}</Notice>}
+      {failure !== null && !isCancelled(job) && (
         <div role="alert" className="rounded-card border border-danger/40 bg-danger-soft p-4 text-sm">
           <p className="font-medium">The job failed</p>
           <p className="mt-1 [overflow-wrap:anywhere]">{failure.message}</p>
@@ -285,7 +286,7 @@ function About({ projectId, job }: { projectId: string; job: AgentJob }) {
         </Group>
       )}
       <Group title="Usage">
-        <Fact name="Model calls">{countWords(usage.modelCalls)}</Fact>
+        <Fact name="Model requests">{countWords(usage.modelCalls)}</Fact>
         <Fact name="Tokens in">{countWords(usage.inputTokens)}</Fact>
         {usage.cacheReadTokens > 0 && (
           <Fact name="Tokens in, cached">{countWords(usage.cacheReadTokens)}</Fact>

@@ -10,10 +10,18 @@ const STATES: Readonly<Record<AgentJob['status'], { tone: Tone; word: string }>>
   archived: { tone: 'neutral', word: 'Archived' },
 };
 
+const CANCELLED = { tone: 'neutral', word: 'Cancelled' } as const;
+const ASKS = { tone: 'warning', word: 'Needs input' } as const;
+
+/** Whether a member or a key ended the last turn: the job can continue, so it does not look failed. */
+export function isCancelled(job: Pick<AgentJob, 'status' | 'failure'>): boolean {
+  return job.status === 'failed' && job.failure?.code === 'cancelled';
+}
+
 /** The state of a job. One that asks something back waits for a person. */
-export function AgentStatus({ job }: { job: Pick<AgentJob, 'status' | 'needsInput'> }) {
+export function AgentStatus({ job }: { job: Pick<AgentJob, 'status' | 'needsInput' | 'failure'> }) {
   const asks = job.status === 'completed' && job.needsInput !== null;
-  const { tone, word } = asks ? { tone: 'warning' as const, word: 'Needs input' } : STATES[job.status];
+  const { tone, word } = isCancelled(job) ? CANCELLED : asks ? ASKS : STATES[job.status];
   return (
     <Status tone={tone} live={job.status === 'active'}>
       {word}

@@ -213,7 +213,7 @@ function Events({ events }: { events: readonly AuditEvent[] }) {
           cell: ({ outcome }) => <Badge tone={TONES[outcome]}>{outcome}</Badge>,
         },
         {
-          head: 'From',
+          head: 'IP address',
           cell: ({ address, requestId }) => (
             <span className="block">
               <span className="block">{address ?? NONE}</span>
@@ -226,7 +226,7 @@ function Events({ events }: { events: readonly AuditEvent[] }) {
           ),
         },
         {
-          head: 'When',
+          head: 'Time',
           align: 'end',
           cell: ({ at }) => (
             <span className="whitespace-nowrap text-muted text-xs">

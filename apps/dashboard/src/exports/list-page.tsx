@@ -159,6 +159,7 @@ function ExportTable({ jobs, organizationId }: { jobs: readonly ExportJob[]; org
         {
           head: 'Time',
           align: 'end',
+          extra: true,
           cell: (job) => (
             <span className="whitespace-nowrap">
               <Elapsed job={job} />
@@ -168,6 +169,7 @@ function ExportTable({ jobs, organizationId }: { jobs: readonly ExportJob[]; org
         { head: 'Started by', width: '20%', cell: (job) => <StartedBy job={job} /> },
         {
           head: 'Digest',
+          extra: true,
           cell: (job) =>
             job.artifact === null ? NONE : <Id value={job.artifact.sha256} name="digest" short="start" />,
         },

@@ -38,7 +38,7 @@ export function TriggersSection({ project }: { project: Project }) {
             rows={items}
             rowKey={({ id }) => id}
             columns={[
-              { head: 'When', width: '16%', cell: ({ at }) => <Time at={at} /> },
+              { head: 'Time', width: '16%', cell: ({ at }) => <Time at={at} /> },
               { head: 'Event', width: '26%', cell: (trigger) => <What trigger={trigger} /> },
               {
                 head: 'Outcome',

@@ -31,7 +31,10 @@ export function Rail() {
         <OrganizationMenu current={organization} />
         <SearchButton />
       </div>
-      <nav aria-label="Dashboard" className="flex flex-1 flex-col gap-5">
+      <nav
+        aria-label="Dashboard"
+        className="-mx-3 flex min-h-40 flex-1 flex-col gap-5 overflow-y-auto px-3 py-0.5"
+      >
         {organization !== null && (
           <>
             <Entries entries={WORK_PAGES} organizationId={organization.id} />

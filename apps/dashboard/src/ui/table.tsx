@@ -6,6 +6,8 @@ export interface Column<Row> {
   /** Share of the width, such as '30%' or '120px'. */
   width?: string;
   align?: 'end';
+  /** Not shown in a narrow table; a card shows it. */
+  extra?: boolean;
   cell: (row: Row) => ReactNode;
 }
 
@@ -30,8 +32,8 @@ export function Table<Row>({ label, columns, rows, rowKey }: TableProps<Row>) {
       <table aria-label={label} className="records">
         <thead>
           <tr>
-            {columns.map(({ head, width, align }) => (
-              <th key={head} scope="col" data-align={align} style={{ width }}>
+            {columns.map(({ head, width, align, extra }) => (
+              <th key={head} scope="col" data-align={align} data-extra={extra} style={{ width }}>
                 {isHidden(head) ? <span className="sr-only">{head.slice(1, -1)}</span> : head}
               </th>
             ))}
@@ -40,10 +42,11 @@ export function Table<Row>({ label, columns, rows, rowKey }: TableProps<Row>) {
         <tbody>
           {rows.map((row) => (
             <tr key={rowKey(row)}>
-              {columns.map(({ head, align, cell }, index) => (
+              {columns.map(({ head, align, extra, cell }, index) => (
                 <td
                   key={head}
                   data-align={align}
+                  data-extra={extra}
                   data-label={index === 0 || isHidden(head) ? undefined : head}
                 >
                   {cell(row)}

@@ -104,7 +104,11 @@ function ThisMonth({ month, before }: { month: UsageMonth; before: UsageMonth | 
     { name: 'Pages exported', value: countWords(month.pages), was: before && countWords(before.pages) },
     { name: 'Agent jobs', value: countWords(month.agentJobs), was: before && countWords(before.agentJobs) },
     { name: 'Tokens', value: shortCount(tokensOf(month)), was: before && shortCount(tokensOf(before)) },
-    { name: 'Model cost', value: costWords(month.costUsd), was: before && costWords(before.costUsd) },
+    {
+      name: 'Model cost',
+      value: costWords(month.costUsd),
+      was: before && before.costUsd !== null ? costWords(before.costUsd) : undefined,
+    },
   ];
   return (
     <Section title={monthWords(month.month)} description="This month so far.">
