@@ -186,6 +186,16 @@ describe('offprint up', () => {
       headers: { authorization: `Bearer ${adminKey}` },
     });
     expect(((await jobs.json()) as { data: unknown[] }).data.length).toBeGreaterThan(0);
+    // What the first start creates is in the audit log, once: the second start found it.
+    const log = await fetch(`${url}/v1/audit-events?actor=operator@localhost.localdomain`, {
+      headers: { authorization: `Bearer ${adminKey}` },
+    });
+    const events = ((await log.json()) as { data: { action: string; targetName: string }[] }).data;
+    expect(events.map(({ action, targetName }) => `${action} ${targetName}`).reverse()).toEqual([
+      'createOrganization Demo',
+      'createProject site',
+      'createApiKey first start',
+    ]);
     // The account of the first start signs in at the second, and manages what was made.
     const signedIn = await fetch(`${url}/v1/session`, {
       method: 'POST',

@@ -104,6 +104,13 @@ const usage: Case[] = [
     code: 2,
     says: /--once requires a folder/,
   },
+  {
+    name: 'publish to standard output',
+    args: () => ['publish', '-d', 'docs.example.com', '-o', '-'],
+    env: { OFFPRINT_API_KEY: 'x' },
+    code: 2,
+    says: /publish verifies the whole bundle .* Name a file with -o/,
+  },
   { name: 'publish without a domain', args: () => ['publish'], code: 2, says: /--domain/ },
   {
     name: 'publish without a key',

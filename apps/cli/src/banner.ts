@@ -1,6 +1,6 @@
 /** The message of `offprint up` when the platform is ready. */
 import { join } from 'node:path';
-import { wantsColor } from './config.ts';
+import { ownCommand, wantsColor } from './config.ts';
 import type { Talk } from './output.ts';
 
 export interface BannerFacts {
@@ -35,7 +35,7 @@ function rowsOf(facts: BannerFacts): [string, string | undefined][] {
   const reset =
     email === null
       ? undefined
-      : `printed at the first start; to set a new one, run: npx offprint admin user reset-password ${email}`;
+      : `printed at the first start; to set a new one, run: ${ownCommand(`admin user reset-password ${email}`)}`;
   const account: [string, string | undefined][] =
     isOnce && password === undefined
       ? []

@@ -53,6 +53,14 @@ export function wholeEnvironment(): Readonly<Record<string, string | undefined>>
   return process.env;
 }
 
+/**
+ * A command as a user can run it. npm puts the program on the path only for what npm starts itself, so a program that
+ * npm or npx started prints commands with npx.
+ */
+export function ownCommand(words: string): string {
+  return process.env.npm_command === undefined ? `offprint ${words}` : `npx offprint ${words}`;
+}
+
 /** The project of agent commands: the option, or the default from the environment. */
 export function projectSetting(project: string | undefined): string {
   const id = project ?? process.env.OFFPRINT_PROJECT;

@@ -61,6 +61,7 @@ export async function bootstrap(
         requestId: null,
         ...entry,
       });
+    if (organization.isNew) await record({ action: 'createOrganization', target: organization.id });
     const known = await findProjectIdByDomain(tx, organization.id, domain);
     const before = known === undefined ? undefined : await services.projects.read(organization.id, known);
     const project =

@@ -1,3 +1,4 @@
+import { spawnSync } from 'node:child_process';
 import { mkdirSync, mkdtempSync, rmSync, symlinkSync, unlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -24,6 +25,23 @@ describe('a source of a folder', () => {
     expect(source.has('a/z.md')).toBe(true);
     expect(source.size('a/z.md')).toBe(1);
     expect(source.size('missing')).toBe(0);
+  });
+
+  test('too many open files are an error of the machine, not of a file or a folder', () => {
+    write('a.md');
+    const script = `
+      import { closeSync, openSync } from 'node:fs';
+      const { directorySource } = await import(${JSON.stringify(new URL('./source-directory.ts', import.meta.url).href)});
+      const source = directorySource(process.argv[1]);
+      try { for (;;) openSync('/dev/null'); } catch {}
+      for (const act of [() => source.read('a.md'), () => directorySource(process.argv[1])])
+        try { act(); } catch (error) { process._rawDebug(error.code); }`;
+    const { stderr } = spawnSync(
+      'sh',
+      ['-c', 'ulimit -n 64; exec "$@"', 'sh', process.execPath, '--input-type=module', '-e', script, root],
+      { encoding: 'utf8' },
+    );
+    expect(stderr).toBe('EMFILE\nEMFILE\n');
   });
 
   test('reads text without a byte order mark and with replaced invalid bytes', () => {

@@ -35,7 +35,8 @@ interface Listing {
  * The regular files below a folder as a source tree. The listing is taken once, contents are read on demand.
  * Symbolic links are never followed: not as files, not as folders, and not when a file was swapped for one
  * after the listing. Only listed paths can be read, so nothing outside the folder is reachable.
- * Throws SourceError when the folder cannot be read or holds more than 100,000 files.
+ * Throws SourceError when the folder cannot be read or holds more than 100,000 files, and the error of the system for
+ * what is not about the folder, such as too many open files.
  */
 export function directorySource(root: string, maxFiles = MAX_FILES): DirectorySource {
   const base = resolveRoot(root);
@@ -94,8 +95,8 @@ function listFiles(base: string, maxFiles: number): Listing {
 function readFolder(base: string, folder: string) {
   try {
     return readdirSync(join(base, folder), { withFileTypes: true });
-  } catch {
-    throw unreadable(folder === '' ? '.' : folder);
+  } catch (error) {
+    throw isOfMachine(error) ? error : unreadable(folder === '' ? '.' : folder);
   }
 }
 
@@ -103,17 +104,24 @@ function readRegularFile(base: string, path: string, limit = Infinity): Uint8Arr
   let descriptor: number;
   try {
     descriptor = openSync(join(base, path), constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK);
-  } catch {
-    throw unreadable(path);
+  } catch (error) {
+    throw isOfMachine(error) ? error : unreadable(path);
   }
   try {
     if (!fstatSync(descriptor).isFile()) throw unreadable(path);
     return limit === Infinity ? readFileSync(descriptor) : readStart(descriptor, limit);
-  } catch (fault) {
-    throw fault instanceof SourceError ? fault : unreadable(path);
+  } catch (error) {
+    throw error instanceof SourceError || isOfMachine(error) ? error : unreadable(path);
   } finally {
     closeSync(descriptor);
   }
+}
+
+/** Whether an error is about the machine, such as too many open files, and not about the docs. */
+function isOfMachine(error: unknown): boolean {
+  return (
+    error instanceof Error && 'code' in error && /^(?:EMFILE|ENFILE|ENOMEM|EIO)$/.test(String(error.code))
+  );
 }
 
 function readStart(descriptor: number, limit: number): Uint8Array {

@@ -1,4 +1,5 @@
 import type { Plan, Role } from '@offprint/server/admin';
+import { ownCommand } from '../config.ts';
 import { createTalk, printable, printJson } from '../output.ts';
 import { confirm, formatTime, onInstallation, printTable } from './run.ts';
 
@@ -41,7 +42,7 @@ export async function createOrganization(
   const talk = createTalk({ quiet: false });
   talk.say(`Created ${printable(made.name)} with the ${made.plan} plan.`);
   if (made.members === 0)
-    talk.say(`It has no members. Add one: offprint admin member add ${made.id} <email> --role admin`);
+    talk.say(`It has no members. Add one: ${ownCommand(`admin member add ${made.id} <email> --role admin`)}`);
 }
 
 export async function setPlan(organization: string, plan: Plan, { json }: JsonOption): Promise<void> {

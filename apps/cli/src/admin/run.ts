@@ -1,6 +1,7 @@
 import { createInterface } from 'node:readline/promises';
 import type { Admin } from '@offprint/server/admin';
 import { serverConfig } from '../commands/server.ts';
+import { ownCommand } from '../config.ts';
 import { CliError } from '../errors.ts';
 import { printable } from '../output.ts';
 
@@ -16,9 +17,14 @@ export async function onInstallation<Value>(run: (admin: Admin) => Promise<Value
     });
   } catch (error) {
     if (error instanceof AdminError)
-      throw new CliError(error.fault ? 1 : 2, printable(error.message), { cause: error });
+      throw new CliError(error.fault ? 1 : 2, withOwnCommands(printable(error.message)), { cause: error });
     throw error;
   }
+}
+
+/** Errors of the server name commands between backquotes. */
+function withOwnCommands(message: string): string {
+  return message.replace(/`offprint ([^`]+)`/g, (_, words: string) => `\`${ownCommand(words)}\``);
 }
 
 /** Prints rows in columns below their headings, without control characters. */

@@ -1,7 +1,7 @@
 /** Agent jobs on a server: create, follow, show. */
 import { randomUUID } from 'node:crypto';
 import type { AgentJob, AgentJobEvent, Client } from '@offprint/client';
-import { clientSettings, projectSetting } from '../config.ts';
+import { clientSettings, ownCommand, projectSetting } from '../config.ts';
 import { CliError, explain } from '../errors.ts';
 import { createTalk, printable, printDiff, printJson } from '../output.ts';
 import { shellWord } from '../printable.ts';
@@ -84,8 +84,8 @@ async function follow(
     .join('');
   const unfinishedText = (reason: string): string =>
     id === null
-      ? `${reason}. The job may have been created. To check, run: offprint agent list${flags}`
-      : `${reason}. The job continues on the server.\n  To show it:  offprint agent show ${id}${flags}\n  To stop it:  offprint agent cancel ${id}${flags}`;
+      ? `${reason}. The job may have been created. To check, run: ${ownCommand(`agent list${flags}`)}`
+      : `${reason}. The job continues on the server.\n  To show it:  ${ownCommand(`agent show ${id}${flags}`)}\n  To stop it:  ${ownCommand(`agent cancel ${id}${flags}`)}`;
   const release = onInterruption(() => interrupt.abort(new CliError(130, unfinishedText('Interrupted'))));
   try {
     const started = await start(signal);

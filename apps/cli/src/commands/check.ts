@@ -1,6 +1,6 @@
 import type { CheckResult, Finding, Severity } from '@offprint/render';
 import type { Command } from 'commander';
-import { wantsColor } from '../config.ts';
+import { ownCommand, wantsColor } from '../config.ts';
 import { CliError } from '../errors.ts';
 import { listing } from '../listing.ts';
 import { formatDuration, printJson } from '../output.ts';
@@ -41,7 +41,7 @@ function collectCodes(text: string, before: string[] | undefined): string[] {
 
 async function check(dir: string, options: CheckOptions): Promise<void> {
   const started = performance.now();
-  requireDocs(dir, (folder) => `offprint check ${folder}`, 2);
+  requireDocs(dir, (folder) => ownCommand(`check ${folder}`), 2);
   const { checkSite, directorySource, SourceError } = await import('@offprint/render');
   let result: CheckResult;
   try {

@@ -13,7 +13,7 @@ export function addCompletionCommand(program: Command): void {
     .addArgument(shell)
     .addHelpText(
       'after',
-      '\nExamples:\n  $ source <(offprint completion bash)\n  $ mkdir -p ~/.zsh/completions && offprint completion zsh > ~/.zsh/completions/_offprint\n  $ mkdir -p ~/.config/fish/completions && offprint completion fish > ~/.config/fish/completions/offprint.fish',
+      '\nzsh reads completions from the folders of fpath. Put the folder of the example there before compinit runs, in ~/.zshrc:\n  fpath=(~/.zsh/completions $fpath)\n  autoload -Uz compinit && compinit\n\nExamples:\n  $ source <(offprint completion bash)\n  $ mkdir -p ~/.zsh/completions && offprint completion zsh > ~/.zsh/completions/_offprint\n  $ mkdir -p ~/.config/fish/completions && offprint completion fish > ~/.config/fish/completions/offprint.fish',
     )
     .action((name: (typeof SHELLS)[number]) => {
       process.stdout.write(SCRIPTS[name](modelOf(program)));

@@ -6,6 +6,7 @@ import { pipeline } from 'node:stream/promises';
 import { systemErrorText } from '@offprint/bundle';
 import type { ExportSummary } from '@offprint/server/export-site';
 import { type Command, InvalidArgumentError } from 'commander';
+import { ownCommand } from '../config.ts';
 import { CliError } from '../errors.ts';
 import { createTalk, formatBytes, formatDuration, printJson, sayWarnings, type Talk } from '../output.ts';
 import { createWorkFolder } from '../process/work-folder.ts';
@@ -70,7 +71,7 @@ async function runExport(dir: string, options: ExportOptions): Promise<void> {
   const started = performance.now();
   const talk = createTalk({ quiet: options.json === true });
   checkOutput(options.output, options.json === true);
-  requireDocs(dir, (folder) => `offprint export ${folder} -o ${options.output}`);
+  requireDocs(dir, (folder) => ownCommand(`export ${folder} -o ${options.output}`));
   const isPiped = options.output === STANDARD_OUTPUT;
   const output = resolve(options.output);
   const work = createWorkFolder(

@@ -56,7 +56,10 @@ export function addPublishCommand(program: Command): void {
         PLACES,
       ),
     )
-    .option('-o, --output <file>', 'bundle to write; default without --apply: <domain>.tar.gz')
+    .option(
+      '-o, --output <file>',
+      'bundle to write: .tar.gz or .tgz; default without --apply: <domain>.tar.gz',
+    )
     .option('--result <file>', 'also write the result to this file as JSON, without the link')
     .option('--server <url>', 'URL of the server; default: OFFPRINT_URL')
     .option('--label <version>', 'version label; default: derived from the commit')
@@ -93,6 +96,8 @@ export function addPublishCommand(program: Command): void {
       `
 The API key is read from OFFPRINT_API_KEY, or from the file named by OFFPRINT_API_KEY_FILE; the token of a site from
 OFFPRINT_SITE_TOKEN or OFFPRINT_SITE_TOKEN_FILE.
+
+The file of -o exists only when the whole bundle is downloaded and its digest verified. Therefore \`-o -\` is rejected.
 
 Places:
   none          print the link without downloading the bundle
@@ -218,7 +223,10 @@ function outputOf({ output, apply, domain, job }: PublishOptions): string | unde
   if (output === undefined && apply !== undefined) return undefined;
   const name = output ?? `${domain ?? job}.tar.gz`;
   if (name === STANDARD_OUTPUT)
-    throw new CliError(2, 'publish writes bundles to files. Name one with -o, such as site.tar.gz.');
+    throw new CliError(
+      2,
+      'publish verifies the whole bundle before its file exists, so it does not write to standard output. Name a file with -o, such as site.tar.gz.',
+    );
   checkOutput(name, false);
   return resolve(name);
 }

@@ -1,6 +1,7 @@
 import { statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import type { Command } from 'commander';
+import { ownCommand } from '../config.ts';
 import { CliError } from '../errors.ts';
 import { createTalk, printJson } from '../output.ts';
 import { shellWord } from '../printable.ts';
@@ -38,7 +39,7 @@ async function serve(bundle: string, options: ServeOptions): Promise<void> {
   if (found.isDirectory())
     throw new CliError(
       2,
-      `Not a bundle: ${bundle} is a folder. Run: offprint export ${shellWord(bundle)} -o site.tar.gz`,
+      `Not a bundle: ${bundle} is a folder. Run: ${ownCommand(`export ${shellWord(bundle)} -o site.tar.gz`)}`,
     );
   const [{ BundleError }, { serveBundle }] = await Promise.all([
     import('@offprint/bundle'),

@@ -6,7 +6,7 @@ import type { Platform } from '@offprint/server/platform';
 import type { Site } from '@offprint/site';
 import type { Command } from 'commander';
 import { introduce } from '../banner.ts';
-import { serverEnvironment } from '../config.ts';
+import { ownCommand, serverEnvironment } from '../config.ts';
 import { CliError } from '../errors.ts';
 import { createTalk, formatBytes, formatDuration, printJson, sayWarnings, type Talk } from '../output.ts';
 import { untilInterrupted } from '../process/interruption.ts';
@@ -62,7 +62,7 @@ export function addUpCommand(program: Command): void {
 
 async function up(given: string | undefined, options: UpOptions): Promise<void> {
   const dir = given ?? options.defaultDir;
-  if (dir !== undefined) requireDocs(dir, (folder) => `offprint up ${folder}`);
+  if (dir !== undefined) requireDocs(dir, (folder) => ownCommand(`up ${folder}`));
   if (dir === undefined && options.once) throw new CliError(2, '--once requires a folder to export.');
   const { startPlatform } = await import('@offprint/server/platform');
   const config = await serverConfig({

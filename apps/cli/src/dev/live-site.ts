@@ -1,4 +1,5 @@
 /** A docs folder that is opened again after each change; keeps the last state that could be opened. */
+import { systemErrorText } from '@offprint/bundle';
 import { directorySource, openPreview, type Preview, SourceError, type Warning } from '@offprint/render';
 
 export interface LiveSite {
@@ -48,11 +49,9 @@ export function describe(error: unknown): Warning {
     const prefix = `${file}${line === null ? '' : `:${line}`}: `;
     return { file, line, code, message: error.message.slice(prefix.length) };
   }
-  const message = error instanceof Error ? error.message : String(error);
-  return {
-    file: '.',
-    line: null,
-    code: 'unexpected',
-    message: `Internal error: ${message}. Run the command again with OFFPRINT_DEBUG=1 and report it with that output.`,
-  };
+  const reason = error instanceof Error ? error.message : String(error);
+  const message =
+    systemErrorText(error) ??
+    `Internal error: ${reason}. Run the command again with OFFPRINT_DEBUG=1 and report it with that output.`;
+  return { file: '.', line: null, code: 'unexpected', message };
 }

@@ -1,6 +1,8 @@
 /** Messages of the preview on the terminal. */
+
 import { relative } from 'node:path';
 import { severityOf, type Warning } from '@offprint/render';
+import { ownCommand } from '../config.ts';
 import { formatDuration, printable, type Talk } from '../output.ts';
 import { shellWord } from '../printable.ts';
 import type { LiveSite } from './live-site.ts';
@@ -24,7 +26,7 @@ export function sayReady(
   for (const warning of warnings.slice(0, MAX_LINES)) sayProblem(talk, warning);
   if (warnings.length > MAX_LINES) {
     const where = relative('.', dir) === '' ? '' : ` ${shellWord(dir)}`;
-    talk.say(`and ${warnings.length - MAX_LINES} more. Run \`offprint check${where}\` to list all`);
+    talk.say(`and ${warnings.length - MAX_LINES} more. Run \`${ownCommand(`check${where}`)}\` to list all`);
   }
   const keys = process.stdin.isTTY
     ? 'Press r to reload every page, o to open the browser, q to quit'

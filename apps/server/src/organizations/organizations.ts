@@ -46,9 +46,14 @@ export async function createOrganization(db: Db, body: { name: string; plan: Pla
 }
 
 /** The oldest organization of this name, created if it does not exist. */
-export async function ensureOrganization(db: Db, body: { name: string; plan: Plan }): Promise<Organization> {
+export async function ensureOrganization(
+  db: Db,
+  body: { name: string; plan: Plan },
+): Promise<Organization & { isNew: boolean }> {
   const row = await findOrganizationByName(db, body.name);
-  return row === undefined ? createOrganization(db, body) : present(row);
+  return row === undefined
+    ? { ...(await createOrganization(db, body)), isNew: true }
+    : { ...present(row), isNew: false };
 }
 
 /** Creates an organization whose admin is the user; throws the 403 for a user without permission. */

@@ -50,6 +50,11 @@ export function systemErrorText(error: unknown, place?: string): string | null {
   if (!isSystemError(error)) return null;
   const path = error.path ?? place;
   const at = path === undefined ? '' : ` for ${path}`;
+  // Linux reports its limits on watched folders with the codes of a full disk and of too many open files.
+  if (error.syscall === 'watch' && (error.code === 'ENOSPC' || error.code === 'EMFILE')) {
+    const limit = error.code === 'ENOSPC' ? 'max_user_watches' : 'max_user_instances';
+    return `The system watches too many folders. Raise the limit fs.inotify.${limit} with sysctl.`;
+  }
   switch (error.code) {
     case 'ENOSPC':
       return `No space left on the disk${at}. Free some space, then run the command again.`;
