@@ -75,7 +75,7 @@ export function openSite(
     siteMap,
     source,
     siteUrl,
-    redirects: redirects.exact,
+    redirects: redirects.rules,
     previewOf: previews.of,
     warn,
   });
@@ -83,7 +83,7 @@ export function openSite(
     siteUrl,
     source,
     siteMap,
-    redirects: redirects.exact,
+    redirects: redirects.rules,
     remote,
     inspect: options.inspect ?? null,
     highlight: options.highlight ?? true,

@@ -2,6 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { corpora, NO_CORPORA } from '../../../test/support/corpora.ts';
 import { loadConfig } from '../src/config/config.ts';
 import { createSiteContext, type RenderedPage, renderPageContent } from '../src/mdx/page.ts';
+import { compileRedirects } from '../src/nav/follow-redirects.ts';
 import { buildSiteMap } from '../src/nav/site-map.ts';
 import type { Page } from '../src/site.ts';
 import { directorySource } from '../src/source-directory.ts';
@@ -49,7 +50,7 @@ function renderAll(folder: string): Rendered {
   const context = createSiteContext({
     source,
     siteMap,
-    redirects: siteMap.config.redirects,
+    redirects: compileRedirects(siteMap.config.redirects),
     warn: (warning) => warnings.push(warning),
   });
   const pages = new Map<Page, RenderedPage>();

@@ -1,5 +1,6 @@
 import { createSiteContext, type RenderedPage, renderPageContent } from '../src/mdx/page.ts';
 import { folderStarts } from '../src/nav/folders.ts';
+import { compileRedirects } from '../src/nav/follow-redirects.ts';
 import type { NavNode, Page, Redirect, SiteConfig, SiteMap } from '../src/site.ts';
 import { memorySource } from '../src/source.ts';
 import type { Warning } from '../src/warning.ts';
@@ -84,7 +85,7 @@ export function renderTestPage(page: Page, site: TestSite = {}): Rendered {
   const context = createSiteContext({
     source,
     siteMap,
-    redirects,
+    redirects: compileRedirects(redirects),
     warn: (warning) => warnings.push(warning),
   });
   return { ...renderPageContent(page, context), warnings };

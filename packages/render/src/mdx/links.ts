@@ -1,8 +1,10 @@
 import { posix } from 'node:path';
-import type { Page, Redirect } from '../site.ts';
+import { followRedirects, type Landing, splitUrl } from '../nav/follow-redirects.ts';
+import { decodePath } from '../nav/path.ts';
+import type { Page } from '../site.ts';
 import type { Value } from '../tree.ts';
 import type { PageLink } from './page.ts';
-import type { RedirectTable, SiteState } from './state.ts';
+import type { SiteState } from './state.ts';
 
 /** Where a link or asset is written: the page it shows on, and the file and line of the construct. */
 export interface LinkPlace {
@@ -79,45 +81,57 @@ function internalLink(href: string, place: LinkPlace, site: SiteState, links: Pa
     addLink(links, { target: place.page.path, hash, href: own }, place);
     return { href: own, external: false };
   }
-  let target = findTarget(path, place, site);
-  let tail = { query, hash };
-  for (let hop = 0; target === null && hop < 10; hop++) {
-    const destination = redirectOf(hop === 0 ? path : href, place, site);
-    if (destination === null) break;
-    if (schemeOf(destination) !== null) return { href: destination, external: true };
-    const next = splitUrl(destination);
-    tail = { query: next.query || tail.query, hash: next.hash || tail.hash };
-    target = findTarget(next.path, place, site);
-    href = destination;
-  }
-  target ??= findFolder(splitUrl(href).path, place, site);
-  if (target === null) {
-    warn(
-      site,
-      place,
-      'broken-link',
-      `The link \`${shorten(href)}\` does not lead to a page or file of the site. Correct it, or add the page.`,
-    );
+  const found = locate({ path, query, hash }, place, site);
+  if (found.kind === 'external') return { href: found.url, external: true };
+  if (found.kind !== 'target') {
+    const reason =
+      found.kind === 'loop'
+        ? 'leads to redirects that have no end. Correct the redirects, or link to a page.'
+        : 'does not lead to a page or file of the site. Correct it, or add the page.';
+    warn(site, place, 'broken-link', `The link \`${shorten(href)}\` ${reason}`);
     return {
       href: relativeUrl(place.page.output, brokenOutput(path, place)) + query + fragment(hash),
       external: false,
     };
   }
+  const { target, ...tail } = found;
+  site.visit?.(target.output);
   const relative = relativeUrl(place.page.output, target.output) + tail.query + fragment(tail.hash);
   if (target.page !== null)
     addLink(links, { target: target.page.path, hash: tail.hash, href: relative }, place);
   return { href: relative, external: false };
 }
 
-function splitUrl(href: string): { path: string; query: string; hash: string } {
-  const hashAt = href.indexOf('#');
-  const before = hashAt === -1 ? href : href.slice(0, hashAt);
-  const queryAt = before.indexOf('?');
-  return {
-    path: queryAt === -1 ? before : before.slice(0, queryAt),
-    query: queryAt === -1 ? '' : before.slice(queryAt),
-    hash: hashAt === -1 ? '' : href.slice(hashAt + 1),
-  };
+/** Where a written link leads: to a page or file, else by redirects, else to the first page of a folder. */
+function locate(
+  link: { path: string; query: string; hash: string },
+  place: LinkPlace,
+  site: SiteState,
+): Landing<Target> {
+  const { query, hash } = link;
+  const written = findTarget(link.path, place, site);
+  if (written !== null) return { kind: 'target', target: written, query, hash };
+  const moved = followFrom(link, place, site);
+  if (moved !== null && moved.kind !== 'missing') return moved;
+  const folder = findFolder(moved?.path ?? link.path, place, site);
+  return folder === null
+    ? { kind: 'missing', path: link.path }
+    : { kind: 'target', target: folder, query, hash };
+}
+
+/** What the redirects say of the paths that a link can mean; null where none applies. */
+function followFrom(
+  link: { path: string; query: string; hash: string },
+  place: LinkPlace,
+  site: SiteState,
+): Landing<Target> | null {
+  for (const path of pathsOf(link.path, place)) {
+    const landing = followRedirects(site.redirects, { ...link, path }, (next) =>
+      findTarget(next, place, site),
+    );
+    if (landing !== null) return landing;
+  }
+  return null;
 }
 
 function fragment(hash: string): string {
@@ -129,7 +143,7 @@ function addLink(
   { target, hash, href }: Pick<PageLink, 'target' | 'hash' | 'href'>,
   { file, line }: LinkPlace,
 ): void {
-  if (hash !== '') links.push({ target, hash: decode(hash), href, file, line });
+  if (hash !== '') links.push({ target, hash: decodePath(hash), href, file, line });
 }
 
 interface Target {
@@ -137,18 +151,21 @@ interface Target {
   page: Page | null;
 }
 
-/** Page or file for a written path: from the docs root, else relative to the page, its URL, or the file of a snippet. */
+/** Page or file for a written path. */
 function findTarget(path: string, place: LinkPlace, site: SiteState): Target | null {
-  const decoded = decode(path).replaceAll('\\', '/');
-  if (decoded.startsWith('/')) return findAt(decoded, site) ?? findAt(withoutBase(decoded), site);
-  const source = place.page.source ?? place.page.path;
-  const bases = [posix.dirname(source), place.page.path, posix.dirname(place.file), '.'];
-  for (const base of bases) {
-    const joined = posix.join('/', base, decoded);
-    const found = findAt(joined, site);
+  for (const each of pathsOf(path, place)) {
+    const found = findAt(each, site);
     if (found !== null) return found;
   }
   return null;
+}
+
+/** Paths that a link can mean: from the docs root, else relative to the page, its URL, or the file of a snippet. */
+function pathsOf(path: string, { page, file }: LinkPlace): string[] {
+  const decoded = decodePath(path).replaceAll('\\', '/');
+  if (decoded.startsWith('/')) return [...new Set([decoded, withoutBase(decoded)])];
+  const bases = [posix.dirname(page.source ?? page.path), page.path, posix.dirname(file), '.'];
+  return bases.map((base) => posix.join('/', base, decoded));
 }
 
 /** Sites are often written for a host that serves them below one of these paths. */
@@ -158,7 +175,7 @@ function withoutBase(path: string): string {
 
 /** A folder without a page of its own leads to its first page. */
 function findFolder(path: string, place: LinkPlace, site: SiteState): Target | null {
-  const decoded = decode(path).replaceAll('\\', '/');
+  const decoded = decodePath(path).replaceAll('\\', '/');
   const base = decoded.startsWith('/') ? '/' : posix.dirname(`/${place.page.source ?? place.page.path}`);
   const plain = posix.join('/', base, decoded).replace(/^\/+|\/+$/g, '');
   const page = site.siteMap.folderStarts.get(plain);
@@ -198,60 +215,6 @@ function findPage(plain: string, site: SiteState): Page | null {
   );
 }
 
-function redirectOf(path: string, place: LinkPlace, site: SiteState): string | null {
-  const decoded = decode(splitUrl(path).path);
-  const absolute = decoded.startsWith('/')
-    ? decoded
-    : posix.join('/', posix.dirname(place.page.path), decoded);
-  const plain = posix.normalize(absolute).replace(/^\/+|\/+$/g, '');
-  const exact = site.redirectTable.exact.get(plain);
-  if (exact !== undefined) return exact;
-  // Patterns backtrack; a short path keeps that small.
-  if (plain.length > 200) return null;
-  for (const { pattern, names, destination } of site.redirectTable.patterns) {
-    const match = pattern.exec(plain);
-    if (match === null) continue;
-    return fill(destination, names, match);
-  }
-  return null;
-}
-
-function fill(destination: string, names: readonly string[], match: RegExpExecArray): string {
-  let result = destination;
-  names.forEach((name, index) => {
-    const value = match[index + 1] ?? '';
-    result =
-      name === '*'
-        ? result.replace('*', () => value)
-        : result.replaceAll(`:${name}*`, value).replaceAll(`:${name}`, value);
-  });
-  return result;
-}
-
-/** Compiles redirects for look-ups: `:name` is one segment, `:name*` and `*` any rest. */
-export function redirectTable(redirects: readonly Redirect[]): RedirectTable {
-  const exact = new Map<string, string>();
-  const patterns: { pattern: RegExp; names: string[]; destination: string }[] = [];
-  for (const { source, destination } of redirects) {
-    const plain = decode(source).replace(/^\/+|\/+$/g, '');
-    if (!/[:*]/.test(plain)) {
-      if (!exact.has(plain)) exact.set(plain, destination);
-      continue;
-    }
-    const names: string[] = [];
-    const body = plain.replace(
-      /:([A-Za-z_]\w*)(\*?)|\*|[^:*]+|:/g,
-      (part, name: string | undefined, star: string) => {
-        if (name === undefined && part !== '*') return part.replace(/[.+?^${}()|[\]\\/-]/g, '\\$&');
-        names.push(name ?? '*');
-        return name !== undefined && star === '' ? '([^/]+)' : '(.*)';
-      },
-    );
-    if (names.length <= 3) patterns.push({ pattern: new RegExp(`^${body}$`), names, destination });
-  }
-  return { exact, patterns };
-}
-
 /** Relative URL from one output file to another. */
 function relativeUrl(from: string, to: string): string {
   const relative = posix.relative(posix.dirname(from), to);
@@ -266,7 +229,7 @@ function encodePath(path: string): string {
 
 /** Where a page of that name would be, so that the link stays inside the site and harmless. */
 function brokenOutput(path: string, place: LinkPlace): string {
-  const decoded = decode(path).replaceAll('\\', '/');
+  const decoded = decodePath(path).replaceAll('\\', '/');
   const base = decoded.startsWith('/')
     ? '/'
     : posix.join('/', posix.dirname(place.page.source ?? place.page.path));
@@ -275,15 +238,6 @@ function brokenOutput(path: string, place: LinkPlace): string {
   return /\.[A-Za-z0-9]{1,8}$/.test(plain) && !/\.mdx?$/.test(plain)
     ? plain
     : `${plain.replace(/\.mdx?$/, '')}.html`;
-}
-
-function decode(text: string): string {
-  if (!text.includes('%')) return text;
-  try {
-    return decodeURIComponent(text);
-  } catch {
-    return text;
-  }
 }
 
 /** The URL of a source file in the page's HTML; null with a warning when it is unsafe or missing. */
@@ -303,7 +257,7 @@ export function resolveAsset(written: string, place: LinkPlace, site: SiteState)
   }
   if (/^[/\\]{2}/.test(src)) return remoteAsset(src, place, site);
   const { path, query, hash } = splitUrl(src);
-  const file = findAsset(decode(path).replaceAll('\\', '/'), place, site);
+  const file = findAsset(decodePath(path).replaceAll('\\', '/'), place, site);
   if (file === null) {
     warn(
       site,
@@ -313,6 +267,7 @@ export function resolveAsset(written: string, place: LinkPlace, site: SiteState)
     );
     return null;
   }
+  site.visit?.(file);
   return relativeUrl(place.page.output, file) + query + fragment(hash);
 }
 

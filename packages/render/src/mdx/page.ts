@@ -3,17 +3,18 @@ import { type SideContent, writeSide } from '../components/side.ts';
 import { escapeText } from '../escape.ts';
 import { islandAssets } from '../islands/assets.ts';
 import { reactObject } from '../islands/hooks.ts';
+import type { RedirectRules } from '../nav/follow-redirects.ts';
 import type { PageAsset } from '../page-asset.ts';
 import { createRemoteFiles, type RemoteFiles } from '../remote/remote-files.ts';
 import { readSections, type Section } from '../search/sections.ts';
-import type { Page, Redirect, SiteMap } from '../site.ts';
+import type { Page, SiteMap } from '../site.ts';
 import type { SourceTree } from '../source.ts';
 import { classesOfScript, utilityAsset } from '../theme/utilities.ts';
 import type { Node } from '../tree.ts';
 import type { Warn, Warning } from '../warning.ts';
 import type { Run } from './evaluate.ts';
 import { type FeedEntry, feedEntries } from './feed.ts';
-import { redirectTable, resolveLink } from './links.ts';
+import { resolveLink } from './links.ts';
 import { writeMarkdown } from './markdown.ts';
 import { type Module, makeModule } from './modules.ts';
 import { type ResolvedPage, resolvePage } from './resolve.ts';
@@ -69,11 +70,12 @@ export interface RenderedPage {
 export function createSiteContext(options: {
   source: SourceTree;
   siteMap: SiteMap;
-  redirects: readonly Redirect[];
+  redirects: RedirectRules;
   /** Base of links in Markdown twins, without a slash at its end; default they stay as written. */
   siteUrl?: string;
   remote?: RemoteFiles;
   inspect?: SiteState['inspect'];
+  visit?: SiteState['visit'];
   highlight?: boolean;
   warn: Warn;
 }): SiteContext {
@@ -94,10 +96,10 @@ export function createSiteContext(options: {
     origins: new WeakMap(),
     assets: new Set(siteMap.assets),
     foldedPaths: new Map(siteMap.pages.map((page) => [page.path.toLowerCase(), page])),
-    redirectTable: redirectTable(redirects),
     run: makeRun(unset),
     highlight: options.highlight ?? true,
     inspect: options.inspect ?? null,
+    visit: options.visit ?? null,
     expandSnippet: unset,
   };
 }

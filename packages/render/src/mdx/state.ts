@@ -1,5 +1,6 @@
+import type { RedirectRules } from '../nav/follow-redirects.ts';
 import type { RemoteFiles } from '../remote/remote-files.ts';
-import type { Page, Redirect, SiteMap } from '../site.ts';
+import type { Page, SiteMap } from '../site.ts';
 import type { SourceTree } from '../source.ts';
 import type { Node, Value } from '../tree.ts';
 import type { Warn } from '../warning.ts';
@@ -12,7 +13,7 @@ import type { Instance } from './scope.ts';
 export interface SiteState {
   readonly source: SourceTree;
   readonly siteMap: SiteMap;
-  readonly redirects: readonly Redirect[];
+  readonly redirects: RedirectRules;
   /** Base of links in Markdown twins, without a slash at its end; null = they stay as written. */
   readonly siteUrl: string | null;
   /** Copies of files of other hosts. */
@@ -29,12 +30,12 @@ export interface SiteState {
   readonly assets: ReadonlySet<string>;
   /** Pages by path in lower case, for links that differ in case only. */
   readonly foldedPaths: ReadonlyMap<string, Page>;
-  /** Exact redirects by path without slashes, and patterns in order. */
-  readonly redirectTable: RedirectTable;
   /** Evaluation in progress; its budgets start anew with each page. */
   readonly run: Run;
   /** Whether code is highlighted; not when the HTML is discarded. */
   readonly highlight: boolean;
+  /** Takes the output path of each page and file that a link or an image of a page leads to. */
+  readonly visit: ((output: string) => void) | null;
   /** Sees the tree of each page before it is written. */
   readonly inspect: ((page: InspectedPage) => void) | null;
   /** Content of a snippet, for the page being rendered. */
@@ -47,9 +48,4 @@ export interface InspectedPage {
   children: readonly Node[];
   /** File that a node was written in, where it is not that of the node around it. */
   fileOf(node: Node): string | undefined;
-}
-
-export interface RedirectTable {
-  exact: ReadonlyMap<string, string>;
-  patterns: readonly { pattern: RegExp; names: readonly string[]; destination: string }[];
 }

@@ -1,4 +1,5 @@
 import { posix } from 'node:path';
+import { decodePath } from '../nav/path.ts';
 import type { Page } from '../site.ts';
 import { encodePath } from '../theme/paths.ts';
 import { resolveLink, schemeOf } from './links.ts';
@@ -52,12 +53,4 @@ function finder(page: Page, site: SiteState, siteUrl: string): (href: string) =>
     const isPage = path.endsWith('.html') && site.siteMap.byPath.has(decodePath(path.slice(0, -5)));
     return `${siteUrl}/${isPage ? `${path.slice(0, -'html'.length)}md` : path}${tail}`;
   };
-}
-
-function decodePath(path: string): string {
-  try {
-    return decodeURIComponent(path);
-  } catch {
-    return path;
-  }
 }

@@ -329,4 +329,22 @@ describe('size', () => {
     });
     expect(warnings.map(({ code }) => code)).toEqual(['navigation-too-large']);
   });
+
+  test('patterns of redirects that multiply each other stay within the limits of an export', () => {
+    const redirects = Array.from({ length: 200 }, (_, index) => ({
+      source: `/p${index}/:x*`,
+      destination: '/:x*',
+    }));
+    const docs = {
+      name: 'D',
+      navigation: { pages: ['a'] },
+      redirects: [...redirects, { source: '/b', destination: '/a' }],
+    };
+    const source = memorySource({ ...FILES, 'docs.json': JSON.stringify(docs) });
+    const config = loadConfig(source, () => {});
+    const siteMap = buildSiteMap(source, config, {}, () => {});
+    const { exact } = expandRedirects(config.redirects, siteMap, () => {});
+    expect(exact.length).toBeGreaterThan(200);
+    expect(exact.length).toBeLessThanOrEqual(100_000);
+  });
 });

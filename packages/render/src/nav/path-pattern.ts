@@ -91,3 +91,36 @@ export function fillPattern(pattern: PathPattern, captures: Captures): string | 
   }
   return parts.join('/');
 }
+
+/** A part of a destination: text, or the number of a capture, from 1. */
+export type TargetPart = string | { capture: number };
+
+/** A destination as texts and the numbers of the captures between them. */
+export function splitTarget(destination: string, names: Iterable<string>): TargetPart[] {
+  const numbers = [...names];
+  const parts: TargetPart[] = [];
+  const external = /^[a-z][a-z0-9+.-]*:\/\/[^/?#]*/i.exec(destination)?.[0] ?? '';
+  let text = external;
+  const capture = /:([A-Za-z_][\w-]*)\*?|\*/y;
+  for (let at = external.length; at < destination.length; ) {
+    capture.lastIndex = at;
+    const match = capture.exec(destination);
+    const number = match === null ? 0 : numbers.indexOf(match[1] ?? '*') + 1;
+    if (match === null || number === 0) {
+      text += destination[at++];
+      continue;
+    }
+    parts.push(text, { capture: number });
+    text = '';
+    at += match[0].length;
+  }
+  return [...parts, text].filter((part) => part !== '');
+}
+
+/** A destination with its captures filled in. */
+export function fillTarget(destination: string, captures: Captures): string {
+  const values = [...captures.values()];
+  return splitTarget(destination, captures.keys())
+    .map((part) => (typeof part === 'string' ? part : (values[part.capture - 1] ?? '')))
+    .join('');
+}

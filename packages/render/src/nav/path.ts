@@ -56,3 +56,13 @@ export function titleOfPath(path: string): string {
   const [first = ''] = words;
   return words === '' ? path : first.toUpperCase() + words.slice(first.length);
 }
+
+/** A path without percent-encoding; as written where that is invalid. */
+export function decodePath(text: string): string {
+  if (!text.includes('%')) return text;
+  try {
+    return decodeURIComponent(text);
+  } catch {
+    return text;
+  }
+}

@@ -182,7 +182,7 @@ describe('redirects', () => {
       { source: '/:slug*', destination: '/:slug*' },
     ]);
     expect(list).toEqual([]);
-    expect(codes).toEqual(Array(5).fill('redirect-over-page'));
+    expect(codes).toEqual([...Array(5).fill('redirect-over-page'), 'redirect-loop']);
     expect(warnings[0]).toMatchObject({ file: 'docs.json', line: 6 });
   });
 
@@ -209,6 +209,75 @@ describe('redirects', () => {
     expect(expand([{ source: `/${'x'.repeat(300)}`, destination: '/a' }]).codes).toEqual([
       'redirect-invalid',
     ]);
+  });
+
+  test('a pattern is expanded over redirects, too, over those of other patterns, and never over its own', () => {
+    const { list, codes } = expand(
+      [
+        { source: '/docs/:slug*', destination: '/:slug*' },
+        { source: '/a/intro', destination: '/b' },
+        { source: '/gone', destination: 'https://example.com/new' },
+        { source: '/help/:slug*', destination: '/docs/:slug*#top' },
+      ],
+      ['b', 'index'],
+    );
+    expect(list).toEqual([
+      '/a/intro /b',
+      '/docs/a/intro /a/intro',
+      '/docs/b /b',
+      '/docs/gone /gone',
+      '/docs/index /index',
+      '/gone https://example.com/new',
+      '/help/a/intro /docs/a/intro#top',
+      '/help/b /docs/b#top',
+      '/help/gone /docs/gone#top',
+      '/help/index /docs/index#top',
+    ]);
+    expect(codes).toEqual([]);
+  });
+
+  test('from a page and from its index file are two rules if both are written, and one for both if one is', () => {
+    const redirects = [
+      { source: '/x/index', destination: '/a' },
+      { source: '/y', destination: '/a' },
+      { source: '/y/index', destination: '/b' },
+      { source: '/z/index', destination: '/b' },
+      { source: '/z', destination: '/a' },
+    ];
+    const { list, codes } = expand(redirects, ['a', 'b']);
+    expect(list).toEqual(['/x /a', '/x/index /a', '/y /a', '/y/index /b', '/z /a', '/z/index /b']);
+    expect(codes).toEqual([]);
+  });
+
+  test('from the index file to its page is a file where the page exists, and a circle where it does not', () => {
+    const { list, codes } = expand([
+      { source: '/a/index', destination: '/a' },
+      { source: '/gone/index', destination: '/gone' },
+    ]);
+    expect(list).toEqual(['/a/index /a']);
+    expect(codes).toEqual(['redirect-loop']);
+  });
+
+  test('that are patterns and send every path in a circle are not written for hosts, but lead to the pages', () => {
+    const { list, patterns, codes } = expand(
+      [
+        { source: '/old/:slug*', destination: '/new/:slug*' },
+        { source: '/new/:slug*', destination: '/old/:slug*' },
+        { source: '/fine/:slug*', destination: '/v2/:slug*' },
+      ],
+      ['new/a', 'old/b', 'v2/c'],
+    );
+    expect(list).toEqual(['/fine/c /v2/c', '/new/b /old/b', '/old/a /new/a']);
+    expect(patterns.map(({ source }) => source)).toEqual(['/fine/:slug*']);
+    expect(codes).toEqual(['redirect-loop', 'redirect-loop']);
+  });
+
+  test('to a target that has a redirect by a pattern are not reported', () => {
+    const redirects = [
+      { source: '/x', destination: '/gone/deep' },
+      { source: '/gone/:slug*', destination: 'https://example.com/:slug*' },
+    ];
+    expect(expand(redirects).codes).toEqual([]);
   });
 
   test('a thousand patterns are expanded, the rest stay rules', () => {

@@ -1,6 +1,7 @@
 import { copyPlace, placeOf } from '../config/place.ts';
 import type { Redirect, SiteMap } from '../site.ts';
 import type { Warn } from '../warning.ts';
+import { compileRedirects, isExternal, type RedirectRules, redirectOf } from './follow-redirects.ts';
 import { entryPath, foldPath, isSafePath, outputPath } from './path.ts';
 import {
   captureNames,
@@ -15,8 +16,13 @@ import {
 const MAX_EXACT = 100_000;
 /** Patterns that are expanded; each is matched with every page. */
 const MAX_PATTERNS = 1000;
+/** Comparisons of patterns with redirects. */
+const MAX_MATCHES = 1_000_000;
+/** Redirects in a circle of patterns that is found. */
+const MAX_CIRCLE = 20;
 
-export interface ExpandedRedirects {
+/** Redirects for hosts. */
+export interface HostRedirects {
   /**
    * One source path each, without pattern; sorted by source. A file can be written at each of them except those that
    * change the spelling only.
@@ -26,9 +32,28 @@ export interface ExpandedRedirects {
   patterns: Redirect[];
 }
 
+export interface ExpandedRedirects extends HostRedirects {
+  /** All of them, for links of the site. */
+  rules: RedirectRules;
+}
+
+/** What single redirects are checked against. */
+interface Expansion {
+  siteMap: SiteMap;
+  /** Folded output paths of pages and files. */
+  taken: ReadonlySet<string>;
+  /** By folded output path of the source. */
+  exact: Map<string, Redirect>;
+  patterns: Redirect[];
+  /** Those that change the spelling only. */
+  respelt: Redirect[];
+  warn: Warn;
+}
+
 /**
- * Redirects as single paths, those of link pages included: a pattern gives one for each known page that its destination can mean. A redirect
- * never takes the place of a page, and one that leads back to itself is dropped with a warning.
+ * Redirects as single paths, those of link pages included: a pattern gives one for each known page and each redirect
+ * that its destination can mean. A redirect never takes the place of a page, and one that leads back to itself is
+ * dropped with a warning.
  */
 export function expandRedirects(
   redirects: readonly Redirect[],
@@ -37,58 +62,164 @@ export function expandRedirects(
 ): ExpandedRedirects {
   const taken = new Set(siteMap.pages.map((page) => foldPath(page.output)));
   for (const asset of siteMap.assets) taken.add(foldPath(asset));
-  const exact = new Map<string, Redirect>();
-  const patterns: Redirect[] = [];
-  const respelt: Redirect[] = [];
+  const expansion: Expansion = { siteMap, taken, exact: new Map(), patterns: [], respelt: [], warn };
+  const { exact, respelt } = expansion;
   const urls = pageUrls(siteMap);
-  for (const written of [...redirects, ...siteMap.linkPages]) {
-    const redirect = withPageUrl(written, urls);
-    const fault = destinationError(redirect.destination);
-    if (fault !== null) report(redirect, 'redirect-invalid', fault, siteMap, warn);
-    else if (isPattern(redirect.source)) patterns.push(redirect);
-    else if (isCaseOnly(redirect)) respelt.push(redirect);
-    else if (!isFileName(redirect.source))
-      report(redirect, 'redirect-invalid', 'its source is not a valid file name', siteMap, warn);
-    else if (isTaken(taken, redirect.source))
-      report(
-        redirect,
-        'redirect-over-page',
-        'a page or file exists at its source (case is ignored)',
-        siteMap,
-        warn,
-      );
-    else if (!exact.has(keyOf(redirect.source))) exact.set(keyOf(redirect.source), redirect);
+  for (const written of [...redirects, ...siteMap.linkPages])
+    sortRedirect(expansion, withPageUrl(written, urls));
+  const folderForms = addFolderForms(expansion);
+  expandPatterns(expansion);
+  for (const looped of findLoops(expansion)) {
+    report(looped, 'redirect-loop', 'it leads back to itself', siteMap, warn);
+    exact.delete(fileOf(looped.source));
   }
+  const patterns = withoutLoops(expansion);
+  const bySource = (a: Redirect, b: Redirect): number => (a.source < b.source ? -1 : 1);
+  const sorted = [...exact.values(), ...respelt].sort(bySource);
+  const rules = compileRedirects([...sorted, ...expansion.patterns]);
+  for (const redirect of exact.values())
+    if (!folderForms.has(redirect)) checkTarget(redirect, rules, taken, siteMap, warn);
+  return { exact: sorted, patterns, rules };
+}
+
+/** Puts a redirect where it belongs, or reports why it is left out. */
+function sortRedirect(
+  { siteMap, taken, exact, patterns, respelt, warn }: Expansion,
+  redirect: Redirect,
+): void {
+  const { source } = redirect;
+  const fault = destinationError(redirect.destination);
+  if (fault !== null) report(redirect, 'redirect-invalid', fault, siteMap, warn);
+  else if (isPattern(source)) patterns.push(redirect);
+  else if (isCaseOnly(redirect)) respelt.push(redirect);
+  else if (!isFileName(source))
+    report(redirect, 'redirect-invalid', 'its source is not a valid file name', siteMap, warn);
+  else if (isTaken(taken, source) && !(leadsToOwnPage(redirect) && !taken.has(fileOf(source)))) {
+    const reason = 'a page or file exists at its source (case is ignored)';
+    report(redirect, 'redirect-over-page', reason, siteMap, warn);
+  } else if (!exact.has(fileOf(source))) exact.set(fileOf(source), redirect);
+}
+
+/** `/x/index` and `/x` are one page: a redirect of the first applies to the second unless that has its own. */
+function addFolderForms({ exact, taken }: Expansion): Set<Redirect> {
+  const added = new Set<Redirect>();
+  for (const redirect of [...exact.values()]) {
+    const source = redirect.source.replace(/\/index$/i, '');
+    if (source === redirect.source || source === '' || leadsToOwnPage(redirect)) continue;
+    if (exact.has(fileOf(source)) || isTaken(taken, source)) continue;
+    const form = copyPlace(redirect, { ...redirect, source });
+    exact.set(fileOf(source), form);
+    added.add(form);
+  }
+  return added;
+}
+
+/**
+ * Adds what patterns give for pages, then for redirects, then for what that gave. A pattern is not applied to what it
+ * gave itself: that would have no end.
+ */
+function expandPatterns({ siteMap, taken, exact, patterns, warn }: Expansion): void {
   for (const redirect of patterns.slice(MAX_PATTERNS)) {
-    report(
-      redirect,
-      'redirect-too-many',
-      `an export expands at most ${MAX_PATTERNS} patterns`,
-      siteMap,
-      warn,
-      'kept as a rule for web servers',
-    );
+    const reason = `an export expands at most ${MAX_PATTERNS} patterns`;
+    report(redirect, 'redirect-too-many', reason, siteMap, warn, 'kept as a rule for web servers');
   }
-  for (const redirect of patterns.slice(0, MAX_PATTERNS)) {
-    for (const expanded of expandPattern(redirect, siteMap)) {
-      const key = keyOf(expanded.source);
-      if (
-        exact.size < MAX_EXACT &&
-        !exact.has(key) &&
-        isFileName(expanded.source) &&
-        !isTaken(taken, expanded.source)
-      ) {
-        exact.set(key, expanded);
-      }
+  const usable = patterns.slice(0, MAX_PATTERNS).flatMap((redirect) => readPattern(redirect) ?? []);
+  const add = (expanded: Redirect): boolean => {
+    const { source } = expanded;
+    const key = fileOf(source);
+    if (exact.size >= MAX_EXACT || exact.has(key) || !isFileName(source) || isTaken(taken, source))
+      return false;
+    exact.set(key, expanded);
+    return true;
+  };
+  const written = [...exact.values()].map(({ source }) => ({ path: source.slice(1), by: NO_PATTERNS }));
+  for (const pattern of usable) {
+    for (const { path } of siteMap.pages) {
+      const expanded = expandPattern(pattern, path);
+      if (expanded !== null && add(expanded)) written.push({ path: expanded.source.slice(1), by: [pattern] });
     }
   }
-  for (const looped of findLoops(exact)) {
-    report(looped, 'redirect-loop', 'it leads back to itself', siteMap, warn);
-    exact.delete(keyOf(looped.source));
+  let budget = MAX_MATCHES;
+  for (const { path, by } of written) {
+    for (const pattern of usable) {
+      if (--budget < 0) return;
+      if (by.includes(pattern) || !mayMatch(pattern.destination, path)) continue;
+      const expanded = expandPattern(pattern, path);
+      if (expanded !== null && matchPattern(pattern.source, path) === null && add(expanded))
+        written.push({ path: expanded.source.slice(1), by: [...by, pattern] });
+    }
   }
-  for (const redirect of exact.values()) checkTarget(redirect, exact, taken, siteMap, warn);
-  const bySource = (a: Redirect, b: Redirect): number => (a.source < b.source ? -1 : 1);
-  return { exact: [...exact.values(), ...respelt].sort(bySource), patterns };
+}
+
+/** Whether the first segment allows a match: this check costs much less than the match. */
+function mayMatch({ segments: [first] }: PathPattern, path: string): boolean {
+  return first?.kind !== 'text' || path.startsWith(first.text);
+}
+
+/** A pattern whose sources follow from its destination. */
+interface UsablePattern {
+  redirect: Redirect;
+  source: PathPattern;
+  destination: PathPattern;
+  /** Query and fragment of the destination. */
+  suffix: string;
+}
+
+const NO_PATTERNS: readonly UsablePattern[] = [];
+
+function readPattern(redirect: Redirect): UsablePattern | null {
+  const source = parsePattern(redirect.source);
+  const path = pathOnly(redirect.destination);
+  const destination = isExternal(redirect.destination) ? null : parsePattern(path);
+  if (source === null || destination === null || !isCovered(source, destination)) return null;
+  return { redirect, source, destination, suffix: redirect.destination.slice(path.length) };
+}
+
+/** The redirect that a pattern gives for a path of the site; null where its destination cannot mean the path. */
+function expandPattern(
+  { redirect, source, destination, suffix }: UsablePattern,
+  path: string,
+): Redirect | null {
+  const captures = matchPattern(destination, path);
+  const from = captures === null ? null : fillPattern(source, captures);
+  if (from === null || from === '') return null;
+  const { permanent } = redirect;
+  return { source: `/${from}`, destination: `/${path}${suffix}`, permanent };
+}
+
+/** The patterns for web servers: those that send every path in a circle are reported and left out. */
+function withoutLoops({ siteMap, patterns, warn }: Expansion): Redirect[] {
+  const rules = compileRedirects(patterns);
+  return patterns.filter((redirect) => {
+    const source = parsePattern(redirect.source);
+    const sample = source === null ? null : fillPattern(source, sampleOf(source));
+    const path = `/${sample ?? ''}`;
+    if (sample === null || redirectOf(rules, path) === null || !isCircle(rules, path)) return true;
+    report(
+      redirect,
+      'redirect-loop',
+      'it leads back to itself',
+      siteMap,
+      warn,
+      'left out of the rules for web servers',
+    );
+    return false;
+  });
+}
+
+const sampleOf = (pattern: PathPattern): Map<string, string> =>
+  new Map([...captureNames(pattern)].map((name) => [name, '-']));
+
+/** Whether redirects lead from a path back to it. */
+function isCircle(rules: RedirectRules, start: string): boolean {
+  let path: string | null = start;
+  for (let hop = 0; hop < MAX_CIRCLE && path !== null; hop++) {
+    path = redirectOf(rules, path);
+    if (path === null || isExternal(path)) return false;
+    path = pathOnly(path);
+    if (keyOf(path) === keyOf(start)) return true;
+  }
+  return false;
 }
 
 /** URLs of pages, and of the first page of folders that have none, by folded path. */
@@ -104,7 +235,13 @@ function pageUrls(siteMap: SiteMap): Map<string, string> {
  * is written at its source; hosts with rules can follow it.
  */
 export function isCaseOnly({ source, destination }: Redirect): boolean {
-  return !isExternal(destination) && source !== pathOnly(destination) && keyOf(source) === keyOf(destination);
+  if (isExternal(destination) || source === pathOnly(destination)) return false;
+  return fileOf(source) === fileOf(pathOnly(destination));
+}
+
+/** Whether a redirect leads to the page that its source means, too: `/x/index` to `/x`. */
+function leadsToOwnPage({ source, destination }: Redirect): boolean {
+  return !isExternal(destination) && keyOf(source) === keyOf(destination);
 }
 
 /** The redirect with the canonical URL path of the page that its destination names. */
@@ -150,27 +287,13 @@ function leadingTo(redirect: Redirect, destination: string): Redirect {
 const urlOf = (path: string): string => (path === 'index' ? '/' : `/${path}`);
 const keyOf = (path: string): string => foldPath(entryPath(pathOnly(path)));
 const pathOnly = (target: string): string => target.replace(/[?#][\s\S]*$/, '');
-const isExternal = (target: string): boolean => /^[a-z][a-z0-9+.-]*:|^\/\//i.test(target);
+/** The file of a path, as an equal string for all spellings that are one file on some systems. */
+const fileOf = (path: string): string =>
+  foldPath(outputPath(path === '/' ? 'index' : path.replace(/^\/+|\/+$/g, '')));
 const isFileName = (source: string): boolean => source === '/' || isSafePath(outputPath(source.slice(1)));
 
 function isTaken(taken: ReadonlySet<string>, source: string): boolean {
   return taken.has(outputPath(keyOf(source))) || taken.has(foldPath(source.slice(1)));
-}
-
-function expandPattern(redirect: Redirect, siteMap: SiteMap): Redirect[] {
-  const source = parsePattern(redirect.source);
-  const destination = isExternal(redirect.destination) ? null : parsePattern(pathOnly(redirect.destination));
-  if (source === null || destination === null || !isCovered(source, destination)) return [];
-  const suffix = redirect.destination.slice(pathOnly(redirect.destination).length);
-  const found: Redirect[] = [];
-  for (const page of siteMap.pages) {
-    const captures = matchPattern(destination, page.path);
-    const path = captures === null ? null : fillPattern(source, captures);
-    if (path === null || path === '') continue;
-    const { permanent } = redirect;
-    found.push({ source: `/${path}`, destination: `/${page.path}${suffix}`, permanent });
-  }
-  return found;
 }
 
 /** The destination must contain every capture of the source, else its sources cannot be known. */
@@ -180,7 +303,16 @@ function isCovered(source: PathPattern, destination: PathPattern): boolean {
 }
 
 /** Redirects whose chain of destinations leads back to them. */
-function findLoops(exact: ReadonlyMap<string, Redirect>): Redirect[] {
+function findLoops({ exact, taken }: Pick<Expansion, 'exact' | 'taken'>): Redirect[] {
+  const byPage = new Map<string, string>();
+  for (const [file, { source }] of exact) if (!byPage.has(keyOf(source))) byPage.set(keyOf(source), file);
+  const next = (file: string): string | null => {
+    const destination = exact.get(file)?.destination;
+    if (destination === undefined || isExternal(destination)) return null;
+    const path = pathOnly(destination);
+    if (isTaken(taken, path)) return null;
+    return exact.has(fileOf(path)) ? fileOf(path) : (byPage.get(keyOf(path)) ?? null);
+  };
   const state = new Map<string, 'open' | 'done'>();
   const looped: Redirect[] = [];
   for (const start of exact.keys()) {
@@ -189,7 +321,7 @@ function findLoops(exact: ReadonlyMap<string, Redirect>): Redirect[] {
     while (key !== null && !state.has(key)) {
       state.set(key, 'open');
       chain.push(key);
-      key = nextKey(exact, key);
+      key = next(key);
     }
     if (key !== null && state.get(key) === 'open') {
       for (const member of chain.slice(chain.indexOf(key))) {
@@ -202,23 +334,16 @@ function findLoops(exact: ReadonlyMap<string, Redirect>): Redirect[] {
   return looped;
 }
 
-function nextKey(exact: ReadonlyMap<string, Redirect>, key: string): string | null {
-  const destination = exact.get(key)?.destination;
-  if (destination === undefined || isExternal(destination)) return null;
-  const next = keyOf(destination);
-  return exact.has(next) ? next : null;
-}
-
 function checkTarget(
   redirect: Redirect,
-  exact: ReadonlyMap<string, Redirect>,
+  rules: RedirectRules,
   taken: ReadonlySet<string>,
   siteMap: SiteMap,
   warn: Warn,
 ): void {
   const { destination } = redirect;
   if (isExternal(destination) || destination.startsWith('#') || pathOnly(destination) === '/') return;
-  if (exact.has(keyOf(destination)) || isTaken(taken, pathOnly(destination))) return;
+  if (isTaken(taken, pathOnly(destination)) || redirectOf(rules, pathOnly(destination)) !== null) return;
   report(
     redirect,
     'redirect-target',

@@ -1,5 +1,5 @@
-import { captureNames, type PathPattern, parsePattern } from '../nav/path-pattern.ts';
-import type { ExpandedRedirects } from '../nav/redirects.ts';
+import { captureNames, type PathPattern, parsePattern, splitTarget } from '../nav/path-pattern.ts';
+import type { HostRedirects } from '../nav/redirects.ts';
 import type { Redirect } from '../site.ts';
 
 /** A file of rules for hosts that can redirect by themselves. */
@@ -14,7 +14,7 @@ const MAX_VALUE = 1024;
 const MAX_FUNCTION = 10_000;
 
 /** The rules of a site for nginx and CloudFront; none for a site without redirects. */
-export function rulesFiles(redirects: ExpandedRedirects): RulesFile[] {
+export function rulesFiles(redirects: HostRedirects): RulesFile[] {
   if (redirects.exact.length + redirects.patterns.length === 0) return [];
   return [
     { path: '_offprint/redirects/nginx.conf', content: nginxMaps(redirects) },
@@ -27,7 +27,7 @@ export function rulesFiles(redirects: ExpandedRedirects): RulesFile[] {
  * `_redirects` (Netlify, Cloudflare Pages): source, destination, status. Patterns that such files cannot say are
  * left to the other files.
  */
-export function redirectsFile(redirects: ExpandedRedirects): string {
+export function redirectsFile(redirects: HostRedirects): string {
   const lines = redirects.exact.map(({ source, destination, permanent }) =>
     [safeUrl(source), safeUrl(destination), permanent ? 301 : 302].join(' '),
   );
@@ -79,7 +79,7 @@ function safeUrl(url: string): string {
  * Two maps from the path of a request to its new URL. Plain keys match without regard to case; the first match
  * of a pattern counts.
  */
-function nginxMaps(redirects: ExpandedRedirects): string {
+function nginxMaps(redirects: HostRedirects): string {
   const targets = new Set(redirects.exact.map(({ destination }) => pathOf(destination).toLowerCase()));
   // A key that differs from a URL only in case would match that URL, too.
   const key = (source: string): string =>
@@ -97,7 +97,7 @@ function nginxMaps(redirects: ExpandedRedirects): string {
 }
 
 /** How to use the file, and hash tables large enough for its keys: nginx does not start with smaller ones. */
-function nginxHead({ exact }: ExpandedRedirects): string {
+function nginxHead({ exact }: HostRedirects): string {
   const longest = exact.reduce((most, { source }) => Math.max(most, Buffer.byteLength(source)), 0);
   return `# Redirects of the site for nginx. Put this file into the http block:
 #   include /path/to/_offprint/redirects/nginx.conf;
@@ -135,7 +135,7 @@ function nginxPattern(redirect: Redirect): string[] {
   const pattern = parsePattern(redirect.source);
   if (pattern === null) return [];
   const source = regexOf(pattern, literal);
-  const parts = splitTarget(redirect.destination, pattern);
+  const parts = splitTarget(redirect.destination, captureNames(pattern));
   const value = parts
     .map((part) => (typeof part === 'string' ? target(part) : `\${c${part.capture}}`))
     .join('');
@@ -164,32 +164,8 @@ function regexOf(pattern: PathPattern, literally: (text: string) => string): str
     .join('');
 }
 
-type TargetPart = string | { capture: number };
-
-/** A destination as texts and the numbers of the captures between them. */
-function splitTarget(destination: string, source: PathPattern): TargetPart[] {
-  const names = [...captureNames(source)];
-  const parts: TargetPart[] = [];
-  const external = /^[a-z][a-z0-9+.-]*:\/\/[^/?#]*/i.exec(destination)?.[0] ?? '';
-  let text = external;
-  const capture = /:([A-Za-z_][\w-]*)\*?|\*/y;
-  for (let at = external.length; at < destination.length; ) {
-    capture.lastIndex = at;
-    const match = capture.exec(destination);
-    const number = match === null ? 0 : names.indexOf(match[1] ?? '*') + 1;
-    if (match === null || number === 0) {
-      text += destination[at++];
-      continue;
-    }
-    parts.push(text, { capture: number });
-    text = '';
-    at += match[0].length;
-  }
-  return [...parts, text].filter((part) => part !== '');
-}
-
 /** The import format of a CloudFront KeyValueStore: path to status and URL. */
-function keyValueStore({ exact }: ExpandedRedirects): string {
+function keyValueStore({ exact }: HostRedirects): string {
   const data = exact.flatMap(({ source, destination, permanent }) => {
     const key = safeUrl(source);
     const value = `${permanent ? 308 : 307} ${safeUrl(destination)}`;
@@ -200,7 +176,7 @@ function keyValueStore({ exact }: ExpandedRedirects): string {
 }
 
 /** A viewer request function (JavaScript runtime 2.0) that reads the store, and knows the patterns itself. */
-function cloudfrontFunction({ patterns }: ExpandedRedirects): string {
+function cloudfrontFunction({ patterns }: HostRedirects): string {
   const rules: string[] = [];
   for (const redirect of patterns) {
     const rule = cloudfrontRule(redirect);
@@ -216,7 +192,7 @@ function cloudfrontRule({ source, destination, permanent }: Redirect): string | 
   if (pattern === null) return null;
   const encoded = (text: string): string => safeUrl(text).replace(/[.*+?^${}()|[\]\\]/g, '\\$&');
   const expression = `^${regexOf(pattern, encoded).replaceAll(REST, '[^/\\\\][^\\\\]*').replaceAll(ONE, '[^/\\\\]+')}$`;
-  const parts = splitTarget(destination, pattern);
+  const parts = splitTarget(destination, captureNames(pattern));
   const target = parts.map((part) => (typeof part === 'string' ? safeUrl(part) : part.capture));
   return ` ${JSON.stringify([expression, target, permanent ? 308 : 307])}`;
 }

@@ -1,8 +1,9 @@
+import { posix } from 'node:path';
 import { escapeAttribute, escapeText } from '../escape.ts';
-import { outputPath } from '../nav/path.ts';
-import { type ExpandedRedirects, isCaseOnly } from '../nav/redirects.ts';
+import { decodePath, outputPath } from '../nav/path.ts';
+import { type HostRedirects, isCaseOnly } from '../nav/redirects.ts';
 import type { Redirect } from '../site.ts';
-import { resolveLink } from '../theme/links.ts';
+import { type ChromeLink, resolveLink } from '../theme/links.ts';
 import { basePath, publicUrl, relativeLink } from '../theme/paths.ts';
 import { documentStart } from '../theme/policy.ts';
 import type { Theme } from '../theme/theme.ts';
@@ -13,13 +14,13 @@ import { redirectsFile, rulesFiles } from './redirect-rules.ts';
  * Redirects in every form that a host may want: an HTML page at each single source (works everywhere),
  * `_redirects`, maps for nginx and CloudFront, and `_offprint/redirects.json`. A page is never overwritten.
  */
-export function emitRedirects(theme: Theme, redirects: ExpandedRedirects, emitter: Emitter): void {
+export function emitRedirects(theme: Theme, redirects: HostRedirects, emitter: Emitter): void {
   for (const redirect of redirects.exact) {
     const path = redirect.source === '/' ? 'index' : redirect.source.slice(1);
     const output = outputPath(path);
     if (emitter.has(output) || isCaseOnly(redirect)) continue;
     const link = resolveLink({ ...theme, warn: () => {} }, output, redirect.destination);
-    if (link !== null) emitter.derive(output, stub(link.href, canonicalOf(theme, redirect)));
+    if (link !== null) emitter.derive(output, stub(link.href, canonicalOf(theme, output, link)));
   }
   const rules = belowBase(redirects, basePath(theme.siteUrl));
   emitter.derive('_redirects', redirectsFile(rules));
@@ -31,7 +32,7 @@ export function emitRedirects(theme: Theme, redirects: ExpandedRedirects, emitte
 }
 
 /** Redirects as a host sees them that serves the site below a path. */
-function belowBase({ exact, patterns }: ExpandedRedirects, base: string): ExpandedRedirects {
+function belowBase({ exact, patterns }: HostRedirects, base: string): HostRedirects {
   if (base === '') return { exact, patterns };
   const below = (redirect: Redirect): Redirect => {
     const { source, destination } = redirect;
@@ -59,11 +60,15 @@ function stub(href: string, canonical: string): string {
 `;
 }
 
-function canonicalOf(theme: Theme, redirect: Redirect): string {
-  const { destination } = redirect;
-  if (/^[a-z][\w+.-]*:/i.test(destination)) return destination;
-  const path = destination.replace(/[?#].*$/s, '').replace(/^\/+|\/+$/g, '');
-  return publicUrl(theme.siteUrl, path === '' ? 'index' : path);
+/** Public URL of what a stub leads to, without a fragment. */
+function canonicalOf(theme: Theme, output: string, { href, external }: ChromeLink): string {
+  const { siteUrl } = theme;
+  const plain = href.replace(/[?#].*$/s, '');
+  // Where no page is, the link is the public URL of the destination.
+  const isOwn = external && href.startsWith(`${siteUrl}/`);
+  if (external && !isOwn) return href;
+  const path = isOwn ? plain.slice(siteUrl.length + 1) : posix.join(posix.dirname(output), plain);
+  return publicUrl(siteUrl, decodePath(path).replace(/\.html$/, '') || 'index');
 }
 
 function plain({ source, destination, permanent }: Redirect): Redirect {

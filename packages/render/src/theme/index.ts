@@ -1,5 +1,6 @@
 import { naturalSize } from '../mdx/images.ts';
-import type { Redirect, SiteMap } from '../site.ts';
+import type { RedirectRules } from '../nav/follow-redirects.ts';
+import type { SiteMap } from '../site.ts';
 import type { SourceTree } from '../source.ts';
 import type { Warn } from '../warning.ts';
 import { createCounterparts } from './counterpart.ts';
@@ -30,7 +31,7 @@ export function createTheme(options: {
   siteMap: SiteMap;
   source: SourceTree;
   siteUrl: string;
-  redirects: readonly Redirect[];
+  redirects: RedirectRules;
   previewOf: Theme['previewOf'];
   warn: Warn;
 }): { theme: Theme; files: () => ThemeFile[] } {
@@ -49,7 +50,7 @@ export function createTheme(options: {
     siteMap,
     layout: layoutOf(siteMap.config),
     siteUrl,
-    redirects: new Map(options.redirects.map((redirect) => [redirect.source, redirect])),
+    redirects: options.redirects,
     assets: {
       themeScript: scripts.theme.path,
       siteScript: scripts.site.path,

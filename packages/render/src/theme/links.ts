@@ -1,3 +1,5 @@
+import { followRedirects, splitUrl } from '../nav/follow-redirects.ts';
+import { decodePath } from '../nav/path.ts';
 import { firstPage, type NavNode, type Page } from '../site.ts';
 import { encodePath, externalUrl, relativeLink } from './paths.ts';
 import type { Theme } from './theme.ts';
@@ -17,22 +19,17 @@ export function resolveLink(theme: Theme, output: string, href: string): ChromeL
   if (url !== null) return { href: url, external: /^https?:/i.test(url) };
   if (/^[a-z][\w+.-]*:/i.test(href.trim())) return null;
   if (href.startsWith('#')) return { href, external: false };
-  const [, path = '', tail = ''] = /^([^?#]*)(.*)$/s.exec(href.trim()) ?? [];
-  const key = path.replace(/^\/+|\/+$/g, '').replace(/\.(mdx?|html)$/, '');
-  const page = findPage(theme, key);
-  if (page !== null) return { href: relativeLink(output, page.output) + tail, external: false };
-  const file = path.replace(/^\/+/, '');
-  if (theme.hasAsset(file)) return { href: relativeLink(output, file) + tail, external: false };
-  const redirect = theme.redirects.get(`/${key}`);
-  if (redirect !== undefined) {
-    const target = externalUrl(redirect.destination);
-    if (target !== null) return { href: target, external: true };
-    const [, to = '', hash = ''] = /^([^?#]*)(.*)$/s.exec(redirect.destination) ?? [];
-    const place = to.replace(/^\/+|\/+$/g, '');
-    const moved = findPage(theme, place) ?? theme.siteMap.folderStarts.get(place) ?? null;
-    if (moved !== null) return { href: relativeLink(output, moved.output) + (hash || tail), external: false };
+  const { path, query, hash } = splitUrl(href.trim());
+  const tail = query + fragment(hash);
+  const own = findOutput(theme, path);
+  if (own !== null) return { href: relativeLink(output, own) + tail, external: false };
+  const landing = followRedirects(theme.redirects, { path, query, hash }, (next) => findOutput(theme, next));
+  if (landing?.kind === 'external') return resolveLink(theme, output, landing.url);
+  if (landing?.kind === 'target') {
+    const moved = relativeLink(output, landing.target) + landing.query + fragment(landing.hash);
+    return { href: moved, external: false };
   }
-  const folder = theme.siteMap.folderStarts.get(key);
+  const folder = theme.siteMap.folderStarts.get(plain(landing?.kind === 'missing' ? landing.path : path));
   if (folder !== undefined) return { href: relativeLink(output, folder.output) + tail, external: false };
   const { config } = theme.siteMap;
   theme.warn({
@@ -41,14 +38,25 @@ export function resolveLink(theme: Theme, output: string, href: string): ChromeL
     code: 'link-not-found',
     message: `The link ${JSON.stringify(href)} in the site's header, footer or navigation does not lead to a page or file. Correct it or add the page.`,
   });
-  return { href: `${theme.siteUrl}/${encodePath(file)}${tail}`, external: true };
+  return { href: `${theme.siteUrl}/${encodePath(path.replace(/^\/+/, ''))}${tail}`, external: true };
+}
+
+const plain = (path: string): string => path.replace(/^\/+|\/+$/g, '');
+const fragment = (hash: string): string => (hash === '' ? '' : `#${hash}`);
+
+/** Output path of the page or file that a path means; null where the site has none. */
+function findOutput(theme: Theme, path: string): string | null {
+  const page = findPage(theme, plain(path).replace(/\.(mdx?|html)$/, ''));
+  if (page !== null) return page.output;
+  const file = path.replace(/^\/+/, '');
+  return theme.hasAsset(file) ? file : null;
 }
 
 /** The page at a path without slashes at its ends; the empty path is the home page. */
 function findPage(theme: Theme, path: string): Page | null {
   const { byPath, home } = theme.siteMap;
   if (path === '' || path === 'index') return byPath.get('index') ?? home;
-  return byPath.get(path) ?? byPath.get(`${path}/index`) ?? byPath.get(decode(path)) ?? null;
+  return byPath.get(path) ?? byPath.get(path.replace(/\/index$/, '')) ?? byPath.get(decodePath(path)) ?? null;
 }
 
 /** Where a navigation node leads; null for one that leads nowhere. */
@@ -56,12 +64,4 @@ export function nodeLink(theme: Theme, output: string, node: NavNode): ChromeLin
   if (node.href !== null) return resolveLink(theme, output, node.href);
   const page = firstPage(node);
   return page === null ? null : { href: relativeLink(output, page.output), external: false };
-}
-
-function decode(path: string): string {
-  try {
-    return decodeURIComponent(path);
-  } catch {
-    return path;
-  }
 }

@@ -1,4 +1,5 @@
-import type { NavNode, Page, Redirect, SiteMap } from '../site.ts';
+import type { RedirectRules } from '../nav/follow-redirects.ts';
+import type { NavNode, Page, SiteMap } from '../site.ts';
 import type { Warn } from '../warning.ts';
 import type { ImageSize } from './image-size.ts';
 import type { Layout } from './layouts.ts';
@@ -11,7 +12,7 @@ export interface Theme {
   layout: Layout;
   /** Origin and base path of canonical URLs, without a slash at the end. */
   siteUrl: string;
-  redirects: ReadonlyMap<string, Redirect>;
+  redirects: RedirectRules;
   assets: ThemeAssets;
   /** Output path of the script with the whole tree of a sidebar, by the node whose children it shows. */
   sidebarScripts: ReadonlyMap<NavNode, string>;
