@@ -1,6 +1,7 @@
 import { loadConfig } from './config/config.ts';
 import { parseDate } from './dates.ts';
 import type { Excluded } from './excluded.ts';
+import { linkedPages } from './linked-pages.ts';
 import { createSiteContext, type RenderedPage, renderPageContent } from './mdx/page.ts';
 import type { InspectedPage } from './mdx/state.ts';
 import { type ExpandedRedirects, expandRedirects } from './nav/redirects.ts';
@@ -67,7 +68,12 @@ export function openSite(
   const siteUrl = options.siteUrl.replace(/\/+$/, '');
   const config = loadConfig(source, warn, (written) => useSiteFiles(written, remote), options.excluded);
   const { paths, includeUnlisted, groups } = options;
-  const siteMap = buildSiteMap(source, config, { paths, includeUnlisted, groups }, warn);
+  const siteMap = buildSiteMap(
+    source,
+    config,
+    { paths, includeUnlisted, groups, findLinked: linkedPages(source) },
+    warn,
+  );
   datePages(siteMap.pages, options);
   const redirects = expandRedirects(config.redirects, siteMap, warn);
   const previews = createPreviews({ siteMap, source, siteUrl, warn });

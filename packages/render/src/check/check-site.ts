@@ -1,4 +1,5 @@
 import { loadConfig } from '../config/config.ts';
+import { linkedPages } from '../linked-pages.ts';
 import { makeModule } from '../mdx/modules.ts';
 import { buildSiteMap } from '../nav/site-map.ts';
 import { type OpenSite, openSite } from '../open-site.ts';
@@ -47,7 +48,7 @@ export function checkSite(source: SourceTree, options: CheckOptions = {}): Check
 
 function parsePages(source: SourceTree, { groups }: CheckOptions, warn: Report): SiteMap {
   const config = loadConfig(source, warn);
-  const siteMap = buildSiteMap(source, config, groups === undefined ? {} : { groups }, warn);
+  const siteMap = buildSiteMap(source, config, { groups, findLinked: linkedPages(source) }, warn);
   const { variables } = config;
   for (const { source: file, body, bodyLine } of siteMap.pages) {
     if (file !== null) makeModule(body, file, bodyLine, false, { source, variables, warn });

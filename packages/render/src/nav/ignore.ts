@@ -14,7 +14,7 @@ const NEVER = [
   'node_modules',
   '.cache',
 ];
-/** Left out unless the navigation lists them: they are common names of real pages, too. */
+/** Left out unless the navigation lists them or a page links to them: they are common names of sections, too. */
 const UNLISTED = ['/build/', '/dist/', '/coverage/', '/tmp/', '/temp/'];
 const UNLISTED_FILE = /(?:^|\/)(?:readme|license|changelog|contributing|contribute)\.md$/i;
 
@@ -27,8 +27,10 @@ const MAX_DOUBLE_STARS = 2;
 export interface IgnoreRules {
   /** Is not part of the site at all. */
   ignored(path: string): boolean;
-  /** Is not a page unless the navigation lists it, and not an asset. */
+  /** Is not a page unless the navigation lists it, and not an asset: a README and the like, or `isGenerated`. */
   unlisted(path: string): boolean;
+  /** Is in a folder whose name is that of generated files: part of the site where a page links to it. */
+  isGenerated(path: string): boolean;
 }
 
 /** The default rules and those of `.mintignore` (gitignore syntax), which may take the defaults back by `!`. */
@@ -39,6 +41,7 @@ export function readIgnoreRules(source: SourceTree, warn: Warn): IgnoreRules {
   const takesBack = own.some((rule) => rule.startsWith('!'));
   return {
     ignored: (path) => isHidden(path) || never.ignores(path),
+    isGenerated: (path) => unlisted.ignores(path),
     unlisted: (path) =>
       unlisted.ignores(path) || (UNLISTED_FILE.test(path) && !(takesBack && never.test(path).unignored)),
   };

@@ -1,7 +1,7 @@
 import type { Page, SiteConfig } from '../site.ts';
 import type { SourceTree } from '../source.ts';
 import type { Warn } from '../warning.ts';
-import { createAdoption } from './adopt.ts';
+import { type Adopt, createAdoption } from './adopt.ts';
 import { openDescriptions } from './description.ts';
 import { type SourceFiles, sortFiles } from './page-files.ts';
 import { indexPages, type PageIndex } from './page-index.ts';
@@ -12,6 +12,8 @@ export interface OpenPages {
   files: SourceFiles;
   index: PageIndex;
   tree: NavigationTree;
+  /** Completes a page that was added later from its API description. */
+  adopt: Adopt;
 }
 
 /** The pages that the readers of `groups` may see, generated ones included, and the navigation as written. */
@@ -35,7 +37,7 @@ export function openPages(
   const adopt = createAdoption(config, files.assets, descriptions, warn);
   const tree = buildTree({ source, config, index, descriptions, adopt, warn });
   for (const page of index.pages()) adopt(page, []);
-  return { files, index, tree };
+  return { files, index, tree, adopt };
 }
 
 /** The page that a path of the options means; null when it does not exist for these readers. */

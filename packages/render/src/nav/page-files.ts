@@ -2,7 +2,7 @@ import { type FrontMatter, readFrontMatter } from '../config/front-matter.ts';
 import { resolvePath } from '../config/reference.ts';
 import type { SourceTree } from '../source.ts';
 import type { Warn } from '../warning.ts';
-import { readIgnoreRules } from './ignore.ts';
+import { type IgnoreRules, readIgnoreRules } from './ignore.ts';
 import { isSafePath, outputPath, pagePath } from './path.ts';
 
 /** A file that is or may become a page. */
@@ -13,6 +13,8 @@ export interface PageFile {
   front: FrontMatter;
   /** A page only when the navigation lists it: imported somewhere, in a snippets folder, or README and the like. */
   optional: boolean;
+  /** A page also when another one links to it: in a folder such as `build`. */
+  isLinkable: boolean;
   /** Imported somewhere or in a snippets folder. */
   isSnippet: boolean;
 }
@@ -22,6 +24,8 @@ export interface SourceFiles {
   /** Code files that may be imported. */
   snippets: string[];
   assets: string[];
+  /** Files beside the pages in folders such as `build`: assets where a page shows or links to them. */
+  linkable: string[];
 }
 
 /** Bytes of one page; longer text does not fit into one string everywhere. */
@@ -40,6 +44,7 @@ export function sortFiles(source: SourceTree, configFiles: readonly string[], wa
   const configuration = new Set([...configFiles, 'docs.json', 'mint.json', '.mintignore']);
   const pages: PageFile[] = [];
   const others: string[] = [];
+  const linkable: string[] = [];
   const imported = new Set<string>();
   for (const file of source.paths) {
     const isSafe = isSafeFile(file);
@@ -57,26 +62,30 @@ export function sortFiles(source: SourceTree, configFiles: readonly string[], wa
     } else if (PAGE.test(file) && !inDotFolder(file) && file !== 'skill.md') {
       const front = readPage(source, file, warn);
       for (const target of findImports(source, file, front.body)) imported.add(target);
-      const isSnippet = inSnippets(file);
-      pages.push({
-        file,
-        path: pagePath(file),
-        front,
-        optional: isSnippet || rules.unlisted(file),
-        isSnippet,
-      });
+      pages.push({ file, path: pagePath(file), front, ...kindOf(file, rules) });
     } else if (!rules.unlisted(file)) {
       others.push(file);
       for (const target of importsOfScript(source, file)) imported.add(target);
-    }
+    } else if (rules.isGenerated(file)) linkable.push(file);
   }
-  for (const page of pages) if (imported.has(page.file)) page.optional = page.isSnippet = true;
+  for (const page of pages.filter(({ file }) => imported.has(file)))
+    Object.assign(page, { optional: true, isLinkable: false, isSnippet: true });
   const isSnippet = (file: string): boolean =>
     (imported.has(file) && IMPORTABLE.test(file)) || (inSnippets(file) && CODE.test(file));
   return {
     pages,
     snippets: others.filter(isSnippet),
     assets: others.filter((file) => !isSnippet(file)),
+    linkable: linkable.filter((file) => !imported.has(file)),
+  };
+}
+
+function kindOf(file: string, rules: IgnoreRules): Pick<PageFile, 'optional' | 'isLinkable' | 'isSnippet'> {
+  const isSnippet = inSnippets(file);
+  return {
+    optional: isSnippet || rules.unlisted(file),
+    isLinkable: !isSnippet && rules.isGenerated(file),
+    isSnippet,
   };
 }
 

@@ -24,6 +24,11 @@ export interface PageIndex {
   /** Adds a generated page; the path gets `-1`, `-2`... until it is free. null for a restricted one. */
   add(page: Page): Page | null;
   pages(): Page[];
+  /**
+   * Pages of folders such as `build` that nothing asked for, as they would be; each becomes a page by `find` of its
+   * path.
+   */
+  linkable(): Page[];
   /** Redirects from the paths of link pages. */
   links(): Redirect[];
 }
@@ -93,6 +98,14 @@ export function indexPages(files: readonly PageFile[], reading: Reading): PageIn
       return added;
     },
     pages: () => [...found.values()].flatMap((known) => (known.kind === 'page' ? [known.page] : [])),
+    linkable() {
+      const quiet = { ...reading, warn: () => undefined };
+      return [...optional.values()].flatMap((entry) => {
+        if (!entry.isLinkable || taken.has(foldPath(outputPath(entry.path)))) return [];
+        const known = read(entry, quiet);
+        return known.kind === 'restricted' ? [] : [known.page];
+      });
+    },
     links: () => [...found.values()].flatMap((known) => (known.kind === 'link' ? [linkRedirect(known)] : [])),
   };
 }

@@ -2,7 +2,7 @@ import { firstPage, type Page, type SiteConfig, type SiteMap } from '../site.ts'
 import type { SourceTree } from '../source.ts';
 import { SourceError, type Warn } from '../warning.ts';
 import { folderStarts } from './folders.ts';
-import { findPage, openPages } from './open-pages.ts';
+import { findPage, type OpenPages, openPages } from './open-pages.ts';
 import type { SourceFiles } from './page-files.ts';
 import type { PageIndex } from './page-index.ts';
 import { foldPath } from './path.ts';
@@ -16,7 +16,15 @@ export interface SiteMapOptions {
   includeUnlisted?: boolean | undefined;
   /** Groups whose restricted pages are included; default none. */
   groups?: readonly string[] | undefined;
+  /** Finds the pages and files of folders such as `build` that the other pages need; default none. */
+  findLinked?: FindLinked | undefined;
 }
+
+/**
+ * Which of the `linkable` output paths pages link to or show, directly or through each other. The site map has all of
+ * them.
+ */
+export type FindLinked = (siteMap: SiteMap, linkable: ReadonlySet<string>) => ReadonlySet<string>;
 
 /**
  * Every page of a source once, with its place in the navigation, and the files beside the pages.
@@ -29,7 +37,7 @@ export function buildSiteMap(
   warn: Warn,
 ): SiteMap {
   for (const warning of source.warnings ?? []) warn(warning);
-  const { files, index, tree } = openPages(source, config, options.groups ?? [], warn);
+  const { files, index, tree, adopt } = openPages(source, config, options.groups ?? [], warn);
   const kept = options.paths === undefined ? null : keepPaths(index, options.paths, config);
   const roots = [tree.root, ...tree.global];
   for (const root of roots) pruneTree(root, kept);
@@ -39,30 +47,72 @@ export function buildSiteMap(
   for (const node of global) node.isDefault = false;
   const placed = placePages([tree.root, ...global], tree.marks);
   const includeUnlisted = options.includeUnlisted ?? true;
-  const pages = index
-    .pages()
-    .filter((page) => kept?.has(page) ?? (includeUnlisted || page.trail.length > 0 || page.path === 'index'))
-    .sort((a, b) => (a.path < b.path ? -1 : 1));
-  const linkPages = index.links().sort((a, b) => (a.source < b.source ? -1 : 1));
-  const home = findHome(pages, tree.root, config);
-  publishPages(pages, home, placed, config);
-  const byPath = new Map(pages.map((page) => [page.path, page]));
-  return {
-    config,
-    navigation: tree.root,
-    global,
-    globalOwners: tree.globalOwners,
-    pages,
-    byPath,
-    folderStarts: folderStarts(tree.root, byPath),
-    home,
-    assets: keepAssets(files, index.pages(), warn),
-    snippets: [
-      ...files.snippets,
-      ...files.pages.filter((page) => page.isSnippet).map(({ file }) => file),
-    ].sort(),
-    linkPages: kept === null ? linkPages : [],
+  const describe = (own: readonly Page[], assets: readonly string[]): SiteMap => {
+    const pages = own
+      .filter(
+        (page) => kept?.has(page) ?? (includeUnlisted || page.trail.length > 0 || page.path === 'index'),
+      )
+      .sort((a, b) => (a.path < b.path ? -1 : 1));
+    const linkPages = index.links().sort((a, b) => (a.source < b.source ? -1 : 1));
+    const home = findHome(pages, tree.root, config);
+    publishPages(pages, home, placed, config);
+    const byPath = new Map(pages.map((page) => [page.path, page]));
+    return {
+      config,
+      navigation: tree.root,
+      global,
+      globalOwners: tree.globalOwners,
+      pages,
+      byPath,
+      folderStarts: folderStarts(tree.root, byPath),
+      home,
+      assets,
+      snippets: [
+        ...files.snippets,
+        ...files.pages.filter((page) => page.isSnippet).map(({ file }) => file),
+      ].sort(),
+      linkPages: kept === null ? linkPages : [],
+    };
   };
+  if (options.findLinked !== undefined && kept === null && includeUnlisted)
+    addLinked({ files, index, adopt, config, describe, find: options.findLinked, warn });
+  return describe(index.pages(), keepAssets(files, index.pages(), warn));
+}
+
+interface Linking extends Pick<OpenPages, 'files' | 'index' | 'adopt'> {
+  config: SiteConfig;
+  /** The site with these pages and assets. */
+  describe(pages: readonly Page[], assets: readonly string[]): SiteMap;
+  find: FindLinked;
+  warn: Warn;
+}
+
+/** Makes pages and assets of the files in folders such as `build` that other pages need. */
+function addLinked({ files, index, adopt, config, describe, find, warn }: Linking): void {
+  const drafts = index.linkable();
+  const linkable = new Set([...drafts.map(({ output }) => output), ...files.linkable]);
+  if (linkable.size === 0) return;
+  const draft = describe([...index.pages(), ...drafts], [...files.assets, ...files.linkable]);
+  const linked = find(draft, linkable);
+  for (const { path, output } of drafts) {
+    const found = linked.has(output) ? index.find(path) : null;
+    if (found?.kind === 'page') adopt(found.page, []);
+  }
+  files.assets = [...files.assets, ...files.linkable.filter((file) => linked.has(file))].sort();
+  const leftOut = [...linkable].filter((output) => !linked.has(output));
+  if (leftOut.length > 0) warnLeftOut(leftOut, config, warn);
+}
+
+/** One warning with the number of files of each folder. */
+function warnLeftOut(outputs: readonly string[], config: SiteConfig, warn: Warn): void {
+  const counts = new Map<string, number>();
+  for (const output of outputs) {
+    const folder = `${output.split('/', 1)[0]}/`;
+    counts.set(folder, (counts.get(folder) ?? 0) + 1);
+  }
+  const parts = [...counts].sort().map(([folder, count]) => `${count} in ${JSON.stringify(folder)}`);
+  const message = `Files were left out because no page links to them and their folder has a name of generated files: ${parts.join(', ')}. List them in the navigation, link to them, or add a rule such as \`!/${[...counts.keys()].sort()[0]}\` to .mintignore.`;
+  warn({ file: config.file, line: null, code: 'folder-left-out', message });
 }
 
 function keepPaths(index: PageIndex, paths: readonly string[], config: SiteConfig): Set<Page> {
