@@ -35,6 +35,8 @@ export interface Element {
   name: string;
   props: Props;
   children: Node[];
+  /** Content as its JSX says, where `children` is what that means as Markdown. */
+  written?: Node[];
   /** Stands inside a line of text. */
   inline: boolean;
   /** File it was written in, where it is not the page itself (snippets). */

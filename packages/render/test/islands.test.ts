@@ -264,12 +264,26 @@ test('scripts that components import are not files of the site, in any folder', 
   expect(String(files.get('index.html'))).toContain('<i>12</i>');
 });
 
-test('a built-in component without a form in the browser is reported where a component uses it', () => {
-  const page = renderBody(
-    'export const A = () => { useState(); return <Note><CodeGroup>x</CodeGroup></Note> };\n\n<A />',
+test('a built-in component that only the browser may show, without a form there, is reported', () => {
+  const box = (jsx: string): string =>
+    `export const A = () => { const [list] = useState([]); return <Note>${jsx}</Note> };\n\n<A />`;
+  const later = renderBody(box('{list.map((it) => <CodeGroup key={it}>{it}</CodeGroup>)}'));
+  expect(later.warnings).toMatchObject([{ file: 'docs/page.mdx', code: 'client-component' }]);
+  expect(later.warnings[0]?.message).toContain('`<CodeGroup>` is not in the initial view');
+  expect(renderBody(box('<CodeGroup>x</CodeGroup>')).warnings).toEqual([]);
+});
+
+test('built-in components in a first view are marked for the browser, and those in content of the page are not', () => {
+  const box =
+    'export const A = ({ children }) => { useState(); return <Note title="t">a {children}</Note> };\n\n';
+  const page = renderBody(`${box}<A>\n\n<Tip>x</Tip>\n\n</A>`);
+  expect(page.html).toMatch(
+    /^<offprint-island [^>]*data-view="1"><!--v2 1 \w+ Note--><div data-component-name="Note"/,
   );
-  expect(page.warnings).toMatchObject([{ file: 'docs/page.mdx', code: 'client-component' }]);
-  expect(page.warnings[0]?.message).toContain('`<CodeGroup>`');
+  expect(page.html).toMatch(
+    /<!--c2 -->|<!--c2 \S+-->a <offprint-slot data-slot="children"><div data-component-name="Tip"/,
+  );
+  expect(renderBody('<Note>x</Note>').html).not.toContain('<!--');
 });
 
 test('the components that have a form in the browser are those of its script', async () => {

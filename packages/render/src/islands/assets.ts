@@ -13,7 +13,7 @@ import { collectSources } from './sources.ts';
 import type { PageIslands } from './write.ts';
 
 /** Changes whenever the same sources would give another bundle. */
-const VERSION = '4';
+const VERSION = '5';
 
 /** What a page with islands loads: the runtime that all of them share, and its own script; `code` is what that is made from. */
 export function islandAssets(
@@ -26,7 +26,7 @@ export function islandAssets(
     ...collectSources(islands, page, site),
     builtIns: builtInNames,
   };
-  reportPlain(source, site);
+  reportPlain(source, islands, site);
   const icons = iconsOf(islands, source, site);
   const digest = hashOf(JSON.stringify([VERSION, [...source.modules], source.entries, icons]));
   const path = `_offprint/islands/page-${digest}.js`;
@@ -48,12 +48,19 @@ export const shownInBrowser: ReadonlySet<string> = new Set(
   ).split(' '),
 );
 
-/** Built-in components inside those of the page that show their content and no more. */
-function reportPlain(source: BundleSource, { warn }: SiteState): void {
+/** Built-in components inside those of the page that show their content and no more, as no initial view has them. */
+function reportPlain(source: BundleSource, { marks }: PageIslands, { warn }: SiteState): void {
+  const marked = new Set([...marks.names].map((name) => name.split('.')[0]));
   for (const [file, { code }] of source.modules) {
     for (const [, name = ''] of code.matchAll(/<([A-Z]\w{0,80})(?=[\s/>.])/g)) {
-      if (shownInBrowser.has(name) || !builtInNames.includes(name) || isOwnName(name, code)) continue;
-      const message = `\`<${name}>\` inside a component that runs in the browser shows only its content there. Pass it to the component as content instead.`;
+      if (
+        shownInBrowser.has(name) ||
+        marked.has(name) ||
+        !builtInNames.includes(name) ||
+        isOwnName(name, code)
+      )
+        continue;
+      const message = `\`<${name}>\` is not in the initial view of its component. If the browser shows it later, it shows only its content. Pass it to the component as content instead.`;
       warn({ file, line: null, code: 'client-component', message });
     }
   }
@@ -100,7 +107,7 @@ function runtime(): PageAsset {
   for (const id of ['preact', 'preact/hooks', 'preact/compat', 'preact/jsx-runtime']) {
     read(id, require.resolve(id));
   }
-  for (const name of ['runtime', 'components', 'local', 'css']) {
+  for (const name of ['runtime', 'components', 'kept', 'key', 'local', 'css']) {
     read(`./${name}.js`, assetPath(`packages/render/src/islands/client/${name}.js`));
   }
   const path = `_offprint/islands/runtime-${hashOf(JSON.stringify([VERSION, [...files]]))}.js`;

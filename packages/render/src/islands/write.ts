@@ -4,6 +4,7 @@ import type { Writer } from '../mdx/writer.ts';
 import { hashOf } from '../theme/hash.ts';
 import type { CodeRef, ComponentRef, Island, Slot, Value } from '../tree.ts';
 import { isNode } from '../tree.ts';
+import { type Marks, makeMarks, withMarks, withoutMarks } from './built-ins.ts';
 
 /** What of a page a browser runs, by the key under which the page names it. */
 export interface PageIslands {
@@ -11,12 +12,13 @@ export interface PageIslands {
   readonly code: Map<string, CodeRef>;
   /** Names of icons that props may hold. */
   readonly icons: Set<string>;
+  readonly marks: Marks;
   /** Slots that may still be written a second time; content in content could multiply without end. */
   repeats: number;
 }
 
 export function makePageIslands(): PageIslands {
-  return { components: new Map(), code: new Map(), icons: new Set(), repeats: 50 };
+  return { components: new Map(), code: new Map(), icons: new Set(), marks: makeMarks(), repeats: 50 };
 }
 
 /** Slots of the island being written that its first view contains already. */
@@ -35,7 +37,9 @@ export function writeIsland(node: Island, writer: Writer): string {
   if (node.attach === true)
     return `<offprint-island data-component="${key}" data-attach>${writer.html(node.children)}</offprint-island>`;
   const shown: ShownSlots = new Set();
-  const view = withSlots(shown, () => writer.html(node.children), writer);
+  const { html: view, id } = withMarks(writer, () =>
+    withSlots(shown, () => writer.html(node.children), writer),
+  );
   const waiting: Slot[] = [];
   const props: Record<string, unknown> = {};
   for (const name of Object.keys(node.props)) {
@@ -52,7 +56,7 @@ export function writeIsland(node: Island, writer: Writer): string {
   const templates = waiting.filter((slot) => !shown.has(slot.name)).map((slot) => template(slot, writer));
   const data =
     Object.keys(props).length === 0 ? '' : ` data-props="${escapeAttribute(JSON.stringify(props))}"`;
-  const kind = node.inline ? ' data-inline' : '';
+  const kind = `${node.inline ? ' data-inline' : ''}${id === null ? '' : ` data-view="${id}"`}`;
   return `<offprint-island data-component="${key}"${data}${kind}>${view}${templates.join('')}</offprint-island>`;
 }
 
@@ -60,9 +64,10 @@ export function writeIsland(node: Island, writer: Writer): string {
 export function writeSlot(node: Slot, writer: Writer): string {
   const shown = writer.shownSlots;
   if (shown === null) return writer.html(node.children);
-  if (shown.has(node.name)) return writer.islands.repeats-- > 0 ? writer.html(node.children) : '';
+  if (shown.has(node.name))
+    return writer.islands.repeats-- > 0 ? withoutMarks(writer, () => writer.html(node.children)) : '';
   shown.add(node.name);
-  const content = withSlots(null, () => writer.html(node.children), writer);
+  const content = withoutMarks(writer, () => withSlots(null, () => writer.html(node.children), writer));
   return `<offprint-slot data-slot="${escapeAttribute(node.name)}">${content}</offprint-slot>`;
 }
 

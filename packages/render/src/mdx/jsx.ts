@@ -162,8 +162,19 @@ function markdownChildren(
   const source = dedent(context.origin.source.slice(first.start, last.end));
   const origin = { file: context.origin.file, line: lineAt(context.origin, first.start), source };
   const children = context.run.parseMdx(source, origin, context.scope);
+  if (context.run.islands > 0)
+    return { ...makeElement('MDX', props, children, context, line), written: jsxChildren(node, context) };
   if (props.className === undefined) return children;
   return makeElement('div', props, children, context, line);
+}
+
+/** What a browser takes for the content of `<MDX>`; empty where it has no value here. */
+function jsxChildren(node: Expression & { type: 'JSXElement' }, context: Context): Node[] {
+  try {
+    return childNodes(node.children, context);
+  } catch {
+    return [];
+  }
 }
 
 /** Removes the indentation that all lines but the first have in common. */

@@ -2,6 +2,7 @@ import { renderCode } from '../code/index.ts';
 import type { Component } from '../components/component.ts';
 import { components } from '../components/index.ts';
 import { escapeAttribute, escapeText } from '../escape.ts';
+import { writeContent, writeView } from '../islands/built-ins.ts';
 import { makePageIslands, writeIsland, writeSlot } from '../islands/write.ts';
 import type { Page } from '../site.ts';
 import { pageLanguage } from '../theme/place.ts';
@@ -65,6 +66,7 @@ function makeWriter(resolved: ResolvedPage, page: Page, site: SiteState): Writer
     islands: makePageIslands(),
     classes: new Set(),
     shownSlots: null,
+    view: null,
     noLinks: false,
     noToc: false,
     verbatim: false,
@@ -76,7 +78,7 @@ function makeWriter(resolved: ResolvedPage, page: Page, site: SiteState): Writer
     depth: 0,
     file: page.source ?? page.path,
     line: null,
-    html: (nodes) => writeNodes(nodes, writer),
+    html: (nodes) => writeContent(nodes, writer, () => writeNodes(nodes, writer)),
     value: (value) => writeValue(value, writer),
     inline: (markdown) => writeInlineMarkdown(markdown, writer),
     text: (value) => (isNodeList(value) ? lineText(value) : valueText(value).replace(/\s+/g, ' ')),
@@ -318,7 +320,7 @@ function writeComponent(component: Component, node: Element, writer: Writer): st
   if (verbatimComponents.has(node.name)) writer.verbatim = true;
   noteClasses(node.props.className ?? node.props.class, writer);
   try {
-    return withName(component(node.props, node.children, writer), node.name);
+    return writeView(node, writer, () => withName(component(node.props, node.children, writer), node.name));
   } catch (error) {
     writer.depth = depth;
     writer.noLinks = noLinks;

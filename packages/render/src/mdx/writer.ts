@@ -1,4 +1,5 @@
 import type { PageScope, TocEntry } from '../components/component.ts';
+import type { MarkedView } from '../islands/built-ins.ts';
 import type { PageIslands, ShownSlots } from '../islands/write.ts';
 import type { PageAsset } from '../page-asset.ts';
 import type { Page } from '../site.ts';
@@ -39,6 +40,8 @@ export interface Writer extends PageScope {
   readonly classes: Set<string>;
   /** Set in the first view of an island. */
   shownSlots: ShownSlots | null;
+  /** Innermost built-in component being written in the first view of an island. */
+  view: MarkedView | null;
   /** Set inside a link and while the label of a contents entry is written: links in it are text. */
   noLinks: boolean;
   /** Set where headings do not belong into the table of contents. */

@@ -1,5 +1,6 @@
 import { h, toChildArray } from 'preact';
 import { useState } from 'preact/hooks';
+import { keep } from './kept.js';
 
 /* Built-in components inside the components of a page: the same markup as in the pages, in small. */
 
@@ -239,9 +240,15 @@ const known = {
 /** Shows its children; for names that have no other meaning here. */
 export const Missing = (props) => props?.children ?? null;
 
+const made = new Map();
+
 /** A built-in component by name. */
 export function builtIn(name) {
-  if (Object.hasOwn(known, name)) return known[name];
-  const shown = (props) => Missing(props);
-  return new Proxy(shown, { get: (from, key) => (/^[A-Z]/.test(String(key)) ? shown : from[key]) });
+  if (!made.has(name)) {
+    const isKnown = Object.hasOwn(known, name);
+    const shown = keep(name, isKnown ? known[name] : Missing);
+    const get = (from, key) => (/^[A-Z]/.test(String(key)) ? builtIn(`${name}.${key}`) : from[key]);
+    made.set(name, isKnown ? shown : new Proxy(shown, { get }));
+  }
+  return made.get(name);
 }

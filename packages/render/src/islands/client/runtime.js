@@ -2,6 +2,7 @@ import { Component, h, options, render } from 'preact';
 import * as react from 'preact/compat';
 import * as jsx from 'preact/jsx-runtime';
 import { addIcons, builtIn, Missing } from './components.js';
+import { IslandRoot, placesOutside, readMarks, restore } from './kept.js';
 import { localAttribute, localCss } from './local.js';
 
 /* URLs are as in an export, and style elements need no permission as sheets. */
@@ -15,7 +16,9 @@ options.vnode = (vnode) => {
     vnode.type = Missing;
     vnode.props = {};
   } else if (typeof type === 'string') {
+    const written = { ...props };
     for (const name in props) if (name !== 'children') props[name] = localAttribute(type, name, props[name]);
+    vnode.written = written;
   }
   before?.(vnode);
 };
@@ -59,6 +62,7 @@ class Slot extends Component {
   }
   render() {
     return h('offprint-slot', {
+      'data-slot': this.props.name,
       ref: (element) => {
         this.element = element ?? this.element;
       },
@@ -102,7 +106,10 @@ function ownAll(island, selector) {
 /** Takes the nodes of each slot out of the first view; `back` puts them where they were. */
 function takeSlots(island) {
   const taken = new Map();
-  for (const place of ownAll(island, 'offprint-slot[data-slot], template[data-slot]')) {
+  const outside = placesOutside(island).flatMap((element) => [
+    ...element.querySelectorAll('offprint-slot[data-slot]'),
+  ]);
+  for (const place of [...ownAll(island, 'offprint-slot[data-slot], template[data-slot]'), ...outside]) {
     const from = place.localName === 'template' ? place.content : place;
     if (!taken.has(place.dataset.slot)) taken.set(place.dataset.slot, { from, nodes: [...from.childNodes] });
   }
@@ -146,7 +153,7 @@ function mountOne(island, components, code) {
     return;
   }
   const slots = takeSlots(island);
-  const view = [...island.childNodes];
+  const view = document.createDocumentFragment();
   let failed = false;
   const fail = (error) => {
     if (failed) return;
@@ -154,19 +161,21 @@ function mountOne(island, components, code) {
     console.warn('A component of this page failed; its first view stays.', error);
     queueMicrotask(() => {
       render(null, island);
+      restore(island.dataset.view);
       slots.back();
-      island.replaceChildren(...view);
+      island.replaceChildren(view);
       island.removeAttribute('data-mounted');
       island.setAttribute('data-failed', '');
     });
   };
   try {
-    const slot = (key) => h(Slot, { nodes: slots.get(key), key });
+    const slot = (key) => h(Slot, { nodes: slots.get(key), name: key, key });
     const props = revive(island.dataset.props ?? '{}', slot, code);
     const component = components[name]();
     slots.take();
-    island.replaceChildren();
-    render(h(Boundary, { onFail: fail }, h(component, props)), island);
+    view.append(...island.childNodes);
+    const root = h(IslandRoot, { id: island.dataset.view }, h(component, props));
+    render(h(Boundary, { onFail: fail }, root), island);
     if (!failed) island.setAttribute('data-mounted', '');
   } catch (error) {
     fail(error);
@@ -175,6 +184,7 @@ function mountOne(island, components, code) {
 
 /** Mounts the islands of a place, those in the templates of others included. */
 function mountAll(root, components, code) {
+  readMarks(root);
   for (const island of [...root.querySelectorAll('offprint-island')]) {
     if (!Object.hasOwn(components, island.dataset.component)) continue;
     if (island.hasAttribute('data-mounted') || island.hasAttribute('data-failed')) continue;

@@ -1,0 +1,108 @@
+import type { Writer } from '../mdx/writer.ts';
+import { type Element, isNode, type Node, type Value } from '../tree.ts';
+import { makeKeys } from './client/key.js';
+
+/**
+ * Marks of the built-in components in the first view of an island. The browser has no code of their own: it keeps what
+ * the export wrote for an element with the same key, and renders only the content of the element, at its place in it.
+ *
+ *     <!--v7 3 key Note--><div class="callout">...<!--c7 key-->content<!--/c7--></div><!--/v7-->
+ *
+ * is element 7, in the content of element 3 or in island 3.
+ */
+export interface MarkedView {
+  readonly id: number;
+  /** Null for an island: all that is in it is content. */
+  readonly children: readonly Node[] | null;
+  /** What is being written now is its content; there, elements are marked. */
+  isContent: boolean;
+  hasContent: boolean;
+}
+
+/** Marked elements on a page, and values that are read for their keys. */
+const maxViews = 5000;
+const maxReads = 500_000;
+
+/** What of a page is marked. */
+export interface Marks {
+  views: number;
+  /** Names of the marked components. */
+  readonly names: Set<string>;
+  readonly keys: ReturnType<typeof makeKeys>;
+}
+
+export function makeMarks(): Marks {
+  let reads = 0;
+  const keys = makeKeys((value: Value) => {
+    if (!isNode(value)) return null;
+    if (++reads > maxReads) return {};
+    if (value.type === 'text') return { text: value.value };
+    return value.type === 'element'
+      ? { name: value.name, props: value.props, children: value.written ?? value.children }
+      : {};
+  });
+  return { views: 0, names: new Set(), keys };
+}
+
+/** The HTML of an island, whose built-in components are marked; with the number of the island if there are any. */
+export function withMarks(writer: Writer, write: () => string): { html: string; id: number | null } {
+  const id = ++writer.islands.marks.views;
+  const html = within(writer, { id, children: null, isContent: true, hasContent: true }, write);
+  return { html, id: writer.islands.marks.views > id ? id : null };
+}
+
+/** HTML that the browser does not render again. */
+export function withoutMarks(writer: Writer, write: () => string): string {
+  return within(writer, null, write);
+}
+
+function within(writer: Writer, view: MarkedView | null, write: () => string): string {
+  const before = writer.view;
+  writer.view = view;
+  try {
+    return write();
+  } finally {
+    writer.view = before;
+  }
+}
+
+/** The HTML of a built-in component, marked in the content of an island. */
+export function writeView(node: Element, writer: Writer, write: () => string): string {
+  const owner = writer.view;
+  if (owner === null || !owner.isContent) return write();
+  const { marks } = writer.islands;
+  const { name, props, written } = node;
+  const own = marks.keys.own(name, props);
+  if (own === null || marks.views >= maxViews) return withoutMarks(writer, write);
+  const view = {
+    id: ++marks.views,
+    children: written === undefined ? node.children : [],
+    isContent: false,
+    hasContent: false,
+  };
+  const html = within(writer, view, write);
+  const key = view.hasContent ? own : marks.keys.whole(name, props, written ?? node.children);
+  if (key === null) return html;
+  marks.names.add(name);
+  return `<!--v${view.id} ${owner.id} ${key} ${name}-->${html}<!--/v${view.id}-->`;
+}
+
+/** HTML of nodes for a component, marked where they are the content of its element. */
+export function writeContent(nodes: readonly Node[], writer: Writer, write: () => string): string {
+  const { view } = writer;
+  if (view === null || view.isContent || view.hasContent || !isContentOf(view, nodes)) return write();
+  view.isContent = true;
+  let html: string;
+  try {
+    html = write();
+  } finally {
+    view.isContent = false;
+  }
+  if (html === '') return '';
+  view.hasContent = true;
+  return `<!--c${view.id} ${writer.islands.marks.keys.content(nodes) ?? '-'}-->${html}<!--/c${view.id}-->`;
+}
+
+function isContentOf({ children }: MarkedView, nodes: readonly Node[]): boolean {
+  return children?.length === nodes.length && nodes.every((node, index) => node === children[index]);
+}

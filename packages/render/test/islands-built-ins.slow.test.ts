@@ -1,0 +1,227 @@
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import type { Browser, Page } from 'playwright-core';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { launchBrowser } from '../../../test/support/browser.ts';
+import { components } from '../src/components/index.ts';
+import { samples } from './islands-samples.ts';
+import { renderFiles } from './output.ts';
+
+/** A component with state around JSX; a click changes `n`, which the JSX may use. */
+const page = (jsx: string, before = ''): string => `${before}
+export const Box = () => {
+  const [n, setN] = useState(0);
+  return (
+    <div className="box">
+      <button className="next" onClick={() => setN(n + 1)}>{n}</button>
+      ${jsx}
+    </div>
+  );
+};
+
+<Box />
+`;
+
+const slug = (name: string): string => name.replace('.', '-').toLowerCase();
+
+/** Pages that are clicked on, by path. */
+const pages: Record<string, string> = {
+  tabs: page(
+    `<Tabs>
+      <Tab title="One">first {n}</Tab>
+      <Tab title="Two"><button className="inner" onClick={() => setN(n + 10)}>inner {n}</button></Tab>
+    </Tabs>`,
+  ),
+  texts: page(
+    `<Note title={'Title ' + n}>note {n}</Note>
+    <ParamField path="id" type={'type' + n}><input className="typed" onInput={() => setN(n + 1)} /></ParamField>
+    <Tabs><Tab title={'Tab ' + n}>x</Tab></Tabs>`,
+  ),
+  shown: page(
+    `{n > 0 && <Note>more {n}</Note>}
+    {n % 2 === 0 && <Accordion title="Even">body</Accordion>}
+    <Note>always</Note>`,
+  ),
+  parts: page(
+    `<Tabs>
+      <Tab title="One">first</Tab>
+      {n === 0 && <Tab title="Zero">zero</Tab>}
+      {n === 1 && <Tab title="New">new</Tab>}
+    </Tabs>`,
+  ),
+  code: page(
+    `<CodeGroup><CodeBlock language="js" filename="a.js">{'const a = 1;'}</CodeBlock><CodeBlock language="py" filename="a.py">{'a = 1'}</CodeBlock></CodeGroup>
+    <Accordion title="Closed">text {n}</Accordion>
+    <Tree><Tree.Folder name="src"><Tree.File name="a.ts" /></Tree.Folder></Tree>
+    <Card title="Card" onClick={() => setN(n + 100)}>card {n}</Card>`,
+  ),
+};
+
+let browser: Browser;
+let folder: string;
+
+beforeAll(async () => {
+  folder = mkdtempSync(join(tmpdir(), 'offprint-'));
+  const files: Record<string, string> = {};
+  for (const name of Object.keys(components)) files[`all/${slug(name)}.mdx`] = page(samples[name] ?? '');
+  for (const [path, text] of Object.entries(pages)) files[`${path}.mdx`] = text;
+  const output = await renderFiles({
+    'docs.json': JSON.stringify({
+      theme: 'mint',
+      name: 'x',
+      colors: { primary: '#0f766e' },
+      variations: {
+        options: [
+          { id: 'a', label: 'A' },
+          { id: 'b', label: 'B' },
+        ],
+      },
+      navigation: { pages: Object.keys(files).map((path) => path.replace('.mdx', '')) },
+    }),
+    'images/a.svg':
+      '<svg xmlns="http://www.w3.org/2000/svg" width="300" height="200"><path d="M0 0h300v200z"/></svg>',
+    ...files,
+  });
+  for (const [path, content] of output.files) {
+    mkdirSync(dirname(join(folder, path)), { recursive: true });
+    writeFileSync(join(folder, path), content);
+  }
+  browser = await launchBrowser();
+});
+
+afterAll(async () => {
+  await browser?.close();
+  rmSync(folder, { recursive: true, force: true });
+});
+
+/** HTML of the text and the side of the page, without comments and with texts that touch as one. */
+const READ = `(() => {
+  const parts = [...document.querySelectorAll('#content, #panel')].map((part) => {
+    const copy = part.cloneNode(true);
+    const walker = document.createTreeWalker(copy, NodeFilter.SHOW_COMMENT);
+    const comments = [];
+    while (walker.nextNode()) comments.push(walker.currentNode);
+    for (const comment of comments) comment.remove();
+    for (const island of copy.querySelectorAll('offprint-island')) island.removeAttribute('data-mounted');
+    copy.normalize();
+    return copy.outerHTML.replaceAll('><', '>\\n<');
+  });
+  return parts.join('\\n');
+})()`;
+
+/** A page with its scripts; without those of components if they are blocked. */
+async function open(path: string, isBlocked = false): Promise<Page> {
+  const opened = await browser.newPage();
+  if (isBlocked) await opened.route('**/_offprint/islands/*', (route) => route.abort());
+  await opened.goto(`file://${folder}/${path}.html`);
+  await opened.waitForSelector(isBlocked ? 'offprint-island' : 'offprint-island[data-mounted]', {
+    state: 'attached',
+  });
+  await opened.waitForFunction("document.querySelector('[data-diagram]:not([data-drawn])') === null");
+  return opened;
+}
+
+describe('a built-in component in a component with state', () => {
+  test.each(Object.keys(components))(
+    '%s has the DOM of the export after the script has run',
+    async (name) => {
+      expect(samples[name]).toBeDefined();
+      const path = `all/${slug(name)}`;
+      const exported = await open(path, true);
+      const mounted = await open(path);
+      const before = await exported.evaluate(READ);
+      expect(await mounted.evaluate(READ)).toBe(before);
+      // A change of the component keeps the element: the count is the only difference.
+      await mounted.evaluate(`document.querySelector('.next').click()`);
+      await expect.poll(() => mounted.locator('.next').innerText()).toBe('1');
+      const after = String(await mounted.evaluate(READ));
+      expect(after.replace('class="next">1<', 'class="next">0<')).toBe(before);
+      await Promise.all([exported.close(), mounted.close()]);
+    },
+  );
+
+  test('tabs switch, and state in them lives on', async () => {
+    const opened = await open('tabs');
+    const panel = opened.locator('.tab-panel');
+    await opened.getByRole('tab', { name: 'Two' }).click();
+    expect(await panel.nth(1).isVisible()).toBe(true);
+    await opened.locator('.inner').click();
+    await expect.poll(() => opened.locator('.inner').innerText()).toBe('inner 10');
+    expect(await panel.nth(1).isVisible()).toBe(true);
+    await opened.getByRole('tab', { name: 'Two' }).press('ArrowLeft');
+    expect(await panel.nth(0).innerText()).toContain('first 10');
+    expect(await opened.getByRole('tab', { name: 'One' }).getAttribute('aria-controls')).toBe(
+      await panel.nth(0).getAttribute('id'),
+    );
+    await opened.close();
+  });
+
+  test('props with state change their text, and the nodes and the focus stay', async () => {
+    const opened = await open('texts');
+    const input = opened.locator('.typed');
+    await input.pressSequentially('abc');
+    expect(await input.inputValue()).toBe('abc');
+    await expect.poll(() => opened.locator('.callout').innerText()).toMatch(/^Title 3\s+note 3$/);
+    expect(await opened.locator('.callout').getAttribute('role')).toBe('note');
+    expect(await opened.locator('.field-type').innerText()).toBe('type3');
+    expect(await opened.locator('.field-name').innerText()).toBe('id');
+    expect(await opened.getByRole('tab').innerText()).toBe('Tab 3');
+    await opened.close();
+  });
+
+  test('elements that are shown later have the same markup, and elements that were hidden keep their state', async () => {
+    const opened = await open('shown');
+    await opened.locator('.accordion summary').click();
+    expect(await opened.locator('.accordion').getAttribute('open')).toBe('');
+    await opened.locator('.next').click();
+    await expect.poll(() => opened.locator('.callout').count()).toBe(2);
+    expect(await opened.locator('.callout').first().getAttribute('aria-label')).toBe('Note');
+    expect(await opened.locator('.callout').first().innerText()).toBe('more 1');
+    expect(await opened.locator('.accordion').count()).toBe(0);
+    await opened.locator('.next').click();
+    expect(await opened.locator('.accordion').getAttribute('open')).toBe('');
+    expect(await opened.locator('.callout').first().innerText()).toBe('more 2');
+    await opened.close();
+  });
+
+  test('tabs that come and go are tabs', async () => {
+    const opened = await open('parts');
+    const names = (): Promise<string[]> => opened.getByRole('tab').allInnerTexts();
+    expect(await names()).toEqual(['One', 'Zero']);
+    await opened.locator('.next').click();
+    await expect.poll(names).toEqual(['One', 'New']);
+    await opened.getByRole('tab', { name: 'New' }).click();
+    expect(await opened.getByRole('tabpanel').last().innerText()).toContain('new');
+    await opened.locator('.next').click();
+    await expect.poll(names).toEqual(['One']);
+    await opened.close();
+  });
+
+  test('code groups, copy buttons, accordions, trees and handlers work', async () => {
+    const opened = await open('code');
+    await opened
+      .context()
+      .grantPermissions(['clipboard-read', 'clipboard-write'])
+      .catch(() => {});
+    await opened
+      .evaluate('navigator.clipboard.writeText = async (text) => { window.copied = text; }')
+      .catch(() => {});
+    await opened.getByRole('tab', { name: 'a.py' }).click();
+    expect(await opened.locator('.code-block').nth(1).isVisible()).toBe(true);
+    expect(await opened.locator('.code-block code *').count()).toBeGreaterThan(1);
+    await opened.locator('.code-block').nth(1).hover();
+    await opened.locator('.code-block').nth(1).locator('[data-copy]').click();
+    await expect.poll(() => opened.locator('.code-block [data-copied]').count()).toBe(1);
+    await opened.locator('.accordion summary').click();
+    expect(await opened.locator('.accordion-content').isVisible()).toBe(true);
+    const folder = opened.locator('[role=treeitem]').first();
+    const isOpen = await folder.getAttribute('aria-expanded');
+    await folder.click();
+    expect(await folder.getAttribute('aria-expanded')).not.toBe(isOpen);
+    await opened.locator('.card-title').click();
+    await expect.poll(() => opened.locator('.card-content').innerText()).toBe('card 100');
+    expect(await opened.locator('.accordion-content').innerText()).toBe('text 100');
+    await opened.close();
+  });
+});
