@@ -223,6 +223,20 @@ describe('the look that docs.json asks for', () => {
     expect(style).toContain('html.dark{--page-image:url("../images/dark.png")}');
   });
 
+  test('character references in the banner, titles and descriptions are shown as characters', async () => {
+    const { file } = await render(
+      { banner: { content: 'New&nbsp;&mdash; it&#x27;s [here](/start) &lt;b&gt;' }, name: 'A &amp; B' },
+      { start: '---\ntitle: "Q &amp; A"\ndescription: "Tips &amp; tricks &lt;i&gt;"\n---\n\nText\n' },
+    );
+    const html = file('start.html');
+    expect(html).toContain('<p>New\u00a0— it\'s <a href="start.html">here</a> &lt;b&gt;</p>');
+    expect(html).toContain('<h1 id="page-title">Q &amp; A</h1>');
+    expect(html).toContain('<p class="page-description">Tips &amp; tricks &lt;i&gt;</p>');
+    expect(html).toContain('<meta name="description" content="Tips &amp; tricks &lt;i&gt;">');
+    // A name is text and no Markdown: it stays as it is written.
+    expect(html).toContain('A &amp;amp; B');
+  });
+
   test('colors.dark paints buttons and the banner; a banner may have its own', async () => {
     const { style, file } = await render(
       {

@@ -1,3 +1,4 @@
+import { decodeEntities } from '../entities.ts';
 import { escapeAttribute, escapeText } from '../escape.ts';
 
 /** Where a link of the chrome leads from a page; null when its scheme is refused. */
@@ -7,24 +8,25 @@ export type LinkTo = (href: string) => { href: string; external: boolean } | nul
 const MAX_LENGTH = 4000;
 
 /** Text without any of these is what most titles are. */
-const MARKS = /[`*_[]/;
+const MARKS = /[`*_[&]/;
 const PATTERN =
   /`([^`]+)`|\*\*(?=\S)([^*]+)\*\*|__(?=\S)([^_]+)__|\*(?=\S)([^*]+)\*|(?<![\w_])_(?=\S)([^_]+)_(?![\w_])|!?\[([^\]]*)\]\(([^\s)]+)[^)]*\)/g;
 
 /**
- * HTML of a line of inline Markdown in titles, descriptions and banners: code, strong, emphasis and links.
- * Everything else is text. Without `link`, links keep their label only.
+ * HTML of a line of inline Markdown in titles, descriptions and banners: code, strong, emphasis, links and character
+ * references (`&nbsp;`). Everything else is text. Without `link`, links keep their label only.
  */
 export function inlineHtml(markdown: string, link?: LinkTo): string {
-  if (markdown.length > MAX_LENGTH || !MARKS.test(markdown)) return escapeText(markdown);
+  if (!MARKS.test(markdown)) return escapeText(markdown);
+  if (markdown.length > MAX_LENGTH) return escapeText(decodeEntities(markdown));
   let html = '';
   let done = 0;
   for (const match of markdown.matchAll(PATTERN)) {
-    html += escapeText(markdown.slice(done, match.index));
+    html += escapeText(decodeEntities(markdown.slice(done, match.index)));
     html += fragment(match, link);
     done = match.index + match[0].length;
   }
-  return html + escapeText(markdown.slice(done));
+  return html + escapeText(decodeEntities(markdown.slice(done)));
 }
 
 function fragment(match: RegExpMatchArray, link: LinkTo | undefined): string {
@@ -35,17 +37,22 @@ function fragment(match: RegExpMatchArray, link: LinkTo | undefined): string {
   const italic = emphasis ?? emphasisToo;
   if (italic !== undefined) return `<em>${inlineHtml(italic, link)}</em>`;
   const inner = inlineHtml(label ?? '');
-  const target = link?.(href ?? '') ?? null;
+  const target = link?.(decodeEntities(href ?? '')) ?? null;
   if (target === null) return inner;
   return `<a href="${escapeAttribute(target.href)}"${target.external ? ' rel="noopener"' : ''}>${inner}</a>`;
 }
 
 /** The same line without its marks, for `<title>`, meta tags and feeds. */
 export function inlineText(markdown: string): string {
-  if (markdown.length > MAX_LENGTH || !MARKS.test(markdown)) return markdown;
-  return markdown.replace(
-    PATTERN,
-    (_all, code, strong, strongToo, emphasis, emphasisToo, label) =>
-      code ?? inlineText(strong ?? strongToo ?? emphasis ?? emphasisToo ?? label ?? ''),
-  );
+  if (!MARKS.test(markdown)) return markdown;
+  if (markdown.length > MAX_LENGTH) return decodeEntities(markdown);
+  let text = '';
+  let done = 0;
+  for (const match of markdown.matchAll(PATTERN)) {
+    const [, code, strong, strongToo, emphasis, emphasisToo, label] = match;
+    text += decodeEntities(markdown.slice(done, match.index));
+    text += code ?? inlineText(strong ?? strongToo ?? emphasis ?? emphasisToo ?? label ?? '');
+    done = match.index + match[0].length;
+  }
+  return text + decodeEntities(markdown.slice(done));
 }

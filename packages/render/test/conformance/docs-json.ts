@@ -249,8 +249,8 @@ const chrome: Row[] = [
     }),
   ),
   supported('banner.content', {
-    docs: { banner: { content: 'New: **v2** is [out](https://example.com)' } },
-    shows: [/id="banner"/, '<strong>v2</strong>', 'href="https://example.com"'],
+    docs: { banner: { content: 'New&colon; **v2** is [out](https://example.com)' } },
+    shows: [/id="banner"/, 'New: <strong>v2</strong>', 'href="https://example.com"'],
   }),
   supported('banner.dismissible', {
     docs: { banner: { content: 'Hi', dismissible: true } },
