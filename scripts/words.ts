@@ -39,6 +39,7 @@ const exceptions: readonly (readonly [path: RegExp, reason: string])[] = [
   [/^(scripts\/rejected-phrases|test\/words\.test)\.ts$/, 'the phrases themselves'],
   [/^deploy\/github-action\/dist\//, 'generated'],
   [/^packages\/render\/src\/theme\/words\/(?!en)/, 'other languages'],
+  [/^packages\/render\/src\/icons\/nearest\.txt$/, 'names of icons'],
   [/(^|\/)(package-lock\.json|LICENSE)$/, 'not written by the project'],
   [
     /\/db\/migrations\/.*\.sql$/,

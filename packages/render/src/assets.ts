@@ -1,4 +1,4 @@
-import { existsSync, readFileSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { findPackageJSON } from 'node:module';
 import { basename, dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -46,13 +46,23 @@ export function drawingText(name: string, path: string): string | null {
     const file = packageFile(name, path);
     return existsSync(file) ? readFileSync(file, 'utf8') : null;
   }
-  const file = packageFile(name, `${dirname(path)}.json`);
+  return joinedDrawings(name, dirname(path)).get(basename(path)) ?? null;
+}
+
+/** Names of the drawings in a folder of an icon package, without extension. */
+export function drawingNames(name: string, folder: string): string[] {
+  const files = isSource ? readdirSync(packageFile(name, folder)) : [...joinedDrawings(name, folder).keys()];
+  return files.filter((file) => file.endsWith('.svg')).map((file) => file.slice(0, -'.svg'.length));
+}
+
+function joinedDrawings(name: string, folder: string): ReadonlyMap<string, string> {
+  const file = packageFile(name, `${folder}.json`);
   let drawings = drawingFolders.get(file);
   if (drawings === undefined) {
     drawings = new Map(Object.entries<string>(JSON.parse(readFileSync(file, 'utf8'))));
     drawingFolders.set(file, drawings);
   }
-  return drawings.get(basename(path)) ?? null;
+  return drawings;
 }
 
 const drawingFolders = new Map<string, ReadonlyMap<string, string>>();

@@ -23,7 +23,8 @@ function fromCode(code: number): string {
 function characterOf(name: string, whole: string): string {
   const known = named.get(name);
   if (known !== undefined) return known;
-  const [block] = mdxToMdast(whole).children;
+  const root = mdxToMdast(whole);
+  const [block] = 'children' in root ? root.children : [];
   const [text] = block?.type === 'paragraph' ? block.children : [];
   const value = text?.type === 'text' ? text.value : whole;
   if (value !== whole) named.set(name, value);

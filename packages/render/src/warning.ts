@@ -32,7 +32,21 @@ export function sortWarnings(warnings: readonly Warning[]): Warning[] {
   for (const warning of warnings) {
     byKey.set(`${warning.file}\0${warning.line}\0${warning.code}\0${warning.message}`, warning);
   }
-  return [...byKey.values()].sort(compareWarnings);
+  return firstOfNotes([...byKey.values()].sort(compareWarnings));
+}
+
+/** Kinds of notes that say the same at each place. */
+const saidOnce: ReadonlySet<string> = new Set(['icon-substituted']);
+
+/** Sorted warnings without the notes that a place before has had. */
+export function firstOfNotes<T extends Warning>(sorted: readonly T[]): T[] {
+  const said = new Set<string>();
+  return sorted.filter(({ code, message }) => {
+    if (!saidOnce.has(code)) return true;
+    const isNew = !said.has(message);
+    said.add(message);
+    return isNew;
+  });
 }
 
 /** Order by file, line, code and message, by code unit. */

@@ -19,6 +19,7 @@ const known = new Set([
   'unresolved-import',
   'unknown-component',
   'unknown-icon',
+  'icon-substituted',
   'unknown-name',
   'client-component',
   'removed-element',

@@ -78,6 +78,7 @@ const DEFECTS: Readonly<Record<string, (place: Place) => boolean>> = {
   'unknown-name': ({ text, name }) => !defines(text, name.replace(/[{}]/g, '')),
   'invalid-expression': ({ text, name }) => text.includes(name),
   'unknown-icon': ({ text, name }) => text.includes(`"${name}"`),
+  'icon-substituted': ({ text, name }) => text.includes(`"${name}"`),
   'remote-file': ({ text, name }) => /^(?:https?:)?\/\//.test(name) && text.includes(name.slice(0, 60)),
   'remote-frame': ({ text, name }) => text.includes('<iframe') && name.includes('iframe'),
   'removed-element': ({ text, name }) => text.includes(name.replace('>', '')),

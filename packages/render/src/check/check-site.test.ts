@@ -15,6 +15,25 @@ function check(files: Record<string, string>, options: CheckOptions = {}) {
 const places = (files: Record<string, string>, options: CheckOptions = {}): string[] =>
   check(files, options).findings.map(({ file, line, code }) => `${file}:${line ?? ''} ${code}`);
 
+test('an icon that a free one replaces is one note for each name, however many places have it', () => {
+  const files = {
+    'docs.json': JSON.stringify({
+      ...DOCS,
+      navbar: { links: [{ label: 'A', href: '/more', icon: 'elephant' }] },
+    }),
+    'index.mdx':
+      '---\ntitle: A\nicon: elephant\n---\n\n<Icon icon="elephant" />\n\n<Icon icon="no-such-icon" />\n',
+    'more.mdx': '<Icon icon="elephant" />\n\n<Icon icon="fire-flame" />\n\n<Icon icon="no-such-icon" />\n',
+  };
+  const found = check(files).findings.filter(({ code }) => code.endsWith('icon') || code.startsWith('icon'));
+  expect(found.map(({ file, code, severity }) => [file, code, severity])).toEqual([
+    ['docs.json', 'icon-substituted', 'info'],
+    ['index.mdx', 'unknown-icon', 'warning'],
+    ['more.mdx', 'icon-substituted', 'info'],
+    ['more.mdx', 'unknown-icon', 'warning'],
+  ]);
+});
+
 describe('a page', () => {
   test('without an error has no finding', () => {
     const body =

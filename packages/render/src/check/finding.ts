@@ -1,4 +1,4 @@
-import { compareWarnings, type Warning } from '../warning.ts';
+import { compareWarnings, firstOfNotes, type Warning } from '../warning.ts';
 import { type Severity, severityOf } from './severity.ts';
 
 /** A defect of the source, or something worth knowing about it. */
@@ -18,5 +18,5 @@ export function sortFindings(found: readonly (Warning & { column?: number | null
     const key = `${file}\0${line}\0${code}\0${message}`;
     if (!byKey.has(key)) byKey.set(key, { file, line, column, severity: severityOf(code), code, message });
   }
-  return [...byKey.values()].sort(compareWarnings);
+  return firstOfNotes([...byKey.values()].sort(compareWarnings));
 }

@@ -66,6 +66,7 @@ const INFO: ReadonlySet<string> = new Set([
   'duplicate-id',
   'link-text-vague',
   'mint-json',
+  'icon-substituted',
   'config-ignored-key',
   'config-no-effect',
   'page-restricted',

@@ -1,4 +1,4 @@
-import { iconSvg } from '../icons/index.ts';
+import { iconDefect } from '../icons/index.ts';
 import type { IconLibrary, IconRef } from '../site.ts';
 import { isObject } from './json.ts';
 import { type Section, warnAt } from './section.ts';
@@ -23,9 +23,9 @@ export function isLibraryName(name: string): boolean {
   return !/^<|^data:|[/:]|\.(?:svg|png|jpe?g|webp|gif|ico|avif)$/i.test(name);
 }
 
-/** Whether no library has an icon. Paths, URLs and markup are known. */
-export function isUnknownIcon(icon: IconRef): boolean {
-  return isLibraryName(icon.name) && iconSvg(icon, 'fontawesome') === null;
+/** What is wrong with an icon that is meant to come from a library; null for paths, URLs and markup. */
+export function libraryIconDefect(icon: IconRef): ReturnType<typeof iconDefect> {
+  return isLibraryName(icon.name) ? iconDefect(icon, 'fontawesome') : null;
 }
 
 /** `icon` of an entry of the configuration, with a warning where it draws nothing. */
@@ -36,9 +36,9 @@ export function iconOf(section: Section): IconRef | null {
     if (written !== undefined && written !== null && written !== '' && written !== false) {
       warnAt(section, 'icon', 'config-type', '"icon" must be a name, a path or {"name"}; it was ignored.');
     }
-  } else if (isUnknownIcon(icon)) {
-    const shown = JSON.stringify(icon.name.slice(0, 60));
-    warnAt(section, 'icon', 'unknown-icon', `Unknown icon ${shown}. Use a name from an icon library.`);
+    return null;
   }
+  const defect = libraryIconDefect(icon);
+  if (defect !== null) warnAt(section, 'icon', defect.code, defect.message);
   return icon;
 }

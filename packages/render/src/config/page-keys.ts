@@ -1,4 +1,4 @@
-import { isUnknownIcon, readIcon } from './icon.ts';
+import { libraryIconDefect, readIcon } from './icon.ts';
 import { isObject, type JsonObject } from './json.ts';
 import { suggestName } from './suggest-name.ts';
 
@@ -142,12 +142,8 @@ function unknownIcon(value: unknown, iconType: unknown): PageKeyError | null {
       message: '"icon" must be a name, a path or {"name"}; it was ignored.',
     };
   }
-  if (!isUnknownIcon(icon)) return null;
-  return {
-    key: 'icon',
-    code: 'unknown-icon',
-    message: `Unknown icon ${shown(icon.name)}. Use a name from an icon library.`,
-  };
+  const defect = libraryIconDefect(icon);
+  return defect === null ? null : { key: 'icon', ...defect };
 }
 
 const UNSUPPORTED: Readonly<Record<string, string>> = {

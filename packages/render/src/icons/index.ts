@@ -1,7 +1,8 @@
+import { suggestName } from '../config/suggest-name.ts';
 import { escapeAttribute } from '../escape.ts';
 import type { IconLibrary, IconRef } from '../site.ts';
-import { type Drawing, findDrawing } from './library.ts';
-import { NEAREST } from './names.ts';
+import { type Drawing, findDrawing, namesFrom } from './library.ts';
+import { type FreeIcon, nearestIcon, otherSpellings } from './nearest.ts';
 
 const ORDER: Readonly<Record<IconLibrary, readonly IconLibrary[]>> = {
   fontawesome: ['fontawesome', 'lucide', 'tabler'],
@@ -19,7 +20,7 @@ export const ICON_NOTICE = [
 ].join('\n');
 
 /**
- * Inline SVG of a library icon, or null if no library has it. The icon's own library comes first, then
+ * Inline SVG of a library icon, or null if no library has it or a similar one. The icon's own library comes first, then
  * `library` (the site's), then the others: pages mix names of all three. `size` is in CSS px (default 16),
  * `color` a CSS color that the caller has checked.
  */
@@ -28,33 +29,96 @@ export function iconSvg(
   library: IconLibrary,
   options: { size?: number; className?: string; color?: string } = {},
 ): string | null {
-  const name = iconName(icon.name);
-  if (name === null) return null;
-  const drawing = lookUp(name, icon.style, icon.library ?? library);
-  return drawing === null ? null : drawSvg(drawing, options);
+  const found = findIcon(icon, library);
+  return found === null ? null : drawSvg(found.drawing, options);
 }
 
-/** `fa-solid fa-gear`, `BookOpen` and `book_open` as the file name in a library; null when it cannot be one. */
-function iconName(written: string): string | null {
-  if (written.length > 128) return null;
-  const word = written.trim().split(/\s+/).at(-1) ?? '';
-  const name = word
-    .replace(/([a-z0-9])([A-Z])/g, '$1-$2')
-    .toLowerCase()
-    .replaceAll('_', '-')
-    .replace(/^fa-/, '');
-  return /^[a-z0-9-]{1,64}$/.test(name) ? name : null;
+/** What is wrong with the name of an icon, as a warning says it; null for an icon that a library has. */
+export function iconDefect(
+  icon: IconRef,
+  library: IconLibrary,
+): { code: 'unknown-icon' | 'icon-substituted'; message: string } | null {
+  const found = findIcon(icon, library);
+  const shown = `\`${icon.name.slice(0, 60)}\``;
+  if (found === null) {
+    const similar = suggestIcon(icon, library);
+    const wayOut = similar === null ? 'Use a name from an icon library.' : `Did you mean \`${similar}\`?`;
+    return { code: 'unknown-icon', message: `Unknown icon ${shown}. ${wayOut}` };
+  }
+  if (found.substitute === null) return null;
+  const { library: from, name } = found.substitute;
+  return {
+    code: 'icon-substituted',
+    message: `No free library has the icon ${shown}; \`${name}\` of ${TITLES[from]} is shown.`,
+  };
 }
 
-function lookUp(name: string, style: string | null, library: IconLibrary): Drawing | null {
-  const near = NEAREST.get(name);
-  for (const candidate of ORDER[library]) {
-    const drawing = findDrawing(candidate, name, style);
-    if (drawing !== null) return drawing;
-    if (near !== undefined) return findDrawing(near[0], near[1], style);
+const TITLES: Readonly<Record<IconLibrary, string>> = {
+  fontawesome: 'Font Awesome',
+  lucide: 'Lucide',
+  tabler: 'Tabler',
+};
+
+interface Found {
+  drawing: Drawing;
+  /** The icon that is drawn in place of the one that is named; null where that one is drawn. */
+  substitute: FreeIcon | null;
+}
+
+function findIcon(icon: IconRef, site: IconLibrary): Found | null {
+  const names = iconNames(icon.name);
+  const library = icon.library ?? site;
+  for (const name of names) {
+    const found = findNamed(name, icon.style, library);
+    if (found !== null) return found;
+  }
+  for (const spelling of names.flatMap(otherSpellings)) {
+    const found = findNamed(spelling, icon.style, library);
+    if (found !== null)
+      return { ...found, substitute: found.substitute ?? { library: found.library, name: spelling } };
   }
   return null;
 }
+
+/** `fa-solid fa-gear`, `BookOpen` and `book_open` as the file name in a library, then `GitHub` as `github`. */
+function iconNames(written: string): string[] {
+  if (written.length > 128) return [];
+  const word = written.trim().split(/\s+/).at(-1) ?? '';
+  const kebab = fileName(word.replace(/([a-z0-9])([A-Z])/g, '$1-$2'));
+  return [...new Set([kebab, fileName(word)])].filter((name) => /^[a-z0-9-]{1,64}$/.test(name));
+}
+
+const fileName = (word: string): string => word.toLowerCase().replaceAll('_', '-').replace(/^fa-/, '');
+
+function findNamed(
+  name: string,
+  style: string | null,
+  library: IconLibrary,
+): (Found & { library: IconLibrary }) | null {
+  for (const candidate of ORDER[library]) {
+    const drawing = findDrawing(candidate, name, style);
+    if (drawing !== null) return { drawing, substitute: null, library: candidate };
+  }
+  const near = nearestIcon(name);
+  const drawing = near === null ? null : findDrawing(near.library, near.name, style);
+  return near === null || drawing === null ? null : { drawing, substitute: near, library: near.library };
+}
+
+/** The most similar name of an icon, in the library of the icon or the site before the others. */
+function suggestIcon(icon: IconRef, site: IconLibrary): string | null {
+  const [name = ''] = iconNames(icon.name);
+  if (name.length < 3) return null;
+  const known = suggestions.get(name);
+  if (known !== undefined) return known;
+  const candidates = ORDER[icon.library ?? site].flatMap((library) => namesFrom(library, name[0] ?? ''));
+  const similar = suggestName(name, candidates);
+  // Names are untrusted input, so the table must not grow without limit.
+  if (suggestions.size > 5000) suggestions.clear();
+  suggestions.set(name, similar);
+  return similar;
+}
+
+const suggestions = new Map<string, string | null>();
 
 function drawSvg(drawing: Drawing, options: { size?: number; className?: string; color?: string }): string {
   const size = options.size ?? 16;

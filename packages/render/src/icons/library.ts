@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { parse } from 'yaml';
-import { drawingText, packageFile } from '../assets.ts';
+import { drawingNames, drawingText, packageFile } from '../assets.ts';
 import type { IconLibrary } from '../site.ts';
 
 /** One drawing of a library: the content of the `<svg>`, and how it is painted. */
@@ -19,6 +19,29 @@ const PACKAGES: Readonly<Record<IconLibrary, readonly [name: string, folder: str
   tabler: ['@tabler/icons', 'icons'],
 };
 const drawings = new Map<string, Drawing | null>();
+
+/** Folders of each package with a drawing of every icon. */
+const FOLDERS: Readonly<Record<IconLibrary, readonly string[]>> = {
+  fontawesome: ['solid', 'brands', 'regular'],
+  lucide: [''],
+  tabler: ['outline', 'filled'],
+};
+const namesByLetter = new Map<string, readonly string[]>();
+
+/** Names of a library that start with a letter. */
+export function namesFrom(library: IconLibrary, letter: string): readonly string[] {
+  const key = `${library} ${letter}`;
+  let names = namesByLetter.get(key);
+  if (names === undefined) {
+    const [name, folder] = PACKAGES[library];
+    const all = FOLDERS[library].flatMap((style) =>
+      drawingNames(name, style === '' ? folder : `${folder}/${style}`),
+    );
+    names = all.filter((icon) => icon.startsWith(letter)).sort();
+    namesByLetter.set(key, names);
+  }
+  return names;
+}
 
 /** Styles of Font Awesome whose closest free drawing is the regular one; the others fall back to solid. */
 const REGULAR_STYLES: ReadonlySet<string> = new Set([

@@ -1,5 +1,5 @@
 import { escapeAttribute } from '../escape.ts';
-import { iconSvg } from '../icons/index.ts';
+import { iconDefect, iconSvg } from '../icons/index.ts';
 import type { IconRef } from '../site.ts';
 import { isNode, type Value } from '../tree.ts';
 import { schemeOf } from './links.ts';
@@ -49,6 +49,7 @@ function writeNamedIcon(icon: IconRef, options: IconOptions, writer: Writer): st
     library,
     options.className === undefined ? { size } : { size, className: options.className },
   );
-  if (svg === null) writer.warn('unknown-icon', `Unknown icon \`${name}\`. Use a name from an icon library.`);
+  const defect = iconDefect(icon, library);
+  if (defect !== null) writer.warn(defect.code, defect.message);
   return svg ?? '';
 }
