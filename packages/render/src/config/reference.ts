@@ -1,4 +1,5 @@
 import type { SourceTree } from '../source.ts';
+import { invalidLine, readTextFile } from '../text-file.ts';
 import { SourceError, type Warn } from '../warning.ts';
 import { isObject, type JsonObject, parseJson } from './json.ts';
 import { mergePlaces, placeOf } from './place.ts';
@@ -53,11 +54,23 @@ function resolveFile(resolver: Resolver, file: string, depth: number): Resolved 
     throw new SourceError({ file, line: null, code: 'config-too-large', message });
   }
   resolver.open.push(file);
-  const tree = parseJson(resolver.source.readText(file), file, resolver.warn);
+  const tree = parseFile(resolver, file);
   const resolved = resolveValue(resolver, tree, file, depth);
   resolver.open.pop();
   resolver.done.set(file, resolved);
   return resolved;
+}
+
+function parseFile({ source, warn }: Resolver, file: string): unknown {
+  const text = readTextFile(source, file, warn);
+  try {
+    return parseJson(text, file, warn);
+  } catch (error) {
+    const line = error instanceof SourceError ? invalidLine(source.read(file)) : null;
+    if (line === null) throw error;
+    const message = 'The file is not UTF-8. Save it as UTF-8.';
+    throw new SourceError({ file, line, code: 'invalid-json', message });
+  }
 }
 
 function resolveValue(resolver: Resolver, value: unknown, file: string, depth: number): Resolved {

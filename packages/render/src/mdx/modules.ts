@@ -2,6 +2,7 @@ import { posix } from 'node:path';
 import { substituteVariables } from '../config/variables.ts';
 import { compileScript } from '../islands/script-source.ts';
 import type { SourceTree } from '../source.ts';
+import { readTextFile } from '../text-file.ts';
 import type { Warn } from '../warning.ts';
 import { type Expression, type ImportNode, parseModule } from './ast.ts';
 import { parseMdx } from './parse.ts';
@@ -120,7 +121,7 @@ function collectDefinitions(children: readonly SyntaxNode[], text: string): Map<
 
 /** Reads a file that a page imports; scripts have code only. */
 export function loadModule(file: string, options: ModuleOptions): Module {
-  const text = options.source.readText(file);
+  const text = readTextFile(options.source, file, options.warn);
   if (/\.mdx?$/.test(file)) return makeModule(text, file, 0, true, options);
   const empty = { file, children: null, definitions: new Map<string, SyntaxNode>() };
   if (!/\.[jt]sx?$/.test(file)) {

@@ -3,6 +3,7 @@ import { isObject, type JsonObject } from '../config/json.ts';
 import { resolvePath } from '../config/reference.ts';
 import type { Operation } from '../site.ts';
 import type { SourceTree } from '../source.ts';
+import { readTextFile } from '../text-file.ts';
 import type { Warn } from '../warning.ts';
 import { operationKey } from './operation.ts';
 import { operationSlug, slugify } from './slug.ts';
@@ -107,7 +108,7 @@ function readDescription(source: SourceTree, file: string, warn: Warn): Descript
       'description-too-large',
       `The API description is larger than ${MAX_BYTES} bytes. Split it.`,
     );
-  const parsed = parseDescription(source.readText(file), file);
+  const parsed = parseDescription(readTextFile(source, file, warn), file);
   if ('fault' in parsed) return refuse('description-invalid', parsed.fault, parsed.line);
   const { document } = parsed;
   if (!isObject(document)) return refuse('description-invalid', 'The API description must be an object.');

@@ -1,5 +1,6 @@
 import ignore from 'ignore';
 import type { SourceTree } from '../source.ts';
+import { readTextFile } from '../text-file.ts';
 import type { Warn } from '../warning.ts';
 
 /** Never published, whatever lists them (format of docs.json, default ignores). */
@@ -35,7 +36,7 @@ export interface IgnoreRules {
 
 /** The default rules and those of `.mintignore` (gitignore syntax), which may take the defaults back by `!`. */
 export function readIgnoreRules(source: SourceTree, warn: Warn): IgnoreRules {
-  const own = source.has('.mintignore') ? readRules(source.readText('.mintignore'), warn) : [];
+  const own = source.has('.mintignore') ? readRules(readTextFile(source, '.mintignore', warn), warn) : [];
   const never = ignore().add(NEVER).add(own);
   const unlisted = ignore().add(UNLISTED).add(own);
   const takesBack = own.some((rule) => rule.startsWith('!'));

@@ -15,6 +15,8 @@ export interface PageFile {
   optional: boolean;
   /** A page also when another one links to it: in a folder such as `build`. */
   isLinkable: boolean;
+  /** Its text has a replacement character: the file may be in another encoding. */
+  hasReplacement: boolean;
   /** Imported somewhere or in a snippets folder. */
   isSnippet: boolean;
 }
@@ -60,9 +62,11 @@ export function sortFiles(source: SourceTree, configFiles: readonly string[], wa
       const message = `The page is larger than ${MAX_PAGE_BYTES} bytes and was excluded. Split it.`;
       warn({ file, line: null, code: 'page-too-large', message });
     } else if (PAGE.test(file) && !inDotFolder(file) && file !== 'skill.md') {
-      const front = readPage(source, file, warn);
+      const text = source.readText(file);
+      const front = readPage(text, file, warn);
       for (const target of findImports(source, file, front.body)) imported.add(target);
-      pages.push({ file, path: pagePath(file), front, ...kindOf(file, rules) });
+      const hasReplacement = text.includes('\ufffd');
+      pages.push({ file, path: pagePath(file), front, hasReplacement, ...kindOf(file, rules) });
     } else if (!rules.unlisted(file)) {
       others.push(file);
       for (const target of importsOfScript(source, file)) imported.add(target);
@@ -95,8 +99,8 @@ function importsOfScript(source: SourceTree, file: string): string[] {
   return findImports(source, file, source.readText(file));
 }
 
-function readPage(source: SourceTree, file: string, warn: Warn): FrontMatter {
-  const front = readFrontMatter(source.readText(file));
+function readPage(text: string, file: string, warn: Warn): FrontMatter {
+  const front = readFrontMatter(text);
   if (front.fault !== null) warn({ file, code: 'front-matter', ...front.fault });
   return front;
 }

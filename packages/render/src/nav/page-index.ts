@@ -6,6 +6,7 @@ import { substituteVariables } from '../config/variables.ts';
 import type { Excluded } from '../excluded.ts';
 import type { Contextual, Page, Redirect } from '../site.ts';
 import type { SourceTree } from '../source.ts';
+import { readTextFile } from '../text-file.ts';
 import type { Warn } from '../warning.ts';
 import { isRestricted, linkTarget, makePage } from './page.ts';
 import type { PageFile } from './page-files.ts';
@@ -35,7 +36,7 @@ export interface PageIndex {
 
 /** What reading a page needs. */
 interface Reading {
-  source: Pick<SourceTree, 'readText'>;
+  source: Pick<SourceTree, 'read' | 'readText'>;
   /** Default place of the menus of pages. */
   display: Contextual['display'];
   /** What the export leaves out. */
@@ -116,7 +117,7 @@ function linkRedirect({ page, href }: { page: Page; href: string }): Redirect {
   return redirect;
 }
 
-function read({ file, path, front }: PageFile, reading: Reading): Found {
+function read({ file, path, front, hasReplacement }: PageFile, reading: Reading): Found {
   const { source, display, excluded, variables, allowed, warn } = reading;
   const { body, bodyLine, unread } = front;
   const frontMatter = withVariables(front.frontMatter, variables);
@@ -125,11 +126,7 @@ function read({ file, path, front }: PageFile, reading: Reading): Found {
     warn({ file, line: null, code: 'page-restricted', message: restriction(hasUnreadRule) });
     return { kind: 'restricted' };
   }
-  if (body.includes('\ufffd')) {
-    const message =
-      'The page is not UTF-8, so some characters are lost. Save it as UTF-8; to show \\u{fffd}, write &#xfffd;.';
-    warn({ file, line: bodyLine + lineWith(body, '\ufffd'), code: 'not-utf-8', message });
-  }
+  if (hasReplacement) readTextFile(source, file, warn);
   const page = makePage({ path, source: file, body, bodyLine, frontMatter });
   const lineOf = (key: string): number => lineOfKey(source.readText(file), key);
   for (const { key, code, message } of checkPageKeys(frontMatter)) {
@@ -139,10 +136,6 @@ function read({ file, path, front }: PageFile, reading: Reading): Found {
     page.contextual = pageMenu(page, file, { display, excluded }, lineOf, warn);
   const href = linkTarget(frontMatter);
   return href === null ? { kind: 'page', page } : { kind: 'link', page, href };
-}
-
-function lineWith(text: string, part: string): number {
-  return text.slice(0, text.indexOf(part)).split('\n').length;
 }
 
 /** The front matter with variables of the site in its texts: titles and descriptions are parts of the page. */

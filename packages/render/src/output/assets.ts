@@ -2,6 +2,7 @@ import type { RemoteFiles } from '../remote/remote-files.ts';
 import { replaceStyleUrls } from '../remote/style-urls.ts';
 import type { SiteMap } from '../site.ts';
 import type { SourceTree } from '../source.ts';
+import { readTextFile } from '../text-file.ts';
 import { relativeLink } from '../theme/paths.ts';
 import type { Warn } from '../warning.ts';
 import type { Emitter } from './emitter.ts';
@@ -46,7 +47,9 @@ export function assetContent(
   remote: RemoteFiles,
   warn: Warn,
 ): string | Uint8Array {
-  return path.endsWith('.css') ? localStyles(path, source.readText(path), remote, warn) : source.read(path);
+  return path.endsWith('.css')
+    ? localStyles(path, readTextFile(source, path, warn), remote, warn)
+    : source.read(path);
 }
 
 /** A style sheet of the source without what it would load from elsewhere: it applies to every page. */

@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import { readFrontMatter } from '../config/front-matter.ts';
 import { isRestricted } from '../nav/page.ts';
 import type { SourceTree } from '../source.ts';
+import { readTextFile } from '../text-file.ts';
 import { basePath } from '../theme/paths.ts';
 import type { Warn } from '../warning.ts';
 import type { Emitter } from './emitter.ts';
@@ -89,7 +90,7 @@ export function findSkills(source: SourceTree, groups: readonly string[], warn: 
   for (const folder of [...(source.has(ROOT_FILE) ? [''] : []), ...folders]) {
     const main = folder === '' ? ROOT_FILE : `${folder}SKILL.md`;
     const others = folder === '' ? [] : inside.filter((path) => path.startsWith(folder) && path !== main);
-    const { frontMatter, unread } = readFrontMatter(source.readText(main));
+    const { frontMatter, unread } = readFrontMatter(readTextFile(source, main, warn));
     if (isRestricted(frontMatter.groups, allowed) || /^groups\s*:/m.test(unread ?? '')) {
       for (const file of [main, ...others]) withheld.add(file);
       continue;
