@@ -69,7 +69,7 @@ describe('the fixture site in a browser, opened from files', () => {
     const page = await open('guides/start.html', DESKTOP);
     expect(await page.locator('#navigation-items a').count()).toBe(7);
     expect(await page.locator('#navigation-items [aria-current=page]').innerText()).toBe('Start');
-    await page.click('#navigation-items .sidebar-toggle');
+    await page.click('#navigation-items .op-sidebar-toggle');
     expect(await page.isVisible('text=Two')).toBe(true);
     await go(page, 'guides/über-uns.html');
     expect(await page.locator('#navigation-items [aria-current=page]').innerText()).toBe('Über uns');
@@ -126,7 +126,7 @@ describe('the fixture site in a browser, opened from files', () => {
   test('a table of long names fits a phone, and cuts none on a wide screen', async () => {
     const page = await open('tables.html', PHONE);
     const [names, words] =
-      (await page.evaluate(`[...document.querySelectorAll('.table-wrap')].map((wrap) => ({
+      (await page.evaluate(`[...document.querySelectorAll('.op-table-wrap')].map((wrap) => ({
       hidden: wrap.scrollWidth - wrap.clientWidth,
       widths: [...wrap.querySelectorAll('th')].map((cell) => cell.getBoundingClientRect().width),
       lines: Math.max(...[...wrap.querySelectorAll('td:first-child code')].map((name) => name.offsetHeight / 20)),

@@ -60,7 +60,7 @@ describe('accessibility, in a browser', () => {
       expect(await seriousFindings(page), `${path} light`).toEqual([]);
       await page.emulateMedia({ colorScheme: 'dark' });
       // A page in a mode without the frame has no theme to change.
-      await page.waitForFunction('!/light/.test(document.documentElement.className)');
+      await expect.poll(() => page.evaluate('document.documentElement.className')).not.toContain('light');
       expect(await seriousFindings(page, { colors: true }), `${path} dark`).toEqual([]);
     }
     await page.context().close();
@@ -109,10 +109,10 @@ describe('accessibility, in a browser', () => {
 
   test('a hint shows on focus and Escape hides it', async () => {
     const page = await open('fixture/extra/gallery.html');
-    await page.focus('.tooltip-trigger');
-    expect(await page.isVisible('.tooltip-content')).toBe(true);
+    await page.focus('.op-tooltip-trigger');
+    expect(await page.isVisible('.op-tooltip-content')).toBe(true);
     await page.keyboard.press('Escape');
-    expect(await page.isVisible('.tooltip-content')).toBe(false);
+    expect(await page.isVisible('.op-tooltip-content')).toBe(false);
     await page.context().close();
   });
 

@@ -144,7 +144,7 @@ describe('an id at the end of a heading', () => {
     ['<Note>\n  ## Title {#own-id}\n</Note>'],
   ])('is the id of the heading and nothing of it is visible: %s', (written) => {
     const { html, toc, markdown, warnings } = renderBody(`${written}\n`);
-    expect(html).toContain('<h2 id="own-id">Title<a class="heading-anchor" href="#own-id"');
+    expect(html).toContain('<h2 id="own-id">Title<a class="op-heading-anchor" href="#own-id"');
     expect(toc.map(({ id, html: label }) => [id, label])).toEqual([['own-id', 'Title']]);
     expect(markdown).toMatch(/## Title\n$/);
     expect(warnings).toEqual([]);

@@ -121,9 +121,9 @@ describe('the gallery of components in a browser, under the policy of exported s
       const page = await open('tabs.html');
       expect(await page.isVisible('text=Use pnpm.')).toBe(true);
       await page.click('.code-group [role=tab] >> text=pnpm');
-      await page.click('.tabs-bordered [role=tab] >> text=npm');
+      await page.click('.op-tabs-bordered [role=tab] >> text=npm');
       expect(await page.getAttribute('.code-group [data-label=npm]', 'aria-selected')).toBe('true');
-      await page.click('.tabs-bordered [data-label=pnpm]');
+      await page.click('.op-tabs-bordered [data-label=pnpm]');
       expect(await page.getAttribute('.code-group [data-label=pnpm]', 'aria-selected')).toBe('true');
       expect(await page.isVisible('text=On its own, npm.')).toBe(true);
       await go(page, 'more-tabs.html');
@@ -150,7 +150,7 @@ describe('the gallery of components in a browser, under the policy of exported s
     test('what is closed can be found by the search of the browser', async () => {
       const page = await open('tabs.html');
       const states = await page.evaluate(
-        "[...document.querySelectorAll('.tab-panel[hidden]')].map((panel) => panel.getAttribute('hidden'))",
+        "[...document.querySelectorAll('.op-tab-panel[hidden]')].map((panel) => panel.getAttribute('hidden'))",
       );
       expect(states).toEqual(Array((states as string[]).length).fill('until-found'));
       await page.evaluate(
@@ -186,7 +186,7 @@ describe('the gallery of components in a browser, under the policy of exported s
   test('trees: arrows, Home, End, Enter, *, letters; one stop for Tab', async () => {
     const page = await open('trees.html');
     const name = () =>
-      focused(page, "at.matches('[role=treeitem]') && at.querySelector('.tree-name').textContent");
+      focused(page, "at.matches('[role=treeitem]') && at.querySelector('.op-tree-name').textContent");
     await page.focus('#content-area');
     for (let stop = 0; stop < 20 && (await name()) !== 'app'; stop++) await page.keyboard.press('Tab');
     const visit = async (keys: string, ...names: string[]): Promise<void> => {
@@ -214,30 +214,32 @@ describe('the gallery of components in a browser, under the policy of exported s
     await page.click('text=guides');
     expect(await page.isVisible('text=configuration.mdx')).toBe(false);
     expect(
-      await page.evaluate("getComputedStyle(document.querySelector('#files .tree-highlight .icon')).color"),
+      await page.evaluate(
+        "getComputedStyle(document.querySelector('#files .op-tree-highlight .op-icon')).color",
+      ),
     ).toBe('rgb(225, 29, 72)');
     await page.context().close();
   });
 
   test('hints: on hover and focus, inside the window, away by Escape, with a link to follow', async () => {
     const page = await open('inline.html', { viewport: { width: 390, height: 844 } });
-    const tip = page.locator('.tooltip-content');
-    await page.focus('.tooltip-trigger >> nth=0');
+    const tip = page.locator('.op-tooltip-content');
+    await page.focus('.op-tooltip-trigger >> nth=0');
     expect(await tip.first().isVisible()).toBe(true);
     await page.keyboard.press('Tab');
-    expect(await focused(page, 'at.className')).toBe('tooltip-cta');
+    expect(await focused(page, 'at.className')).toBe('op-tooltip-cta');
     expect(await tip.first().isVisible()).toBe(true);
     await page.keyboard.press('Escape');
     expect(await tip.first().isVisible()).toBe(false);
-    await page.hover('.tooltip-trigger >> nth=2');
+    await page.hover('.op-tooltip-trigger >> nth=2');
     expect(await tip.nth(2).isVisible()).toBe(true);
     expect(
       await page.evaluate(`(() => {
-      const { top, left, right } = document.querySelectorAll('.tooltip-content')[2].getBoundingClientRect();
+      const { top, left, right } = document.querySelectorAll('.op-tooltip-content')[2].getBoundingClientRect();
       return top >= 0 && left >= 0 && right <= innerWidth;
     })()`),
     ).toBe(true);
-    await page.hover('.tooltip-content >> nth=2');
+    await page.hover('.op-tooltip-content >> nth=2');
     expect(await tip.nth(2).isVisible()).toBe(true);
     await page.mouse.move(5, 5);
     await tip.nth(2).waitFor({ state: 'hidden' });
@@ -247,10 +249,10 @@ describe('the gallery of components in a browser, under the policy of exported s
 
   test('hints open by touch and close by a touch beside them', async () => {
     const page = await open('inline.html', { hasTouch: true, viewport: { width: 390, height: 844 } });
-    await page.tap('.tooltip-trigger >> nth=1');
-    expect(await page.locator('.tooltip-content').nth(1).isVisible()).toBe(true);
+    await page.tap('.op-tooltip-trigger >> nth=1');
+    expect(await page.locator('.op-tooltip-content').nth(1).isVisible()).toBe(true);
     await page.tap('#icons');
-    expect(await page.locator('.tooltip-content').nth(1).isVisible()).toBe(false);
+    expect(await page.locator('.op-tooltip-content').nth(1).isVisible()).toBe(false);
     await page.context().close();
   });
 
@@ -278,7 +280,7 @@ describe('the gallery of components in a browser, under the policy of exported s
     const page = await open('variations.html');
     expect(await page.isVisible('text=Only in the cloud.')).toBe(true);
     expect(await page.isVisible('text=Only on your own servers.')).toBe(false);
-    await page.selectOption('.view-choice select', { label: 'Self-hosted' });
+    await page.selectOption('.op-view-choice select', { label: 'Self-hosted' });
     expect(await page.isVisible('text=Only on your own servers.')).toBe(true);
     expect(await page.isVisible('text=your address')).toBe(true);
     expect(await page.isVisible('text=our address >> visible=true')).toBe(true);
@@ -294,7 +296,7 @@ describe('the gallery of components in a browser, under the policy of exported s
 
   test('updates: filters keep updates that have every chosen tag, are stored in the URL, and apply to the table of contents', async () => {
     const page = await open('changelog.html');
-    const shown = () => page.locator('.update:visible .update-label').allInnerTexts();
+    const shown = () => page.locator('.update:visible .op-update-label').allInnerTexts();
     expect(await shown()).toEqual(['March 2026', 'February 2026', 'January 2026', 'December 2025']);
     await page.focus('[data-tag=Spearmint]');
     await page.keyboard.press('Space');
@@ -320,12 +322,12 @@ describe('the gallery of components in a browser, under the policy of exported s
 
   test('images open by keyboard and by click, close by Escape and by click, and give the focus back', async () => {
     const page = await open('media.html');
-    const zoomed = page.locator('dialog.zoom-dialog');
+    const zoomed = page.locator('dialog.op-zoom-dialog');
     const image = page.locator('img[alt="A picture"]');
     await image.focus();
     await page.keyboard.press('Enter');
     expect(await zoomed.isVisible()).toBe(true);
-    expect(await focused(page, 'at.className')).toBe('zoom-close');
+    expect(await focused(page, 'at.className')).toBe('op-zoom-close');
     await page.keyboard.press('Escape');
     expect(await zoomed.isVisible()).toBe(false);
     expect(await focused(page, 'at.alt')).toBe('A picture');
@@ -341,12 +343,12 @@ describe('the gallery of components in a browser, under the policy of exported s
   test('the actions of an image copy and download it; pairs for light and dark show one', async () => {
     const page = await open('media.html', { colorScheme: 'dark' });
     await page.hover('img[alt="With actions"]');
-    await page.click('.image-box >> nth=0 >> [data-copy-image]');
+    await page.click('.op-image-box >> nth=0 >> [data-copy-image]');
     await page.getByRole('status').filter({ hasText: 'Copied' }).waitFor({ state: 'attached' });
     const types = await page.evaluate('navigator.clipboard.read().then((items) => items[0].types)');
     expect(types).toEqual(['image/png']);
-    expect(await page.getAttribute('.image-box >> nth=1 >> a', 'href')).toBe('images/picture.svg');
-    expect(await page.locator('.image-box').nth(1).locator('[data-copy-image]').count()).toBe(0);
+    expect(await page.getAttribute('.op-image-box >> nth=1 >> a', 'href')).toBe('images/picture.svg');
+    expect(await page.locator('.op-image-box').nth(1).locator('[data-copy-image]').count()).toBe(0);
     expect(await page.isVisible('.frame img[alt=Dark]')).toBe(true);
     expect(await page.isVisible('.frame img[alt=Light]')).toBe(false);
     await page.context().close();
@@ -376,14 +378,14 @@ describe('the gallery of components in a browser, under the policy of exported s
       await page.getByRole('status').filter({ hasText: 'Copied' }).waitFor({ state: 'attached' });
       return page.evaluate('navigator.clipboard.readText()');
     };
-    expect(await copied('.code-block:has-text("removed") .copy')).toBe(
+    expect(await copied('.code-block:has-text("removed") .op-copy')).toBe(
       "const kept = 'as it was';\nconst added = 'new'; \nexport { kept, added };".replace('; \n', ';\n'),
     );
-    expect(await copied('.code-group >> nth=0 >> .copy >> visible=true')).toBe('npm install my-package');
+    expect(await copied('.code-group >> nth=0 >> .op-copy >> visible=true')).toBe('npm install my-package');
     expect(await copied('.prompt >> nth=0 >> [data-copy]')).toContain(
       'You are a **technical writer**.\n\n- Use the second person.',
     );
-    expect(await page.locator('.code-block:has-text("Without a copy button") .copy').count()).toBe(0);
+    expect(await page.locator('.code-block:has-text("Without a copy button") .op-copy').count()).toBe(0);
     await page.click('[data-expand]');
     expect(await page.getAttribute('[data-expand]', 'aria-expanded')).toBe('true');
     await go(page, 'colors.html');
@@ -401,8 +403,8 @@ describe('the gallery of components in a browser, under the policy of exported s
     expect(Number(await left(wide, '#request-example'))).toBeGreaterThan(
       Number(await left(wide, '#content')) + 400,
     );
-    expect(await wide.locator('#panel .api-example').count()).toBe(2);
-    expect(await wide.locator('.step .api-example').count()).toBe(1);
+    expect(await wide.locator('#panel .op-api-example').count()).toBe(2);
+    expect(await wide.locator('.step .op-api-example').count()).toBe(1);
     expect(await wide.evaluate("document.querySelectorAll('#request-example').length")).toBe(1);
     const phone = await open('request.html', { viewport: { width: 390, height: 844 } });
     expect(await left(phone, '#request-example')).toBe(await left(phone, '#content'));
@@ -419,7 +421,7 @@ describe('the gallery of components in a browser, under the policy of exported s
     await page.click('[data-expand]');
     await page.click('.tabs [role=tab] >> nth=1');
     expect(await page.isVisible('text=Second panel')).toBe(true);
-    await page.selectOption('.view-choice select', { label: 'B' });
+    await page.selectOption('.op-view-choice select', { label: 'B' });
     expect(await page.isVisible('text=The second view')).toBe(true);
     expect(await page.isVisible('text=A grid of its own')).toBe(true);
     await page.context().close();

@@ -51,8 +51,12 @@ describe('a site of everything', () => {
   });
 
   test('lists the children of root pages as the closest directory setting says', () => {
-    expect(page('en/v2/guides.html')).toMatch(/class="directory directory-cards">[\s\S]*Start/);
-    expect(page('en/v2/guides/deeper.html')).toMatch(/class="directory directory-list">[\s\S]*One[\s\S]*Two/);
+    expect(page('en/v2/guides.html')).toMatch(
+      /class="directory op-directory op-directory-cards">[\s\S]*Start/,
+    );
+    expect(page('en/v2/guides/deeper.html')).toMatch(
+      /class="directory op-directory op-directory-list">[\s\S]*One[\s\S]*Two/,
+    );
   });
 
   test('steps through pages within one branch only', () => {

@@ -129,7 +129,7 @@ describe('diagrams in a browser with the strict policy', () => {
   const drawings = (page: Page) =>
     page.locator('[data-diagram]').evaluateAll((figures) =>
       figures.map((figure) => {
-        const svg = figure.querySelector('.diagram-host')?.shadowRoot?.querySelector('svg');
+        const svg = figure.querySelector('.op-diagram-host')?.shadowRoot?.querySelector('svg');
         const box = svg?.getBoundingClientRect();
         return svg && box && box.width > 20 && box.height > 20
           ? (svg.getAttribute('aria-label') ?? svg.querySelector('title')?.textContent ?? '')
@@ -161,15 +161,15 @@ describe('diagrams in a browser with the strict policy', () => {
     const scale = () =>
       figure.evaluate((element) => {
         const frame = element
-          .querySelector('.diagram-host')
+          .querySelector('.op-diagram-host')
           ?.shadowRoot?.querySelector<HTMLElement>('.frame');
         return frame?.style.transform;
       });
-    expect(await figure.locator('.diagram-actions button').count()).toBe(3);
+    expect(await figure.locator('.op-diagram-actions button').count()).toBe(3);
     await figure.hover();
     await figure.getByRole('button', { name: 'Zoom in' }).click();
     expect(await scale()).toMatch(/scale\(1\.25\)/);
-    await figure.locator('.diagram-view').focus();
+    await figure.locator('.op-diagram-view').focus();
     await page.keyboard.press('ArrowRight');
     await page.keyboard.press('0');
     expect(await scale()).toBe('');
@@ -179,13 +179,13 @@ describe('diagrams in a browser with the strict policy', () => {
     const page = await open(`${server.url}/bad.html`);
     await settle(page);
     const first = page.locator('[data-diagram]').first();
-    expect(await first.locator('.diagram-error').innerText()).toContain('Parse error');
+    expect(await first.locator('.op-diagram-error').innerText()).toContain('Parse error');
     expect(await first.locator('pre').isVisible()).toBe(true);
     expect((await drawings(page)).slice(1)).toEqual(['Diagram', 'Diagram']);
     const last = page.locator('[data-diagram]').last();
-    await last.locator('.diagram-host').click();
+    await last.locator('.op-diagram-host').click();
     const shown = await last.evaluate(
-      (figure) => figure.querySelector('.diagram-host')?.shadowRoot?.innerHTML ?? '',
+      (figure) => figure.querySelector('.op-diagram-host')?.shadowRoot?.innerHTML ?? '',
     );
     expect(shown).not.toMatch(/javascript:|onclick|<style|elsewhere/);
   });

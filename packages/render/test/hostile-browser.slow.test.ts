@@ -127,7 +127,7 @@ const TOUCH = `(async () => {
   for (let waited = 0; waited < 4_000 && document.querySelector('[data-pending]'); waited++)
     await new Promise((resolve) => setTimeout(resolve, 50));
   if (document.querySelector('[data-pending]')) window.seen.push('a diagram was not drawn');
-  const drawn = [...document.querySelectorAll('.diagram-host')].flatMap((host) => [...host.shadowRoot.querySelectorAll('*')]);
+  const drawn = [...document.querySelectorAll('.op-diagram-host')].flatMap((host) => [...host.shadowRoot.querySelectorAll('*')]);
   for (const element of drawn) {
     for (const { name, value } of element.attributes)
       if (/^on/i.test(name) || bad(value)) window.seen.push('drawn ' + element.localName + ' ' + name);

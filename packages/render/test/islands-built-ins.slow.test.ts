@@ -143,7 +143,7 @@ describe('a built-in component in a component with state', () => {
 
   test('tabs switch, and state in them lives on', async () => {
     const opened = await open('tabs');
-    const panel = opened.locator('.tab-panel');
+    const panel = opened.locator('.op-tab-panel');
     await opened.getByRole('tab', { name: 'Two' }).click();
     expect(await panel.nth(1).isVisible()).toBe(true);
     await opened.locator('.inner').click();
@@ -165,7 +165,7 @@ describe('a built-in component in a component with state', () => {
     await expect.poll(() => opened.locator('.callout').innerText()).toMatch(/^Title 3\s+note 3$/);
     expect(await opened.locator('.callout').getAttribute('role')).toBe('note');
     expect(await opened.locator('.field-type').innerText()).toBe('type3');
-    expect(await opened.locator('.field-name').innerText()).toBe('id');
+    expect(await opened.locator('.op-field-name').innerText()).toBe('id');
     expect(await opened.getByRole('tab').innerText()).toBe('Tab 3');
     await opened.close();
   });
@@ -214,14 +214,14 @@ describe('a built-in component in a component with state', () => {
     await opened.locator('.code-block').nth(1).locator('[data-copy]').click();
     await expect.poll(() => opened.locator('.code-block [data-copied]').count()).toBe(1);
     await opened.locator('.accordion summary').click();
-    expect(await opened.locator('.accordion-content').isVisible()).toBe(true);
+    expect(await opened.locator('.op-accordion-content').isVisible()).toBe(true);
     const folder = opened.locator('[role=treeitem]').first();
     const isOpen = await folder.getAttribute('aria-expanded');
     await folder.click();
     expect(await folder.getAttribute('aria-expanded')).not.toBe(isOpen);
-    await opened.locator('.card-title').click();
-    await expect.poll(() => opened.locator('.card-content').innerText()).toBe('card 100');
-    expect(await opened.locator('.accordion-content').innerText()).toBe('text 100');
+    await opened.locator('.op-card-title').click();
+    await expect.poll(() => opened.locator('.op-card-content').innerText()).toBe('card 100');
+    expect(await opened.locator('.op-accordion-content').innerText()).toBe('text 100');
     await opened.close();
   });
 });

@@ -22,16 +22,18 @@ describe('what stands for a file of another host', () => {
 
   test('alone in a paragraph it takes the place of the picture, in a line it stays small', () => {
     expect(renderBody(`![A chart](${remote})`).html).toMatch(
-      /<div class="paragraph"><a class="placeholder" href="https:\/\/cdn[^>]*>.*A chart <span class="placeholder-host">cdn\.example\.com/s,
+      /<div class="op-paragraph"><a class="op-placeholder" href="https:\/\/cdn[^>]*>.*A chart <span class="op-placeholder-host">cdn\.example\.com/s,
     );
-    expect(renderBody(`See ![it](${remote}) here`).html).toContain('class="placeholder placeholder-inline"');
+    expect(renderBody(`See ![it](${remote}) here`).html).toContain(
+      'class="op-placeholder op-placeholder-inline"',
+    );
   });
 
   test('it keeps the classes that show one of two pictures', () => {
     const html = renderBody(`<img className="block dark:hidden" src="${remote}" alt="x" />`).html;
-    expect(html).toContain('class="placeholder block dark:hidden"');
+    expect(html).toContain('class="op-placeholder block dark:hidden"');
     const missing = renderBody('<img className="hidden dark:block" src="/none.png" alt="x" />').html;
-    expect(missing).toContain('<span class="placeholder hidden dark:block">');
+    expect(missing).toContain('<span class="op-placeholder hidden dark:block">');
   });
 
   test.each([
@@ -40,7 +42,9 @@ describe('what stands for a file of another host', () => {
     `<img className="tile-icon" src="${remote}" alt="" />`,
   ])('an image without room for text is replaced by an icon with a title: %s', (body) => {
     const { html } = renderBody(body);
-    expect(html).toMatch(/<a class="placeholder placeholder-small[^>]*title="(Logo )?cdn\.example\.com"/);
+    expect(html).toMatch(
+      /<a class="op-placeholder op-placeholder-small[^>]*title="(Logo )?cdn\.example\.com"/,
+    );
     expect(html).not.toContain('placeholder-text');
   });
 
@@ -66,7 +70,7 @@ describe('what stands for a file of another host', () => {
   test('a frame and a film become links that name where they lead', () => {
     const html = renderBody('<iframe src="https://www.youtube.com/embed/x" title="Tour" />').html;
     expect(html).toMatch(
-      /<a class="placeholder"[^>]*>.*Tour <span class="placeholder-host">www\.youtube\.com/s,
+      /<a class="op-placeholder"[^>]*>.*Tour <span class="op-placeholder-host">www\.youtube\.com/s,
     );
   });
 });
@@ -82,7 +86,7 @@ test('components speak the language of their page', () => {
   );
   const { html } = renderTestPage(page);
   expect(html).toContain('aria-label="Copiar código"');
-  expect(html).toContain('<span class="when-closed">Mostrar</span>');
+  expect(html).toContain('<span class="op-when-closed">Mostrar</span>');
   expect(html).toContain('role="note" aria-label="Nota"');
 });
 

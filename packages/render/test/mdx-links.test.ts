@@ -128,7 +128,7 @@ describe('anchors', () => {
 
   test('custom pages generate no ids', () => {
     expect(renderBody('## A\n\n## B {#own}', {}, { mode: 'custom' }).html).toBe(
-      '<h2>A</h2><h2 id="own">B <a class="heading-anchor" href="#own" aria-hidden="true" tabindex="-1"></a></h2>'.replace(
+      '<h2>A</h2><h2 id="own">B <a class="op-heading-anchor" href="#own" aria-hidden="true" tabindex="-1"></a></h2>'.replace(
         'B ',
         'B',
       ),

@@ -72,11 +72,8 @@ export function createTestPage(): TestPage {
     asset: (src) => (/^(?:\/|https:)/.test(src) ? src : null),
     icon(icon, options) {
       const name = typeof icon === 'string' ? icon : '';
-      const { size, className } = options ?? {};
-      const look = {
-        ...(size === undefined ? {} : { size }),
-        ...(className === undefined ? {} : { className }),
-      };
+      const { size = 16, className } = options ?? {};
+      const look = { size, className: className === undefined ? 'icon' : `icon ${className}` };
       return iconSvg({ name, style: options?.style ?? null, library: null }, 'fontawesome', look) ?? '';
     },
     code: (value, lang, meta) => renderCode(value, lang, meta),

@@ -116,7 +116,7 @@ describe('the search of an export, in a browser', () => {
   const active = (tab: Page): Promise<unknown> =>
     evaluate(
       tab,
-      `document.getElementById(document.querySelector('.search-input').getAttribute('aria-activedescendant'))?.querySelector('.search-title').textContent ?? null`,
+      `document.getElementById(document.querySelector('.op-search-input').getAttribute('aria-activedescendant'))?.querySelector('.op-search-title').textContent ?? null`,
     );
 
   test.each([
@@ -177,7 +177,7 @@ describe('the search of an export, in a browser', () => {
     await tab.keyboard.press('/');
     await tab.waitForSelector('#search-dialog[open]');
     await tab.keyboard.type('a/b');
-    expect(await tab.inputValue('.search-input')).toBe('a/b');
+    expect(await tab.inputValue('.op-search-input')).toBe('a/b');
     for (let stop = 0; stop < 12; stop++) {
       await tab.keyboard.press('Tab');
       const inside =
@@ -202,7 +202,7 @@ describe('the search of an export, in a browser', () => {
     release();
     await tab.waitForSelector('#search-dialog[open]');
     await tab.keyboard.type('its');
-    expect(await tab.inputValue('.search-input')).toBe('limits');
+    expect(await tab.inputValue('.op-search-input')).toBe('limits');
     await answered(tab);
     expect(await active(tab)).toBe('Rate limits');
     await shut(tab);
@@ -216,7 +216,7 @@ describe('the search of an export, in a browser', () => {
     await evaluate(
       tab,
       `{
-        const input = document.querySelector('.search-input');
+        const input = document.querySelector('.op-search-input');
         input.value = 'limits';
         input.dispatchEvent(new Event('input', { bubbles: true }));
         input.dispatchEvent(new KeyboardEvent('keydown', { key: 'Enter', bubbles: true, cancelable: true }));
@@ -235,43 +235,43 @@ describe('the search of an export, in a browser', () => {
     ]);
     await other.waitForURL(/limits\.html$/);
     expect(await evaluate(tab, 'document.getElementById("search-dialog").open')).toBe(true);
-    await tab.fill('.search-input', '');
-    await tab.waitForSelector('.search-recent');
+    await tab.fill('.op-search-input', '');
+    await tab.waitForSelector('.op-search-recent');
     expect(await evaluate(tab, 'document.querySelector("[aria-selected=true]")')).toBeNull();
     await tab.keyboard.press('ArrowDown');
     expect(await active(tab)).toBe('limits');
     await tab.keyboard.press('Enter');
     await tab.waitForFunction(
-      'document.querySelector(".search-page .search-title")?.textContent === "Rate limits"',
+      'document.querySelector(".op-search-page .op-search-title")?.textContent === "Rate limits"',
     );
-    await tab.fill('.search-input', '');
-    await tab.waitForSelector('.search-recent');
+    await tab.fill('.op-search-input', '');
+    await tab.waitForSelector('.op-search-recent');
     await tab.keyboard.press('ArrowDown');
     await tab.keyboard.press('Delete');
-    expect(await tab.locator('.search-recent').count()).toBe(0);
+    expect(await tab.locator('.op-search-recent').count()).toBe(0);
     await shut(tab);
   });
 
   test('the version of the page is the filter; matches in other versions are announced, and the reader can continue there', async () => {
     const tab = await open('v2/welcome.html');
     await tab.keyboard.press('Control+k');
-    await tab.waitForSelector('.search-chip');
-    expect(await tab.inputValue('.search-chip select >> nth=0')).toBe('v2');
+    await tab.waitForSelector('.op-search-chip');
+    expect(await tab.inputValue('.op-search-chip select >> nth=0')).toBe('v2');
     await tab.keyboard.insertText('dinosaur');
-    await tab.waitForSelector('.search-action');
-    expect(await tab.innerText('.search-message')).toContain('Nothing found for “dinosaur”');
-    await tab.click('.search-action');
-    await tab.waitForSelector('.search-page:has-text("Old")');
-    expect(await tab.innerText('.search-badge')).toBe('v1');
-    expect(await evaluate(tab, 'document.activeElement.className')).toBe('search-input');
+    await tab.waitForSelector('.op-search-action');
+    expect(await tab.innerText('.op-search-message')).toContain('Nothing found for “dinosaur”');
+    await tab.click('.op-search-action');
+    await tab.waitForSelector('.op-search-page:has-text("Old")');
+    expect(await tab.innerText('.op-search-badge')).toBe('v1');
+    expect(await evaluate(tab, 'document.activeElement.className')).toBe('op-search-input');
     await shut(tab);
   });
 
   test('hits are marked, text of the site stays text, slips are named', async () => {
     const tab = await open('v2/welcome.html');
     await results(tab, 'qoutas matter');
-    expect(await tab.innerText('.search-note')).toBe('Showing results for “quotas matter”');
-    expect(await tab.locator('.search-excerpt mark').allInnerTexts()).toEqual(['Quotas', 'matter']);
+    expect(await tab.innerText('.op-search-note')).toBe('Showing results for “quotas matter”');
+    expect(await tab.locator('.op-search-excerpt mark').allInnerTexts()).toEqual(['Quotas', 'matter']);
     expect(await tab.textContent('#search-dialog [role=status]')).toMatch(/^Results: \d+$/);
     await shut(tab);
   });
@@ -282,10 +282,10 @@ describe('the search of an export, in a browser', () => {
     await tab.keyboard.press('Control+k');
     await tab.waitForSelector('#search-dialog[open]');
     await tab.keyboard.insertText('limits');
-    await tab.waitForSelector('.search-message');
-    expect(await tab.innerText('.search-message')).toContain('could not be loaded');
+    await tab.waitForSelector('.op-search-message');
+    expect(await tab.innerText('.op-search-message')).toContain('could not be loaded');
     await tab.unroute('**/_offprint/search/t*.js');
-    await tab.click('.search-action');
+    await tab.click('.op-search-action');
     await answered(tab);
     expect(await active(tab)).toBe('Rate limits');
     await shut(tab);
@@ -315,10 +315,10 @@ describe('the search of an export, in a browser', () => {
     for (const query of ['', 'webhooks', 'xqzzv'] as const) {
       const tab = await open('v2/welcome.html', { ...DESKTOP, colorScheme });
       await tab.keyboard.press('Control+k');
-      await tab.waitForSelector('.search-chip');
+      await tab.waitForSelector('.op-search-chip');
       await tab.keyboard.insertText(query);
       await tab.waitForSelector(
-        { '': '.search-hint', webhooks: '.search-excerpt', xqzzv: '.search-message' }[query],
+        { '': '.op-search-hint', webhooks: '.op-search-excerpt', xqzzv: '.op-search-message' }[query],
       );
       await tab.evaluate(axe);
       const { violations } = (await tab.evaluate(
@@ -344,7 +344,7 @@ describe('the search of an export, in a browser', () => {
     await answered(tab);
     const box = await tab.locator('#search-dialog').boundingBox();
     expect([box?.width, box?.height]).toEqual([390, 844]);
-    await tab.click('.search-cancel');
+    await tab.click('.op-search-cancel');
     expect(await tab.isVisible('#search-dialog')).toBe(false);
     await shut(tab);
     const plain = await open('v2/welcome.html', { ...DESKTOP, javaScriptEnabled: false });

@@ -1,4 +1,4 @@
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import type { Browser, Page } from 'playwright-core';
@@ -174,4 +174,36 @@ describe('the style sheet of a site in each of the nine layouts', () => {
       expect(await space()).toBe(11);
     },
   );
+
+  test('leaves the elements of authors alone, whatever class of ours they have without the prefix', async () => {
+    await open('mint/start.html', 1440);
+    const sheet =
+      readdirSync(join(folder, 'mint/_offprint')).find((name) => /^site-\w+\.css$/.test(name)) ?? '';
+    const css = readFileSync(join(folder, 'mint/_offprint', sheet), 'utf8');
+    const names = new Set([...css.matchAll(/\.op-([\w-]+)/g)].map(([, name = '']) => name));
+    const changed = await page.evaluate(
+      (names) => {
+        const content = document.querySelector('#content');
+        const look = (name: string): string => {
+          const element = document.createElement('div');
+          element.className = name;
+          element.innerHTML = '<span>Text</span>';
+          content?.append(element);
+          const styles = [element, element.firstElementChild ?? element].map((each) =>
+            getComputedStyle(each),
+          );
+          const text = styles.map((style) =>
+            [...style].map((key) => `${key}:${style.getPropertyValue(key)}`).join(';'),
+          );
+          element.remove();
+          return text.join('|');
+        };
+        const plain = look('nothing-of-ours');
+        return names.filter((name) => look(name) !== plain);
+      },
+      [...names],
+    );
+    expect(names.size).toBeGreaterThan(200);
+    expect(changed).toEqual([]);
+  });
 });

@@ -141,10 +141,10 @@ describe('the frame of a site in a browser, opened from files', () => {
 
   test('the menu of a tab opens below it, is walked by arrows and closes by Escape', async () => {
     const page = await open('mint/start.html');
-    const tab = page.locator('.nav-tabs-menu > summary');
+    const tab = page.locator('.op-nav-tabs-menu > summary');
     await tab.focus();
     await page.keyboard.press('Enter');
-    const menu = page.locator('.nav-tabs-menu > .selector-menu');
+    const menu = page.locator('.op-nav-tabs-menu > .op-selector-menu');
     expect(await menu.isVisible()).toBe(true);
     const [above, below] = [await tab.boundingBox(), await menu.boundingBox()];
     expect(below?.y ?? 0).toBeGreaterThanOrEqual((above?.y ?? 0) + (above?.height ?? 0) - 1);
@@ -178,19 +178,19 @@ describe('the frame of a site in a browser, opened from files', () => {
     const box = await page.locator('#navigation-items [aria-current=page]').boundingBox();
     expect(box?.y ?? 0).toBeGreaterThan(60);
     expect(box?.y ?? 9999).toBeLessThan(PHONE.viewport.height - 40);
-    expect(await page.evaluate("document.activeElement.closest('.sheet-top') !== null")).toBe(true);
+    expect(await page.evaluate("document.activeElement.closest('.op-sheet-top') !== null")).toBe(true);
     await page.context().close();
   });
 
   test('a group leads to its first page where the layout drills down, and opens in place elsewhere', async () => {
     const page = await open('mint/start.html');
-    await page.click('.sidebar-toggle:has-text("Deep")');
+    await page.click('.op-sidebar-toggle:has-text("Deep")');
     expect(page.url()).toContain('start.html');
     expect(await page.isVisible('#navigation-items >> text="ref/deep/a"')).toBe(true);
     await page.goto(address('palm/start.html'));
-    await page.click('.sidebar-toggle:has-text("Deep")');
+    await page.click('.op-sidebar-toggle:has-text("Deep")');
     await page.waitForURL(/ref\/deep\/a/);
-    await page.click('.sidebar-toggle:has-text("Deep")');
+    await page.click('.op-sidebar-toggle:has-text("Deep")');
     expect(await page.isVisible('#navigation-items >> text="ref/deep/a"')).toBe(false);
     await page.context().close();
   });

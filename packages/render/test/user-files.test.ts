@@ -178,9 +178,9 @@ test('a rule of the site wins over the theme and over utilities, a reset of it d
   expect(await styleOf(page, '#content > h2', 'letter-spacing')).not.toBe('9px');
   expect(
     Number.parseInt(await styleOf(page, '.card', 'padding-left'), 10) +
-      Number.parseInt(await styleOf(page, '.card-main', 'padding-left'), 10),
+      Number.parseInt(await styleOf(page, '.op-card-main', 'padding-left'), 10),
   ).toBeGreaterThan(0);
-  expect(Number.parseInt(await styleOf(page, '.navbar-bar', 'padding-left'), 10)).toBeGreaterThan(0);
+  expect(Number.parseInt(await styleOf(page, '.op-navbar-bar', 'padding-left'), 10)).toBeGreaterThan(0);
   await page.close();
 });
 

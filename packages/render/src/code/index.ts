@@ -75,7 +75,7 @@ function withoutQueries(code: string): string {
 /** A block with a theme of its own is light or dark like that theme. */
 function themeClass(name: string): string {
   const isLight = isLightTheme(name) ?? /light/i.test(name);
-  return isLight ? 'code-light' : 'code-dark';
+  return isLight ? 'op-code-light' : 'op-code-dark';
 }
 
 function countLines(code: string): number {
@@ -98,10 +98,10 @@ function writeBlock(body: string, block: Block): string {
   const { fence, language, marks, library, strings } = block;
   const isExpandable = fence.expandable && block.lineCount >= MIN_EXPANDABLE_LINES;
   const label = fence.title ?? (language === PLAIN ? strings.code : `${strings.code}: ${language.label}`);
-  const classes = ['code-block'];
+  const classes = ['code-block op-code-block'];
   if (fence.theme !== null) classes.push(themeClass(fence.theme));
   if (fence.wrap) classes.push('wrap');
-  if (isExpandable) classes.push('expandable-code');
+  if (isExpandable) classes.push('op-expandable-code');
   if (block.hasLines && fence.lines) classes.push('numbered');
   if (block.hasLines && [...marks.values()].some((list) => list.includes('focus'))) classes.push('has-focus');
   return [
@@ -110,9 +110,9 @@ function writeBlock(body: string, block: Block): string {
     `<pre tabindex="0" role="group" aria-label="${escapeAttribute(label)}"><code>${body}</code></pre>`,
     fence.nocopy
       ? ''
-      : `<button type="button" class="copy code-block-copy-button" data-copy aria-label="${escapeAttribute(strings.copyCode)}"></button>`,
+      : `<button type="button" class="op-copy code-block-copy-button" data-copy aria-label="${escapeAttribute(strings.copyCode)}"></button>`,
     isExpandable
-      ? `<div class="code-block-fade-overlay"></div><button type="button" class="code-expand" data-expand aria-expanded="false">${escapeText(strings.showAllLines)}</button>`
+      ? `<div class="code-block-fade-overlay op-code-block-fade-overlay"></div><button type="button" class="op-code-expand" data-expand aria-expanded="false">${escapeText(strings.showAllLines)}</button>`
       : '',
     '</div>',
   ].join('');
@@ -127,5 +127,5 @@ function writeHeader(fence: FenceMeta, library: IconLibrary): string {
           size: 14,
           className: 'code-block-icon',
         }) ?? '');
-  return `<div class="code-header" data-component-part="code-block-header">${icon}<span data-component-part="code-block-header-filename">${escapeText(fence.title)}</span></div>`;
+  return `<div class="op-code-header" data-component-part="code-block-header">${icon}<span data-component-part="code-block-header-filename">${escapeText(fence.title)}</span></div>`;
 }

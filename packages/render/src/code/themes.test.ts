@@ -29,7 +29,7 @@ describe('themes of code', () => {
 
   test('the colors of `css-variables` are those of the site, with default colors for missing ones', () => {
     const { css } = cssOf({ themes: { light: 'css-variables', dark: 'css-variables' } });
-    expect(css).toContain('.code-block .tk{color:var(--mint-token-keyword,var(--code-keyword))}');
+    expect(css).toContain('.op-code-block .tk{color:var(--mint-token-keyword,var(--code-keyword))}');
     expect(css).toContain('var(--mint-color-background,');
   });
 
@@ -46,7 +46,7 @@ describe('themes of code', () => {
   });
 
   test('a fence may be light or dark by itself', () => {
-    expect(renderCode('x', 'js', 'theme=dracula')).toContain('class="code-block code-dark"');
+    expect(renderCode('x', 'js', 'theme=dracula')).toContain('class="code-block op-code-block op-code-dark"');
     expect(renderCode('x', 'js', 'theme={"github-light"}')).toContain('code-light');
   });
 

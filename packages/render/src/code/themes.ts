@@ -129,15 +129,15 @@ function screenCss(config: SiteConfig, warn: Warn): string {
   return light === null || dark === null ? scheme : scheme + paletteCss(light, dark);
 }
 
-const BLOCKS = '.code-block,.code-group';
+const BLOCKS = '.op-code-block,.op-code-group';
 
 function variablesCss(): string {
   const rules = Object.entries(VARIABLES).map(([token, given]) => {
     const name = TOKEN_CLASSES[token as keyof typeof VARIABLES];
-    return `.code-block .${name}{color:var(--mint-token-${given},var(--code-${token}))}`;
+    return `.op-code-block .${name}{color:var(--mint-token-${given},var(--code-${token}))}`;
   });
   const ground = '--code-ground:var(--mint-color-background,var(--color-raised))';
-  return `.code-block{${ground};--code-text:var(--mint-color-text,var(--color-text))}${rules.join('')}`;
+  return `.op-code-block{${ground};--code-text:var(--mint-color-text,var(--color-text))}${rules.join('')}`;
 }
 
 /** Both palettes; the theme of the page picks one. Colors with too little contrast are made readable. */
@@ -146,7 +146,7 @@ function paletteCss(light: readonly string[], dark: readonly string[]): string {
   const rules = names.map(
     (name, index) => `--code-${name}:light-dark(${shade(light, index)},${shade(dark, index)})`,
   );
-  return `.code-block{${rules.join(';')}}`;
+  return `.op-code-block{${rules.join(';')}}`;
 }
 
 function shade(palette: readonly string[], index: number): string {

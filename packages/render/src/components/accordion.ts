@@ -18,14 +18,14 @@ export const accordion: Component = (props, children, page) => {
   return [
     `<details${attributes}${readFlag(props, 'defaultOpen') ? ' open' : ''}>`,
     '<summary class="accordion-button" data-component-part="accordion-button">',
-    icon === '' ? '' : `<span class="accordion-icon" data-component-part="accordion-icon">${icon}</span>`,
-    '<span class="accordion-head" data-component-part="accordion-title-container">',
-    `<span class="accordion-title" data-component-part="accordion-title">${title}</span>`,
+    icon === '' ? '' : `<span class="op-accordion-icon" data-component-part="accordion-icon">${icon}</span>`,
+    '<span class="op-accordion-head" data-component-part="accordion-title-container">',
+    `<span class="op-accordion-title" data-component-part="accordion-title">${title}</span>`,
     description === ''
       ? ''
-      : `<span class="accordion-description" data-component-part="accordion-description">${description}</span>`,
+      : `<span class="op-accordion-description" data-component-part="accordion-description">${description}</span>`,
     '</span></summary>',
-    `<div class="accordion-content" data-component-part="accordion-content">${body}</div></details>`,
+    `<div class="op-accordion-content" data-component-part="accordion-content">${body}</div></details>`,
   ].join('');
 };
 
@@ -52,8 +52,8 @@ export const expandable: Component = (props, children, page) => {
   return [
     `<details${attributes}${readFlag(props, 'defaultOpen') ? ' open' : ''}>`,
     '<summary class="expandable-button" data-component-part="expandable-button">',
-    `<span><span class="when-closed">${escapeText(page.strings.show)}</span><span class="when-open">${escapeText(page.strings.hide)}</span> ${title}</span></summary>`,
-    `<div class="expandable-content" data-component-part="expandable-content">${body}</div></details>`,
+    `<span><span class="op-when-closed">${escapeText(page.strings.show)}</span><span class="op-when-open">${escapeText(page.strings.hide)}</span> ${title}</span></summary>`,
+    `<div class="op-expandable-content" data-component-part="expandable-content">${body}</div></details>`,
   ].join('');
 };
 

@@ -46,14 +46,14 @@ function write(kind: Kind | null, ...[props, children, page]: Parameters<Compone
   const color = readColor(props.color);
   const icon = readIcon(props, page, { size: 18 }) || (kind === null ? '' : kindIcon(kind, 18));
   const title = readHtml(props, 'title', page);
-  const look = kind === null ? null : `callout-${kind}`;
+  const look = kind === null ? null : `op-callout-${kind}`;
   const name = kind === null ? null : page.strings[kind];
   return [
     `<div${rootAttributes(tinted(props, color, '--hue'), page, ['callout', look])} role="note"`,
     `${attribute('aria-label', name)}${attribute('data-callout-type', kind)}>`,
-    icon === '' ? '' : `<div class="callout-icon" data-component-part="callout-icon">${icon}</div>`,
-    '<div class="callout-content" data-component-part="callout-content">',
-    title === '' ? '' : `<p class="callout-title" data-component-part="callout-title">${title}</p>`,
+    icon === '' ? '' : `<div class="op-callout-icon" data-component-part="callout-icon">${icon}</div>`,
+    '<div class="op-callout-content" data-component-part="callout-content">',
+    title === '' ? '' : `<p class="op-callout-title" data-component-part="callout-title">${title}</p>`,
     page.html(children),
     '</div></div>',
   ].join('');

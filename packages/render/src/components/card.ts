@@ -25,10 +25,10 @@ export const card: Component = (props, children, page) => {
   const kind = readKind(props);
   const attributes = rootAttributes(props, page, [
     'card',
-    link === null ? null : 'card-linked',
-    readFlag(props, 'horizontal') ? 'card-horizontal' : null,
-    readFlag(props, 'disabled') ? 'card-disabled' : null,
-    kind === null ? null : `card-${kind}`,
+    link === null ? null : 'op-card-linked',
+    readFlag(props, 'horizontal') ? 'op-card-horizontal' : null,
+    readFlag(props, 'disabled') ? 'op-card-disabled' : null,
+    kind === null ? null : `op-card-${kind}`,
   ]);
   const body = page.html(children);
   const icon =
@@ -38,13 +38,13 @@ export const card: Component = (props, children, page) => {
     `<div${attributes}${readFlag(props, 'disabled') ? ' aria-disabled="true"' : ''}>`,
     readImage(props, page),
     showsArrow(props, link)
-      ? '<span class="card-arrow" data-component-part="card-arrow" aria-hidden="true"></span>'
+      ? '<span class="op-card-arrow" data-component-part="card-arrow" aria-hidden="true"></span>'
       : '',
-    '<div class="card-main" data-component-part="card-content-container">',
-    icon === '' ? '' : `<div class="card-icon" data-component-part="card-icon">${icon}</div>`,
-    '<div class="card-text">',
+    '<div class="op-card-main" data-component-part="card-content-container">',
+    icon === '' ? '' : `<div class="op-card-icon" data-component-part="card-icon">${icon}</div>`,
+    '<div class="op-card-text">',
     writeTitle(readTitle(props, link, page), link, () => page.text(children)),
-    body === '' ? '' : `<div class="card-content" data-component-part="card-content">${body}</div>`,
+    body === '' ? '' : `<div class="op-card-content" data-component-part="card-content">${body}</div>`,
     writeCta(props, link, page),
     '</div></div></div>',
   ].join('');
@@ -55,12 +55,12 @@ export const tile: Component = (props, children, page) => {
   const link = readLink(props, page);
   const description = readHtml(props, 'description', page);
   return [
-    `<div${rootAttributes(props, page, ['tile', link === null ? null : 'card-linked'])}>`,
-    `<div class="tile-preview" data-component-part="tile-preview">${page.html(children)}</div>`,
+    `<div${rootAttributes(props, page, ['tile', link === null ? null : 'op-card-linked'])}>`,
+    `<div class="op-tile-preview" data-component-part="tile-preview">${page.html(children)}</div>`,
     writeTitle(readTitle(props, link, page), link, () => page.text(children)),
     description === ''
       ? ''
-      : `<div class="card-content" data-component-part="tile-description">${description}</div>`,
+      : `<div class="op-card-content" data-component-part="tile-description">${description}</div>`,
     '</div>',
   ].join('');
 };
@@ -73,7 +73,7 @@ function readImage(props: Props, page: PageScope): string {
   const src = readText(props, 'img');
   const path = src === null ? null : page.asset(src);
   if (path === null) return '';
-  return `<img class="card-image" data-component-part="card-image"${attribute('src', path)} alt="" loading="lazy" data-nozoom>`;
+  return `<img class="op-card-image" data-component-part="card-image"${attribute('src', path)} alt="" loading="lazy" data-nozoom>`;
 }
 
 function showsArrow(props: Props, link: CardLink | null): boolean {
@@ -84,16 +84,16 @@ function showsArrow(props: Props, link: CardLink | null): boolean {
 /** `text` gives a link without a title its name. */
 function writeTitle(title: string, link: CardLink | null, text: () => string): string {
   if (link === null)
-    return title === '' ? '' : `<div class="card-title" data-component-part="card-title">${title}</div>`;
+    return title === '' ? '' : `<div class="op-card-title" data-component-part="card-title">${title}</div>`;
   const start = `<a${linkAttributes(link)}`;
   if (title === '') {
     const label = text().trim().slice(0, 120) || link.href;
-    return `${start} class="card-cover"${attribute('aria-label', label)}></a>`;
+    return `${start} class="op-card-cover"${attribute('aria-label', label)}></a>`;
   }
-  return `<div class="card-title" data-component-part="card-title">${start} class="card-cover">${title}</a></div>`;
+  return `<div class="op-card-title" data-component-part="card-title">${start} class="op-card-cover">${title}</a></div>`;
 }
 
 function writeCta(props: Props, link: CardLink | null, page: PageScope): string {
   const cta = link === null ? readHtml(props, 'cta', page) : readLabel(props, 'cta', page);
-  return cta === '' ? '' : `<div class="card-cta" data-component-part="card-cta">${cta}</div>`;
+  return cta === '' ? '' : `<div class="op-card-cta" data-component-part="card-cta">${cta}</div>`;
 }

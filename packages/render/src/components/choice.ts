@@ -36,10 +36,10 @@ export const view: Component = (props, children, page) => {
   const look = `${attribute('data-view', name)}${attribute('aria-label', name)}`;
   return [
     isFirst
-      ? `<div id="multi-view-dropdown" class="view-choice multi-view-dropdown" data-choice="view"${attribute('data-label', page.strings.view)}></div>`
+      ? `<div id="multi-view-dropdown" class="op-view-choice multi-view-dropdown" data-choice="view"${attribute('data-label', page.strings.view)}></div>`
       : '',
     `<section${rootAttributes(props, page, ['view', 'multi-view-item'], id)}${look}${name === state.firstView ? '' : ' hidden="until-found"'}>`,
-    `<p class="view-label">${icon}${escapeText(name)}</p>${body}</section>`,
+    `<p class="op-view-label">${icon}${escapeText(name)}</p>${body}</section>`,
   ].join('');
 };
 
@@ -48,7 +48,7 @@ export function keptInView(page: PageScope, html: string): string {
   const name = views.nearest(page);
   if (name === null) return html;
   const hidden = name === choicesOf(page).firstView ? '' : ' hidden="until-found"';
-  return `<div class="view-part"${attribute('data-view', name)}${hidden}>${html}</div>`;
+  return `<div class="op-view-part"${attribute('data-view', name)}${hidden}>${html}</div>`;
 }
 
 /**
@@ -78,5 +78,5 @@ export const variation: Component = (props, children, page) => {
 
 function variationChooser(page: PageScope): string {
   const options = page.variations.map(({ id, label }) => [id, label]);
-  return `<span class="view-choice" data-choice="variation"${attribute('data-label', page.strings.variation)}${attribute('data-options', JSON.stringify(options))}></span>`;
+  return `<span class="op-view-choice" data-choice="variation"${attribute('data-label', page.strings.variation)}${attribute('data-options', JSON.stringify(options))}></span>`;
 }

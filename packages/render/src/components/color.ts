@@ -5,7 +5,7 @@ import { attribute, readColor, readHtml, readText, rootAttributes } from './prop
 
 /** Color swatches, as a grid or in titled rows; a click copies the value. */
 export const color: Component = (props, children, page) => {
-  const look = readText(props, 'variant') === 'table' ? 'color-table' : 'color-compact';
+  const look = readText(props, 'variant') === 'table' ? 'op-color-table' : 'op-color-compact';
   return `<div${rootAttributes(props, page, ['color', look])}>${page.html(children)}</div>`;
 };
 
@@ -13,8 +13,8 @@ export const colorRow: Component = (props, children, page) => {
   const title = readHtml(props, 'title', page);
   return [
     `<div${rootAttributes(props, page, ['color-row'])} role="group"${attribute('aria-label', page.text(props.title).trim() || null)}>`,
-    title === '' ? '' : `<p class="color-row-title" data-component-part="color-row-title">${title}</p>`,
-    `<div class="color-row-items">${page.html(children)}</div></div>`,
+    title === '' ? '' : `<p class="op-color-row-title" data-component-part="color-row-title">${title}</p>`,
+    `<div class="op-color-row-items">${page.html(children)}</div></div>`,
   ].join('');
 };
 
@@ -33,13 +33,13 @@ export const colorItem: Component = (props, _children, page) => {
   const name = readHtml(props, 'name', page);
   return [
     `<button type="button"${rootAttributes(props, page, ['color-item'])}${attribute('data-copy', shown)}${attribute('data-copy-dark', isThemed ? dark : null)}>`,
-    swatch(shown, isThemed ? 'swatch-light' : null),
-    isThemed ? swatch(dark, 'swatch-dark') : '',
-    '<span class="color-text">',
-    name === '' ? '' : `<span class="color-name" data-component-part="color-name">${name}</span>`,
+    swatch(shown, isThemed ? 'op-swatch-light' : null),
+    isThemed ? swatch(dark, 'op-swatch-dark') : '',
+    '<span class="op-color-text">',
+    name === '' ? '' : `<span class="op-color-name" data-component-part="color-name">${name}</span>`,
     isThemed
-      ? `<code class="color-value swatch-light">${escapeText(shown)}</code><code class="color-value swatch-dark">${escapeText(dark)}</code>`
-      : `<code class="color-value">${escapeText(shown)}</code>`,
+      ? `<code class="op-color-value op-swatch-light">${escapeText(shown)}</code><code class="op-color-value op-swatch-dark">${escapeText(dark)}</code>`
+      : `<code class="op-color-value">${escapeText(shown)}</code>`,
     '</span></button>',
   ].join('');
 };
@@ -51,6 +51,6 @@ function part(value: Value, theme: 'light' | 'dark'): Value {
 }
 
 function swatch(color: string, className: string | null): string {
-  const classes = className === null ? 'swatch' : `swatch ${className}`;
+  const classes = className === null ? 'op-swatch' : `op-swatch ${className}`;
   return `<span class="${classes}" data-component-part="color-swatch"${attribute('style', `--swatch:${color}`)}></span>`;
 }

@@ -6,12 +6,12 @@ export const columns: Component = (props, children, page) => grid(['columns'], p
 
 /** The older name of {@link columns}. */
 export const cardGroup: Component = (props, children, page) =>
-  grid(['card-group', 'columns'], props, children, page);
+  grid(['columns', 'card-group'], props, children, page);
 
 export const column: Component = (props, children, page) =>
   `<div${rootAttributes(props, page, ['column'])}>${page.html(children)}</div>`;
 
 function grid(classes: string[], ...[props, children, page]: Parameters<Component>): string {
   const count = readNumber(props, 'cols', 1, 4, 2);
-  return `<div${rootAttributes(props, page, [...classes, `cols-${count}`])}>${page.html(children)}</div>`;
+  return `<div${rootAttributes(props, page, [...classes, `op-cols-${count}`])}>${page.html(children)}</div>`;
 }

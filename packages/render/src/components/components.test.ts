@@ -12,7 +12,7 @@ describe('markup', () => {
   it('an external card opens a new tab without access to this one and shows an arrow', () => {
     const html = write('Card', { title: 'Out', href: 'https://example.com' });
     expect(html).toContain('href="https://example.com" target="_blank" rel="noopener noreferrer"');
-    expect(html).toContain('class="card-arrow"');
+    expect(html).toContain('class="op-card-arrow"');
   });
   it('a card with an unsafe link is not a link', () => {
     expect(write('Card', { title: 'x', href: 'javascript:alert(1)' })).not.toContain('<a');
@@ -33,7 +33,9 @@ describe('markup', () => {
     '%s is a named note with an icon',
     (name) => {
       expect(write(name, {}, 'Text')).toMatch(
-        new RegExp(`class="callout callout-${name.toLowerCase()}" role="note" aria-label="${name}".*<svg`),
+        new RegExp(
+          `class="callout op-callout op-callout-${name.toLowerCase()}" role="note" aria-label="${name}".*<svg`,
+        ),
       );
     },
   );
@@ -87,8 +89,8 @@ describe('markup', () => {
       { title: 'Parent' },
       element('Accordion', { title: 'Child', defaultOpen: true }, 'x'),
     );
-    expect(html).toContain('<details id="parent" class="accordion">');
-    expect(html).toContain('<details id="parent:child" class="accordion" open>');
+    expect(html).toContain('<details id="parent" class="accordion op-accordion">');
+    expect(html).toContain('<details id="parent:child" class="accordion op-accordion" open>');
   });
   it('a code group names its tabs by title, then by language', () => {
     const html = write('CodeGroup', {}, fence('ts', 'a', 'index.ts'), fence('bash', 'b'));
@@ -280,7 +282,7 @@ describe('markup', () => {
     expect(write('Tooltip', { tip: 'x' }, 'term')).toContain('role="tooltip"');
     const html = write('Tooltip', { tip: 'x', cta: 'More', href: '/x' }, 'term');
     expect(html).not.toContain('role="tooltip"');
-    expect(html).toContain('<a class="tooltip-cta" data-component-part="tooltip-cta" href="/x">More</a>');
+    expect(html).toContain('<a class="op-tooltip-cta" data-component-part="tooltip-cta" href="/x">More</a>');
   });
   it('the first view shows and brings the chooser, further ones wait', () => {
     const page = createTestPage();
@@ -302,7 +304,9 @@ describe('markup', () => {
     const page = createTestPage();
     const example = (text: string) => element('RequestExample', {}, fence('bash', text));
     page.html([element('View', { title: 'A' }, example('a')), element('View', { title: 'B' }, example('b'))]);
-    const parts = [...(writeSide(page)?.html ?? '').matchAll(/class="view-part" data-view="(.)"( hidden)?/g)];
+    const parts = [
+      ...(writeSide(page)?.html ?? '').matchAll(/class="op-view-part" data-view="(.)"( hidden)?/g),
+    ];
     expect(parts.map(([, name, hidden]) => [name, hidden])).toEqual([
       ['A', undefined],
       ['B', ' hidden'],

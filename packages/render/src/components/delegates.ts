@@ -10,7 +10,7 @@ export const heading: Component = (props, children, page) => {
   const html = page.html([
     { type: 'element', name, props: own(props), children: [...children], inline: false },
   ]);
-  return readFlag(props, 'noAnchor') ? html.replace(/<a class="heading-anchor"[^>]*><\/a>/, '') : html;
+  return readFlag(props, 'noAnchor') ? html.replace(/<a class="op-heading-anchor"[^>]*><\/a>/, '') : html;
 };
 
 export const link: Component = (props, children, page) =>

@@ -33,22 +33,22 @@ function writeField(
   const body = page.html(children) + allowedValues(props.enum, page);
   return [
     `<div${rootAttributes(props, page, ['field'], id)}>`,
-    '<div class="field-head" data-component-part="field-head">',
+    '<div class="op-field-head" data-component-part="field-head">',
     pills('pre'),
-    `<a class="field-anchor"${attribute('href', `#${encodeURI(id.toWellFormed())}`)}${attribute('aria-label', `${page.strings.linkTo} ${name}`)}></a>`,
-    `<code class="field-name" data-component-part="field-name">${page.value(name)}</code>`,
+    `<a class="op-field-anchor"${attribute('href', `#${encodeURI(id.toWellFormed())}`)}${attribute('aria-label', `${page.strings.linkTo} ${name}`)}></a>`,
+    `<code class="op-field-name" data-component-part="field-name">${page.value(name)}</code>`,
     pills('post'),
     type === '' ? '' : pill(type, 'field-type'),
     place === null ? '' : pill(place, 'field-place'),
     defaultPill(props.default, page),
     readFlag(props, 'required')
-      ? `<span class="field-required" data-component-part="field-required-pill">${escapeText(page.strings.required)}</span>`
+      ? `<span class="op-field-required" data-component-part="field-required-pill">${escapeText(page.strings.required)}</span>`
       : '',
     readFlag(props, 'deprecated')
-      ? `<span class="field-deprecated" data-component-part="field-deprecated-pill">${escapeText(page.strings.fieldDeprecated)}</span>`
+      ? `<span class="op-field-deprecated" data-component-part="field-deprecated-pill">${escapeText(page.strings.fieldDeprecated)}</span>`
       : '',
     '</div>',
-    body === '' ? '' : `<div class="field-content" data-component-part="field-content">${body}</div>`,
+    body === '' ? '' : `<div class="op-field-content" data-component-part="field-content">${body}</div>`,
     '</div>',
   ].join('');
 }
@@ -56,7 +56,7 @@ function writeField(
 function pill(html: string, className: string | null = null): string {
   return html === ''
     ? ''
-    : `<span class="${className === null ? 'field-pill' : `field-pill ${className}`}" data-component-part="field-info-pill">${html}</span>`;
+    : `<span class="${className === null ? 'op-field-pill' : `op-field-pill ${className}`}" data-component-part="field-info-pill">${html}</span>`;
 }
 
 function defaultPill(value: Value, page: PageScope): string {
@@ -69,7 +69,7 @@ function defaultPill(value: Value, page: PageScope): string {
 function allowedValues(value: Value, page: PageScope): string {
   if (!Array.isArray(value)) return '';
   const values = value.map((item) => `<code>${escapeText(dataText(item, page))}</code>`).join(' ');
-  return `<p class="field-enum">${escapeText(page.strings.allowedValues)}: ${values}</p>`;
+  return `<p class="op-field-enum">${escapeText(page.strings.allowedValues)}: ${values}</p>`;
 }
 
 /** Text as it is, other data as JSON. */

@@ -9,13 +9,13 @@ export const frame: Component = (props, children, page) => {
   const title = readHtml(props, 'title', page);
   const description = readMarkdown(props, 'description', page);
   return [
-    hint === '' ? '' : `<p class="frame-hint" data-component-part="frame-hint">${hint}</p>`,
+    hint === '' ? '' : `<p class="op-frame-hint" data-component-part="frame-hint">${hint}</p>`,
     `<figure${rootAttributes(props, page, ['frame'])}>`,
-    title === '' ? '' : `<p class="frame-title" data-component-part="frame-title">${title}</p>`,
+    title === '' ? '' : `<p class="op-frame-title" data-component-part="frame-title">${title}</p>`,
     description === ''
       ? ''
-      : `<p class="frame-description" data-component-part="frame-description">${description}</p>`,
-    `<div class="frame-content" data-component-part="frame-content">${page.html(children.map(withQuietVideos))}</div>`,
+      : `<p class="op-frame-description" data-component-part="frame-description">${description}</p>`,
+    `<div class="op-frame-content" data-component-part="frame-content">${page.html(children.map(withQuietVideos))}</div>`,
     caption === '' ? '' : `<figcaption data-component-part="frame-caption">${caption}</figcaption>`,
     '</figure>',
   ].join('');

@@ -39,11 +39,11 @@ export const badge: Component = (props, children, page) => {
   const isOutline = readFlag(props, 'stroke') || readText(props, 'variant') === 'outline';
   const attributes = rootAttributes(props, page, [
     'badge',
-    `badge-${color}`,
-    `badge-${size}`,
-    readText(props, 'shape') === 'pill' ? 'badge-pill' : null,
-    isOutline ? 'badge-outline' : null,
-    isDisabled ? 'badge-disabled' : null,
+    `op-badge-${color}`,
+    `op-badge-${size}`,
+    readText(props, 'shape') === 'pill' ? 'op-badge-pill' : null,
+    isOutline ? 'op-badge-outline' : null,
+    isDisabled ? 'op-badge-disabled' : null,
   ]);
   const data = ` data-badge data-color="${color}" data-size="${size}"${isDisabled ? ' aria-disabled="true"' : ''}`;
   const link = readLink(props, page);
@@ -73,15 +73,15 @@ export const tooltip: Component = (props, children, page) => {
   const hasOwnStop = /<(?:a|button)[\s>]/.test(trigger);
   return [
     `<span${rootAttributes(props, page, ['tooltip'])} data-tooltip>`,
-    `<span class="tooltip-trigger" data-component-part="tooltip-trigger"${hasOwnStop ? '' : ' tabindex="0"'}${attribute('aria-describedby', id)}>${trigger}</span>`,
-    `<span popover="manual"${cta === '' ? ' role="tooltip"' : ''} class="tooltip-content" data-component-part="tooltip-content"${attribute('id', id)}>`,
+    `<span class="op-tooltip-trigger" data-component-part="tooltip-trigger"${hasOwnStop ? '' : ' tabindex="0"'}${attribute('aria-describedby', id)}>${trigger}</span>`,
+    `<span popover="manual"${cta === '' ? ' role="tooltip"' : ''} class="op-tooltip-content" data-component-part="tooltip-content"${attribute('id', id)}>`,
     headline === ''
       ? ''
-      : `<strong class="tooltip-headline" data-component-part="tooltip-headline">${headline}</strong>`,
-    `<span class="tooltip-tip" data-component-part="tooltip-tip">${tip}</span>`,
+      : `<strong class="op-tooltip-headline" data-component-part="tooltip-headline">${headline}</strong>`,
+    `<span class="op-tooltip-tip" data-component-part="tooltip-tip">${tip}</span>`,
     link === null || cta === ''
       ? ''
-      : `<a class="tooltip-cta" data-component-part="tooltip-cta"${linkAttributes(link)}>${cta}</a>`,
+      : `<a class="op-tooltip-cta" data-component-part="tooltip-cta"${linkAttributes(link)}>${cta}</a>`,
     '</span></span>',
   ].join('');
 };

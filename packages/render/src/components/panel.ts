@@ -15,7 +15,7 @@ export const panel: Component = (props, children, page) => {
   if (panels.nearest(page) !== null) return page.html(children);
   const body = panels.within(page, true, () => page.withoutToc(() => page.html(children)));
   if (isKept(page))
-    return `<aside${rootAttributes(props, page, ['panel-part', 'panel-box'])}>${body}</aside>`;
+    return `<aside${rootAttributes(props, page, ['panel-part', 'op-panel-box'])}>${body}</aside>`;
   if (page.hasSide && body !== '') {
     const attributes = rootAttributes(props, page, ['panel-part']);
     addPanel(page, keptInView(page, `<div${attributes}>${body}</div>`));

@@ -23,19 +23,19 @@ export const prompt: Component = (props, children, page) => {
   const actions = props.actions === undefined ? ['copy'] : readList(props, 'actions');
   const buttons = [
     actions.includes('copy')
-      ? `<button type="button" class="button" data-component-part="prompt-copy-button" data-copy${attribute('data-copy-label', strings.copied)}>${escapeText(strings.copyPrompt)}</button>`
+      ? `<button type="button" class="op-button" data-component-part="prompt-copy-button" data-copy${attribute('data-copy-label', strings.copied)}>${escapeText(strings.copyPrompt)}</button>`
       : '',
     actions.includes('cursor') && hasAssistants(page)
-      ? `<a class="button" data-component-part="prompt-cursor-button"${attribute('href', CURSOR + encodeURIComponent(text.toWellFormed()))}>${escapeText(strings.openInCursor)}</a>`
+      ? `<a class="op-button" data-component-part="prompt-cursor-button"${attribute('href', CURSOR + encodeURIComponent(text.toWellFormed()))}>${escapeText(strings.openInCursor)}</a>`
       : '',
   ].join('');
   return [
     `<div${rootAttributes(props, page, ['prompt'])} data-copy-root>`,
-    '<div class="prompt-head">',
-    icon === '' ? '' : `<span class="prompt-icon" data-component-part="prompt-icon">${icon}</span>`,
-    `<div class="prompt-description" data-component-part="prompt-description">${description}</div>`,
-    `<div class="prompt-actions">${buttons}</div></div>`,
-    `<details class="prompt-text"><summary>${escapeText(strings.showPrompt)}</summary><pre tabindex="0" role="group"${attribute('aria-label', strings.prompt)}><code>${escapeText(text)}</code></pre></details></div>`,
+    '<div class="op-prompt-head">',
+    icon === '' ? '' : `<span class="op-prompt-icon" data-component-part="prompt-icon">${icon}</span>`,
+    `<div class="op-prompt-description" data-component-part="prompt-description">${description}</div>`,
+    `<div class="op-prompt-actions">${buttons}</div></div>`,
+    `<details class="op-prompt-text"><summary>${escapeText(strings.showPrompt)}</summary><pre tabindex="0" role="group"${attribute('aria-label', strings.prompt)}><code>${escapeText(text)}</code></pre></details></div>`,
   ].join('');
 };
 
@@ -68,11 +68,11 @@ export const repository: Component = (props, _children, page) => {
   if (link === null) return escapeText(slug);
   const mark =
     iconSvg({ name: 'github', style: 'brands', library: 'fontawesome' }, 'fontawesome', { size: 24 }) ?? '';
-  const look = readText(props, 'variant') === 'flat' ? 'repository-flat' : 'repository-inset';
+  const look = readText(props, 'variant') === 'flat' ? 'op-repository-flat' : 'op-repository-inset';
   return [
     `<a${rootAttributes(props, page, ['repository', look])}${linkAttributes(link)}>`,
-    `<span class="repository-mark">${mark}</span><span class="repository-text">`,
-    `<span class="repository-owner">${escapeText(owner)}/</span><span class="repository-name">${escapeText(name)}</span></span>`,
-    '<span class="card-arrow" aria-hidden="true"></span></a>',
+    `<span class="op-repository-mark">${mark}</span><span class="op-repository-text">`,
+    `<span class="op-repository-owner">${escapeText(owner)}/</span><span class="op-repository-name">${escapeText(name)}</span></span>`,
+    '<span class="op-card-arrow" aria-hidden="true"></span></a>',
   ].join('');
 };

@@ -81,7 +81,10 @@ export function readId(props: Props, page: PageScope): string | null {
   return page.takeId(id) || null;
 }
 
-/** ` id class style` of a component's root: its own classes, then the author's. */
+/**
+ * ` id class style` of a component's root. The first class is the public name, which style sheets of sites select; our
+ * rules select its twin with the prefix `op-`, so that an author's own element of that class gets none of them.
+ */
 export function rootAttributes(
   props: Props,
   page: PageScope,
@@ -89,7 +92,8 @@ export function rootAttributes(
   id: string | null = readId(props, page),
 ): string {
   const own = readText(props, 'className') ?? readText(props, 'class');
-  const names = [...classes, own].filter((name) => name !== null);
+  const [name, ...looks] = classes;
+  const names = [name, name == null ? null : `op-${name}`, ...looks, own].filter((each) => each != null);
   const style = styleText(owned(props, 'style'));
   return [
     attribute('id', id),

@@ -56,7 +56,7 @@ export function writeSide(page: PageScope): SideContent | null {
     const label = attribute('aria-label', page.strings.panel);
     return {
       kind: 'panel',
-      html: `<aside id="panel" class="panel prose"${label}>${[...panels, ...examples].join('')}</aside>`,
+      html: `<aside id="panel" class="panel op-panel prose"${label}>${[...panels, ...examples].join('')}</aside>`,
     };
   }
   return tags.size === 0 ? null : { kind: 'filters', html: writeFilters(tags, page) };
@@ -67,12 +67,12 @@ function writeFilters(tags: ReadonlySet<string>, page: PageScope): string {
   const { filterByTag, clearFilters, noUpdates } = page.strings;
   const buttons = [...tags].map(
     (tag) =>
-      `<button type="button" class="update-filter" data-component-part="update-filter"${attribute('data-tag', tag)} aria-pressed="false">${escapeText(tag)}</button>`,
+      `<button type="button" class="op-update-filter" data-component-part="update-filter"${attribute('data-tag', tag)} aria-pressed="false">${escapeText(tag)}</button>`,
   );
   return [
     `<div id="changelog-filters" role="group"${attribute('aria-label', filterByTag)}${attribute('data-none', noUpdates)}>`,
-    `<p class="update-filters-title" aria-hidden="true">${escapeText(filterByTag)}</p>`,
-    `<div id="changelog-filters-content" class="update-filters">${buttons.join('')}`,
-    `<button type="button" class="update-filter-clear" data-clear hidden>${escapeText(clearFilters)}</button></div></div>`,
+    `<p class="op-update-filters-title" aria-hidden="true">${escapeText(filterByTag)}</p>`,
+    `<div id="changelog-filters-content" class="op-update-filters">${buttons.join('')}`,
+    `<button type="button" class="op-update-filter-clear" data-clear hidden>${escapeText(clearFilters)}</button></div></div>`,
   ].join('');
 }

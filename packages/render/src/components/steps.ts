@@ -42,11 +42,11 @@ export const step: Component = (props, children, page) => {
   const body = nesting.within(page, { count: 0, titleSize: size }, () => page.html(children));
   return [
     `<div${attributes}${list === null ? '' : ' role="listitem"'}>`,
-    `<div class="step-number" data-component-part="step-number"${icon === '' ? '' : ' aria-hidden="true"'}>${icon === '' ? number : icon}</div>`,
-    '<div class="step-line" data-component-part="step-line"></div>',
-    '<div class="step-body">',
+    `<div class="op-step-number" data-component-part="step-number"${icon === '' ? '' : ' aria-hidden="true"'}>${icon === '' ? number : icon}</div>`,
+    '<div class="op-step-line" data-component-part="step-line"></div>',
+    '<div class="op-step-body">',
     title,
-    `<div class="step-content" data-component-part="step-content">${body}</div>`,
+    `<div class="op-step-content" data-component-part="step-content">${body}</div>`,
     '</div></div>',
   ].join('');
 };
@@ -59,8 +59,8 @@ function writeTitle(props: StepProps, size: TitleSize, page: PageScope): string 
   page.toc({ depth: DEPTHS[size], id, html: readLabel(props, 'title', page) });
   const anchor = readFlag(props, 'noAnchor')
     ? ''
-    : `<a class="heading-anchor"${attribute('href', `#${encodeURI(id.toWellFormed())}`)} aria-hidden="true" tabindex="-1"></a>`;
-  return `<${size}${attribute('id', id)} class="step-title" data-component-part="step-title">${title}${anchor}</${size}>`;
+    : `<a class="op-heading-anchor"${attribute('href', `#${encodeURI(id.toWellFormed())}`)} aria-hidden="true" tabindex="-1"></a>`;
+  return `<${size}${attribute('id', id)} class="op-step-title" data-component-part="step-title">${title}${anchor}</${size}>`;
 }
 
 type StepProps = Parameters<Component>[0];

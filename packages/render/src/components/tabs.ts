@@ -29,7 +29,7 @@ const nesting = createNesting<TabPanel[]>();
 /** Panels behind tabs. Without JavaScript every panel is shown under its label. */
 export const tabs: Component = (props, children, page) => {
   const panels: TabPanel[] = [];
-  const look = readFlag(props, 'borderBottom') ? 'tabs-bordered' : null;
+  const look = readFlag(props, 'borderBottom') ? 'op-tabs-bordered' : null;
   const attributes = rootAttributes(props, page, ['tabs', look]);
   const rest = nesting.within(page, panels, () => page.html(children));
   if (panels.length === 0) return rest;
@@ -46,7 +46,7 @@ export const tab: Component = (props, children, page) => {
   const icon = readIcon(props, page, { size: 16, className: 'tab-icon' });
   const html = nesting.within(page, [], () => page.html(children));
   if (panels === null)
-    return `<section${attribute('id', id)}><p class="tab-label">${icon}${label}</p>${html}</section>`;
+    return `<section${attribute('id', id)}><p class="op-tab-label">${icon}${label}</p>${html}</section>`;
   panels.push({ id, label, name, icon, html });
   return '';
 };
@@ -67,15 +67,15 @@ export function writePanels(panels: readonly TabPanel[], first: number, page: Pa
     const isOpen = index === first;
     const panelId = page.id(`${panel.id}-panel`);
     list += [
-      `<button type="button" role="tab" class="tab-button" data-component-part="tab-button"${attribute('id', panel.id)}`,
+      `<button type="button" role="tab" class="op-tab-button" data-component-part="tab-button"${attribute('id', panel.id)}`,
       `${attribute('aria-controls', panelId)} aria-selected="${isOpen}"${isOpen ? ' data-active="true"' : ' tabindex="-1"'}`,
       `${attribute('data-label', panel.name)}>${panel.icon}<span>${panel.label}</span></button>`,
     ].join('');
     bodies += [
-      `<div role="tabpanel" class="tab-panel" data-component-part="tab-content"${attribute('id', panelId)}`,
+      `<div role="tabpanel" class="op-tab-panel" data-component-part="tab-content"${attribute('id', panelId)}`,
       `${attribute('aria-labelledby', panel.id)}${isOpen ? '' : ' hidden="until-found"'}>`,
-      `<p class="tab-label" aria-hidden="true">${panel.icon}${panel.label}</p>${panel.html}</div>`,
+      `<p class="op-tab-label" aria-hidden="true">${panel.icon}${panel.label}</p>${panel.html}</div>`,
     ].join('');
   }
-  return `<div class="tabs-list" role="tablist" data-component-part="tabs-list">${list}</div>${bodies}`;
+  return `<div class="op-tabs-list" role="tablist" data-component-part="tabs-list">${list}</div>${bodies}`;
 }

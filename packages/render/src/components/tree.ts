@@ -37,17 +37,17 @@ export const treeFolder: Component = (props, children, page) => {
     attributes: entryAttributes(props, page, 'tree-folder'),
     level,
   });
-  return isInTree ? html : wrap(' class="tree"', html, page);
+  return isInTree ? html : wrap(' class="tree op-tree"', html, page);
 };
 
 export const treeFile: Component = (props, _children, page) => {
   const attributes = entryAttributes(props, page, 'tree-file');
   const html = file(readText(props, 'name') ?? '', attributes, nesting.nearest(page) ?? 1);
-  return nesting.nearest(page) === null ? wrap(' class="tree"', html, page) : html;
+  return nesting.nearest(page) === null ? wrap(' class="tree op-tree"', html, page) : html;
 };
 
 function entryAttributes(props: Parameters<Component>[0], page: PageScope, className: string): string {
-  return rootAttributes(props, page, [className, readFlag(props, 'highlight') ? 'tree-highlight' : null]);
+  return rootAttributes(props, page, [className, readFlag(props, 'highlight') ? 'op-tree-highlight' : null]);
 }
 
 function wrap(attributes: string, entries: string, page: PageScope): string {
@@ -79,7 +79,7 @@ function file(name: string, attributes: string, level: number): string {
 }
 
 function row(sign: string, name: string, level: number, state: string): string {
-  return `<div class="tree-row" data-component-part="tree-row" role="treeitem" aria-level="${level}"${state}>${glyph(sign)}<span class="tree-name">${escapeText(name)}</span></div>`;
+  return `<div class="op-tree-row" data-component-part="tree-row" role="treeitem" aria-level="${level}"${state}>${glyph(sign)}<span class="op-tree-name">${escapeText(name)}</span></div>`;
 }
 
 function glyph(name: string): string {

@@ -13,19 +13,19 @@ export const update: Component = (props, children, page) => {
   const description = readMarkdown(props, 'description', page);
   page.feed({ id, label: name, tags, props, children });
   const pills = tags.map(
-    (tag) => `<span class="update-tag" data-component-part="update-tag">${page.value(tag)}</span>`,
+    (tag) => `<span class="op-update-tag" data-component-part="update-tag">${page.value(tag)}</span>`,
   );
   return [
     `<article${rootAttributes(props, page, ['update'], id)}${attribute('aria-label', name)}`,
     `${tags.length === 0 ? '' : attribute('data-tags', JSON.stringify(tags))}>`,
-    '<div class="update-side" data-component-part="update-side">',
-    `<a class="update-label" data-component-part="update-label"${attribute('href', `#${encodeURI(id.toWellFormed())}`)}>${label}</a>`,
+    '<div class="op-update-side" data-component-part="update-side">',
+    `<a class="op-update-label" data-component-part="update-label"${attribute('href', `#${encodeURI(id.toWellFormed())}`)}>${label}</a>`,
     pills.length === 0
       ? ''
-      : `<div class="update-tags" data-component-part="update-tag-list">${pills.join('')}</div>`,
+      : `<div class="op-update-tags" data-component-part="update-tag-list">${pills.join('')}</div>`,
     description === ''
       ? ''
-      : `<div class="update-description" data-component-part="update-description">${description}</div>`,
-    `</div><div class="update-content" data-component-part="update-content">${page.withoutToc(() => page.html(children))}</div></article>`,
+      : `<div class="op-update-description" data-component-part="update-description">${description}</div>`,
+    `</div><div class="op-update-content" data-component-part="update-content">${page.withoutToc(() => page.html(children))}</div></article>`,
   ].join('');
 };

@@ -71,30 +71,30 @@ window.offprintDiagrams.style = () => {
 };
 
 const pageStyles = sheet(`
-.diagram{position:relative;margin-block:20px;border-radius:var(--radius-card)}
-.diagram[data-pending] .code-block{visibility:hidden;min-block-size:120px}
-.diagram[data-drawn]>.code-block{display:none}
-.diagram-view{overflow-x:auto;overflow-y:hidden;border-radius:inherit}
-.diagram-view[data-moved]{overflow:hidden;cursor:grab;touch-action:none}
-.diagram-view[data-dragging]{cursor:grabbing;user-select:none}
-.diagram-view:focus-visible{outline:2px solid var(--color-primary);outline-offset:2px}
-.diagram-host{inline-size:100%;min-inline-size:0}
-.diagram-actions{position:absolute;display:flex;gap:2px;padding:3px;border:1px solid var(--color-border);border-radius:var(--radius-control);background:var(--color-bg);opacity:0;transition:opacity var(--motion)}
-.diagram:hover .diagram-actions,.diagram:focus-within .diagram-actions{opacity:1}
-.diagram[data-placement^=top] .diagram-actions{inset-block-start:8px}
-.diagram[data-placement^=bottom] .diagram-actions{inset-block-end:8px}
-.diagram[data-placement$=left] .diagram-actions{left:8px}
-.diagram[data-placement$=right] .diagram-actions{right:8px}
-.diagram-actions button{display:grid;place-items:center;inline-size:28px;block-size:28px;border-radius:6px;color:var(--color-muted)}
-.diagram-actions button:hover{background:var(--color-sunken);color:var(--color-text)}
-.diagram-actions button:focus-visible{outline:2px solid var(--color-primary);outline-offset:-2px}
-.diagram-actions svg{inline-size:16px;block-size:16px;fill:none;stroke:currentColor;stroke-width:2;stroke-linecap:round;stroke-linejoin:round}
-.diagram-error{margin-block-end:8px;padding:10px 14px;border:1px solid var(--color-danger);border-radius:var(--radius-control);background:var(--color-danger-soft);font-size:14px;white-space:pre-wrap;overflow-wrap:anywhere}
-.diagram-stage{position:absolute;inset-block-start:0;inset-inline-start:-99999px;visibility:hidden;direction:ltr;line-height:1.5}
+.op-diagram{position:relative;margin-block:20px;border-radius:var(--radius-card)}
+.op-diagram[data-pending] .op-code-block{visibility:hidden;min-block-size:120px}
+.op-diagram[data-drawn]>.op-code-block{display:none}
+.op-diagram-view{overflow-x:auto;overflow-y:hidden;border-radius:inherit}
+.op-diagram-view[data-moved]{overflow:hidden;cursor:grab;touch-action:none}
+.op-diagram-view[data-dragging]{cursor:grabbing;user-select:none}
+.op-diagram-view:focus-visible{outline:2px solid var(--color-primary);outline-offset:2px}
+.op-diagram-host{inline-size:100%;min-inline-size:0}
+.op-diagram-actions{position:absolute;display:flex;gap:2px;padding:3px;border:1px solid var(--color-border);border-radius:var(--radius-control);background:var(--color-bg);opacity:0;transition:opacity var(--motion)}
+.op-diagram:hover .op-diagram-actions,.op-diagram:focus-within .op-diagram-actions{opacity:1}
+.op-diagram[data-placement^=top] .op-diagram-actions{inset-block-start:8px}
+.op-diagram[data-placement^=bottom] .op-diagram-actions{inset-block-end:8px}
+.op-diagram[data-placement$=left] .op-diagram-actions{left:8px}
+.op-diagram[data-placement$=right] .op-diagram-actions{right:8px}
+.op-diagram-actions button{display:grid;place-items:center;inline-size:28px;block-size:28px;border-radius:6px;color:var(--color-muted)}
+.op-diagram-actions button:hover{background:var(--color-sunken);color:var(--color-text)}
+.op-diagram-actions button:focus-visible{outline:2px solid var(--color-primary);outline-offset:-2px}
+.op-diagram-actions svg{inline-size:16px;block-size:16px;fill:none;stroke:currentColor;stroke-width:2;stroke-linecap:round;stroke-linejoin:round}
+.op-diagram-error{margin-block-end:8px;padding:10px 14px;border:1px solid var(--color-danger);border-radius:var(--radius-control);background:var(--color-danger-soft);font-size:14px;white-space:pre-wrap;overflow-wrap:anywhere}
+.op-diagram-stage{position:absolute;inset-block-start:0;inset-inline-start:-99999px;visibility:hidden;direction:ltr;line-height:1.5}
 .__________cytoscape_container{position:relative}
-@media (hover:none){.diagram-actions{opacity:1}}
-@media print{.diagram-actions{display:none}.diagram-view{overflow:visible}}
-@media (prefers-reduced-motion:reduce){.diagram-actions{transition:none}}
+@media (hover:none){.op-diagram-actions{opacity:1}}
+@media print{.op-diagram-actions{display:none}.op-diagram-view{overflow:visible}}
+@media (prefers-reduced-motion:reduce){.op-diagram-actions{transition:none}}
 `);
 
 const shadowStyles = sheet(`
@@ -301,10 +301,10 @@ function draw(figure) {
 }
 
 async function drawOne(figure) {
-  const code = figure.querySelector('.code-block code');
+  const code = figure.querySelector('.op-code-block code');
   const source = figure.dataset.source ?? code.textContent;
   const stage = document.createElement('div');
-  stage.className = 'diagram-stage';
+  stage.className = 'op-diagram-stage';
   // Some kinds take all the width they are given.
   stage.style.inlineSize = `${Math.max(360, figure.clientWidth)}px`;
   try {
@@ -330,7 +330,7 @@ async function drawOne(figure) {
     const { svg } = await mermaid.render(`offprint-diagram-${++count}`, source, stage);
     show(figure, svg, drawing);
     figure.dataset.drawn = isDark ? 'dark' : 'light';
-    figure.querySelector('.diagram-error')?.remove();
+    figure.querySelector('.op-diagram-error')?.remove();
   } catch (error) {
     fail(figure, error);
   } finally {
@@ -341,12 +341,12 @@ async function drawOne(figure) {
 }
 
 function show(figure, svg, styles) {
-  let view = figure.querySelector('.diagram-view');
+  let view = figure.querySelector('.op-diagram-view');
   if (view === null) {
     view = document.createElement('div');
-    view.className = 'diagram-view';
+    view.className = 'op-diagram-view';
     const host = document.createElement('div');
-    host.className = 'diagram-host';
+    host.className = 'op-diagram-host';
     host.attachShadow({ mode: 'open' });
     view.append(host);
     figure.append(view);
@@ -379,10 +379,10 @@ function show(figure, svg, styles) {
 
 function fail(figure, error) {
   figure.removeAttribute('data-drawn');
-  figure.querySelector('.diagram-view')?.remove();
-  figure.querySelector('.diagram-actions')?.remove();
-  const message = figure.querySelector('.diagram-error') ?? document.createElement('p');
-  message.className = 'diagram-error';
+  figure.querySelector('.op-diagram-view')?.remove();
+  figure.querySelector('.op-diagram-actions')?.remove();
+  const message = figure.querySelector('.op-diagram-error') ?? document.createElement('p');
+  message.className = 'op-diagram-error';
   message.setAttribute('role', 'note');
   message.textContent = error instanceof Error ? error.message : String(error);
   figure.prepend(message);
@@ -397,7 +397,7 @@ const icons = {
 };
 
 function control(figure, view, frame) {
-  figure.querySelector('.diagram-actions')?.remove();
+  figure.querySelector('.op-diagram-actions')?.remove();
   const wanted = figure.dataset.actions;
   nameView(figure, view, view.scrollWidth > view.clientWidth);
   if (wanted === 'false' || (wanted === undefined && frame.getBoundingClientRect().height <= 120)) return;
@@ -426,7 +426,7 @@ function control(figure, view, frame) {
     },
   };
   const bar = document.createElement('div');
-  bar.className = 'diagram-actions';
+  bar.className = 'op-diagram-actions';
   bar.setAttribute('role', 'group');
   bar.setAttribute('aria-label', figure.dataset.label);
   for (const [name, act] of Object.entries(acts)) bar.append(button(words[name], icons[name], act));

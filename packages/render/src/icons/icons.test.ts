@@ -27,7 +27,7 @@ describe('icons', () => {
     ['tabler', 'magnifying-glass'],
   ])('%s draws %s', (library, name) => {
     expect(draw(name, library)).toMatch(
-      /^<svg class="icon" width="16" height="16" viewBox="[\d. ]+" fill="(?:none|currentColor)"[^>]* aria-hidden="true"><.*<\/svg>$/s,
+      /^<svg class="op-icon" width="16" height="16" viewBox="[\d. ]+" fill="(?:none|currentColor)"[^>]* aria-hidden="true"><.*<\/svg>$/s,
     );
   });
   it('the regular style differs from the solid one where the free set has both', () => {

@@ -122,7 +122,8 @@ const suggestions = new Map<string, string | null>();
 
 function drawSvg(drawing: Drawing, options: { size?: number; className?: string; color?: string }): string {
   const size = options.size ?? 16;
-  const className = options.className === undefined ? 'icon' : `icon ${escapeAttribute(options.className)}`;
+  const className =
+    options.className === undefined ? 'op-icon' : `op-icon ${escapeAttribute(options.className)}`;
   const paint = drawing.stroked
     ? 'fill="none" stroke="currentColor" stroke-width="2" stroke-linecap="round" stroke-linejoin="round"'
     : 'fill="currentColor"';

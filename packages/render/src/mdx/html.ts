@@ -222,7 +222,7 @@ function isSmallImage(props: Props): boolean {
 /** Replaces a resource that would load from another host: its text and a link that readers can follow. */
 function remoteLink(url: string, label: string, look: Look, writer: Writer): string {
   const host = escapeText(URL.canParse(url) ? new URL(url).hostname : 'another site');
-  const text = label === '' ? host : `${escapeText(label)} <span class="placeholder-host">${host}</span>`;
+  const text = label === '' ? host : `${escapeText(label)} <span class="op-placeholder-host">${host}</span>`;
   const title = look.isSmall ? `${attribute('title', label === '' ? host : `${label} ${host}`)}` : '';
   if (writer.noLinks) return placeholder('span', title, text, look, writer);
   const attributes = `${title} href="${escapeAttribute(url)}" target="_blank" rel="noopener noreferrer"`;
@@ -237,8 +237,8 @@ function placeholder(
   writer: Writer,
 ): string {
   const given = typeof look.className === 'string' ? ` ${look.className}` : '';
-  const kind = look.isSmall ? ' placeholder-small' : look.isInline ? ' placeholder-inline' : '';
-  const classes = `placeholder${kind}${given}`;
+  const kind = look.isSmall ? ' op-placeholder-small' : look.isInline ? ' op-placeholder-inline' : '';
+  const classes = `op-placeholder${kind}${given}`;
   const icon = writer.icon({ name: look.icon, style: null, library: 'lucide' }, { size: 16 });
-  return `<${tag} class="${escapeAttribute(classes)}"${attributes}>${icon}${look.isSmall ? '' : `<span class="placeholder-text">${html}</span>`}</${tag}>`;
+  return `<${tag} class="${escapeAttribute(classes)}"${attributes}>${icon}${look.isSmall ? '' : `<span class="op-placeholder-text">${html}</span>`}</${tag}>`;
 }

@@ -38,7 +38,7 @@ export function writeTable(node: Node & { type: 'table' }, writer: Writer): stri
     rows.length === 0
       ? ''
       : `<tbody>${rows.map((row) => writeRow(row, 'td', node.align, writer)).join('')}</tbody>`;
-  return `<div class="table-wrap"><table><thead>${writeRow(head, 'th', node.align, writer)}</thead>${body}</table></div>`;
+  return `<div class="op-table-wrap"><table><thead>${writeRow(head, 'th', node.align, writer)}</thead>${body}</table></div>`;
 }
 
 function writeRow(row: Node, tag: 'th' | 'td', align: readonly (string | null)[], writer: Writer): string {

@@ -26,5 +26,5 @@ export function writeFootnotes(writer: Writer): string {
   }
   return html === ''
     ? ''
-    : `<section class="footnotes" aria-label="${escapeAttribute(writer.strings.footnotes)}"><ol>${html}</ol></section>`;
+    : `<section class="op-footnotes" aria-label="${escapeAttribute(writer.strings.footnotes)}"><ol>${html}</ol></section>`;
 }

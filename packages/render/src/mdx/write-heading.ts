@@ -51,7 +51,7 @@ function writeHeadingTag(heading: Written, writer: Writer): string {
   const alias = explicit === undefined ? writeAliases([text, heading.anchor ?? text], id, writer) : '';
   // Headings inside a link cannot hold one of their own.
   if (writer.noLinks) return `<${tag} id="${escapeAttribute(id)}"${attributes}>${alias}${content}</${tag}>`;
-  const anchor = `<a class="heading-anchor" href="#${escapeAttribute(encodeURI(id.toWellFormed()))}" aria-hidden="true" tabindex="-1"></a>`;
+  const anchor = `<a class="op-heading-anchor" href="#${escapeAttribute(encodeURI(id.toWellFormed()))}" aria-hidden="true" tabindex="-1"></a>`;
   return `<${tag} id="${escapeAttribute(id)}"${attributes}>${alias}${content}${anchor}</${tag}>`;
 }
 

@@ -21,7 +21,7 @@ export function writeIcon(icon: IconRef | string | Value, options: IconOptions, 
     );
   if (typeof icon !== 'object' || icon === null) return '';
   if (Array.isArray(icon) || isNode(icon as Value))
-    return `<span class="icon">${writer.value(icon as Value)}</span>`;
+    return `<span class="op-icon icon">${writer.value(icon as Value)}</span>`;
   const { name, style, library } = icon as { name?: unknown; style?: unknown; library?: unknown };
   if (typeof name !== 'string') return '';
   const known = library === 'fontawesome' || library === 'lucide' || library === 'tabler' ? library : null;
@@ -36,19 +36,15 @@ function writeNamedIcon(icon: IconRef, options: IconOptions, writer: Writer): st
   const { name } = icon;
   if (name === '') return '';
   const size = options.size ?? 16;
+  const className = options.className === undefined ? 'icon' : `icon ${options.className}`;
   if (name.includes('/') || schemeOf(name) !== null) {
     const src = writer.asset(name);
-    const classes = options.className === undefined ? 'icon' : `icon ${options.className}`;
     return src === null
       ? ''
-      : `<img class="${escapeAttribute(classes)}" src="${escapeAttribute(src)}" alt="" width="${size}" height="${size}">`;
+      : `<img class="${escapeAttribute(`op-icon ${className}`)}" src="${escapeAttribute(src)}" alt="" width="${size}" height="${size}">`;
   }
   const library = icon.library ?? writer.site.siteMap.config.icons.library;
-  const svg = iconSvg(
-    icon,
-    library,
-    options.className === undefined ? { size } : { size, className: options.className },
-  );
+  const svg = iconSvg(icon, library, { size, className });
   const defect = iconDefect(icon, library);
   if (defect !== null) writer.warn(defect.code, defect.message);
   return svg ?? '';

@@ -231,7 +231,7 @@ function writeText(text: string, writer: Writer): string {
 const blockTag =
   /<(?:div|p|pre|ul|ol|dl|table|h[1-6]|blockquote|section|figure|details|article|aside|header|footer|nav|form|hr|fieldset)[\s>]/;
 
-const placeholder = /^<(?:a|span) class="placeholder placeholder-inline/;
+const placeholder = /^<(?:a|span) class="op-placeholder op-placeholder-inline/;
 
 /** A component inside a line of text may give a block, which HTML does not allow in `<p>`. */
 function writeParagraph(children: readonly Node[], writer: Writer): string {
@@ -243,9 +243,9 @@ function writeParagraph(children: readonly Node[], writer: Writer): string {
   if (html === '') return '';
   // The replacement of an image that is alone in its paragraph is a block, like the image.
   if (children.length === 1 && placeholder.test(html))
-    return `<div class="paragraph">${html.replace(' placeholder-inline', '')}</div>`;
+    return `<div class="op-paragraph">${html.replace(' op-placeholder-inline', '')}</div>`;
   const mixed = children.some((child) => child.type !== 'text') && blockTag.test(html);
-  return mixed ? `<div class="paragraph">${html}</div>` : `<p>${html}</p>`;
+  return mixed ? `<div class="op-paragraph">${html}</div>` : `<p>${html}</p>`;
 }
 
 /** Content of an element that may not hold paragraphs. */

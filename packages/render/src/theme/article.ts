@@ -16,9 +16,9 @@ export function pageHeader(theme: Theme, page: Page, language: string, strings: 
   const description =
     page.description === null
       ? ''
-      : `<p class="page-description">${inlineHtml(page.description, (href) => resolveLink(theme, page.output, href))}</p>`;
+      : `<p class="op-page-description">${inlineHtml(page.description, (href) => resolveLink(theme, page.output, href))}</p>`;
   const deprecated = page.deprecated
-    ? `<span class="nav-tag" data-kind="deprecated">${escapeText(strings.deprecated)}</span>`
+    ? `<span class="op-nav-tag" data-kind="deprecated">${escapeText(strings.deprecated)}</span>`
     : '';
   return `<header id="header">${eyebrow(theme, page, strings)}<h1 id="page-title">${inlineHtml(page.title)}${deprecated}</h1>${description}${contextMenu(theme, page, strings)}${pageMeta(theme, page, language, strings)}${operation(page, strings)}</header>`;
 }
@@ -30,26 +30,26 @@ function eyebrow(theme: Theme, page: Page, strings: Strings): string {
   const nearest = groups.at(-1);
   if (nearest === undefined) return '';
   if (theme.layout.eyebrows === 'section') {
-    return `<div class="eyebrow">${escapeText(nearest.label)}</div>`;
+    return `<div class="eyebrow op-eyebrow">${escapeText(nearest.label)}</div>`;
   }
   const items = groups
     .map((node) => {
       const link = nodeLink(theme, page.output, node);
       const label = escapeText(node.label);
-      return `<li>${link === null ? label : `<a href="${escapeAttribute(link.href)}">${label}</a>`}${partIcon('chevron-right', 14, 'chevron')}</li>`;
+      return `<li>${link === null ? label : `<a href="${escapeAttribute(link.href)}">${label}</a>`}${partIcon('chevron-right', 14, 'op-chevron')}</li>`;
     })
     .join('');
-  return `<nav class="eyebrow" aria-label="${escapeAttribute(strings.breadcrumbs)}"><ol class="breadcrumb-list">${items}<li aria-current="page">${inlineHtml(page.sidebarTitle)}</li></ol></nav>`;
+  return `<nav class="eyebrow op-eyebrow" aria-label="${escapeAttribute(strings.breadcrumbs)}"><ol class="breadcrumb-list op-breadcrumb-list">${items}<li aria-current="page">${inlineHtml(page.sidebarTitle)}</li></ol></nav>`;
 }
 
 function operation(page: Page, strings: Strings): string {
   if (page.operation === null) return '';
   const path = escapeText(page.operation.path).replace(
     /\{[^}]*\}/g,
-    '<span class="path-parameter">$&</span>',
+    '<span class="op-path-parameter">$&</span>',
   );
-  const copy = `<button type="button" class="icon-button" data-copy-text="${escapeAttribute(page.operation.path)}" aria-label="${escapeAttribute(strings.copyPath)}" hidden>${partIcon('copy', 14)}</button>`;
-  return `<div class="api-section api-endpoint">${methodPill(page.operation.method)}<code dir="ltr">${path}</code>${copy}</div>`;
+  const copy = `<button type="button" class="op-icon-button" data-copy-text="${escapeAttribute(page.operation.path)}" aria-label="${escapeAttribute(strings.copyPath)}" hidden>${partIcon('copy', 14)}</button>`;
+  return `<div class="api-section op-api-endpoint">${methodPill(page.operation.method)}<code dir="ltr">${path}</code>${copy}</div>`;
 }
 
 /** Contents of the page: a column on wide screens, a disclosure on others. Fewer than two entries are none. */
@@ -66,10 +66,10 @@ export function tableOfContents(
   const items = toc
     .map(
       (entry) =>
-        `<li class="toc-item" data-depth="${entry.depth - least}"><a href="#${escapeAttribute(encodeURIComponent(entry.id.toWellFormed()))}">${entry.html}</a></li>`,
+        `<li class="toc-item op-toc-item" data-depth="${entry.depth - least}"><a href="#${escapeAttribute(encodeURIComponent(entry.id.toWellFormed()))}">${entry.html}</a></li>`,
     )
     .join('');
-  return `<nav id="table-of-contents" aria-labelledby="toc-title"><button type="button" id="toc-title" class="toc-title" aria-expanded="false" aria-controls="toc-list">${partIcon('text-align-start', 16)}<span>${escapeText(strings.onThisPage)}</span>${partIcon('chevron-right', 14, 'chevron')}</button><div id="toc-list"><ul id="table-of-contents-content" class="toc">${items}</ul>${actions}</div></nav>`;
+  return `<nav id="table-of-contents" aria-labelledby="toc-title"><button type="button" id="toc-title" class="op-toc-title" aria-expanded="false" aria-controls="toc-list">${partIcon('text-align-start', 16)}<span>${escapeText(strings.onThisPage)}</span>${partIcon('chevron-right', 14, 'op-chevron')}</button><div id="toc-list"><ul id="table-of-contents-content" class="toc op-toc">${items}</ul>${actions}</div></nav>`;
 }
 
 /** Two plain cards that link to the previous and the next page. */
@@ -79,6 +79,6 @@ export function pagination(page: Page, strings: Strings): string {
   const card = (target: Page | null, rel: 'prev' | 'next', label: string): string =>
     target === null
       ? ''
-      : `<a class="pagination-link" rel="${rel}" href="${escapeAttribute(relativeLink(page.output, target.output))}">${rel === 'prev' ? partIcon('arrow-left', 16) : ''}<span class="pagination-text"><span class="pagination-label">${escapeText(label)}</span><span class="pagination-title">${inlineHtml(target.sidebarTitle)}</span></span>${rel === 'next' ? partIcon('arrow-right', 16) : ''}</a>`;
+      : `<a class="op-pagination-link" rel="${rel}" href="${escapeAttribute(relativeLink(page.output, target.output))}">${rel === 'prev' ? partIcon('arrow-left', 16) : ''}<span class="op-pagination-text"><span class="op-pagination-label">${escapeText(label)}</span><span class="pagination-title op-pagination-title">${inlineHtml(target.sidebarTitle)}</span></span>${rel === 'next' ? partIcon('arrow-right', 16) : ''}</a>`;
   return `<nav id="pagination" aria-label="${escapeAttribute(strings.pagination)}">${card(page.previous, 'prev', strings.previous)}${card(page.next, 'next', strings.next)}</nav>`;
 }

@@ -54,15 +54,15 @@ export function contextMenu(theme: Theme, page: Page, strings: Strings): string 
   const entries = entriesOf(theme, page, menu, strings);
   const [first] = entries;
   if (first === undefined) return '';
-  const main = control(first, 'page-action', first.icon, `<span>${escapeText(first.title)}</span>`);
-  if (entries.length === 1) return `<div id="page-context-menu" class="page-actions">${main}</div>`;
+  const main = control(first, 'op-page-action', first.icon, `<span>${escapeText(first.title)}</span>`);
+  if (entries.length === 1) return `<div id="page-context-menu" class="op-page-actions">${main}</div>`;
   const items = entries
     .map((entry) => {
-      const text = `<span class="page-menu-text"><span>${escapeText(entry.title)}</span><span class="page-menu-about">${escapeText(entry.about)}</span></span>`;
-      return control(entry, 'page-menu-item" role="menuitem" tabindex="-1', entry.icon, text);
+      const text = `<span class="op-page-menu-text"><span>${escapeText(entry.title)}</span><span class="op-page-menu-about">${escapeText(entry.about)}</span></span>`;
+      return control(entry, 'op-page-menu-item" role="menuitem" tabindex="-1', entry.icon, text);
     })
     .join('');
-  return `<div id="page-context-menu" class="page-actions">${main}<button type="button" id="page-menu-button" class="page-action" aria-haspopup="menu" aria-expanded="false" aria-controls="page-menu" aria-label="${escapeAttribute(strings.moreActions)}">${partIcon('chevron-down', 14)}</button><div id="page-menu" role="menu" aria-labelledby="page-menu-button">${items}</div></div>`;
+  return `<div id="page-context-menu" class="op-page-actions">${main}<button type="button" id="page-menu-button" class="op-page-action" aria-haspopup="menu" aria-expanded="false" aria-controls="page-menu" aria-label="${escapeAttribute(strings.moreActions)}">${partIcon('chevron-down', 14)}</button><div id="page-menu" role="menu" aria-labelledby="page-menu-button">${items}</div></div>`;
 }
 
 /** The same options as a list below the contents, where the site wants them there. */
@@ -73,9 +73,9 @@ export function contextList(theme: Theme, page: Page, strings: Strings): string 
   if (entries.length === 0) return '';
   const items = entries.map(
     (entry) =>
-      `<li>${control(entry, 'toc-action', entry.icon, `<span>${escapeText(entry.title)}</span>`)}</li>`,
+      `<li>${control(entry, 'op-toc-action', entry.icon, `<span>${escapeText(entry.title)}</span>`)}</li>`,
   );
-  return `<ul class="toc-actions">${items.join('')}</ul>`;
+  return `<ul class="op-toc-actions">${items.join('')}</ul>`;
 }
 
 function control(entry: Entry, className: string, icon: string, inner: string): string {

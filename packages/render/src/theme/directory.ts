@@ -17,7 +17,7 @@ export function directoryListing(theme: Theme, page: Page): string {
   const items = entries(group).map((node) => (cards ? card(theme, page, node) : row(theme, page, node, 1)));
   const shown = items.filter((item) => item !== '').join('');
   if (shown === '') return '';
-  return `<div class="directory ${cards ? 'directory-cards' : 'directory-list'}">${shown}</div>`;
+  return `<div class="directory op-directory ${cards ? 'op-directory-cards' : 'op-directory-list'}">${shown}</div>`;
 }
 
 function entries(group: NavNode): NavNode[] {
@@ -30,7 +30,7 @@ function card(theme: Theme, page: Page, node: NavNode): string {
   const link = nodeLink(theme, page.output, node);
   if (link === null) return '';
   const icon = chromeIcon(theme, page.output, node.icon ?? node.page?.icon ?? null, 20);
-  return `<a class="directory-card" ${target(link)}>${icon}<span class="directory-title">${inlineHtml(node.label)}</span>${about(node)}</a>`;
+  return `<a class="directory-card op-directory-card" ${target(link)}>${icon}<span class="op-directory-title">${inlineHtml(node.label)}</span>${about(node)}</a>`;
 }
 
 function row(theme: Theme, page: Page, node: NavNode, depth: number): string {
@@ -38,7 +38,7 @@ function row(theme: Theme, page: Page, node: NavNode, depth: number): string {
   if (children.length > 0) {
     const inner = children.map((child) => row(theme, page, child, depth + 1)).join('');
     const own = node.page === null ? '' : line(theme, page, node);
-    return `<details class="directory-group"><summary>${partIcon('chevron-right', 14, 'chevron')}<span class="directory-title">${inlineHtml(node.label)}</span></summary>${own}${inner}</details>`;
+    return `<details class="directory-group op-directory-group"><summary>${partIcon('chevron-right', 14, 'op-chevron')}<span class="op-directory-title">${inlineHtml(node.label)}</span></summary>${own}${inner}</details>`;
   }
   return line(theme, page, node);
 }
@@ -46,7 +46,7 @@ function row(theme: Theme, page: Page, node: NavNode, depth: number): string {
 function line(theme: Theme, page: Page, node: NavNode): string {
   const link = nodeLink(theme, page.output, node);
   if (link === null) return '';
-  return `<a class="directory-row" ${target(link)}><span class="directory-title">${inlineHtml(node.page?.sidebarTitle ?? node.label)}</span>${about(node)}</a>`;
+  return `<a class="op-directory-row" ${target(link)}><span class="op-directory-title">${inlineHtml(node.page?.sidebarTitle ?? node.label)}</span>${about(node)}</a>`;
 }
 
 function target(link: ChromeLink): string {
@@ -55,5 +55,5 @@ function target(link: ChromeLink): string {
 
 function about(node: NavNode): string {
   const text = node.description ?? firstPage(node)?.description ?? null;
-  return text === null ? '' : `<span class="directory-about">${inlineHtml(text)}</span>`;
+  return text === null ? '' : `<span class="op-directory-about">${inlineHtml(text)}</span>`;
 }

@@ -21,12 +21,13 @@ export function footer(theme: Theme, page: Page, place: Place, strings: Strings)
       const items = column.items
         .map((item) => `<li>${anchor(item.href, inlineHtml(item.label), null)}</li>`)
         .join('');
-      const title = column.header === null ? '' : `<p class="footer-title">${escapeText(column.header)}</p>`;
-      return `<div class="footer-column">${title}<ul>${items}</ul></div>`;
+      const title =
+        column.header === null ? '' : `<p class="op-footer-title">${escapeText(column.header)}</p>`;
+      return `<div class="op-footer-column">${title}<ul>${items}</ul></div>`;
     })
     .join('');
   const socials = shown.socials
     .map((social) => `<li>${anchor(social.href, brandIcon(social.platform), social.platform)}</li>`)
     .join('');
-  return `<footer id="footer" aria-label="${escapeAttribute(strings.footer)}"><div class="footer-inner">${columns === '' ? '' : `<div class="footer-columns">${columns}</div>`}<div class="footer-base"><span class="footer-name">${escapeText(theme.siteMap.config.name)}</span>${socials === '' ? '' : `<ul class="footer-socials">${socials}</ul>`}</div></div></footer>`;
+  return `<footer id="footer" aria-label="${escapeAttribute(strings.footer)}"><div class="op-footer-inner">${columns === '' ? '' : `<div class="op-footer-columns">${columns}</div>`}<div class="op-footer-base"><span class="footer-name">${escapeText(theme.siteMap.config.name)}</span>${socials === '' ? '' : `<ul class="op-footer-socials">${socials}</ul>`}</div></div></footer>`;
 }

@@ -86,8 +86,8 @@ describe('the menu of a page', () => {
     const contextual = { options: ['copy', 'view'], display: 'toc' };
     const { file } = await render({ contextual }, { start: page(), bare: '---\ntitle: Bare\n---\n\nText' });
     expect(menuOf(file('start.html'))).toBe('');
-    expect(between(file('start.html'), 'id="toc-list"', '</nav>')).toContain('class="toc-actions"');
-    expect(file('bare.html')).toContain('class="toc-actions"');
+    expect(between(file('start.html'), 'id="toc-list"', '</nav>')).toContain('class="op-toc-actions"');
+    expect(file('bare.html')).toContain('class="op-toc-actions"');
   });
 });
 
@@ -115,7 +115,9 @@ describe('what stands around the text', () => {
     expect(file('de/start.html')).toContain(
       'Zuletzt geändert am <time datetime="2026-08-14">14. August 2026</time>',
     );
-    expect(between(html, 'class="page-authors"', '</span>')).toContain('Ada, <a href="https://example.com"');
+    expect(between(html, 'class="op-page-authors"', '</span>')).toContain(
+      'Ada, <a href="https://example.com"',
+    );
     expect(between(html, 'id="related-topics"', '</section>')).toContain('href="other.html"');
     expect(html).not.toContain('javascript:');
   });
@@ -149,12 +151,12 @@ describe('what stands around the text', () => {
       { navigation: { groups } },
       { start: page(), other: page('description: About the other.\n'), deep: page() },
     );
-    const list = between(file('start.html'), 'class="directory ', '<nav id="pagination"');
+    const list = between(file('start.html'), 'class="directory op-directory ', '<nav id="pagination"');
     expect(list).toContain(className);
     expect(list).toContain('href="other.html"');
     expect(list).toContain('About the other.');
     expect(list).toContain('href="deep.html"');
-    expect(file('other.html')).not.toContain('class="directory');
+    expect(file('other.html')).not.toContain('class="directory op-directory');
   });
 });
 
@@ -231,7 +233,7 @@ describe('the look that docs.json asks for', () => {
     const html = file('start.html');
     expect(html).toContain('<p>New\u00a0— it\'s <a href="start.html">here</a> &lt;b&gt;</p>');
     expect(html).toContain('<h1 id="page-title">Q &amp; A</h1>');
-    expect(html).toContain('<p class="page-description">Tips &amp; tricks &lt;i&gt;</p>');
+    expect(html).toContain('<p class="op-page-description">Tips &amp; tricks &lt;i&gt;</p>');
     expect(html).toContain('<meta name="description" content="Tips &amp; tricks &lt;i&gt;">');
     // A name is text and no Markdown: it stays as it is written.
     expect(html).toContain('A &amp;amp; B');
@@ -255,7 +257,9 @@ describe('the look that docs.json asks for', () => {
 describe('links of `global`', () => {
   const at = (name: string) => ({ anchors: [{ anchor: name, href: `https://${name}.example` }] });
   const anchorsOf = (html: string): string[] =>
-    [...html.matchAll(/class="nav-anchor" href="https:\/\/(\w+)\./g)].map(([, name]) => name ?? '');
+    [...html.matchAll(/class="nav-anchor op-nav-anchor" href="https:\/\/(\w+)\./g)].map(
+      ([, name]) => name ?? '',
+    );
 
   test('are on the pages below the language, version, product or tab that has them, and on no others', async () => {
     const navigation = {

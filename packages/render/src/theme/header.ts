@@ -18,7 +18,7 @@ export function banner(theme: Theme, page: Page, place: Place, strings: Strings)
   if (shown === null) return '';
   const content = inlineHtml(shown.content, (href) => resolveLink(theme, page.output, href));
   const button = shown.dismissible
-    ? `<button type="button" class="icon-button" data-dismiss aria-label="${escapeAttribute(strings.dismiss)}">${partIcon('x', 16)}</button>`
+    ? `<button type="button" class="op-icon-button" data-dismiss aria-label="${escapeAttribute(strings.dismiss)}">${partIcon('x', 16)}</button>`
     : '';
   return `<aside id="banner" data-type="${shown.type}"${bannerColor(shown)} aria-label="${escapeAttribute(strings.banner)}"><p>${content}</p>${button}</aside>`;
 }
@@ -51,22 +51,22 @@ export function navbar(theme: Theme, page: Page, place: Place, strings: Strings,
   const bar = place.language?.navbar ?? config.navbar;
   const selectors = place.levels
     .filter((level) => level.kind === 'product' || level.kind === 'version')
-    .map((level) => selector(theme, page, level, strings, 'navbar-selector'))
+    .map((level) => selector(theme, page, level, strings, 'op-navbar-selector'))
     .join('');
   const languages = place.levels
     .filter((level) => level.kind === 'language')
-    .map((level) => selector(theme, page, level, strings, 'language-selector'))
+    .map((level) => selector(theme, page, level, strings, 'op-language-selector'))
     .join('');
   const links = bar.links.map((item) => `<li>${linkItem(theme, page, item)}</li>`).join('');
   const primary = bar.primary === null ? '' : `<li>${linkItem(theme, page, bar.primary, true)}</li>`;
   const toggle = config.appearance.strict
     ? ''
-    : `<button type="button" id="theme-toggle" class="icon-button" aria-label="${escapeAttribute(strings.theme)}">${partIcon('sun', 18, 'sun')}${partIcon('moon', 18, 'moon')}</button>`;
+    : `<button type="button" id="theme-toggle" class="op-icon-button" aria-label="${escapeAttribute(strings.theme)}">${partIcon('sun', 18, 'op-sun')}${partIcon('moon', 18, 'op-moon')}</button>`;
   const tabs = tabList(theme, page, place);
-  const row = `<nav class="nav-tabs-row" aria-label="${escapeAttribute(strings.section)}">${tabs}</nav>`;
+  const row = `<nav class="op-nav-tabs-row" aria-label="${escapeAttribute(strings.section)}">${tabs}</nav>`;
   const inBar = tabs !== '' && theme.layout.tabs === 'bar' ? row : '';
   const below = tabs !== '' && theme.layout.tabs === 'row' ? row : '';
-  return `<header id="navbar"><div class="navbar-bar"><button type="button" id="menu-button" class="icon-button" aria-controls="sidebar" aria-expanded="false" aria-label="${escapeAttribute(strings.menu)}" data-close="${escapeAttribute(strings.close)}">${partIcon('menu', 20)}</button>${logo(theme, page, place)}${selectors}${inBar}${search}<div class="navbar-end"><nav aria-label="${escapeAttribute(config.name)}"><ul class="navbar-links">${links}${primary}</ul></nav>${languages}${toggle}</div></div>${below}</header>`;
+  return `<header id="navbar"><div class="op-navbar-bar"><button type="button" id="menu-button" class="op-icon-button" aria-controls="sidebar" aria-expanded="false" aria-label="${escapeAttribute(strings.menu)}" data-close="${escapeAttribute(strings.close)}">${partIcon('menu', 20)}</button>${logo(theme, page, place)}${selectors}${inBar}${search}<div class="op-navbar-end"><nav aria-label="${escapeAttribute(config.name)}"><ul class="op-navbar-links">${links}${primary}</ul></nav>${languages}${toggle}</div></div>${below}</header>`;
 }
 
 function logo(theme: Theme, page: Page, place: Place): string {
@@ -76,12 +76,12 @@ function logo(theme: Theme, page: Page, place: Place): string {
   const given = config.logo?.href ?? null;
   const href =
     given === null ? inside : (externalUrl(given) ?? resolveLink(theme, page.output, given)?.href ?? inside);
-  return `<a class="nav-logo" href="${escapeAttribute(href)}">${logoImages(theme, page)}</a>`;
+  return `<a class="nav-logo op-nav-logo" href="${escapeAttribute(href)}">${logoImages(theme, page)}</a>`;
 }
 
 function logoImages(theme: Theme, page: Page): string {
   const { config } = theme.siteMap;
-  const name = `<span class="nav-logo-name">${escapeText(config.name)}</span>`;
+  const name = `<span class="op-nav-logo-name">${escapeText(config.name)}</span>`;
   if (config.logo === null) return name;
   const source = (path: string): string | null => {
     if (/^data:image\//i.test(path)) return path;
@@ -100,7 +100,7 @@ function logoImages(theme: Theme, page: Page): string {
   if (light === dark || light === null || dark === null)
     return `<img src="${escapeAttribute(one)}" alt="${alt}"${size(light === null ? config.logo.dark : config.logo.light)}>`;
   // The one that is not shown is not fetched.
-  return `<img class="on-light" loading="lazy" src="${escapeAttribute(light)}" alt="${alt}"${size(config.logo.light)}><img class="on-dark" loading="lazy" src="${escapeAttribute(dark)}" alt="${alt}"${size(config.logo.dark)}>`;
+  return `<img class="op-on-light" loading="lazy" src="${escapeAttribute(light)}" alt="${alt}"${size(config.logo.light)}><img class="op-on-dark" loading="lazy" src="${escapeAttribute(dark)}" alt="${alt}"${size(config.logo.dark)}>`;
 }
 
 function linkItem(theme: Theme, page: Page, item: LinkItem, primary = false): string {
@@ -110,7 +110,7 @@ function linkItem(theme: Theme, page: Page, item: LinkItem, primary = false): st
   const icon = brand ? brandIcon(item.type) : chromeIcon(theme, page.output, item.icon, 16);
   const label = item.label.trim() || (brand ? brandLabel(item) : '');
   const named = label === '' ? (item.icon?.name ?? hostOf(item.href)) : label;
-  const className = primary && item.type === 'button' ? 'button-primary' : 'navbar-link';
+  const className = primary && item.type === 'button' ? 'op-button-primary' : 'navbar-link op-navbar-link';
   return `<a class="${className}" href="${escapeAttribute(link.href)}"${link.external ? ' target="_blank" rel="noopener"' : ''}${label === '' ? ` aria-label="${escapeAttribute(named)}"` : ''}>${icon}${label === '' ? '' : `<span>${escapeText(label)}</span>`}</a>`;
 }
 

@@ -22,7 +22,7 @@ export function chromeIcon(theme: Theme, output: string, icon: IconRef | null, s
 }
 
 function image(src: string, size: number): string {
-  return `<img class="icon" src="${escapeAttribute(src)}" width="${size}" height="${size}" alt="">`;
+  return `<img class="op-icon" src="${escapeAttribute(src)}" width="${size}" height="${size}" alt="">`;
 }
 
 const parts = new Map<string, string>();

@@ -15,7 +15,7 @@ const MAX_ENTRIES = 24;
 export function pageMeta(theme: Theme, page: Page, language: string, strings: Strings): string {
   const parts = [authors(theme, page), modified(theme, page, language, strings), feed(page, strings)];
   const shown = parts.filter((part) => part !== '').join('');
-  return shown === '' ? '' : `<div class="page-meta">${shown}</div>`;
+  return shown === '' ? '' : `<div class="op-page-meta">${shown}</div>`;
 }
 
 /** The frame of a page whose links are written in its front matter: warnings name that file. */
@@ -31,7 +31,7 @@ function authors(theme: Theme, page: Page): string {
   const written = page.frontMatter.authors ?? page.frontMatter.author;
   const list = Array.isArray(written) ? written : [written];
   const names = list.slice(0, MAX_ENTRIES).flatMap((entry) => author(theme, page, entry) ?? []);
-  return names.length === 0 ? '' : `<span class="page-authors">${names.join(', ')}</span>`;
+  return names.length === 0 ? '' : `<span class="op-page-authors">${names.join(', ')}</span>`;
 }
 
 /** A name, or `{name, url}`. */
@@ -75,7 +75,7 @@ function safeTag(language: string): string {
 function feed(page: Page, strings: Strings): string {
   if (page.frontMatter.rss !== true) return '';
   const href = relativeLink(page.output, feedOutput(page));
-  return `<a class="page-feed" href="${escapeAttribute(href)}" type="application/rss+xml">${partIcon('rss', 14)}${escapeText(strings.feed)}</a>`;
+  return `<a class="op-page-feed" href="${escapeAttribute(href)}" type="application/rss+xml">${partIcon('rss', 14)}${escapeText(strings.feed)}</a>`;
 }
 
 /** The pages and URLs of `related`; empty without them. */
@@ -102,7 +102,7 @@ function relatedEntry(theme: Theme, page: Page, entry: unknown): string[] {
     if (link === null) return [];
     const known = theme.siteMap.byPath.get(target.replace(/^\/+|\/+$/g, '').replace(/\.mdx?$/, ''));
     const label = title ?? known?.title ?? target.replace(/^https?:\/\//, '');
-    const mark = link.external ? partIcon('arrow-up-right', 14, 'external') : '';
+    const mark = link.external ? partIcon('arrow-up-right', 14, 'op-external') : '';
     return [
       `<li><a href="${escapeAttribute(link.href)}"${outside(link)}>${inlineHtml(label)}${mark}</a></li>`,
     ];

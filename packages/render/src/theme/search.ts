@@ -117,7 +117,7 @@ export function searchEntries(
     .filter(([, value]) => value !== undefined)
     .map(([name, value]) => ` data-${name}="${escapeAttribute(value ?? '')}"`)
     .join('');
-  const box = `<button type="button" id="search-bar-entry" class="search-entry" aria-haspopup="dialog" aria-keyshortcuts="Control+K Meta+K /"${attributes}>${partIcon('search', 16)}<span class="search-entry-label">${escapeText(prompt)}</span><kbd aria-hidden="true">Ctrl K</kbd></button>`;
-  const button = `<button type="button" id="search-bar-entry-mobile" class="icon-button" aria-haspopup="dialog" aria-label="${escapeAttribute(strings.search)}">${partIcon('search', 18)}</button>`;
+  const box = `<button type="button" id="search-bar-entry" class="op-search-entry" aria-haspopup="dialog" aria-keyshortcuts="Control+K Meta+K /"${attributes}>${partIcon('search', 16)}<span class="op-search-entry-label">${escapeText(prompt)}</span><kbd aria-hidden="true">Ctrl K</kbd></button>`;
+  const button = `<button type="button" id="search-bar-entry-mobile" class="op-icon-button" aria-haspopup="dialog" aria-label="${escapeAttribute(strings.search)}">${partIcon('search', 18)}</button>`;
   return { box, button };
 }

@@ -29,19 +29,19 @@ export function selector(
       const about =
         node.description === null
           ? ''
-          : `<span class="selector-about">${escapeText(node.description)}</span>`;
+          : `<span class="op-selector-about">${escapeText(node.description)}</span>`;
       const tag = tagOf(node);
       const language = node.kind === 'language' ? ` lang="${escapeAttribute(languageTag(node.label))}"` : '';
-      return `<li><a href="${escapeAttribute(link.href)}"${language}${active}${outside(link)}>${coloredIcon(theme, page, node)}<span class="selector-text"><span>${escapeText(text(node))}${tag}</span>${about}</span>${node === current ? partIcon('check', 16, 'check') : ''}</a></li>`;
+      return `<li><a href="${escapeAttribute(link.href)}"${language}${active}${outside(link)}>${coloredIcon(theme, page, node)}<span class="op-selector-text"><span>${escapeText(text(node))}${tag}</span>${about}</span>${node === current ? partIcon('check', 16) : ''}</a></li>`;
     })
     .join('');
   const leading = level.kind === 'language' ? partIcon('globe', 16) : coloredIcon(theme, page, shown);
   const badge =
     shown.tag === null || level.kind === 'language'
       ? ''
-      : ` <span class="nav-tag">${escapeText(shown.tag)}</span>`;
+      : ` <span class="op-nav-tag">${escapeText(shown.tag)}</span>`;
   const named = badge === '' ? text(shown) : `${text(shown)} ${shown.tag}`;
-  return `<details class="selector ${className}" data-kind="${level.kind}"><summary aria-label="${escapeAttribute(`${name}: ${named}`)}">${leading}<span class="selector-label">${escapeText(text(shown))}</span>${badge}${partIcon('chevrons-up-down', 14, 'chevron')}</summary><ul class="selector-menu">${options}</ul></details>`;
+  return `<details class="op-selector ${className}" data-kind="${level.kind}"><summary aria-label="${escapeAttribute(`${name}: ${named}`)}">${leading}<span class="op-selector-label">${escapeText(text(shown))}</span>${badge}${partIcon('chevrons-up-down', 14, 'op-chevron')}</summary><ul class="op-selector-menu">${options}</ul></details>`;
 }
 
 /** Where a node of a level leads from this page: the same page over there, where there is one. */
@@ -64,7 +64,7 @@ export function tabList(theme: Theme, page: Page, place: Place): string {
     ...nodes.filter(({ align }) => align === 'end'),
   ];
   const items = sides.map((node) => tabItem(theme, page, place, node, node === level?.current)).join('');
-  return `<ul class="nav-tabs">${items}</ul>`;
+  return `<ul class="nav-tabs op-nav-tabs">${items}</ul>`;
 }
 
 /** The level that the tabs show; further ones below it are in the sidebar. */
@@ -80,19 +80,19 @@ function tabItem(theme: Theme, page: Page, place: Place, node: NavNode, current:
   if (menu.length > 0) {
     const shown = place.levels.find(({ kind, parent }) => kind === 'item' && parent === node)?.current;
     const items = menu.map((item) => menuItem(theme, page, item, item === shown)).join('');
-    return `<li${end}><details class="selector nav-tabs-menu"><summary class="nav-tabs-item"${active}>${label}${partIcon('chevron-down', 14, 'chevron')}</summary><ul class="selector-menu">${items}</ul></details></li>`;
+    return `<li${end}><details class="op-selector op-nav-tabs-menu"><summary class="nav-tabs-item op-nav-tabs-item"${active}>${label}${partIcon('chevron-down', 14, 'op-chevron')}</summary><ul class="op-selector-menu">${items}</ul></details></li>`;
   }
   const link = nodeLink(theme, page.output, node);
   if (link === null) return '';
-  return `<li${end}><a class="nav-tabs-item" href="${escapeAttribute(link.href)}"${active}${outside(link)}>${label}${link.external ? partIcon('arrow-up-right', 14, 'external') : ''}</a></li>`;
+  return `<li${end}><a class="nav-tabs-item op-nav-tabs-item" href="${escapeAttribute(link.href)}"${active}${outside(link)}>${label}${link.external ? partIcon('arrow-up-right', 14, 'op-external') : ''}</a></li>`;
 }
 
 function menuItem(theme: Theme, page: Page, node: NavNode, current: boolean): string {
   const link = nodeLink(theme, page.output, node);
   if (link === null) return '';
   const about =
-    node.description === null ? '' : `<span class="selector-about">${escapeText(node.description)}</span>`;
-  return `<li><a href="${escapeAttribute(link.href)}"${current ? ' aria-current="true" data-active="true"' : ''}${outside(link)}>${chromeIcon(theme, page.output, node.icon, 16)}<span class="selector-text"><span>${escapeText(node.label)}${tagOf(node)}</span>${about}</span></a></li>`;
+    node.description === null ? '' : `<span class="op-selector-about">${escapeText(node.description)}</span>`;
+  return `<li><a href="${escapeAttribute(link.href)}"${current ? ' aria-current="true" data-active="true"' : ''}${outside(link)}>${chromeIcon(theme, page.output, node.icon, 16)}<span class="op-selector-text"><span>${escapeText(node.label)}${tagOf(node)}</span>${about}</span></a></li>`;
 }
 
 /** Anchors, menus that no tab shows, tabs inside tabs, and links for all pages. */
@@ -108,21 +108,21 @@ export function anchorList(theme: Theme, page: Page, place: Place): string {
   for (const node of place.global) {
     if (node.kind !== 'tab') items += anchorItem(theme, page, node, false);
   }
-  return items === '' ? '' : `<ul class="sidebar-anchors">${items}</ul>`;
+  return items === '' ? '' : `<ul class="op-sidebar-anchors">${items}</ul>`;
 }
 
 function anchorItem(theme: Theme, page: Page, node: NavNode, active: boolean): string {
   const link = nodeLink(theme, page.output, node);
   if (link === null || node.hidden) return '';
   const icon = chromeIcon(theme, page.output, node.icon, 16);
-  return `<li><a class="nav-anchor" href="${escapeAttribute(link.href)}"${active ? ' aria-current="true" data-active="true"' : ''}${colorStyle(node)}${outside(link)}>${icon === '' ? '' : `<span class="nav-anchor-icon">${icon}</span>`}<span>${escapeText(node.label)}</span>${tagOf(node)}</a></li>`;
+  return `<li><a class="nav-anchor op-nav-anchor" href="${escapeAttribute(link.href)}"${active ? ' aria-current="true" data-active="true"' : ''}${colorStyle(node)}${outside(link)}>${icon === '' ? '' : `<span class="op-nav-anchor-icon">${icon}</span>`}<span>${escapeText(node.label)}</span>${tagOf(node)}</a></li>`;
 }
 
 function coloredIcon(theme: Theme, page: Page, node: NavNode): string {
   const icon = chromeIcon(theme, page.output, node.icon, 16);
   return icon === '' || node.color === null
     ? icon
-    : `<span class="node-color"${colorStyle(node)}>${icon}</span>`;
+    : `<span class="op-node-color"${colorStyle(node)}>${icon}</span>`;
 }
 
 /** The node's own color for the style sheets; colors of the configuration are `#rrggbb`. */
@@ -134,7 +134,7 @@ function colorStyle(node: NavNode): string {
 }
 
 function tagOf(node: NavNode): string {
-  return node.tag === null ? '' : `<span class="nav-tag">${escapeText(node.tag)}</span>`;
+  return node.tag === null ? '' : `<span class="op-nav-tag">${escapeText(node.tag)}</span>`;
 }
 
 function outside(link: ChromeLink): string {

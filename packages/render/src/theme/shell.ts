@@ -53,14 +53,14 @@ export function pageDocument(theme: Theme, page: Page, content: RenderedPage): s
   // The font of code is fetched at once where there is any.
   const code = theme.layout.face === 'mono' || content.html.includes('<code') ? ' data-code' : '';
   const mode = page.mode === 'assistant' ? 'default' : page.mode;
-  const layout = `${parts.sidebar ? ' has-sidebar' : ''}${toc === '' ? '' : ' has-toc'}${content.side?.kind === 'panel' ? ' has-panel' : ''}`;
+  const layout = `${parts.sidebar ? ' op-has-sidebar' : ''}${toc === '' ? '' : ' op-has-toc'}${content.side?.kind === 'panel' ? ' op-has-panel' : ''}`;
   return `<!doctype html>
 <html lang="${escapeAttribute(language)}" dir="${directionOf(language)}"${fixed} data-appearance="${appearance}"${strict}${dismissed} data-theme="${config.theme}" data-layout="${layoutHooks(theme.layout)}" data-page-mode="${mode}" data-current-path="${escapeAttribute(urlPath)}" data-base="${baseOf(page.output)}"${code} data-page="${escapeAttribute(encodePath(page.output))}">
 <head>${head(theme, page, place, content)}</head>
 <body>
-<a class="skip-link" href="#content-area">${escapeText(strings.skip)}</a>
+<a class="op-skip-link" href="#content-area">${escapeText(strings.skip)}</a>
 ${banner(theme, page, place, strings)}${navbar(theme, page, place, strings, inSide ? search.button : search.box + search.button)}
-<div id="body-content" class="layout${layout}">
+<div id="body-content" class="op-layout${layout}">
 ${sidebar(theme, page, place, strings, parts.sidebar, inSide ? search.box : '')}<div id="content-container">
 ${toc}<main id="content-area" tabindex="-1">
 ${parts.title ? pageHeader(theme, page, language, strings) : ''}
@@ -107,7 +107,7 @@ function sidebar(
 ): string {
   const selectors = place.levels
     .filter((level) => level.kind === 'dropdown')
-    .map((level) => selector(theme, page, level, strings, 'sidebar-selector'))
+    .map((level) => selector(theme, page, level, strings, 'op-sidebar-selector'))
     .join('');
   const script = theme.sidebarScripts.get(place.sidebar);
   const loader =
@@ -118,11 +118,11 @@ function sidebar(
   const switches =
     tabs === ''
       ? ''
-      : `<nav class="side-tabs" aria-label="${escapeAttribute(strings.section)}">${tabs}</nav>`;
+      : `<nav class="op-side-tabs" aria-label="${escapeAttribute(strings.section)}">${tabs}</nav>`;
   const anchors = anchorList(theme, page, place);
   const foot = theme.layout.anchors === 'foot' && anchors !== '';
   // Outside the part that scrolls, so that it is visible wherever the list is.
-  const head = search === '' ? '' : `<div class="sidebar-head">${search}</div>`;
-  return `<aside id="sidebar"${shown ? '' : ' data-sheet-only'}>${head}<div id="sidebar-content">${selectors}${switches}${foot ? '' : anchors}<nav id="navigation-items" aria-label="${escapeAttribute(strings.navigation)}">${inlineSidebar(theme, page, place)}</nav></div>${foot ? `<div class="sidebar-foot">${anchors}</div>` : ''}</aside>
+  const head = search === '' ? '' : `<div class="op-sidebar-head">${search}</div>`;
+  return `<aside id="sidebar"${shown ? '' : ' data-sheet-only'}>${head}<div id="sidebar-content">${selectors}${switches}${foot ? '' : anchors}<nav id="navigation-items" aria-label="${escapeAttribute(strings.navigation)}">${inlineSidebar(theme, page, place)}</nav></div>${foot ? `<div class="op-sidebar-foot">${anchors}</div>` : ''}</aside>
 ${loader}`;
 }

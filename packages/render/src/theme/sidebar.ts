@@ -75,7 +75,9 @@ const HEADING_SPACE = 'mb-3.5 lg:mb-2.5';
 
 /** Entries outside any group. */
 function looseList(entries: string, isFirst: boolean): string {
-  return entries === '' ? '' : `<ul class="sidebar-list${isFirst ? '' : ` ${PART_SPACE}`}">${entries}</ul>`;
+  return entries === ''
+    ? ''
+    : `<ul class="op-sidebar-list${isFirst ? '' : ` ${PART_SPACE}`}">${entries}</ul>`;
 }
 
 /** A group of the first level: always open, with a heading. */
@@ -86,13 +88,13 @@ function section(scope: Scope, group: NavNode, isFirst: boolean): string {
   const heading =
     group.label.trim() === ''
       ? ''
-      : `<div class="sidebar-group-header ${HEADING_SPACE}"><div class="sidebar-title">${
+      : `<div class="sidebar-group-header ${HEADING_SPACE}"><div class="sidebar-title op-sidebar-title">${
           target === null ? label : anchor(scope, target, label, '', isOpen && group.page !== null)
         }</div></div>`;
   const start = `<div class="sidebar-section${isFirst ? '' : ` ${PART_SPACE}`}">${heading}`;
   if (!isOpen) return heading === '' ? '' : `${start}</div>`;
   const active = scope.open === null ? '' : ' data-active="true"';
-  return `${start}<ul class="sidebar-list sidebar-group"${active}>${list(scope, group)}</ul></div>`;
+  return `${start}<ul class="op-sidebar-list sidebar-group op-sidebar-group"${active}>${list(scope, group)}</ul></div>`;
 }
 
 function list(scope: Scope, group: NavNode): string {
@@ -108,32 +110,32 @@ function entry(scope: Scope, node: NavNode): string {
   if (page === null) {
     const link = nodeLink(scope.theme, scope.output, node);
     if (link === null) return '';
-    const out = link.external && scope.open === null ? partIcon('arrow-up-right', 14, 'external') : '';
-    return `<li><a class="sidebar-link" href="${escapeAttribute(link.href)}"${link.external ? ' target="_blank" rel="noopener"' : ''}>${icon}<span>${inlineHtml(node.label)}</span>${badge(node.tag)}${out}</a></li>`;
+    const out = link.external && scope.open === null ? partIcon('arrow-up-right', 14, 'op-external') : '';
+    return `<li><a class="op-sidebar-link" href="${escapeAttribute(link.href)}"${link.external ? ' target="_blank" rel="noopener"' : ''}>${icon}<span>${inlineHtml(node.label)}</span>${badge(node.tag)}${out}</a></li>`;
   }
   const method = page.operation === null ? '' : methodPill(page.operation.method);
   const label = `${icon}${method}<span>${inlineHtml(node.label)}</span>${badge(node.tag ?? page.tag)}`;
   const active = page === scope.current ? ' data-active="true"' : '';
-  return `<li${active}>${anchor(scope, page, label, page.deprecated ? ' deprecated' : '', true)}</li>`;
+  return `<li${active}>${anchor(scope, page, label, page.deprecated ? ' op-deprecated' : '', true)}</li>`;
 }
 
 /** A group inside a group: opens and closes. */
 function subgroup(scope: Scope, group: NavNode, icon: string): string {
   const label = `${icon}<span>${inlineHtml(group.label)}</span>${badge(group.tag)}`;
-  const chevron = partIcon('chevron-right', 14, 'chevron');
+  const chevron = partIcon('chevron-right', 14, 'op-chevron');
   if (scope.open !== null && !scope.open.has(group)) {
     const target = firstPage(group);
     return target === null
       ? ''
-      : `<li class="sidebar-subgroup">${anchor(scope, target, label + chevron, '', false)}</li>`;
+      : `<li class="op-sidebar-subgroup">${anchor(scope, target, label + chevron, '', false)}</li>`;
   }
   const open = scope.open !== null || group.expanded;
   const state = `aria-expanded="${open}"`;
   const row =
     group.page === null
       ? groupToggle(scope, group, state, label + chevron)
-      : `<div class="sidebar-row">${anchor(scope, group.page, label, '', true)}<button type="button" class="sidebar-toggle" ${state} aria-label="${escapeAttribute(group.label)}">${chevron}</button></div>`;
-  return `<li class="sidebar-subgroup">${row}<ul class="sidebar-list"${open ? '' : ' hidden'}>${list(scope, group)}</ul></li>`;
+      : `<div class="op-sidebar-row">${anchor(scope, group.page, label, '', true)}<button type="button" class="op-sidebar-toggle" ${state} aria-label="${escapeAttribute(group.label)}">${chevron}</button></div>`;
+  return `<li class="op-sidebar-subgroup">${row}<ul class="op-sidebar-list"${open ? '' : ' hidden'}>${list(scope, group)}</ul></li>`;
 }
 
 /** Icons come with the script: what a page holds itself is there for readers without one. */
@@ -145,8 +147,8 @@ function iconIn(scope: Scope, icon: IconRef | null, size: number): string {
 function groupToggle(scope: Scope, group: NavNode, state: string, label: string): string {
   const target = scope.theme.layout.drilldown ? firstPage(group) : null;
   return target === null
-    ? `<button type="button" class="sidebar-link sidebar-toggle" ${state}>${label}</button>`
-    : `<a class="sidebar-link sidebar-toggle" role="button" href="${escapeAttribute(hrefIn(scope, target))}" ${state}>${label}</a>`;
+    ? `<button type="button" class="op-sidebar-link op-sidebar-toggle" ${state}>${label}</button>`
+    : `<a class="op-sidebar-link op-sidebar-toggle" role="button" href="${escapeAttribute(hrefIn(scope, target))}" ${state}>${label}</a>`;
 }
 
 function hrefIn(scope: Scope, page: Page): string {
@@ -156,7 +158,7 @@ function hrefIn(scope: Scope, page: Page): string {
 function anchor(scope: Scope, page: Page, label: string, className: string, markCurrent: boolean): string {
   const href = hrefIn(scope, page);
   const current = markCurrent && page === scope.current ? ' aria-current="page" data-active="true"' : '';
-  return `<a class="sidebar-link${className}" href="${escapeAttribute(href)}"${current}>${label}</a>`;
+  return `<a class="op-sidebar-link${className}" href="${escapeAttribute(href)}"${current}>${label}</a>`;
 }
 
 function visible(node: NavNode): NavNode[] {
@@ -179,9 +181,9 @@ function windowed(scope: Scope, entries: NavNode[]): NavNode[] {
 export function methodPill(method: string): string {
   const name = method.toUpperCase();
   const short = name === 'DELETE' ? 'DEL' : name === 'OPTIONS' ? 'OPT' : name;
-  return `<span class="method-pill" data-method="${escapeAttribute(method.toLowerCase())}">${escapeText(short)}</span>`;
+  return `<span class="method-pill op-method-pill" data-method="${escapeAttribute(method.toLowerCase())}">${escapeText(short)}</span>`;
 }
 
 function badge(tag: string | null): string {
-  return tag === null || tag === '' ? '' : `<span class="nav-tag">${escapeText(tag)}</span>`;
+  return tag === null || tag === '' ? '' : `<span class="op-nav-tag">${escapeText(tag)}</span>`;
 }

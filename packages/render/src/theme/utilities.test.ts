@@ -118,7 +118,7 @@ test('none of the classes of every page has the name of a part of the theme', ()
       return [...sheet.matchAll(/\.([a-z][\w-]*)(?=[^{};]*\{)/g)].map((match) => match[1] ?? '');
     }),
   );
-  expect(own.has('card')).toBe(true);
+  expect(own.has('op-card')).toBe(true);
   const names = [...coreUtilities().matchAll(/\.((?:\\.|[\w-])+)/g)].map((match) => match[1] ?? '');
   expect(names.filter((name) => name !== 'not-prose' && own.has(name))).toEqual(
     ['dark', 'js', 'light'].filter((name) => own.has(name) && names.includes(name)),

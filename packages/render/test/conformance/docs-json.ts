@@ -45,13 +45,13 @@ const look: Row[] = [
     themed(
       `logo.${mode}`,
       { logo: { light: '/logo/light.svg', dark: '/logo/dark.svg' } },
-      { files: LOGOS, shows: new RegExp(`<img[^>]*class="on-${mode}"[^>]*src="[^"]*logo/${mode}\\.svg"`) },
+      { files: LOGOS, shows: new RegExp(`<img[^>]*class="op-on-${mode}"[^>]*src="[^"]*logo/${mode}\\.svg"`) },
     ),
   ),
   themed(
     'logo.href',
     { logo: { light: '/logo/light.svg', dark: '/logo/dark.svg', href: 'https://example.com' } },
-    { files: LOGOS, shows: /class="nav-logo" href="https:\/\/example\.com"/ },
+    { files: LOGOS, shows: /class="nav-logo op-nav-logo" href="https:\/\/example\.com"/ },
   ),
   themed(
     'favicon',
@@ -123,7 +123,7 @@ const style: Row[] = [
   supported('icons.library', {
     docs: { icons: { library: 'lucide' } },
     body: 'See <Icon icon="house" />.',
-    shows: /See <svg class="icon"[^>]*stroke="currentColor"/,
+    shows: /See <svg class="op-icon icon"[^>]*stroke="currentColor"/,
   }),
   decoration('gradient', 'radial-gradient('),
   decoration('grid', 'linear-gradient('),
@@ -149,7 +149,10 @@ const style: Row[] = [
     supported(`styling.eyebrows: ${kind}`, {
       docs: { styling: { eyebrows: kind } },
       nav: { groups: [{ group: 'First', pages: ['index'] }] },
-      shows: kind === 'section' ? '<div class="eyebrow">First</div>' : 'class="breadcrumb-list"',
+      shows:
+        kind === 'section'
+          ? '<div class="eyebrow op-eyebrow">First</div>'
+          : 'class="breadcrumb-list op-breadcrumb-list"',
     }),
   ),
   supported('styling.latex', {
@@ -158,9 +161,11 @@ const style: Row[] = [
     shows: 'class="katex',
   }),
   codeblocks(': system', 'system', { shows: 'code-block' }),
-  codeblocks(': dark', 'dark', { in: { '*.css': '.code-group{color-scheme:dark}' } }),
-  codeblocks(': theme name', 'dracula', { in: { '*.css': ['.code-group{color-scheme:dark}', '#282a36'] } }),
-  codeblocks('.theme', { theme: 'github-light' }, { in: { '*.css': '.code-group{color-scheme:light}' } }),
+  codeblocks(': dark', 'dark', { in: { '*.css': '.op-code-group{color-scheme:dark}' } }),
+  codeblocks(': theme name', 'dracula', {
+    in: { '*.css': ['.op-code-group{color-scheme:dark}', '#282a36'] },
+  }),
+  codeblocks('.theme', { theme: 'github-light' }, { in: { '*.css': '.op-code-group{color-scheme:light}' } }),
   ...(['light', 'dark'] as const).map((mode) =>
     codeblocks(
       `.theme.${mode}`,
@@ -200,10 +205,10 @@ const SOCIAL_LINKS = [
 const chrome: Row[] = [
   supported('navbar.links.label', { docs: bar(SUPPORT), shows: /navbar-link[^>]*>.*<span>Support<\/span>/ }),
   supported('navbar.links.href', { docs: bar(SUPPORT), shows: 'href="https://example.com/help"' }),
-  supported('navbar.links.icon', { docs: bar(SUPPORT), shows: /help"[^>]*><svg class="icon"/ }),
+  supported('navbar.links.icon', { docs: bar(SUPPORT), shows: /help"[^>]*><svg class="op-icon"/ }),
   supported('navbar.links.iconType', {
     docs: bar({ label: 'A', href: 'https://example.com/help', icon: 'star', iconType: 'regular' }),
-    shows: [/help"[^>]*><svg class="icon"/, 'M288.1-32'],
+    shows: [/help"[^>]*><svg class="op-icon"/, 'M288.1-32'],
   }),
   degraded(
     'navbar.links.type',
@@ -219,11 +224,11 @@ const chrome: Row[] = [
   }),
   supported('navbar.primary.label', {
     docs: { navbar: { primary: { type: 'button', label: 'Sign up', href: 'https://example.com' } } },
-    shows: /class="button-primary"[^>]*>.*Sign up/,
+    shows: /class="op-button-primary"[^>]*>.*Sign up/,
   }),
   supported('navbar.primary.href', {
     docs: { navbar: { primary: { type: 'button', label: 'Sign up', href: 'https://example.com/up' } } },
-    shows: /class="button-primary" href="https:\/\/example\.com\/up"/,
+    shows: /class="op-button-primary" href="https:\/\/example\.com\/up"/,
   }),
   supported('navigation', { nav: { pages: ['index'] }, shows: 'aria-current="page"' }),
   ...SOCIAL_LINKS.map((name) =>
@@ -292,7 +297,7 @@ const custom = (name: string, shows: Check['shows'], option: unknown = LINK): Ro
 
 const contextual: Row[] = [
   action('copy', 'data-copy-page'),
-  action('view', /class="page-action" href="index\.md"/),
+  action('view', /class="op-page-action" href="index\.md"/),
   action('chatgpt', 'https://chatgpt.com/'),
   action('claude', 'https://claude.ai/'),
   action('perplexity', 'https://www.perplexity.ai/'),
@@ -304,7 +309,7 @@ const contextual: Row[] = [
     docs: { contextual: { options: ['download-spec'] } },
     front: 'openapi: get /pets',
     files: { 'openapi.json': '{"openapi":"3.1.0","paths":{"/pets":{"get":{"summary":"List pets"}}}}' },
-    shows: /class="page-action" href="openapi\.json" download/,
+    shows: /class="op-page-action" href="openapi\.json" download/,
   }),
   ...['assistant', 'devin-desktop', 'devin-mcp', 'mcp', 'add-mcp', 'cursor', 'vscode'].map(served),
   custom('.title', 'Ask us'),
@@ -328,7 +333,7 @@ const contextual: Row[] = [
   supported('contextual.display', {
     docs: { contextual: { options: ['copy'], display: 'toc' } },
     body: '## One\n\n## Two\n',
-    shows: /class="toc-action"[^>]*data-copy-page/,
+    shows: /class="op-toc-action"[^>]*data-copy-page/,
   }),
 ];
 
@@ -378,7 +383,7 @@ const addresses: Row[] = [
       },
     },
     files: TWO,
-    in: { '404.html': ['<strong>this</strong>', 'class="card', 'href="/guides/start.html"'] },
+    in: { '404.html': ['<strong>this</strong>', 'class="card op-card', 'href="/guides/start.html"'] },
   }),
   supported(
     'variables',

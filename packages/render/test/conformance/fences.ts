@@ -20,16 +20,18 @@ const marked = (mark: string, lines: readonly boolean[]): RegExp =>
 
 const options: Row[] = [
   draws('language', fence('js'), [
-    /class="code-block"[^>]*data-language="javascript"/,
+    /class="code-block op-code-block"[^>]*data-language="javascript"/,
     /<i class="[^"]+">const<\/i>/,
   ]),
   draws('title', fence('js My file.js'), /code-block-header-filename">My file\.js</),
   draws('title="..."', fence('js title="app.js"'), /code-block-header-filename">app\.js</),
-  draws('icon', fence('js app.js icon="star"'), /code-block-header"><svg class="icon code-block-icon"/),
-  draws('lines', fence('js lines'), /class="code-block numbered"/),
-  draws('wrap', fence('js wrap'), /class="code-block wrap"/),
+  draws('icon', fence('js app.js icon="star"'), /code-block-header"><svg class="op-icon code-block-icon"/),
+  draws('lines', fence('js lines'), /class="code-block op-code-block numbered"/),
+  draws('wrap', fence('js wrap'), /class="code-block op-code-block wrap"/),
   draws('expandable', fence('js expandable', LONG), [/expandable-code/, 'data-expand']),
-  draws('nocopy', fence('js nocopy'), /class="code-block"/, { lacks: 'code-block-copy-button' }),
+  draws('nocopy', fence('js nocopy'), /class="code-block op-code-block"/, {
+    lacks: 'code-block-copy-button',
+  }),
   degraded('twoslash', 'lines for the type checker are omitted; types would require a compiler', {
     body: fence('ts twoslash', '// @noErrors\nconst a = 1;\n//    ^?'),
     shows: /data-language="typescript"/,
@@ -45,10 +47,10 @@ const options: Row[] = [
   draws('focus=2,4', fence('js focus=2,4'), marked('focus', [false, true, false, true, false])),
   degraded('theme', 'code is light or dark, like the named theme', {
     body: fence('js theme=nord'),
-    shows: /class="code-block code-dark"/,
+    shows: /class="code-block op-code-block op-code-dark"/,
   }),
   draws('[expandable]', fence('js [expandable]', LONG), /expandable-code/),
-  draws('x=false', fence('js lines=false wrap=false', LONG), /class="code-block"/, {
+  draws('x=false', fence('js lines=false wrap=false', LONG), /class="code-block op-code-block"/, {
     lacks: ['numbered"', 'code-block wrap'],
   }),
 ];
@@ -61,7 +63,7 @@ const notations: Row[] = [
   draws('[!code focus]', fence('js', 'a // [!code focus]\nb'), marked('focus', [true, false])),
   draws('four backticks', '````md\n```js\na\n```\n````', /<code>[\s\S]*```/),
   draws('~~~', '~~~js\nconst a = 1;\n~~~', /data-language="javascript"/),
-  draws('unknown language', fence('klingon', 'qapla'), /class="code-block"[\s\S]*qapla/),
+  draws('unknown language', fence('klingon', 'qapla'), /class="code-block op-code-block"[\s\S]*qapla/),
   draws('language nocopy', fence('nocopy', 'a'), /data-language="text"/, { lacks: 'code-block-copy-button' }),
 ];
 

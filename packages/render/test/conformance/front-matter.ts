@@ -19,10 +19,10 @@ const names: Row[] = [
     shows: [/page-description">All <strong>you<\/strong> need/, 'name="description" content="All you need"'],
   }),
   front('icon', 'title: Home\nicon: rocket', {
-    in: { '*.js': /sidebar-link[^>]*><svg class=\\"icon\\"/ },
+    in: { '*.js': /sidebar-link[^>]*><svg class=\\"op-icon\\"/ },
   }),
   front('iconType', 'title: Home\nicon: star\niconType: regular', {
-    in: { '*.js': [/sidebar-link[^>]*><svg class=\\"icon\\"/, 'M288.1-32'] },
+    in: { '*.js': [/sidebar-link[^>]*><svg class=\\"op-icon\\"/, 'M288.1-32'] },
   }),
   front('tag', 'title: Home\ntag: NEW', { shows: /nav-tag"[^>]*>NEW</ }),
   mode('default', { shows: ['id="sidebar"', 'id="table-of-contents"'] }),
@@ -153,7 +153,7 @@ const extras: Row[] = [
   }),
   front('rss', 'title: Home\nrss: true', {
     body: '<Update label="May">News.</Update>',
-    shows: 'class="page-feed" href="rss.xml"',
+    shows: 'class="op-page-feed" href="rss.xml"',
     in: { 'rss.xml': '<title>May</title>' },
   }),
   front('related', 'title: Home\nrelated: ["/other", {"Elsewhere": "https://example.com/x"}]', {

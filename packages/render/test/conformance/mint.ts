@@ -97,12 +97,16 @@ export const mint: readonly Row[] = [
   upgrades(
     'topbarCtaButton',
     { topbarCtaButton: { name: 'Sign up', url: 'https://example.com/s' } },
-    { shows: /class="button-primary"[^>]*>.*Sign up/ },
+    { shows: /class="op-button-primary"[^>]*>.*Sign up/ },
   ),
   upgrades('modeToggle.default', { modeToggle: { default: 'dark' } }, { shows: 'data-appearance="dark"' }),
   upgrades('modeToggle.isHidden', { modeToggle: { isHidden: true } }, { lacks: 'id="theme-toggle"' }),
   reference('codeBlock.mode', { codeBlock: { mode: 'auto' } }),
-  upgrades('eyebrow.display', { eyebrow: { display: 'breadcrumbs' } }, { shows: 'class="breadcrumb-list"' }),
+  upgrades(
+    'eyebrow.display',
+    { eyebrow: { display: 'breadcrumbs' } },
+    { shows: 'class="breadcrumb-list op-breadcrumb-list"' },
+  ),
   upgrades(
     'font.family',
     { font: { family: 'Acme Sans', url: '/a.woff2' } },

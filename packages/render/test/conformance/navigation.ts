@@ -89,7 +89,7 @@ const kinds: Row[] = [
   shown('versions', version(), { shows: ['v1', 'v2'] }),
   shown('products', product(), { shows: ['Cloud', 'Edge'] }),
   shown('tabs', tab(), {
-    shows: /class="nav-tabs-item"[^>]*href="a\.html"|href="a\.html"[^>]*nav-tabs-item/,
+    shows: /class="nav-tabs-item op-nav-tabs-item"[^>]*href="a\.html"|href="a\.html"[^>]*nav-tabs-item/,
   }),
   shown(
     'menu',
@@ -125,13 +125,13 @@ const kinds: Row[] = [
   global('products', 'product'),
 ];
 
-const ICON = /sidebar-title\\"><svg class=\\"icon\\"/;
+const ICON = /sidebar-title\\"><svg class=\\"op-icon\\"/;
 const keys: Row[] = [
   shown('icon', group({ icon: 'rocket' }), { in: { '*.js': ICON } }),
   shown('icon.name', group({ icon: { name: 'rocket' } }), { in: { '*.js': ICON } }),
   shown('icon.style', group({ icon: { name: 'star', style: 'regular' } }), { in: { '*.js': ICON } }),
   shown('icon.library', group({ icon: { name: 'rocket', library: 'lucide' } }), {
-    in: { '*.js': /sidebar-title\\"><svg class=\\"icon\\"[^>]*stroke=\\"currentColor/ },
+    in: { '*.js': /sidebar-title\\"><svg class=\\"op-icon\\"[^>]*stroke=\\"currentColor/ },
   }),
   shown('iconType', group({ icon: 'star', iconType: 'regular' }), { in: { '*.js': [ICON, 'M288.1-32'] } }),
   shown(
@@ -180,20 +180,20 @@ const keys: Row[] = [
     { directory: 'card', ...group({ root: 'c', directory: 'none' }) },
     {
       in: { 'c.html': 'Text of Gamma' },
-      notIn: { 'c.html': 'class="directory' },
+      notIn: { 'c.html': 'class="directory op-directory' },
     },
   ),
   shown('directory: accordion', nested({ root: 'c', directory: 'accordion' }), {
-    in: { 'c.html': /class="directory directory-list">[\s\S]*Alpha[\s\S]*Beta/ },
+    in: { 'c.html': /class="directory op-directory op-directory-list">[\s\S]*Alpha[\s\S]*Beta/ },
   }),
   shown('directory: card', group({ root: 'c', directory: 'card' }), {
-    in: { 'c.html': /class="directory directory-cards">[\s\S]*Home[\s\S]*Alpha/ },
+    in: { 'c.html': /class="directory op-directory op-directory-cards">[\s\S]*Home[\s\S]*Alpha/ },
   }),
   shown(
     'directory: inherited',
     { directory: 'card', ...group({ root: 'c' }) },
     {
-      in: { 'c.html': 'class="directory directory-cards"' },
+      in: { 'c.html': 'class="directory op-directory op-directory-cards"' },
     },
   ),
 ];
@@ -371,7 +371,7 @@ const groups: Row[] = [
   shown('groups.group', group(), { shows: 'Start' }),
   shown('groups.pages', group(), { shows: 'href="a.html"' }),
   shown('groups.root', group({ root: 'c' }), { shows: /sidebar-title"><a[^>]*href="c\.html"/ }),
-  shown('groups.tag', group({ tag: 'New' }), { shows: /<span class="nav-tag"[^>]*>New</ }),
+  shown('groups.tag', group({ tag: 'New' }), { shows: /<span class="op-nav-tag"[^>]*>New</ }),
   shown('groups.expanded', nested({ expanded: true }), { in: { '*.js': /aria-expanded=\\"true\\"/ } }),
   shown('groups.boost', group({ boost: 3 }), { in: { '_offprint/search.js': /"boosts":"[^"]+"/ } }),
   shown(
@@ -434,7 +434,7 @@ const groups: Row[] = [
       ],
     },
     {
-      in: { 'a.html': '<div class="eyebrow">One</div>' },
+      in: { 'a.html': '<div class="eyebrow op-eyebrow">One</div>' },
     },
   ),
   supported(

@@ -12,29 +12,37 @@ export function addIcons(more) {
 }
 
 const named = (...classes) => classes.filter(Boolean).join(' ');
+/* A part has its name as an attribute, and as a class with the prefix that our style sheets select. */
 const part = (tag, name, children, rest) =>
   children === undefined || children === null || children === ''
     ? null
-    : h(tag, { class: name, 'data-component-part': name, ...rest }, children);
-const own = ({ id, style, className, class: given }, ...classes) => ({
+    : h(tag, { class: `op-${name}`, 'data-component-part': name, ...rest }, children);
+/* The first class of a component is its public name; our style sheets select the one with the prefix. */
+const own = ({ id, style, className, class: given }, name, ...looks) => ({
   id,
   style,
-  class: named(...classes, className ?? given),
+  class: named(name, name && `op-${name}`, ...looks, className ?? given),
 });
 const isExternal = (href) => typeof href === 'string' && /^[a-z]+:\/\//i.test(href);
 const target = (href) => (isExternal(href) ? { target: '_blank', rel: 'noopener noreferrer' } : {});
 
 function Icon({ icon, size = 16, color, className }) {
-  if (icon && typeof icon === 'object') return h('span', { class: 'icon' }, icon);
+  if (icon && typeof icon === 'object') return h('span', { class: 'icon op-icon' }, icon);
   if (typeof icon !== 'string') return null;
   if (icon.includes('/') && !Object.hasOwn(icons, icon)) {
-    return h('img', { class: named('icon', className), src: icon, alt: '', width: size, height: size });
+    return h('img', {
+      class: named('icon op-icon', className),
+      src: icon,
+      alt: '',
+      width: size,
+      height: size,
+    });
   }
   const svg = Object.hasOwn(icons, icon) ? icons[icon] : null;
   if (svg === null) return null;
   const box = { display: 'inline-flex', inlineSize: `${size}px`, blockSize: `${size}px`, color };
   return h('span', {
-    class: named('icon', className),
+    class: named('icon op-icon', className),
     style: box,
     dangerouslySetInnerHTML: { __html: sized(svg, size) },
   });
@@ -48,10 +56,10 @@ function callout(kind) {
   return (props) => {
     const look = kind ?? (typeof props.type === 'string' ? props.type.toLowerCase() : null);
     const style = kind === null && props.color ? { '--hue': props.color, ...props.style } : props.style;
-    const root = own({ ...props, style }, 'callout', look && `callout-${look}`);
+    const root = own({ ...props, style }, 'callout', look && `op-callout-${look}`);
     return h('div', { ...root, role: 'note', 'data-callout-type': look ?? undefined }, [
       part('div', 'callout-icon', iconOf(props.icon ?? (look && `callout:${look}`), 18)),
-      h('div', { class: 'callout-content', 'data-component-part': 'callout-content' }, [
+      h('div', { class: 'op-callout-content', 'data-component-part': 'callout-content' }, [
         part('p', 'callout-title', props.title),
         props.children,
       ]),
@@ -62,15 +70,15 @@ function callout(kind) {
 function Card(props) {
   const { title, href, icon, color, img, cta, horizontal, disabled, arrow, children } = props;
   const link = href && !disabled ? { href, ...target(href) } : null;
-  const label = link ? h('a', { ...link, class: 'card-cover' }, title) : title;
+  const label = link ? h('a', { ...link, class: 'op-card-cover' }, title) : title;
   const showsArrow = link !== null && (arrow === undefined ? isExternal(href) : String(arrow) === 'true');
-  const look = [link && 'card-linked', horizontal && 'card-horizontal', disabled && 'card-disabled'];
+  const look = [link && 'op-card-linked', horizontal && 'op-card-horizontal', disabled && 'op-card-disabled'];
   return h('div', { ...own(props, 'card', ...look), onClick: props.onClick }, [
-    img && h('img', { class: 'card-image', src: img, alt: '', loading: 'lazy' }),
-    showsArrow && h('span', { class: 'card-arrow', 'aria-hidden': 'true' }),
-    h('div', { class: 'card-main', 'data-component-part': 'card-content-container' }, [
+    img && h('img', { class: 'op-card-image', src: img, alt: '', loading: 'lazy' }),
+    showsArrow && h('span', { class: 'op-card-arrow', 'aria-hidden': 'true' }),
+    h('div', { class: 'op-card-main', 'data-component-part': 'card-content-container' }, [
       part('div', 'card-icon', iconOf(icon, 24, color)),
-      h('div', { class: 'card-text' }, [
+      h('div', { class: 'op-card-text' }, [
         title && part('div', 'card-title', label),
         part('div', 'card-content', children),
         part('div', 'card-cta', cta),
@@ -83,7 +91,7 @@ const grid =
   (...classes) =>
   (props) => {
     const count = Math.min(4, Math.max(1, Math.trunc(Number(props.cols)) || 2));
-    return h('div', own(props, ...classes, `cols-${count}`), props.children);
+    return h('div', own(props, ...classes, `op-cols-${count}`), props.children);
   };
 
 const box =
@@ -96,19 +104,19 @@ function Accordion(props) {
   return h('details', { ...own(props, 'accordion'), open: Boolean(defaultOpen) }, [
     h('summary', { class: 'accordion-button' }, [
       part('span', 'accordion-icon', iconOf(icon, 16)),
-      h('span', { class: 'accordion-head' }, [
+      h('span', { class: 'op-accordion-head' }, [
         part('span', 'accordion-title', title),
         part('span', 'accordion-description', description),
       ]),
     ]),
-    h('div', { class: 'accordion-content' }, children),
+    h('div', { class: 'op-accordion-content' }, children),
   ]);
 }
 
 function Expandable(props) {
   return h('details', { ...own(props, 'expandable'), open: Boolean(props.defaultOpen) }, [
     h('summary', { class: 'expandable-button' }, h('span', null, props.title)),
-    h('div', { class: 'expandable-content' }, props.children),
+    h('div', { class: 'op-expandable-content' }, props.children),
   ]);
 }
 
@@ -116,10 +124,10 @@ function Badge(props) {
   const { color = 'gray', size = 'md', shape, href, icon, children } = props;
   const outline = props.stroke || props.variant === 'outline';
   const classes = [
-    `badge-${color}`,
-    `badge-${size}`,
-    shape === 'pill' && 'badge-pill',
-    outline && 'badge-outline',
+    `op-badge-${color}`,
+    `op-badge-${size}`,
+    shape === 'pill' && 'op-badge-pill',
+    outline && 'op-badge-outline',
   ];
   const link = href ? { href, ...target(href) } : {};
   return h(href ? 'a' : 'span', { ...own(props, 'badge', ...classes), ...link }, [
@@ -130,7 +138,7 @@ function Badge(props) {
 
 function Frame(props) {
   return h('figure', own(props, 'frame'), [
-    h('div', { class: 'frame-content' }, props.children),
+    h('div', { class: 'op-frame-content' }, props.children),
     props.caption && h('figcaption', null, props.caption),
   ]);
 }
@@ -145,11 +153,11 @@ function Steps(props) {
 
 function Step(props) {
   return h('div', { ...own(props, 'step'), role: 'listitem' }, [
-    h('div', { class: 'step-number' }, iconOf(props.icon, 14) ?? props.stepNumber),
-    h('div', { class: 'step-line' }),
-    h('div', { class: 'step-body' }, [
+    h('div', { class: 'op-step-number' }, iconOf(props.icon, 14) ?? props.stepNumber),
+    h('div', { class: 'op-step-line' }),
+    h('div', { class: 'op-step-body' }, [
       part('p', 'step-title', props.title),
-      h('div', { class: 'step-content' }, props.children),
+      h('div', { class: 'op-step-content' }, props.children),
     ]),
   ]);
 }
@@ -163,7 +171,7 @@ function Tabs(props) {
       {
         type: 'button',
         role: 'tab',
-        class: 'tab-button',
+        class: 'op-tab-button',
         'data-component-part': 'tab-button',
         'data-active': at === active ? 'true' : undefined,
         'aria-selected': String(at === active),
@@ -181,14 +189,17 @@ function Tabs(props) {
     ),
   );
   const panels = tabs.map((tab, at) =>
-    h('div', { class: 'tab-panel', role: 'tabpanel', hidden: at !== active }, tab.props.children),
+    h('div', { class: 'op-tab-panel', role: 'tabpanel', hidden: at !== active }, tab.props.children),
   );
-  return h('div', own(props, 'tabs'), [h('div', { class: 'tabs-list', role: 'tablist' }, buttons), panels]);
+  return h('div', own(props, 'tabs'), [
+    h('div', { class: 'op-tabs-list', role: 'tablist' }, buttons),
+    panels,
+  ]);
 }
 
 function CodeBlock({ children, filename }) {
-  return h('div', { class: 'code-block' }, [
-    filename && h('div', { class: 'code-header' }, h('span', { class: 'code-title' }, filename)),
+  return h('div', { class: 'code-block op-code-block' }, [
+    filename && h('div', { class: 'op-code-header' }, h('span', { class: 'code-title' }, filename)),
     h('pre', null, h('code', null, children)),
   ]);
 }
@@ -196,7 +207,7 @@ function CodeBlock({ children, filename }) {
 function Tooltip({ tip, children }) {
   return h(
     'span',
-    { class: 'tooltip' },
+    { class: 'tooltip op-tooltip' },
     h('abbr', { title: typeof tip === 'string' ? tip : undefined }, children),
   );
 }
@@ -219,7 +230,7 @@ const known = {
   Badge,
   Callout: callout(null),
   Card,
-  CardGroup: grid('card-group', 'columns'),
+  CardGroup: grid('columns', 'card-group'),
   CodeBlock,
   Column: box('div', 'column'),
   Columns: grid('columns'),

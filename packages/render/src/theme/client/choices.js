@@ -1,6 +1,6 @@
 /* Views and variations: a page-level choice, remembered over pages. */
-const views = [...document.querySelectorAll(':is(.view, .view-part)[data-view]')];
-const variations = [...document.querySelectorAll('.variation[data-variation]')].map((part) => [
+const views = [...document.querySelectorAll(':is(.op-view, .op-view-part)[data-view]')];
+const variations = [...document.querySelectorAll('.op-variation[data-variation]')].map((part) => [
   part,
   readTexts(part.dataset.variation),
 ]);
@@ -27,7 +27,7 @@ const kinds = {
   },
 };
 
-each(document, ':is(.view-choice[data-choice=view], .view-choice[data-choice=variation])', (holder) => {
+each(document, ':is(.op-view-choice[data-choice=view], .op-view-choice[data-choice=variation])', (holder) => {
   const kind = holder.dataset.choice;
   const { options, show, nameOf } = kinds[kind];
   const offered = options(holder);
@@ -35,14 +35,14 @@ each(document, ':is(.view-choice[data-choice=view], .view-choice[data-choice=var
   const menu = makeSelect(holder.dataset.label, offered);
   menu.classList.add('multi-view-dropdown-trigger');
   const icon = document.createElement('span');
-  icon.className = 'view-choice-icon';
+  icon.className = 'op-view-choice-icon';
   holder.append(icon, menu);
   const pick = (name) => {
     menu.value = name;
     show(name);
     const sign = views
       .find((view) => view.dataset.view === name)
-      ?.querySelector(':scope > .view-label > .icon');
+      ?.querySelector(':scope > .op-view-label > .op-icon');
     icon.replaceChildren(...(kind === 'view' && sign ? [sign.cloneNode(true)] : []));
     refreshContents();
   };

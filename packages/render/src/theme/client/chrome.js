@@ -25,7 +25,7 @@ addEventListener('afterprint', () => {
 
 /* A box that scrolls must be reachable by keyboard (WCAG 2.1.1). */
 const reach = () => {
-  for (const box of document.querySelectorAll('#content pre, #content .table-wrap')) {
+  for (const box of document.querySelectorAll('#content pre, #content .op-table-wrap')) {
     const scrolls = box.scrollWidth > box.clientWidth || box.scrollHeight > box.clientHeight + 1;
     if (scrolls && !box.hasAttribute('tabindex')) box.tabIndex = 0;
   }

@@ -4,7 +4,7 @@ const textOf = (button) => {
   const { copy, copyDark } = button.dataset;
   if (copyDark && document.documentElement.classList.contains('dark')) return copyDark;
   if (copy) return copy;
-  const code = button.closest('[data-copy-root], .code-block')?.querySelector('code');
+  const code = button.closest('[data-copy-root], .op-code-block')?.querySelector('code');
   const lines = [...(code?.querySelectorAll(':scope > .line') ?? [])];
   if (lines.length === 0) return code?.textContent ?? '';
   return lines
@@ -26,7 +26,7 @@ const confirm = (button) => {
 };
 
 const expand = (button) => {
-  const block = button.closest('.code-block');
+  const block = button.closest('.op-code-block');
   const isOpen = block.toggleAttribute('data-open');
   button.textContent = isOpen ? words.showFewerLines : words.showAllLines;
   button.setAttribute('aria-expanded', String(isOpen));
@@ -34,8 +34,8 @@ const expand = (button) => {
 };
 
 document.addEventListener('click', ({ target }) => {
-  const button = target.closest?.('button[data-copy], .code-block > .code-expand');
-  if (button?.matches('.code-expand')) expand(button);
+  const button = target.closest?.('button[data-copy], .op-code-block > .op-code-expand');
+  if (button?.matches('.op-code-expand')) expand(button);
   else if (button)
     copyText(textOf(button)).then(
       () => confirm(button),

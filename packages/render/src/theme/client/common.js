@@ -102,9 +102,9 @@ const copyText = (text) => {
 
 /** Entries of the contents whose place is put away go with it. */
 const refreshContents = () => {
-  each(document, '#table-of-contents .toc-item > a', (link) => {
+  each(document, '#table-of-contents .op-toc-item > a', (link) => {
     const place = byHash(link.hash);
-    link.parentElement.hidden = place?.closest(':is(.view, .variation, .update)[hidden]') != null;
+    link.parentElement.hidden = place?.closest(':is(.op-view, .op-variation, .op-update)[hidden]') != null;
   });
   // The mark of the current entry is set anew as after scrolling.
   dispatchEvent(new Event('scrollend'));
@@ -112,7 +112,7 @@ const refreshContents = () => {
 
 const makeSelect = (label, options) => {
   const menu = document.createElement('select');
-  menu.className = 'select';
+  menu.className = 'op-select';
   menu.setAttribute('aria-label', label);
   for (const [value, text] of options) menu.append(new Option(text, value));
   return menu;

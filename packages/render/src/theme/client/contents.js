@@ -11,7 +11,7 @@ goToText();
 const toc = document.getElementById('table-of-contents');
 const side = document.getElementById('content-side-layout');
 if (toc) {
-  const button = toc.querySelector('.toc-title');
+  const button = toc.querySelector('.op-toc-title');
   button?.addEventListener('click', () => {
     button.setAttribute('aria-expanded', String(button.getAttribute('aria-expanded') !== 'true'));
   });

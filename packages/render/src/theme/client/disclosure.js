@@ -25,7 +25,7 @@ document.addEventListener('click', (event) => {
   const link = event.target.closest?.('a[href*="#"]');
   if (link && link.href === location.href && !event.defaultPrevented) goTo(link.hash);
   const accordion = event.target.closest?.('summary')?.parentElement;
-  if (!accordion?.matches('.accordion[id]')) return;
+  if (!accordion?.matches('.op-accordion[id]')) return;
   setTimeout(() => {
     if (accordion.open) setHash(accordion.id);
     else if (byHash(location.hash) === accordion) setHash(null);

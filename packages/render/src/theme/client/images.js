@@ -1,10 +1,10 @@
 /* Images that open larger, their copy buttons, and films that move by themselves. */
-const beside = 'a, button, summary, label, .tile, .card-linked, .step-title';
+const beside = 'a, button, summary, label, .op-tile, .op-card-linked, .op-step-title';
 
 /** Large ones, and those that are shown smaller than they are. */
 const isWorthIt = (image) => {
   const width = image.clientWidth;
-  if (width < 64 || image.matches('[data-nozoom], .icon') || image.closest(beside)) return false;
+  if (width < 64 || image.matches('[data-nozoom], .op-icon') || image.closest(beside)) return false;
   return width >= 200 || image.naturalWidth > width * 1.2;
 };
 
@@ -20,10 +20,10 @@ const offer = (image) => {
 let dialog;
 const makeDialog = () => {
   dialog = document.createElement('dialog');
-  dialog.className = 'zoom-dialog';
+  dialog.className = 'op-zoom-dialog';
   const close = document.createElement('button');
   close.type = 'button';
-  close.className = 'zoom-close';
+  close.className = 'op-zoom-close';
   close.setAttribute('aria-label', words.close);
   dialog.append(close, document.createElement('img'), document.createElement('p'));
   dialog.addEventListener('click', () => dialog.close());
@@ -73,7 +73,7 @@ each(document, '[data-copy-image]', (button) => {
   if (location.protocol === 'file:' || typeof ClipboardItem === 'undefined') return button.remove();
   button.addEventListener('click', async () => {
     try {
-      const image = button.closest('.image-box').querySelector('img');
+      const image = button.closest('.op-image-box').querySelector('img');
       await navigator.clipboard.write([new ClipboardItem({ 'image/png': toPng(image) })]);
     } catch {
       return announce(words.copyFailed);

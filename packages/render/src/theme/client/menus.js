@@ -1,15 +1,15 @@
 /* Disclosures of links (versions, languages, menus of tabs) and the menu of the page. */
-const pickers = () => document.querySelectorAll('details.selector[open]');
+const pickers = () => document.querySelectorAll('details.op-selector[open]');
 const stopsOf = (menu) => [...menu.querySelectorAll('a[href], [role="menuitem"]')];
 
 /* The row of tabs scrolls, so its menus stand outside of it, below their tab. */
 document.addEventListener(
   'toggle',
   ({ target }) => {
-    if (!target.matches?.('details.selector[open]')) return;
+    if (!target.matches?.('details.op-selector[open]')) return;
     for (const other of pickers()) if (other !== target) other.open = false;
     const bar = target.closest('#navbar');
-    if (!bar || !target.classList.contains('nav-tabs-menu')) return;
+    if (!bar || !target.classList.contains('op-nav-tabs-menu')) return;
     const tab = target.getBoundingClientRect();
     const frame = bar.getBoundingClientRect();
     const start = getComputedStyle(bar).direction === 'rtl' ? frame.right - tab.right : tab.left - frame.left;
@@ -43,12 +43,12 @@ document.addEventListener('keydown', (event) => {
   }
 });
 document.addEventListener('focusout', ({ target, relatedTarget }) => {
-  const menu = target.closest?.('details.selector[open]');
+  const menu = target.closest?.('details.op-selector[open]');
   if (menu && relatedTarget && !menu.contains(relatedTarget)) menu.open = false;
 });
 
 /* The tab of the page is in sight. */
-const row = document.querySelector('.nav-tabs-row');
+const row = document.querySelector('.op-nav-tabs-row');
 const tab = row?.querySelector('[data-active]');
 if (tab && row.scrollWidth > row.clientWidth) {
   row.scrollLeft += tab.getBoundingClientRect().left - row.getBoundingClientRect().left - row.clientWidth / 3;
@@ -129,7 +129,7 @@ for (const copy of document.querySelectorAll(copying)) {
       return;
     }
     // The menu is closed by now, so the button beside it shows the result.
-    const shown = copy.checkVisibility() ? copy : (document.querySelector('button.page-action') ?? copy);
+    const shown = copy.checkVisibility() ? copy : (document.querySelector('button.op-page-action') ?? copy);
     shown.setAttribute('data-copied', '');
     announce(words.copied);
     setTimeout(() => shown.removeAttribute('data-copied'), 1500);
@@ -138,7 +138,7 @@ for (const copy of document.querySelectorAll(copying)) {
 
 /* The mark beside a heading copies the URL of its section. */
 document.addEventListener('click', async (event) => {
-  const mark = event.target.closest?.('.heading-anchor');
+  const mark = event.target.closest?.('.op-heading-anchor');
   if (!mark) return;
   try {
     await copyText(mark.href);

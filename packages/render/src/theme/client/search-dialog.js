@@ -37,7 +37,7 @@ const remember = (query) => writeRecent([query, ...readRecent().filter((other) =
 
 const input = make('input', {
   type: 'text',
-  class: 'search-input',
+  class: 'op-search-input',
   role: 'combobox',
   'aria-controls': 'search-results',
   'aria-expanded': 'false',
@@ -52,22 +52,22 @@ const input = make('input', {
 });
 const clear = make(
   'button',
-  { type: 'button', class: 'icon-button search-clear', 'aria-label': words.searchClear, hidden: true },
+  { type: 'button', class: 'op-icon-button op-search-clear', 'aria-label': words.searchClear, hidden: true },
   icon('clear'),
 );
-const cancel = make('button', { type: 'button', class: 'search-cancel' }, words.close);
-const filterRow = make('div', { class: 'search-filters', hidden: true });
-const note = make('p', { class: 'search-note', hidden: true });
+const cancel = make('button', { type: 'button', class: 'op-search-cancel' }, words.close);
+const filterRow = make('div', { class: 'op-search-filters', hidden: true });
+const note = make('p', { class: 'op-search-note', hidden: true });
 const list = make('div', { id: 'search-results', role: 'listbox', 'aria-label': words.search });
 const state = make('div', { class: 'search-state' });
 const more = make('div', { class: 'search-more' });
-const body = make('div', { class: 'search-body' }, note, list, state, more);
-const total = make('span', { class: 'search-total' });
+const body = make('div', { class: 'op-search-body' }, note, list, state, more);
+const total = make('span', { class: 'op-search-total' });
 const keyHint = (keys, label) => make('span', {}, ...keys.map((key) => make('kbd', {}, key)), ` ${label}`);
 const commandKey = /Mac|iP(hone|ad|od)/.test(navigator.platform) ? '⌘' : 'Ctrl';
 const foot = make(
   'div',
-  { class: 'search-foot', 'aria-hidden': 'true' },
+  { class: 'op-search-foot', 'aria-hidden': 'true' },
   keyHint(['↑', '↓'], words.searchMove),
   keyHint(['↵'], words.searchOpen),
   keyHint([commandKey, '↵'], words.searchNewTab),
@@ -77,8 +77,8 @@ const foot = make(
 const status = make('div', { role: 'status', class: 'sr-only' });
 const dialog = make(
   'dialog',
-  { id: 'search-dialog', class: 'search-dialog', 'aria-label': words.search },
-  make('div', { class: 'search-head' }, icon('search', 'search-glass'), input, clear, cancel),
+  { id: 'search-dialog', class: 'op-search-dialog', 'aria-label': words.search },
+  make('div', { class: 'op-search-head' }, icon('search', 'op-search-glass'), input, clear, cancel),
   filterRow,
   body,
   foot,
@@ -144,8 +144,8 @@ const labelled = (label, children) =>
     : [
         make(
           'div',
-          { role: 'group', class: 'search-group', 'aria-label': label },
-          make('div', { class: 'search-label', 'aria-hidden': 'true' }, label),
+          { role: 'group', class: 'op-search-group', 'aria-label': label },
+          make('div', { class: 'op-search-label', 'aria-hidden': 'true' }, label),
           ...children,
         ),
       ];
@@ -170,7 +170,7 @@ const showStart = () => {
     recentOption(query, fill(words.searchForget, { query }), forget),
   );
   setList([...labelled(words.searchRecent, recent), ...startGroup()], false);
-  state.replaceChildren(make('p', { class: 'search-hint' }, words.searchHint));
+  state.replaceChildren(make('p', { class: 'op-search-hint' }, words.searchHint));
 };
 
 const showNone = (query) => {
@@ -178,18 +178,18 @@ const showNone = (query) => {
   setList(startGroup(), false);
   total.textContent = '';
   const title = fill(words.searchNone, { query });
-  const parts = [make('p', { class: 'search-state-title' }, title), make('p', {}, words.searchNoneHint)];
+  const parts = [make('p', { class: 'op-search-state-title' }, title), make('p', {}, words.searchNoneHint)];
   if (outcome.outside > 0) {
     parts.push(
       make('p', {}, fill(words.searchOutside, { count: outcome.outside })),
       make(
         'button',
-        { type: 'button', class: 'search-action', onclick: clearFilters },
+        { type: 'button', class: 'op-search-action', onclick: clearFilters },
         words.searchEverywhere,
       ),
     );
   }
-  state.replaceChildren(make('div', { class: 'search-message' }, icon('none'), ...parts));
+  state.replaceChildren(make('div', { class: 'op-search-message' }, icon('none'), ...parts));
   say(title);
 };
 
@@ -205,11 +205,11 @@ const showFailure = () => {
   state.replaceChildren(
     make(
       'div',
-      { class: 'search-message' },
+      { class: 'op-search-message' },
       icon('failed'),
-      make('p', { class: 'search-state-title' }, words.searchFailed),
+      make('p', { class: 'op-search-state-title' }, words.searchFailed),
       make('p', {}, words.searchFailedHint),
-      make('button', { type: 'button', class: 'search-action', onclick: retry }, words.searchRetry),
+      make('button', { type: 'button', class: 'op-search-action', onclick: retry }, words.searchRetry),
     ),
   );
   say(words.searchFailed);
@@ -241,7 +241,7 @@ const withDivider = (groups) =>
     const isFirst = isPartial && !(at === 0 ? outcome.isPartial : groups[at - 1].isPartial);
     if (isPartial) outcome.isPartial = true;
     return isFirst
-      ? [make('div', { class: 'search-label', role: 'presentation' }, words.searchPartial), group]
+      ? [make('div', { class: 'op-search-label', role: 'presentation' }, words.searchPartial), group]
       : [group];
   });
 
@@ -327,7 +327,7 @@ const chip = (label, choices, value, change) => {
   const isSet = value !== '';
   return make(
     'label',
-    { class: 'search-chip', 'data-set': isSet },
+    { class: 'op-search-chip', 'data-set': isSet },
     make('span', {}, label),
     menu,
     icon('down'),
@@ -413,7 +413,7 @@ input.addEventListener('keydown', (event) => {
     else if (active === null) start();
     else openActive(isApart);
   } else if (key === 'Delete' && input.value === '' && active?.dataset.query !== undefined) {
-    active.querySelector('.search-forget').click();
+    active.querySelector('.op-search-forget').click();
   } else return;
   event.preventDefault();
 });

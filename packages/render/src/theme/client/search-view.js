@@ -54,12 +54,12 @@ function option(href, className, ...children) {
     'a',
     { ...attributes, href, class: `search-option ${className}` },
     ...children,
-    icon('enter', 'search-enter'),
+    icon('enter', 'op-search-enter'),
   );
 }
 
 const separated = (crumbs) =>
-  crumbs.flatMap((crumb, at) => [at > 0 && icon('chevron', 'search-chevron'), make('span', {}, crumb)]);
+  crumbs.flatMap((crumb, at) => [at > 0 && icon('chevron', 'op-search-chevron'), make('span', {}, crumb)]);
 
 /**
  * A page with its best sections, as a group of options.
@@ -71,56 +71,56 @@ export function resultGroup({ head, hits, badges, terms, base }) {
   const sections = hits.filter(({ id }) => id !== '').slice(0, 3);
   const about = start !== undefined || sections.length === 0 ? (start ?? head).text : '';
   const crumbs =
-    head.crumbs.length > 0 && make('span', { class: 'search-crumbs' }, ...separated(head.crumbs));
+    head.crumbs.length > 0 && make('span', { class: 'op-search-crumbs' }, ...separated(head.crumbs));
   const page = option(
     address,
-    'search-page',
+    'op-search-page',
     head.method === ''
-      ? icon('page', 'search-kind')
-      : make('span', { class: 'search-method', 'data-method': head.method.toLowerCase() }, head.method),
+      ? icon('page', 'op-search-kind')
+      : make('span', { class: 'op-search-method', 'data-method': head.method.toLowerCase() }, head.method),
     make(
       'span',
-      { class: 'search-text' },
+      { class: 'op-search-text' },
       make(
         'span',
-        { class: 'search-title' },
+        { class: 'op-search-title' },
         make('span', {}, ...marked(head.title, terms)),
-        ...badges.map((label) => make('span', { class: 'search-badge' }, label)),
+        ...badges.map((label) => make('span', { class: 'op-search-badge' }, label)),
       ),
       crumbs,
-      about !== '' && make('span', { class: 'search-excerpt' }, ...marked(about, terms, EXCERPT)),
+      about !== '' && make('span', { class: 'op-search-excerpt' }, ...marked(about, terms, EXCERPT)),
     ),
   );
   const rows = sections.map((section) =>
     option(
       `${address}#${encodeURIComponent(section.id)}`,
-      'search-section',
-      icon('section', 'search-kind'),
+      'op-search-section',
+      icon('section', 'op-search-kind'),
       make(
         'span',
-        { class: 'search-text' },
-        make('span', { class: 'search-title' }, make('span', {}, ...marked(section.heading, terms))),
+        { class: 'op-search-text' },
+        make('span', { class: 'op-search-title' }, make('span', {}, ...marked(section.heading, terms))),
         section.text !== '' &&
-          make('span', { class: 'search-excerpt' }, ...marked(section.text, terms, EXCERPT)),
+          make('span', { class: 'op-search-excerpt' }, ...marked(section.text, terms, EXCERPT)),
       ),
     ),
   );
-  return make('div', { role: 'group', class: 'search-group', 'aria-label': head.title }, page, ...rows);
+  return make('div', { role: 'group', class: 'op-search-group', 'aria-label': head.title }, page, ...rows);
 }
 
 /** A suggested page to start with. */
 export function startOption([output, title, section], base) {
   return option(
     base + output.split('/').map(encodeURIComponent).join('/'),
-    'search-page',
-    icon('page', 'search-kind'),
+    'op-search-page',
+    icon('page', 'op-search-kind'),
     make(
       'span',
-      { class: 'search-text' },
-      make('span', { class: 'search-title' }, title),
+      { class: 'op-search-text' },
+      make('span', { class: 'op-search-title' }, title),
       section !== '' &&
         section !== title &&
-        make('span', { class: 'search-crumbs' }, make('span', {}, section)),
+        make('span', { class: 'op-search-crumbs' }, make('span', {}, section)),
     ),
   );
 }
@@ -129,11 +129,15 @@ export function startOption([output, title, section], base) {
 export function recentOption(query, label, forget) {
   const row = option(
     '#',
-    'search-recent',
-    icon('recent', 'search-kind'),
-    make('span', { class: 'search-text' }, make('span', { class: 'search-title' }, query)),
+    'op-search-recent',
+    icon('recent', 'op-search-kind'),
+    make('span', { class: 'op-search-text' }, make('span', { class: 'op-search-title' }, query)),
   );
-  const button = make('span', { class: 'search-forget', title: label, 'aria-hidden': 'true' }, icon('clear'));
+  const button = make(
+    'span',
+    { class: 'op-search-forget', title: label, 'aria-hidden': 'true' },
+    icon('clear'),
+  );
   button.addEventListener('click', (event) => {
     event.preventDefault();
     event.stopPropagation();
@@ -149,9 +153,9 @@ export function skeleton() {
   const row = () =>
     make(
       'div',
-      { class: 'search-skeleton' },
-      make('span', { class: 'search-bone' }),
-      make('span', {}, make('span', { class: 'search-bone' }), make('span', { class: 'search-bone' })),
+      { class: 'op-search-skeleton' },
+      make('span', { class: 'op-search-bone' }),
+      make('span', {}, make('span', { class: 'op-search-bone' }), make('span', { class: 'op-search-bone' })),
     );
   return make('div', { 'aria-hidden': 'true' }, row(), row(), row(), row());
 }

@@ -26,7 +26,7 @@ const open = async (query) => {
     search.open(entry.dataset, typed);
   } catch {
     announce(entry.dataset.failed);
-    entry.querySelector('.search-entry-label').textContent = entry.dataset.failed;
+    entry.querySelector('.op-search-entry-label').textContent = entry.dataset.failed;
   }
   typed = null;
 };

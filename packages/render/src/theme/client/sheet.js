@@ -5,9 +5,9 @@ const button = document.getElementById('menu-button');
 const wide = matchMedia('(min-width: 1024px)');
 
 sidebar?.addEventListener('click', (event) => {
-  const toggle = event.target.closest('.sidebar-toggle');
+  const toggle = event.target.closest('.op-sidebar-toggle');
   if (!toggle) return;
-  const list = toggle.closest('.sidebar-subgroup')?.querySelector(':scope > .sidebar-list');
+  const list = toggle.closest('.op-sidebar-subgroup')?.querySelector(':scope > .op-sidebar-list');
   if (!list) return;
   const open = toggle.getAttribute('aria-expanded') !== 'true';
   // A toggle with a URL leads to the first page of its group; only closing stays here.
@@ -42,22 +42,22 @@ if (sidebar && content && button) {
   };
 
   const top = () => {
-    let bar = content.querySelector('.sheet-top');
+    let bar = content.querySelector('.op-sheet-top');
     if (bar) return bar;
     bar = document.createElement('div');
-    bar.className = 'sheet-top';
+    bar.className = 'op-sheet-top';
     const shut = document.createElement('button');
     shut.type = 'button';
-    shut.className = 'icon-button';
+    shut.className = 'op-icon-button';
     shut.setAttribute('aria-label', button.dataset.close ?? 'Close');
     shut.textContent = '✕';
     shut.addEventListener('click', close);
-    const logo = document.querySelector('.nav-logo');
+    const logo = document.querySelector('.op-nav-logo');
     if (logo) bar.append(logo.cloneNode(true));
     bar.append(shut);
     const links = document.createElement('ul');
-    links.className = 'sheet-links';
-    for (const link of document.querySelectorAll('.navbar-links a')) {
+    links.className = 'op-sheet-links';
+    for (const link of document.querySelectorAll('.op-navbar-links a')) {
       const item = document.createElement('li');
       const twin = link.cloneNode(true);
       const name = twin.getAttribute('aria-label');
@@ -65,8 +65,8 @@ if (sidebar && content && button) {
       item.append(twin);
       links.append(item);
     }
-    const selectors = [...document.querySelectorAll('.navbar-selector')].map((one) => one.cloneNode(true));
-    for (const selector of selectors) selector.className = 'selector sidebar-selector sheet-selector';
+    const selectors = [...document.querySelectorAll('.op-navbar-selector')].map((one) => one.cloneNode(true));
+    for (const selector of selectors) selector.className = 'op-selector op-sidebar-selector sheet-selector';
     content.prepend(bar, ...selectors);
     if (links.childElementCount > 0) content.append(links);
     return bar;
@@ -75,7 +75,7 @@ if (sidebar && content && button) {
   const open = () => {
     const bar = top();
     backdrop = document.createElement('div');
-    backdrop.className = 'sheet-backdrop';
+    backdrop.className = 'op-sheet-backdrop';
     backdrop.addEventListener('click', close);
     document.body.append(backdrop);
     for (const part of outside()) part.inert = true;
@@ -108,6 +108,7 @@ if (sidebar && content && button) {
   wide.addEventListener('change', () => {
     if (!wide.matches || !backdrop) return;
     close();
-    for (const part of content.querySelectorAll('.sheet-top, .sheet-selector, .sheet-links')) part.remove();
+    for (const part of content.querySelectorAll('.op-sheet-top, .sheet-selector, .op-sheet-links'))
+      part.remove();
   });
 }

@@ -15,7 +15,7 @@ const select = (tab) => {
     if (isOpen) panel?.removeAttribute('hidden');
     else panel?.setAttribute('hidden', 'until-found');
   }
-  const menu = group.querySelector(':scope > .code-group-choice > select');
+  const menu = group.querySelector(':scope > .op-code-group-choice > select');
   if (menu) menu.value = tab.id;
   const list = tab.parentElement;
   if (list.scrollWidth > list.clientWidth)
@@ -40,7 +40,7 @@ const choose = (tab) => {
     follow(tab.dataset.label, group);
     rememberChoice(memory, tab.dataset.label);
   }
-  if (group.matches('.tabs')) setHash(tab.id);
+  if (group.matches('.op-tabs')) setHash(tab.id);
   const moved = tab.getBoundingClientRect().top - before;
   if (moved !== 0) window.scrollBy({ top: moved, behavior: 'instant' });
 };
@@ -71,7 +71,7 @@ document.addEventListener('offprint:reveal', ({ target }) => {
     select(target);
     if (groupOf(target).hasAttribute('data-sync')) follow(target.dataset.label, groupOf(target));
   }
-  for (let at = target.closest('.tab-panel'); at; at = at.parentElement.closest('.tab-panel')) {
+  for (let at = target.closest('.op-tab-panel'); at; at = at.parentElement.closest('.op-tab-panel')) {
     const tab = document.getElementById(at.getAttribute('aria-labelledby'));
     if (tab && at.hasAttribute('hidden')) select(tab);
   }
@@ -85,11 +85,11 @@ each(document, '.code-group-dropdown[data-tabs]', (group) => {
   menu.value = tabs.find((tab) => tab.tabIndex === 0)?.id ?? menu.value;
   menu.addEventListener('change', () => choose(document.getElementById(menu.value)));
   const holder = document.createElement('div');
-  holder.className = 'code-group-choice';
+  holder.className = 'op-code-group-choice';
   holder.append(menu);
   const list = group.querySelector(':scope > [role=tablist]');
   list.before(holder);
-  list.classList.add('replaced');
+  list.classList.add('op-replaced');
   each(group, ':scope > [role=tabpanel]', (panel) => panel.setAttribute('role', 'group'));
 });
 

@@ -46,7 +46,7 @@
     for (const link of tree.querySelectorAll('a[href]')) {
       const href = link.getAttribute('href');
       if (/^(?:[a-z][\w+.-]*:|#|\/)/i.test(href)) continue;
-      if (!active && href === page && !link.matches('.sidebar-toggle')) active = link;
+      if (!active && href === page && !link.matches('.op-sidebar-toggle')) active = link;
       link.setAttribute('href', base + href);
     }
     for (const image of tree.querySelectorAll('img[src]')) {
@@ -60,17 +60,17 @@
     active.setAttribute('aria-current', 'page');
     active.setAttribute('data-active', 'true');
     active.closest('li')?.setAttribute('data-active', 'true');
-    active.closest('.sidebar-group')?.setAttribute('data-active', 'true');
+    active.closest('.op-sidebar-group')?.setAttribute('data-active', 'true');
     for (let list = active.closest('ul'); list; list = list.parentElement?.closest('ul')) {
       list.hidden = false;
       list.parentElement
-        ?.querySelector(':scope > .sidebar-toggle, :scope > .sidebar-row > .sidebar-toggle')
+        ?.querySelector(':scope > .op-sidebar-toggle, :scope > .op-sidebar-row > .op-sidebar-toggle')
         ?.setAttribute('aria-expanded', 'true');
     }
     // The children of a page that is the root of its group.
-    const own = active.closest('.sidebar-row');
+    const own = active.closest('.op-sidebar-row');
     if (!own) return;
-    own.querySelector('.sidebar-toggle')?.setAttribute('aria-expanded', 'true');
+    own.querySelector('.op-sidebar-toggle')?.setAttribute('aria-expanded', 'true');
     own.nextElementSibling.hidden = false;
   };
 

@@ -5,13 +5,13 @@ let shown = null;
 let leaving;
 let isMoving = false;
 
-const contentOf = (tip) => tip.querySelector(':scope > .tooltip-content');
+const contentOf = (tip) => tip.querySelector(':scope > .op-tooltip-content');
 
 const place = () => {
   isMoving = false;
   if (!shown) return;
   const content = contentOf(shown);
-  const term = shown.querySelector(':scope > .tooltip-trigger').getClientRects()[0];
+  const term = shown.querySelector(':scope > .op-tooltip-trigger').getClientRects()[0];
   if (!term) return;
   const { width, height } = content.getBoundingClientRect();
   const above = term.top - height - gap;
@@ -36,9 +36,9 @@ const show = (tip) => {
   place();
 };
 
-const tipOf = ({ target }) => target.closest?.('.tooltip:has(> .tooltip-content[popover])');
+const tipOf = ({ target }) => target.closest?.('.op-tooltip:has(> .op-tooltip-content[popover])');
 
-if (document.querySelector('.tooltip-content[popover]') && HTMLElement.prototype.showPopover) {
+if (document.querySelector('.op-tooltip-content[popover]') && HTMLElement.prototype.showPopover) {
   document.addEventListener('pointerover', (event) => {
     const tip = tipOf(event);
     if (tip && event.pointerType !== 'touch') show(tip);
@@ -55,7 +55,7 @@ if (document.querySelector('.tooltip-content[popover]') && HTMLElement.prototype
   });
   document.addEventListener('click', (event) => {
     const tip = tipOf(event);
-    if (tip && !event.target.closest('.tooltip-content')) show(tip);
+    if (tip && !event.target.closest('.op-tooltip-content')) show(tip);
   });
   document.addEventListener('pointerdown', ({ target }) => {
     if (!shown?.contains(target)) hide();

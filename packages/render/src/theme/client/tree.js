@@ -70,7 +70,7 @@ const act = (tree, item, key) => {
   return true;
 };
 
-each(document, '[role=tree].tree', (tree) => {
+each(document, '[role=tree].op-tree', (tree) => {
   for (const item of tree.querySelectorAll('[role=treeitem]')) item.tabIndex = -1;
   const first = tree.querySelector('[role=treeitem]');
   if (first) first.tabIndex = 0;
@@ -87,6 +87,10 @@ each(document, '[role=tree].tree', (tree) => {
 });
 
 document.addEventListener('offprint:reveal', ({ target }) => {
-  for (let at = target.closest('.tree [role=group]'); at; at = at.parentElement.closest('.tree [role=group]'))
+  for (
+    let at = target.closest('.op-tree [role=group]');
+    at;
+    at = at.parentElement.closest('.op-tree [role=group]')
+  )
     open(at.previousElementSibling, true);
 });

@@ -3,7 +3,7 @@ const filters = document.getElementById('changelog-filters');
 if (filters) {
   const buttons = [...filters.querySelectorAll('[data-tag]')];
   const clear = filters.querySelector('[data-clear]');
-  const updates = [...document.querySelectorAll('.update')].map((update) => [
+  const updates = [...document.querySelectorAll('.op-update')].map((update) => [
     update,
     readTexts(update.dataset.tags),
   ]);
@@ -16,7 +16,7 @@ if (filters) {
   });
   const chosen = new Set(asked.filter((tag) => buttons.some((button) => button.dataset.tag === tag)));
   const none = document.createElement('p');
-  none.className = 'update-none';
+  none.className = 'op-update-none';
   none.textContent = filters.dataset.none;
   none.hidden = true;
   updates[0]?.[0].before(none);
@@ -57,7 +57,7 @@ if (filters) {
     buttons[0].focus();
   });
   document.addEventListener('offprint:reveal', ({ target }) => {
-    if (target.closest('.update[hidden]')) reset();
+    if (target.closest('.op-update[hidden]')) reset();
   });
   if (chosen.size > 0) show();
 }
