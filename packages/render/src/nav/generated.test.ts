@@ -188,7 +188,7 @@ describe('generated API pages', () => {
     });
     expect(generated(beside.map)).toHaveLength(7);
     const own = build({ tabs: [{ tab: 'T', openapi: 'spec.json', pages: ['a'] }] });
-    expect(generated(own.map)).toHaveLength(0);
+    expect(generated(own.map)).toHaveLength(7);
   });
 
   test('a written page of an operation below the node stands for the generated one and takes its description', () => {
@@ -211,6 +211,30 @@ describe('generated API pages', () => {
     expect(tree(same.map.navigation)).toEqual(['', ['G', 'api-reference/user-management/list-users']]);
     const another = build(navigation, { [path]: '---\ntitle: Written\n---\n' });
     expect(generated(another.map)).toEqual(['api-reference/user-management/list-users-1']);
+  });
+
+  test('pages that document no operation are followed by the generated ones', () => {
+    const navigation = {
+      groups: [{ group: 'G', openapi: { source: 'spec.json', directory: 'rest' }, pages: ['a'] }],
+    };
+    const { map, warnings } = build(navigation);
+    expect(warnings).toEqual([]);
+    expect(generated(map)).toContain('rest/user-management/list-users');
+    const [group] = map.navigation.children;
+    expect(group?.children.map(tree).slice(0, 2)).toEqual([
+      'a',
+      ['User Management', 'rest/user-management/list-users', 'rest/user-management/list-users-1'],
+    ]);
+  });
+
+  test.each([
+    ['an entry', ['a', 'GET /users'], ['api-reference/user-management/list-users']],
+    ['a page', ['a', 'users'], []],
+    ['a page of a group', ['a', { group: 'H', pages: ['users'] }], []],
+  ])('%s that documents an operation means that only listed operations are shown', (_, pages, expected) => {
+    const files = { 'users.mdx': '---\nopenapi: get /users\n---\n' };
+    const { map } = build({ groups: [{ group: 'G', openapi: 'spec.json', pages }] }, files);
+    expect(generated(map)).toEqual(expected);
   });
 
   test('an operation listed twice is one page', () => {

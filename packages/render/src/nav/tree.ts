@@ -158,8 +158,14 @@ function fillNode(builder: Builder, node: NavNode, section: Section, inherited: 
     else if (key === 'pages' || CHILDREN.has(key)) addChildren(builder, node, value, key, scope);
   }
   limitSwitches(builder, node.children, section);
-  if (own === null || own.isPicked || (Array.isArray(value.pages) && value.pages.length > 0)) return;
+  if (own === null || own.isPicked || listsOperations(node, value)) return;
   for (const child of generateGroups(builder, own, node)) node.children.push(child);
+}
+
+/** Whether the author lists the pages of the operations that are to be shown, so that no others are added. */
+function listsOperations(node: NavNode, value: JsonObject): boolean {
+  if (!Array.isArray(value.pages) || value.pages.length === 0) return false;
+  return pagesBelow(node.children).some(({ operation }) => operation !== null);
 }
 
 function addGlobal(builder: Builder, owner: NavNode, value: JsonObject, scope: ApiScope): void {
