@@ -248,6 +248,7 @@ export const markup: string[] = [
   '<svg><image href="x" onError="canary(1)" /><feImage href="//evil.example/x.svg" /></svg>',
   '<svg><handler type="text/javascript">canary(1)</handler><listener event="load" handler="#x" /></svg>',
   '<svg><script href="//evil.example/x.js" /><script xlinkHref="data:text/javascript,canary(1)" /></svg>',
+  '<svg><a href="https://ok.example/"><set attributeName="xlink:href" to="javascript:canary(1)" begin="0s" /><animate attributeName="href" values="javascript:canary(1)" begin="0s" /><text y="9">x</text></a></svg>',
   '<svg><animateTransform onbegin="canary(1)" attributeName="transform" /><animateMotion onend="canary(1)" /></svg>',
   '<svg viewBox={"0 0 9 9\\" onload=\\"canary(1)"} xmlns={"x\\" onload=\\"canary(1)"}><path d="M0" /></svg>',
   '<math><maction actiontype="statusline#//evil.example" xlinkHref="javascript:canary(1)">x</maction></math>',

@@ -1,3 +1,5 @@
+import { animationAttributes, animationTags } from './svg-animation.ts';
+
 /** Names of the HTML and SVG elements that a page may contain; all others are left out (see html.ts). */
 
 function set(names: string): ReadonlySet<string> {
@@ -107,6 +109,7 @@ const camelSvg = new Set([...svgAttributes].filter((name) => /[A-Z]/.test(name))
 export function attributeName(tag: string, name: string): string | null {
   const direct = Object.hasOwn(jsxNames, name) ? (jsxNames[name] ?? name) : name;
   if (/^(?:aria|data)-[a-z0-9-]{1,60}$/.test(direct)) return direct;
+  if (animationTags.has(tag)) return animationAttributes.has(direct) ? direct : null;
   if (svgTags.has(tag)) {
     const svgName = camelSvg.has(direct)
       ? direct

@@ -6,11 +6,12 @@ import { loadingAttributes, sizeAttributes } from './images.ts';
 import { remoteUrl, schemeOf } from './links.ts';
 import { isPrimitive } from './operators.ts';
 import { styleText } from './style.ts';
+import { animationTags, loadsResource } from './svg-animation.ts';
 import type { Writer } from './writer.ts';
 
 /** What the allow-list says about an element: written as it is, only its content, or nothing of it. */
 export function elementRule(name: string): 'keep' | 'unwrap' | 'remove' {
-  if (htmlTags.has(name) || svgTags.has(name)) return 'keep';
+  if (htmlTags.has(name) || svgTags.has(name) || animationTags.has(name)) return 'keep';
   return removedTags.has(name.toLowerCase()) ? 'remove' : 'unwrap';
 }
 
@@ -61,9 +62,14 @@ function writeAttribute(tag: string, name: string, value: Value, writer: Writer)
   if (name === 'srcset') return attribute(name, sourceSet(text, writer));
   if (urlAttributes.has(name)) return attribute(name, fileOf(tag, name, text, writer));
   if (name === 'href') return svgTags.has(tag) ? localReference(text) : '';
-  if (svgTags.has(tag) && /url\s*\(\s*(?!['"]?#)/i.test(text)) return '';
+  if (svgTags.has(tag) && !isText(name) && loadsResource(text)) return '';
   if (schemeOf(text) === 'javascript:') return '';
   return ` ${name}="${escapeAttribute(text)}"`;
+}
+
+/** Whether an attribute is never read as CSS. */
+function isText(name: string): boolean {
+  return /^(?:class|title|lang|role|aria-.*|data-.*)$/.test(name);
 }
 
 /** URL of a file; data in place of one is for pictures only, as the policy of the export has it. */

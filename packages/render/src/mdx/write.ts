@@ -18,6 +18,7 @@ import { markKeys, quotesOf, smartPunctuation } from './punctuation.ts';
 import { useRemoteScript } from './remote-script.ts';
 import type { ResolvedPage } from './resolve.ts';
 import type { SiteState } from './state.ts';
+import { animationTags, isSafeAnimation } from './svg-animation.ts';
 import { lineText, valueText } from './text.ts';
 import { writeList, writeTable } from './write-blocks.ts';
 import { isDiagram, writeDiagram } from './write-diagram.ts';
@@ -362,10 +363,19 @@ function removeElement(node: Element, writer: Writer): string {
   return '';
 }
 
+function removeAnimation(name: string, writer: Writer): string {
+  writer.warn(
+    'removed-element',
+    `\`<${name}>\` is removed: an animation can change shapes, colors and positions, but no links, styles or handlers.`,
+  );
+  return '';
+}
+
 function writeHtml(node: Element, writer: Writer): string {
   const { name } = node;
   const rule = elementRule(name);
   if (rule === 'remove') return removeElement(node, writer);
+  if (animationTags.has(name) && !isSafeAnimation(name, node.props)) return removeAnimation(name, writer);
   if (!node.inline) writer.lastCharacter = '';
   const content = writeHtmlContent(node, writer);
   if (rule === 'unwrap') {
