@@ -11,6 +11,7 @@ import { dirname, join, resolve } from 'node:path';
 import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
 import { startEmbeddedPostgres } from '../apps/server/src/platform/db/embedded/embedded.ts';
+import { stopWhenOrphaned } from './orphan.mjs';
 
 const root = dirname(dirname(fileURLToPath(import.meta.url)));
 const HOST = '127.0.0.1';
@@ -25,6 +26,8 @@ const SOURCES = [
   'apps/server/src',
   'apps/site/src',
 ];
+/** Ends a child also when this process is killed and cannot stop it. */
+const LINKED = ['--import', new URL('./stop-when-orphaned.mjs', import.meta.url).href];
 /** An editor that saves several files, or one in several steps, causes one restart. */
 const QUIET_MS = 150;
 
@@ -68,6 +71,7 @@ for (const source of SOURCES) {
   });
 }
 
+stopWhenOrphaned();
 let isStoppingAll = false;
 for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {
   process.on(signal, () => {
@@ -102,7 +106,7 @@ function startService(
 
   function start(): ChildProcess {
     // In a group of its own: Ctrl-C in a terminal reaches this process only, which stops each child once.
-    const started = spawn(process.execPath, [join(root, program), ...args], {
+    const started = spawn(process.execPath, [...LINKED, join(root, program), ...args], {
       cwd: root,
       env: { ...process.env, ...env },
       stdio: ['ignore', 'pipe', 'inherit'],

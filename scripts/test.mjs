@@ -2,10 +2,12 @@
 // `npm test -- PATH` runs what is below a path, fast and slow, without the checks; `--watch` runs it again on changes.
 import { join } from 'node:path';
 import { check } from './check.mjs';
+import { stopWhenOrphaned } from './orphan.mjs';
 import { run } from './run.mjs';
 import { root, setup } from './setup.mjs';
 
 const node = setup();
+stopWhenOrphaned();
 const { tier, args } = readArguments(process.argv.slice(2));
 const checked = args.length > 0 ? 0 : await check(node);
 const tested = await run(node, [join(root, 'node_modules/vitest/vitest.mjs'), ...vitestArguments()], {

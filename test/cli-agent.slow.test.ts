@@ -20,6 +20,7 @@ import {
   type ScriptedRequest,
   startModelServer,
 } from './support/agent/model-server.ts';
+import { LINKED } from './support/processes.ts';
 
 const BIN = fileURLToPath(new URL('../apps/cli/bin/offprint.mjs', import.meta.url));
 const KEY = 'sk-local-test-key-0123456789';
@@ -40,7 +41,7 @@ interface Running {
 }
 
 function start(args: string[], env: Record<string, string>): Running {
-  const child = spawn(process.execPath, [BIN, 'agent', ...args], {
+  const child = spawn(process.execPath, [...LINKED, BIN, 'agent', ...args], {
     cwd: work,
     env: { PATH: process.env.PATH ?? '', HOME: work, ...env },
     stdio: ['ignore', 'pipe', 'pipe'],

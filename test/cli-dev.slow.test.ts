@@ -9,6 +9,7 @@ import { fileURLToPath } from 'node:url';
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { launchBrowser } from './support/browser.ts';
+import { LINKED } from './support/processes.ts';
 
 const BIN = fileURLToPath(new URL('../apps/cli/bin/offprint.mjs', import.meta.url));
 const PIXEL = Buffer.from('R0lGODlhAQABAIAAAP///wAAACwAAAAAAQABAAACAkQBADs=', 'base64');
@@ -57,7 +58,7 @@ const write = (path: string, text: string | Buffer): void => {
 };
 
 async function preview(args: string[] = [], dir = docs): Promise<Preview> {
-  const child = spawn(process.execPath, [BIN, 'dev', dir, '--port', '0', ...args], {
+  const child = spawn(process.execPath, [...LINKED, BIN, 'dev', dir, '--port', '0', ...args], {
     stdio: ['ignore', 'pipe', 'pipe'],
   });
   const exit = new Promise<number | null>((resolve) => child.once('exit', resolve));

@@ -6,6 +6,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { startTestPlatform, type Tenant, type TestPlatform } from './support/platform.ts';
+import { LINKED } from './support/processes.ts';
 
 const BIN = fileURLToPath(new URL('../apps/cli/bin/offprint.mjs', import.meta.url));
 const DOCS = fileURLToPath(new URL('../docs', import.meta.url));
@@ -24,7 +25,7 @@ function offprint(args: string[], env: Record<string, string> = {}) {
 
 /** Starts a command and resolves with the JSON of its first line. */
 function offprintUntilReady(args: string[], env: Record<string, string> = {}) {
-  const child: ChildProcess = spawn(process.execPath, [BIN, ...args], {
+  const child: ChildProcess = spawn(process.execPath, [...LINKED, BIN, ...args], {
     cwd: work,
     env: { PATH: process.env.PATH ?? '', HOME: work, ...env },
     stdio: ['ignore', 'pipe', 'pipe'],

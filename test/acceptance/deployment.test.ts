@@ -14,6 +14,7 @@ import { afterAll, beforeAll, expect, test, vi } from 'vitest';
 import { signLink } from '../../apps/server/src/platform/blob/link.ts';
 import { deriveKey } from '../../apps/server/src/platform/secret.ts';
 import { startTestPlatform, type Tenant, type TestPlatform } from '../support/platform.ts';
+import { LINKED } from '../support/processes.ts';
 import { call, createProject, type Job, makeFolder, runExport, siteFiles } from './api.ts';
 
 const BIN = fileURLToPath(new URL('../../apps/site/bin/offprint-site.mjs', import.meta.url));
@@ -45,7 +46,7 @@ interface SiteProcess {
 const running = new Set<SiteProcess>();
 
 async function startSite(volume: string, env: Record<string, string>): Promise<SiteProcess> {
-  const child = spawn(process.execPath, [BIN], {
+  const child = spawn(process.execPath, [...LINKED, BIN], {
     env: {
       PATH: process.env.PATH ?? '',
       OFFPRINT_SITE_DIR: volume,

@@ -7,6 +7,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { createTestDatabase } from '../support/postgres.ts';
+import { LINKED } from '../support/processes.ts';
 import { call } from './api.ts';
 
 const MAIN = fileURLToPath(new URL('../../apps/server/src/main.ts', import.meta.url));
@@ -31,7 +32,7 @@ afterAll(async () => {
 
 /** Starts the API, looks, and stops it; what it wrote to standard output and to the log. */
 async function run(look: (url: string, out: string) => Promise<void>): Promise<{ out: string; log: string }> {
-  const child = spawn(process.execPath, [MAIN, 'api'], { env });
+  const child = spawn(process.execPath, [...LINKED, MAIN, 'api'], { env });
   let [out, log] = ['', ''];
   child.stdout.setEncoding('utf8').on('data', (text: string) => {
     out += text;

@@ -15,6 +15,7 @@ import { fileURLToPath } from 'node:url';
 import { sql } from 'kysely';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { startTestPlatform, type Tenant, type TestPlatform } from '../support/platform.ts';
+import { LINKED } from '../support/processes.ts';
 import { type Bundle, call, createProject, type Job, makeFolder, runExport, siteFiles } from './api.ts';
 
 const BIN = fileURLToPath(new URL('../../apps/site/bin/offprint-site.mjs', import.meta.url));
@@ -47,7 +48,7 @@ async function startSite(
   options: readonly string[] = [],
 ): Promise<Site> {
   const folder = await mkdtemp(join(root, 'site-'));
-  const child: ChildProcess = spawn(process.execPath, [...options, BIN], {
+  const child: ChildProcess = spawn(process.execPath, [...LINKED, ...options, BIN], {
     env: {
       PATH: process.env.PATH ?? '',
       OFFPRINT_SITE_DIR: folder,

@@ -4,6 +4,7 @@ import { mkdirSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { expect } from 'vitest';
+import { LINKED } from '../support/processes.ts';
 
 export const BIN = fileURLToPath(new URL('../../apps/cli/bin/offprint.mjs', import.meta.url));
 
@@ -29,7 +30,7 @@ export function makePlace(root: string): Place {
 }
 
 export function start(place: Place, args: readonly string[], env: Record<string, string> = {}) {
-  const child = spawn(process.execPath, [BIN, ...args], {
+  const child = spawn(process.execPath, [...LINKED, BIN, ...args], {
     cwd: place.cwd,
     env: { PATH: process.env.PATH ?? '', HOME: place.home, TMPDIR: place.temporary, ...env },
     stdio: ['pipe', 'pipe', 'pipe'],

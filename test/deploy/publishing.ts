@@ -10,6 +10,7 @@ import { makeCertificate } from '../support/certificate.ts';
 import { freePort } from '../support/free-port.ts';
 import { type GitServer, startGitServer } from '../support/git-server.ts';
 import { startTestPlatform, type Tenant, type TestPlatform } from '../support/platform.ts';
+import { LINKED } from '../support/processes.ts';
 import { noteSecrets } from '../support/secrets.ts';
 
 const SITE = fileURLToPath(new URL('../../apps/site/bin/offprint-site.mjs', import.meta.url));
@@ -145,7 +146,7 @@ export async function startLab(): Promise<Lab> {
 /** A site server in a process of its own; resolves when it serves a release. */
 async function startSite(work: string, env: Record<string, string>): Promise<Site> {
   const [port, managementPort] = [await freePort(), await freePort()];
-  const child = spawn(process.execPath, [SITE], {
+  const child = spawn(process.execPath, [...LINKED, SITE], {
     env: {
       PATH: process.env.PATH ?? '',
       OFFPRINT_SITE_DIR: mkdtempSync(join(work, 'releases-')),

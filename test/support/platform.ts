@@ -17,6 +17,7 @@ import { type OpenDatabase, openDatabase } from '../../apps/server/src/platform/
 import { deriveKey } from '../../apps/server/src/platform/secret.ts';
 import { freePort } from './free-port.ts';
 import { createTestDatabase } from './postgres.ts';
+import { LINKED } from './processes.ts';
 import { findSecrets, noteEnvironment, noteSecrets } from './secrets.ts';
 
 const MAIN = fileURLToPath(new URL('../../apps/server/src/main.ts', import.meta.url));
@@ -90,7 +91,7 @@ export async function startTestPlatform(
 
   const start: TestPlatform['start'] = (roles, env = {}) => {
     noteEnvironment({ OFFPRINT_SECRET: secret, ...options.env, ...env });
-    const child = spawn(process.execPath, [MAIN, ...roles], {
+    const child = spawn(process.execPath, [...LINKED, MAIN, ...roles], {
       env: {
         PATH: process.env.PATH ?? '',
         NODE_COMPILE_CACHE: process.env.NODE_COMPILE_CACHE,
