@@ -150,6 +150,8 @@ export interface Island {
   inline: boolean;
   /** Props that the first view does not show; readers of texts find them here. */
   hidden: Slot[];
+  /** What the component shows after a change of its state, as far as that is known; no part of the text of the page. */
+  others: Node[];
   /** The component gives event handlers for the element in the island. */
   attach?: boolean;
   position?: Position;

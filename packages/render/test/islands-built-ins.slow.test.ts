@@ -40,6 +40,7 @@ const pages: Record<string, string> = {
   ),
   shown: page(
     `{n > 0 && <Note>more {n}</Note>}
+    {n > 0 && <Update label="Later">news</Update>}
     {n % 2 === 0 && <Accordion title="Even">body</Accordion>}
     <Note>always</Note>`,
   ),
@@ -55,6 +56,14 @@ const pages: Record<string, string> = {
     <Accordion title="Closed">text {n}</Accordion>
     <Tree><Tree.Folder name="src"><Tree.File name="a.ts" /></Tree.Folder></Tree>
     <Card title="Card" onClick={() => setN(n + 100)}>card {n}</Card>`,
+  ),
+  choices: page(
+    `<Badge color={n > 0 ? 'green' : 'red'}>{n > 0 ? 'On' : 'Off'}</Badge>
+    {n === 0 ? <Steps><Step title="Start">a</Step></Steps> : n === 1 ? <Tabs><Tab title="T1">x {n}</Tab></Tabs> : <CodeBlock language="js">{'const z = 1;\\nconst y = 2;'}</CodeBlock>}
+    <Heading level={2}>Start</Heading>`,
+  ),
+  list: page(
+    `{['a', 'b', 'c'].filter((it, at) => at !== n).map((it) => <ParamField key={it} path={it} type="string" required>about {it}</ParamField>)}`,
   ),
 };
 
@@ -118,7 +127,7 @@ async function open(path: string, isBlocked = false): Promise<Page> {
   await opened.waitForSelector(isBlocked ? 'offprint-island' : 'offprint-island[data-mounted]', {
     state: 'attached',
   });
-  await opened.waitForFunction("document.querySelector('[data-diagram]:not([data-drawn])') === null");
+  await opened.locator('[data-diagram]:not([data-drawn])').waitFor({ state: 'detached' });
   return opened;
 }
 
@@ -179,6 +188,7 @@ describe('a built-in component in a component with state', () => {
     expect(await opened.locator('.callout').first().getAttribute('aria-label')).toBe('Note');
     expect(await opened.locator('.callout').first().innerText()).toBe('more 1');
     expect(await opened.locator('.accordion').count()).toBe(0);
+    expect(await opened.locator('.update-label').innerText()).toBe('Later');
     await opened.locator('.next').click();
     expect(await opened.locator('.accordion').getAttribute('open')).toBe('');
     expect(await opened.locator('.callout').first().innerText()).toBe('more 2');
@@ -222,6 +232,37 @@ describe('a built-in component in a component with state', () => {
     await opened.locator('.op-card-title').click();
     await expect.poll(() => opened.locator('.op-card-content').innerText()).toBe('card 100');
     expect(await opened.locator('.op-accordion-content').innerText()).toBe('text 100');
+    await opened.close();
+  });
+
+  test('what a condition of the component decides looks as it does in an export', async () => {
+    const opened = await open('choices');
+    expect(await opened.locator('.badge').getAttribute('data-color')).toBe('red');
+    await opened.locator('.next').click();
+    await expect.poll(() => opened.locator('.badge').getAttribute('data-color')).toBe('green');
+    expect(await opened.locator('.badge').innerText()).toBe('On');
+    expect(await opened.getByRole('tab').getAttribute('data-label')).toBe('T1');
+    expect(await opened.getByRole('tabpanel').innerText()).toContain('x 1');
+    await opened.locator('.next').click();
+    await expect.poll(() => opened.locator('.code-block code i').count()).toBe(4);
+    expect(await opened.locator('.code-block [data-copy]').count()).toBe(1);
+    expect(await opened.locator('h2').last().getAttribute('id')).toBe('start-2');
+    await opened.close();
+  });
+
+  test('elements of a list that is filtered are those of the export', async () => {
+    const opened = await open('list');
+    const names = (): Promise<string[]> => opened.locator('.field-name').allInnerTexts();
+    await expect.poll(names).toEqual(['b', 'c']);
+    for (const expected of [
+      ['a', 'c'],
+      ['a', 'b'],
+      ['a', 'b', 'c'],
+    ]) {
+      await opened.locator('.next').click();
+      await expect.poll(names).toEqual(expected);
+    }
+    expect(await opened.locator('.field-required').count()).toBe(3);
     await opened.close();
   });
 });

@@ -303,3 +303,47 @@ test('content that each component shows twice does not multiply without end', ()
   expect(page.html.length).toBeLessThan(1_000_000);
   expect(page.html).toContain('after');
 });
+
+test('elements that other views of a component have wait in a template, and take nothing of the page', () => {
+  const page = renderBody(
+    [
+      'export const A = ({ children }) => {',
+      '  const [open, setOpen] = useState(false);',
+      '  if (open) return <Steps><Step title="Install">a {children}</Step></Steps>;',
+      '  return <div>{open ? null : <Note>x</Note>}<Panel>side</Panel></div>;',
+      '};\n\n<A>**content**</A>\n\n## Install\n\n<View title="One">v</View>',
+    ].join('\n'),
+  );
+  const [, shown = '', hidden = ''] =
+    /^<offprint-island[^>]*>(.*)<template data-views>(.*?)<\/template><\/offprint-island>/s.exec(page.html) ??
+    [];
+  expect(shown).toContain('Note');
+  expect(hidden).toMatch(/^<!--v\d+ 0 \w+ Steps--><div data-component-name="Steps"/);
+  expect(hidden).not.toContain('<strong>');
+  expect(page.html).toContain('<strong>content</strong>');
+  expect(page.html).toContain('<h2 id="install">');
+  expect(page.toc.map(({ id }) => id)).toEqual(['install']);
+  expect(page.warnings).toEqual([]);
+});
+
+test('views of a component that never ends are searched within a limit', () => {
+  const conditions = Array.from(
+    { length: 2000 },
+    (_, at) => `{n === ${at + 1} && <Card title="${at}">x</Card>}`,
+  );
+  const page = renderBody(
+    `export const A = () => { const [n] = useState(0); return <div>${conditions.join('')}</div> };\n\n${'<A />\n\n'.repeat(50)}\n\nafter`,
+  );
+  expect(page.html.match(/<!--v/g)?.length ?? 0).toBeLessThan(5000);
+  expect(page.html).toContain('after');
+  expect(page.warnings).toEqual([]);
+});
+
+test('what a view needs that may never be shown is not reported', () => {
+  const page = renderBody(
+    'export const A = ({ name }) => { const [on] = useState(false); return <div>{on && <Card title="x" href={"/no/" + name} img="/none.png">y</Card>}</div> };\n\n<A />',
+  );
+  expect(page.html).toContain('<template data-views>');
+  expect(page.warnings).toEqual([]);
+  expect(page.links).toEqual([]);
+});

@@ -1,3 +1,4 @@
+import { components } from '../components/index.ts';
 import type { Writer } from '../mdx/writer.ts';
 import { type Element, isNode, type Node, type Value } from '../tree.ts';
 import { makeKeys } from './client/key.js';
@@ -22,12 +23,18 @@ export interface MarkedView {
 /** Marked elements on a page, and values that are read for their keys. */
 const maxViews = 5000;
 const maxReads = 500_000;
+/** Elements in the other views of one island. */
+const maxOthers = 50;
 
 /** What of a page is marked. */
 export interface Marks {
   views: number;
   /** Names of the marked components. */
   readonly names: Set<string>;
+  /** Names of those that another component shows, as tabs are. */
+  readonly parts: Set<string>;
+  /** Keys of the island being written. */
+  readonly known: Set<string>;
   readonly keys: ReturnType<typeof makeKeys>;
 }
 
@@ -41,14 +48,49 @@ export function makeMarks(): Marks {
       ? { name: value.name, props: value.props, children: value.written ?? value.children }
       : {};
   });
-  return { views: 0, names: new Set(), keys };
+  return { views: 0, names: new Set(), parts: new Set(), known: new Set(), keys };
 }
 
 /** The HTML of an island, whose built-in components are marked; with the number of the island if there are any. */
 export function withMarks(writer: Writer, write: () => string): { html: string; id: number | null } {
   const id = ++writer.islands.marks.views;
+  writer.islands.marks.known.clear();
   const html = within(writer, { id, children: null, isContent: true, hasContent: true }, write);
   return { html, id: writer.islands.marks.views > id ? id : null };
+}
+
+/** HTML of the built-in components that are in other views of an island only. */
+export function writeOthers(nodes: readonly Node[], writer: Writer): string {
+  const aside = writer.aside();
+  const { marks } = aside.islands;
+  const parts: string[] = [];
+  const look = (node: Node): void => {
+    if (node.type !== 'element' && node.type !== 'paragraph') return;
+    if (node.type === 'element' && Object.hasOwn(components, node.name)) {
+      const { name, props, written, children } = node;
+      const own = marks.keys.own(name, props);
+      const whole = marks.keys.whole(name, props, written ?? children);
+      if (marks.parts.has(name) || (whole !== null && marks.known.has(whole))) return;
+      if (own === null || !marks.known.has(own)) {
+        if (parts.length < maxOthers) parts.push(withinOthers(aside, () => aside.html([node])));
+        return;
+      }
+    }
+    for (const child of node.children) look(child);
+  };
+  for (const node of nodes) look(node);
+  const html = parts.join('');
+  return html === '' ? '' : `<template data-views>${html}</template>`;
+}
+
+function withinOthers(writer: Writer, write: () => string): string {
+  const { isQuiet } = writer.site;
+  writer.site.isQuiet = true;
+  try {
+    return within(writer, { id: 0, children: null, isContent: true, hasContent: true }, write);
+  } finally {
+    writer.site.isQuiet = isQuiet;
+  }
 }
 
 /** HTML that the browser does not render again. */
@@ -84,6 +126,8 @@ export function writeView(node: Element, writer: Writer, write: () => string): s
   const key = view.hasContent ? own : marks.keys.whole(name, props, written ?? node.children);
   if (key === null) return html;
   marks.names.add(name);
+  marks.known.add(key);
+  if (html === '' && view.hasContent) marks.parts.add(name);
   return `<!--v${view.id} ${owner.id} ${key} ${name}-->${html}<!--/v${view.id}-->`;
 }
 
@@ -100,7 +144,7 @@ export function writeContent(nodes: readonly Node[], writer: Writer, write: () =
   }
   if (html === '') return '';
   view.hasContent = true;
-  return `<!--c${view.id} ${writer.islands.marks.keys.content(nodes) ?? '-'}-->${html}<!--/c${view.id}-->`;
+  return `<!--c${view.id} ${writer.islands.marks.keys.content(nodes) ?? '*'}-->${html}<!--/c${view.id}-->`;
 }
 
 function isContentOf({ children }: MarkedView, nodes: readonly Node[]): boolean {

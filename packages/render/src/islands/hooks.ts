@@ -52,14 +52,21 @@ function contextOf(value: Value): Value {
   return context;
 }
 
-/** The object that `React` names; `onHook` is called for each hook, since a component that uses one needs a browser. */
-export function reactObject(onHook: () => void): { readonly [key: string]: Value } {
+/**
+ * The object that `React` names; `onHook` is called for each hook, since a component that uses one needs a browser, and
+ * `stateOf` may replace the first value of a state.
+ */
+export function reactObject(
+  onHook: () => void,
+  stateOf: (initial: Value) => Value,
+): { readonly [key: string]: Value } {
   const react = emptyObject();
   for (const [name, hook] of Object.entries(hooks)) {
     react[name] = notAComponent(
       makeFunction((args) => {
         onHook();
-        return hook(args);
+        const result = hook(args);
+        return name === 'useState' && Array.isArray(result) ? [stateOf(result[0]), result[1]] : result;
       }),
     );
   }

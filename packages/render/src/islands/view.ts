@@ -12,6 +12,7 @@ import {
   type UserFunction,
   type Value,
 } from '../tree.ts';
+import { otherViews } from './branches.ts';
 import { componentRef } from './components.ts';
 
 /** How a page uses a component. */
@@ -127,7 +128,12 @@ function makeIsland(
 ): Island {
   const props = withSlots(use.props);
   const seen = view === null ? null : firstView(run, () => toNodes(view.call([props])));
-  return islandOf(component, { ...use, props }, seen ?? toNodes(props.children));
+  const island = islandOf(component, { ...use, props }, seen ?? toNodes(props.children));
+  if (view === null || seen === null) return island;
+  run.islands++;
+  const others = otherViews(run, () => toNodes(view.call([props])));
+  run.islands--;
+  return { ...island, others };
 }
 
 function firstView(run: Run, evaluate: () => Node[]): Node[] | null {
@@ -141,7 +147,7 @@ function firstView(run: Run, evaluate: () => Node[]): Node[] | null {
 export function islandOf(component: ComponentRef | CodeRef, use: Use, children: Node[]): Island {
   const { props, code, inline, position } = use;
   const hidden = hiddenSlots(props, children);
-  const island: Island = { type: 'island', component, props, code, children, hidden, inline };
+  const island: Island = { type: 'island', component, props, code, children, hidden, others: [], inline };
   if (position !== undefined) island.position = position;
   return island;
 }

@@ -4,7 +4,7 @@ import type { Writer } from '../mdx/writer.ts';
 import { hashOf } from '../theme/hash.ts';
 import type { CodeRef, ComponentRef, Island, Slot, Value } from '../tree.ts';
 import { isNode } from '../tree.ts';
-import { type Marks, makeMarks, withMarks, withoutMarks } from './built-ins.ts';
+import { type Marks, makeMarks, withMarks, withoutMarks, writeOthers } from './built-ins.ts';
 
 /** What of a page a browser runs, by the key under which the page names it. */
 export interface PageIslands {
@@ -54,16 +54,18 @@ export function writeIsland(node: Island, writer: Writer): string {
     define(props, name, { $code: keyOf(ref) });
   }
   const templates = waiting.filter((slot) => !shown.has(slot.name)).map((slot) => template(slot, writer));
+  const others = node.others.length === 0 ? '' : writeOthers(node.others, writer);
   const data =
     Object.keys(props).length === 0 ? '' : ` data-props="${escapeAttribute(JSON.stringify(props))}"`;
   const kind = `${node.inline ? ' data-inline' : ''}${id === null ? '' : ` data-view="${id}"`}`;
-  return `<offprint-island data-component="${key}"${data}${kind}>${view}${templates.join('')}</offprint-island>`;
+  return `<offprint-island data-component="${key}"${data}${kind}>${view}${templates.join('')}${others}</offprint-island>`;
 }
 
 /** Content of a prop inside the first view of its island. */
 export function writeSlot(node: Slot, writer: Writer): string {
   const shown = writer.shownSlots;
   if (shown === null) return writer.html(node.children);
+  if (writer.isAside) return '<offprint-slot></offprint-slot>';
   if (shown.has(node.name))
     return writer.islands.repeats-- > 0 ? withoutMarks(writer, () => writer.html(node.children)) : '';
   shown.add(node.name);

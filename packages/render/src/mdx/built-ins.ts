@@ -305,7 +305,11 @@ const iterators: Readonly<Record<string, Iterator>> = Object.assign(
   Object.create(null) as Record<string, Iterator>,
   {
     map: (list, each) => list.map(each),
-    filter: (list, each) => list.filter((item, index) => isTruthy(each(item, index))),
+    filter: (list, each, run, offset) => {
+      const kept = list.filter((item, index) => isTruthy(each(item, index)));
+      const isAll = kept.length === list.length;
+      return isAll || run.branches?.take(`filter ${offset}`, true) !== false ? kept : list;
+    },
     find: (list, each) => list.find((item, index) => isTruthy(each(item, index))),
     findIndex: (list, each) => list.findIndex((item, index) => isTruthy(each(item, index))),
     some: (list, each) => list.some((item, index) => isTruthy(each(item, index))),

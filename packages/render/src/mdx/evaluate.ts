@@ -1,3 +1,4 @@
+import type { Branches } from '../islands/branches.ts';
 import type { Node, UserFunction, Value } from '../tree.ts';
 import type { Expression, FunctionNode } from './ast.ts';
 import { callGlobal, callMethod, globalValue, isGlobal } from './built-ins.ts';
@@ -54,6 +55,12 @@ export interface Run {
   needsBrowser: boolean;
   /** Components being called that a browser will run: what is inside them is their first view, not an island. */
   islands: number;
+  /** Set while the other views of a component are searched. */
+  branches: Branches | null;
+  /** Steps left for that on this page. */
+  spare: number;
+  /** Does work that costs the page nothing and reports nothing. */
+  aside(work: () => void): void;
   /** What `React` names: its hooks as they are at the first view. */
   readonly react: { readonly [key: string]: Value };
 }
@@ -127,7 +134,7 @@ export function evaluate(node: Expression, context: Context): Value {
     case 'ParenthesizedExpression':
       return evaluate(node.expression, context);
     case 'ConditionalExpression':
-      return evaluate(isTruthy(evaluate(node.test, context)) ? node.consequent : node.alternate, context);
+      return evaluate(holds(node.test, context) ? node.consequent : node.alternate, context);
     case 'LogicalExpression':
       return logical(node, context);
     case 'BinaryExpression':
@@ -300,13 +307,25 @@ function memberKey(node: Expression & { type: 'MemberExpression' }, context: Con
   throw unsupported(node, 'a private member');
 }
 
+/** Whether a condition is true, or is taken for true. */
+export function holds(test: Expression, context: Context): boolean {
+  return wayOf(evaluate(test, context), test, context);
+}
+
+function wayOf(value: Value, place: Expression, { run }: Context): boolean {
+  return run.branches === null ? isTruthy(value) : run.branches.take(place, isTruthy(value));
+}
+
 function logical(
   node: Expression & { type: 'LogicalExpression' | 'BinaryExpression' },
   context: Context,
 ): Value {
   const left = evaluate(node.left, context);
-  if (node.operator === '&&') return isTruthy(left) ? evaluate(node.right, context) : left;
-  if (node.operator === '||') return isTruthy(left) ? left : evaluate(node.right, context);
+  if (node.operator !== '??') {
+    const isTrue = wayOf(left, node, context);
+    if (isTrue === (node.operator === '&&')) return evaluate(node.right, context);
+    return isTrue === isTruthy(left) ? left : isTrue;
+  }
   return left === undefined || left === null ? evaluate(node.right, context) : left;
 }
 

@@ -83,13 +83,17 @@ export function createSiteContext(options: {
   const unset = (): never => {
     throw new Error('used before a page is resolved');
   };
-  return {
+  const warn = warnOnce(options.warn);
+  const site: SiteContext = {
     source,
     siteMap,
     redirects,
+    isQuiet: false,
     siteUrl: options.siteUrl ?? null,
     remote: options.remote ?? createRemoteFiles(undefined),
-    warn: warnOnce(options.warn),
+    warn: (warning) => {
+      if (!site.isQuiet) warn(warning);
+    },
     modules: new Map(),
     instances: new Map(),
     expressions: new Map(),
@@ -102,6 +106,7 @@ export function createSiteContext(options: {
     visit: options.visit ?? null,
     expandSnippet: unset,
   };
+  return site;
 }
 
 function makeRun(unset: () => never): Run {
@@ -114,9 +119,15 @@ function makeRun(unset: () => never): Run {
     callComponent: unset,
     needsBrowser: false,
     islands: 0,
-    react: reactObject(() => {
-      run.needsBrowser = true;
-    }),
+    branches: null,
+    spare: 0,
+    aside: unset,
+    react: reactObject(
+      () => {
+        run.needsBrowser = true;
+      },
+      (value) => run.branches?.state(value) ?? value,
+    ),
   };
   return run;
 }

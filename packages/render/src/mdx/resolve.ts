@@ -30,6 +30,9 @@ const maxNodes = 2_000_000;
 /** What a component call takes from the budget of nodes. */
 const callCost = 20;
 const maxSteps = 2_000_000;
+/** For views that components show later. */
+const maxSpareSteps = 500_000;
+const maxSpareNodes = 100_000;
 
 /** Evaluates everything on a page. Never throws. */
 export function resolvePage(page: Page, module: Module, site: SiteState): ResolvedPage {
@@ -65,6 +68,9 @@ function startResolver(page: Page, site: SiteState): Resolver {
   run.depth = 0;
   run.chain = [];
   run.islands = 0;
+  run.branches = null;
+  run.spare = maxSpareSteps;
+  run.aside = (work) => aside(work, resolver);
   run.parseMdx = (source, origin, scope) => resolveMdxBody(source, origin, scope, resolver);
   run.callComponent = (name, component, props, origin, line) =>
     callComponent(name, component, plainUse(props), origin.file, line, resolver);
@@ -72,6 +78,20 @@ function startResolver(page: Page, site: SiteState): Resolver {
   run.refuse = (error, outcome, origin, offset) =>
     refuse(resolver, error, outcome, origin.file, lineAt(origin, offset));
   return resolver;
+}
+
+function aside(work: () => void, resolver: Resolver): void {
+  const { site, nodesLeft, overflowed } = resolver;
+  const { isQuiet } = site;
+  resolver.nodesLeft = Math.min(nodesLeft, maxSpareNodes);
+  site.isQuiet = true;
+  try {
+    work();
+  } finally {
+    site.isQuiet = isQuiet;
+    resolver.nodesLeft = nodesLeft;
+    resolver.overflowed = overflowed;
+  }
 }
 
 // Nodes

@@ -20,6 +20,8 @@ export interface SiteState {
   readonly remote: RemoteFiles;
   /** Reports each defect once, however many pages show it. */
   readonly warn: Warn;
+  /** Set while something is rendered that readers may never see: its defects are not reported. */
+  isQuiet: boolean;
   /** Snippets and scripts by file. */
   readonly modules: Map<string, Module>;
   readonly instances: Map<string, Instance>;

@@ -6,6 +6,7 @@ import {
   emptyScope,
   evaluate,
   functionValue,
+  holds,
   listOf,
   propertyName,
   spend,
@@ -107,7 +108,7 @@ function executeOne(node: Expression, context: Context): Ending | null {
     case 'BlockStatement':
       return execute(node.body, within(context));
     case 'IfStatement':
-      if (isTruthy(evaluate(node.test, context))) return executeOne(node.consequent, context);
+      if (holds(node.test, context)) return executeOne(node.consequent, context);
       return node.alternate === null ? null : executeOne(node.alternate, context);
     case 'BreakStatement':
     case 'ContinueStatement':

@@ -49,6 +49,7 @@ function makeWriter(resolved: ResolvedPage, page: Page, site: SiteState): Writer
   const { library } = site.siteMap.config.icons;
   const language = languageTag(pageLanguage(site.siteMap, page)?.label ?? 'en');
   const strings = stringsFor(language);
+  let other: Writer | null = null;
   const writer: Writer = {
     page,
     site,
@@ -67,6 +68,11 @@ function makeWriter(resolved: ResolvedPage, page: Page, site: SiteState): Writer
     islands: makePageIslands(),
     classes: new Set(),
     shownSlots: null,
+    isAside: false,
+    aside: () => {
+      other ??= makeAside(resolved, writer);
+      return other;
+    },
     view: null,
     noLinks: false,
     noToc: false,
@@ -108,6 +114,20 @@ function makeWriter(resolved: ResolvedPage, page: Page, site: SiteState): Writer
     warn: (code, message) => site.warn({ file: writer.file, line: writer.line, code, message }),
   };
   return writer;
+}
+
+function makeAside(resolved: ResolvedPage, { page, site, islands, pageAssets, classes }: Writer): Writer {
+  const aside = makeWriter(resolved, page, site);
+  return Object.assign(aside, {
+    islands,
+    pageAssets,
+    classes,
+    shownSlots: new Set(),
+    isAside: true,
+    hasSide: false,
+    nodesLeft: maxNodes / 30,
+    charactersLeft: maxCharacters / 30,
+  });
 }
 
 /** Notes the first id of each component, which is the one that links lead to. */

@@ -40,6 +40,10 @@ export interface Writer extends PageScope {
   readonly classes: Set<string>;
   /** Set in the first view of an island. */
   shownSlots: ShownSlots | null;
+  /** Writes what readers may see after a change of a component, which takes nothing of the page: no id, no place. */
+  readonly isAside: boolean;
+  /** The writer of that kind for this page. */
+  aside(): Writer;
   /** Innermost built-in component being written in the first view of an island. */
   view: MarkedView | null;
   /** Set inside a link and while the label of a contents entry is written: links in it are text. */

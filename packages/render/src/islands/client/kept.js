@@ -59,6 +59,8 @@ function setKey(view, key) {
 const isPart = ({ id }) => contents.get(id)?.isElsewhere === true;
 const partsOf = (id) => [...views.values()].filter((view) => view.owner === id && isPart(view));
 
+const isElement = (node) => node.nodeType === 1;
+
 /** Nodes between two marks; kept from the first time on. */
 function nodesOf(view) {
   if (!view.nodes) {
@@ -73,9 +75,23 @@ function findView(keys, owner) {
   const known = keys.flatMap((key) => byKey.get(key) ?? []);
   const isFree = (from) => (view) => !view.isUsed && view.owner === from;
   const free = known.find(isFree(owner)) ?? known.find(isFree('0'));
+  if (free?.owner === '0' && !free.nodes) renameIds(nodesOf(free).filter(isElement), `v${free.id}`);
   if (free) return free;
   const model = known.find((view) => !isPart(view) && partsOf(view.id).length === 0);
   return model && cloneView(model, owner);
+}
+
+/** Gives elements ids of their own, where the page has them already. */
+function renameIds(elements, suffix) {
+  const all = elements.flatMap((element) => [element, ...element.querySelectorAll('*')]);
+  const taken = new Set(all.map(({ id }) => id).filter((id) => id && document.getElementById(id)));
+  for (const element of taken.size > 0 ? all : []) {
+    for (const name of ['id', 'href', 'aria-controls', 'aria-labelledby', 'aria-describedby']) {
+      const value = element.getAttribute(name);
+      if (taken.has(name === 'href' ? value?.replace(/^#/, '') : value))
+        element.setAttribute(name, `${value}-${suffix}`);
+    }
+  }
 }
 
 /** A copy with ids of its own. */
@@ -87,20 +103,13 @@ function cloneView(model, owner) {
   holder.append(start, ...nodesOf(model).map((node) => node.cloneNode(true)), end);
   const walker = document.createTreeWalker(holder, NodeFilter.SHOW_COMMENT);
   for (let mark = walker.nextNode(); mark; mark = walker.nextNode()) {
-    if (mark.data.startsWith(`c${model.id} `)) contents.set(id, { start: mark, key: '-' });
+    if (mark.data.startsWith(`c${model.id} `)) contents.set(id, { start: mark, key: '*' });
     else if (mark.data === `/c${model.id}`) contents.get(id).end = mark;
   }
   const view = { ...model, id, owner, start, end, nodes: null, isUsed: false };
   views.set(id, view);
   if (contents.has(id)) takeContent(contents.get(id));
-  const ids = new Set([...holder.querySelectorAll('[id]')].map((element) => element.id));
-  for (const element of holder.querySelectorAll('*')) {
-    for (const name of ['id', 'href', 'aria-controls', 'aria-labelledby', 'aria-describedby']) {
-      const value = element.getAttribute(name);
-      const bare = name === 'href' ? value?.replace(/^#/, '') : value;
-      if (ids.has(bare)) element.setAttribute(name, `${value}-${id}`);
-    }
-  }
+  renameIds([...holder.children], id);
   return view;
 }
 
@@ -126,7 +135,7 @@ export function placesOutside(island) {
     const owner = views.get(/\d+/.exec(start.data)?.[0])?.owner;
     if (owner !== island.dataset.view) continue;
     for (let node = start.nextSibling; node && node !== end; node = node.nextSibling)
-      if (node.nodeType === 1) found.push(node);
+      if (isElement(node)) found.push(node);
   }
   return found;
 }
@@ -162,7 +171,7 @@ options.diffed = (vnode) => {
 
 function adopt(node, key, handlers) {
   if (node.nodeType === 3) return node.data;
-  if (node.nodeType !== 1) return null;
+  if (!isElement(node)) return null;
   const vnode = h(node.localName, { ...handlers, key });
   vnode.node = node;
   return vnode;
@@ -176,7 +185,7 @@ function* textsOf(nodes) {
     else if (node.nodeType === 8 && node.data === `/${inside}`) inside = null;
     if (inside) continue;
     if (node.nodeType === 3) yield node;
-    if (node.nodeType !== 1) continue;
+    if (!isElement(node)) continue;
     for (const attribute of node.attributes)
       if (/^(?:aria-label|title|alt|data-label)$/.test(attribute.name)) yield attribute;
     yield* textsOf(node.childNodes);
@@ -267,7 +276,7 @@ export function keep(name, Reduced) {
       if (!view) return h(Reduced, props);
       const nodes = nodesOf(view);
       const handlers = this.isMounted ? handlersOf(props) : null;
-      const first = nodes.find((node) => node.nodeType === 1);
+      const first = nodes.find(isElement);
       const show = (some) =>
         some.map((node, at) => adopt(node, `${view.id} ${at}`, node === first ? handlers : null));
       const at = contents.get(view.id);

@@ -191,6 +191,7 @@ function mountAll(root, components, code) {
     for (const template of ownAll(island, 'template[data-slot]')) {
       mountAll(template.content, components, code);
     }
+    for (const template of ownAll(island, 'template[data-views]')) readMarks(template.content);
     mountOne(island, components, code);
   }
 }
