@@ -88,6 +88,19 @@ describe('offprint export', () => {
     expect(err).toMatch(/index\.mdx\n {2}5 .*\/nowhere/);
   });
 
+  test('without --site-url, reports once that the URL is not known and writes no domain of its own', () => {
+    const { code, err } = offprint(['export', site, '-o', 'unknown.tar.gz']);
+    expect(code).toBe(0);
+    expect(err.match(/URL of the site is not known/g)).toHaveLength(1);
+    expect(err).toContain('--site-url');
+    const text = spawnSync('tar', ['xzOf', join(work, 'unknown.tar.gz')], { encoding: 'utf8' }).stdout;
+    expect(text).not.toContain('docs.example.com');
+    expect(text).toContain('"domain":"","name":"');
+    expect(
+      offprint(['export', site, '-o', 'a.tar.gz', '--site-url', 'https://docs.acme.test']).err,
+    ).not.toContain('not known');
+  });
+
   test('two exports of one folder are the same bytes', () => {
     offprint(['export', site, '-o', 'one.tar.gz', '--site-url', 'https://docs.example.com']);
     const { out } = offprint(

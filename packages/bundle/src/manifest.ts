@@ -39,6 +39,7 @@ export interface ManifestRedirect {
 
 /** What the creator of a bundle knows beside its files. */
 export interface ManifestHead {
+  /** `domain` and `url` are empty if the URL of the site was not known at the export. */
   site: { domain: string; name: string; url: string };
   /** Version label of the export. */
   version: string;

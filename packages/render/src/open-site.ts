@@ -14,12 +14,16 @@ import { useSiteFiles } from './remote/site-files.ts';
 import type { Page, SiteMap } from './site.ts';
 import type { SourceTree } from './source.ts';
 import { createTheme, pageDocument, type Theme, type ThemeFile } from './theme/index.ts';
+import { basePathOf } from './theme/paths.ts';
 import type { Warn } from './warning.ts';
 
 export interface SiteOptions {
   source: SourceTree;
-  /** Origin (and base path) of canonical and sitemap URLs, without a slash at the end: `https://docs.example.com`. */
-  siteUrl: string;
+  /**
+   * Origin and base path of the published site: `https://docs.example.com`. null = not known; without
+   * `seo.metatags.canonical`, the output then has no absolute URL of the site.
+   */
+  siteUrl: string | null;
   /** Page paths to render (leading slash and extension tolerated); undefined = every published page. */
   paths?: readonly string[];
   /** Pages that no navigation lists; default true. */
@@ -65,8 +69,9 @@ export function openSite(
   remote: RemoteFiles = createRemoteFiles(undefined),
 ): OpenSite {
   const { source } = options;
-  const siteUrl = options.siteUrl.replace(/\/+$/, '');
   const config = loadConfig(source, warn, (written) => useSiteFiles(written, remote), options.excluded);
+  const published = options.siteUrl?.replace(/\/+$/, '') ?? null;
+  const siteUrl = published ?? config.seo.canonical;
   const { paths, includeUnlisted, groups } = options;
   const siteMap = buildSiteMap(
     source,
@@ -81,6 +86,7 @@ export function openSite(
     siteMap,
     source,
     siteUrl,
+    basePath: published === null ? '' : basePathOf(published),
     redirects: redirects.rules,
     previewOf: previews.of,
     warn,

@@ -37,7 +37,14 @@ export interface RenderOptions extends SiteOptions {
 export interface RenderResult {
   pageCount: number;
   warnings: Warning[];
-  site: { name: string; description: string | null; languages: string[]; versions: string[] };
+  site: {
+    name: string;
+    description: string | null;
+    /** Start of absolute URLs of the site; null where it is not known and the output has none. */
+    url: string | null;
+    languages: string[];
+    versions: string[];
+  };
   /**
    * Redirects after expansion over the known pages, then the patterns as written. Sources and destinations are
    * site-absolute paths or URLs.
@@ -64,7 +71,7 @@ export async function renderSite(options: RenderOptions): Promise<RenderResult> 
 
   const { skills, withheld } = findSkills(source, options.groups ?? [], warn);
   await emitAssets(siteMap, source, remote, withheld, emitter, warn);
-  emitSkills(skills, source, theme.siteUrl, emitter);
+  emitSkills(skills, source, theme.basePath, emitter);
   for (const file of remote.files()) emitter.derive(file.path, file.content);
   const themeFiles = site.themeFiles();
   for (const file of themeFiles) emitter.derive(file.path, file.content);
@@ -89,6 +96,7 @@ export async function renderSite(options: RenderOptions): Promise<RenderResult> 
     site: {
       name: config.name,
       description: config.description,
+      url: theme.siteUrl,
       languages: labels(siteMap.navigation, 'language'),
       versions: labels(siteMap.navigation, 'version'),
     },
@@ -201,11 +209,12 @@ async function emitDerived(
     if (++emitted % BATCH === 0) await turn();
   }
   const indexable = indexablePages(theme);
-  const index = llmsIndex(theme, texts, indexable);
   for (const { path, content } of sitemap(theme, indexable)) emitter.derive(path, content);
   emitter.derive('robots.txt', robots(theme));
+  const index = llmsIndex('llms.txt', theme, texts, indexable);
   emitter.derive('llms.txt', index);
-  emitter.derive('.well-known/llms.txt', index);
+  const path = '.well-known/llms.txt';
+  emitter.derive(path, theme.siteUrl === null ? llmsIndex(path, theme, texts, indexable) : index);
   await emitter.deriveLarge('llms-full.txt', llmsFull(theme, texts, indexable));
   emitter.derive('_headers', headersFile(theme, files));
   emitter.derive('_offprint/licenses.txt', licenses());

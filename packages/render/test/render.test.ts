@@ -128,6 +128,7 @@ describe('the fixture site', () => {
     expect(result.site).toEqual({
       name: 'Fixture',
       description: 'A small site that uses every part of the frame.',
+      url: 'https://docs.example.com',
       languages: ['en', 'es', 'ar'],
       versions: [],
     });

@@ -26,8 +26,6 @@ interface ExportOptions {
   json?: boolean;
 }
 
-const EXAMPLE_URL = 'https://docs.example.com';
-
 export function addExportCommand(program: Command): void {
   program
     .command('export')
@@ -106,12 +104,12 @@ async function makeBundle(
     import('@offprint/server/export-site'),
     import('@offprint/server/local-export'),
   ]);
-  const siteUrl = options.siteUrl ?? EXAMPLE_URL;
+  const siteUrl = options.siteUrl ?? null;
   const modified = await localDates(dir);
   return exportBundle({
     source: directorySource(dir),
     file,
-    domain: new URL(siteUrl).hostname,
+    domain: siteUrl === null ? '' : new URL(siteUrl).hostname,
     siteUrl,
     commit: options.commit ?? null,
     committedAt: null,
@@ -135,9 +133,9 @@ async function conclude(
   const { severityOf } = await import('@offprint/render');
   const warnings = summary.warnings.map((warning) => ({ ...warning, severity: severityOf(warning.code) }));
   sayWarnings(talk, warnings, options.warnings);
-  if (options.siteUrl === undefined) {
+  if (summary.site.url === null) {
     talk.say(
-      `note: Canonical links and the sitemap contain ${EXAMPLE_URL}. Set the URL of the site with --site-url.`,
+      'note: The URL of the site is not known, so the export has no canonical links, sitemap, structured data, preview images and links to assistants. Set the URL with --site-url.',
     );
   }
   const name = options.output === STANDARD_OUTPUT ? 'standard output' : options.output;

@@ -27,10 +27,10 @@ export interface BundleRequest extends ExportRequest {
 export interface ExportRequest {
   /** The docs, or the folder that holds them. */
   source: SourceTree | string;
-  /** Host name that the site is published on. */
+  /** Host name that the site is published on; empty if it is not known. */
   domain: string;
-  /** Origin (and base path) of canonical URLs, without a slash at the end. */
-  siteUrl: string;
+  /** Origin (and base path) of canonical URLs, without a slash at the end; null if it is not known. */
+  siteUrl: string | null;
   /** Label; default: see ExportSummary. */
   version?: string;
   /** Full object name; null for a source without Git. */
@@ -140,7 +140,7 @@ async function renderAndPack(request: ExportRequest, options: PackerOptions): Pr
   const sorted = sortWarnings([...warnings, ...rendered.warnings]);
   const version = request.version ?? (commit ?? packer.contentDigest()).slice(0, 12);
   const index = await packer.finish({
-    site: { domain: request.domain, name: rendered.site.name, url: request.siteUrl },
+    site: { domain: request.domain, name: rendered.site.name, url: request.siteUrl ?? '' },
     version,
     commit,
     renderer: RENDERER,

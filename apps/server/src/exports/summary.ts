@@ -14,7 +14,14 @@ export interface ExportSummary {
   /** Label: as asked, else the first 12 characters of the commit, else those of the content digest. */
   version: string;
   commit: string | null;
-  site: { name: string; description: string | null; languages: string[]; versions: string[] };
+  site: {
+    name: string;
+    description: string | null;
+    /** Start of absolute URLs in the export; null if it has none. */
+    url: string | null;
+    languages: string[];
+    versions: string[];
+  };
   /** As in `artifact.json`. */
   index: ArtifactIndex;
 }
@@ -58,6 +65,7 @@ export function readAnswer(value: unknown): RenderAnswer {
       site: {
         name: text(site.name, 10_000),
         description: site.description === null ? null : text(site.description, 100_000),
+        url: site.url === null ? null : text(site.url, 10_000),
         languages: list(site.languages, 1_000).map((language) => text(language, 100)),
         versions: list(site.versions, 1_000).map((name) => text(name, 1_000)),
       },

@@ -6,9 +6,10 @@ import type { WantedBundle } from './status.ts';
 /** Null for a bundle of the domain. */
 export function domainError({ site }: Manifest, domain: string | null): DeploymentError | null {
   if (domain === null || site.domain === domain) return null;
+  const found = site.domain === '' ? 'no domain' : `the domain ${JSON.stringify(site.domain)}`;
   return new DeploymentError(
     'domain_mismatch',
-    `The bundle is for the domain ${JSON.stringify(site.domain)}, not ${domain}. Check OFFPRINT_SITE_DOMAIN.`,
+    `The bundle is for ${found}, not ${domain}. Check OFFPRINT_SITE_DOMAIN.`,
   );
 }
 

@@ -269,7 +269,7 @@ function brokenStatus(code: string | undefined): number {
 /** The URLs that the files contain for others, such as search engines, cannot be changed here. */
 function warnOfBasePath({ sha256, manifest, basePath }: LoadedSite, log: Log | undefined): void {
   const named = basePathOf(manifest.site.url).slice(0, 200);
-  if (named === basePath) return;
+  if (manifest.site.url === '' || named === basePath) return;
   log?.warn(
     'canonical links, the sitemap and llms.txt of the release have another base path; change OFFPRINT_SITE_BASE_PATH, or set the base path of the project and export again',
     { release: sha256, named: named || '/', served: basePath || '/' },

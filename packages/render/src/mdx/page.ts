@@ -71,8 +71,8 @@ export function createSiteContext(options: {
   source: SourceTree;
   siteMap: SiteMap;
   redirects: RedirectRules;
-  /** Base of links in Markdown twins, without a slash at its end; default they stay as written. */
-  siteUrl?: string;
+  /** Base of links in Markdown twins, without a slash at its end; default they are relative. */
+  siteUrl?: string | null;
   remote?: RemoteFiles;
   inspect?: SiteState['inspect'];
   visit?: SiteState['visit'];

@@ -14,7 +14,7 @@ export interface SiteState {
   readonly source: SourceTree;
   readonly siteMap: SiteMap;
   readonly redirects: RedirectRules;
-  /** Base of links in Markdown twins, without a slash at its end; null = they stay as written. */
+  /** Base of links in Markdown twins, without a slash at its end; null = they are relative. */
   readonly siteUrl: string | null;
   /** Copies of files of other hosts. */
   readonly remote: RemoteFiles;

@@ -10,21 +10,19 @@ const rooted = new WeakMap<SiteState, Map<string, string>>();
 
 /**
  * Links of the Markdown twin of a page: absolute, and to twins where they lead to pages, so that an agent that has
- * read one can fetch the next. Broken links stay as written.
+ * read one can fetch the next. They are relative where the URL of the site is not known. Broken links stay as written.
  */
 export function twinLinks(page: Page, site: SiteState): (href: string) => string {
-  const { siteUrl } = site;
-  if (siteUrl === null) return (href) => href;
   let shared = rooted.get(site);
   if (shared === undefined) {
     shared = new Map();
     rooted.set(site, shared);
   }
   const own = new Map<string, string>();
-  const find = finder(page, site, siteUrl);
+  const find = finder(page, site);
   return (href) => {
     if (href.startsWith('#') || schemeOf(href) !== null || href.startsWith('//')) return href;
-    const known = href.startsWith('/') ? shared : own;
+    const known = href.startsWith('/') && site.siteUrl !== null ? shared : own;
     let found = known.get(href);
     if (found === undefined) {
       found = find(href);
@@ -34,7 +32,7 @@ export function twinLinks(page: Page, site: SiteState): (href: string) => string
   };
 }
 
-function finder(page: Page, site: SiteState, siteUrl: string): (href: string) => string {
+function finder(page: Page, site: SiteState): (href: string) => string {
   const place = { page, file: page.source ?? page.path, line: null };
   const folder = posix.dirname(encodePath(page.output));
   let isBroken = false;
@@ -51,6 +49,7 @@ function finder(page: Page, site: SiteState, siteUrl: string): (href: string) =>
     const [, written = '', tail = ''] = /^([^?#]*)(.*)$/s.exec(link.href) ?? [];
     const path = posix.join(folder, written);
     const isPage = path.endsWith('.html') && site.siteMap.byPath.has(decodePath(path.slice(0, -5)));
-    return `${siteUrl}/${isPage ? `${path.slice(0, -'html'.length)}md` : path}${tail}`;
+    const toTwin = (to: string): string => (isPage ? `${to.slice(0, -'html'.length)}md` : to);
+    return site.siteUrl === null ? toTwin(written) + tail : `${site.siteUrl}/${toTwin(path)}${tail}`;
   };
 }

@@ -36,7 +36,7 @@ const FOLDER = '_offprint/og/';
 export function createPreviews(options: {
   siteMap: SiteMap;
   source: SourceTree;
-  siteUrl: string;
+  siteUrl: string | null;
   warn: Warn;
 }): Previews {
   const { siteMap, source, siteUrl, warn } = options;
@@ -46,7 +46,7 @@ export function createPreviews(options: {
     const message = `The file \`${background.slice(0, 120)}\` of "thumbnails.background" is not in the docs folder; the preview images have no background.`;
     warn({ file: config.file, line: null, code: 'missing-asset', message });
   }
-  const footer = drawable(URL.parse(siteUrl)?.host ?? '');
+  const footer = drawable(URL.parse(siteUrl ?? '')?.host ?? '');
   const wanted = new Map<string, CardText>();
   let known: Look | undefined;
   const look = (): Look => {

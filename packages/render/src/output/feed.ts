@@ -2,10 +2,10 @@ import { parseDate, rssDate } from '../dates.ts';
 import { escapeAttribute, escapeText } from '../escape.ts';
 import type { FeedEntry } from '../mdx/feed.ts';
 import type { Page } from '../site.ts';
-import { canonicalUrl, feedOutput } from '../theme/addresses.ts';
+import { absoluteUrl, canonicalUrl, feedOutput } from '../theme/addresses.ts';
 import { pageTitle } from '../theme/head-tags.ts';
 import { inlineText } from '../theme/inline.ts';
-import { encodePath } from '../theme/paths.ts';
+import { baseOf, encodePath, relativeLink } from '../theme/paths.ts';
 import { languageTag } from '../theme/strings.ts';
 import type { Theme } from '../theme/theme.ts';
 
@@ -20,11 +20,13 @@ const MAX_ENTRIES = 200;
 
 /**
  * RSS 2.0 feed of a page (rssboard.org, RSS 2.0 Specification), with a link to itself. The date of an entry is that
- * of its label, else that of the page; without either it has none.
+ * of its label, else that of the page; without either it has none. Where the URL of the site is not known, links are
+ * relative to the feed.
  */
 export function pageFeed(theme: Theme, { page, entries }: PageFeed): string {
-  const url = canonicalUrl(theme, page);
-  const self = `${theme.siteUrl}/${encodePath(feedOutput(page))}`;
+  const output = feedOutput(page);
+  const url = canonicalUrl(theme, page) ?? relativeLink(output, page.output);
+  const self = absoluteUrl(theme, output);
   const about = page.description ?? theme.siteMap.config.description ?? page.title;
   const language = theme.placeOf(page).language;
   const dates = entries.map(({ date }) => date ?? page.modified).filter((date) => date !== null);
@@ -36,7 +38,9 @@ export function pageFeed(theme: Theme, { page, entries }: PageFeed): string {
     language === null ? '' : `<language>${xml(languageTag(language.label).toLowerCase())}</language>`,
     latest === undefined ? '' : `<lastBuildDate>${rssDate(latest)}</lastBuildDate>`,
     '<generator>Offprint</generator>',
-    `<atom:link href="${escapeAttribute(clean(self))}" rel="self" type="application/rss+xml"/>`,
+    self === null
+      ? ''
+      : `<atom:link href="${escapeAttribute(clean(self))}" rel="self" type="application/rss+xml"/>`,
     ...entries.slice(0, MAX_ENTRIES).map((entry) => item(theme, page, url, entry)),
   ].filter((line) => line !== '');
   return `<?xml version="1.0" encoding="UTF-8"?>\n<rss version="2.0" xmlns:atom="http://www.w3.org/2005/Atom">\n<channel>\n${channel.join('\n')}\n</channel>\n</rss>\n`;
@@ -45,12 +49,12 @@ export function pageFeed(theme: Theme, { page, entries }: PageFeed): string {
 function item(theme: Theme, page: Page, url: string, entry: FeedEntry): string {
   const link = `${url}#${encodeURIComponent(entry.id.toWellFormed())}`;
   const date = entry.date ?? parseDate(page.modified);
-  const html = absoluteLinks(entry.html, `${theme.siteUrl}/${encodePath(page.output)}`);
+  const html = movedLinks(entry.html, theme, page);
   return [
     '<item>',
     `<title>${xml(entry.title)}</title>`,
     `<link>${xml(link)}</link>`,
-    `<guid isPermaLink="true">${xml(link)}</guid>`,
+    `<guid isPermaLink="${URL.canParse(link)}">${xml(link)}</guid>`,
     date === null ? '' : `<pubDate>${rssDate(date)}</pubDate>`,
     ...entry.tags.map((tag) => `<category>${xml(tag)}</category>`),
     html === '' ? '' : `<description>${xml(html)}</description>`,
@@ -60,11 +64,21 @@ function item(theme: Theme, page: Page, url: string, entry: FeedEntry): string {
     .join('\n');
 }
 
-/** Feeds are read elsewhere. The renderer wrote the HTML: every link in it is in double quotes, escaped. */
-function absoluteLinks(html: string, base: string): string {
+/** Stands for the URL of a site that is not known; no host can have this name (RFC 6761). */
+const UNKNOWN = 'https://site.invalid';
+
+/**
+ * Links of a page as its feed needs them: absolute, else relative to the feed. The renderer wrote the HTML: every link
+ * in it is in double quotes, escaped.
+ */
+function movedLinks(html: string, theme: Theme, page: Page): string {
+  const base = `${theme.siteUrl ?? UNKNOWN}/${encodePath(page.output)}`;
+  const root = baseOf(feedOutput(page)) || './';
   return html.replace(/ href="([^"]*)"/g, (whole, href: string) => {
     const url = URL.parse(href.replaceAll('&amp;', '&'), base);
-    return url === null ? whole : ` href="${escapeAttribute(url.href)}"`;
+    if (url === null) return whole;
+    const isOwn = url.origin === UNKNOWN;
+    return ` href="${escapeAttribute(isOwn ? root + url.href.slice(UNKNOWN.length + 1) : url.href)}"`;
   });
 }
 

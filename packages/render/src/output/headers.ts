@@ -1,6 +1,5 @@
 import { documentPolicy, sitePolicy } from '@offprint/bundle/policy';
 import type { Theme, ThemeFile } from '../theme/index.ts';
-import { basePath } from '../theme/paths.ts';
 
 /** `_headers` for hosts that read it: a policy without any other host, and caching by name. */
 export function headersFile(theme: Theme, files: readonly ThemeFile[]): string {
@@ -27,7 +26,7 @@ export function headersFile(theme: Theme, files: readonly ThemeFile[]): string {
 
 /** Where agents find the texts of the site, and whether search engines may list it. */
 function discovery(theme: Theme): string {
-  const base = basePath(theme.siteUrl);
+  const base = theme.basePath;
   const closed = /noindex|none/.test(theme.siteMap.config.seo.metatags.robots ?? '');
   return [
     `  Link: <${base}/llms.txt>; rel="llms-txt", <${base}/llms-full.txt>; rel="llms-full-txt"`,

@@ -1,8 +1,8 @@
 import { isObject } from '../config/json.ts';
 import type { NavNode, Page } from '../site.ts';
-import { canonicalUrl, markdownOutput } from '../theme/addresses.ts';
+import { absoluteUrl, canonicalUrl, markdownOutput } from '../theme/addresses.ts';
 import { inlineText } from '../theme/inline.ts';
-import { encodePath } from '../theme/paths.ts';
+import { encodePath, relativeLink } from '../theme/paths.ts';
 import type { Theme } from '../theme/theme.ts';
 
 /** Characters that `llms.txt` may have. */
@@ -32,9 +32,11 @@ export function markdownTwin(theme: Theme, text: PageText): string {
 
 /**
  * `llms.txt` (llmstxt.org): the pages of the default language and version in the order of the navigation.
- * Descriptions are shortened, then entries dropped, until it fits into 100,000 characters.
+ * Descriptions are shortened, then entries dropped, until it fits into 100,000 characters. `output` is its path: links
+ * are relative to it where the URL of the site is not known.
  */
 export function llmsIndex(
+  output: string,
   theme: Theme,
   texts: ReadonlyMap<Page, PageText>,
   indexable: readonly Page[],
@@ -47,16 +49,17 @@ export function llmsIndex(
     instructions(theme),
   ].filter((part) => part !== '');
   const sections = [
-    ['OpenAPI Specs', descriptions(theme, 'openapi')],
-    ['AsyncAPI Specs', descriptions(theme, 'asyncapi')],
+    ['OpenAPI Specs', descriptions(output, theme, 'openapi')],
+    ['AsyncAPI Specs', descriptions(output, theme, 'asyncapi')],
     ['Optional', optionalLinks(theme).slice(0, MAX_LINKS)],
   ] as const;
   const build = (descriptionLength: number, count: number): string => {
     const lines = pages
       .slice(0, count)
-      .map((page) => entryLine(theme, page, texts.get(page), descriptionLength));
+      .map((page) => entryLine(output, theme, page, texts.get(page), descriptionLength));
     const rest = pages.length - lines.length;
-    if (rest > 0) lines.push(`- ${rest} more pages: see ${theme.siteUrl}/sitemap.xml`);
+    const sitemap = absoluteUrl(theme, 'sitemap.xml');
+    if (rest > 0) lines.push(`- ${rest} more pages${sitemap === null ? '' : `: see ${sitemap}`}`);
     const parts = [...head, `## Docs\n\n${lines.join('\n')}`];
     for (const [title, lines] of sections) {
       if (lines.length > 0) parts.push(`## ${title}\n\n${lines.join('\n')}`);
@@ -88,7 +91,7 @@ export function llmsFull(
     if (text === undefined) continue;
     const about = page.description === null ? '' : `${page.description}\n\n`;
     parts.push(
-      `# ${inlineText(page.title)}\nSource: ${canonicalUrl(theme, page)}\n\n${about}${text.markdown.trim()}`,
+      `# ${inlineText(page.title)}\nSource: ${canonicalUrl(theme, page) ?? encodePath(markdownOutput(page))}\n\n${about}${text.markdown.trim()}`,
     );
   }
   const filled = parts.filter((part) => part !== '');
@@ -117,15 +120,25 @@ function defaultPages(theme: Theme, allowed: ReadonlySet<Page>): Page[] {
   return [...found];
 }
 
-function entryLine(theme: Theme, page: Page, text: PageText | undefined, length: number): string {
+function entryLine(
+  output: string,
+  theme: Theme,
+  page: Page,
+  text: PageText | undefined,
+  length: number,
+): string {
   const title = label(inlineText(page.title));
-  const url = `${theme.siteUrl}/${encodePath(markdownOutput(page))}`;
+  const url = linkTo(output, theme, markdownOutput(page));
   const about = shorten(inlineText(page.description ?? text?.description ?? ''), length);
   return `- [${title}](${url})${about === '' ? '' : `: ${about}`}`;
 }
 
+function linkTo(from: string, theme: Theme, file: string): string {
+  return absoluteUrl(theme, file) ?? relativeLink(from, file);
+}
+
 /** API descriptions of the source that the configuration names by that key, anywhere. */
-function descriptions(theme: Theme, key: 'openapi' | 'asyncapi'): string[] {
+function descriptions(output: string, theme: Theme, key: 'openapi' | 'asyncapi'): string[] {
   const { config } = theme.siteMap;
   const files = new Set<string>(key === 'openapi' ? config.api.openapi : []);
   const add = (value: unknown): void => {
@@ -146,7 +159,7 @@ function descriptions(theme: Theme, key: 'openapi' | 'asyncapi'): string[] {
   visit(config.raw, 0);
   return [...files]
     .slice(0, MAX_LINKS)
-    .map((file) => `- [${label(nameOf(file))}](${theme.siteUrl}/${encodePath(file)})`);
+    .map((file) => `- [${label(nameOf(file))}](${linkTo(output, theme, file)})`);
 }
 
 function optionalLinks(theme: Theme): string[] {

@@ -5,7 +5,7 @@ import type { Page, SiteConfig } from '../site.ts';
 import { deriveAccents } from '../theme/color.ts';
 import { inlineHtml, inlineText } from '../theme/inline.ts';
 import { resolveLink } from '../theme/links.ts';
-import { basePath, encodePath } from '../theme/paths.ts';
+import { encodePath } from '../theme/paths.ts';
 import { documentStart } from '../theme/policy.ts';
 import { type Strings, stringsFor } from '../theme/strings.ts';
 import type { Theme } from '../theme/theme.ts';
@@ -36,7 +36,7 @@ export function notFoundPage(theme: Theme, content: RenderedPage | null): string
     navigation.children.find((node) => node.kind === 'language' && node.isDefault)?.label ?? 'en';
   const strings = stringsFor(language);
   const title = config.notFound.title ?? strings.notFound;
-  const base = basePath(theme.siteUrl);
+  const base = theme.basePath;
   const about =
     content === null
       ? `<p style="margin: 0 0 28px; opacity: 0.8">${inlineHtml(config.notFound.description ?? strings.notFoundHint, (href) => absoluteLink(theme, href))}</p>`
@@ -72,7 +72,7 @@ ${searchForm(theme, strings)}
 function searchForm(theme: Theme, strings: Strings): string {
   const { config, home } = theme.siteMap;
   if (config.excluded.search !== undefined) return '';
-  const action = escapeAttribute(`${basePath(theme.siteUrl)}/${encodePath(home.output)}`);
+  const action = escapeAttribute(`${theme.basePath}/${encodePath(home.output)}`);
   const prompt = escapeAttribute(config.searchPrompt ?? strings.searchPrompt);
   const field =
     'padding: 9px 14px; border-radius: 8px; border: 1px solid light-dark(#8b8b95, #71717b); background: transparent; color: inherit; font: inherit';
@@ -82,7 +82,7 @@ function searchForm(theme: Theme, strings: Strings): string {
 function absoluteLink(theme: Theme, href: string): { href: string; external: boolean } | null {
   const link = resolveLink(theme, '', href);
   if (link === null || link.external) return link;
-  return { href: `${basePath(theme.siteUrl)}/${link.href}`, external: false };
+  return { href: `${theme.basePath}/${link.href}`, external: false };
 }
 
 /** Makes relative URLs of HTML that was written for the root absolute. A `<` that is text is an entity. */

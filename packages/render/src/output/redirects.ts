@@ -4,7 +4,7 @@ import { decodePath, outputPath } from '../nav/path.ts';
 import { type HostRedirects, isCaseOnly } from '../nav/redirects.ts';
 import type { Redirect } from '../site.ts';
 import { type ChromeLink, resolveLink } from '../theme/links.ts';
-import { basePath, publicUrl, relativeLink } from '../theme/paths.ts';
+import { publicUrl, relativeLink } from '../theme/paths.ts';
 import { documentStart } from '../theme/policy.ts';
 import type { Theme } from '../theme/theme.ts';
 import type { Emitter } from './emitter.ts';
@@ -22,7 +22,7 @@ export function emitRedirects(theme: Theme, redirects: HostRedirects, emitter: E
     const link = resolveLink({ ...theme, warn: () => {} }, output, redirect.destination);
     if (link !== null) emitter.derive(output, stub(link.href, canonicalOf(theme, output, link)));
   }
-  const rules = belowBase(redirects, basePath(theme.siteUrl));
+  const rules = belowBase(redirects, theme.basePath);
   emitter.derive('_redirects', redirectsFile(rules));
   for (const { path, content } of rulesFiles(rules)) emitter.derive(path, content);
   emitter.derive(
@@ -49,26 +49,32 @@ function belowBase({ exact, patterns }: HostRedirects, base: string): HostRedire
 /** The page that leads from `/` to the first page of a site without an index page. */
 export function homeStub(theme: Theme): string {
   const { home } = theme.siteMap;
-  return stub(relativeLink('index.html', home.output), publicUrl(theme.siteUrl, home.path));
+  return stub(relativeLink('index.html', home.output), publicUrlOf(theme, home.path));
 }
 
-function stub(href: string, canonical: string): string {
+function stub(href: string, canonical: string | null): string {
   const target = escapeAttribute(href);
+  const link = canonical === null ? '' : `<link rel="canonical" href="${escapeAttribute(canonical)}">`;
   return `<!doctype html>
-<html lang="en"><head>${documentStart}<title>Redirecting</title><meta name="robots" content="noindex"><meta http-equiv="refresh" content="0; url=${target}"><link rel="canonical" href="${escapeAttribute(canonical)}"><link rel="icon" href="data:,"><meta name="color-scheme" content="light dark"></head>
+<html lang="en"><head>${documentStart}<title>Redirecting</title><meta name="robots" content="noindex"><meta http-equiv="refresh" content="0; url=${target}">${link}<link rel="icon" href="data:,"><meta name="color-scheme" content="light dark"></head>
 <body><p>This page has moved to <a href="${target}">${escapeText(href)}</a>.</p></body></html>
 `;
 }
 
-/** Public URL of what a stub leads to, without a fragment. */
-function canonicalOf(theme: Theme, output: string, { href, external }: ChromeLink): string {
+/** Public URL of what a stub leads to, without a fragment; null where the URL of the site is not known. */
+function canonicalOf(theme: Theme, output: string, { href, external }: ChromeLink): string | null {
   const { siteUrl } = theme;
   const plain = href.replace(/[?#].*$/s, '');
+  if (siteUrl === null) return external ? href : null;
   // Where no page is, the link is the public URL of the destination.
   const isOwn = external && href.startsWith(`${siteUrl}/`);
   if (external && !isOwn) return href;
   const path = isOwn ? plain.slice(siteUrl.length + 1) : posix.join(posix.dirname(output), plain);
-  return publicUrl(siteUrl, decodePath(path).replace(/\.html$/, '') || 'index');
+  return publicUrlOf(theme, decodePath(path).replace(/\.html$/, '') || 'index');
+}
+
+function publicUrlOf({ siteUrl }: Theme, path: string): string | null {
+  return siteUrl === null ? null : publicUrl(siteUrl, path);
 }
 
 function plain({ source, destination, permanent }: Redirect): Redirect {

@@ -1,6 +1,6 @@
 import { escapeAttribute, escapeText } from '../escape.ts';
 import type { Page } from '../site.ts';
-import { canonicalUrl } from '../theme/addresses.ts';
+import { absoluteUrl, canonicalUrl } from '../theme/addresses.ts';
 import { alternates } from '../theme/head.ts';
 import { folderTags } from '../theme/head-tags.ts';
 import type { Theme } from '../theme/theme.ts';
@@ -22,9 +22,10 @@ const MAX_ENTRIES = 50_000;
 
 /**
  * `sitemap.xml` (sitemaps.org 0.9, alternates by xhtml:link), beyond 50,000 pages an index and its parts. Dates are
- * those of the pages, where known.
+ * those of the pages, where known. None where the URL of the site is not known: entries must be absolute.
  */
 export function sitemap(theme: Theme, pages: readonly Page[]): { path: string; content: string }[] {
+  if (theme.siteUrl === null) return [];
   if (pages.length <= MAX_ENTRIES) return [{ path: 'sitemap.xml', content: entries(theme, pages) }];
   const parts: { path: string; content: string; date: string }[] = [];
   for (let at = 0; at < pages.length; at += MAX_ENTRIES) {
@@ -36,7 +37,10 @@ export function sitemap(theme: Theme, pages: readonly Page[]): { path: string; c
     });
   }
   const list = parts
-    .map(({ path, date }) => `<sitemap><loc>${escapeText(theme.siteUrl)}/${path}</loc>${date}</sitemap>\n`)
+    .map(
+      ({ path, date }) =>
+        `<sitemap><loc>${escapeText(absoluteUrl(theme, path) ?? '')}</loc>${date}</sitemap>\n`,
+    )
     .join('');
   const index = `${XML}<sitemapindex xmlns="http://www.sitemaps.org/schemas/sitemap/0.9">\n${list}</sitemapindex>\n`;
   return [{ path: 'sitemap.xml', content: index }, ...parts];
@@ -57,18 +61,22 @@ function lastmod(date: string | null): string {
 
 function entries(theme: Theme, pages: readonly Page[]): string {
   const urls = pages.map((page) => {
+    const url = canonicalUrl(theme, page);
+    if (url === null) return '';
     const links = alternates(theme, page, theme.placeOf(page)).map(
       ([language, url]) =>
         `<xhtml:link rel="alternate" hreflang="${escapeAttribute(language)}" href="${escapeAttribute(url)}"/>`,
     );
-    return `<url><loc>${escapeText(canonicalUrl(theme, page))}</loc>${lastmod(page.modified)}${links.join('')}</url>\n`;
+    return `<url><loc>${escapeText(url)}</loc>${lastmod(page.modified)}${links.join('')}</url>\n`;
   });
   return `${XML}<urlset xmlns="http://www.sitemaps.org/schemas/sitemap/0.9" xmlns:xhtml="http://www.w3.org/1999/xhtml">\n${urls.join('')}</urlset>\n`;
 }
 
-/** `robots.txt`: everything may be read, and where the sitemap is. */
+/** `robots.txt`: everything may be read, and where the sitemap is, if there is one. */
 export function robots(theme: Theme): string {
   const { config } = theme.siteMap;
   const closed = /noindex/.test(config.seo.metatags.robots ?? '');
-  return `User-agent: *\n${closed ? 'Disallow: /' : 'Allow: /'}\nContent-Signal: ai-train=yes, search=yes, ai-input=yes\n\nSitemap: ${theme.siteUrl}/sitemap.xml\n`;
+  const sitemapUrl = absoluteUrl(theme, 'sitemap.xml');
+  const where = sitemapUrl === null ? '' : `\nSitemap: ${sitemapUrl}\n`;
+  return `User-agent: *\n${closed ? 'Disallow: /' : 'Allow: /'}\nContent-Signal: ai-train=yes, search=yes, ai-input=yes\n${where}`;
 }

@@ -3,7 +3,6 @@ import { readFrontMatter } from '../config/front-matter.ts';
 import { isRestricted } from '../nav/page.ts';
 import type { SourceTree } from '../source.ts';
 import { readTextFile } from '../text-file.ts';
-import { basePath } from '../theme/paths.ts';
 import type { Warn } from '../warning.ts';
 import type { Emitter } from './emitter.ts';
 
@@ -35,7 +34,7 @@ export interface Skills {
 export function emitSkills(
   skills: readonly Skill[],
   source: SourceTree,
-  siteUrl: string,
+  basePath: string,
   emitter: Emitter,
 ): void {
   if (skills.length === 0) return;
@@ -49,7 +48,7 @@ export function emitSkills(
       }
     }
   }
-  emitter.derive('.well-known/agent-skills/index.json', manifest(skills, source, basePath(siteUrl)));
+  emitter.derive('.well-known/agent-skills/index.json', manifest(skills, source, basePath));
   emitter.derive('.well-known/skills/index.json', listing(skills));
 }
 

@@ -1,5 +1,5 @@
 import type { Page } from '../site.ts';
-import { publicUrl } from './paths.ts';
+import { encodePath, publicUrl } from './paths.ts';
 import type { Theme } from './theme.ts';
 
 /** File of the page's Markdown twin. */
@@ -17,11 +17,18 @@ export function feedOutput(page: Page): string {
   return page.path === 'index' ? 'rss.xml' : `${page.output.replace(/\.html$/, '')}/rss.xml`;
 }
 
-/** Absolute URL without extension that search engines shall keep. */
-export function canonicalUrl(theme: Theme, page: Page): string {
+/** Absolute URL of an output file; null where the URL of the site is not known. */
+export function absoluteUrl(theme: Theme, output: string): string | null {
+  return theme.siteUrl === null ? null : `${theme.siteUrl}/${encodePath(output)}`;
+}
+
+/** Absolute URL without extension that search engines shall keep; null where the URL of the site is not known. */
+export function canonicalUrl(theme: Theme, page: Page): string | null {
   const own = page.frontMatter.canonical;
   if (typeof own === 'string' && /^https?:\/\//.test(own)) return own;
   const { canonical, trailingSlash } = theme.siteMap.config.seo;
-  const url = publicUrl(canonical ?? theme.siteUrl, page.path);
+  const base = canonical ?? theme.siteUrl;
+  if (base === null) return null;
+  const url = publicUrl(base, page.path);
   return trailingSlash && !url.endsWith('/') ? `${url}/` : url;
 }

@@ -110,7 +110,9 @@ function actionEntry(theme: Theme, page: Page, name: string, strings: Strings): 
   if (name === 'download-spec') return specEntry(theme, page, strings);
   const assistant = Object.hasOwn(ASSISTANTS, name) ? ASSISTANTS[name] : undefined;
   if (assistant === undefined) return null;
-  const question = strings.askPrompt.replace('{url}', canonicalUrl(theme, page));
+  const url = canonicalUrl(theme, page);
+  if (url === null) return null;
+  const question = strings.askPrompt.replace('{url}', url);
   return {
     icon: brandIcon(assistant.icon, 16, 'sparkles'),
     title: strings.openIn.replace('{name}', assistant.name),
@@ -139,9 +141,10 @@ function linkEntry(
   // There is no such server to name.
   if (written.includes('$mcp')) return null;
   const path = page.path === 'index' ? '/' : `/${encodePath(page.path)}`;
-  const publicAddress = canonicalUrl(theme, page);
+  const url = canonicalUrl(theme, page);
+  if (url === null && written.includes('$page')) return null;
   const fill = (text: string, encode: (value: string) => string): string =>
-    text.replaceAll('$page', () => encode(publicAddress)).replaceAll('$path', () => encode(path));
+    text.replaceAll('$page', () => encode(url ?? '')).replaceAll('$path', () => encode(path));
   const base = fill(option.href, option.href.includes('?') ? encodeURIComponent : (value) => value);
   const query = option.query
     .map(

@@ -1,7 +1,6 @@
 import type { Page } from '../site.ts';
-import { canonicalUrl } from './addresses.ts';
+import { absoluteUrl, canonicalUrl } from './addresses.ts';
 import { inlineText } from './inline.ts';
-import { encodePath } from './paths.ts';
 import type { Place } from './place.ts';
 import { languageTag } from './strings.ts';
 import type { Theme } from './theme.ts';
@@ -74,7 +73,8 @@ function madeTags(
   metas.set('og:title', inlineText(page.title));
   if (about !== null) metas.set('og:description', about);
   metas.set('og:type', page === theme.siteMap.home ? 'website' : 'article');
-  metas.set('og:url', canonicalUrl(theme, page));
+  const url = canonicalUrl(theme, page);
+  if (url !== null) metas.set('og:url', url);
   const [language, region] = languageTag(place.language?.label ?? '').split('-');
   if (language !== undefined && region?.length === 2) metas.set('og:locale', `${language}_${region}`);
   if (page.modified !== null && page !== theme.siteMap.home) {
@@ -100,7 +100,7 @@ function* pageTags(page: Page): Iterable<[string, string]> {
   }
 }
 
-/** Image URLs are made absolute, as crawlers want them; size and alternative text are added where known. */
+/** Image URLs are made absolute, as crawlers require, or removed where that is not possible; size and alternative text are added where known. */
 function addImage(
   theme: Theme,
   page: Page,
@@ -111,8 +111,10 @@ function addImage(
     const content = metas.get(name);
     if (content === undefined || /^[a-z][\w+.-]*:/i.test(content)) continue;
     const file = content.replace(/^(?:\.?\/)+/, '').replace(/[?#].*$/s, '');
-    if (theme.hasAsset(file)) {
-      metas.set(name, `${theme.siteUrl}/${encodePath(file)}`);
+    const url = absoluteUrl(theme, file);
+    if (theme.hasAsset(file) && url === null) metas.delete(name);
+    else if (theme.hasAsset(file) && url !== null) {
+      metas.set(name, url);
       if (name === 'og:image') addSize(theme.imageSize(file), metas);
     } else {
       metas.delete(name);
@@ -120,9 +122,10 @@ function addImage(
       theme.warn({ file: page.source ?? page.path, line: null, code: 'missing-asset', message });
     }
   }
-  const preview = metas.has('og:image') ? null : theme.previewOf(page);
-  if (preview !== null) {
-    metas.set('og:image', `${theme.siteUrl}/${encodePath(preview.path)}`);
+  const preview = metas.has('og:image') || theme.siteUrl === null ? null : theme.previewOf(page);
+  const previewUrl = preview === null ? null : absoluteUrl(theme, preview.path);
+  if (preview !== null && previewUrl !== null) {
+    metas.set('og:image', previewUrl);
     addSize(preview, metas);
   }
   if (metas.has('og:image') && !written.has('og:image:alt')) {

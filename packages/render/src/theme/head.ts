@@ -24,7 +24,8 @@ export function head(theme: Theme, page: Page, place: Place, content: RenderedPa
     const key = /^(og|article|fb):/.test(name) ? 'property' : 'name';
     html += `<meta ${key}="${escapeAttribute(name)}" content="${escapeAttribute(content)}">`;
   }
-  html += `<link rel="canonical" href="${escapeAttribute(canonicalUrl(theme, page))}">`;
+  const canonical = canonicalUrl(theme, page);
+  if (canonical !== null) html += `<link rel="canonical" href="${escapeAttribute(canonical)}">`;
   for (const [language, url] of alternates(theme, page, place)) {
     html += `<link rel="alternate" hreflang="${escapeAttribute(language)}" href="${escapeAttribute(url)}">`;
   }
@@ -48,7 +49,7 @@ export function head(theme: Theme, page: Page, place: Place, content: RenderedPa
   return `${html}<meta name="generator" content="Offprint">${structuredData(theme, page, place, content.description)}`;
 }
 
-/** The page in every language that has it, `x-default` last; empty where it exists once. */
+/** The page in every language that has it, `x-default` last; empty where it exists once or has no absolute URL. */
 export function alternates(theme: Theme, page: Page, place: Place): [string, string][] {
   const level = place.levels.find((candidate) => candidate.kind === 'language');
   if (level === undefined || level.current === null || page.trail.length === 0) return [];
@@ -58,6 +59,7 @@ export function alternates(theme: Theme, page: Page, place: Place): [string, str
     const twin = node === level.current ? page : theme.counterpartOf(node, level.current, page);
     if (twin === null || (twin !== page && !isCounterpart(theme, node, level.current, page, twin))) continue;
     const url = canonicalUrl(theme, twin);
+    if (url === null) continue;
     found.push([languageTag(node.label), url]);
     if (node.isDefault) fallback = url;
   }

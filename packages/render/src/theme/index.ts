@@ -30,7 +30,8 @@ export interface ThemeFile {
 export function createTheme(options: {
   siteMap: SiteMap;
   source: SourceTree;
-  siteUrl: string;
+  siteUrl: Theme['siteUrl'];
+  basePath: string;
   redirects: RedirectRules;
   previewOf: Theme['previewOf'];
   warn: Warn;
@@ -50,6 +51,7 @@ export function createTheme(options: {
     siteMap,
     layout: layoutOf(siteMap.config),
     siteUrl,
+    basePath: options.basePath,
     redirects: options.redirects,
     assets: {
       themeScript: scripts.theme.path,

@@ -1,7 +1,8 @@
 import { followRedirects, splitUrl } from '../nav/follow-redirects.ts';
 import { decodePath } from '../nav/path.ts';
 import { firstPage, type NavNode, type Page } from '../site.ts';
-import { encodePath, externalUrl, relativeLink } from './paths.ts';
+import { absoluteUrl } from './addresses.ts';
+import { externalUrl, relativeLink } from './paths.ts';
 import type { Theme } from './theme.ts';
 
 export interface ChromeLink {
@@ -12,7 +13,7 @@ export interface ChromeLink {
 /**
  * A link of the configuration in the form that an output file needs: pages and assets relative, other
  * URLs as they are; null when its scheme is refused. What the site does not have is a warning and
- * leads to its public URL.
+ * leads to its public URL, where that is known.
  */
 export function resolveLink(theme: Theme, output: string, href: string): ChromeLink | null {
   const url = externalUrl(href);
@@ -38,7 +39,10 @@ export function resolveLink(theme: Theme, output: string, href: string): ChromeL
     code: 'link-not-found',
     message: `The link ${JSON.stringify(href)} in the site's header, footer or navigation does not lead to a page or file. Correct it or add the page.`,
   });
-  return { href: `${theme.siteUrl}/${encodePath(path.replace(/^\/+/, ''))}${tail}`, external: true };
+  const file = path.replace(/^\/+/, '');
+  const publicUrl = absoluteUrl(theme, file);
+  if (publicUrl !== null) return { href: publicUrl + tail, external: true };
+  return { href: relativeLink(output, file) + tail, external: false };
 }
 
 const plain = (path: string): string => path.replace(/^\/+|\/+$/g, '');

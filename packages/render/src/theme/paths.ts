@@ -35,7 +35,7 @@ export function publicUrl(siteUrl: string, path: string): string {
 }
 
 /** Path of a base URL without a slash at its end: `/docs`, or empty. */
-export function basePath(siteUrl: string): string {
+export function basePathOf(siteUrl: string): string {
   return siteUrl.replace(/^[a-z][\w+.-]*:\/\/[^/]*/i, '').replace(/\/+$/, '');
 }
 

@@ -1,9 +1,8 @@
 import { parseDate } from '../dates.ts';
 import { firstPage, type Page } from '../site.ts';
-import { canonicalUrl } from './addresses.ts';
+import { absoluteUrl, canonicalUrl } from './addresses.ts';
 import { pageAbout } from './head-tags.ts';
 import { inlineText } from './inline.ts';
-import { encodePath } from './paths.ts';
 import type { Place } from './place.ts';
 import { languageTag } from './strings.ts';
 import type { Theme } from './theme.ts';
@@ -12,7 +11,7 @@ type Thing = Record<string, unknown>;
 
 /**
  * The page as JSON-LD (schema.org): organization, site, page, breadcrumbs, and the article or API reference. Empty
- * for pages that search engines shall leave alone. It is data and no script, so the policy of scripts lets it be.
+ * for pages that search engines shall leave alone, and where the URL of the site is not known. It is data and no script, so the policy of scripts lets it be.
  */
 export function structuredData(
   theme: Theme,
@@ -20,10 +19,10 @@ export function structuredData(
   place: Place,
   firstParagraph: string | null,
 ): string {
-  if (page.noindex) return '';
   const { config } = theme.siteMap;
   const base = config.seo.canonical ?? theme.siteUrl;
   const url = canonicalUrl(theme, page);
+  if (page.noindex || base === null || url === null) return '';
   const organization = organizationOf(theme, base);
   const publisher = organization === null ? undefined : { '@id': organization['@id'] };
   const language = languageTag(place.language?.label ?? 'en');
@@ -90,7 +89,7 @@ function organizationOf(theme: Theme, base: string): Thing | null {
 
 function assetUrl(theme: Theme, path: string): string | null {
   const file = path.replace(/^(?:\.?\/)+/, '');
-  return theme.hasAsset(file) ? `${theme.siteUrl}/${encodePath(file)}` : null;
+  return theme.hasAsset(file) ? absoluteUrl(theme, file) : null;
 }
 
 /** The groups that contain a page, with their first pages, and the page itself. */
@@ -102,7 +101,10 @@ function breadcrumbs(theme: Theme, page: Page, url: string): Thing | null {
   if (groups.length === 0 || page === theme.siteMap.home) return null;
   const items = groups.map((node) => {
     const target = firstPage(node);
-    return { name: inlineText(node.label), item: target === null ? undefined : canonicalUrl(theme, target) };
+    return {
+      name: inlineText(node.label),
+      item: target === null ? undefined : (canonicalUrl(theme, target) ?? undefined),
+    };
   });
   items.push({ name: inlineText(page.title), item: url });
   return {

@@ -10,8 +10,10 @@ import type { SearchLinks } from './search.ts';
 export interface Theme {
   siteMap: SiteMap;
   layout: Layout;
-  /** Origin and base path of canonical URLs, without a slash at the end. */
-  siteUrl: string;
+  /** Origin and base path of absolute URLs of the site, without a slash at the end; null = not known. */
+  siteUrl: string | null;
+  /** Path below which hosts serve the site, without a slash at the end: `/docs`, or empty. */
+  basePath: string;
   redirects: RedirectRules;
   assets: ThemeAssets;
   /** Output path of the script with the whole tree of a sidebar, by the node whose children it shows. */
