@@ -239,6 +239,8 @@ export interface Page {
   /** Title of the sidebar entry. */
   sidebarTitle: string;
   description: string | null;
+  /** Markdown of an API description that is shown in place of `description`, which is then its text; else null. */
+  lead: string | null;
   icon: IconRef | null;
   tag: string | null;
   mode: PageMode;

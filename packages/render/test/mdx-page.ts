@@ -20,6 +20,7 @@ export function testPage(path: string, body: string, change: Partial<Page> = {})
     hasTitle: true,
     sidebarTitle: 'Title',
     description: null,
+    lead: null,
     icon: null,
     tag: null,
     mode: 'default',

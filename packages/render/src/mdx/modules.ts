@@ -104,7 +104,7 @@ function tryModule(source: string): Expression[] | null {
 }
 
 /** Link definitions anywhere in the file; the first of a name counts. */
-function collectDefinitions(children: readonly SyntaxNode[], text: string): Map<string, SyntaxNode> {
+export function collectDefinitions(children: readonly SyntaxNode[], text: string): Map<string, SyntaxNode> {
   const definitions = new Map<string, SyntaxNode>();
   if (!text.includes(']:')) return definitions;
   const stack: SyntaxNode[] = [...children].reverse();

@@ -12,12 +12,14 @@ import type { SourceTree } from '../source.ts';
 import { classesOfScript, utilityAsset } from '../theme/utilities.ts';
 import type { Node } from '../tree.ts';
 import type { Warn, Warning } from '../warning.ts';
+import { parseApiMarkdown } from './api-markdown.ts';
 import type { Run } from './evaluate.ts';
 import { type FeedEntry, feedEntries } from './feed.ts';
 import { resolveLink } from './links.ts';
 import { writeMarkdown } from './markdown.ts';
-import { type Module, makeModule } from './modules.ts';
-import { type ResolvedPage, resolvePage } from './resolve.ts';
+import { collectDefinitions, type Module, makeModule } from './modules.ts';
+import { type ResolvedPage, resolveFragment, resolvePage } from './resolve.ts';
+import { mark } from './snippets.ts';
 import type { SiteState } from './state.ts';
 import { firstParagraph, lineText } from './text.ts';
 import { twinLinks } from './twin-link.ts';
@@ -162,7 +164,9 @@ function render(page: Page, site: SiteContext): RenderedPage {
   const file = page.source ?? page.path;
   const options = { source: site.source, variables: site.siteMap.config.variables, warn: site.warn };
   const module: Module = makeModule(page.body, file, page.bodyLine, false, options);
-  const resolved = withoutRepeatedTitle(resolvePage(page, module, site), page);
+  const lead = resolveLead(page, site);
+  const body = resolvePage(page, module, site);
+  const resolved = withoutRepeatedTitle({ ...body, children: [...lead, ...body.children] }, page);
   site.inspect?.({ page, children: resolved.children, fileOf: (node) => site.origins.get(node) });
   const { html, writer } = writePage(resolved, page, site);
   return {
@@ -181,6 +185,17 @@ function render(page: Page, site: SiteContext): RenderedPage {
     feed: feedOf(writer),
     description: firstParagraph(resolved.children),
   };
+}
+
+/** The description of the operation of a page, whose warnings name the file of the API description. */
+function resolveLead(page: Page, site: SiteContext): Node[] {
+  if (page.lead === null) return [];
+  const file = page.operation?.spec ?? page.source ?? page.path;
+  const root = parseApiMarkdown(page.lead, file);
+  const children = root.children ?? [];
+  const definitions = collectDefinitions(children, page.lead);
+  const module = { file, children, definitions, code: [], broken: false };
+  return mark(site, resolveFragment(root, module, page, site), file);
 }
 
 /** The id under which a heading or component was written. */

@@ -1,3 +1,4 @@
+import { readApiText } from '../mdx/api-markdown.ts';
 import type { Operation, Page, SiteConfig } from '../site.ts';
 import type { Warn } from '../warning.ts';
 import type { DescribedOperation, Descriptions } from './description.ts';
@@ -58,7 +59,7 @@ function complete(page: Page, described: DescribedOperation): void {
     page.title = described.summary;
     if (typeof frontMatter.sidebarTitle !== 'string') page.sidebarTitle = described.summary;
   }
-  page.description ??= described.description;
+  if (page.description === null) Object.assign(page, readApiText(described.description));
   if (frontMatter.deprecated === undefined) page.deprecated = described.deprecated;
 }
 

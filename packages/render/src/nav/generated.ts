@@ -1,4 +1,5 @@
 import { isObject, type JsonObject } from '../config/json.ts';
+import { readApiText } from '../mdx/api-markdown.ts';
 import type { NavNode, Operation, Page } from '../site.ts';
 import type { DescribedOperation } from './description.ts';
 import { isSameOperation, operationKey } from './operation.ts';
@@ -46,9 +47,10 @@ function place(index: PageIndex, page: Page): Page | null {
 function generate(file: string, operation: DescribedOperation, folder: string): Page {
   const { extension, method, path } = operation;
   const metadata = isObject(extension.metadata) ? extension.metadata : {};
+  const text = readApiText(operation.description);
   const written: JsonObject = {
     title: operation.summary ?? titleOf(operation),
-    ...(operation.description === null ? {} : { description: operation.description }),
+    ...(text.description === null ? {} : { description: text.description }),
     ...(operation.deprecated ? { deprecated: true } : {}),
     ...(extension.groups === undefined ? {} : { groups: extension.groups }),
     ...(operation.hidden ? { hidden: true } : {}),
@@ -61,7 +63,8 @@ function generate(file: string, operation: DescribedOperation, folder: string): 
   const operationOfPage: Operation = { method, path, spec: file };
   const body = typeof extension.content === 'string' ? extension.content : '';
   const page = makePage({ path: pathOf(operation, folder), source: null, body, bodyLine: 0, frontMatter });
-  return { ...page, operation: operationOfPage };
+  const lead = page.description === text.description ? text.lead : null;
+  return { ...page, lead, operation: operationOfPage };
 }
 
 /** The slug in words; for a webhook or an operation without a description file, the name or path itself. */

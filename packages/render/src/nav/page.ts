@@ -31,6 +31,7 @@ export function makePage(text: PageText): Page {
     hasTitle: written !== null,
     sidebarTitle: plain(frontMatter.sidebarTitle) ?? title,
     description: plain(frontMatter.description),
+    lead: null,
     icon: readIcon(frontMatter.icon, frontMatter.iconType),
     tag: plain(frontMatter.tag),
     mode: MODES.find((mode) => mode === frontMatter.mode) ?? 'default',

@@ -24,7 +24,7 @@ export interface PageText {
 export function markdownTwin(theme: Theme, text: PageText): string {
   const { page } = text;
   const parts = [instructions(theme), `# ${inlineText(page.title)}`];
-  if (page.description !== null) parts.push(quote(page.description));
+  if (page.description !== null && page.lead === null) parts.push(quote(page.description));
   if (page.operation !== null) parts.push(`\`${page.operation.method} ${page.operation.path}\``);
   parts.push(text.markdown.trim());
   return `${parts.filter((part) => part !== '').join('\n\n')}\n`;
@@ -89,7 +89,7 @@ export function llmsFull(
   for (const page of defaultPages(theme, new Set(indexable))) {
     const text = texts.get(page);
     if (text === undefined) continue;
-    const about = page.description === null ? '' : `${page.description}\n\n`;
+    const about = page.description === null || page.lead !== null ? '' : `${page.description}\n\n`;
     parts.push(
       `# ${inlineText(page.title)}\nSource: ${canonicalUrl(theme, page) ?? encodePath(markdownOutput(page))}\n\n${about}${text.markdown.trim()}`,
     );

@@ -14,7 +14,7 @@ import type { Theme } from './theme.ts';
 /** Eyebrow or breadcrumbs, title, description, operation and page actions. */
 export function pageHeader(theme: Theme, page: Page, language: string, strings: Strings): string {
   const description =
-    page.description === null
+    page.description === null || page.lead !== null
       ? ''
       : `<p class="op-page-description">${inlineHtml(page.description, (href) => resolveLink(theme, page.output, href))}</p>`;
   const deprecated = page.deprecated
