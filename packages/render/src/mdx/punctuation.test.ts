@@ -31,6 +31,15 @@ describe('typed punctuation becomes what a typesetter writes', () => {
     'pass data=\'[1]\' or type="x" to it',
     'run server.py -- --config x',
     '------',
+    '{"key": "2.0"}',
+    '["a", "b"]',
+    'key: "2.0"\nother: "x",',
+    'print("hello") and rows["id"]',
+    'name = "x"',
+    'curl -H "Accept: text/plain"',
+    'git commit --message "first"',
+    'see example.com/a--b and docs/a--b.md',
+    'mail a--b@example.com',
   ])('%s stays', (text) => {
     expect(smart(text)).toBe(text);
   });
@@ -60,6 +69,44 @@ describe('only prose is touched', () => {
     expect(page.html).toContain('href="https://e.example/a--b\'c" title="t\'s"');
     expect(page.html).toContain('"d"...');
     expect(renderBody('It\'s "x" -- y...').markdown).toBe('It\'s "x" -- y...\n');
+  });
+
+  test.each([
+    ['<pre><p>"a" -- b</p></pre>'],
+    ['<pre>\n  <p>"a" -- b</p>\n</pre>'],
+    ['<pre><div><span>"a" -- b</span></div></pre>'],
+    ['<div>\n<code>\n"a" -- b\n</code>\n</div>'],
+    ['<code><strong>"a"</strong> -- <a href="https://e.example">"b"</a></code>'],
+    ['<samp>"a" -- b</samp> <tt>"a"</tt> <var>"a"</var> <kbd>"a"</kbd>'],
+    ['<div className="font-mono text-sm">"a" -- b</div>'],
+    ['<div class="highlight"><p>"a" -- b</p></div>'],
+    ['<span className="language-json">"a" -- b</span>'],
+    ['<p style={{ fontFamily: "Menlo, monospace" }}>"a" -- b</p>'],
+    ['<div style="white-space: pre">"a" -- b</div>'],
+    ['<font face="Courier New">"a" -- b</font>'],
+    ['<Card title="t" className="font-mono">"a" -- b</Card>'],
+    ['<a href="https://e.example" className="font-mono">"a" -- b</a>'],
+    ['export const Key = ({ children }) => <pre className="x">{children}</pre>\n\n<Key>"a" -- b</Key>'],
+    ['export const Key = () => <div><code>{\'"a" -- b\'}</code></div>\n\n<Key />'],
+    ['<table><tr><td><code>"a" -- b</code></td></tr></table>'],
+  ])('code stays as typed, however it is marked up: %s', (body) => {
+    const { html } = renderBody(`${body}\n`);
+    expect(html).toMatch(/"a"/);
+    expect(html).not.toMatch(/[“”‘’—]/);
+  });
+
+  test('prose around and beside code is typeset', () => {
+    const { html } = renderBody(
+      '<div className="font-monologue"><p>"a"</p></div>\n\n<div className="font-mono">"b"</div>\n\n"c" `"d"`\n',
+    );
+    expect(html).toContain('“a”');
+    expect(html).toContain('"b"');
+    expect(html).toContain('“c” <code>"d"</code>');
+  });
+
+  test('punctuation of long text is set in time linear in its length', () => {
+    for (const part of [' ', '"', '-- ', 'a: "', '--a', 'a/', '\n', '=', '["'])
+      expect(smart(`"${part.repeat(200_000)}`).length).toBeGreaterThan(1000);
   });
 
   test('an address that is shown stays as it is', () => {

@@ -39,18 +39,35 @@ const eachTyped = /["']|-{2,}|\.{3,}/g;
 export function smartPunctuation(text: string, before: string, quotes: Quotes | null): string {
   // Plain searches cost a fraction of the pattern on text without any.
   if (!(text.includes("'") || text.includes('"') || text.includes('--') || text.includes('...'))) return text;
-  // Text that looks like attributes is not a quotation.
-  const marks = text.includes('="') || text.includes("='") ? null : quotes;
+  const marks = quotes === null || looksLikeCode(text) ? null : quotes;
   return text.replace(eachTyped, (mark, at: number) => {
     const previous = at === 0 ? before : (text[at - 1] ?? '');
     const next = text[at + mark.length] ?? '';
-    if (mark[0] === '-') return text.startsWith(' --', at + mark.length) ? mark : dash(mark, previous, next);
+    if (mark[0] === '-') {
+      const stays = text.startsWith(' --', at + mark.length) || isInAddress(text, at, mark.length);
+      return stays ? mark : dash(mark, previous, next);
+    }
     if (mark[0] === '.') return dots(mark, previous, next);
     if (marks === null) return mark;
     return mark === '"'
       ? doubleQuote(text, at, previous, next, marks)
       : singleQuote(text, at, previous, next, marks);
   });
+}
+
+/** Attributes, assignments, calls, data and options of commands: their quotes are not quotations. */
+const code =
+  /= ?["']|\w[([{]["']|[{[]["']|["'][}\]]|["']: ?["'{[\d-]|(?:^|\s)--?\w[\w-]* ["']|^[ \t]*[\w.-]+: "[^"\n]*",?[ \t]*$/m;
+
+function looksLikeCode(text: string): boolean {
+  return code.test(text);
+}
+
+/** Whether the characters around a mark, up to the next blanks, are a path, a host name or an email address. */
+function isInAddress(text: string, at: number, length: number): boolean {
+  const before = /\S{0,200}$/.exec(text.slice(Math.max(0, at - 200), at))?.[0] ?? '';
+  const after = /^\S{0,200}/.exec(text.slice(at + length, at + length + 200))?.[0] ?? '';
+  return before !== '' && after !== '' && /[\w-]\/[\w-]|\w\.\w|\w@\w|^\/\w/.test(`${before}-${after}`);
 }
 
 function dash(mark: string, previous: string, next: string): string {

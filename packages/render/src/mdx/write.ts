@@ -14,6 +14,7 @@ import { elementRule, iconName, noteClasses, writeHtmlElement, writeImage } from
 import { inlineNodes } from './inline.ts';
 import { type LinkPlace, resolveAsset, resolveLink } from './links.ts';
 import { writeMarkdown } from './markdown.ts';
+import { isMarkedAsCode } from './marked-as-code.ts';
 import { markKeys, quotesOf, smartPunctuation } from './punctuation.ts';
 import { useRemoteScript } from './remote-script.ts';
 import type { ResolvedPage } from './resolve.ts';
@@ -338,7 +339,7 @@ function writeComponent(component: Component, node: Element, writer: Writer): st
   const { depth, noLinks, noToc, owner, verbatim } = writer;
   writer.owner = node;
   if (!node.inline) writer.lastCharacter = '';
-  if (verbatimComponents.has(node.name)) writer.verbatim = true;
+  if (verbatimComponents.has(node.name) || isMarkedAsCode(node.props)) writer.verbatim = true;
   noteClasses(node.props.className ?? node.props.class, writer);
   try {
     return writeView(node, writer, () => withName(component(node.props, node.children, writer), node.name));
@@ -361,11 +362,12 @@ function writeComponent(component: Component, node: Element, writer: Writer): st
 /** Elements whose text is not prose. */
 const verbatimTags = new Set(['code', 'pre', 'kbd', 'samp', 'tt', 'var', 'textarea']);
 
-function writeHtmlContent({ name, children }: Element, writer: Writer): string {
-  if (name === 'a') return withFlag('noLinks', () => writePhrasing(children, writer), writer);
-  const write = () =>
+function writeHtmlContent({ name, props, children }: Element, writer: Writer): string {
+  const inside = () =>
     phrasingTags.has(name) ? writePhrasing(children, writer) : writeNodes(children, writer);
-  return verbatimTags.has(name) ? withFlag('verbatim', write, writer) : write();
+  const write = () => (name === 'a' ? withFlag('noLinks', inside, writer) : inside());
+  const isVerbatim = verbatimTags.has(name) || isMarkedAsCode(props);
+  return isVerbatim ? withFlag('verbatim', write, writer) : write();
 }
 
 function removeElement(node: Element, writer: Writer): string {
