@@ -7,3 +7,13 @@ test('an address that was typed as it is stays so in the Markdown twin', () => {
   );
   expect(markdown).toBe('See https://docs.example.com and [here](https://e.example), or me@e.example.\n');
 });
+
+test.each(['ParamField query="secret"', 'ResponseField name="secret"'])(
+  'a hidden <%s> is neither on the page nor in its Markdown copy',
+  (field) => {
+    const tag = field.split(' ', 1)[0];
+    const { html, markdown } = renderBody(`Before.\n\n<${field} hidden>Zanzibar</${tag}>\n\nAfter.\n`);
+    expect(html).not.toContain('Zanzibar');
+    expect(markdown).toBe('Before.\n\nAfter.\n');
+  },
+);

@@ -119,7 +119,7 @@ function StartForm({ initial, onClose }: { initial: Partial<ExportForm>; onClose
         optional
         param="/version"
         error={error('version')}
-        help="The label that deployments pin. Default: the first 12 characters of the commit."
+        help="The label that deployments pin. Default: the first 12 characters of the commit, or of the digest of the files."
       >
         {(control) => (
           <Input

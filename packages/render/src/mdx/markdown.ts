@@ -1,3 +1,4 @@
+import { readFlag } from '../components/props.ts';
 import type { Element, Node, Props, Value } from '../tree.ts';
 import { lineText, valueText } from './text.ts';
 
@@ -370,6 +371,7 @@ function elementsOf(nodes: readonly Node[]): Element[] {
 }
 
 function field(props: Props, children: readonly Node[], state: State): string {
+  if (readFlag(props, 'hidden')) return '';
   const name = text(props.name ?? props.path ?? props.query ?? props.body ?? props.header);
   const facts = [
     text(props.type),
