@@ -42,3 +42,16 @@ export function redact(text: string): string {
     .replace(/([a-z][a-z0-9+.-]*:\/\/)[^\s/@]*@/gi, '$1')
     .replace(/[\0-\x08\x0b-\x1f\x7f-\x9f\u200b-\u200f\u202a-\u202e\u2060-\u2069\ufeff]/g, ' ');
 }
+
+/** The error for a docs folder that exceeds a limit. */
+export function tooLarge(limit: number, unit: 'files' | 'bytes'): GitError {
+  return new GitError(
+    'too-large',
+    `The docs folder contains more than ${limit} ${unit}. Set the project's folder to the one that contains only the docs.`,
+  );
+}
+
+/** The error for output of `git ls-tree` in another format than documented. */
+export function unexpectedLine(line: string): Error {
+  return new Error(`git ls-tree printed an unexpected line: ${JSON.stringify(line.slice(0, 200))}`);
+}

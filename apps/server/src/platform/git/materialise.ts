@@ -1,6 +1,6 @@
 import { type FileHandle, mkdir, open, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
-import { GitError } from './error.ts';
+import { GitError, tooLarge, unexpectedLine } from './error.ts';
 import { type ByteReader, byteReader, eachRecord } from './output.ts';
 import type { GitLimits } from './policy.ts';
 import { runGit } from './run.ts';
@@ -49,13 +49,10 @@ export async function listTree(source: TreeSource): Promise<{ files: TreeFile[];
   let total = 0;
   const take = (record: string): void => {
     const entry = /^(\d{6}) (\w+) ([0-9a-f]+) +(\d+|-)\t([\s\S]*)$/.exec(record);
-    if (entry === null) throw new Error('git ls-tree gave a line that is none of its format');
+    if (entry === null) throw unexpectedLine(record);
     const [, mode = '', , objectId = '', size = '', path = ''] = entry;
     if (files.length + skipped.length >= limits.files) {
-      throw new GitError(
-        'too-large',
-        `The folder contains more than ${limits.files} files. Use a smaller folder.`,
-      );
+      throw tooLarge(limits.files, 'files');
     }
     const reject = skipReason(mode, path, Number(size), limits);
     if (reject !== null) {
@@ -64,10 +61,7 @@ export async function listTree(source: TreeSource): Promise<{ files: TreeFile[];
     }
     total += Number(size);
     if (total > limits.totalBytes) {
-      throw new GitError(
-        'too-large',
-        `The folder contains more than ${limits.totalBytes} bytes. Use a smaller folder.`,
-      );
+      throw tooLarge(limits.totalBytes, 'bytes');
     }
     files.push({ path, objectId, bytes: Number(size) });
   };

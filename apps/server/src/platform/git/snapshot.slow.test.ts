@@ -501,6 +501,8 @@ describe('hostile repositories', () => {
     ]);
     await expect(snapshot('limits.git', { limit: { files: 30 } })).rejects.toMatchObject({
       code: 'too-large',
+      message:
+        "The docs folder contains more than 30 files. Set the project's folder to the one that contains only the docs.",
     });
     await expect(snapshot('limits.git', { limit: { totalBytes: 99_999 } })).rejects.toMatchObject({
       code: 'too-large',

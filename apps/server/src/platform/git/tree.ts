@@ -1,4 +1,4 @@
-import { GitError, redact } from './error.ts';
+import { GitError, redact, tooLarge, unexpectedLine } from './error.ts';
 import { byteReader, eachRecord } from './output.ts';
 import type { GitLimits } from './policy.ts';
 import type { TreeEntry } from './remote.ts';
@@ -31,11 +31,11 @@ export async function readTree(
     const row = rowOf(record);
     if (row === null || pathFault(row.path) !== null) return;
     if (rows.length >= limits.files) {
-      throw new GitError('too-large', `The docs folder contains more than ${limits.files} files.`);
+      throw tooLarge(limits.files, 'files');
     }
     if (row.kind === 'file' && row.bytes <= maxFileBytes) total += row.bytes;
     if (total > limits.totalBytes) {
-      throw new GitError('too-large', `The docs folder contains more than ${limits.totalBytes} bytes.`);
+      throw tooLarge(limits.totalBytes, 'bytes');
     }
     rows.push(row);
   };
@@ -55,7 +55,7 @@ export async function readTree(
 
 function rowOf(record: string): Row | null {
   const entry = /^(\d{6}) \w+ ([0-9a-f]+) +(\d+|-)\t([\s\S]*)$/.exec(record);
-  if (entry === null) throw new Error('git ls-tree gave a line that is none of its format');
+  if (entry === null) throw unexpectedLine(record);
   const [, mode = '', objectId = '', size = '', path = ''] = entry;
   const kind = mode === '120000' ? 'symlink' : mode === '160000' ? 'submodule' : 'file';
   if (kind === 'file' && !mode.startsWith('100')) return null;

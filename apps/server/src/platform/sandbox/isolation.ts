@@ -77,7 +77,7 @@ export async function logIsolation(log: IsolationLog): Promise<void> {
   else
     log.warn(
       facts,
-      'sandbox: this kernel grants no network namespace, so only Node permissions hold a child',
+      'sandbox: the kernel does not allow network namespaces, so child processes are limited by Node permissions only; allow unprivileged user namespaces to isolate their network',
     );
 }
 
