@@ -15,6 +15,10 @@ export interface SearchLanguage {
   path: string;
   /** Suggested pages to start with: `[output, title, section]`. */
   starts: readonly (readonly [string, string, string])[];
+  /** Labels of the versions that readers see first, one for each switch between versions. */
+  versions: readonly string[];
+  /** Serves pages without a language. */
+  isDefault: boolean;
 }
 
 /** The languages of a site in order of its navigation, each once; one without a label for a site without languages. */
@@ -26,17 +30,41 @@ export function planSearch(siteMap: SiteMap): SearchLanguage[] {
   };
   visit(siteMap.navigation);
   const root = siteMap.navigation;
-  const none = { label: null, name: '', path: '_offprint/search.js', starts: startsOf(root) };
-  if (nodes.size === 0) return [none];
+  const none = { label: null, name: '', path: '_offprint/search.js', isDefault: true };
+  if (nodes.size === 0) return [{ ...none, starts: startsOf(root), versions: defaultVersions(root) }];
   const taken = new Set<string>();
   const languages = [...nodes].map(([label, node]) => {
     const short = label.toLowerCase();
     // A name of hexadecimal digits only would read as a digest, for which files are kept for good.
     const key = /^[a-z]{2,3}(-[a-z0-9]+)*$/.test(short) && !taken.has(short) ? short : `x${hashOf(label)}`;
     taken.add(key);
-    return { label, name: languageName(label), path: `_offprint/search.${key}.js`, starts: startsOf(node) };
+    const path = `_offprint/search.${key}.js`;
+    const { isDefault } = node;
+    return {
+      label,
+      name: languageName(label),
+      path,
+      isDefault,
+      starts: startsOf(node),
+      versions: defaultVersions(node),
+    };
   });
   return languages;
+}
+
+/** The language of pages without one. */
+export function fallbackLanguage<Language extends { isDefault: boolean }>(languages: readonly Language[]): Language {
+  return languages.find(({ isDefault }) => isDefault) ?? languages[0]!;
+}
+
+function defaultVersions(root: NavNode): string[] {
+  const found = new Set<string>();
+  const visit = (node: NavNode): void => {
+    if (node.kind === 'version' && node.isDefault) found.add(node.label);
+    for (const child of node.children) visit(child);
+  };
+  visit(root);
+  return [...found];
 }
 
 /** First pages of the tabs, else of the groups, of what a reader sees first. */

@@ -2,7 +2,7 @@ import type { NavNode, Page, SiteMap } from '../site.ts';
 import { inlineText } from '../theme/inline.ts';
 import { pageLanguage } from '../theme/place.ts';
 import { addPage, createIndexSet, FACETS, type IndexFile, type IndexSet, indexFiles } from './index-set.ts';
-import { planSearch } from './plan.ts';
+import { fallbackLanguage, planSearch } from './plan.ts';
 import type { Section } from './sections.ts';
 
 /** The search index of a site while its pages are rendered, a set of files for each language. */
@@ -17,8 +17,6 @@ const MAX_LABEL = 300;
 const MAX_DESCRIPTION = 2000;
 const MAX_CRUMBS = 12;
 const MAX_KEYWORDS = 100;
-
-const OTHER_VERSION = 0.8;
 
 /** Levels of the navigation that do not distinguish a page from others of its kind. */
 const NOT_IN_CRUMBS: ReadonlySet<string> = new Set([
@@ -35,7 +33,7 @@ export function createSearchIndex(siteMap: SiteMap): SearchIndex {
   const sets = new Map<string | null, IndexSet>(
     languages.map(({ label }): [string | null, IndexSet] => [label, createIndexSet()]),
   );
-  const fallback = languages[0]!.label;
+  const fallback = fallbackLanguage(languages).label;
   const facets = facetsOf(siteMap);
   return {
     add(page, readSections) {
@@ -46,8 +44,9 @@ export function createSearchIndex(siteMap: SiteMap): SearchIndex {
     },
     files() {
       const others = languages.map(({ label, name, path }) => ({ label, name, path }));
-      return languages.flatMap(({ label, path, starts }) =>
+      return languages.flatMap(({ label, path, starts, versions }) =>
         indexFiles(sets.get(label)!, path, {
+          versions,
           starts: starts.map(([output, title, section]) => [output, inlineText(title), section]),
           languages: others.length > 1 ? others : [],
         }),
@@ -88,16 +87,10 @@ function describe(page: Page, facets: Labels = FACETS.map(() => null)) {
     title: inlineText(page.title).slice(0, MAX_LABEL),
     description: inlineText(page.description ?? '').slice(0, MAX_DESCRIPTION),
     keywords: keywordsOf(page.frontMatter.keywords),
-    boost: isOfOtherVersion(page, facets) ? page.boost * OTHER_VERSION : page.boost,
+    boost: page.boost,
     crumbs: crumbsOf(page),
     facets,
   };
-}
-
-/** Of a version that is not the default one, which comes first where both have the same page. */
-function isOfOtherVersion(page: Page, facets: Labels): boolean {
-  const isOther = page.trail.some((node) => node.kind === 'version' && !node.isDefault);
-  return isOther && facets[FACETS.indexOf('version')] !== null;
 }
 
 function keywordsOf(written: unknown): string[] {

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { assetPath } from '../assets.ts';
 import { escapeAttribute, escapeText } from '../escape.ts';
-import { planSearch } from '../search/plan.ts';
+import { fallbackLanguage, planSearch } from '../search/plan.ts';
 import type { Page, SiteMap } from '../site.ts';
 import { hashOf } from './hash.ts';
 import { partIcon } from './icon.ts';
@@ -43,18 +43,18 @@ interface Script {
 const scripts = new Map<Strings, Script>();
 let code: string | null = null;
 
-/** The files behind the search of each language; the first one serves pages without a language. */
+/** The files behind the search of each language; the default one serves pages without a language. */
 export function createSearch(siteMap: SiteMap): {
   linksOf(language: string | null): SearchLinks;
   files(): Script[];
 } {
-  const made = planSearch(siteMap).map(({ label, path }) => {
+  const made = planSearch(siteMap).map(({ label, path, isDefault }) => {
     const strings = stringsFor(languageTag(label ?? 'en'));
-    return { label, index: path, script: searchScript(strings) };
+    return { label, isDefault, index: path, script: searchScript(strings) };
   });
   return {
     linksOf(language) {
-      const { index, script } = made.find(({ label }) => label === language) ?? made[0]!;
+      const { index, script } = made.find(({ label }) => label === language) ?? fallbackLanguage(made);
       return { index, script: script.path };
     },
     files: () => [...new Set(made.map(({ script }) => script))],

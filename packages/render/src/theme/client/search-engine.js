@@ -19,6 +19,8 @@ const FEW_RESULTS = 4;
 const GUESSED = 0.6;
 const RATHER_NOT = 0.15;
 const MAX_HITS = 3;
+/** Share of the points for a page of another version than the default one, if the reader has chosen none. */
+const OTHER_VERSION = 0.894;
 const LAST = '\uffff';
 
 /**
@@ -97,10 +99,11 @@ function readLayout(directory) {
     page += runs[at];
   }
   const boosts = new Float32Array(sections.length).fill(1);
+  const versions = directory.versions.map((label) => directory.labels[0].indexOf(label) + 1);
   const given = readNumbers(directory.boosts);
   for (let at = 0; at < given.length; at += 2) boosts[given[at]] = given[at + 1] / 10;
   const chunkStarts = sums(readNumbers(directory.chunks));
-  return { pageStarts, pageOf, facets, boosts, chunkStarts, pageCount: sections.length };
+  return { pageStarts, pageOf, facets, boosts, versions, chunkStarts, pageCount: sections.length };
 }
 
 function sums(counts) {
@@ -363,7 +366,7 @@ function resultOf(engine, sums, page, requiredCount) {
   const points = sums.pagePoints[page] + 0.8 * sums.best[page];
   return {
     page,
-    score: points * Math.sqrt(engine.boosts[page]) * share ** 2,
+    score: points * Math.sqrt(engine.boosts[page]) * share ** 2 * (engine.facets[0][page] === 0 || engine.versions.includes(engine.facets[0][page]) ? 1 : OTHER_VERSION),
     isPartial: words < requiredCount,
     get sections() {
       return bestSections(engine, sums, page);

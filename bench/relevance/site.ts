@@ -1,0 +1,133 @@
+/** The search of a site as its readers have it: the files of the index, opened by the script that browsers run. */
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { basename, dirname, join, resolve } from 'node:path';
+import { gzipSync } from 'node:zlib';
+import { openSite } from '../../packages/render/src/open-site.ts';
+import { createSearchIndex } from '../../packages/render/src/search/search-index.ts';
+import { directorySource } from '../../packages/render/src/source-directory.ts';
+import { readNumbers } from '../../packages/render/src/theme/client/search-data.js';
+import { createEngine } from '../../packages/render/src/theme/client/search-engine.js';
+
+/** A section of a page as a result can show it; the first one of a page has no heading. */
+export interface Section {
+  heading: string;
+  text: string;
+}
+
+export interface SitePage {
+  output: string;
+  title: string;
+  method: string;
+  version: string | null;
+  sections: Section[];
+}
+
+type Engine = ReturnType<typeof createEngine>;
+
+/** The search of one language of a site. */
+export interface SiteSearch {
+  site: string;
+  /** As in docs.json; null on a site without languages. */
+  language: string | null;
+  /** Labels of the versions that readers see first. */
+  versions: readonly string[];
+  pages: SitePage[];
+  engine: Engine;
+  /** Bytes of the index, and as gzip sends them. */
+  bytes: number;
+  gzipBytes: number;
+}
+
+interface Directory {
+  hash: string;
+  /** Sections of each page, as `writeNumbers` writes them. */
+  pages: string;
+  versions: string[];
+  languages: { label: string; path: string }[];
+}
+
+type Files = ReadonlyMap<string, Uint8Array>;
+
+/** Every language of a docs folder, or of a folder with an exported site. */
+export async function openSearches(folder: string): Promise<SiteSearch[]> {
+  const files = existsSync(join(folder, '_offprint')) ? readExport(folder) : makeIndex(folder);
+  const first = [...files.keys()].find(isDirectory);
+  if (first === undefined) throw new Error(`${folder}: no search index`);
+  const { languages } = readFile<Directory>(files, first);
+  const places = languages.length > 0 ? languages : [{ label: null, path: first }];
+  return Promise.all(places.map(({ label, path }) => openLanguage(folder, files, label, path)));
+}
+
+const isDirectory = (path: string): boolean => /^_offprint\/search(\.[\w-]+)?\.js$/.test(path);
+
+function readExport(folder: string): Files {
+  const root = join(folder, '_offprint');
+  const paths = readdirSync(root, { recursive: true, encoding: 'utf8' });
+  const found = paths.map((path) => `_offprint/${path}`).filter((path) => /\/search[./]/.test(path));
+  return new Map(found.filter((path) => path.endsWith('.js')).map((path) => [path, readFileSync(join(folder, path))]));
+}
+
+function makeIndex(folder: string): Files {
+  const site = openSite(
+    { source: directorySource(folder), siteUrl: 'https://docs.example.com', highlight: false },
+    () => {},
+  );
+  const search = createSearchIndex(site.siteMap);
+  for (const page of site.siteMap.pages) {
+    const content = site.content(page);
+    site.document(page, content);
+    search.add(page, content.sections);
+  }
+  return new Map(search.files().map(({ path, content }) => [path, content]));
+}
+
+/** The data of a file of the index, which is a script with one call. */
+function readFile<Data>(files: Files, path: string): Data {
+  const content = files.get(path);
+  if (content === undefined) throw new Error(`${path}: not in the index`);
+  const text = new TextDecoder().decode(content);
+  return JSON.parse(text.slice(text.indexOf(',') + 1, text.lastIndexOf(')'))) as Data;
+}
+
+async function openLanguage(
+  folder: string,
+  files: Files,
+  language: string | null,
+  path: string,
+): Promise<SiteSearch> {
+  const directory = readFile<Directory>(files, path);
+  const load = async (name: string): Promise<unknown> =>
+    readFile(files, `_offprint/search/${name}-${directory.hash}.js`);
+  const engine = createEngine({ ...directory }, load);
+  const own = [path, ...[...files.keys()].filter((name) => name.endsWith(`-${directory.hash}.js`))];
+  const sizes = own.map((name) => files.get(name)!);
+  return {
+    site: siteName(folder),
+    language,
+    versions: directory.versions,
+    pages: await readPages(engine, readNumbers(directory.pages).length),
+    engine,
+    bytes: sizes.reduce((sum, { length }) => sum + length, 0),
+    gzipBytes: sizes.reduce((sum, content) => sum + gzipSync(content).length, 0),
+  };
+}
+
+function siteName(folder: string): string {
+  const full = resolve(folder);
+  return basename(full) === 'docs' ? basename(dirname(full)) : basename(full);
+}
+
+async function readPages(engine: Engine, count: number): Promise<SitePage[]> {
+  const pages: SitePage[] = [];
+  for (let page = 0; page < count; page++) {
+    const sections: Section[] = [];
+    const first = await engine.entry(engine.startOf(page));
+    for (let section = engine.startOf(page); section < engine.startOf(page + 1); section++) {
+      const { heading, text } = await engine.entry(section);
+      sections.push({ heading, text });
+    }
+    const { output, title, method } = first;
+    pages.push({ output, title, method, version: engine.facetOf(page, 'version'), sections });
+  }
+  return pages;
+}
