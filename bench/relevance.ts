@@ -59,9 +59,17 @@ for (const folder of positionals) {
     if (values.misses) printMisses(outcomes);
   }
 }
-printRows('**total**', all.filter(({ query }) => !query.isUnspaced));
-printRows('**total, unspaced**', all.filter(({ query }) => query.isUnspaced));
-print(`\nMean nDCG@10 of ${means.length} searches: ${(means.reduce((sum, one) => sum + one, 0) / means.length).toFixed(3)}`);
+printRows(
+  '**total**',
+  all.filter(({ query }) => !query.isUnspaced),
+);
+printRows(
+  '**total, unspaced**',
+  all.filter(({ query }) => query.isUnspaced),
+);
+print(
+  `\nMean nDCG@10 of ${means.length} searches: ${(means.reduce((sum, one) => sum + one, 0) / means.length).toFixed(3)}`,
+);
 print('\n| site | pages | index, kB | index, kB gzip |');
 print('| --- | ---: | ---: | ---: |');
 for (const line of sizes) print(line);
@@ -85,6 +93,8 @@ function rowOf(site: string, kind: string, outcomes: readonly Outcome[]): string
 function printMisses(outcomes: readonly Outcome[]): void {
   for (const { query, place, first } of outcomes) {
     if (place <= 3) continue;
-    print(`${query.kind}: "${query.text}" is at ${place}; wanted ${[...query.wanted].join(', ')}; first ${first}`);
+    print(
+      `${query.kind}: "${query.text}" is at ${place}; wanted ${[...query.wanted].join(', ')}; first ${first}`,
+    );
   }
 }

@@ -174,7 +174,9 @@ function cutLastWord(text: string, random: Random): string | null {
   const least = Math.max(3, Math.ceil(last.length / 2));
   const most = Math.min(last.length - 1, Math.floor(last.length * 0.9));
   if (most < least) return null;
-  return trimmed.slice(0, trimmed.length - last.length) + last.slice(0, least + random.below(most - least + 1));
+  return (
+    trimmed.slice(0, trimmed.length - last.length) + last.slice(0, least + random.below(most - least + 1))
+  );
 }
 
 function makeQuestion(names: Names, page: SitePage, random: Random): Made | null {
@@ -189,7 +191,8 @@ function makeQuestion(names: Names, page: SitePage, random: Random): Made | null
   }
   if (source === 1) {
     const heading = pickHeading(names, page, random);
-    const text = heading === null || heading.wanted.length > 1 ? null : askAbout(heading.text, language, random);
+    const text =
+      heading === null || heading.wanted.length > 1 ? null : askAbout(heading.text, language, random);
     if (heading !== null && text !== null) return made(text, heading.wanted);
   }
   const pages = sameTitle(names, page);

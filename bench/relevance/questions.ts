@@ -84,7 +84,10 @@ export function askFrom(sentence: string, language: string, random: Random): str
   const text = plain(sentence);
   const task = asking.isDoing.test(text) ? text : asking.howTo?.exec(text)?.[1];
   if (task === undefined) return null;
-  const words = task.split(/[,;:]| - | — /)[0]!.trim().split(/\s+/);
+  const words = task
+    .split(/[,;:]| - | — /)[0]!
+    .trim()
+    .split(/\s+/);
   if (words.length < 3) return null;
   return fillIn(random.pick(asking.doing), words.slice(0, MAX_WORDS).join(' '));
 }

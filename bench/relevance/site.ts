@@ -64,7 +64,9 @@ function readExport(folder: string): Files {
   const root = join(folder, '_offprint');
   const paths = readdirSync(root, { recursive: true, encoding: 'utf8' });
   const found = paths.map((path) => `_offprint/${path}`).filter((path) => /\/search[./]/.test(path));
-  return new Map(found.filter((path) => path.endsWith('.js')).map((path) => [path, readFileSync(join(folder, path))]));
+  return new Map(
+    found.filter((path) => path.endsWith('.js')).map((path) => [path, readFileSync(join(folder, path))]),
+  );
 }
 
 function makeIndex(folder: string): Files {

@@ -38,7 +38,10 @@ const SITE: Record<string, string> = {
   }),
 };
 for (const version of ['v2', 'v1']) {
-  SITE[`${version}/welcome.mdx`] = page('Welcome', `Hello. Webhooks are [here](/${version}/webhooks).`);
+  SITE[`${version}/welcome.mdx`] = page(
+    'Welcome',
+    `Hello. Webhooks are [here](/${version}/webhooks), as of old.`,
+  );
   SITE[`${version}/webhooks.mdx`] = page(
     'Webhooks',
     `Events.\n\n${filler}## Retry policy\n\nA webhook is sent again.\n\n${filler}`,
@@ -267,6 +270,24 @@ describe('the search of an export, in a browser', () => {
     await shut(tab);
   });
 
+  test('a much better page of another version is announced and two keys away', async () => {
+    const tab = await open('v2/welcome.html');
+    await results(tab, 'old');
+    expect(await active(tab)).toBe('Welcome');
+    expect(await tab.textContent('#search-dialog [role=status]')).toBe('Results: 1. 1 more in v1');
+    await tab.keyboard.press('ArrowDown');
+    expect(await active(tab)).toBe('1 more in v1');
+    await tab.keyboard.press('Control+Enter');
+    await tab.keyboard.press('Enter');
+    await tab.waitForSelector('.op-search-title mark:text-is("Old")');
+    expect(await active(tab)).toBe('Old');
+    expect(await tab.inputValue('.op-search-chip select >> nth=0')).toBe('v1');
+    expect(await tab.locator('.op-search-place').count()).toBe(0);
+    expect(await evaluate(tab, 'document.activeElement.className')).toBe('op-search-input');
+    expect(tab.context().pages()).toHaveLength(1);
+    await shut(tab);
+  });
+
   test('hits are marked, text of the site stays text, slips are named', async () => {
     const tab = await open('v2/welcome.html');
     await results(tab, 'qoutas matter');
@@ -312,13 +333,18 @@ describe('the search of an export, in a browser', () => {
   });
 
   test.each(['light', 'dark'] as const)('axe finds nothing in the open dialog, %s', async (colorScheme) => {
-    for (const query of ['', 'webhooks', 'xqzzv'] as const) {
+    for (const query of ['', 'webhooks', 'old', 'xqzzv'] as const) {
       const tab = await open('v2/welcome.html', { ...DESKTOP, colorScheme });
       await tab.keyboard.press('Control+k');
       await tab.waitForSelector('.op-search-chip');
       await tab.keyboard.insertText(query);
       await tab.waitForSelector(
-        { '': '.op-search-hint', webhooks: '.op-search-excerpt', xqzzv: '.op-search-message' }[query],
+        {
+          '': '.op-search-hint',
+          webhooks: '.op-search-excerpt',
+          old: '.op-search-place',
+          xqzzv: '.op-search-message',
+        }[query],
       );
       await tab.evaluate(axe);
       const { violations } = (await tab.evaluate(

@@ -1,7 +1,9 @@
 import { createHash } from 'node:crypto';
 import type { NavKind, Page } from '../site.ts';
 import { writeNumbers, writeWords } from '../theme/client/search-data.js';
+import { readStopWords } from '../theme/client/search-stop.js';
 import {
+  addName,
   addText,
   createPostings,
   createPostingWriter,
@@ -40,6 +42,7 @@ export interface SearchPage {
 
 /** The index of one language while its pages are added. */
 export interface IndexSet {
+  stopWords: readonly string[];
   postings: Postings;
   /** Sections of each page. */
   pages: number[];
@@ -62,9 +65,11 @@ export interface IndexFile {
   content: Uint8Array;
 }
 
-export function createIndexSet(): IndexSet {
+/** `stopWords`: the lists that `readStopWords` reads. */
+export function createIndexSet(stopWords: readonly string[]): IndexSet {
   return {
-    postings: createPostings(),
+    stopWords,
+    postings: createPostings(readStopWords(stopWords)),
     pages: [],
     runs: [],
     labels: FACETS.map(() => new Map()),
@@ -87,7 +92,7 @@ export function addPage(set: IndexSet, about: SearchPage, sections: readonly Sec
     if (index === 0) addStart(set, about, section);
     else {
       startSection(set.postings);
-      addText(set.postings, section.title, section.isHeading ? FIELD.heading : FIELD.keyword);
+      addName(set.postings, section.title, section.isHeading ? FIELD.heading : FIELD.keyword);
       addText(set.postings, section.text, FIELD.text);
     }
     const text = index === 0 ? joinText(about.description, section.text) : section.text;
@@ -108,8 +113,8 @@ export function addPage(set: IndexSet, about: SearchPage, sections: readonly Sec
 function addStart(set: IndexSet, about: SearchPage, section: Section): void {
   const { postings } = set;
   const { page } = about;
-  startSection(postings);
-  addText(postings, about.title, FIELD.title);
+  startSection(postings, true);
+  addName(postings, about.title, FIELD.title);
   if (page.sidebarTitle !== page.title) addText(postings, page.sidebarTitle, FIELD.keyword);
   for (const keyword of about.keywords) addText(postings, keyword, FIELD.keyword);
   if (page.operation !== null) {
@@ -181,6 +186,7 @@ export function indexFiles(
     labels: set.labels.map((labels) => [...labels.keys()]),
     boosts: writeNumbers(set.boosts),
     shards: writeWords(starts),
+    stop: set.stopWords,
     letters: vocabulary.map(({ letters }) => letters),
     ...extra,
   };

@@ -53,7 +53,9 @@ export function planSearch(siteMap: SiteMap): SearchLanguage[] {
 }
 
 /** The language of pages without one. */
-export function fallbackLanguage<Language extends { isDefault: boolean }>(languages: readonly Language[]): Language {
+export function fallbackLanguage<Language extends { isDefault: boolean }>(
+  languages: readonly Language[],
+): Language {
   return languages.find(({ isDefault }) => isDefault) ?? languages[0]!;
 }
 

@@ -1,15 +1,15 @@
-import { DIGITS, TEXT_WEIGHTS } from '../theme/client/search-data.js';
+import { DIGITS, NAME_LENGTHS, TEXT_WEIGHTS } from '../theme/client/search-data.js';
+import { eachContentWord, type StopWords } from '../theme/client/search-stop.js';
 import { eachToken } from '../theme/client/search-tokens.js';
 
-/** Kinds of places of a word; the bits that a posting has in addition to the count of the word in the text. */
+/**
+ * Kinds of places of a word; the bits that a posting has in addition to the count of the word in the text. A keyword of a
+ * section other than the first one of a page is its name: of a field or a tab.
+ */
 export const FIELD = { text: 0, title: 1, heading: 2, keyword: 4, context: 8 } as const;
 
 const DIGIT_CODES = Uint8Array.from(DIGITS, (digit) => digit.charCodeAt(0));
 
-/** What a word in a field is worth; one in the text gets up to 2.2 by how often it comes and how long
- * the text is (BM25 with a fixed usual length, so that no page changes the points of another). */
-const POINTS = { title: 16, heading: 6, keyword: 4, context: 2 };
-const MAX_POINTS = 31;
 /** Words of a usual section; longer ones count a word less. */
 const USUAL_LENGTH = 80;
 /** A word in more sections than this occurs nearly everywhere: only the places that name it are kept. */
@@ -36,16 +36,19 @@ export interface Postings {
   /** Number of the word, section, count of the word in the text << 4 | fields. */
   records: Int32Array;
   used: number;
-  /** Words of the text of each section, and of what names it. */
+  /** Words of the text of each section, and those of its name that are not stop words. */
   lengths: number[];
   nameLengths: number[];
+  /** Sections that are the start of a page. */
+  isStart: boolean[];
+  stop: StopWords;
   /** State of the section being read. */
   section: number;
   field: number;
   read: number;
 }
 
-export function createPostings(): Postings {
+export function createPostings(stop: StopWords): Postings {
   return {
     words: [],
     slots: new Int32Array(1 << 14),
@@ -58,6 +61,8 @@ export function createPostings(): Postings {
     used: 0,
     lengths: [],
     nameLengths: [],
+    isStart: [],
+    stop,
     section: -1,
     field: FIELD.text,
     read: 0,
@@ -65,7 +70,8 @@ export function createPostings(): Postings {
 }
 
 /** Opens the next section; its number is returned. */
-export function startSection(postings: Postings): number {
+export function startSection(postings: Postings, isStart = false): number {
+  postings.isStart.push(isStart);
   postings.lengths.push(0);
   postings.nameLengths.push(0);
   return ++postings.section;
@@ -80,8 +86,14 @@ export function addText(postings: Postings, text: string, field: number): void {
     record(postings, word === null ? asciiNumber(postings, text, start, end) : wordNumber(postings, word));
   });
   if (field === FIELD.text) postings.lengths[postings.section]! += postings.read;
-  else if (field === FIELD.title || field === FIELD.heading)
-    postings.nameLengths[postings.section]! += postings.read;
+}
+
+/** Adds the name of the open section: its title, its heading, or as a keyword the name of a field or tab. */
+export function addName(postings: Postings, name: string, field: number): void {
+  addText(postings, name, field);
+  eachContentWord(name, postings.stop, () => {
+    postings.nameLengths[postings.section]!++;
+  });
 }
 
 function asciiNumber(postings: Postings, text: string, start: number, end: number): number {
@@ -230,7 +242,6 @@ const BLANK = 32;
  */
 export function writePostings(writer: PostingWriter, word: number): void {
   const { postings, damping, lists, starts } = writer;
-  const { nameLengths } = postings;
   const count = postings.count[word]!;
   const isCommon = count > COMMON_COUNT && count > damping.length * COMMON_SHARE;
   // Seven digits hold any step, one the weight.
@@ -248,9 +259,7 @@ export function writePostings(writer: PostingWriter, word: number): void {
     const level = fields === 0 ? levelOf(points) : 3;
     writeStep(writer, (section - before - 1) * 4 + level);
     before = section;
-    if (level !== 3) continue;
-    const sum = Math.min(MAX_POINTS, points + fieldPoints(fields, nameLengths[section]!));
-    writer.bytes[writer.used++] = DIGIT_CODES[Math.round(2 * sum)]!;
+    if (level === 3) writer.bytes[writer.used++] = DIGIT_CODES[codeOf(postings, section, fields, points)]!;
   }
   writer.bytes[writer.used++] = BLANK;
 }
@@ -279,13 +288,26 @@ function levelOf(points: number): number {
 const LOW = (TEXT_WEIGHTS[0]! + TEXT_WEIGHTS[1]!) / 2;
 const HIGH = (TEXT_WEIGHTS[1]! + TEXT_WEIGHTS[2]!) / 2;
 
-/** A word of a short title says more than one of a long title. */
-function fieldPoints(fields: number, nameLength: number): number {
-  const share = 0.2 + 0.8 / Math.sqrt(Math.max(1, nameLength));
-  let points = 0;
-  if ((fields & FIELD.title) !== 0) points += POINTS.title * share;
-  if ((fields & FIELD.heading) !== 0) points += POINTS.heading * share;
-  if ((fields & FIELD.keyword) !== 0) points += POINTS.keyword;
-  if ((fields & FIELD.context) !== 0) points += POINTS.context;
-  return points;
+/** Six bits: the length of the name that has the word, and what else has it. `search-rank.js` reads them. */
+function codeOf(
+  { isStart: starts, nameLengths }: Postings,
+  section: number,
+  fields: number,
+  points: number,
+): number {
+  if (starts[section]) {
+    const name = (fields & FIELD.title) === 0 ? 0 : lengthClass(nameLengths[section]!);
+    const inContext = (fields & FIELD.context) === 0 ? 0 : 1;
+    const inKeywords = (fields & FIELD.keyword) === 0 ? 0 : 2;
+    return (name << 3) | (points >= LOW ? 4 : 0) | inKeywords | inContext;
+  }
+  const isLabel = (fields & FIELD.heading) === 0;
+  return (
+    (lengthClass(nameLengths[section]!) << 3) | (isLabel ? 4 : 0) | (points === 0 ? 0 : levelOf(points) + 1)
+  );
+}
+
+function lengthClass(length: number): number {
+  const at = NAME_LENGTHS.findLastIndex((least) => least <= length);
+  return Math.max(1, at);
 }

@@ -4,6 +4,7 @@ import { pageLanguage } from '../theme/place.ts';
 import { addPage, createIndexSet, FACETS, type IndexFile, type IndexSet, indexFiles } from './index-set.ts';
 import { fallbackLanguage, planSearch } from './plan.ts';
 import type { Section } from './sections.ts';
+import { stopWordsOf } from './stop-words.ts';
 
 /** The search index of a site while its pages are rendered, a set of files for each language. */
 export interface SearchIndex {
@@ -31,7 +32,7 @@ const NOT_IN_CRUMBS: ReadonlySet<string> = new Set([
 export function createSearchIndex(siteMap: SiteMap): SearchIndex {
   const languages = planSearch(siteMap);
   const sets = new Map<string | null, IndexSet>(
-    languages.map(({ label }): [string | null, IndexSet] => [label, createIndexSet()]),
+    languages.map(({ label }): [string | null, IndexSet] => [label, createIndexSet(stopWordsOf(label))]),
   );
   const fallback = fallbackLanguage(languages).label;
   const facets = facetsOf(siteMap);

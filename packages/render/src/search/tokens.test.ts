@@ -1,7 +1,12 @@
 import { describe, expect, test } from 'vitest';
 import { readNumbers, readWords, writeNumbers, writeWords } from '../theme/client/search-data.js';
-import { editDistance, findHits, markHits, readQuery } from '../theme/client/search-engine.js';
+import { readQuery as read } from '../theme/client/search-engine.js';
+import { editDistance } from '../theme/client/search-guess.js';
+import { findHits, markHits } from '../theme/client/search-hits.js';
+import { readStopWords } from '../theme/client/search-stop.js';
 import { eachToken, stemOf } from '../theme/client/search-tokens.js';
+import { LANGUAGES } from '../theme/words/index.ts';
+import { stopWordsOf } from './stop-words.ts';
 
 function words(text: string): string[] {
   const found: string[] = [];
@@ -64,6 +69,10 @@ describe('words of a text', () => {
   });
 });
 
+const noStop = readStopWords(['', '', '']);
+const english = readStopWords(stopWordsOf('en'));
+const readQuery = (query: string, stop = noStop) => read(query, stop);
+
 describe('what was typed', () => {
   test('the last word is a prefix, unless a space follows', () => {
     const ends = (query: string) =>
@@ -88,6 +97,43 @@ describe('what was typed', () => {
     expect(readQuery('a b a B').map(({ term }) => term)).toEqual(['a', 'b']);
     expect(readQuery(Array.from({ length: 99 }, (_, at) => `w${at}`).join(' '))).toHaveLength(12);
   });
+
+  test.each([
+    ['how do I rotate a key', 'en', ['rotate', 'key']],
+    ['What is the SDK?', 'en', ['sdk']],
+    ['how to', 'en', ['how', 'to']],
+    ['is_valid how', 'en', ['is', 'valid']],
+    ['¿Cómo puedo añadir una imagen?', 'es', ['anadir', 'imagen']],
+    ['Qu’est-ce que l’API', 'fr', ['api']],
+    ['Wie kann ich eine Seite löschen', 'de', ['seite', 'loschen']],
+    ['什么是部署', 'zh', ['部署']],
+    ['如何使用 API', 'cn', ['api']],
+    ['認証とは何ですか', 'ja', ['認証']],
+    ['배포는 어떻게 하나요', 'ko', ['배포', '포는']],
+    ['how do I rotate a key', 'xx', ['rotate', 'key']],
+  ])(
+    'of %s (%s), words that say nothing are left out unless there are no others',
+    (query, language, expected) => {
+      const stop = readStopWords(stopWordsOf(language));
+      expect(readQuery(query, stop).map(({ term }) => term)).toEqual(expected);
+    },
+  );
+
+  test('words like "use" count less in a question, and in full elsewhere', () => {
+    const weights = (query: string) => readQuery(query, english).map(({ weight }) => weight);
+    expect(weights('how do I use tokens')).toEqual([0.25, 1]);
+    expect(weights('use tokens')).toEqual([1, 1]);
+    expect(weights('how does it work')).toEqual([1]);
+  });
+
+  test.each(LANGUAGES)(
+    'the interface language %s has stop words, in the form that texts are indexed in',
+    (code) => {
+      const [stop = '', weak = '', phrases = ''] = stopWordsOf(code);
+      for (const word of `${stop} ${weak}`.trim().split(' ')) expect(words(word)).toEqual([word]);
+      expect([stop, phrases]).not.toEqual(stopWordsOf('en').filter((_, at) => at !== 1));
+    },
+  );
 
   test.each([
     ['authentcation', 'authentication', 1],

@@ -1,4 +1,5 @@
 import { readFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
 import { assetPath } from '../assets.ts';
 import { escapeAttribute, escapeText } from '../escape.ts';
 import { fallbackLanguage, planSearch } from '../search/plan.ts';
@@ -6,12 +7,23 @@ import type { Page, SiteMap } from '../site.ts';
 import { hashOf } from './hash.ts';
 import { partIcon } from './icon.ts';
 import type { Place } from './place.ts';
-import { withoutComments } from './scripts.ts';
 import { languageTag, type Strings, stringsFor } from './strings.ts';
 import type { Theme } from './theme.ts';
 
 /** Modules of the script that the first use of the search loads, each after those it imports. */
-const MODULES = ['tokens', 'data', 'engine', 'files', 'marks', 'view', 'dialog'];
+const MODULES = [
+  'tokens',
+  'stop',
+  'data',
+  'guess',
+  'rank',
+  'hits',
+  'engine',
+  'files',
+  'marks',
+  'view',
+  'dialog',
+];
 
 const ICONS: Readonly<Record<string, string>> = {
   search: 'search',
@@ -39,9 +51,19 @@ interface Script {
   content: string;
 }
 
-/** Scripts by words, made once per process. */
-const scripts = new Map<Strings, Script>();
-let code: string | null = null;
+/** A script whose name is known before its content is needed. */
+interface Source {
+  path: string;
+  words: string;
+}
+
+interface Tools {
+  minifySync(name: string, source: string): { code: string; errors: { message: string }[] };
+}
+
+/** By words, made once per process. */
+const sources = new Map<Strings, Source>();
+let code: { full: string; short: string | null } | null = null;
 
 /** The files behind the search of each language; the default one serves pages without a language. */
 export function createSearch(siteMap: SiteMap): {
@@ -50,43 +72,60 @@ export function createSearch(siteMap: SiteMap): {
 } {
   const made = planSearch(siteMap).map(({ label, path, isDefault }) => {
     const strings = stringsFor(languageTag(label ?? 'en'));
-    return { label, isDefault, index: path, script: searchScript(strings) };
+    return { label, isDefault, index: path, script: sourceOf(strings) };
   });
   return {
     linksOf(language) {
       const { index, script } = made.find(({ label }) => label === language) ?? fallbackLanguage(made);
       return { index, script: script.path };
     },
-    files: () => [...new Set(made.map(({ script }) => script))],
+    files: () => [...new Set(made.map(({ script }) => script))].map(writeScript),
   };
 }
 
-function searchScript(strings: Strings): Script {
-  let script = scripts.get(strings);
-  if (script === undefined) {
+function sourceOf(strings: Strings): Source {
+  let source = sources.get(strings);
+  if (source === undefined) {
     const words = Object.fromEntries(
       Object.entries(strings).filter(([key]) => key.startsWith('search') || WORDS.has(key)),
     );
     const icons = Object.fromEntries(Object.entries(ICONS).map(([key, name]) => [key, partIcon(name, 16)]));
-    const content = `(() => {\nconst offprintWords = ${JSON.stringify(words)};\nconst offprintIcons = ${JSON.stringify(icons)};\n${joinModules()}})();\n`;
-    script = { path: `_offprint/search-${hashOf(content)}.js`, content };
-    scripts.set(strings, script);
+    const data = `const offprintWords=${JSON.stringify(words)},offprintIcons=${JSON.stringify(icons)};`;
+    source = { path: `_offprint/search-${hashOf(data + joinModules().full)}.js`, words: data };
+    sources.set(strings, source);
   }
-  return script;
+  return source;
+}
+
+/** The words are outside of what is made short, which is the same for all languages. */
+function writeScript({ path, words }: Source): Script {
+  const modules = joinModules();
+  modules.short ??= shorten(modules.full);
+  return { path, content: `(()=>{${words}\n${modules.short}})();\n` };
+}
+
+/** A quarter less to load. The compiler is read at the first export, not where pages are only listed. */
+function shorten(full: string): string {
+  const tools = createRequire(import.meta.url)('rolldown/utils') as Tools;
+  const { code, errors } = tools.minifySync('search.js', full);
+  if (errors[0] !== undefined) throw new Error(`search.js: ${errors[0].message}`);
+  return code;
 }
 
 const WORDS: ReadonlySet<string> = new Set(['close', 'language', 'version', 'product', 'section']);
 
 /** The modules as parts of one classic script, which works from `file://`; each gives its exports to those after it. */
-function joinModules(): string {
-  code ??= MODULES.map((name) => {
+function joinModules(): { full: string; short: string | null } {
+  if (code !== null) return code;
+  const parts = MODULES.map((name) => {
     const text = readFileSync(assetPath(`packages/render/src/theme/client/search-${name}.js`), 'utf8');
     const names = [...text.matchAll(/^export (?:async )?(?:function|const) (\w+)/gm)].map(
       (match) => match[1],
     );
     const body = text.replace(/^import [^;]*;\n/gm, '').replace(/^export /gm, '');
-    return `const { ${names.join(', ')} } = (() => {\n${withoutComments(body)}return { ${names.join(', ')} };\n})();\n`;
-  }).join('');
+    return `const { ${names.join(', ')} } = (() => {\n${body}return { ${names.join(', ')} };\n})();\n`;
+  });
+  code = { full: `(() => {\n${parts.join('')}})();\n`, short: null };
   return code;
 }
 

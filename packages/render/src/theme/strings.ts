@@ -56,6 +56,7 @@ export interface Strings {
   searchEverywhere: string;
   searchInstead: string;
   searchPartial: string;
+  searchMore: string;
   searchFailed: string;
   searchFailedHint: string;
   searchRetry: string;

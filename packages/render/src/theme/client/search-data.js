@@ -42,15 +42,19 @@ export function readNumbers(text) {
   return numbers;
 }
 
-/** Points that a hit in the text alone gives, by the two bits of its posting. */
+/** Points that a word in the text alone gives, by the two bits of its posting. */
 export const TEXT_WEIGHTS = [0.4, 0.9, 1.6];
+/** Words of a name, by the three bits of a posting that say it; 0 for a word that is in no name. */
+export const NAME_LENGTHS = [0, 1, 2, 3, 4, 5, 7, 10];
+/** What a posting says of a word: one of three weights of a text alone, else TEXT_ONLY + six bits. */
+export const TEXT_ONLY = 3;
 
 /**
- * Calls `take(section, points)` for each posting of one word, sections in rising order. A posting is the step from the
- * one before and two bits for the weight; 3 says that a character with the weight in halves follows. Lists of words
- * that stand nearly everywhere begin with `!`.
+ * Calls `take(section, code)` for each posting of one word, sections in rising order. A posting is the step from the
+ * one before and two bits for the weight in the text; 3 says that a character with six bits follows (`codeOf`). Lists of
+ * words that are in nearly every section start with `!`.
  * @param {string} text
- * @param {(section: number, points: number) => void} take
+ * @param {(section: number, code: number) => void} take
  */
 export function eachPosting(text, take) {
   let section = -1;
@@ -62,7 +66,7 @@ export function eachPosting(text, take) {
     shift += 5;
     if (digit > 31) continue;
     section += (value >>> 2) + 1;
-    take(section, (value & 3) === 3 ? VALUES[text.charCodeAt(++at)] / 2 : TEXT_WEIGHTS[value & 3]);
+    take(section, (value & 3) === 3 ? TEXT_ONLY + VALUES[text.charCodeAt(++at)] : value & 3);
     value = 0;
     shift = 0;
   }

@@ -1,7 +1,16 @@
 /** The dialog: a combobox over a list (ARIA APG), filled by the engine. */
 import { openIndex, takeFile, tryAgain } from './search-files.js';
 import { highlight } from './search-marks.js';
-import { fill, icon, make, recentOption, resultGroup, skeleton, startOption } from './search-view.js';
+import {
+  fill,
+  icon,
+  make,
+  placeOption,
+  recentOption,
+  resultGroup,
+  skeleton,
+  startOption,
+} from './search-view.js';
 
 const words = offprintWords;
 const RECENT = 'offprint-search-recent';
@@ -173,9 +182,16 @@ const showStart = () => {
   state.replaceChildren(make('p', { class: 'op-search-hint' }, words.searchHint));
 };
 
+/** Other products, versions or tabs with better pages than those that the filters let through. */
+const placeOptions = () =>
+  outcome.places.map(({ filters: changes, count }, at) => {
+    const place = Object.values(changes).join(' · ');
+    return placeOption(fill(words.searchMore, { count, place }), at);
+  });
+
 const showNone = (query) => {
   settle();
-  setList(startGroup(), false);
+  setList([...placeOptions(), ...startGroup()], false);
   total.textContent = '';
   const title = fill(words.searchNone, { query });
   const parts = [make('p', { class: 'op-search-state-title' }, title), make('p', {}, words.searchNoneHint)];
@@ -229,21 +245,18 @@ const nextGroups = async ({ engine }, { results, terms }, from) => {
   return Promise.all(
     batch.map(async (result) => {
       const hits = await Promise.all(result.sections.map((section) => engine.entry(section)));
-      const group = resultGroup({ head: hits[0], hits, badges: badgesOf(engine, result), terms, base });
-      return { group, isPartial: result.isPartial };
+      return resultGroup({ head: hits[0], hits, badges: badgesOf(engine, result), terms, base });
     }),
   );
 };
 
-/** Results that match only some of the words follow a line that explains this. */
+/** If only results with some of the words are left, a line explains this. */
 const withDivider = (groups) =>
-  groups.flatMap(({ group, isPartial }, at) => {
-    const isFirst = isPartial && !(at === 0 ? outcome.isPartial : groups[at - 1].isPartial);
-    if (isPartial) outcome.isPartial = true;
-    return isFirst
+  groups.flatMap((group, at) =>
+    shown + at === outcome.partialFrom
       ? [make('div', { class: 'op-search-label', role: 'presentation' }, words.searchPartial), group]
-      : [group];
-  });
+      : [group],
+  );
 
 const showNote = (query) => {
   const { corrections } = outcome;
@@ -280,15 +293,21 @@ const search = async () => {
     const groups = mine === run ? await nextGroups(current, found, 0) : [];
     if (mine !== run) return;
     outcome = found;
-    shown = groups.length;
+    shown = 0;
     answered = query;
-    if (shown === 0) return showNone(query);
+    if (groups.length === 0) return showNone(query);
     settle();
-    setList(withDivider(groups));
+    const places = placeOptions();
+    const [first, ...others] = withDivider(groups);
+    // After the first result, which stays chosen.
+    setList(
+      groups[0] === first ? [first, ...places, ...others] : [first, others[0], ...places, ...others.slice(1)],
+    );
+    shown = groups.length;
     body.scrollTop = 0;
     showNote(query);
     total.textContent = fill(words.searchCount, { count: found.results.length });
-    say(total.textContent);
+    say([total, ...places].map(({ textContent }) => textContent).join('. '));
   } catch {
     if (mine === run) showFailure();
   } finally {
@@ -304,8 +323,8 @@ const append = async () => {
   const groups = await appending;
   appending = null;
   if (mine !== run) return;
-  shown += groups.length;
   list.append(...withDivider(groups));
+  shown += groups.length;
 };
 new IntersectionObserver((seen) => seen.some((one) => one.isIntersecting) && append(), {
   root: body,
@@ -430,8 +449,11 @@ clear.addEventListener('click', () => {
 });
 cancel.addEventListener('click', () => dialog.close());
 
+/** Rows that change the search instead of opening a page. */
+const isAction = ({ dataset }) => dataset.query !== undefined || dataset.place !== undefined;
+
 const openApart = (option) => {
-  if (option.dataset.query !== undefined) return;
+  if (isAction(option)) return;
   if (input.value.trim() !== '') remember(input.value.trim());
   window.open(option.href, '_blank', 'noopener');
 };
@@ -453,9 +475,14 @@ const carry = (option) => {
 list.addEventListener('click', (event) => {
   const option = event.target.closest('[role="option"]');
   if (option === null) return;
-  if (option.dataset.query !== undefined) {
+  if (isAction(option)) {
     event.preventDefault();
-    input.value = option.dataset.query;
+    const { query, place } = option.dataset;
+    if (query !== undefined) input.value = query;
+    else {
+      Object.assign(filters, outcome.places[place].filters);
+      showFilters();
+    }
     input.focus();
     start();
     return;

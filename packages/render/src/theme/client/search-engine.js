@@ -3,52 +3,68 @@
  * that the same code runs in a page and in a test.
  */
 import { eachPosting, readNumbers, readWords } from './search-data.js';
-import { eachToken, stemOf } from './search-tokens.js';
+import { guessWords } from './search-guess.js';
+import { bestSections, compareWithNames, scorePages, sumUp } from './search-rank.js';
+import { eachContentWord, readStopWords } from './search-stop.js';
+import { stemOf } from './search-tokens.js';
 
 const FACETS = ['version', 'product', 'tab'];
 const MAX_WORDS = 12;
 /** Files of words that one word of a query may ask for: its own, and those that begin or stem like it. */
 const MAX_SHARDS = 4;
 const MAX_EXPANSIONS = 80;
-const MAX_GUESSES = 6;
-/** Fewer pages than this, and the word may be mistyped. */
-const FEW_PAGES = 3;
-/** Fewer pages with all words than this, and pages with some of them follow. */
-const FEW_RESULTS = 4;
+/** Fewer places than this, and the word may be mistyped. */
+const FEW_PLACES = 3;
 /** Share of the points for a word one slip away; less where what was typed is a word of the site too. */
 const GUESSED = 0.6;
 const RATHER_NOT = 0.15;
-const MAX_HITS = 3;
-/** Share of the points for a page of another version than the default one, if the reader has chosen none. */
-const OTHER_VERSION = 0.894;
+/** Share of a word that says little in a question. */
+const WEAK = 0.25;
+/** Best pages whose names are compared with the query word by word: those that are shown first, and a few more. */
+const COMPARED = 8;
+/** Share of the points for a page of a version that is neither the default one nor chosen. */
+const OTHER_VERSION = 0.85;
+/** A page that a filter keeps out is mentioned if it has this many times the points of the first result. */
+const MUCH_BETTER = 1.5;
+const MAX_PLACES = 2;
 const LAST = '\uffff';
 
 /**
- * @typedef {{ term: string, isLast: boolean, isWhole: boolean }} QueryWord
+ * @typedef {{ term: string, isLast: boolean, isWhole: boolean, whole: QueryWord | null, weight: number }} QueryWord
  * @typedef {{ page: number, score: number, sections: number[], isPartial: boolean }} Result
  * @typedef {{ output: string, title: string, crumbs: string[], method: string, id: string, heading: string, text: string }} Entry
  */
 
 /**
- * Words of what was typed. The last one may be the beginning of a word; a camelCase name is wished for as a whole,
- * and its parts are asked for.
+ * Words of what was typed, without stop words. The last one may be the beginning of a word; a camelCase name is wished
+ * for as a whole, and its parts are asked for.
  * @param {string} query
+ * @param {import('./search-stop.js').StopWords} stop
  * @returns {QueryWord[]}
  */
-export function readQuery(query) {
+export function readQuery(query, stop) {
   const found = new Map();
   let whole = null;
-  eachToken(query, (start, end, word) => {
-    const term = word ?? query.slice(start, end).toLowerCase();
+  const isQuestion = eachContentWord(query, stop, (start, end, term) => {
     const isPart = whole !== null && start >= whole.start && end <= whole.end;
     if (isPart) whole.entry.isWhole = true;
-    const entry = { term, isLast: end === query.length, isWhole: false };
+    const entry = {
+      term,
+      isLast: end === query.length,
+      isWhole: false,
+      whole: isPart ? whole.entry : null,
+      weight: 1,
+    };
     if (!isPart) whole = { start, end, entry };
     const known = found.get(term);
     if (known === undefined && found.size < MAX_WORDS) found.set(term, entry);
     else if (known !== undefined && entry.isLast) known.isLast = true;
   });
-  return [...found.values()];
+  const words = [...found.values()];
+  const isWeak = ({ term }) => isQuestion && stop.weak.has(term);
+  if (words.every(isWeak)) return words;
+  for (const word of words) if (isWeak(word)) word.weight = WEAK;
+  return words;
 }
 
 /**
@@ -62,6 +78,8 @@ export function createEngine(directory, load) {
     shardStarts: readWords(directory.shards),
     letters: directory.letters,
     labels: directory.labels,
+    stop: readStopWords(directory.stop),
+    versions: directory.versions.map((label) => directory.labels[0].indexOf(label) + 1),
     pageCount: 0,
     ...readLayout(directory),
   };
@@ -89,8 +107,11 @@ function readLayout(directory) {
   const sections = readNumbers(directory.pages);
   const pageStarts = sums(sections);
   const pageOf = new Int32Array(pageStarts[sections.length]);
-  for (let page = 0; page < sections.length; page++)
+  const isStart = new Uint8Array(pageOf.length);
+  for (let page = 0; page < sections.length; page++) {
     pageOf.fill(page, pageStarts[page], pageStarts[page + 1]);
+    isStart[pageStarts[page]] = 1;
+  }
   const facets = FACETS.map(() => new Uint16Array(sections.length));
   const runs = readNumbers(directory.runs);
   let page = 0;
@@ -99,11 +120,10 @@ function readLayout(directory) {
     page += runs[at];
   }
   const boosts = new Float32Array(sections.length).fill(1);
-  const versions = directory.versions.map((label) => directory.labels[0].indexOf(label) + 1);
   const given = readNumbers(directory.boosts);
   for (let at = 0; at < given.length; at += 2) boosts[given[at]] = given[at + 1] / 10;
   const chunkStarts = sums(readNumbers(directory.chunks));
-  return { pageStarts, pageOf, facets, boosts, versions, chunkStarts, pageCount: sections.length };
+  return { pageStarts, pageOf, isStart, facets, boosts, chunkStarts, pageCount: sections.length };
 }
 
 function sums(counts) {
@@ -150,31 +170,37 @@ async function loadShards(engine, numbers) {
 }
 
 async function search(engine, query, filters) {
-  const words = readQuery(query);
-  const hits = await Promise.all(words.map((word) => findWord(engine, word)));
-  const ranked = rank(engine, hits, readFilters(engine, filters));
+  const words = readQuery(query, engine.stop);
+  const hits = withoutWrongParts(await Promise.all(words.map((word) => findWord(engine, word))));
+  const ranked = await rank(engine, hits, readFilters(engine, filters));
   return {
     results: ranked.results,
+    /** Index of the first result from which on none has all words. */
+    partialFrom: ranked.results.findLastIndex(({ isPartial }) => !isPartial) + 1,
     /** Pages that the filters keep out. */
     outside: ranked.outside,
+    /** Where filters keep out pages that fit much better than the first result. */
+    places: ranked.places,
     /** Words of the index that stand for those of the query. */
-    terms: new Set(hits.flatMap((hit) => [...hit.terms])),
+    terms: new Set(hits.flatMap((hit) => hit.matches.map(({ term }) => term))),
     corrections: hits.flatMap((hit) => (hit.guess === null ? [] : [{ from: hit.word.term, to: hit.guess }])),
   };
 }
 
+/** A mistyped word with capitals looks like a name (MSyQL), whose parts are not words of the site: it stands for itself. */
+function withoutWrongParts(hits) {
+  const isKnown = ({ matches }) => matches.some(({ factor }) => factor === 1);
+  const wrong = new Set(
+    hits
+      .filter((hit) => hit.guess !== null && hit.word.isWhole)
+      .map(({ word }) => word)
+      .filter((word) => hits.some((hit) => hit.word.whole === word && !isKnown(hit))),
+  );
+  for (const word of wrong) word.isWhole = false;
+  return hits.filter(({ word }) => !wrong.has(word.whole));
+}
+
 async function findWord(engine, word) {
-  const hit = {
-    word,
-    /** Best points in each section and page, and those that have any. */
-    scores: new Float32Array(engine.pageOf.length),
-    sections: [],
-    pageScores: new Float32Array(engine.pageCount),
-    pages: [],
-    terms: new Set(),
-    isCommon: false,
-    guess: null,
-  };
   const stem = word.term.length > 3 ? stemOf(word.term) : word.term;
   const numbers = new Set([
     ...shardsBetween(engine, word.term, word.isLast ? word.term + LAST : word.term),
@@ -183,10 +209,22 @@ async function findWord(engine, word) {
   const shards = await loadShards(engine, numbers);
   const found = shards.flatMap((shard) => expand(shard, word, stem));
   found.sort((a, b) => b.factor - a.factor || (a.term < b.term ? -1 : 1));
-  for (const each of found.slice(0, MAX_EXPANSIONS)) addTerm(engine, hit, each);
-  if (!hit.isCommon && hit.pages.length < FEW_PAGES && /^\p{L}{4,}$/u.test(word.term))
-    await guess(engine, hit);
+  const matches = found.slice(0, MAX_EXPANSIONS);
+  const isCommon = matches.some(({ factor, list }) => factor === 1 && list.startsWith('!'));
+  const hit = { word, matches, isCommon, guess: null };
+  if (!isCommon && /^\p{L}{4,}$/u.test(word.term) && isRare(matches)) await guess(engine, hit);
   return hit;
+}
+
+function isRare(matches) {
+  // A posting has at least one character.
+  if (matches.some(({ list }) => list.length > 8 * FEW_PLACES)) return false;
+  let places = 0;
+  for (const { list } of matches)
+    eachPosting(list, () => {
+      places++;
+    });
+  return places < FEW_PLACES;
 }
 
 /** Words of a shard that the word may stand for, each with its share of the points. */
@@ -222,91 +260,35 @@ function lowerBound(words, value) {
   return low;
 }
 
-function addTerm({ pageOf }, hit, { term, factor, list }) {
-  const { scores, sections, pageScores, pages } = hit;
-  if (factor === 1 && list.startsWith('!')) hit.isCommon = true;
-  hit.terms.add(term);
-  eachPosting(list, (section, weight) => {
-    const points = weight * factor;
-    if (points <= scores[section]) return;
-    if (scores[section] === 0) sections.push(section);
-    scores[section] = points;
-    const page = pageOf[section];
-    if (points <= pageScores[page]) return;
-    if (pageScores[page] === 0) pages.push(page);
-    pageScores[page] = points;
-  });
-}
-
-/** Words of the site that are one slip of the hand away, two for long ones. */
 async function guess(engine, hit) {
   const { term, isLast } = hit.word;
-  const isUnknown = hit.pages.length === 0;
+  const isUnknown = hit.matches.length === 0;
   const most = term.length > 7 && isUnknown ? 2 : 1;
-  const [first, second] = term;
-  const numbers = [
-    ...new Set([first, second].map((letter) => engine.letters.findIndex((group) => group.includes(letter)))),
-  ].filter((number) => number >= 0);
-  const lists = await Promise.all(numbers.map((number) => file(engine, `v${number}`, readWords)));
-  const near = [];
-  for (const word of lists.flat()) {
-    if (word === term || hit.terms.has(word)) continue;
-    const distance = editDistance(term, word, most, isLast);
-    if (distance <= most) near.push({ word, distance, length: Math.abs(word.length - term.length) });
-  }
-  near.sort((a, b) => a.distance - b.distance || a.length - b.length || (a.word < b.word ? -1 : 1));
-  const best = near.filter(({ distance }) => distance === near[0].distance).slice(0, MAX_GUESSES);
+  const near = await guessWords(term, isLast, most, engine.letters, (number) =>
+    file(engine, `v${number}`, readWords),
+  );
+  const known = new Set(hit.matches.map((match) => match.term));
+  const best = near.filter(({ word }) => !known.has(word));
   if (best.length === 0) return;
-  const share = isUnknown ? GUESSED / best[0].distance : RATHER_NOT;
-  const numbersOfShards = new Set(best.flatMap(({ word }) => shardsBetween(engine, word, word)));
-  const shards = await loadShards(engine, numbersOfShards);
+  const factor = isUnknown ? GUESSED / best[0].distance : RATHER_NOT;
+  const shards = await loadShards(
+    engine,
+    new Set(best.flatMap(({ word }) => shardsBetween(engine, word, word))),
+  );
   for (const { word } of best) {
     for (const shard of shards) {
       const at = lowerBound(shard.words, word);
-      if (shard.words[at] !== word) continue;
-      addTerm(engine, hit, { term: word, factor: share, list: shard.lists[at] });
+      if (shard.words[at] === word) hit.matches.push({ term: word, factor, list: shard.lists[at] });
     }
   }
   if (isUnknown) hit.guess = best[0].word;
-}
-
-/**
- * Insertions, deletions, replacements and swaps of adjacent characters between two words; above `most` any larger number.
- * With `isStart` the first may be the beginning of the second.
- * @param {string} asked
- * @param {string} word
- * @param {number} most
- * @param {boolean} isStart
- * @returns {number}
- */
-export function editDistance(asked, word, most, isStart) {
-  const width = isStart ? Math.min(word.length, asked.length + most) : word.length;
-  if (Math.abs(width - asked.length) > most) return most + 1;
-  let before = null;
-  let row = Array.from({ length: width + 1 }, (_, at) => at);
-  for (let i = 1; i <= asked.length; i++) {
-    const next = [i];
-    let least = i;
-    for (let j = 1; j <= width; j++) {
-      const same = asked[i - 1] === word[j - 1];
-      let cost = Math.min(row[j] + 1, next[j - 1] + 1, row[j - 1] + (same ? 0 : 1));
-      if (before !== null && j > 1 && asked[i - 1] === word[j - 2] && asked[i - 2] === word[j - 1])
-        cost = Math.min(cost, before[j - 2] + 1);
-      next.push(cost);
-      if (cost < least) least = cost;
-    }
-    if (least > most) return most + 1;
-    before = row;
-    row = next;
-  }
-  return isStart ? Math.min(...row.slice(Math.max(0, asked.length - most))) : row[width];
 }
 
 function readFilters(engine, filters) {
   return FACETS.flatMap((name, index) => {
     const label = filters[name];
     const number = label === undefined || label === null ? 0 : engine.labels[index].indexOf(label) + 1;
-    return number === 0 ? [] : [{ values: engine.facets[index], number }];
+    return number === 0 ? [] : [{ facet: index, values: engine.facets[index], number }];
   });
 }
 
@@ -314,77 +296,80 @@ function readFilters(engine, filters) {
 const passes = (filters, page) =>
   filters.every(({ values, number }) => values[page] === 0 || values[page] === number);
 
-function rank(engine, hits, filters) {
-  const asked = hits.filter((hit) => !hit.word.isWhole && !hit.isCommon);
-  const required = new Set(asked.length > 0 ? asked : hits);
-  const sums = sumUp(engine, hits, required);
-  const found = sums.pages.filter((page) => passes(filters, page));
-  const ranked = found
-    .map((page) => resultOf(engine, sums, page, required.size))
-    .sort((a, b) => b.score - a.score || a.page - b.page);
-  const all = ranked.filter(({ isPartial }) => !isPartial);
-  const results = all.length >= FEW_RESULTS ? all : [...all, ...ranked.filter(({ isPartial }) => isPartial)];
-  return { results, outside: sums.pages.length - found.length };
-}
-
-/** Points of sections and pages over all words; rare words count more. */
-function sumUp({ pageCount, pageOf }, hits, required) {
-  const points = new Float32Array(pageOf.length);
-  const words = new Uint8Array(pageOf.length);
-  const pagePoints = new Float32Array(pageCount);
-  const pageWords = new Uint8Array(pageCount);
-  const best = new Float32Array(pageCount);
-  const pages = [];
-  for (const hit of hits) {
-    const rarity = 0.2 + Math.log(1 + (pageCount - hit.pages.length + 0.5) / (hit.pages.length + 0.5));
-    for (const section of hit.sections) {
-      points[section] += rarity * hit.scores[section];
-      words[section]++;
-    }
-    for (const page of hit.pages) {
-      if (pagePoints[page] === 0) pages.push(page);
-      pagePoints[page] += rarity * hit.pageScores[page];
-      if (required.has(hit)) pageWords[page]++;
-    }
-  }
-  // Words that stand close together count more than the same words far apart.
-  const closeness = Float32Array.from(hits.concat(0), (_, count) => (count / hits.length) ** 1.5);
-  const pointsOf = (section) => points[section] * closeness[words[section]];
-  for (const hit of hits) {
-    for (const section of hit.sections) {
-      const page = pageOf[section];
-      best[page] = Math.max(best[page], pointsOf(section));
-    }
-  }
-  return { pages, pagePoints, pageWords, best, pointsOf };
-}
-
-/** @returns {Result} */
-function resultOf(engine, sums, page, requiredCount) {
-  const words = sums.pageWords[page];
-  const share = requiredCount === 0 ? 1 : words / requiredCount;
-  const points = sums.pagePoints[page] + 0.8 * sums.best[page];
-  return {
+async function rank(engine, hits, filters) {
+  const sums = sumUp(engine, hits);
+  const { scores, best } = scorePages(engine, sums);
+  preferVersions(engine, filters, sums.pages, scores);
+  const byScore = (a, b) => scores[b] - scores[a] || a - b;
+  // A page with nothing but a whole name of which the query has parts as well has no points.
+  const pages = sums.pages.filter((page) => scores[page] > 0);
+  const found = pages.filter((page) => passes(filters, page)).sort(byScore);
+  const places = findPlaces(engine, pages, filters, scores, found.length === 0 ? 0 : scores[found[0]]);
+  const results = found.map((page) => ({
     page,
-    score: points * Math.sqrt(engine.boosts[page]) * share ** 2 * (engine.facets[0][page] === 0 || engine.versions.includes(engine.facets[0][page]) ? 1 : OTHER_VERSION),
-    isPartial: words < requiredCount,
+    score: scores[page],
+    isPartial: sums.pageWords[page] < sums.required,
     get sections() {
-      return bestSections(engine, sums, page);
+      return bestSections(engine, sums, best, page);
     },
-  };
+  }));
+  await compareNames(engine, hits, results);
+  return { results, outside: pages.length - found.length, places };
 }
 
-function bestSections({ pageStarts }, { best, pointsOf }, page) {
-  const start = pageStarts[page];
-  const found = [];
-  for (let section = start; section < pageStarts[page + 1]; section++) {
-    const points = pointsOf(section);
-    if (points > 0 && (section === start || points > 0.3 * best[page])) found.push({ section, points });
+/** Pages of the version that the reader chose, and of the default one, come before their older copies. */
+function preferVersions({ facets, versions }, filters, pages, scores) {
+  if (versions.length === 0) return;
+  const preferred = [
+    0,
+    ...versions,
+    ...filters.filter(({ facet }) => facet === 0).map(({ number }) => number),
+  ];
+  for (const page of pages) if (!preferred.includes(facets[0][page])) scores[page] *= OTHER_VERSION;
+}
+
+/** Other versions, products or tabs with better pages than the best one that the filters let through, best first. */
+function findPlaces({ facets, labels }, pages, filters, scores, atBest) {
+  const places = new Map();
+  const better = pages.filter((page) => scores[page] > MUCH_BETTER * atBest && !passes(filters, page));
+  for (const page of better.sort((a, b) => scores[b] - scores[a] || a - b)) {
+    const changes = filters
+      .filter((filter) => !passes([filter], page))
+      .map(({ facet }) => [FACETS[facet], labels[facet][facets[facet][page] - 1]]);
+    const key = JSON.stringify(changes);
+    const place = places.get(key) ?? { filters: Object.fromEntries(changes), count: 0 };
+    place.count++;
+    places.set(key, place);
   }
-  return found
-    .sort((a, b) => b.points - a.points || a.section - b.section)
-    .slice(0, MAX_HITS + 1)
-    .map(({ section }) => section);
+  return [...places.values()].slice(0, MAX_PLACES);
+}
+
+/** Words that stand for one of the query in names: other forms of it only if the site does not have it as typed. */
+function termsOf({ word, matches }) {
+  const isKnown = matches.some(({ factor }) => factor === 1);
+  const terms = matches.map(({ term }) => term);
+  return new Set(isKnown ? terms.filter((term) => term.startsWith(word.term)) : terms);
+}
+
+/** Orders the first results again by the names of their pages and sections, word by word. */
+async function compareNames(engine, hits, results) {
+  const first = results.slice(0, COMPARED);
+  const words = hits.map(termsOf);
+  const compared = await Promise.all(
+    first.map(async (result) => {
+      const entries = await Promise.all(result.sections.map((section) => readEntry(engine, section)));
+      const { factor, isSame } = compareWithNames(words, engine.stop, entries);
+      result.score *= factor;
+      return { result, isSame, isOperation: entries[0].method !== '' };
+    }),
+  );
+  // A guide comes before an operation or event of its name.
+  const guides = compared.filter(({ isSame, isOperation }) => isSame && !isOperation);
+  const limit = Math.max(0, ...guides.map(({ result }) => result.score)) * 0.99;
+  for (const { result, isSame, isOperation } of compared)
+    if (isSame && isOperation && limit > 0) result.score = Math.min(result.score, limit);
+  first.sort((a, b) => b.score - a.score || a.page - b.page);
+  for (const [at, result] of first.entries()) results[at] = result;
 }
 
 function readChunk(parts) {
@@ -397,82 +382,4 @@ async function readEntry(engine, section) {
   const chunk = placeIn(engine.chunkStarts, section);
   const entries = await file(engine, `c${chunk}`, readChunk);
   return entries[section - engine.chunkStarts[chunk]];
-}
-
-/**
- * Pieces of a text, those that are hits marked. Without `size` the whole text, else the stretch of about that length
- * with the most different hits.
- * @param {string} text
- * @param {ReadonlySet<string>} terms
- * @param {number} [size]
- * @returns {{ text: string, isHit: boolean }[]}
- */
-export function markHits(text, terms, size) {
-  const ranges = findHits(text, terms);
-  const [from, to] = size === undefined ? [0, text.length] : stretch(text, ranges, size);
-  const pieces = [];
-  let done = from;
-  const add = (end, isHit) => {
-    const piece = text.slice(done, end).replace(/\s+/g, ' ');
-    if (piece !== '') pieces.push({ text: piece, isHit });
-    done = end;
-  };
-  for (const { start, end } of ranges) {
-    if (start < done || end > to) continue;
-    add(start, false);
-    add(end, true);
-  }
-  add(to, false);
-  if (pieces.length > 0) {
-    if (from > 0) pieces[0].text = `…${pieces[0].text.trimStart()}`;
-    const last = pieces[pieces.length - 1];
-    if (to < text.length) last.text = `${last.text.trimEnd()}…`;
-  }
-  return pieces;
-}
-
-/**
- * Positions of the words in a text, in order and without overlap.
- * @param {string} text
- * @param {ReadonlySet<string>} terms
- * @returns {{ start: number, end: number, term: string }[]}
- */
-export function findHits(text, terms) {
-  const ranges = [];
-  eachToken(text, (start, end, word) => {
-    const term = word ?? text.slice(start, end).toLowerCase();
-    if (!terms.has(term)) return;
-    const last = ranges[ranges.length - 1];
-    // Parts of a name and pairs of characters overlap.
-    if (last !== undefined && start < last.end) last.end = Math.max(last.end, end);
-    else ranges.push({ start, end, term });
-  });
-  return ranges;
-}
-
-function stretch(text, ranges, size) {
-  let best = 0;
-  let from = 0;
-  for (const [at, { start }] of ranges.entries()) {
-    const seen = new Set();
-    for (let next = at; next < ranges.length && ranges[next].end <= start + size * 0.8; next++)
-      seen.add(ranges[next].term);
-    if (seen.size <= best) continue;
-    best = seen.size;
-    from = start;
-  }
-  if (from < size * 0.5) from = 0;
-  else from = wordStart(text, from - Math.round(size * 0.25));
-  let to = Math.min(text.length, from + size);
-  if (to < text.length) {
-    const gap = text.slice(from, to).search(/\s\S*$/);
-    if (gap > size * 0.7) to = from + gap;
-  }
-  return [from, to];
-}
-
-/** The next beginning of a word, so that no excerpt starts within one. */
-function wordStart(text, from) {
-  const gap = text.slice(from, from + 30).search(/\s/);
-  return gap < 0 ? from : from + gap + 1;
 }

@@ -1,5 +1,5 @@
 /** What the dialog shows. Text of the site goes in as text, never as HTML. */
-import { markHits } from './search-engine.js';
+import { markHits } from './search-hits.js';
 
 const EXCERPT = 170;
 
@@ -145,6 +145,18 @@ export function recentOption(query, label, forget) {
   });
   row.append(button);
   row.dataset.query = query;
+  return row;
+}
+
+/** Continues the search in another place, the one with this number. */
+export function placeOption(label, place) {
+  const row = option(
+    '#',
+    'op-search-place',
+    icon('search', 'op-search-kind'),
+    make('span', { class: 'op-search-text' }, make('span', { class: 'op-search-title' }, label)),
+  );
+  row.dataset.place = place;
   return row;
 }
 

@@ -54,6 +54,7 @@ export const en: Strings = {
   searchEverywhere: 'Search everywhere',
   searchInstead: 'Showing results for “{words}”',
   searchPartial: 'With some of the words',
+  searchMore: '{count} more in {place}',
   searchFailed: 'The search could not be loaded',
   searchFailedHint:
     'Check the connection and try again. If the site was updated a moment ago, reload the page.',
