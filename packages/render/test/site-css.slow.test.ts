@@ -5,7 +5,7 @@ import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { launchBrowser } from '../../../test/support/browser.ts';
 import { kitchenSite } from './kitchen.ts';
-import { renderFiles } from './output.ts';
+import { readFolder, renderFiles } from './output.ts';
 
 const THEMES = ['mint', 'maple', 'palm', 'willow', 'linden', 'almond', 'aspen', 'sequoia', 'luma'] as const;
 const SEARCH_AT_SIDE: readonly string[] = ['maple', 'willow', 'almond'];
@@ -16,6 +16,12 @@ const NESTING: readonly [string, string][] = [
   ['.nav-logo', '#navbar'],
   ['.nav-tabs', 'body'],
   ['.nav-tabs-item', '.nav-tabs'],
+  ['#topbar-cta-button', '.topbar-right-container'],
+  ['#localization-select-trigger', '.topbar-right-container'],
+  ['.nav-dropdown-trigger', '#navbar, #sidebar'],
+  ['.nav-dropdown-item', '.nav-dropdown-content'],
+  ['.nav-dropdown-item-title', '.nav-dropdown-item'],
+  ['.nav-tag-pill', '#navbar, #sidebar'],
   ['#body-content', 'body'],
   ['#sidebar', '#body-content'],
   ['#sidebar-content', '#sidebar'],
@@ -24,7 +30,7 @@ const NESTING: readonly [string, string][] = [
   ['.sidebar-title', '.sidebar-group-header'],
   ['ul.sidebar-group', '#navigation-items > div'],
   ['#sidebar-content li[data-active]', '.sidebar-group[data-active]'],
-  ['.nav-anchor', '#sidebar'],
+  ['.nav-anchor', '#sidebar .nav-anchors'],
   ['#content-container', '#body-content'],
   ['#content-side-layout', '#content-container'],
   ['#table-of-contents-layout', '#content-side-layout'],
@@ -37,9 +43,49 @@ const NESTING: readonly [string, string][] = [
   ['#page-title', '#header'],
   ['#content.mdx-content', '#content-area'],
   ['#pagination', '#content-area'],
-  ['.pagination-title', '#pagination'],
-  ['#footer', 'body'],
+  ['.pagination-title', '#pagination :is(.pagination-prev, .pagination-next)'],
+  ['#footer.advanced-footer', 'body'],
 ];
+
+/* These run in the page. */
+
+/** By how many pixels the page is wider than the window. */
+const overflow = (): number => document.documentElement.scrollWidth - document.documentElement.clientWidth;
+
+/** Parts of the page that overlap. */
+const covered = (): string[] => {
+  const selectors = [
+    '#navbar',
+    '#sidebar',
+    '#header',
+    '#content',
+    '#content-side-layout',
+    '#pagination',
+    '#footer',
+  ];
+  const elements = selectors.map((selector) => document.querySelector(selector));
+  const shown = elements.filter((element) => element?.checkVisibility() === true);
+  const boxes = shown.map((element) => ({
+    id: element?.id,
+    box: element?.getBoundingClientRect() ?? new DOMRect(),
+  }));
+  return boxes.flatMap(({ id, box }, at) =>
+    boxes
+      .slice(at + 1)
+      .filter(
+        ({ box: other }) =>
+          Math.min(box.right, other.right) - Math.max(box.left, other.left) > 1 &&
+          Math.min(box.bottom, other.bottom) - Math.max(box.top, other.top) > 1,
+      )
+      .map((other) => `${id} and ${other.id}`),
+  );
+};
+
+/** Components whose content does not fit into them. */
+const clipped = (): string[] =>
+  [...document.querySelectorAll('.card, .callout, .accordion, .step, .update, .frame')]
+    .filter((part) => part.scrollHeight > part.clientHeight + 1)
+    .map(({ className }) => className);
 
 describe('the style sheet of a site in each of the nine layouts', () => {
   let browser: Browser;
@@ -48,11 +94,17 @@ describe('the style sheet of a site in each of the nine layouts', () => {
 
   beforeAll(async () => {
     folder = mkdtempSync(join(tmpdir(), 'offprint-'));
+    const styled = readFolder(new URL('./fixtures/site-css/', import.meta.url).pathname);
     for (const theme of THEMES) {
-      const { files } = await renderFiles(kitchenSite(theme));
-      for (const [path, content] of files) {
-        mkdirSync(dirname(join(folder, theme, path)), { recursive: true });
-        writeFileSync(join(folder, theme, path), content);
+      for (const [variant, more] of [
+        [theme, {}],
+        [`styled/${theme}`, styled],
+      ] as const) {
+        const { files } = await renderFiles({ ...kitchenSite(theme), ...more });
+        for (const [path, content] of files) {
+          mkdirSync(dirname(join(folder, variant, path)), { recursive: true });
+          writeFileSync(join(folder, variant, path), content);
+        }
       }
     }
     browser = await launchBrowser();
@@ -104,7 +156,6 @@ describe('the style sheet of a site in each of the nine layouts', () => {
     expect((await box('#content-area')).width).toBeGreaterThan(
       theme === 'almond' || theme === 'aspen' ? 690 : 740,
     );
-    const overflow = 'document.documentElement.scrollWidth - document.documentElement.clientWidth';
     expect(await page.evaluate(overflow)).toBe(0);
   });
 
@@ -174,6 +225,22 @@ describe('the style sheet of a site in each of the nine layouts', () => {
       expect(await space()).toBe(11);
     },
   );
+
+  test.each(THEMES)('covers, clips and widens nothing when it selects every name, %s', async (theme) => {
+    for (const colorScheme of ['light', 'dark'] as const) {
+      await page.emulateMedia({ colorScheme });
+      for (const width of [1440, 390]) {
+        await open(`styled/${theme}/start.html`, width);
+        const faults = [
+          await page.evaluate(overflow),
+          await page.evaluate(covered),
+          await page.evaluate(clipped),
+        ];
+        expect(faults, `${colorScheme}, ${width}`).toEqual([0, [], []]);
+      }
+    }
+    await page.emulateMedia({ colorScheme: null });
+  });
 
   test('leaves the elements of authors alone, whatever class of ours they have without the prefix', async () => {
     await open('mint/start.html', 1440);

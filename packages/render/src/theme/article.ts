@@ -18,7 +18,7 @@ export function pageHeader(theme: Theme, page: Page, language: string, strings: 
       ? ''
       : `<p class="op-page-description">${inlineHtml(page.description, (href) => resolveLink(theme, page.output, href))}</p>`;
   const deprecated = page.deprecated
-    ? `<span class="op-nav-tag" data-kind="deprecated">${escapeText(strings.deprecated)}</span>`
+    ? `<span class="nav-tag-pill op-nav-tag" data-kind="deprecated">${escapeText(strings.deprecated)}</span>`
     : '';
   return `<header id="header">${eyebrow(theme, page, strings)}<h1 id="page-title">${inlineHtml(page.title)}${deprecated}</h1>${description}${contextMenu(theme, page, strings)}${pageMeta(theme, page, language, strings)}${operation(page, strings)}</header>`;
 }
@@ -36,10 +36,10 @@ function eyebrow(theme: Theme, page: Page, strings: Strings): string {
     .map((node) => {
       const link = nodeLink(theme, page.output, node);
       const label = escapeText(node.label);
-      return `<li>${link === null ? label : `<a href="${escapeAttribute(link.href)}">${label}</a>`}${partIcon('chevron-right', 14, 'op-chevron')}</li>`;
+      return `<li class="breadcrumb-item">${link === null ? label : `<a href="${escapeAttribute(link.href)}">${label}</a>`}${partIcon('chevron-right', 14, 'op-chevron')}</li>`;
     })
     .join('');
-  return `<nav class="eyebrow op-eyebrow" aria-label="${escapeAttribute(strings.breadcrumbs)}"><ol class="breadcrumb-list op-breadcrumb-list">${items}<li aria-current="page">${inlineHtml(page.sidebarTitle)}</li></ol></nav>`;
+  return `<nav class="eyebrow op-eyebrow" aria-label="${escapeAttribute(strings.breadcrumbs)}"><ol class="breadcrumb-list op-breadcrumb-list">${items}<li class="breadcrumb-item" aria-current="page">${inlineHtml(page.sidebarTitle)}</li></ol></nav>`;
 }
 
 function operation(page: Page, strings: Strings): string {
@@ -79,6 +79,6 @@ export function pagination(page: Page, strings: Strings): string {
   const card = (target: Page | null, rel: 'prev' | 'next', label: string): string =>
     target === null
       ? ''
-      : `<a class="op-pagination-link" rel="${rel}" href="${escapeAttribute(relativeLink(page.output, target.output))}">${rel === 'prev' ? partIcon('arrow-left', 16) : ''}<span class="op-pagination-text"><span class="op-pagination-label">${escapeText(label)}</span><span class="pagination-title op-pagination-title">${inlineHtml(target.sidebarTitle)}</span></span>${rel === 'next' ? partIcon('arrow-right', 16) : ''}</a>`;
+      : `<a class="pagination-${rel} op-pagination-link" rel="${rel}" href="${escapeAttribute(relativeLink(page.output, target.output))}">${rel === 'prev' ? partIcon('arrow-left', 16) : ''}<span class="op-pagination-text"><span class="op-pagination-label">${escapeText(label)}</span><span class="pagination-title op-pagination-title">${inlineHtml(target.sidebarTitle)}</span></span>${rel === 'next' ? partIcon('arrow-right', 16) : ''}</a>`;
   return `<nav id="pagination" aria-label="${escapeAttribute(strings.pagination)}">${card(page.previous, 'prev', strings.previous)}${card(page.next, 'next', strings.next)}</nav>`;
 }

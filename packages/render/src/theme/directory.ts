@@ -46,7 +46,7 @@ function row(theme: Theme, page: Page, node: NavNode, depth: number): string {
 function line(theme: Theme, page: Page, node: NavNode): string {
   const link = nodeLink(theme, page.output, node);
   if (link === null) return '';
-  return `<a class="op-directory-row" ${target(link)}><span class="op-directory-title">${inlineHtml(node.page?.sidebarTitle ?? node.label)}</span>${about(node)}</a>`;
+  return `<a class="directory-page op-directory-row" ${target(link)}><span class="op-directory-title">${inlineHtml(node.page?.sidebarTitle ?? node.label)}</span>${about(node)}</a>`;
 }
 
 function target(link: ChromeLink): string {

@@ -29,5 +29,5 @@ export function footer(theme: Theme, page: Page, place: Place, strings: Strings)
   const socials = shown.socials
     .map((social) => `<li>${anchor(social.href, brandIcon(social.platform), social.platform)}</li>`)
     .join('');
-  return `<footer id="footer" aria-label="${escapeAttribute(strings.footer)}"><div class="op-footer-inner">${columns === '' ? '' : `<div class="op-footer-columns">${columns}</div>`}<div class="op-footer-base"><span class="footer-name">${escapeText(theme.siteMap.config.name)}</span>${socials === '' ? '' : `<ul class="op-footer-socials">${socials}</ul>`}</div></div></footer>`;
+  return `<footer id="footer"${columns === '' ? '' : ' class="advanced-footer"'} aria-label="${escapeAttribute(strings.footer)}"><div class="op-footer-inner">${columns === '' ? '' : `<div class="op-footer-columns">${columns}</div>`}<div class="op-footer-base"><span class="footer-name">${escapeText(theme.siteMap.config.name)}</span>${socials === '' ? '' : `<ul class="op-footer-socials">${socials}</ul>`}</div></div></footer>`;
 }

@@ -58,15 +58,16 @@ export function navbar(theme: Theme, page: Page, place: Place, strings: Strings,
     .map((level) => selector(theme, page, level, strings, 'op-language-selector'))
     .join('');
   const links = bar.links.map((item) => `<li>${linkItem(theme, page, item)}</li>`).join('');
-  const primary = bar.primary === null ? '' : `<li>${linkItem(theme, page, bar.primary, true)}</li>`;
+  const primary =
+    bar.primary === null ? '' : `<li id="topbar-cta-button">${linkItem(theme, page, bar.primary, true)}</li>`;
   const toggle = config.appearance.strict
     ? ''
-    : `<button type="button" id="theme-toggle" class="op-icon-button" aria-label="${escapeAttribute(strings.theme)}">${partIcon('sun', 18, 'op-sun')}${partIcon('moon', 18, 'op-moon')}</button>`;
+    : `<button type="button" id="theme-toggle" class="op-icon-button" data-component-name="theme-toggle" aria-label="${escapeAttribute(strings.theme)}">${partIcon('sun', 18, 'op-sun')}${partIcon('moon', 18, 'op-moon')}</button>`;
   const tabs = tabList(theme, page, place);
   const row = `<nav class="op-nav-tabs-row" aria-label="${escapeAttribute(strings.section)}">${tabs}</nav>`;
   const inBar = tabs !== '' && theme.layout.tabs === 'bar' ? row : '';
   const below = tabs !== '' && theme.layout.tabs === 'row' ? row : '';
-  return `<header id="navbar"><div class="op-navbar-bar"><button type="button" id="menu-button" class="op-icon-button" aria-controls="sidebar" aria-expanded="false" aria-label="${escapeAttribute(strings.menu)}" data-close="${escapeAttribute(strings.close)}">${partIcon('menu', 20)}</button>${logo(theme, page, place)}${selectors}${inBar}${search}<div class="op-navbar-end"><nav aria-label="${escapeAttribute(config.name)}"><ul class="op-navbar-links">${links}${primary}</ul></nav>${languages}${toggle}</div></div>${below}</header>`;
+  return `<header id="navbar"><div class="op-navbar-bar"><button type="button" id="menu-button" class="op-icon-button" aria-controls="sidebar" aria-expanded="false" aria-label="${escapeAttribute(strings.menu)}" data-close="${escapeAttribute(strings.close)}">${partIcon('menu', 20)}</button>${logo(theme, page, place)}${selectors}${inBar}${search}<div class="topbar-right-container op-navbar-end"><nav aria-label="${escapeAttribute(config.name)}"><ul class="op-navbar-links">${links}${primary}</ul></nav>${languages}${toggle}</div></div>${below}</header>`;
 }
 
 function logo(theme: Theme, page: Page, place: Place): string {

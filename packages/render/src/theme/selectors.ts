@@ -29,19 +29,19 @@ export function selector(
       const about =
         node.description === null
           ? ''
-          : `<span class="op-selector-about">${escapeText(node.description)}</span>`;
+          : `<span class="nav-dropdown-item-description op-selector-about">${escapeText(node.description)}</span>`;
       const tag = tagOf(node);
       const language = node.kind === 'language' ? ` lang="${escapeAttribute(languageTag(node.label))}"` : '';
-      return `<li><a href="${escapeAttribute(link.href)}"${language}${active}${outside(link)}>${coloredIcon(theme, page, node)}<span class="op-selector-text"><span>${escapeText(text(node))}${tag}</span>${about}</span>${node === current ? partIcon('check', 16) : ''}</a></li>`;
+      return `<li><a class="nav-dropdown-item" href="${escapeAttribute(link.href)}"${language}${active}${outside(link)}>${coloredIcon(theme, page, node)}<span class="op-selector-text"><span class="nav-dropdown-item-title">${escapeText(text(node))}${tag}</span>${about}</span>${node === current ? partIcon('check', 16) : ''}</a></li>`;
     })
     .join('');
   const leading = level.kind === 'language' ? partIcon('globe', 16) : coloredIcon(theme, page, shown);
   const badge =
     shown.tag === null || level.kind === 'language'
       ? ''
-      : ` <span class="op-nav-tag">${escapeText(shown.tag)}</span>`;
+      : ` <span class="nav-tag-pill op-nav-tag">${escapeText(shown.tag)}</span>`;
   const named = badge === '' ? text(shown) : `${text(shown)} ${shown.tag}`;
-  return `<details class="op-selector ${className}" data-kind="${level.kind}"><summary aria-label="${escapeAttribute(`${name}: ${named}`)}">${leading}<span class="op-selector-label">${escapeText(text(shown))}</span>${badge}${partIcon('chevrons-up-down', 14, 'op-chevron')}</summary><ul class="op-selector-menu">${options}</ul></details>`;
+  return `<details class="op-selector ${className}" data-kind="${level.kind}"><summary${level.kind === 'language' ? ' id="localization-select-trigger"' : ' class="nav-dropdown-trigger"'} aria-label="${escapeAttribute(`${name}: ${named}`)}">${leading}<span class="op-selector-label">${escapeText(text(shown))}</span>${badge}${partIcon('chevrons-up-down', 14, 'op-chevron')}</summary><ul class="nav-dropdown-content op-selector-menu">${options}</ul></details>`;
 }
 
 /** Where a node of a level leads from this page: the same page over there, where there is one. */
@@ -80,7 +80,7 @@ function tabItem(theme: Theme, page: Page, place: Place, node: NavNode, current:
   if (menu.length > 0) {
     const shown = place.levels.find(({ kind, parent }) => kind === 'item' && parent === node)?.current;
     const items = menu.map((item) => menuItem(theme, page, item, item === shown)).join('');
-    return `<li${end}><details class="op-selector op-nav-tabs-menu"><summary class="nav-tabs-item op-nav-tabs-item"${active}>${label}${partIcon('chevron-down', 14, 'op-chevron')}</summary><ul class="op-selector-menu">${items}</ul></details></li>`;
+    return `<li${end}><details class="op-selector op-nav-tabs-menu"><summary class="nav-tabs-item op-nav-tabs-item"${active}>${label}${partIcon('chevron-down', 14, 'op-chevron')}</summary><ul class="nav-dropdown-content op-selector-menu">${items}</ul></details></li>`;
   }
   const link = nodeLink(theme, page.output, node);
   if (link === null) return '';
@@ -91,8 +91,10 @@ function menuItem(theme: Theme, page: Page, node: NavNode, current: boolean): st
   const link = nodeLink(theme, page.output, node);
   if (link === null) return '';
   const about =
-    node.description === null ? '' : `<span class="op-selector-about">${escapeText(node.description)}</span>`;
-  return `<li><a href="${escapeAttribute(link.href)}"${current ? ' aria-current="true" data-active="true"' : ''}${outside(link)}>${chromeIcon(theme, page.output, node.icon, 16)}<span class="op-selector-text"><span>${escapeText(node.label)}${tagOf(node)}</span>${about}</span></a></li>`;
+    node.description === null
+      ? ''
+      : `<span class="nav-dropdown-item-description op-selector-about">${escapeText(node.description)}</span>`;
+  return `<li><a class="nav-dropdown-item" href="${escapeAttribute(link.href)}"${current ? ' aria-current="true" data-active="true"' : ''}${outside(link)}>${chromeIcon(theme, page.output, node.icon, 16)}<span class="op-selector-text"><span class="nav-dropdown-item-title">${escapeText(node.label)}${tagOf(node)}</span>${about}</span></a></li>`;
 }
 
 /** Anchors, menus that no tab shows, tabs inside tabs, and links for all pages. */
@@ -108,7 +110,7 @@ export function anchorList(theme: Theme, page: Page, place: Place): string {
   for (const node of place.global) {
     if (node.kind !== 'tab') items += anchorItem(theme, page, node, false);
   }
-  return items === '' ? '' : `<ul class="op-sidebar-anchors">${items}</ul>`;
+  return items === '' ? '' : `<ul class="nav-anchors op-sidebar-anchors">${items}</ul>`;
 }
 
 function anchorItem(theme: Theme, page: Page, node: NavNode, active: boolean): string {
@@ -134,7 +136,7 @@ function colorStyle(node: NavNode): string {
 }
 
 function tagOf(node: NavNode): string {
-  return node.tag === null ? '' : `<span class="op-nav-tag">${escapeText(node.tag)}</span>`;
+  return node.tag === null ? '' : `<span class="nav-tag-pill op-nav-tag">${escapeText(node.tag)}</span>`;
 }
 
 function outside(link: ChromeLink): string {

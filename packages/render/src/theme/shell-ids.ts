@@ -13,6 +13,7 @@ export const SHELL_IDS: ReadonlySet<string> = new Set([
   'content-side-layout',
   'footer',
   'header',
+  'localization-select-trigger',
   'menu-button',
   'navbar',
   'navigation-items',
@@ -27,6 +28,7 @@ export const SHELL_IDS: ReadonlySet<string> = new Set([
   'search-bar-entry',
   'search-bar-entry-mobile',
   'search-dialog',
+  'search-input',
   'search-results',
   'sidebar',
   'sidebar-content',
@@ -37,4 +39,5 @@ export const SHELL_IDS: ReadonlySet<string> = new Set([
   'toc-list',
   'toc-title',
   'top',
+  'topbar-cta-button',
 ]);

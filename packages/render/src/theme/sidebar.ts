@@ -185,5 +185,5 @@ export function methodPill(method: string): string {
 }
 
 function badge(tag: string | null): string {
-  return tag === null || tag === '' ? '' : `<span class="op-nav-tag">${escapeText(tag)}</span>`;
+  return tag === null || tag === '' ? '' : `<span class="nav-tag-pill op-nav-tag">${escapeText(tag)}</span>`;
 }

@@ -371,7 +371,7 @@ const groups: Row[] = [
   shown('groups.group', group(), { shows: 'Start' }),
   shown('groups.pages', group(), { shows: 'href="a.html"' }),
   shown('groups.root', group({ root: 'c' }), { shows: /sidebar-title"><a[^>]*href="c\.html"/ }),
-  shown('groups.tag', group({ tag: 'New' }), { shows: /<span class="op-nav-tag"[^>]*>New</ }),
+  shown('groups.tag', group({ tag: 'New' }), { shows: /<span class="nav-tag-pill op-nav-tag"[^>]*>New</ }),
   shown('groups.expanded', nested({ expanded: true }), { in: { '*.js': /aria-expanded=\\"true\\"/ } }),
   shown('groups.boost', group({ boost: 3 }), { in: { '_offprint/search.js': /"boosts":"[^"]+"/ } }),
   shown(

@@ -46,6 +46,7 @@ const remember = (query) => writeRecent([query, ...readRecent().filter((other) =
 
 const input = make('input', {
   type: 'text',
+  id: 'search-input',
   class: 'op-search-input',
   role: 'combobox',
   'aria-controls': 'search-results',

@@ -42,7 +42,7 @@ if (sidebar && content && button) {
   };
 
   const top = () => {
-    let bar = content.querySelector('.op-sheet-top');
+    let bar = sidebar.querySelector('.op-sheet-top');
     if (bar) return bar;
     bar = document.createElement('div');
     bar.className = 'op-sheet-top';
@@ -67,7 +67,8 @@ if (sidebar && content && button) {
     }
     const selectors = [...document.querySelectorAll('.op-navbar-selector')].map((one) => one.cloneNode(true));
     for (const selector of selectors) selector.className = 'op-selector op-sidebar-selector sheet-selector';
-    content.prepend(bar, ...selectors);
+    sidebar.prepend(bar);
+    content.prepend(...selectors);
     if (links.childElementCount > 0) content.append(links);
     return bar;
   };
@@ -108,7 +109,7 @@ if (sidebar && content && button) {
   wide.addEventListener('change', () => {
     if (!wide.matches || !backdrop) return;
     close();
-    for (const part of content.querySelectorAll('.op-sheet-top, .sheet-selector, .op-sheet-links'))
+    for (const part of sidebar.querySelectorAll('.op-sheet-top, .sheet-selector, .op-sheet-links'))
       part.remove();
   });
 }
