@@ -71,6 +71,7 @@ const INFO: ReadonlySet<string> = new Set([
   'config-no-effect',
   'page-restricted',
   'unsupported-source',
+  'node-script',
 ]);
 
 /** The severity of a kind of defect. Unknown kinds are warnings. */

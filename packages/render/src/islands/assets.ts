@@ -7,6 +7,7 @@ import { iconSvg } from '../icons/index.ts';
 import type { Module } from '../mdx/modules.ts';
 import type { SiteState } from '../mdx/state.ts';
 import type { PageAsset } from '../page-asset.ts';
+import { hostsWarning, namedHosts } from '../scripts/hosts.ts';
 import { hashOf } from '../theme/hash.ts';
 import { type BundleSource, bundleIslands, bundleRuntime } from './bundle.ts';
 import { collectSources } from './sources.ts';
@@ -27,6 +28,7 @@ export function islandAssets(
     builtIns: builtInNames,
   };
   reportPlain(source, islands, site);
+  reportHosts(source, site);
   const icons = iconsOf(islands, source, site);
   const digest = hashOf(JSON.stringify([VERSION, [...source.modules], source.entries, icons]));
   const path = `_offprint/islands/page-${digest}.js`;
@@ -63,6 +65,22 @@ function reportPlain(source: BundleSource, { marks }: PageIslands, { warn }: Sit
       const message = `\`<${name}>\` is not in the initial view of its component. If the browser shows it later, it shows only its content. Pass it to the component as content instead.`;
       warn({ file, line: null, code: 'client-component', message });
     }
+  }
+}
+
+/** Files that were searched for hosts, by site. */
+const searched = new WeakMap<SiteState, Set<string>>();
+
+function reportHosts(source: BundleSource, site: SiteState): void {
+  const known = searched.get(site) ?? new Set();
+  searched.set(site, known);
+  for (const [file, { code, tooDeep }] of source.modules) {
+    if (tooDeep || known.has(file)) continue;
+    known.add(file);
+    const named = namedHosts(code, site.siteUrl);
+    // Lines of the code are not those of the file.
+    const warning = hostsWarning(file, named === null ? null : { ...named, line: null });
+    if (warning !== null) site.warn(warning);
   }
 }
 

@@ -1,4 +1,4 @@
-import { Parser } from 'acorn';
+import { Parser, type Token } from 'acorn';
 import jsx from 'acorn-jsx';
 
 /** The nodes of ESTree and JSX that the interpreter knows; every other `type` is refused by name. */
@@ -183,6 +183,42 @@ const options = {
 export function parseModule(source: string): Expression[] {
   const program = SafeParser.parse(source, options) as unknown as { body: Expression[] };
   return program.body;
+}
+
+/** A token of a script; `value` of a text is what it means, of a sign how it is written. */
+export interface ScriptToken {
+  kind: 'name' | 'string' | 'template' | 'sign' | 'other';
+  value: string;
+  start: number;
+}
+
+/** Parses a script and reports its tokens. A module is parsed too, so that it can be told. Throws SyntaxError or TooDeep. */
+export function parseScript(source: string, onToken: (token: ScriptToken) => void): Expression[] {
+  const program = SafeParser.parse(source, {
+    ...options,
+    sourceType: 'script',
+    onToken: (token) => onToken(scriptToken(token)),
+  }) as unknown as { body: Expression[] };
+  return program.body;
+}
+
+/** Reports the tokens of a script up to its first error, whatever its nesting. */
+export function readTokens(source: string, onToken: (token: ScriptToken) => void): void {
+  try {
+    for (const token of SafeParser.tokenizer(source, options)) onToken(scriptToken(token));
+  } catch {
+    // A browser reports it.
+  }
+}
+
+function scriptToken(token: Token): ScriptToken {
+  const { start } = token;
+  const { label, keyword } = token.type;
+  const text = 'value' in token && typeof token.value === 'string' ? token.value : '';
+  if (label === 'string' || label === 'template') return { kind: label, value: text, start };
+  if (label === 'name' || label === 'jsxName' || keyword !== undefined)
+    return { kind: 'name', value: text || label, start };
+  return { kind: '(:=.'.includes(label) ? 'sign' : 'other', value: label, start };
 }
 
 /** Parses one expression that fills the source; null when there are only comments. Throws SyntaxError or TooDeep. */

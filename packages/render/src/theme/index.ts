@@ -1,5 +1,6 @@
 import { naturalSize } from '../mdx/images.ts';
 import type { RedirectRules } from '../nav/follow-redirects.ts';
+import { runnableScripts } from '../scripts/user-scripts.ts';
 import type { SiteMap } from '../site.ts';
 import type { SourceTree } from '../source.ts';
 import type { Warn } from '../warning.ts';
@@ -43,7 +44,7 @@ export function createTheme(options: {
   const stylesheet = buildStylesheet(siteMap.config, source, { vendored: fonts, own }, warn);
   const search = createSearch(siteMap);
   const hasSearch = siteMap.config.excluded.search === undefined;
-  const userScripts = userFiles(siteMap, '.js', warn);
+  const userScripts = runnableScripts(userFiles(siteMap, '.js', warn), source, siteUrl, warn);
   const userApi = userScripts.length === 0 ? [] : [userApiScript()];
   const assets = new Set(siteMap.assets);
   const places = new Map<unknown, Place>();

@@ -1,0 +1,89 @@
+import { type Expression, parseScript } from '../mdx/ast.ts';
+
+/** Characters of a script that is examined; longer ones are bundles for browsers. */
+const MAX_SOURCE = 1_000_000;
+/** What is in every such file. */
+const MAY_BE = /^#!|\brequire\s*\(|\bmodule\s*\.\s*exports\b|\bexports\s*\.|\b(?:import|export)\b/;
+
+/** Names that Node gives to a file and browsers do not, defined in a file for itself. */
+const DEFINES = /\b(?:var|let|const|function)\s+(?:require|module|exports)\b/;
+const DEFINES_FOR_ALL = /\b(?:window|globalThis|self)\s*\.\s*(?:require|module|exports)\s*=(?!=)/;
+
+/** Whether a script gives those names to all scripts of the page. */
+export function definesNodeNames(source: string): boolean {
+  return DEFINES_FOR_ALL.test(source);
+}
+
+/**
+ * Why a browser cannot run a file as a script of a page: it is a module or starts with a line for the shell
+ * (`module`), or it needs names of Node (`names`); null where it can. Bundles that also run in Node are scripts of
+ * browsers: they look for `module` or `require` before they use it, or get it as a parameter. So only what runs at
+ * once and without a condition counts.
+ */
+export function nodeUse(source: string): 'module' | 'names' | null {
+  if (source.length > MAX_SOURCE || !MAY_BE.test(source)) return null;
+  if (source.startsWith('#!')) return 'module';
+  try {
+    const body = parseScript(source, () => {});
+    if (body.some(({ type }) => /^(?:Import|Export)/.test(type))) return 'module';
+    const isOwn = DEFINES.test(source) || DEFINES_FOR_ALL.test(source);
+    return !isOwn && body.some(usesNode) ? 'names' : null;
+  } catch {
+    return null;
+  }
+}
+
+type Node = { type: string } & Record<string, unknown>;
+
+function isNode(value: unknown): value is Node {
+  return typeof value === 'object' && value !== null && 'type' in value && typeof value.type === 'string';
+}
+
+/** Members of a node that are not evaluated at once, or only on a condition. */
+const LATER: Readonly<Record<string, readonly string[]>> = {
+  IfStatement: ['consequent', 'alternate'],
+  ConditionalExpression: ['consequent', 'alternate'],
+  LogicalExpression: ['right'],
+  SwitchStatement: ['cases'],
+  WhileStatement: ['body'],
+  ForStatement: ['body', 'update'],
+  ForInStatement: ['body'],
+  ForOfStatement: ['body'],
+};
+const NEVER = /Function|^Class|^TryStatement$/;
+
+function usesNode(statement: Expression): boolean {
+  const rest: unknown[] = [statement];
+  while (rest.length > 0) {
+    const node = rest.pop();
+    if (Array.isArray(node)) for (const child of node) rest.push(child);
+    if (!isNode(node) || NEVER.test(node.type)) continue;
+    if (node.type === 'UnaryExpression' && node.operator === 'typeof') continue;
+    if (isNodeUse(node)) return true;
+    const later = LATER[node.type] ?? [];
+    for (const [name, child] of Object.entries(node)) {
+      if (typeof child === 'object' && child !== null && !later.includes(name)) rest.push(child);
+    }
+  }
+  return false;
+}
+
+/** `require('x')`, `module.exports`, `exports.x`, `import('node:x')`. */
+function isNodeUse(node: Node): boolean {
+  if (node.type === 'CallExpression') {
+    const [first] = Array.isArray(node.arguments) ? node.arguments : [];
+    return nameOf(node.callee) === 'require' && textOf(first) !== null;
+  }
+  if (node.type === 'ImportExpression') return textOf(node.source)?.startsWith('node:') === true;
+  if (node.type !== 'MemberExpression') return false;
+  const object = nameOf(node.object);
+  return object === 'exports' || (object === 'module' && nameOf(node.property) === 'exports');
+}
+
+function nameOf(node: unknown): string | null {
+  return isNode(node) && node.type === 'Identifier' && typeof node.name === 'string' ? node.name : null;
+}
+
+function textOf(node: unknown): string | null {
+  return isNode(node) && node.type === 'Literal' && typeof node.value === 'string' ? node.value : null;
+}
