@@ -192,7 +192,7 @@ export interface ScriptToken {
   start: number;
 }
 
-/** Parses a script and reports its tokens. A module is parsed too, so that it can be told. Throws SyntaxError or TooDeep. */
+/** Parses a script and reports its tokens. A module is parsed too, so that callers can recognize it. Throws SyntaxError or TooDeep. */
 export function parseScript(source: string, onToken: (token: ScriptToken) => void): Expression[] {
   const program = SafeParser.parse(source, {
     ...options,
