@@ -101,7 +101,7 @@ describe.skipIf(!hasOpenssl)(
       expect(told).toContain('Ten a second.');
     });
 
-    test('starts anew from the published branch when its pull request was merged', async () => {
+    test('starts again from the published branch when its pull request was merged', async () => {
       const first = await lab.run(rename);
       await lab.forge.merge(rowsOf(first)[0]?.number ?? 0);
       await lab.message(first.id, shorten);

@@ -1,6 +1,6 @@
 /**
  * From a platform to live sites and beyond it: two site servers in processes of their own follow the exports of a
- * platform, one by a link, one by asking; then the link expires, the key is revoked and the platform is gone for good.
+ * platform, one by a link, one by asking; then the link expires, the key is revoked and the platform is gone permanently.
  */
 import { type ChildProcess, spawn } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
@@ -281,7 +281,7 @@ test('an expired link and a revoked key do not affect the release, and are repor
   expect((await faultOf(pulling, 'two', 'key_refused')).message).toContain(new URL(platform.url).host);
 });
 
-test('with the platform gone for good, both sites start again and serve; a new one says what it lacks', async () => {
+test('with the platform permanently gone, both sites start again and serve; a new one says what it lacks', async () => {
   for (const site of [linked, pulling]) await site.stop();
   await platform.stop();
   isPlatformGone = true;

@@ -222,7 +222,7 @@ describe(`GET ${JOBS}`, () => {
 });
 
 describe(`POST ${JOBS}/{jobId}/cancel`, () => {
-  test('200: a queued export is failed with Cancelled, for good', async () => {
+  test('200: a queued export is failed with Cancelled, permanently', async () => {
     const reply = await ask<Job>('POST', `${JOBS}/${jobId}/cancel`);
     expect(reply.status).toBe(200);
     expect(reply.body).toMatchObject({ status: 'failed', error: 'Cancelled', errorCode: 'cancelled' });
@@ -274,7 +274,7 @@ describe(`DELETE ${JOBS}/{jobId}`, () => {
         .log()
         .split('\n')
         .filter((line) => line.includes(jobId));
-    await expect.poll(lines).toContainEqual(expect.stringContaining('left to the sweep'));
+    await expect.poll(lines).toContainEqual(expect.stringContaining('the next cleanup deletes them'));
   });
 });
 

@@ -346,7 +346,7 @@ describe.skipIf(whyNoHelm !== null)(`rendered${whyNoHelm === null ? '' : ` (not:
     const changed = after!.filter(
       (object, index) => JSON.stringify(object) !== JSON.stringify(before![index]),
     );
-    // the test pod is made anew by each `helm test`
+    // the test pod is created again by each `helm test`
     expect(changed.map(({ kind }) => kind)).toEqual(['Secret', 'Pod']);
     expect(changed[0]!.stringData).toEqual({
       bundleUrl: `${link}2`,

@@ -123,7 +123,7 @@ describe('a restart', () => {
     expect(await until(lab.start(missing()), failed)).toMatchObject({ release: { version: '1' } });
   });
 
-  it('with a damaged pointer fetches the bundle anew', async () => {
+  it('with a damaged pointer fetches the bundle again', async () => {
     await prepare();
     for (const text of ['', '{', '{"current":null}', '{"current":{"sha256":"../.."}}']) {
       writeFileSync(join(lab.volume, 'current'), text);

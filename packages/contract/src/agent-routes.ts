@@ -129,7 +129,7 @@ export const agentRoutes = {
     tag,
     summary: 'Archive an agent job',
     description:
-      'Puts a job away for good: it takes no more messages. An active one is stopped first. Branch and pull request stay. An archived job stays as it is.',
+      'Archives a job permanently: it accepts no more messages. An active job is stopped first. Its branch and its pull request do not change. An archived job does not change.',
     scope: 'write',
     role: 'editor',
     params: jobParams,
@@ -145,7 +145,7 @@ export const agentRoutes = {
     tag,
     summary: 'Cancel an agent job',
     description:
-      'Stops an active job: it is failed with the code `cancelled`. What it has changed is kept for a follow-up. A job that is not active stays as it is.',
+      'Stops an active job: its status becomes `failed` with the code `cancelled`. Its changes are kept for a follow-up. A job that is not active does not change.',
     scope: 'write',
     role: 'editor',
     params: jobParams,
@@ -161,7 +161,7 @@ export const agentRoutes = {
     tag,
     summary: 'Follow an agent job',
     description:
-      'Server-sent events: `state`, `prompt`, `message`, `tool`, `plan` and `pull_request` as they happen, from the beginning or after `Last-Event-ID`, then `done` with the job, then the end. `data` is JSON. Several events of one step share an id, which the last of them carries, so that nothing is lost after a break.',
+      'Server-sent events: `state`, `prompt`, `message`, `tool`, `plan` and `pull_request` as they happen, from the beginning or after `Last-Event-ID`, then `done` with the job, then the end. `data` is JSON. Several events of one step share an id, which only the last of them has, so that a client that reconnects misses no event.',
     scope: 'read',
     role: 'viewer',
     params: jobParams,
@@ -180,7 +180,7 @@ export const agentRoutes = {
     tag,
     summary: 'Get the changes of an agent job',
     description:
-      'What the job has changed so far against the commit that it started from, file by file and as one unified diff.',
+      'The changes of the job so far, compared with the commit that it started from, by file and as one unified diff.',
     scope: 'read',
     role: 'viewer',
     params: jobParams,
@@ -212,7 +212,7 @@ export const agentRoutes = {
     tag,
     summary: 'Replace the agent settings of a project',
     description:
-      'What is left out goes back to its default. A secret that is left out is kept while it would go to the same place as before.',
+      'Omitted fields are reset to their defaults. An omitted secret is kept as long as it would be sent to the same host as before.',
     scope: 'write',
     role: 'admin',
     params: projectParams,

@@ -144,7 +144,7 @@ export const updateAgentSettingsBody = z
       .nullable()
       .optional()
       .describe(
-        'Where pull requests are opened. Null or left out: as the host of the repository and the credential of the project tell. `git`: none, a branch is pushed and that is all.',
+        'Where pull requests are opened. Null or omitted: derived from the host of the repository and the credential of the project. `git`: a branch is pushed without a pull request.',
       ),
     instructions: z
       .string()
@@ -185,7 +185,7 @@ export const updateAgentSettingsBody = z
       context.addIssue({ code: 'custom', path: ['forge', field], message });
     if (isApp && forge.appId === undefined) fault('appId', 'must be set beside installationId');
     if (isApp && forge.installationId === undefined) fault('installationId', 'must be set beside appId');
-    if (isApp && typeof forge.token === 'string') fault('token', 'must be left out for a GitHub App');
+    if (isApp && typeof forge.token === 'string') fault('token', 'must be omitted for a GitHub App');
     if (!isApp && typeof forge.privateKey === 'string') fault('appId', 'must be set beside privateKey');
   })
   .meta({
@@ -213,7 +213,10 @@ export type UpdateAgentSettingsBody = z.input<typeof updateAgentSettingsBody>;
 export const agentSettings = z
   .object({
     isReady: z.boolean().describe('Whether a job can be created.'),
-    reason: z.string().nullable().describe('What is missing if it is not ready, and who can change that.'),
+    reason: z
+      .string()
+      .nullable()
+      .describe('Missing requirement if the agent is not ready, and who can change it.'),
     usesModel: z
       .string()
       .nullable()

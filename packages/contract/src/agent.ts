@@ -104,24 +104,24 @@ export const agentJob = z
       .string()
       .nullable()
       .describe(
-        "What the agent said at the end of the last turn; null while it is active and before the first's end.",
+        'Final message of the agent in the last turn; null while the job is active and before the first turn ends.',
       ),
     needsInput: z.string().nullable().describe('Question of the agent to the user; null: none.'),
     failure: reason.nullable().describe('Why the job failed; null if it did not fail.'),
     stopped: reason
       .nullable()
       .describe(
-        'Why the last turn was ended early, its work being published as a draft; null when it was not.',
+        'Why the last turn ended early, with its changes published as a draft; null if it did not end early.',
       ),
     todos: z.array(agentTodo).describe('Plan of the agent.'),
     checks: z
       .object({
         status: z
           .enum(['checked', 'not_checked'])
-          .describe('`not_checked`: the check had no result, and nothing is known of the changes.'),
+          .describe('`not_checked`: the check had no result, so the quality of the changes is unknown.'),
         reason: z.string().nullable().describe('Why the check had no result; null when it had one.'),
-        new: z.int().min(0).describe('Findings that the changes bring; 0 when not checked.'),
-        fixed: z.int().min(0).describe('Findings that are gone; 0 when not checked.'),
+        new: z.int().min(0).describe('Findings that the changes add; 0 when not checked.'),
+        fixed: z.int().min(0).describe('Findings that the changes remove; 0 when not checked.'),
       })
       .nullable()
       .describe('Findings compared with the check before the changes; null until the check ran.'),
@@ -145,7 +145,7 @@ export const agentJob = z
         reasoningTokens: z.int().min(0).describe('Of `outputTokens`.'),
         costUsd: z.number().min(0).nullable().describe('US dollars; null when no price is configured.'),
       })
-      .describe('What the model has used in all turns.'),
+      .describe('Usage of the model in all turns.'),
     updatedAt: timestamp,
   })
   .meta({
@@ -220,7 +220,7 @@ export const agentJobDiff = z
         diff: z.string().describe('Unified diff of the file.'),
       }),
     ),
-    diff: z.string().describe('Unified diff of all files, as `git apply` takes it.'),
+    diff: z.string().describe('Unified diff of all files, in the format of `git apply`.'),
     isKept: z
       .boolean()
       .describe('False when the changes were deleted after the retention time; then there are no files.'),

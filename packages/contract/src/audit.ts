@@ -6,13 +6,15 @@ import { timestamp } from './timestamp.ts';
 export const actorKind = z
   .enum(['member', 'key', 'user', 'operator', 'webhook', 'schedule', 'stranger'])
   .describe(
-    'What did it: a member, an admin key, a user outside any organization, an operator, a webhook, a schedule, or a stranger who was refused.',
+    'Kind of actor: a member, an admin key, a user outside any organization, an operator, a webhook, a schedule, or a user who is not signed in (`stranger`).',
   );
 export type ActorKind = z.output<typeof actorKind>;
 
 export const auditOutcome = z
   .enum(['done', 'refused', 'failed'])
-  .describe('`refused`: the request was wrong or not allowed; `failed`: an error of the server.');
+  .describe(
+    '`refused`: the request was not allowed or conflicts with the current state; `failed`: an error of the server.',
+  );
 export type AuditOutcome = z.output<typeof auditOutcome>;
 
 /** A field that a request changed. */

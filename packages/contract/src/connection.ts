@@ -30,7 +30,9 @@ const connectionStep = z.object({
   outcome: z
     .enum(['ok', 'failed', 'skipped'])
     .describe('`skipped`: not checked, because an earlier step failed or the check had no result.'),
-  message: z.string().describe('What was found, what is wrong and what to do, or why it was not checked.'),
+  message: z
+    .string()
+    .describe('Result of the step, the error and its solution, or why the step was not checked.'),
 });
 
 /** What came of trying a source. */

@@ -140,7 +140,7 @@ export const exportRoutes = {
     tag,
     summary: 'Get the newest bundle of a domain',
     description:
-      'The bundle of the newest completed export of `domain`, with a fresh link. For deployments that follow a domain: a key with the scope `read` is enough, and with `If-None-Match` nothing is made while the bundle is the one that the client has. Newest is the one started last. Only exports of everything count: all pages of the published branch, with the default options; one that was started with `paths`, `source.ref` or other `options` does not. With `version`, the newest export that has this label, of those and of any that was started with it: also one with `options.groups`, whose pages are for certain readers. The key may read every export of the organization, so give such exports labels of their own, and such keys to deployments for these readers only.',
+      'The bundle of the newest completed export of `domain`, with a fresh link. For deployments that follow a domain: a key with the scope `read` is enough, and with `If-None-Match` the response is 304 as long as the client has the newest bundle. Newest is the one started last. Only exports of everything count: all pages of the published branch, with the default options; one that was started with `paths`, `source.ref` or other `options` does not. With `version`, the newest export that has this label, of those and of any that was started with it: also one with `options.groups`, whose pages are for certain readers. The key may read every export of the organization, so give such exports labels of their own, and such keys to deployments for these readers only.',
     scope: 'read',
     role: 'viewer',
     plan: 'enterprise',

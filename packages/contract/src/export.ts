@@ -266,7 +266,7 @@ export const exportPageChanges = z
       .object({ added: z.array(z.string()), removed: z.array(z.string()) })
       .nullable()
       .describe(
-        'Links and assets that only one of the two HTML files names, at most 100 each, for the changes `layout` and `undetermined`; otherwise null, and when a file exceeds 4 MB.',
+        'Links and assets that only one of the two HTML files contains, at most 100 each, for the changes `layout` and `undetermined`. Null for other changes, and if a file exceeds 4 MB.',
       ),
   })
   .meta({ id: 'ExportPageChanges' });

@@ -44,7 +44,7 @@ export type UpdateProjectFeaturesBody = z.input<typeof updateProjectFeaturesBody
 export const featureStatus = z
   .enum(['enabled', 'disabled', 'planned', 'unavailable'])
   .describe(
-    '`enabled`: it works; `disabled`: switched off, or the plan lacks it; `planned`: a later version brings it; `unavailable`: the deployment type excludes it.',
+    '`enabled`: it works; `disabled`: switched off, or not in the plan; `planned`: not in this version; `unavailable`: excluded by the deployment type.',
   );
 export type FeatureStatus = z.output<typeof featureStatus>;
 
@@ -65,11 +65,11 @@ export const projectFeatures = z
         inExport: z
           .boolean()
           .describe(
-            'Whether exports of this project have it with no service: of `search`, the search that is built in. As `features` of the manifest says.',
+            'Whether exports of this project include it without a service; for `search`, the built-in search. Same as `features` in the manifest.',
           ),
-        switchable: z.boolean().describe('Whether it can be switched for this project.'),
-        switchedOff: z.boolean().describe('Whether the project has switched it off, where it is switchable.'),
-        reason: z.string().describe('Why it is on or off, and what would change it.'),
+        switchable: z.boolean().describe('Whether the project can switch it.'),
+        switchedOff: z.boolean().describe('Whether the project has switched it off, if it is switchable.'),
+        reason: z.string().describe('Reason for the status, and how to change it.'),
       }),
     ),
   })
@@ -88,7 +88,7 @@ export const projectFeatures = z
             switchable: false,
             switchedOff: false,
             reason:
-              'An air-gapped deployment reaches no hosted search. Exports have a search built in, which asks no service.',
+              'An air-gapped deployment does not use a hosted search. Exports have a built-in search, which uses no service.',
           },
           {
             name: 'static-export',

@@ -46,14 +46,14 @@ export function openApiDocument(options: { serverUrl?: string } = {}): JsonObjec
           type: 'http',
           scheme: 'bearer',
           description:
-            'Admin API key: `Authorization: Bearer offprint_...`. A secret of servers; never put it in a page.',
+            'Admin API key: `Authorization: Bearer offprint_...`. Keep it on servers; never include it in a page.',
         },
         session: {
           type: 'apiKey',
           in: 'cookie',
           name: '__Host-offprint_session',
           description:
-            'Session of the dashboard; `offprint_session` where the server is reached over http. Calls of an organization name it in the header `Offprint-Organization`; others than GET and HEAD must come from pages of the same origin.',
+            'Session of the dashboard; `offprint_session` if the server is used over http. Requests for an organization name it in the header `Offprint-Organization`. Requests other than GET and HEAD must come from pages of the same origin.',
         },
       },
       headers: headerDescriptions,

@@ -87,7 +87,7 @@ export const operatorRoutes = {
     tag,
     summary: 'Create a password reset link',
     description:
-      'A link for a user who cannot sign in, to be passed on by the operator. It works for an hour, once.',
+      'A link for a user who cannot sign in, which the operator sends to the user. It works once, for one hour.',
     scope: null,
     access: 'operator',
     params: userParams,

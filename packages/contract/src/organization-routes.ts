@@ -195,8 +195,7 @@ export const organizationRoutes = {
     path: '/v1/invitations/accept',
     tag,
     summary: 'Accept an invitation',
-    description:
-      'Joins the organization as the user who is signed in, whose address must be the invited one.',
+    description: 'Joins the organization as the signed-in user, whose email address must be the invited one.',
     scope: null,
     access: 'user',
     body: tokenBody,

@@ -119,7 +119,7 @@ export const projectRoutes = {
     tag,
     summary: 'Create a deploy key',
     description:
-      'Makes an SSH key pair for a repository with an ssh address. The private half becomes the stored credential of the project and never leaves the server; an earlier credential is replaced.',
+      'Creates an SSH key pair for a repository with an ssh URL. The private key becomes the stored credential of the project and never leaves the server. It replaces an earlier credential.',
     scope: 'write',
     role: 'editor',
     params,
@@ -135,7 +135,7 @@ export const projectRoutes = {
     tag,
     summary: 'Get the features of a project',
     description:
-      "What works for the project under its deployment type and the organization's plan, and what its exports have without a service, with reasons.",
+      'Status of each feature for the deployment type of the project and the plan of the organization, whether exports include it without a service, and the reason.',
     scope: 'read',
     role: 'viewer',
     params,
@@ -151,7 +151,7 @@ export const projectRoutes = {
     tag,
     summary: 'Switch features of a project',
     description:
-      'Switches features that the deployment type leaves open: search, and others that the installation provides. The rest is refused by name. Holds from the next export on.',
+      'Switches configurable features: search, and others that the installation provides. A request for another feature is rejected with its name. Applies from the next export on.',
     scope: 'write',
     role: 'editor',
     params,
@@ -168,7 +168,7 @@ export const projectRoutes = {
     tag,
     summary: 'Test the connection to a source',
     description:
-      'Tries a source before a project is made of it, step by step, and says what is wrong and what to do about it. Stores nothing.',
+      'Tests a source step by step before a project uses it, and reports errors with their solutions. Stores nothing.',
     scope: 'write',
     role: 'editor',
     body: testConnectionBody,

@@ -69,16 +69,16 @@ export function defineRoute<const R extends Route>(route: R): R {
 }
 
 const errorDescriptions: Record<number, string> = {
-  400: 'The request is wrong. `param` names the field, parameter or header.',
-  401: 'Nothing that says who asks, or what is malformed, unknown, expired or revoked.',
-  403: 'The key, the role or the plan does not allow it.',
-  404: 'It does not exist, or belongs to another organization.',
-  409: 'The state of the thing does not allow it now.',
+  400: 'The request is invalid. `param` names the field, parameter or header.',
+  401: 'The credential is missing, malformed, unknown, expired or revoked.',
+  403: 'The key, the role or the plan does not allow the operation.',
+  404: 'The object does not exist, or belongs to another organization.',
+  409: 'The state of the object does not allow the operation.',
   413: 'The body is too large.',
   415: 'The endpoint does not support the content type.',
   422: 'The `Idempotency-Key` was used with another body.',
   429: 'Too many requests. Retry after `Retry-After` seconds.',
-  500: 'An internal error. The server log has the reason under the request id.',
+  500: 'An internal error. The server log contains the reason with the request id.',
   503: 'A component that the operation needs is unavailable. Retry after `Retry-After` seconds.',
 };
 

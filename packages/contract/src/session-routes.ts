@@ -40,7 +40,7 @@ export const sessionRoutes = {
     tag,
     summary: 'Sign up',
     description:
-      'Creates an account and signs in. The response sets the session cookie. A setting of the installation defines who can sign up: everyone, users with an invitation for the email address, or nobody.',
+      'Creates an account and signs in. The response sets the session cookie. A setting of the installation defines who can sign up: everyone, users with an invitation for the email address, or no one.',
     scope: null,
     body: signUpBody,
     responses: {

@@ -102,7 +102,7 @@ export const signInOptions = z
   .object({
     signUp: z
       .enum(['open', 'invited', 'closed'])
-      .describe('Who can create an account: everyone, invited users or nobody.'),
+      .describe('Who can create an account: everyone, invited users or no one.'),
     passwords: z.boolean().describe('Whether users can sign in with email and password.'),
     mail: z.boolean().describe('Whether the server sends mail. Without mail, an operator resets passwords.'),
     singleSignOn: z

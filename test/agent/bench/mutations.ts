@@ -6,7 +6,7 @@ import { BROKEN } from '../../../apps/cli/src/agent/bench/tasks/broken-links.ts'
 import { PRIVATE } from '../../../apps/cli/src/agent/bench/tasks/injection.ts';
 import { textOf } from '../../../apps/cli/src/agent/bench/text.ts';
 
-/** What a mutation leaves of an attempt; `look`: findings have to be made anew. */
+/** What a mutation leaves of an attempt; `look`: findings have to be computed again. */
 export interface Mutation {
   check: string;
   what: string;

@@ -39,7 +39,7 @@ export function useLiveExport(jobId: string) {
         if (isFinished(job)) void queries.invalidateQueries({ queryKey: exportKeys.lists(organizationId) });
       }
     };
-    // The next request for the export itself reports why it ended for good: it was deleted.
+    // The next request for the export itself reports why it ended permanently: it was deleted.
     follow().catch(() => queries.invalidateQueries({ queryKey: exportKeys.one(organizationId, jobId) }));
     return () => stop.abort();
   }, [api, isLive, jobId, organizationId, queries]);

@@ -84,7 +84,7 @@ export function createSingleSignOn(adapters: {
 
   const refuse = (error: unknown, place: Place): Answer => {
     const fault = error instanceof ProviderError ? error.fault : 'provider_failed';
-    log.warn({ err: error, fault, address: place.address }, 'single sign-on did not succeed');
+    log.warn({ err: error, fault, address: place.address }, 'single sign-on failed');
     return back(fault, isHttps());
   };
 

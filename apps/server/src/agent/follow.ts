@@ -37,7 +37,7 @@ export async function waitForChange(
     const left = until - performance.now();
     if (left <= 0) break;
     const change = listener.wait(AGENT_JOB_CHANGED, row.id, Math.min(POLL_MS, left), wait.signal);
-    // Again, now that the ear is open: what changed in between would be waited for in vain.
+    // Again, after the subscription: nothing would report a change that was made in between.
     row = await find();
     if (!isFinished(row) && isSame()) await change;
     row = await find();

@@ -46,7 +46,7 @@ const MAX_BASELINE = 5_000;
 
 /**
  * Fetches the commit that a job works on and reads it. The first attempt of a job fixes the commit, the instructions
- * and the findings of the base; a follow-up starts where its branch is now, or anew when its pull request is merged or
+ * and the findings of the base; a follow-up starts where its branch is now, or from the published branch when its pull request is merged or
  * closed.
  */
 export async function prepareJob(request: PrepareRequest): Promise<Prepared> {

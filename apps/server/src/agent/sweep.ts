@@ -89,7 +89,8 @@ export async function requeueStaleJobs(
       await append(tx, row, [{ kind: 'state', phase: 'queued' }]);
       return true;
     });
-    if (isQueued) log.warn({ agentJobId: seen.id }, 'an agent job had no queue entry');
+    if (isQueued)
+      log.warn({ agentJobId: seen.id }, 'the queue entry of an agent job was missing and was created again');
   }
 }
 

@@ -35,7 +35,7 @@ export async function waitForChange({ listener, find }: FollowAdapters, wait: Wa
     const left = until - performance.now();
     if (left <= 0) break;
     const change = listener.wait(EXPORT_CHANGED, row.id, Math.min(POLL_MS, left), wait.signal);
-    // Again, now that the ear is open: what changed in between would be waited for in vain.
+    // Again, after the subscription: nothing would report a change that was made in between.
     row = await find();
     if (!isFinished(row) && isSame(row)) await change;
     row = await find();

@@ -43,7 +43,10 @@ export async function sweepLost(
       return 'queued again';
     });
     if (outcome !== null)
-      log.warn({ exportId: seen.id, attempt: seen.attempt, outcome }, 'an export had lost its queue entry');
+      log.warn(
+        { exportId: seen.id, attempt: seen.attempt, outcome },
+        'the queue entry of an export was missing',
+      );
   }
 }
 
@@ -88,7 +91,7 @@ export async function requeueExport(tx: Transaction<Database>, row: ExportRow, e
   await announce(tx, row, 'retried');
 }
 
-/** Ends a lost export for good. */
+/** Ends a lost export permanently. */
 export async function abandonExport(
   tx: Transaction<Database>,
   row: ExportRow,

@@ -41,7 +41,7 @@ export async function removeOrphans(adapters: OrphanAdapters): Promise<number> {
     try {
       if (!(await removeOrphan(adapters, stored, old))) continue;
       removed += 1;
-      log.info({ organizationId, bundle: stored.bundle }, 'storage that no export names was removed');
+      log.info({ organizationId, bundle: stored.bundle }, 'stored files without an export were deleted');
     } catch (error) {
       faults.push(error);
     }

@@ -120,7 +120,10 @@ export function createExportService(adapters: ExportAdapters): ExportService {
     async delete(organizationId, id) {
       const { isDeleted, fault } = await removeExport(db, blobs, organizationId, id);
       if (fault !== undefined) {
-        adapters.log.warn({ err: fault, exportId: id }, 'files of a deleted export were left to the sweep');
+        adapters.log.warn(
+          { err: fault, exportId: id },
+          'files of a deleted export could not be deleted; the next cleanup deletes them',
+        );
       }
       if (isDeleted) return;
       const { status } = await find(organizationId, id);

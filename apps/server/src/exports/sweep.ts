@@ -63,7 +63,7 @@ export function startSweeper(adapters: SweepAdapters): { stop(): Promise<void> }
         ms: ORPHANS_MS,
         run: async () => {
           const parts = await adapters.blobs.removeUnfinished(new Date(Date.now() - STALE_FILE_MS));
-          if (parts > 0) adapters.log.info({ parts }, 'unfinished parts of objects were removed');
+          if (parts > 0) adapters.log.info({ parts }, 'incomplete uploads to the store were deleted');
         },
       },
     ],

@@ -103,12 +103,12 @@ export function createKeyService(adapters: {
       const row = await findByHmac(hmacOf(key).toString('hex'));
       if (row === undefined || row.revoked || row.expired) {
         const reason = row === undefined ? 'unknown' : row.revoked ? 'revoked' : 'expired';
-        log.info({ keyId: row?.id, reason, address }, 'key refused');
+        log.info({ keyId: row?.id, reason, address }, 'API key rejected');
         // One sentence for all three: which one it is would tell a stranger that the key once was real.
         throw unauthorized('The API key is invalid: it is unknown, expired or revoked.');
       }
       if (!isAllowed(row.allowed_cidrs, address)) {
-        log.info({ keyId: row.id, reason: 'address', address }, 'key refused');
+        log.info({ keyId: row.id, reason: 'address', address }, 'API key rejected');
         throw new AppError(
           'address_not_allowed',
           'The API key does not allow requests from this IP address. Use a key whose IP ranges contain it.',

@@ -50,7 +50,7 @@ describe('a page', () => {
     ]);
   });
 
-  test('headings leave no level out and repeat no title; components start anew', () => {
+  test('headings leave no level out and repeat no title; components start again', () => {
     const body =
       '---\ntitle: T\n---\n\n### Jump\n\n# Second\n\n## A\n\n#### Jump\n\n<Accordion title="x">\n\n#### Fine\n\n</Accordion>\n\n<h6>Jump</h6>\n';
     expect(places({ 'index.mdx': body })).toEqual([

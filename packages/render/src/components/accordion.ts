@@ -29,7 +29,7 @@ export const accordion: Component = (props, children, page) => {
   ].join('');
 };
 
-/** Ids grow with each level; beyond this they start anew. */
+/** Ids grow with each level; beyond this they start again. */
 const MAX_PARENT = 200;
 
 function accordionId(name: string, written: string | null, page: PageScope): string {

@@ -32,7 +32,7 @@ export interface SiteState {
   readonly assets: ReadonlySet<string>;
   /** Pages by path in lower case, for links that differ in case only. */
   readonly foldedPaths: ReadonlyMap<string, Page>;
-  /** Evaluation in progress; its budgets start anew with each page. */
+  /** Evaluation in progress; its budgets start again with each page. */
   readonly run: Run;
   /** Whether code is highlighted; not when the HTML is discarded. */
   readonly highlight: boolean;

@@ -35,7 +35,7 @@ export function planSearch(siteMap: SiteMap): SearchLanguage[] {
   const taken = new Set<string>();
   const languages = [...nodes].map(([label, node]) => {
     const short = label.toLowerCase();
-    // A name of hexadecimal digits only would read as a digest, for which files are kept for good.
+    // A name of hexadecimal digits only would read as a digest, for which files are kept permanently.
     const key = /^[a-z]{2,3}(-[a-z0-9]+)*$/.test(short) && !taken.has(short) ? short : `x${hashOf(label)}`;
     taken.add(key);
     const path = `_offprint/search.${key}.js`;

@@ -1,5 +1,5 @@
 /**
- * Makes the cuts of this folder anew: `node test/support/forge/openapi/make.ts FOLDER`, where FOLDER holds the npm
+ * Creates the cuts of this folder again: `node test/support/forge/openapi/make.ts FOLDER`, where FOLDER holds the npm
  * packages of sources.json, each unpacked into a folder of its name (`octokit-openapi`, `gitea-js`).
  */
 import { createHash } from 'node:crypto';

@@ -189,7 +189,7 @@ describe('a snippet or file that moves', () => {
     expect(workspace.read('docs.json')).toBe(DOCS);
   });
 
-  test('an API description and a logo are named anew where docs.json and pages name them', () => {
+  test('an API description and a logo are renamed where docs.json and pages name them', () => {
     const docs = {
       logo: { light: '/logo.svg' },
       api: { openapi: 'api.json' },

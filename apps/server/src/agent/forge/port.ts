@@ -66,7 +66,7 @@ export interface Forge {
   readonly kind: ForgeKind;
   /** False for plain Git: a branch is pushed and that is all. */
   readonly hasPullRequests: boolean;
-  /** What git signs in with for reading and pushing; minted anew where tokens are short-lived. */
+  /** What git signs in with for reading and pushing; created again where tokens are short-lived. */
   gitCredential(signal: AbortSignal): Promise<GitCredential | null>;
   /**
    * The newest pull request whose head is this branch of this repository, an open one before others; null if

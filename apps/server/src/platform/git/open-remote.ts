@@ -44,7 +44,7 @@ export const openRemote: OpenRemote = async (request, opening) => {
     }
   }
 
-  /** Goes out: the host is checked and the credential asked for anew each time. */
+  /** Sends requests: the host is checked and the credential read again each time. */
   function contact<T>(signal: AbortSignal, use: (contact: Contact) => Promise<T>): Promise<T> {
     return bounded(signal, async (both, transfer) => {
       const addresses = await checkedAddresses(repository, policy);

@@ -79,7 +79,7 @@ test('a name that resolves differently after the check is connected to the check
   expect(asked.at(-1)).toBe(`rebind.example:${port} /a`);
 });
 
-test('every redirect is checked anew', async () => {
+test('every redirect is checked again', async () => {
   asked.length = 0;
   const port = new URL(base).port;
   const policy = { allowPrivate: false, allowedHosts: ['docs.example'], allowHttp: true };

