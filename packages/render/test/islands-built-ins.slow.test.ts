@@ -62,6 +62,46 @@ const pages: Record<string, string> = {
     {n === 0 ? <Steps><Step title="Start">a</Step></Steps> : n === 1 ? <Tabs><Tab title="T1">x {n}</Tab></Tabs> : <CodeBlock language="js">{'const z = 1;\\nconst y = 2;'}</CodeBlock>}
     <Heading level={2}>Start</Heading>`,
   ),
+  crash: page(
+    `<Tabs><Tab title="One">first {n}</Tab><Tab title="Two"><Note>second <button onClick={() => {}}>x</button></Note></Tab></Tabs>
+    <Panel>side {n}</Panel>
+    {n > 1 ? <Broken /> : null}`,
+    'export const Broken = () => { throw new Error("broken") };\n',
+  ),
+  nested: `export const Inner = ({ word }) => {
+  const [m, setM] = useState(0);
+  return <button className="inner" onClick={() => setM(m + 1)}>{word} {m}</button>;
+};
+export const Outer = ({ children, aside }) => {
+  const [n, setN] = useState(0);
+  return (
+    <div>
+      <button className="next" onClick={() => setN(n + 1)}>{n}</button>
+      <Tabs>
+        <Tab title="Code"><Frame caption="c">{children}</Frame></Tab>
+        <Tab title="State"><Card title="Card"><Inner word={'word ' + n} /></Card></Tab>
+      </Tabs>
+      <Panel>{aside} <b className="side">{n}</b></Panel>
+    </div>
+  );
+};
+
+<Outer aside={<em>aside</em>}>
+
+\`\`\`js
+const content = 1;
+\`\`\`
+
+</Outer>
+`,
+  order: page(
+    `<Steps>
+      {n === 1 && <Step title="Before">x</Step>}
+      <Step title="First">first {n}</Step>
+      {n < 2 && <Step title="Last">last</Step>}
+    </Steps>
+    <CardGroup>{(n % 2 === 0 ? ['a', 'b', 'c'] : ['c', 'b', 'a']).map((it) => <Card key={it} title={it}><input className={it} /></Card>)}</CardGroup>`,
+  ),
   list: page(
     `{['a', 'b', 'c'].filter((it, at) => at !== n).map((it) => <ParamField key={it} path={it} type="string" required>about {it}</ParamField>)}`,
   ),
@@ -171,8 +211,10 @@ describe('a built-in component in a component with state', () => {
     const input = opened.locator('.typed');
     await input.pressSequentially('abc');
     expect(await input.inputValue()).toBe('abc');
-    await expect.poll(() => opened.locator('.callout').innerText()).toMatch(/^Title 3\s+note 3$/);
-    expect(await opened.locator('.callout').getAttribute('role')).toBe('note');
+    await expect
+      .poll(() => opened.locator('[data-component-name=Note]').innerText())
+      .toMatch(/^Title 3\s+note 3$/);
+    expect(await opened.locator('[data-component-name=Note]').getAttribute('role')).toBe('note');
     expect(await opened.locator('.field-type').innerText()).toBe('type3');
     expect(await opened.locator('.op-field-name').innerText()).toBe('id');
     expect(await opened.getByRole('tab').innerText()).toBe('Tab 3');
@@ -181,17 +223,19 @@ describe('a built-in component in a component with state', () => {
 
   test('elements that are shown later have the same markup, and elements that were hidden keep their state', async () => {
     const opened = await open('shown');
-    await opened.locator('.accordion summary').click();
-    expect(await opened.locator('.accordion').getAttribute('open')).toBe('');
+    await opened.locator('summary').click();
+    expect(await opened.locator('[data-component-name=Accordion]').getAttribute('open')).toBe('');
     await opened.locator('.next').click();
-    await expect.poll(() => opened.locator('.callout').count()).toBe(2);
-    expect(await opened.locator('.callout').first().getAttribute('aria-label')).toBe('Note');
-    expect(await opened.locator('.callout').first().innerText()).toBe('more 1');
-    expect(await opened.locator('.accordion').count()).toBe(0);
-    expect(await opened.locator('.update-label').innerText()).toBe('Later');
+    await expect.poll(() => opened.locator('[data-component-name=Note]').count()).toBe(2);
+    expect(await opened.locator('[data-component-name=Note]').first().getAttribute('aria-label')).toBe(
+      'Note',
+    );
+    expect(await opened.locator('[data-component-name=Note]').first().innerText()).toBe('more 1');
+    expect(await opened.locator('[data-component-name=Accordion]').count()).toBe(0);
+    expect(await opened.locator('[data-component-part=update-label]').innerText()).toBe('Later');
     await opened.locator('.next').click();
-    expect(await opened.locator('.accordion').getAttribute('open')).toBe('');
-    expect(await opened.locator('.callout').first().innerText()).toBe('more 2');
+    expect(await opened.locator('[data-component-name=Accordion]').getAttribute('open')).toBe('');
+    expect(await opened.locator('[data-component-name=Note]').first().innerText()).toBe('more 2');
     await opened.close();
   });
 
@@ -218,12 +262,14 @@ describe('a built-in component in a component with state', () => {
       .evaluate('navigator.clipboard.writeText = async (text) => { window.copied = text; }')
       .catch(() => {});
     await opened.getByRole('tab', { name: 'a.py' }).click();
-    expect(await opened.locator('.code-block').nth(1).isVisible()).toBe(true);
-    expect(await opened.locator('.code-block code *').count()).toBeGreaterThan(1);
-    await opened.locator('.code-block').nth(1).hover();
-    await opened.locator('.code-block').nth(1).locator('[data-copy]').click();
-    await expect.poll(() => opened.locator('.code-block [data-copied]').count()).toBe(1);
-    await opened.locator('.accordion summary').click();
+    expect(await opened.locator('[data-component-part=code-block-root]').nth(1).isVisible()).toBe(true);
+    expect(await opened.locator('[data-component-part=code-block-root] code *').count()).toBeGreaterThan(1);
+    await opened.locator('[data-component-part=code-block-root]').nth(1).hover();
+    await opened.locator('[data-component-part=code-block-root]').nth(1).locator('[data-copy]').click();
+    await expect
+      .poll(() => opened.locator('[data-component-part=code-block-root] [data-copied]').count())
+      .toBe(1);
+    await opened.locator('summary').click();
     expect(await opened.locator('.op-accordion-content').isVisible()).toBe(true);
     const folder = opened.locator('[role=treeitem]').first();
     const isOpen = await folder.getAttribute('aria-expanded');
@@ -237,22 +283,76 @@ describe('a built-in component in a component with state', () => {
 
   test('what a condition of the component decides looks as it does in an export', async () => {
     const opened = await open('choices');
-    expect(await opened.locator('.badge').getAttribute('data-color')).toBe('red');
+    expect(await opened.locator('[data-badge]').getAttribute('data-color')).toBe('red');
     await opened.locator('.next').click();
-    await expect.poll(() => opened.locator('.badge').getAttribute('data-color')).toBe('green');
-    expect(await opened.locator('.badge').innerText()).toBe('On');
+    await expect.poll(() => opened.locator('[data-badge]').getAttribute('data-color')).toBe('green');
+    expect(await opened.locator('[data-badge]').innerText()).toBe('On');
     expect(await opened.getByRole('tab').getAttribute('data-label')).toBe('T1');
     expect(await opened.getByRole('tabpanel').innerText()).toContain('x 1');
     await opened.locator('.next').click();
-    await expect.poll(() => opened.locator('.code-block code i').count()).toBe(4);
-    expect(await opened.locator('.code-block [data-copy]').count()).toBe(1);
+    await expect.poll(() => opened.locator('[data-component-part=code-block-root] code i').count()).toBe(4);
+    expect(await opened.locator('[data-component-part=code-block-root] [data-copy]').count()).toBe(1);
     expect(await opened.locator('h2').last().getAttribute('id')).toBe('start-2');
+    await opened.close();
+  });
+
+  test('are as in the export if the component fails later', async () => {
+    const exported = await open('crash', true);
+    const opened = await open('crash');
+    const before = await exported.evaluate(READ);
+    await opened.locator('.next').click();
+    await expect.poll(() => opened.locator('[role=tabpanel]').first().innerText()).toContain('first 1');
+    await opened.locator('.next').click();
+    await opened.locator('offprint-island[data-failed]').waitFor({ state: 'attached' });
+    expect(String(await opened.evaluate(READ)).replace(' data-failed=""', '')).toBe(before);
+    await Promise.all([exported.close(), opened.close()]);
+  });
+
+  test('content of the page, state and handlers work in them', async () => {
+    const exported = await open('nested', true);
+    const opened = await open('nested');
+    expect(await opened.evaluate(READ)).toBe(await exported.evaluate(READ));
+    expect(await opened.locator('figure [data-component-part=code-block-root] code').innerText()).toBe(
+      'const content = 1;',
+    );
+    expect(await opened.locator('#panel em').innerText()).toBe('aside');
+    await opened.getByRole('tab', { name: 'State' }).click();
+    await opened.locator('.inner').click();
+    await opened.locator('.next').click();
+    await expect.poll(() => opened.locator('.inner').innerText()).toBe('word 1 1');
+    expect(await opened.locator('#panel .side').innerText()).toBe('1');
+    expect(await opened.locator('#panel em').innerText()).toBe('aside');
+    expect(await opened.locator('.inner').isVisible()).toBe(true);
+    await Promise.all([exported.close(), opened.close()]);
+  });
+
+  test('elements that move keep their nodes, and steps keep their numbers', async () => {
+    const opened = await open('order');
+    const numbers = (): Promise<string[]> =>
+      opened.locator('[data-component-part=step-number]').allInnerTexts();
+    const titles = (): Promise<string[]> =>
+      opened.locator('[data-component-part=card-title]').allInnerTexts();
+    await opened.locator('input.a').fill('typed');
+    expect(await numbers()).toEqual(['1', '2']);
+    await opened.locator('.next').click();
+    await expect.poll(titles).toEqual(['c', 'b', 'a']);
+    expect(await opened.locator('input.a').inputValue()).toBe('typed');
+    expect(await numbers()).toEqual(['1', '2', '3']);
+    expect(await opened.locator('[data-component-part=step-title]').allInnerTexts()).toEqual([
+      'Before',
+      'First',
+      'Last',
+    ]);
+    await opened.locator('.next').click();
+    await expect.poll(titles).toEqual(['a', 'b', 'c']);
+    expect(await numbers()).toEqual(['1']);
+    expect(await opened.locator('#content [role=listitem]').count()).toBe(1);
     await opened.close();
   });
 
   test('elements of a list that is filtered are those of the export', async () => {
     const opened = await open('list');
-    const names = (): Promise<string[]> => opened.locator('.field-name').allInnerTexts();
+    const names = (): Promise<string[]> => opened.locator('[data-component-part=field-name]').allInnerTexts();
     await expect.poll(names).toEqual(['b', 'c']);
     for (const expected of [
       ['a', 'c'],
@@ -262,7 +362,7 @@ describe('a built-in component in a component with state', () => {
       await opened.locator('.next').click();
       await expect.poll(names).toEqual(expected);
     }
-    expect(await opened.locator('.field-required').count()).toBe(3);
+    expect(await opened.locator('[data-component-part=field-required-pill]').count()).toBe(3);
     await opened.close();
   });
 });

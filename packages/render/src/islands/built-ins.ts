@@ -59,28 +59,32 @@ export function withMarks(writer: Writer, write: () => string): { html: string; 
   return { html, id: writer.islands.marks.views > id ? id : null };
 }
 
-/** HTML of the built-in components that are in other views of an island only. */
+/**
+ * HTML of the built-in components that are in other views of an island only, each with the one around it: a step looks
+ * as its list says.
+ */
 export function writeOthers(nodes: readonly Node[], writer: Writer): string {
   const aside = writer.aside();
   const { marks } = aside.islands;
   const parts: string[] = [];
-  const look = (node: Node): void => {
+  const look = (node: Node, around: Element | null): void => {
     if (node.type !== 'element' && node.type !== 'paragraph') return;
-    if (node.type === 'element' && Object.hasOwn(components, node.name)) {
-      const { name, props, written, children } = node;
-      const own = marks.keys.own(name, props);
-      const whole = marks.keys.whole(name, props, written ?? children);
-      if (marks.parts.has(name) || (whole !== null && marks.known.has(whole))) return;
-      if (own === null || !marks.known.has(own)) {
-        if (parts.length < maxOthers) parts.push(withinOthers(aside, () => aside.html([node])));
-        return;
-      }
-    }
-    for (const child of node.children) look(child);
+    const isBuiltIn = node.type === 'element' && Object.hasOwn(components, node.name);
+    if (isBuiltIn && marks.parts.has(node.name)) return;
+    if (isBuiltIn && !isKnown(node, marks)) {
+      const whole = around ?? node;
+      if (parts.length < maxOthers) parts.push(withinOthers(aside, () => aside.html([whole])));
+    } else for (const child of node.children) look(child, isBuiltIn ? node : around);
   };
-  for (const node of nodes) look(node);
+  for (const node of nodes) look(node, null);
   const html = parts.join('');
   return html === '' ? '' : `<template data-views>${html}</template>`;
+}
+
+function isKnown({ name, props, written, children }: Element, { keys, known }: Marks): boolean {
+  const own = keys.own(name, props);
+  const whole = keys.whole(name, props, written ?? children);
+  return (own !== null && known.has(own)) || (whole !== null && known.has(whole));
 }
 
 function withinOthers(writer: Writer, write: () => string): string {

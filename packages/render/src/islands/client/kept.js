@@ -23,8 +23,8 @@ const contents = new Map();
 const byKey = new Map();
 let clones = 0;
 
-/** Notes the marks of a place. */
-export function readMarks(root) {
+/** Notes the marks of a place; views of a template are for all elements. */
+export function readMarks(root, isSpare = false) {
   const walker = document.createTreeWalker(root, NodeFilter.SHOW_COMMENT);
   const open = [];
   for (let mark = walker.nextNode(); mark; mark = walker.nextNode()) {
@@ -38,7 +38,7 @@ export function readMarks(root) {
     } else if (kind === 'c') contents.set(id, { start: mark, key: owner, isElsewhere: !open.includes(id) });
     else {
       open.push(id);
-      addView({ id, owner, key, name, start: mark });
+      addView({ id, owner, key, name, start: mark, isSpare });
     }
   }
 }
@@ -73,9 +73,10 @@ function nodesOf(view) {
 /** A free view for one of the keys, in the content of an element. */
 function findView(keys, owner) {
   const known = keys.flatMap((key) => byKey.get(key) ?? []);
-  const isFree = (from) => (view) => !view.isUsed && view.owner === from;
-  const free = known.find(isFree(owner)) ?? known.find(isFree('0'));
-  if (free?.owner === '0' && !free.nodes) renameIds(nodesOf(free).filter(isElement), `v${free.id}`);
+  const free =
+    known.find((view) => !view.isUsed && view.owner === owner) ??
+    known.find((view) => !view.isUsed && view.isSpare && !isPart(view));
+  if (free?.isSpare && !free.nodes) renameIds(nodesOf(free).filter(isElement), `v${free.id}`);
   if (free) return free;
   const model = known.find((view) => !isPart(view) && partsOf(view.id).length === 0);
   return model && cloneView(model, owner);
@@ -106,7 +107,7 @@ function cloneView(model, owner) {
     if (mark.data.startsWith(`c${model.id} `)) contents.set(id, { start: mark, key: '*' });
     else if (mark.data === `/c${model.id}`) contents.get(id).end = mark;
   }
-  const view = { ...model, id, owner, start, end, nodes: null, isUsed: false };
+  const view = { ...model, id, owner, start, end, nodes: null, isUsed: false, isSpare: false };
   views.set(id, view);
   if (contents.has(id)) takeContent(contents.get(id));
   renameIds([...holder.children], id);
@@ -217,6 +218,15 @@ function patch(view, before, next) {
   return true;
 }
 
+/** Counts steps again if others are shown than those of the export. */
+function countSteps(list, written) {
+  const all = [...list.querySelectorAll('[data-component-part=step-number]')];
+  const own = all.filter((it) => it.closest('[data-component-name=Steps]') === list);
+  const numbers = own.map((it) => it.textContent);
+  if (numbers.join() === written.slice(0, numbers.length).join()) return;
+  for (const [at, it] of own.entries()) if (/^\d+$/.test(it.textContent)) it.textContent = String(at + 1);
+}
+
 /** The kept element around. */
 const Owner = createContext({ id: '0' });
 export const IslandRoot = ({ id, children }) => h(Owner.Provider, { value: { id }, children });
@@ -227,18 +237,25 @@ export function keep(name, Reduced) {
     static contextType = Owner;
     static builtIn = name;
     place = new Place();
-    around = { giveUp: () => this.giveUp(), isMounted: () => this.isMounted };
+    around = { giveUp: () => this.giveUp(), isMounted: () => this.isMounted, count: () => this.count() };
 
     componentDidMount() {
       this.isMounted = true;
+      if (name === 'Step') this.context.count?.();
       if (this.view && handlersOf(this.props)) this.setState({});
     }
 
     componentWillUnmount() {
       this.isMounted = false;
-      const { giveUp, isMounted } = this.context;
+      const { giveUp, isMounted, count } = this.context;
+      if (name === 'Step') count?.();
       if (this.view && isPart(this.view) && isMounted?.()) giveUp();
       this.take(null);
+    }
+
+    count() {
+      const list = this.view?.nodes.find(isElement);
+      if (name === 'Steps' && list) queueMicrotask(() => countSteps(list, this.view?.numbers ?? []));
     }
 
     take(view) {
@@ -286,6 +303,10 @@ export function keep(name, Reduced) {
       const start = nodes.indexOf(at.start);
       if (start >= 0) return [show(nodes.slice(0, start)), inside, show(nodes.slice(nodes.indexOf(at.end)))];
       if (!at.taken && content(props.children) === at.key) return [show(nodes), null];
+      if (!at.taken && name === 'Steps')
+        view.numbers = [...first.querySelectorAll('[data-component-part=step-number]')].map(
+          (it) => it.textContent,
+        );
       this.place.moveTo(at);
       return [show(nodes), createPortal(inside, this.place)];
     }

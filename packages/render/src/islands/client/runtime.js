@@ -107,6 +107,7 @@ function ownAll(island, selector) {
 function takeSlots(island) {
   const taken = new Map();
   const outside = placesOutside(island).flatMap((element) => [
+    ...(element.matches('offprint-slot[data-slot]') ? [element] : []),
     ...element.querySelectorAll('offprint-slot[data-slot]'),
   ]);
   for (const place of [...ownAll(island, 'offprint-slot[data-slot], template[data-slot]'), ...outside]) {
@@ -191,7 +192,7 @@ function mountAll(root, components, code) {
     for (const template of ownAll(island, 'template[data-slot]')) {
       mountAll(template.content, components, code);
     }
-    for (const template of ownAll(island, 'template[data-views]')) readMarks(template.content);
+    for (const template of ownAll(island, 'template[data-views]')) readMarks(template.content, true);
     mountOne(island, components, code);
   }
 }
