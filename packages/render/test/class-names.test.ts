@@ -8,8 +8,8 @@ import { renderFiles } from './output.ts';
  * write the others to get these rules.
  */
 const PUBLIC: ReadonlySet<string> = new Set(['dark', 'light', 'js', 'prose', 'not-prose', 'sr-only']);
-/** All that is inside it is ours: authors write text. */
-const CLOSED = 'op-code-block';
+/** All that is inside these is ours, or of a library: authors write text. */
+const CLOSED = ['.op-code-block', '.katex'];
 /** Authors write utility classes to get their rules. */
 const UTILITIES = '@layer utilities';
 
@@ -26,7 +26,7 @@ function openClasses(css: string): string[] {
     const prelude = part.slice(0, -1).trim();
     around.push(prelude);
     if (prelude.startsWith('@') || /^[\d.]+%$/.test(prelude)) continue;
-    const isClosed = around.some((each) => each.includes(`.${CLOSED}`) || each === UTILITIES);
+    const isClosed = around.some((each) => each === UTILITIES || CLOSED.some((name) => each.includes(name)));
     for (const [, name = ''] of prelude.matchAll(/\.((?:\\.|[\w-])+)/g)) {
       if (!name.startsWith('op-') && !PUBLIC.has(name) && !isClosed) found.add(name);
     }
@@ -38,9 +38,10 @@ describe('class names of the theme', () => {
   test.each(['dracula', 'system', { theme: 'css-variables' }])(
     'no rule selects a class that authors may give to their own elements, code blocks %j',
     async (codeblocks) => {
-      const { files } = await renderFiles(kitchenSite('mint', { styling: { codeblocks } }));
-      const sheets = [...files].filter(([path]) => /^_offprint\/site-\w+\.css$/.test(path));
-      expect(sheets).toHaveLength(1);
+      const site = kitchenSite('mint', { styling: { codeblocks } });
+      const { files } = await renderFiles({ ...site, 'start.mdx': 'A formula: $x^2$' });
+      const sheets = [...files].filter(([path]) => /^_offprint\/(?:site|math)-\w+\.css$/.test(path));
+      expect(sheets).toHaveLength(2);
       for (const [, css] of sheets) expect(openClasses(String(css))).toEqual([]);
     },
   );

@@ -10,15 +10,17 @@ describe('formulas', () => {
   test('stand as MathML for readers of any kind and as typeset HTML for the eye', () => {
     const { html, warnings } = renderBody('The sum $a_1 + b$ is.\n\n$$\n\\frac{1}{2}\n$$\n');
     expect(html).toContain(
-      '<span class="math math-inline"><span class="katex"><span class="katex-mathml"><math',
+      '<span class="op-math op-math-inline"><span class="katex"><span class="katex-mathml"><math',
     );
     expect(html).toContain('aria-hidden="true"');
-    expect(html).toMatch(/<div class="math math-display" tabindex="0" role="group" aria-label="Formula">/);
+    expect(html).toMatch(
+      /<div class="op-math op-math-display" tabindex="0" role="group" aria-label="Formula">/,
+    );
     expect(warnings).toEqual([]);
   });
 
   test('alone in its paragraph, a formula in double dollar signs is a block', () => {
-    expect(renderBody('$$x^2$$').html).toMatch(/^<div class="math math-display"/);
+    expect(renderBody('$$x^2$$').html).toMatch(/^<div class="op-math op-math-display"/);
     expect(renderBody('so $$x^2$$ here').html).toContain('math-inline');
   });
 
@@ -73,7 +75,7 @@ describe('formulas', () => {
 
   test('a formula that cannot be read stands as its source, with a warning at its line', () => {
     const { html, warnings } = renderBody('Text\n\nBad $\\frac{1$ formula\n');
-    expect(html).toContain('<code class="math-source">\\frac{1</code>');
+    expect(html).toContain('<code class="op-math-source">\\frac{1</code>');
     expect(warnings).toMatchObject([{ file: 'docs/page.mdx', line: 3, code: 'invalid-math' }]);
   });
 

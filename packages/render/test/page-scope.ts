@@ -129,7 +129,7 @@ function writeNode(node: Node, page: TestPage): string {
   if (node.type === 'text') return escapeText(node.value);
   if (node.type === 'inlineCode') return `<code>${escapeText(node.value)}</code>`;
   if (node.type === 'inlineMath' || node.type === 'math')
-    return `<span class="math">${escapeText(node.value)}</span>`;
+    return `<span class="op-math">${escapeText(node.value)}</span>`;
   if (node.type === 'code') return page.code(node.value, node.lang, node.meta);
   if (node.type === 'link') {
     const href = page.link(node.url)?.href ?? '#';

@@ -41,7 +41,7 @@ const NESTING: readonly [string, string][] = [
   ['#header', '#content-area'],
   ['.eyebrow', '#header'],
   ['#page-title', '#header'],
-  ['#content.mdx-content', '#content-area'],
+  ['#content.mdx-content[data-page-href="/start"]', '#content-area'],
   ['#pagination', '#content-area'],
   ['.pagination-title', '#pagination :is(.pagination-prev, .pagination-next)'],
   ['#footer.advanced-footer', 'body'],
@@ -240,6 +240,14 @@ describe('the style sheet of a site in each of the nine layouts', () => {
       }
     }
     await page.emulateMedia({ colorScheme: null });
+  });
+
+  test('leaves the columns of a table aligned as its Markdown says', async () => {
+    await open('styled/mint/start.html', 1440);
+    const sides = await page
+      .locator('#content td')
+      .evaluateAll((cells) => cells.map((cell) => getComputedStyle(cell).textAlign));
+    expect(sides).toEqual(['start', 'center', 'right']);
   });
 
   test('leaves the elements of authors alone, whatever class of ours they have without the prefix', async () => {

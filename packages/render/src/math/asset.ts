@@ -4,14 +4,14 @@ import type { PageAsset } from '../page-asset.ts';
 import { hashOf } from '../theme/hash.ts';
 
 /** In addition to the rules of KaTeX: formulas are left to right everywhere, and wide ones scroll on their own. */
-const own = `.math{direction:ltr;unicode-bidi:isolate}
-.math-display{overflow-x:auto;overflow-y:hidden;padding-block:2px;margin-block:20px}
-.math-display .katex-display{margin:0;padding-block:4px}
-.math-display:focus-visible{outline:2px solid var(--color-primary);outline-offset:2px;border-radius:4px}
+const own = `.op-math{direction:ltr;unicode-bidi:isolate}
+.op-math-display{overflow-x:auto;overflow-y:hidden;padding-block:2px;margin-block:20px}
+.op-math-display .katex-display{margin:0;padding-block:4px}
+.op-math-display:focus-visible{outline:2px solid var(--color-primary);outline-offset:2px;border-radius:4px}
 .katex{font-size:1.12em}
-.math-inline .katex{white-space:nowrap}
-@media (max-width:480px){.math-inline .katex{white-space:normal}}
-@media print{.math-display{overflow:visible}}
+.op-math-inline .katex{white-space:nowrap}
+@media (max-width:480px){.op-math-inline .katex{white-space:normal}}
+@media print{.op-math-display{overflow:visible}}
 `;
 
 let asset: PageAsset | null = null;

@@ -50,7 +50,7 @@ function writeRow(row: Node, tag: 'th' | 'td', align: readonly (string | null)[]
     writer.lastCharacter = '';
     const side = align[index] ?? null;
     const content = cell.type === 'tableCell' ? writer.html(cell.children) : writer.html([cell]);
-    html += `<${tag}${side === null ? '' : ` class="align-${side}"`}>${content}</${tag}>`;
+    html += `<${tag}${side === null ? '' : ` class="op-align-${side}"`}>${content}</${tag}>`;
   });
   writer.line = line;
   return `<tr>${html}</tr>`;

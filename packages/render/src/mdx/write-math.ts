@@ -22,9 +22,9 @@ export function writeMath(tex: string, display: boolean, writer: Writer): string
   }
   writer.charactersLeft -= formula.html.length;
   if (!isPlain) writer.use(mathAsset());
-  if (!display) return `<span class="math math-inline">${formula.html}</span>`;
+  if (!display) return `<span class="op-math op-math-inline">${formula.html}</span>`;
   const label = escapeAttribute(writer.strings.formula);
-  return `<div class="math math-display" tabindex="0" role="group" aria-label="${label}">${formula.html}</div>`;
+  return `<div class="op-math op-math-display" tabindex="0" role="group" aria-label="${label}">${formula.html}</div>`;
 }
 
 /** `$$…$$` on one line is a formula in a line of text to the parser; alone in its paragraph it is meant as a block. */
@@ -36,6 +36,6 @@ export function isDisplayMath(node: Node): node is MathNode {
 
 function writeSource(tex: string, display: boolean): string {
   return display
-    ? `<pre class="math-source"><code>${escapeText(tex)}</code></pre>`
-    : `<code class="math-source">${escapeText(tex)}</code>`;
+    ? `<pre class="op-math-source"><code>${escapeText(tex)}</code></pre>`
+    : `<code class="op-math-source">${escapeText(tex)}</code>`;
 }
