@@ -25,14 +25,17 @@ const MAY_NAME = /https?:|wss?:|["'`(=]\s*\\?\/\\?\//i;
 const URLS =
   /(?:^\s*|\b(?:src|srcset|data|poster|action)\s*=\s*["']?|<link\b[^<>]{0,300}\bhref\s*=\s*["']?|\burl\(\s*["']?|@import\s+["']?)(?:(?:https?|wss?):)?\/\/(\[[\da-f:.]+\]|[a-z\d](?:[a-z\d.-]*[a-z\d])?)(?=[:/?#"'\s)]|$)/gi;
 const HOST = /^(?:(?:[a-z\d-]+\.)+(?:[a-z]{2,}|xn--[a-z\d-]+|\d{1,3})|localhost|\[.*\])$/i;
-/** Names that are in a script that sends requests, or that loads something. */
+/** Names that a script needs to send a request or to add markup that does. */
 const REQUESTS = new Set(
   (
-    'fetch axios XMLHttpRequest WebSocket EventSource sendBeacon Image Audio Worker SharedWorker importScripts FontFace src srcset srcSet ' +
-    'poster href action data innerHTML outerHTML insertAdjacentHTML dangerouslySetInnerHTML createElement createElementNS write ' +
-    'writeln cssText insertRule textContent setAttribute style backgroundImage background import'
+    'fetch axios XMLHttpRequest WebSocket EventSource sendBeacon Image Audio Worker SharedWorker importScripts FontFace innerHTML ' +
+    'outerHTML insertAdjacentHTML dangerouslySetInnerHTML write writeln insertRule replaceSync backgroundImage'
   ).split(' '),
 );
+/** Names of properties and attributes that load what they are set to. */
+const LOADS = new Set(['src', 'srcset', 'srcSet', 'poster', 'data']);
+/** Elements that load something, as texts that create them. */
+const ELEMENTS = new Set(['script', 'link', 'iframe', 'img', 'embed', 'object', 'video', 'audio', 'source']);
 /** Hosts whose URLs are names and not requested. */
 const IDENTIFIERS = new Set(['www.w3.org', 'schema.org']);
 const NONE: NamedHosts = { hosts: [], line: null };
@@ -73,7 +76,7 @@ function search(read: (take: (token: ScriptToken) => void) => void, own: string 
   const before: ScriptToken[] = [];
   read((token) => {
     const { kind, value, start } = token;
-    found.requests ||= (kind === 'name' || kind === 'string') && REQUESTS.has(value);
+    found.requests ||= isRequest(token, before);
     if ((kind === 'string' || kind === 'template') && value.includes('//') && !isPassive(before)) {
       for (const host of hostsIn(value)) {
         if (host !== own && found.hosts.size < MAX_HOSTS && !found.hosts.has(host))
@@ -84,6 +87,16 @@ function search(read: (take: (token: ScriptToken) => void) => void, own: string 
     if (before.length > 4) before.shift();
   });
   return found;
+}
+
+/** Whether a token shows that the script may send requests. */
+function isRequest({ kind, value }: ScriptToken, before: readonly ScriptToken[]): boolean {
+  if (kind === 'name' && REQUESTS.has(value)) return true;
+  const sign = before.at(-1);
+  const name = before.at(-2);
+  if (sign?.kind !== 'sign' || name === undefined) return false;
+  if (sign.value === '(') return kind === 'string' && (name.value === 'import' || ELEMENTS.has(value));
+  return LOADS.has(name.value) && sign.value !== '.' && (kind !== 'string' || value.includes('//'));
 }
 
 function* hostsIn(text: string): Iterable<string> {
@@ -121,6 +134,6 @@ export function hostsWarning(file: string, named: NamedHosts | null, subject = '
   const shown = hosts.slice(0, MAX_SHOWN).map((host) => `\`${host.slice(0, 100)}\``);
   const rest = hosts.length - shown.length;
   const list = `${shown.join(', ')}${rest === 0 ? '' : ` and ${rest} more`}`;
-  const message = `${subject} runs in the browser and names ${list}. ${blocked}, so what it loads or sends there is missing. Put what it needs into the docs folder, or remove it.`;
+  const message = `${subject} runs in the browser and names ${list}. ${blocked}, so anything that it loads from there or sends there is missing. Put what it needs into the docs folder, or remove the code.`;
   return { file, line, code, message };
 }

@@ -16,8 +16,14 @@ test.each([
   ['document.write(\'<script src="https://w.far.test/x.js"></script>\')', ['w.far.test']],
   ["e.innerHTML = '<img src=//p.far.test/1.gif>'", ['p.far.test']],
   ["sheet.insertRule('a { background: url(https://i.far.test/a.png) }')", ['i.far.test']],
-  ["link.rel = 'stylesheet'; link.href = 'https://f.far.test/a.css'", ['f.far.test']],
+  ["const link = document.createElement('link'); link.href = 'https://f.far.test/a.css'", ['f.far.test']],
   ["fetch('http://localhost:3000/x'); fetch('http://[::1]/y')", ['localhost', '[::1]']],
+  ["import('https://m.far.test/a.js')", ['m.far.test']],
+  [
+    "const url = 'https://v.far.test/a.js'; const s = document.createElement('script'); s.src = url",
+    ['v.far.test'],
+  ],
+  ['const url = `https://j.far.test/a.png`; const view = <img src={url} />', ['j.far.test']],
   ["fetch('https:\\/\\/a.far.test\\/x')", ['a.far.test']],
 ])('finds the host that %s requests', (source, expected) => {
   expect(hosts(source)).toEqual(expected);
@@ -36,6 +42,10 @@ test.each([
   ['const sample = `curl https://a.far.test/v1`; e.src = "x.png"'],
   ["throw new Error('https://a.far.test/errors/1')"],
   ["import x from 'https://a.far.test/x.js'; import 'https://b.far.test/y.js'; e.src = 'x.png'"],
+  [
+    "const repo = 'https://a.far.test'; const a = document.createElement('a'); a.href = repo; a.textContent = 'x'",
+  ],
+  ['const url = "https://a.far.test"; const view = <p><img src="/a.png" /><a href={url}>far</a></p>'],
   ["fetch('//' + 'x'); e.textContent = '// comment'"],
 ])('names no host for %s', (source) => {
   expect(hosts(source)).toEqual([]);
