@@ -14,7 +14,7 @@ import { collectSources } from './sources.ts';
 import type { PageIslands } from './write.ts';
 
 /** Changes whenever the same sources would give another bundle. */
-const VERSION = '7';
+const VERSION = '8';
 
 /** What a page with islands loads: the runtime that all of them share, and its own script; `code` is what that is made from. */
 export function islandAssets(
@@ -62,7 +62,7 @@ function reportPlain(source: BundleSource, { marks }: PageIslands, { warn }: Sit
         isOwnName(name, code)
       )
         continue;
-      const message = `\`<${name}>\` is not in the initial view of its component. If the browser shows it later, it shows only its content. Pass it to the component as content instead.`;
+      const message = `\`<${name}>\` is not in the initial view of its component. If the browser shows it later, it shows only its label and content. Pass it to the component as content instead.`;
       warn({ file, line: null, code: 'client-component', message });
     }
   }

@@ -125,6 +125,19 @@ const code: Row[] = [
   imports('React hooks', 'import { Counter } from "/snippets/counter.jsx";\n\n<Counter />', /Count 3/, {
     in: { '*.js': /preact|useState/i },
   }),
+  supported('URLs in React components', {
+    body: 'export const A = () => { const [on] = useState(true); return <i style={{ background: "url(/images/a.png)" }}>{on && "shown"}</i> };\n\n<A />',
+    shows: /<i[^>]*>shown</,
+    in: { '*.js': /image-set/ },
+  }),
+  degraded(
+    'built-in components in React components',
+    'elements that exist only for data of the browser (a response, typed text) are rendered with less',
+    {
+      body: 'export const A = () => { const [on] = useState(false); return <div><Note title="T">first</Note>{on && <Update label="May">later</Update>}</div> };\n\n<A />',
+      shows: [/<!--v2 1 \w+ Note--><div[^>]* role="note"/, /<template data-views>[\s\S]*May/],
+    },
+  ),
   imports('user', 'Hello {user.firstName}!', 'Hello', {}),
   draws('CSS of the site', 'Text.', /rel="stylesheet" href="[^"]*style[^"]*\.css"/, {
     files: { 'style.css': '.x { color: red }' },

@@ -263,6 +263,8 @@ export const inventory: Readonly<Record<string, readonly string[]>> = {
       'export const',
       'components of a page',
       'React hooks',
+      'URLs in React components',
+      'built-in components in React components',
       'user',
       'CSS of the site',
       'JavaScript of the site',

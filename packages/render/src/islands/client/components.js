@@ -1,5 +1,5 @@
 import { h, toChildArray } from 'preact';
-import { useState } from 'preact/hooks';
+import { useId, useState } from 'preact/hooks';
 import { keep } from './kept.js';
 
 /* Built-in components inside the components of a page: the same markup as in the pages, in small. */
@@ -52,12 +52,12 @@ const sized = (svg, size) =>
   svg.replace(/^<svg[^>]*>/, (tag) => tag.replace(/ (width|height)="\d+"/g, ` $1="${size}"`));
 const iconOf = (icon, size, color) => (icon ? h(Icon, { icon, size, color }) : null);
 
-function callout(kind) {
+function callout(kind, name) {
   return (props) => {
     const look = kind ?? (typeof props.type === 'string' ? props.type.toLowerCase() : null);
     const style = kind === null && props.color ? { '--hue': props.color, ...props.style } : props.style;
     const root = own({ ...props, style }, 'callout', look && `op-callout-${look}`);
-    return h('div', { ...root, role: 'note', 'data-callout-type': look ?? undefined }, [
+    return h('div', { ...root, role: 'note', 'aria-label': name, 'data-callout-type': look ?? undefined }, [
       part('div', 'callout-icon', iconOf(props.icon ?? (look && `callout:${look}`), 18)),
       h('div', { class: 'op-callout-content', 'data-component-part': 'callout-content' }, [
         part('p', 'callout-title', props.title),
@@ -165,12 +165,15 @@ function Step(props) {
 function Tabs(props) {
   const tabs = toChildArray(props.children).filter((child) => child?.props?.title !== undefined);
   const [active, setActive] = useState(Math.min(tabs.length - 1, Number(props.defaultTabIndex) || 0));
+  const id = useId();
   const buttons = tabs.map((tab, at) =>
     h(
       'button',
       {
         type: 'button',
         role: 'tab',
+        id: `${id}-${at}`,
+        'aria-controls': `${id}-${at}-panel`,
         class: 'op-tab-button',
         'data-component-part': 'tab-button',
         'data-active': at === active ? 'true' : undefined,
@@ -189,10 +192,21 @@ function Tabs(props) {
     ),
   );
   const panels = tabs.map((tab, at) =>
-    h('div', { class: 'op-tab-panel', role: 'tabpanel', hidden: at !== active }, tab.props.children),
+    h(
+      'div',
+      {
+        class: 'op-tab-panel',
+        role: 'tabpanel',
+        id: `${id}-${at}-panel`,
+        'aria-labelledby': `${id}-${at}`,
+        'data-component-part': 'tab-content',
+        hidden: at !== active,
+      },
+      tab.props.children,
+    ),
   );
   return h('div', own(props, 'tabs'), [
-    h('div', { class: 'op-tabs-list', role: 'tablist' }, buttons),
+    h('div', { class: 'op-tabs-list', role: 'tablist', 'data-component-part': 'tabs-list' }, buttons),
     panels,
   ]);
 }
@@ -224,7 +238,7 @@ function Heading({ level = 2, children, ...rest }) {
 const kinds = ['Note', 'Warning', 'Info', 'Tip', 'Check', 'Danger'];
 
 const known = {
-  ...Object.fromEntries(kinds.map((name) => [name, callout(name.toLowerCase())])),
+  ...Object.fromEntries(kinds.map((name) => [name, callout(name.toLowerCase(), name)])),
   Accordion,
   AccordionGroup: box('div', 'accordion-group'),
   Badge,
@@ -248,6 +262,13 @@ const known = {
   Tooltip,
 };
 
+/** A component without a form of its own: what names it, and its content. */
+function Plain(props) {
+  const { title, label, name, path, query, body, header, children } = props;
+  const shown = [title, label, name, path, query, body, header].find((it) => it && it !== true);
+  return shown ? h('div', own(props), [h('strong', null, shown), ' ', children]) : Missing(props);
+}
+
 /** Shows its children; for names that have no other meaning here. */
 export const Missing = (props) => props?.children ?? null;
 
@@ -257,7 +278,7 @@ const made = new Map();
 export function builtIn(name) {
   if (!made.has(name)) {
     const isKnown = Object.hasOwn(known, name);
-    const shown = keep(name, isKnown ? known[name] : Missing);
+    const shown = keep(name, isKnown ? known[name] : Plain);
     const get = (from, key) => (/^[A-Z]/.test(String(key)) ? builtIn(`${name}.${key}`) : from[key]);
     made.set(name, isKnown ? shown : new Proxy(shown, { get }));
   }
