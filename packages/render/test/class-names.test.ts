@@ -1,4 +1,5 @@
-import { readFileSync } from 'node:fs';
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { kitchenSite } from './kitchen.ts';
 import { renderFiles } from './output.ts';
@@ -52,6 +53,25 @@ describe('class names of the theme', () => {
     expect(sheet).toContain('.op-diagram-actions');
     // A library sets this class on its own elements.
     expect(openClasses(sheet)).toEqual(['__________cytoscape_container']);
+  });
+
+  test('every class that a rule selects is written by the renderer or a script', () => {
+    const root = new URL('../src/', import.meta.url).pathname;
+    const texts = readdirSync(root, { recursive: true, encoding: 'utf8' })
+      .filter((path) => /(?<!\.test)\.(?:css|js|ts)$/.test(path))
+      .map((path) => ({ isSheet: path.endsWith('.css'), text: readFileSync(join(root, path), 'utf8') }));
+    const sheets = texts.flatMap(({ isSheet, text }) => (isSheet ? text : [])).join('\n');
+    const sources = texts.flatMap(({ isSheet, text }) => (isSheet ? [] : text)).join('\n');
+    const written = new Set([...sources.matchAll(/(?<!\.)\bop-([\w-]+)/g)].map(([, name = '']) => name));
+    // The first class of a component is written without the prefix, which is added.
+    for (const [, name = ''] of sources.matchAll(/(?:\[|own\([^,']*, |box\('\w+', |grid\(|^ +)'([\w-]+)'/gm))
+      written.add(name);
+    const starts = [...written].filter((name) => name.endsWith('-'));
+    const names = new Set([...sheets.matchAll(/\.op-([\w-]+)/g)].map(([, name = '']) => name));
+    expect(names.size).toBeGreaterThan(200);
+    expect(
+      [...names].filter((name) => !written.has(name) && !starts.some((start) => name.startsWith(start))),
+    ).toEqual([]);
   });
 
   test('the check finds a class without the prefix, nested ones too', () => {

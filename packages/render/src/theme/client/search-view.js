@@ -26,7 +26,7 @@ export function icon(name, className = '') {
   const holder = document.createElement('template');
   holder.innerHTML = offprintIcons[name];
   const drawing = holder.content.firstElementChild;
-  drawing.setAttribute('class', `icon ${className}`);
+  drawing.setAttribute('class', `op-icon ${className}`);
   return drawing;
 }
 
@@ -52,7 +52,7 @@ function option(href, className, ...children) {
   };
   return make(
     'a',
-    { ...attributes, href, class: `search-option ${className}` },
+    { ...attributes, href, class: `op-search-option ${className}` },
     ...children,
     icon('enter', 'op-search-enter'),
   );
