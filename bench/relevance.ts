@@ -39,6 +39,7 @@ const means: number[] = [];
 const all: Outcome[] = [];
 for (const folder of positionals) {
   for (const search of await openSearches(folder)) {
+    if (search.pages.length === 0) continue;
     const name = search.language === null ? search.site : `${search.site} (${search.language})`;
     const asked = makeQueries(search, Number(values.count), values.seed);
     const outcomes = await score(
@@ -51,10 +52,7 @@ for (const folder of positionals) {
     sizes.push(`| ${name} | ${search.pages.length} | ${size(search.bytes)} | ${size(search.gzipBytes)} |`);
     printRows(name, spaced);
     printRows(`${name}, unspaced`, unspaced);
-    for (const [set, own] of [spaced, unspaced].entries()) {
-      if (own.length === 0) continue;
-      if (set === 0) means.push(summarize(own).ndcg);
-    }
+    if (spaced.length > 0) means.push(summarize(spaced).ndcg);
     all.push(...outcomes);
     if (values.misses) printMisses(outcomes);
   }

@@ -17,8 +17,26 @@ const VERBS =
 
 const ASKING: Readonly<Record<string, Asking>> = {
   en: {
-    about: ['what is {}', 'how do I use {}', 'where can I find {}', 'how does {} work'],
-    doing: ['how do I {}', 'how to {}', 'how can I {}', 'where can I {}'],
+    about: [
+      'what is {}',
+      'how do I use {}',
+      'where can I find {}',
+      'how does {} work',
+      'can you explain {}',
+      'I have a problem with {}',
+      'help me understand {}',
+      'is there documentation on {}',
+    ],
+    doing: [
+      'how do I {}',
+      'how to {}',
+      'how can I {}',
+      'where can I {}',
+      'is it possible to {}',
+      'what is the best way to {}',
+      'I want to {}',
+      'steps to {}',
+    ],
     isDoing: new RegExp(`^(?:${VERBS})\\s`, 'i'),
     howTo: /\b(?:how|learn) to (.+)/i,
   },

@@ -47,6 +47,16 @@ describe('questions', () => {
     expect((await search.find(query)).pages[0]).toBe('keys.html');
   });
 
+  test('a word of a question that is in no title and no heading counts less than one that is', async () => {
+    const pages = {
+      keys: page('Rotate keys', 'Replace them in the settings.'),
+      notes: page('Notes', 'Those who are familiar with it, familiar as they are, rotate the keys at times.'),
+    };
+    const search = await siteOf({ ...CHATTER, ...pages });
+    expect((await search.find('is anyone familiar with how to rotate keys ')).pages[0]).toBe('keys.html');
+    expect((await search.find('familiar ')).pages[0]).toBe('notes.html');
+  });
+
   test('a title of stop words alone is found by them', async () => {
     const search = await siteOf({ ...CHATTER, how: page('How to', 'Steps.'), other: page('Other', 'Text.') });
     expect((await search.find('how to ')).pages[0]).toBe('how.html');

@@ -28,8 +28,8 @@ const LISTS: Readonly<Record<string, readonly [words: string, weak: string]>> = 
     'finde funktioniert verwende verwenden nutze nutzen brauche',
   ],
   en: [
-    'a an and are as at be by can could do does did for from has have how i if in into is it its me my of on or our should so that the their them then there these this those to us was we what when where which who why with would you your',
-    'use using used work works find need want way happen happens mean means',
+    'a about am an and any anyone are as at be by can could do does did for from has have here how i if in into is it its me my of on or our should so someone that the their them then there these this those to us was we what when where which who why with would you your',
+    'use using used work works find need want way best possible happen happens mean means help explain understand know tell show please problem trouble issue steps instructions guide page describe looking try trying able unable documentation docs',
   ],
   es: [
     'el la los las un una unos unas de del a al en y o u que qué como cómo cuándo cuando dónde donde cuál cual por para con es son se su sus mi mis me yo lo le puedo puede si qué',

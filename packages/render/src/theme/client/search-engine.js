@@ -20,8 +20,8 @@ const GUESSED = 0.6;
 const RATHER_NOT = 0.15;
 /** Share of a word that says little in a question. */
 const WEAK = 0.25;
-/** Best pages whose names are compared with the query word by word: those that are shown first, and a few more. */
-const COMPARED = 8;
+/** Best pages whose names are compared with the query word by word: those whose texts are shown first. */
+const COMPARED = 6;
 /** Share of the points for a page of a version that is neither the default one nor chosen. */
 const OTHER_VERSION = 0.85;
 /** A page that a filter keeps out is mentioned if it has this many times the points of the first result. */
@@ -30,7 +30,7 @@ const MAX_PLACES = 2;
 const LAST = '\uffff';
 
 /**
- * @typedef {{ term: string, isLast: boolean, isWhole: boolean, whole: QueryWord | null, weight: number }} QueryWord
+ * @typedef {{ term: string, isLast: boolean, isWhole: boolean, whole: QueryWord | null, isInQuestion: boolean, weight: number }} QueryWord
  * @typedef {{ page: number, score: number, sections: number[], isPartial: boolean }} Result
  * @typedef {{ output: string, title: string, crumbs: string[], method: string, id: string, heading: string, text: string }} Entry
  */
@@ -53,6 +53,7 @@ export function readQuery(query, stop) {
       isLast: end === query.length,
       isWhole: false,
       whole: isPart ? whole.entry : null,
+      isInQuestion: false,
       weight: 1,
     };
     if (!isPart) whole = { start, end, entry };
@@ -61,6 +62,7 @@ export function readQuery(query, stop) {
     else if (known !== undefined && entry.isLast) known.isLast = true;
   });
   const words = [...found.values()];
+  for (const word of words) word.isInQuestion = isQuestion;
   const isWeak = ({ term }) => isQuestion && stop.weak.has(term);
   if (words.every(isWeak)) return words;
   for (const word of words) if (isWeak(word)) word.weight = WEAK;

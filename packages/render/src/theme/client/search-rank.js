@@ -10,6 +10,8 @@ import { eachContentWord } from './search-stop.js';
 const POINTS = { title: 14, heading: 7, label: 4, keyword: 4, context: 1.5, startText: 1.2 };
 /** Share of the points for a word of a very long name. */
 const LONG_NAME = 0.2;
+/** Share of a word of a question that no title and no heading has. */
+const ASIDE = 0.25;
 /** Every word counts a little, even one that is on every page. */
 const LEAST_RARITY = 0.2;
 /** Weight of the best section beside the whole page, and how much less a section counts that lacks words. */
@@ -52,7 +54,7 @@ function pointsOf(read) {
 
 /**
  * @typedef {{ term: string, factor: number, list: string }} Match
- * @typedef {{ word: { term: string, isWhole: boolean, weight: number }, matches: Match[], isCommon: boolean }} Hit
+ * @typedef {{ word: { term: string, isWhole: boolean, isInQuestion: boolean, weight: number }, matches: Match[], isCommon: boolean }} Hit
  */
 
 /**
@@ -123,7 +125,9 @@ function raise(values, at, value, places) {
 /** Adds the points of one word, more for a rare one, and clears them. */
 function addWord(word, { sections, pages }, sums, one, pageCount, isRequired) {
   const rarity = LEAST_RARITY + Math.log(1 + (pageCount - pages.length + 0.5) / (pages.length + 0.5));
-  const value = rarity * word.weight;
+  // A word of a sentence that no name has says little of what the sentence is about.
+  const isAside = word.isInQuestion && !sections.some((section) => one.names[section] > 0);
+  const value = rarity * word.weight * (isAside ? ASIDE : 1);
   const share = word.isWhole ? 0 : value;
   sums.share += share;
   for (const section of sections) {
