@@ -2,9 +2,10 @@
  * CPU time and memory of `offprint export` on generated sites with many navigations: what an export costs per page must
  * not depend on how many pages and navigations there are.
  *
- *   node bench/large.ts [--pages 5000,25000] [--versions 35] [--languages 4] [--keep FOLDER] [--profile]
+ *   node bench/large.ts [--pages 5000,25000] [--versions 35] [--languages 4] [--paragraphs 1] [--keep FOLDER]
+ *                       [--profile]
  *
- * Pages are small, and each language of each version has its own navigation of tabs, groups and nested groups. Pages
+ * Pages are small unless `--paragraphs` asks for more text, and each language of each version has its own navigation of tabs, groups and nested groups. Pages
  * link to each other, to other versions and to headings of pages that come later; one link in a hundred leads to no
  * heading. Memory is the sum of the process tree, sampled ten times a second. `--keep` leaves the docs and the bundle
  * in that folder; `--profile` writes a CPU profile there.
@@ -24,6 +25,7 @@ const { values } = parseArgs({
     pages: { type: 'string', default: '5000,25000' },
     versions: { type: 'string', default: '35' },
     languages: { type: 'string', default: '4' },
+    paragraphs: { type: 'string', default: '1' },
     keep: { type: 'string' },
     profile: { type: 'boolean', default: false },
   },
@@ -78,7 +80,7 @@ function writeSite(folder: string, { pages, versions, languages }: Size): void {
       `\`\`\`bash\n${word()} --${word()} v${version}\n\`\`\``,
       `## ${word()} ${word()}`,
       `- ${sentence()}\n- ${sentence()}`,
-      paragraph(),
+      ...Array.from({ length: Number(values.paragraphs) }, paragraph),
       '',
     ].join('\n\n');
   };

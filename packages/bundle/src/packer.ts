@@ -138,6 +138,8 @@ function createChunker({ store, level = 4 }: PackerOptions): Chunker {
   let failed = false;
   let buffer = Buffer.allocUnsafeSlow(chunkSize);
   let used = 0;
+  /** Buffers of stored chunks, for the next ones: new ones would fill the memory until they are collected. */
+  const free: Buffer<ArrayBuffer>[] = [];
 
   const fail = (error: unknown) => {
     if (!failed) failure = error;
@@ -157,16 +159,18 @@ function createChunker({ store, level = 4 }: PackerOptions): Chunker {
     const settled = job.catch(fail).then(() => void work.delete(settled));
     work.add(settled);
   };
-  const compress = async (place: number, raw: Uint8Array) => {
+  const compress = async (place: number, raw: Uint8Array, whole: Buffer<ArrayBuffer>) => {
     await keep(place, raw, await deflateInPool(raw, deflate));
+    free.push(whole);
   };
   const flush = () => {
     const raw = buffer.subarray(0, used);
     const place = chunks.push({ sha256: '', bytes: 0, rawBytes: 0, crc32: 0 }) - 1;
     used = 0;
     if (work.size < maxInFlight) {
-      buffer = Buffer.allocUnsafeSlow(chunkSize);
-      return track(compress(place, raw));
+      track(compress(place, raw, buffer));
+      buffer = free.pop() ?? Buffer.allocUnsafeSlow(chunkSize);
+      return;
     }
     try {
       // nothing may wait for the event loop here, or the chunk would stay in memory until it runs

@@ -100,6 +100,9 @@ function nameSearch(
   const isShared =
     Object.values(config.variables).some((value) => isNamed(`/${value}`)) ||
     snippets.some((file) => isNamed(source.readText(file)));
-  return ({ body, description }) =>
-    isNamed(body) || isNamed(description ?? '') || (isShared && /import|<Snippet|\{\{/.test(body));
+  return (page) => {
+    const body = page.readBody();
+    const isOfShared = isShared && /import|<Snippet|\{\{/.test(body);
+    return isOfShared || isNamed(body) || isNamed(page.description ?? '');
+  };
 }

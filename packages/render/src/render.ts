@@ -1,16 +1,16 @@
-import { escapeAttribute } from './escape.ts';
+import { copyText } from './copy-text.ts';
 import type { RenderedPage } from './mdx/page.ts';
 import { type OpenSite, openSite, type SiteOptions } from './open-site.ts';
-import { createAnchorCheck } from './output/anchors.ts';
 import { emitAssets, isReserved } from './output/assets.ts';
 import { createEmitter, type Emitter } from './output/emitter.ts';
 import { type PageFeed, pageFeed } from './output/feed.ts';
 import { headersFile } from './output/headers.ts';
 import { licenses } from './output/licenses.ts';
-import { llmsFull, llmsIndex, markdownTwin, type PageText } from './output/llms.ts';
+import { llmsFull, llmsIndex, llmsPages, markdownTwin, type PageText } from './output/llms.ts';
 import { emitRedirects, homeStub } from './output/redirects.ts';
 import { indexablePages, robots, sitemap } from './output/sitemap.ts';
 import { emitSkills, findSkills } from './output/skills.ts';
+import { createPageWriter, createTwinWriter } from './output/write-pages.ts';
 import type { PageAsset } from './page-asset.ts';
 import { createRemoteFiles, type FetchRemote, type RemoteFiles } from './remote/remote-files.ts';
 import { fetchSiteFiles } from './remote/site-files.ts';
@@ -112,24 +112,25 @@ async function emitPages(
   warn: Warn,
   onProgress: RenderOptions['onProgress'],
 ): Promise<{ texts: Map<Page, PageText>; assets: Map<string, PageAsset>; feeds: PageFeed[] }> {
-  const { pages } = site.siteMap;
+  const { pages, config } = site.siteMap;
+  const hasSearch = config.excluded.search === undefined;
   const total = pages.length;
   const texts = new Map<Page, PageText>();
   const assets = new Map<string, PageAsset>();
   const feeds: PageFeed[] = [];
-  const anchors = createAnchorCheck();
+  const write = createPageWriter(site, emitter);
+  const twins = createTwinWriter(site, emitter);
   const waiting: Page[] = [];
-  const unsettled: { page: Page; content: RenderedPage }[] = [];
   const take = (page: Page, content: RenderedPage): void => {
-    anchors.add(page.path, content);
-    const description = page.description === null ? copyOf(content.description) : null;
-    texts.set(page, { page, markdown: content.markdown, description });
+    const description =
+      page.description === null && content.description !== null ? copyText(content.description) : null;
+    const text = { page, markdown: content.markdown, description };
+    if (twins.needsText(page)) texts.set(page, text);
     for (const asset of content.assets) assets.set(asset.path, asset);
-    search.add(page, content.sections);
+    if (hasSearch) search.add(page, content.sections);
     if (hasFeed(page, content.feed)) feeds.push({ page, entries: content.feed });
-    // Which id a link to a later page means is known once that page is rendered.
-    if (anchors.isSettled(content.links)) emitter.emit(page.output, site.document(page, content));
-    else unsettled.push({ page, content: { ...content, sections: () => [] } });
+    write.page(page, content);
+    twins.write(text);
   };
   let rendered = 0;
   const step = async (): Promise<void> => {
@@ -153,20 +154,8 @@ async function emitPages(
     take(page, site.content(page));
     await step();
   }
-  for (const [at, { page, content }] of unsettled.entries()) {
-    const html = correctLinks(site.document(page, content), anchors.corrections(content.links));
-    emitter.emit(page.output, html);
-    if ((at + 1) % BATCH === 0) await turn();
-  }
-  anchors.report(warn);
+  await write.rest(warn, turn);
   return { texts, assets, feeds };
-}
-
-function correctLinks(html: string, corrections: ReadonlyMap<string, string>): string {
-  let corrected = html;
-  for (const [written, href] of corrections)
-    corrected = corrected.replaceAll(`href="${escapeAttribute(written)}"`, `href="${escapeAttribute(href)}"`);
-  return corrected;
 }
 
 /** What only some pages load, by path: the order of first use would change with the pages that are rendered. */
@@ -186,11 +175,6 @@ async function emitSearch(search: SearchIndex, emitter: Emitter): Promise<void> 
   }
 }
 
-/** A text that is a part of a page's source keeps all of that source in memory; a copy does not. */
-function copyOf(text: string | null): string | null {
-  return text === null ? null : ` ${text}`.slice(1);
-}
-
 /** Lets the event loop run: the receiver of the files compresses them at the same time. */
 function turn(): Promise<void> {
   return new Promise((resolve) => setImmediate(resolve));
@@ -203,19 +187,19 @@ async function emitDerived(
   files: readonly ThemeFile[],
   emitter: Emitter,
 ): Promise<void> {
-  let emitted = 0;
   for (const [page, text] of texts) {
-    emitter.derive(markdownOutput(page), markdownTwin(theme, text));
-    if (++emitted % BATCH === 0) await turn();
+    const path = markdownOutput(page);
+    if (!emitter.has(path)) emitter.derive(path, markdownTwin(theme, text));
   }
   const indexable = indexablePages(theme);
+  const listed = llmsPages(theme, indexable);
   for (const { path, content } of sitemap(theme, indexable)) emitter.derive(path, content);
   emitter.derive('robots.txt', robots(theme));
-  const index = llmsIndex('llms.txt', theme, texts, indexable);
+  const index = llmsIndex('llms.txt', theme, texts, listed);
   emitter.derive('llms.txt', index);
   const path = '.well-known/llms.txt';
-  emitter.derive(path, theme.siteUrl === null ? llmsIndex(path, theme, texts, indexable) : index);
-  await emitter.deriveLarge('llms-full.txt', llmsFull(theme, texts, indexable));
+  emitter.derive(path, theme.siteUrl === null ? llmsIndex(path, theme, texts, listed) : index);
+  await emitter.deriveLarge('llms-full.txt', llmsFull(theme, texts, listed));
   emitter.derive('_headers', headersFile(theme, files));
   emitter.derive('_offprint/licenses.txt', licenses());
 }

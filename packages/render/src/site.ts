@@ -228,8 +228,8 @@ export interface Page {
   output: string;
   /** File in the source; null for a page that an API operation generates. */
   source: string | null;
-  /** Body after the front matter, before variables; empty without a source. */
-  body: string;
+  /** Body after the front matter, before variables; empty without a source. Reads the file each time. */
+  readBody(): string;
   /** Lines of the source before the body, so that body line n is file line n + bodyLine. */
   bodyLine: number;
   frontMatter: Record<string, unknown>;

@@ -79,13 +79,13 @@ describe.skipIf(sites.length === 0)(sites.length === 0 ? NO_CORPORA : 'page cont
     test('every page comes out, with defects of the source as the only warnings', () => {
       const { pages, warnings } = renderOnce(folder);
       for (const [page, rendered] of pages) {
-        if (page.body.trim() !== '' && page.mode !== 'custom')
+        if (page.readBody().trim() !== '' && page.mode !== 'custom')
           expect({
             page: page.path,
             empty:
               rendered.html === '' &&
               rendered.side === null &&
-              !/^(?:import|export)\b/.test(page.body.trim()),
+              !/^(?:import|export)\b/.test(page.readBody().trim()),
           }).toEqual({ page: page.path, empty: false });
       }
       expect(warnings.filter((warning) => !known.has(warning.code))).toEqual([]);
@@ -102,7 +102,7 @@ describe.skipIf(sites.length === 0)(sites.length === 0 ? NO_CORPORA : 'page cont
           .sections()
           .map((section) => `${section.title}\n${section.text}`)
           .join('\n');
-        for (const line of proseOf(page.body)) {
+        for (const line of proseOf(page.readBody())) {
           checked++;
           if (!text.includes(line) || !rendered.markdown.includes(line))
             missing.push(`${page.path}: ${line}`);

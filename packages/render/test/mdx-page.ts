@@ -13,7 +13,7 @@ export function testPage(path: string, body: string, change: Partial<Page> = {})
     path,
     output: `${path}.html`,
     source: `${path}.mdx`,
-    body,
+    readBody: () => body,
     bodyLine: 0,
     frontMatter: {},
     title: 'Title',

@@ -16,7 +16,9 @@ function contentWarnings(folder: string): Warning[] {
   const site = openSite({ source: directorySource(folder), siteUrl: 'https://docs.example.com' }, warn);
   warnings.length = 0;
   const anchors = createAnchorCheck();
-  for (const page of site.siteMap.pages) anchors.add(page.path, site.content(page));
+  const rendered = site.siteMap.pages.map((page) => ({ page, content: site.content(page) }));
+  for (const { page, content } of rendered) anchors.add(page.path, content);
+  for (const { content } of rendered) anchors.settle(content.links);
   anchors.report(warn);
   return warnings;
 }

@@ -30,7 +30,7 @@ describe('the fixture site', () => {
     output = await renderFiles(readFolder(FIXTURE), { lastModified: '2026-01-02T03:04:05Z' });
   });
 
-  test('emits pages, then assets, then derived files, each once', async () => {
+  test('emits pages with their Markdown, then assets, then derived files, each once', async () => {
     await expect(steady([...output.files.keys()].join('\n'))).toMatchFileSnapshot('snapshots/site/files.txt');
   });
 

@@ -1,6 +1,7 @@
 import { loadConfig } from '../config/config.ts';
 import { linkedPages } from '../linked-pages.ts';
 import { makeModule } from '../mdx/modules.ts';
+import type { PageLink } from '../mdx/page.ts';
 import { buildSiteMap } from '../nav/site-map.ts';
 import { type OpenSite, openSite } from '../open-site.ts';
 import { createAnchorCheck } from '../output/anchors.ts';
@@ -50,8 +51,9 @@ function parsePages(source: SourceTree, { groups }: CheckOptions, warn: Report):
   const config = loadConfig(source, warn);
   const siteMap = buildSiteMap(source, config, { groups, findLinked: linkedPages(source) }, warn);
   const { variables } = config;
-  for (const { source: file, body, bodyLine } of siteMap.pages) {
-    if (file !== null) makeModule(body, file, bodyLine, false, { source, variables, warn });
+  for (const page of siteMap.pages) {
+    const { source: file, bodyLine } = page;
+    if (file !== null) makeModule(page.readBody(), file, bodyLine, false, { source, variables, warn });
   }
   return siteMap;
 }
@@ -75,12 +77,15 @@ function checkWhole(source: SourceTree, { groups }: CheckOptions, report: Report
 
 function drawPages(site: OpenSite, report: Report): void {
   const anchors = createAnchorCheck();
+  const links: PageLink[] = [];
   for (const page of site.siteMap.pages) {
     if (isReserved(page.output)) continue;
     const content = site.content(page);
     anchors.add(page.path, content);
+    links.push(...content.links);
     site.document(page, content);
   }
+  anchors.settle(links);
   anchors.report(report);
 }
 

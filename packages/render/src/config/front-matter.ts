@@ -1,5 +1,6 @@
 import { CORE_SCHEMA, load } from 'js-yaml';
 import { parseDocument } from 'yaml';
+import { copyText } from '../copy-text.ts';
 import { isObject, type JsonObject } from './json.ts';
 import { readPlainFields } from './plain-fields.ts';
 
@@ -35,7 +36,7 @@ export function readFrontMatter(text: string): FrontMatter {
   const start = opening[0].length;
   const closing = findFence(text, fence, start);
   if (closing === null) return unclosed(text, start, fence);
-  const block = text.slice(start, closing.from);
+  const block = copyText(text.slice(start, closing.from));
   const split = { body: text.slice(closing.to), bodyLine: countLines(text, closing.to) };
   const language = fence === '+++' ? 'toml' : (opening[1] ?? '').toLowerCase();
   const read = readBlock(block, language);

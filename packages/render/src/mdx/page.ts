@@ -163,7 +163,7 @@ export function renderPageContent(page: Page, site: SiteContext): RenderedPage {
 function render(page: Page, site: SiteContext): RenderedPage {
   const file = page.source ?? page.path;
   const options = { source: site.source, variables: site.siteMap.config.variables, warn: site.warn };
-  const module: Module = makeModule(page.body, file, page.bodyLine, false, options);
+  const module: Module = makeModule(page.readBody(), file, page.bodyLine, false, options);
   const lead = resolveLead(page, site);
   const body = resolvePage(page, module, site);
   const resolved = withoutRepeatedTitle({ ...body, children: [...lead, ...body.children] }, page);
@@ -246,11 +246,12 @@ function withoutMarks(text: string): string {
 }
 
 function plainPage(page: Page): RenderedPage {
+  const body = page.readBody();
   return {
-    html: `<pre>${escapeText(page.body)}</pre>`,
+    html: `<pre>${escapeText(body)}</pre>`,
     toc: [],
-    sections: () => [{ id: '', title: '', isHeading: true, text: page.body }],
-    markdown: page.body,
+    sections: () => [{ id: '', title: '', isHeading: true, text: body }],
+    markdown: body,
     links: [],
     ids: new Set(),
     aliases: new Set(),

@@ -62,7 +62,13 @@ function generate(file: string, operation: DescribedOperation, folder: string): 
   };
   const operationOfPage: Operation = { method, path, spec: file };
   const body = typeof extension.content === 'string' ? extension.content : '';
-  const page = makePage({ path: pathOf(operation, folder), source: null, body, bodyLine: 0, frontMatter });
+  const page = makePage({
+    path: pathOf(operation, folder),
+    source: null,
+    readBody: () => body,
+    bodyLine: 0,
+    frontMatter,
+  });
   const lead = page.description === text.description ? text.lead : null;
   return { ...page, lead, operation: operationOfPage };
 }

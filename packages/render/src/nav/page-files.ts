@@ -10,7 +10,9 @@ export interface PageFile {
   file: string;
   /** URL path. */
   path: string;
-  front: FrontMatter;
+  front: Omit<FrontMatter, 'body'>;
+  /** The text after the front matter. Read when it is needed: the texts of a large site would fill the memory. */
+  readBody(): string;
   /** A page only when the navigation lists it: imported somewhere, in a snippets folder, or README and the like. */
   optional: boolean;
   /** A page also when another one links to it: in a folder such as `build`. */
@@ -66,7 +68,15 @@ export function sortFiles(source: SourceTree, configFiles: readonly string[], wa
       const front = readPage(text, file, warn);
       for (const target of findImports(source, file, front.body)) imported.add(target);
       const hasReplacement = text.includes('\ufffd');
-      pages.push({ file, path: pagePath(file), front, hasReplacement, ...kindOf(file, rules) });
+      const readBody = bodyReader(source, file, text.length, front.body.length);
+      pages.push({
+        file,
+        path: pagePath(file),
+        front: withoutBody(front),
+        readBody,
+        hasReplacement,
+        ...kindOf(file, rules),
+      });
     } else if (!rules.unlisted(file)) {
       others.push(file);
       for (const target of importsOfScript(source, file)) imported.add(target);
@@ -81,6 +91,16 @@ export function sortFiles(source: SourceTree, configFiles: readonly string[], wa
     snippets: others.filter(isSnippet),
     assets: others.filter((file) => !isSnippet(file)),
     linkable: linkable.filter((file) => !imported.has(file)),
+  };
+}
+
+const withoutBody = ({ body: _body, ...front }: FrontMatter): PageFile['front'] => front;
+
+/** Reads the text after the front matter, the last characters of the file. */
+function bodyReader(source: SourceTree, file: string, length: number, bodyLength: number): () => string {
+  return () => {
+    const text = source.readText(file);
+    return text.length === length ? text.slice(length - bodyLength) : readFrontMatter(text).body;
   };
 }
 

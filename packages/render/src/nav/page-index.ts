@@ -117,9 +117,9 @@ function linkRedirect({ page, href }: { page: Page; href: string }): Redirect {
   return redirect;
 }
 
-function read({ file, path, front, hasReplacement }: PageFile, reading: Reading): Found {
+function read({ file, path, front, readBody, hasReplacement }: PageFile, reading: Reading): Found {
   const { source, display, excluded, variables, allowed, warn } = reading;
-  const { body, bodyLine, unread } = front;
+  const { bodyLine, unread } = front;
   const frontMatter = withVariables(front.frontMatter, variables);
   const hasUnreadRule = unread !== null && /^\s{0,20}["']?groups["']?\s{0,20}[:=]/m.test(unread);
   if (hasUnreadRule || isRestricted(frontMatter.groups, allowed)) {
@@ -127,7 +127,7 @@ function read({ file, path, front, hasReplacement }: PageFile, reading: Reading)
     return { kind: 'restricted' };
   }
   if (hasReplacement) readTextFile(source, file, warn);
-  const page = makePage({ path, source: file, body, bodyLine, frontMatter });
+  const page = makePage({ path, source: file, readBody, bodyLine, frontMatter });
   const lineOf = (key: string): number => lineOfKey(source.readText(file), key);
   for (const { key, code, message } of checkPageKeys(frontMatter)) {
     warn({ file, line: lineOf(key), code, message });

@@ -1,6 +1,7 @@
 import { readIcon } from '../config/icon.ts';
 import type { JsonObject } from '../config/json.ts';
 import { isSafeHref } from '../config/section.ts';
+import { copyText } from '../copy-text.ts';
 import { parseDate } from '../dates.ts';
 import { splitHeadingId } from '../mdx/heading-id.ts';
 import type { Operation, Page, PageMode } from '../site.ts';
@@ -14,15 +15,15 @@ export interface PageText {
   path: string;
   /** File in the source; null for generated pages. */
   source: string | null;
-  body: string;
+  readBody(): string;
   bodyLine: number;
   frontMatter: JsonObject;
 }
 
 /** A page that is not in the navigation yet. */
 export function makePage(text: PageText): Page {
-  const { path, frontMatter, body } = text;
-  const written = plain(frontMatter.title) ?? firstHeading(body) ?? schemaName(frontMatter);
+  const { frontMatter, path } = text;
+  const written = plain(frontMatter.title) ?? firstHeading(text.readBody()) ?? schemaName(frontMatter);
   const title = written ?? titleOfPath(path);
   return {
     ...text,
@@ -136,5 +137,5 @@ function firstHeading(body: string): string | null {
 
 function headingText(written: string): string | null {
   const text = splitHeadingId(written.trim().replace(/(?:^|\s)#+$/, '')).text.trim();
-  return text === '' ? null : text;
+  return text === '' ? null : copyText(text);
 }

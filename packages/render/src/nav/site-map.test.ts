@@ -373,9 +373,9 @@ describe('pages', () => {
       noindex: true,
       deprecated: true,
       operation: { method: 'GET', path: '/x', spec: 'spec.json' },
-      body: 'Body',
       bodyLine: 12,
     });
+    expect(page(map, 'a').readBody()).toBe('Body');
     expect(map.navigation.children[0]).toMatchObject({ label: 'S', tag: 'NEW' });
   });
 

@@ -2,30 +2,43 @@ import type { PageLink, RenderedPage } from '../mdx/page.ts';
 import { SHELL_IDS } from '../theme/shell-ids.ts';
 import type { Warn } from '../warning.ts';
 
-type Ids = Pick<RenderedPage, 'ids' | 'aliases'>;
-
 /** Fragments of all links against the ids of all pages. Authors write them by the rules of many other tools. */
 export interface AnchorCheck {
-  add(path: string, rendered: Ids & Pick<RenderedPage, 'links'>): void;
-  /** Whether all links are known to lead to an id; pages that are added later may settle the others. */
-  isSettled(links: readonly PageLink[]): boolean;
-  /** Links to write in place of others, by `href`, once all pages are added: those whose heading has another id. */
-  corrections(links: readonly PageLink[]): Map<string, string>;
-  /** Warns of each link that leads to no heading, once all pages are added. */
+  add(path: string, rendered: Pick<RenderedPage, 'ids' | 'aliases'>): void;
+  /** Whether the page is added, so that what links to it mean is known. */
+  has(path: string): boolean;
+  /**
+   * Links to write in place of others, by `href`, once the pages that they lead to are added: those whose heading has
+   * another id. Keeps those that lead to no heading for the report.
+   */
+  settle(links: readonly PageLink[]): Map<string, string>;
+  /** Warns of each settled link that leads to no heading. */
   report(warn: Warn): void;
 }
+
+/** Ids in one text each, between separators: as sets they would take several times the memory on a large site. */
+interface Ids {
+  ids: string;
+  aliases: string;
+}
+
+/** A character that no id in HTML can contain. */
+const SEPARATOR = '\0';
+const holds = (list: string, id: string): boolean => list.includes(SEPARATOR + id + SEPARATOR);
+const listOf = (ids: Iterable<string>): string => SEPARATOR + [...ids].join(SEPARATOR) + SEPARATOR;
+const idsOf = (list: string): string[] => list.split(SEPARATOR).slice(1, -1);
 
 export function createAnchorCheck(): AnchorCheck {
   const pages = new Map<string, Ids>();
   const folded = new Map<string, ReadonlyMap<string, string | null>>();
-  const unsettled: PageLink[] = [];
+  const dead: PageLink[] = [];
 
   /** The id that a link means; the fragment itself where the page is not part of the export, null without one. */
   const idOf = ({ target, hash }: PageLink): string | null => {
     const page = pages.get(target);
     if (page === undefined) return hash;
-    if (SHELL_IDS.has(hash)) return page.ids.has(`${hash}-2`) ? `${hash}-2` : hash;
-    if (page.ids.has(hash)) return hash;
+    if (SHELL_IDS.has(hash)) return holds(page.ids, `${hash}-2`) ? `${hash}-2` : hash;
+    if (holds(page.ids, hash)) return hash;
     let byFold = folded.get(target);
     if (byFold === undefined) {
       byFold = foldIds(page);
@@ -34,28 +47,23 @@ export function createAnchorCheck(): AnchorCheck {
     return byFold.get(fold(hash)) ?? null;
   };
 
-  const isSettled = ({ target, hash }: PageLink): boolean =>
-    !SHELL_IDS.has(hash) && pages.get(target)?.ids.has(hash) === true;
-
   return {
-    add(path, { ids, aliases, links }) {
-      pages.set(path, { ids, aliases });
-      for (const link of links) if (!isSettled(link)) unsettled.push(link);
+    add(path, { ids, aliases }) {
+      pages.set(path, { ids: listOf(ids), aliases: listOf(aliases) });
     },
-    isSettled: (links) => links.every(isSettled),
-    corrections(links) {
+    has: (path) => pages.has(path),
+    settle(links) {
       const found = new Map<string, string>();
       for (const link of links) {
         const id = idOf(link);
-        if (id === null || id === link.hash) continue;
-        found.set(link.href, link.href.slice(0, link.href.indexOf('#') + 1) + encodeURIComponent(id));
+        if (id === null) dead.push(link);
+        else if (id !== link.hash)
+          found.set(link.href, link.href.slice(0, link.href.indexOf('#') + 1) + encodeURIComponent(id));
       }
       return found;
     },
     report(warn) {
-      for (const link of unsettled) {
-        if (idOf(link) !== null) continue;
-        const { target, hash, file, line } = link;
+      for (const { target, hash, file, line } of dead) {
         warn({
           file,
           line,
@@ -75,9 +83,9 @@ function fold(text: string): string {
 /** Ids by their letters and digits; null where several headings share them. */
 function foldIds({ ids, aliases }: Ids): Map<string, string | null> {
   const byFold = new Map<string, string | null>();
-  for (const id of ids) {
+  for (const id of idsOf(ids)) {
     const key = fold(id);
-    if (key === '' || (aliases.has(id) && byFold.has(key))) continue;
+    if (key === '' || (holds(aliases, id) && byFold.has(key))) continue;
     byFold.set(key, byFold.has(key) ? null : id);
   }
   return byFold;

@@ -39,10 +39,9 @@ export function llmsIndex(
   output: string,
   theme: Theme,
   texts: ReadonlyMap<Page, PageText>,
-  indexable: readonly Page[],
+  pages: readonly Page[],
 ): string {
   const { config } = theme.siteMap;
-  const pages = defaultPages(theme, new Set(indexable));
   const head = [
     `# ${oneLine(config.name)}`,
     config.description === null ? '' : quote(config.description),
@@ -80,13 +79,9 @@ export function llmsIndex(
 }
 
 /** `llms-full.txt`: every page of the index with its text. */
-export function llmsFull(
-  theme: Theme,
-  texts: ReadonlyMap<Page, PageText>,
-  indexable: readonly Page[],
-): string {
+export function llmsFull(theme: Theme, texts: ReadonlyMap<Page, PageText>, pages: readonly Page[]): string {
   const parts = [instructions(theme)];
-  for (const page of defaultPages(theme, new Set(indexable))) {
+  for (const page of pages) {
     const text = texts.get(page);
     if (text === undefined) continue;
     const about = page.description === null || page.lead !== null ? '' : `${page.description}\n\n`;
@@ -100,8 +95,9 @@ export function llmsFull(
   return filled.join('\n\n');
 }
 
-/** Pages of the default branch of every switch in order of the navigation, then the unlisted ones. */
-function defaultPages(theme: Theme, allowed: ReadonlySet<Page>): Page[] {
+/** Pages of `llms.txt`: those of the default language and version in order of the navigation, then the unlisted ones. */
+export function llmsPages(theme: Theme, indexable: readonly Page[]): Page[] {
+  const allowed = new Set(indexable);
   const found = new Set<Page>();
   const listed = new Set<Page>();
   const visit = (node: NavNode, isDefault: boolean): void => {

@@ -17,7 +17,7 @@ export function notFoundContent(config: SiteConfig): Page | null {
   return makePage({
     path: '404',
     source: config.file,
-    body: description,
+    readBody: () => description,
     bodyLine: 0,
     frontMatter: { mode: 'custom' },
   });

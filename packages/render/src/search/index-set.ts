@@ -204,7 +204,11 @@ function hashOf(contents: readonly Buffer[]): string {
 
 /** A classic script that hands its data to the one function that waits for it. */
 function registered(name: string, body: string): Buffer {
-  return Buffer.from(`offprintSearch(${JSON.stringify(name)},${body});\n`);
+  const text = `offprintSearch(${JSON.stringify(name)},${body});\n`;
+  // Not from the pool of small buffers, whose other parts would stay in memory with it.
+  const content = Buffer.allocUnsafeSlow(Buffer.byteLength(text));
+  content.write(text);
+  return content;
 }
 
 /** Words in order with their postings, cut where a shard is full. */

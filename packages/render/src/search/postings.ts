@@ -1,3 +1,4 @@
+import { copyText } from '../copy-text.ts';
 import { DIGITS, NAME_LENGTHS, TEXT_WEIGHTS } from '../theme/client/search-data.js';
 import { eachContentWord, type StopWords } from '../theme/client/search-stop.js';
 import { eachToken } from '../theme/client/search-tokens.js';
@@ -136,8 +137,7 @@ function lookUp(postings: Postings, a: number, b: number): number {
 }
 
 function addWord(postings: Postings, a: number, b: number, slot: number, word: string): number {
-  // A part of a page's text would keep all of it in memory.
-  const number = postings.words.push(` ${word}`.slice(1)) - 1;
+  const number = postings.words.push(copyText(word)) - 1;
   if (number === postings.first.length) growWords(postings);
   postings.first[number] = a;
   postings.second[number] = b;

@@ -1,7 +1,7 @@
 import { naturalSize } from '../mdx/images.ts';
 import type { RedirectRules } from '../nav/follow-redirects.ts';
 import { runnableScripts } from '../scripts/user-scripts.ts';
-import type { SiteMap } from '../site.ts';
+import type { Page, SiteMap } from '../site.ts';
 import type { SourceTree } from '../source.ts';
 import type { Warn } from '../warning.ts';
 import { createCounterparts } from './counterpart.ts';
@@ -47,7 +47,8 @@ export function createTheme(options: {
   const userScripts = runnableScripts(userFiles(siteMap, '.js', warn), source, siteUrl, warn);
   const userApi = userScripts.length === 0 ? [] : [userApiScript()];
   const assets = new Set(siteMap.assets);
-  const places = new Map<unknown, Place>();
+  // Of the last page only: a place of each page would hold all siblings of all its levels.
+  let last: { page: Page; place: Place } | null = null;
   const theme: Theme = {
     siteMap,
     layout: layoutOf(siteMap.config),
@@ -63,12 +64,8 @@ export function createTheme(options: {
     },
     sidebarScripts: nameSidebarScripts(siteMap),
     placeOf(page) {
-      let place = places.get(page);
-      if (place === undefined) {
-        place = findPlace(siteMap, page);
-        places.set(page, place);
-      }
-      return place;
+      if (last?.page !== page) last = { page, place: findPlace(siteMap, page) };
+      return last.place;
     },
     counterpartOf: createCounterparts(siteMap),
     searchOf: hasSearch ? search.linksOf : () => null,

@@ -1,0 +1,70 @@
+import { escapeAttribute } from '../escape.ts';
+import type { RenderedPage } from '../mdx/page.ts';
+import { foldPath } from '../nav/path.ts';
+import type { OpenSite } from '../open-site.ts';
+import type { Page } from '../site.ts';
+import { markdownOutput } from '../theme/addresses.ts';
+import type { Warn } from '../warning.ts';
+import { createAnchorCheck } from './anchors.ts';
+import type { Emitter } from './emitter.ts';
+import { llmsPages, markdownTwin, type PageText } from './llms.ts';
+import { createPendingPages, type PendingPage } from './pending-pages.ts';
+import { indexablePages } from './sitemap.ts';
+
+/** Writes pages as soon as it is known which ids their links mean: those of a later page when that is rendered. */
+export function createPageWriter(
+  site: Pick<OpenSite, 'content' | 'document'>,
+  emitter: Pick<Emitter, 'emit'>,
+  maxKept?: number,
+) {
+  const anchors = createAnchorCheck();
+  const pending = createPendingPages(maxKept);
+  const emit = ({ page, links, html }: PendingPage): void => {
+    const document = html ?? site.document(page, site.content(page));
+    emitter.emit(page.output, correctLinks(document, anchors.settle(links)));
+  };
+  return {
+    page(page: Page, content: RenderedPage): void {
+      anchors.add(page.path, content);
+      const { links } = content;
+      const html = site.document(page, content);
+      const open = new Set(links.flatMap(({ target }) => (anchors.has(target) ? [] : [target])));
+      if (open.size === 0) emit({ page, links, html });
+      else pending.add({ page, links, html }, open);
+      for (const ready of pending.settle(page.path)) emit(ready);
+    },
+    /** Writes the other pages and reports dead links, once all pages were taken. */
+    async rest(warn: Warn, turn: () => Promise<void>): Promise<void> {
+      for (const one of pending.rest()) {
+        emit(one);
+        await turn();
+      }
+      anchors.report(warn);
+    },
+  };
+}
+
+/**
+ * Writes the Markdown twin of each page with it, unless a file of the source may have its path. Only the texts of pages
+ * of llms-full.txt are needed later.
+ */
+export function createTwinWriter({ siteMap, theme }: OpenSite, emitter: Emitter) {
+  const inLlms = new Set(llmsPages(theme, indexablePages(theme)));
+  const files = new Set(siteMap.assets.map(foldPath));
+  const isFree = (path: string): boolean =>
+    path !== 'skill.md' && !path.startsWith('.well-known/') && !files.has(foldPath(path));
+  return {
+    needsText: (page: Page): boolean => inLlms.has(page) || !isFree(markdownOutput(page)),
+    write(text: PageText): void {
+      const path = markdownOutput(text.page);
+      if (isFree(path)) emitter.derive(path, markdownTwin(theme, text));
+    },
+  };
+}
+
+function correctLinks(html: string, corrections: ReadonlyMap<string, string>): string {
+  let corrected = html;
+  for (const [written, href] of corrections)
+    corrected = corrected.replaceAll(`href="${escapeAttribute(written)}"`, `href="${escapeAttribute(href)}"`);
+  return corrected;
+}
