@@ -41,6 +41,8 @@ const pages: Record<string, string> = {
   shown: page(
     `{n > 0 && <Note>more {n}</Note>}
     {n > 0 && <Update label="Later">news</Update>}
+    {n > 0 && <Tree><Tree.Folder name="src"><Tree.File name="a.ts" /></Tree.Folder></Tree>}
+    {n > 0 && <Tooltip tip="explained">word</Tooltip>}
     {n % 2 === 0 && <Accordion title="Even">body</Accordion>}
     <Note>always</Note>`,
   ),
@@ -233,6 +235,11 @@ describe('a built-in component in a component with state', () => {
     expect(await opened.locator('[data-component-name=Note]').first().innerText()).toBe('more 1');
     expect(await opened.locator('[data-component-name=Accordion]').count()).toBe(0);
     expect(await opened.locator('[data-component-part=update-label]').innerText()).toBe('Later');
+    const folder = opened.getByRole('treeitem', { name: 'src' });
+    await folder.click();
+    expect(await folder.getAttribute('aria-expanded')).toBe('true');
+    await opened.getByText('word').hover();
+    expect(await opened.getByRole('tooltip').innerText()).toBe('explained');
     await opened.locator('.next').click();
     expect(await opened.locator('[data-component-name=Accordion]').getAttribute('open')).toBe('');
     expect(await opened.locator('[data-component-name=Note]').first().innerText()).toBe('more 2');

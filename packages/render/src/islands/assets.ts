@@ -14,7 +14,7 @@ import { collectSources } from './sources.ts';
 import type { PageIslands } from './write.ts';
 
 /** Changes whenever the same sources would give another bundle. */
-const VERSION = '8';
+const VERSION = '9';
 
 /** What a page with islands loads: the runtime that all of them share, and its own script; `code` is what that is made from. */
 export function islandAssets(

@@ -38,7 +38,7 @@ export function readMarks(root, isSpare = false) {
     } else if (kind === 'c') contents.set(id, { start: mark, key: owner, isElsewhere: !open.includes(id) });
     else {
       open.push(id);
-      addView({ id, owner, key, name, start: mark, isSpare });
+      addView({ id, owner, key, name, start: mark, isSpare, isSetUp: !isSpare });
     }
   }
 }
@@ -107,7 +107,17 @@ function cloneView(model, owner) {
     if (mark.data.startsWith(`c${model.id} `)) contents.set(id, { start: mark, key: '*' });
     else if (mark.data === `/c${model.id}`) contents.get(id).end = mark;
   }
-  const view = { ...model, id, owner, start, end, nodes: null, isUsed: false, isSpare: false };
+  const view = {
+    ...model,
+    id,
+    owner,
+    start,
+    end,
+    nodes: null,
+    isUsed: false,
+    isSpare: false,
+    isSetUp: false,
+  };
   views.set(id, view);
   if (contents.has(id)) takeContent(contents.get(id));
   renameIds([...holder.children], id);
@@ -261,7 +271,14 @@ export function keep(name, Reduced) {
     take(view) {
       if (this.view) this.view.isUsed = false;
       this.view = view;
-      if (view) view.isUsed = true;
+      if (!view) return;
+      view.isUsed = true;
+      if (view.isSetUp !== false) return;
+      view.isSetUp = true;
+      queueMicrotask(() => {
+        for (const node of nodesOf(view).filter(isElement))
+          node.dispatchEvent(new Event('offprint:shown', { bubbles: true }));
+      });
     }
 
     /** Its parts are not those of the export any more. */

@@ -15,6 +15,15 @@ const words = {
 
 const each = (root, selector, act) => root.querySelectorAll(selector).forEach(act);
 
+/** Does it for the elements of the page, and for those that a component shows later. */
+const setUp = (selector, act) => {
+  each(document, selector, act);
+  document.addEventListener('offprint:shown', ({ target }) => {
+    if (target.matches(selector)) act(target);
+    each(target, selector, act);
+  });
+};
+
 /** A list as JSON; empty for what is none, since pages may write any attribute. */
 const readTexts = (json) => {
   try {

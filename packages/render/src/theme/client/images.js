@@ -46,7 +46,7 @@ const enlarge = (image) => {
   dialog.showModal();
 };
 
-each(document, ':is(#content, #panel) img', (image) => {
+setUp(':is(#content, #panel) img', (image) => {
   if (image.complete && image.naturalWidth > 0) offer(image);
   else image.addEventListener('load', () => offer(image), { once: true });
 });
@@ -68,7 +68,7 @@ const toPng = (image) =>
     canvas.toBlob((blob) => (blob ? resolve(blob) : reject(new Error('the image cannot be read'))));
   });
 
-each(document, '[data-copy-image]', (button) => {
+setUp('[data-copy-image]', (button) => {
   // Browsers read no pixels of images that come from files.
   if (location.protocol === 'file:' || typeof ClipboardItem === 'undefined') return button.remove();
   button.addEventListener('click', async () => {

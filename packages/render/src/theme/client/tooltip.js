@@ -38,7 +38,10 @@ const show = (tip) => {
 
 const tipOf = ({ target }) => target.closest?.('.op-tooltip:has(> .op-tooltip-content[popover])');
 
-if (document.querySelector('.op-tooltip-content[popover]') && HTMLElement.prototype.showPopover) {
+if (
+  document.querySelector('.op-tooltip-content[popover], offprint-island') &&
+  HTMLElement.prototype.showPopover
+) {
   document.addEventListener('pointerover', (event) => {
     const tip = tipOf(event);
     if (tip && event.pointerType !== 'touch') show(tip);

@@ -70,7 +70,7 @@ const act = (tree, item, key) => {
   return true;
 };
 
-each(document, '[role=tree].op-tree', (tree) => {
+setUp('[role=tree].op-tree', (tree) => {
   for (const item of tree.querySelectorAll('[role=treeitem]')) item.tabIndex = -1;
   const first = tree.querySelector('[role=treeitem]');
   if (first) first.tabIndex = 0;
