@@ -398,7 +398,7 @@ test('text of the site cannot leave its string in a file of the index', async ()
   }
 });
 
-test('a query on a thousand pages fetches at most 60 kB', async () => {
+test('a query on a thousand pages fetches at most 60 kB', { timeout: 60_000 }, async () => {
   const common = 'request response token server client config deploy error value field'.split(' ');
   const files: Record<string, string> = {};
   let seed = 7;
