@@ -242,6 +242,39 @@ describe('the style sheet of a site in each of the nine layouts', () => {
     await page.emulateMedia({ colorScheme: null });
   });
 
+  test.each(SEARCH_AT_SIDE)('has the search above the pickers of the sidebar, %s', async (theme) => {
+    const pages = Array.from({ length: 60 }, (_each, at) => `page-${at}`);
+    const { files } = await renderFiles({
+      'docs.json': JSON.stringify({
+        name: 'Site',
+        theme,
+        colors: { primary: '#166e3f' },
+        navigation: {
+          dropdowns: [
+            { dropdown: 'Guides', groups: [{ group: 'All', pages }] },
+            { dropdown: 'Reference', pages: ['other'] },
+          ],
+        },
+      }),
+      ...Object.fromEntries([...pages, 'other'].map((path) => [`${path}.mdx`, '## One\n\nText.'])),
+    });
+    for (const [path, content] of files) {
+      mkdirSync(dirname(join(folder, 'pickers', theme, path)), { recursive: true });
+      writeFileSync(join(folder, 'pickers', theme, path), content);
+    }
+    await open(`pickers/${theme}/page-0.html`, 1440);
+    const picker = page.locator('#sidebar .nav-dropdown-trigger');
+    expect((await box('#search-bar-entry')).bottom).toBeLessThan(
+      (await box('#sidebar .nav-dropdown-trigger')).top,
+    );
+    await picker.click();
+    expect(await page.locator('#sidebar .nav-dropdown-item').last().isVisible()).toBe(true);
+    await open(`pickers/${theme}/page-59.html`, 1440);
+    const { top, bottom } = await box('#search-bar-entry');
+    expect(top).toBeGreaterThanOrEqual((await box('#navbar')).bottom);
+    expect(bottom).toBeLessThanOrEqual((await box('#sidebar-content')).top);
+  });
+
   test('leaves the columns of a table aligned as its Markdown says', async () => {
     await open('styled/mint/start.html', 1440);
     const sides = await page
