@@ -66,7 +66,7 @@ test('an export without a known URL contains no absolute URL of the site', async
   for (const path of ['index.html', 'guides/start.html', 'old.html']) {
     const html = textOf(output, path);
     expect(html, path).not.toMatch(
-      /rel="canonical"|hreflang|og:url|og:image|twitter:image|application\/ld\+json|href="\/|chatgpt\.com/,
+      /rel="canonical"|hreflang|og:url|og:image|twitter:image|application\/ld\+json| href="\/|chatgpt\.com/,
     );
   }
   const paths = [...output.files.keys()];
