@@ -65,7 +65,10 @@ export function linkTarget(href: string, file: string, page: string, names: Site
   if (redirect !== null)
     return linkTarget(tail === '' || redirect.includes('#') ? redirect : redirect + tail, file, page, names);
   const below = /^(?:docs|documentation)\/(.+)$/.exec(first)?.[1];
-  const found = below === undefined ? null : findPage(below, names);
+  if (below === undefined) return `/${first}${tail}`;
+  const found = findPage(below, names);
+  if (found === null && followRedirect(below, names) !== null)
+    return linkTarget(`/${below}${tail}`, file, page, names);
   return `/${found ?? first}${tail}`;
 }
 
@@ -80,9 +83,11 @@ function followRedirect(path: string, names: SiteNames): string | null {
   const exact = names.redirects.get(path);
   if (exact !== undefined) return exact;
   for (const [source, destination] of names.redirects) {
-    const prefix = /^(.*\/):(\w+)\*?$/.exec(source);
-    if (prefix === null || !path.startsWith(prefix[1] ?? '')) continue;
-    return destination.replace(new RegExp(`:${prefix[2]}\\*?`), path.slice((prefix[1] ?? '').length));
+    const [, prefix = '', rest = ''] = /^(.*\/)(:\w+\*?|\*)$/.exec(source) ?? [];
+    if (rest === '' || !`${path}/`.startsWith(prefix)) continue;
+    // A rule for one segment does not match a path without it.
+    if (!rest.endsWith('*') && path.length < prefix.length) continue;
+    return destination.replace(rest, path.slice(prefix.length)).replace(/\/$/, '');
   }
   return null;
 }
