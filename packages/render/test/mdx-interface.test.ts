@@ -92,7 +92,7 @@ test('components speak the language of their page', () => {
 
 test('braces inside of an expression that is none are shown once', () => {
   const { html, warnings } = renderBody('a {JSON.parse("{"a":1}")} b\n\n<Note>after</Note>\n');
-  expect(html).toContain('{JSON.parse(“{“a”:1}”)} b');
+  expect(html).toContain('{JSON.parse("{"a":1}")} b');
   expect(html).toContain('callout');
   expect(new Set(warnings.map(({ code }) => code))).toEqual(new Set(['invalid-expression']));
 });

@@ -325,7 +325,7 @@ test('videos, their posters and icons by address are copied; embedded sites stay
     /<video src="_offprint\/remote\/[0-9a-f]{20}\.mp4" poster="_offprint\/remote\/[0-9a-f]{20}\.png"/,
   );
   expect(html).toMatch(/<source src="_offprint\/remote\/[0-9a-f]{20}\.mp4"/);
-  expect(html).toMatch(/<img class="icon[^"]*" src="_offprint\/remote\/[0-9a-f]{20}\.svg"/);
+  expect(html).toMatch(/<img class="op-icon icon" src="_offprint\/remote\/[0-9a-f]{20}\.svg"/);
   expect(html).toContain('href="https://video.example/embed/1"');
   expect(html).not.toContain('<iframe');
   expect(brokenLinks(output)).toEqual([]);
