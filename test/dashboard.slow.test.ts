@@ -166,6 +166,8 @@ describe.skipIf(!hasOpenssl)(
         return (await page.evaluate(`(() => {
           const at = document.activeElement;
           if (at === document.body) return 'body';
+          // A page that was opened gives its heading the focus, which is no stop of Tab.
+          if (at.matches('h1[tabindex="-1"]')) return 'heading';
           const box = at.getBoundingClientRect();
           const isRinged = (element) => {
             const { outlineStyle, outlineWidth, boxShadow } = getComputedStyle(element);
@@ -186,10 +188,10 @@ describe.skipIf(!hasOpenssl)(
         for (let stop = 0; stop < 120; stop += 1) {
           if (await target.evaluate((element) => element === document.activeElement)) return;
           await page.keyboard.press(key);
-          const seen = await focusIsSeen();
+          // A stop that has just come into view may not be painted yet.
+          await expect.poll(focusIsSeen, { message: page.url() }).toMatch(/^(?:seen|body|heading)$/);
           // The end of the page leads through the browser's own frame, once.
-          if (seen === 'body') outside += 1;
-          else expect(seen, page.url()).toBe('seen');
+          if ((await focusIsSeen()) === 'body') outside += 1;
           expect(outside, `the focus is lost on the way to ${target}`).toBeLessThan(3);
         }
         throw new Error(`${target} is not reached by ${key}`);

@@ -53,8 +53,9 @@ function writeDeclarations(folder: string): void {
         emitDeclarationOnly: true,
         rootDir: '../../packages',
         outDir: 'out',
+        // tsc writes no declarations of files that it happens to find in node_modules first.
+        paths: { '@offprint/contract': ['../../packages/contract/src/index.ts'] },
       },
-      // Named, because tsc writes no declarations of what it finds in node_modules.
       files: ['contract/src/index', 'client/src/index', 'client/src/download'].map(
         (name) => `../../packages/${name}.ts`,
       ),

@@ -16,10 +16,12 @@ const CHILDREN = [
   'apps/server/src/platform/db/embedded/guard.ts',
 ];
 
-/** Loaded by name at run time, or native: dependencies of the package. The rest is compiled into it. */
+/** Loaded by name at run time, or native: dependencies of the package. The rest, workspaces too, is compiled into it. */
 function staysOutside(): string[] {
   const { dependencies = {} } = readManifest('packages/render');
-  return Object.keys(dependencies).filter((name) => !copiedPackages.has(name));
+  return Object.keys(dependencies).filter(
+    (name) => !copiedPackages.has(name) && !name.startsWith('@offprint/'),
+  );
 }
 
 async function buildCommand(): Promise<void> {
