@@ -392,7 +392,9 @@ describe('the gallery of components in a browser, under the policy of exported s
     expect(await copied('.color-item:has-text("bg-primary")')).toBe('#FFFFFF');
     await page.evaluate("document.documentElement.classList.add('dark')");
     await page.click('.color-item:has-text("bg-primary")');
-    await page.waitForFunction("navigator.clipboard.readText().then((text) => text === '#000000')");
+    await expect
+      .poll(() => page.evaluate("navigator.clipboard.readText().then((text) => text === '#000000')"))
+      .toBeTruthy();
     await page.context().close();
   });
 

@@ -63,9 +63,13 @@ describe.each([
     await page.goto(`${base()}/${path}`);
     await page.waitForSelector('offprint-island', { state: 'attached' });
     // One after the other comes to life; a click on one that has not is lost.
-    await page.waitForFunction(
-      "document.querySelector('offprint-island:not([data-mounted], [data-failed])') === null",
-    );
+    await expect
+      .poll(() =>
+        page.evaluate(
+          "document.querySelector('offprint-island:not([data-mounted], [data-failed])') === null",
+        ),
+      )
+      .toBeTruthy();
     return { page, messages };
   };
 

@@ -244,9 +244,13 @@ describe('the search of an export, in a browser', () => {
     await tab.keyboard.press('ArrowDown');
     expect(await active(tab)).toBe('limits');
     await tab.keyboard.press('Enter');
-    await tab.waitForFunction(
-      'document.querySelector(".op-search-page .op-search-title")?.textContent === "Rate limits"',
-    );
+    await expect
+      .poll(() =>
+        tab.evaluate(
+          'document.querySelector(".op-search-page .op-search-title")?.textContent === "Rate limits"',
+        ),
+      )
+      .toBeTruthy();
     await tab.fill('.op-search-input', '');
     await tab.waitForSelector('.op-search-recent');
     await tab.keyboard.press('ArrowDown');

@@ -98,9 +98,11 @@ describe('the frame of a site in a browser, opened from files', () => {
     const marked = page.locator('#table-of-contents [aria-current]');
     expect(await marked.innerText()).toBe('First');
     await page.locator('#third').evaluate((heading) => heading.scrollIntoView());
-    await page.waitForFunction(
-      "document.querySelector('#table-of-contents [aria-current]').textContent === 'Third'",
-    );
+    await expect
+      .poll(() =>
+        page.evaluate("document.querySelector('#table-of-contents [aria-current]').textContent === 'Third'"),
+      )
+      .toBeTruthy();
     await page.setViewportSize({ width: 1024, height: 700 });
     expect(await page.isVisible('#toc-list')).toBe(false);
     await page.focus('#toc-title');
@@ -134,7 +136,9 @@ describe('the frame of a site in a browser, opened from files', () => {
     });
     await page.click('#page-context-menu > [data-copy-page]');
     await page.waitForSelector('[data-copied]');
-    await page.waitForFunction("document.getElementById('announcements')?.textContent === 'Copied'");
+    await expect
+      .poll(() => page.evaluate("document.getElementById('announcements')?.textContent === 'Copied'"))
+      .toBeTruthy();
     expect(await page.evaluate('navigator.clipboard.readText()')).toMatch(/^# start\n\nText and a link\./);
     await page.context().close();
   });
@@ -200,9 +204,11 @@ describe('the frame of a site in a browser, opened from files', () => {
     const marked = page.locator('#table-of-contents [aria-current]');
     expect(await marked.innerText()).toBe('One');
     await page.click('#table-of-contents >> text="Two"');
-    await page.waitForFunction(
-      "document.querySelector('#table-of-contents [aria-current]').textContent === 'Two'",
-    );
+    await expect
+      .poll(() =>
+        page.evaluate("document.querySelector('#table-of-contents [aria-current]').textContent === 'Two'"),
+      )
+      .toBeTruthy();
     await page.context().close();
   });
 
