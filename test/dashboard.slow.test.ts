@@ -166,7 +166,7 @@ describe.skipIf(!hasOpenssl)(
         return (await page.evaluate(`(() => {
           const at = document.activeElement;
           if (at === document.body) return 'body';
-          // A page that was opened gives its heading the focus, which is no stop of Tab.
+          // A page moves the focus to its heading when it opens; the heading is not a Tab stop.
           if (at.matches('h1[tabindex="-1"]')) return 'heading';
           const box = at.getBoundingClientRect();
           const isRinged = (element) => {

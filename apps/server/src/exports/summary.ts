@@ -2,7 +2,7 @@ import { constants } from 'node:fs';
 import { open } from 'node:fs/promises';
 import { join } from 'node:path';
 import { type ArtifactChunk, type ArtifactIndex, parseArtifactIndex } from '@offprint/bundle';
-import type { Warning } from '@offprint/render';
+import type { RenderResult, Warning } from '@offprint/render';
 
 /** What came of a render: everything an export's row needs. The files are in the artifact folder. */
 export interface ExportSummary {
@@ -14,14 +14,7 @@ export interface ExportSummary {
   /** Label: as asked, else the first 12 characters of the commit, else those of the content digest. */
   version: string;
   commit: string | null;
-  site: {
-    name: string;
-    description: string | null;
-    /** Start of absolute URLs in the export; null if it has none. */
-    url: string | null;
-    languages: string[];
-    versions: string[];
-  };
+  site: RenderResult['site'];
   /** As in `artifact.json`. */
   index: ArtifactIndex;
 }

@@ -2,7 +2,7 @@ import { fold } from '../theme/client/search-tokens.js';
 import { languageTag } from '../theme/strings.ts';
 
 /**
- * By language: words that say nothing about what a reader looks for, then words that say little in a question ("how do I
+ * By language: stop words, then words that are common in questions ("how do I
  * use"). Of languages without spaces: parts of questions. Words that occur as names of things in documentation (may,
  * will, get, set) are left out.
  */

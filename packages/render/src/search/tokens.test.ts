@@ -112,7 +112,7 @@ describe('what was typed', () => {
     ['배포는 어떻게 하나요', 'ko', ['배포', '포는']],
     ['how do I rotate a key', 'xx', ['rotate', 'key']],
   ])(
-    'of %s (%s), words that say nothing are left out unless there are no others',
+    'of %s (%s), stop words are dropped unless the query has no other words',
     (query, language, expected) => {
       const stop = readStopWords(stopWordsOf(language));
       expect(readQuery(query, stop).map(({ term }) => term)).toEqual(expected);
