@@ -12,9 +12,11 @@ export async function check(node) {
     ['types', [bin('typescript/bin/tsc'), '-p', join(root, 'tsconfig.json')]],
     ['types of the dashboard', [bin('typescript/bin/tsc'), '-p', join(root, 'apps/dashboard/tsconfig.json')]],
     ['boundaries', [join(root, 'scripts/boundaries.ts')]],
+    ['dependencies', [join(root, 'scripts/dependencies.ts')]],
     ['words', [join(root, 'scripts/words.ts')]],
     ['generated docs', [join(root, 'scripts/generate-docs.ts'), '--check']],
     ['generated action', [join(root, 'scripts/action.ts'), '--check']],
+    ['generated notices', [join(root, 'scripts/notices.ts'), '--check']],
   ];
   let failed = 0;
   for (const [name, args] of steps) {

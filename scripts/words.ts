@@ -40,6 +40,7 @@ const exceptions: readonly (readonly [path: RegExp, reason: string])[] = [
   [/^deploy\/github-action\/dist\//, 'generated'],
   [/^packages\/render\/src\/theme\/words\/(?!en)/, 'other languages'],
   [/^packages\/render\/src\/icons\/nearest\.txt$/, 'names of icons'],
+  [/^packages\/render\/src\/diagrams\/notices\.txt$/, 'licenses of others'],
   [/(^|\/)(package-lock\.json|LICENSE)$/, 'not written by the project'],
   [
     /\/db\/migrations\/.*\.sql$/,

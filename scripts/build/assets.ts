@@ -13,6 +13,7 @@ const OWN = [
   'deploy/helm/offprint',
   'packages/render/package.json',
   'packages/render/src/diagrams/client.js',
+  'packages/render/src/diagrams/notices.txt',
   'packages/render/src/icons/nearest.txt',
   'packages/render/src/islands/client',
   'packages/render/src/theme/client',

@@ -9,6 +9,7 @@ export interface Manifest {
   version: string;
   description?: string;
   dependencies?: Record<string, string>;
+  optionalDependencies?: Record<string, string>;
 }
 
 /** The manifest of a workspace. */
@@ -24,6 +25,8 @@ interface Published {
   files: readonly string[];
   /** Names; versions come from the workspaces. */
   dependencies: readonly string[];
+  /** Names of packages for one platform each; npm installs those of the platform. */
+  optionalDependencies?: readonly string[];
   /** License texts of what is compiled into the package. */
   licenses: string;
 }
@@ -43,13 +46,16 @@ export function writePackage(folder: string, published: Published): void {
   const { name, version, description } = readManifest(published.from);
   const versions: Record<string, string> = Object.assign(
     {},
-    ...WORKSPACES.map((workspace) => readManifest(workspace).dependencies),
+    ...WORKSPACES.map(readManifest).flatMap((each) => [each.dependencies, each.optionalDependencies]),
   );
-  const dependencies = published.dependencies.toSorted().map((each) => {
-    const exact = versions[each];
-    if (exact === undefined) throw new Error(`${name}: no workspace has the dependency ${each}`);
-    return [each, exact] as const;
-  });
+  const withVersions = (names: readonly string[]) =>
+    Object.fromEntries(
+      names.toSorted().map((each) => {
+        const exact = versions[each];
+        if (exact === undefined) throw new Error(`${name}: no workspace has the dependency ${each}`);
+        return [each, exact] as const;
+      }),
+    );
   const files = [...published.files, ...(published.licenses === '' ? [] : ['THIRD-PARTY.txt'])];
   const manifest = {
     name,
@@ -61,7 +67,10 @@ export function writePackage(folder: string, published: Published): void {
     ...(published.bin === undefined ? {} : { bin: published.bin }),
     exports: { ...published.exports, './package.json': './package.json' },
     files,
-    dependencies: Object.fromEntries(dependencies),
+    dependencies: withVersions(published.dependencies),
+    ...(published.optionalDependencies === undefined
+      ? {}
+      : { optionalDependencies: withVersions(published.optionalDependencies) }),
     publishConfig: { access: 'public', provenance: true },
   };
   writeFileSync(join(folder, 'package.json'), `${JSON.stringify(manifest, null, 2)}\n`);

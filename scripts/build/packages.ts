@@ -14,7 +14,11 @@ const CHILDREN = [
   'apps/server/src/projects/connection-child.ts',
   'apps/server/src/agent/check/check-child.ts',
   'apps/server/src/platform/db/embedded/guard.ts',
+  'apps/server/src/platform/sandbox/confine.mjs',
 ];
+
+/** Found by their path at run time; each is for one platform. */
+const OPTIONAL = ['@koromix/koffi-linux-arm64', '@koromix/koffi-linux-x64'];
 
 /** Loaded by name at run time, or native: dependencies of the package. The rest, workspaces too, is compiled into it. */
 function staysOutside(): string[] {
@@ -39,6 +43,7 @@ async function buildCommand(): Promise<void> {
     bin: { offprint: './dist/offprint.mjs' },
     files: ['dist'],
     dependencies: [...new Set([...outside, ...imported])],
+    optionalDependencies: OPTIONAL,
     licenses,
   });
 }

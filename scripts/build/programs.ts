@@ -1,6 +1,6 @@
-import { readdirSync, readFileSync } from 'node:fs';
-import { basename, join } from 'node:path';
+import { basename, extname, join } from 'node:path';
 import { rolldown } from 'rolldown';
+import { licenseText, notices } from './licenses.ts';
 import { onDemandPackages, ROOT } from './manifest.ts';
 
 interface Programs {
@@ -36,7 +36,7 @@ export async function bundlePrograms({ folder, launcher, programs, outside }: Pr
   const name = launcher.file.replace(/\.mjs$/, '');
   const input = {
     [name]: entry,
-    ...Object.fromEntries(programs.map((path) => [basename(path, '.ts'), join(ROOT, path)])),
+    ...Object.fromEntries(programs.map((path) => [basename(path, extname(path)), join(ROOT, path)])),
   };
   const isOutside = (id: string): boolean => outside.some((each) => id === each || id.startsWith(`${each}/`));
   const bundle = await rolldown({
@@ -91,16 +91,5 @@ function licensesOf(modules: readonly string[]): string {
     const [, folder, name] = PACKAGE.exec(id.replace('\0', '')) ?? [];
     if (folder !== undefined && name !== undefined) folders.set(folder, name);
   }
-  return [...folders]
-    .sort(([, a], [, b]) => (a < b ? -1 : 1))
-    .map(([folder, name]) => `${name}\n\n${licenseText(folder)}\n`)
-    .join('\n---\n\n');
-}
-
-/** The text in the package; packages without one at least name their license. */
-export function licenseText(folder: string): string {
-  const file = readdirSync(folder).find((each) => /^licen[cs]e(\.|-|$)/i.test(each));
-  if (file !== undefined) return readFileSync(join(folder, file), 'utf8').trim();
-  const { license }: { license?: string } = JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8'));
-  return `License: ${license ?? 'not stated'}`;
+  return notices(new Map([...folders].map(([folder, name]) => [name, licenseText(folder)])));
 }
