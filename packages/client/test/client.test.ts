@@ -153,13 +153,13 @@ describe('a retry', () => {
     expect(server.seen.map((one) => one.headers['idempotency-key'])).toEqual(['mine', 'mine']);
   });
 
-  it('of creating a key happens after 429 only: a second key could come of it otherwise', async () => {
-    const broken = await start(hangUp);
-    await expect(broken.client.createApiKey({ name: 'a' })).rejects.toBeInstanceOf(ConnectionError);
-    expect(broken.server.seen).toHaveLength(1);
-    const unavailable = await start(busy('0', 503));
-    await expect(unavailable.client.createApiKey({ name: 'a' })).rejects.toMatchObject({ status: 503 });
-    expect(unavailable.server.seen).toHaveLength(1);
+  it('of creating a key carries the same Idempotency-Key, so that no second key is created', async () => {
+    const { server, client } = await start(hangUp, busy('0', 503), json(403, { error: 'No.' }));
+    await expect(client.createApiKey({ name: 'a' })).rejects.toMatchObject({ status: 403 });
+    const sent = server.seen.map(({ headers }) => headers['idempotency-key']);
+    expect(sent).toHaveLength(3);
+    expect(sent[0]).toMatch(/^[0-9a-f-]{36}$/);
+    expect(new Set(sent).size).toBe(1);
   });
 
   it('does not follow other errors', async () => {

@@ -29,7 +29,7 @@ export const agentRoutes = {
     summary: 'Create an agent job',
     description:
       'Gives the agent a prompt. It works in the background: poll the job until it is completed, archived or failed. When it changes files, it pushes a branch and opens a pull request. Needs a project with a Git repository, and the pro or the enterprise plan. Jobs and messages together: 100 in any hour of a project.',
-    scope: 'write',
+    scope: 'agent:write',
     role: 'editor',
     plan: 'pro',
     params: projectParams,
@@ -60,7 +60,7 @@ export const agentRoutes = {
     tag,
     summary: 'List agent jobs',
     description: "The project's agent jobs, newest first.",
-    scope: 'read',
+    scope: 'agent:read',
     role: 'viewer',
     params: projectParams,
     query: listAgentJobsQuery,
@@ -77,7 +77,7 @@ export const agentRoutes = {
     summary: 'Get an agent job',
     description:
       'State and details of a job. With `wait`, the response is sent at the next change or after that number of seconds. With `If-None-Match`, a change is a difference from the state that the client knows.',
-    scope: 'read',
+    scope: 'agent:read',
     role: 'viewer',
     params: jobParams,
     query: getAgentJobQuery,
@@ -98,7 +98,7 @@ export const agentRoutes = {
     summary: 'Send a follow-up message',
     description:
       'Sends another prompt for the same branch and pull request. An active job reads it at its next step; a completed or failed job becomes active again. A job accepts at most 200 messages.',
-    scope: 'write',
+    scope: 'agent:write',
     role: 'editor',
     plan: 'pro',
     params: jobParams,
@@ -130,7 +130,7 @@ export const agentRoutes = {
     summary: 'Archive an agent job',
     description:
       'Archives a job permanently: it accepts no more messages. An active job is stopped first. Its branch and its pull request do not change. An archived job does not change.',
-    scope: 'write',
+    scope: 'agent:write',
     role: 'editor',
     params: jobParams,
     responses: {
@@ -146,7 +146,7 @@ export const agentRoutes = {
     summary: 'Cancel an agent job',
     description:
       'Stops an active job: its status becomes `failed` with the code `cancelled`. Its changes are kept for a follow-up. A job that is not active does not change.',
-    scope: 'write',
+    scope: 'agent:write',
     role: 'editor',
     params: jobParams,
     responses: {
@@ -162,7 +162,7 @@ export const agentRoutes = {
     summary: 'Follow an agent job',
     description:
       'Server-sent events: `state`, `prompt`, `message`, `tool`, `plan` and `pull_request` as they happen, from the beginning or after `Last-Event-ID`, then `done` with the job, then the end. `data` is JSON. Several events of one step share an id, which only the last of them has, so that a client that reconnects misses no event.',
-    scope: 'read',
+    scope: 'agent:read',
     role: 'viewer',
     params: jobParams,
     requestHeaders: {
@@ -181,7 +181,7 @@ export const agentRoutes = {
     summary: 'Get the changes of an agent job',
     description:
       'The changes of the job so far, compared with the commit that it started from, by file and as one unified diff.',
-    scope: 'read',
+    scope: 'agent:read',
     role: 'viewer',
     params: jobParams,
     responses: {
@@ -197,7 +197,7 @@ export const agentRoutes = {
     summary: 'Get the agent settings of a project',
     description:
       'Model, forge and rules of the agent, and whether a job can be created. Secrets are never returned.',
-    scope: 'read',
+    scope: 'projects:read',
     role: 'viewer',
     params: projectParams,
     responses: {
@@ -213,7 +213,7 @@ export const agentRoutes = {
     summary: 'Replace the agent settings of a project',
     description:
       'Omitted fields are reset to their defaults. An omitted secret is kept as long as it would be sent to the same host as before.',
-    scope: 'write',
+    scope: 'projects:write',
     role: 'admin',
     params: projectParams,
     body: updateAgentSettingsBody,

@@ -30,7 +30,7 @@ const modelName = z
   .string()
   .min(1)
   .max(200)
-  .regex(/^\P{Cc}+$/u, 'must not contain control characters')
+  .regex(/^[^\p{Cc}]+$/u, 'must not contain control characters')
   .describe('Name of the model at its provider.');
 const provider = z
   .enum(['anthropic', 'openai', 'openai-compatible'])
@@ -165,7 +165,7 @@ export const updateAgentSettingsBody = z
       .max(50)
       .default([])
       .describe(
-        'Globs below the docs folder that the agent may write beyond docs content. CI files, those of Git and instructions of agents it never may.',
+        'Globs below the docs folder for scripts, style sheets, HTML and text files (js, jsx, ts, tsx, css, html, txt, csv) that the agent may write beside pages, docs.json, API descriptions and images. It never writes CI files, files of Git, build files and instructions for agents. If the docs folder is the root of the repository, a file at the root must be named without wildcards.',
       ),
     branchPrefix: z
       .string()
@@ -247,6 +247,11 @@ export const agentSettings = z
       .describe('Null: derived from the host of the repository and the credential of the project.'),
     instructions: z.string(),
     writeAllow: z.array(z.string()),
+    docsAtRepositoryRoot: z
+      .boolean()
+      .describe(
+        'Whether the docs folder is the root of the repository. The agent then works beside the files of CI systems, build tools and other agents, which it cannot write.',
+      ),
     branchPrefix: z.string(),
     updatedAt: timestamp.nullable().describe('Null: never set.'),
   })
@@ -277,6 +282,7 @@ export const agentSettings = z
         },
         instructions: 'Write in British English.',
         writeAllow: [],
+        docsAtRepositoryRoot: false,
         branchPrefix: 'offprint/',
         updatedAt: '2026-06-01T12:00:00.000Z',
       },

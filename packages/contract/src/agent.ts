@@ -51,7 +51,7 @@ export const createAgentJobBody = z
       .string()
       .min(1)
       .max(200)
-      .regex(/^\P{Cc}+$/u, 'must not contain control characters')
+      .regex(/^[^\p{Cc}]+$/u, 'must not contain control characters')
       .optional()
       .describe('Model to use, by its name at the provider. Default: the configured model.'),
   })
@@ -113,6 +113,17 @@ export const agentJob = z
       .describe(
         'Why the last turn ended early, with its changes published as a draft; null if it did not end early.',
       ),
+    heldCode: z
+      .array(
+        z.object({
+          path: z.string().describe('File below the docs folder; empty if it concerns all changes.'),
+          line: z.int().nullable(),
+          message: z.string().describe('What the code is.'),
+        }),
+      )
+      .describe(
+        'New code in the changes that would run in the browsers of readers. While there is any, the pull request is opened as a draft: review the code, then mark the pull request as ready.',
+      ),
     todos: z.array(agentTodo).describe('Plan of the agent.'),
     checks: z
       .object({
@@ -167,6 +178,7 @@ export const agentJob = z
         needsInput: null,
         failure: null,
         stopped: null,
+        heldCode: [],
         todos: [{ id: '1', text: 'Write the page', status: 'completed' }],
         checks: { status: 'checked', reason: null, new: 0, fixed: 1 },
         pullRequests: [

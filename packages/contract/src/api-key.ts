@@ -2,11 +2,8 @@ import { z } from 'zod';
 import { idSchema } from './id.ts';
 import { keyPattern } from './key.ts';
 import { listOf, listQuery } from './list.ts';
+import { scope, scopeInput } from './scope.ts';
 import { timestamp } from './timestamp.ts';
-
-/** What a key may do. `write` implies `read`. */
-export const scope = z.enum(['read', 'write']).describe('`write` implies `read`.');
-export type Scope = z.output<typeof scope>;
 
 /** Shortest prefixes of an allow-list entry: a shorter prefix would not be a restriction. */
 const widest = { 4: 8, 6: 16 } as const;
@@ -35,25 +32,56 @@ export const createApiKeyBody = z
       .trim()
       .min(1)
       .max(100)
-      .regex(/^\P{Cc}*$/u, 'must not contain control characters')
+      .regex(/^[^\p{Cc}]*$/u, 'must not contain control characters')
       .describe('What the key is for.'),
-    scopes: z.array(scope).max(2).optional().describe('Default and empty: both.'),
+    scopes: z
+      .array(scopeInput)
+      .max(10)
+      .optional()
+      .describe('What the key may do. Default and empty: `exports:write`.'),
+    projects: z
+      .array(z.string().min(1).max(100))
+      .min(1, 'must name at least one project, or be null for all projects')
+      .max(100)
+      .nullable()
+      .optional()
+      .describe(
+        'Ids of the projects to which the key is limited. Such a key cannot use operations that concern the whole organization. Null: all projects, including future ones. Default: the projects of the key that sends the request, else null.',
+      ),
     expiresInDays: z
       .union([z.literal(7), z.literal(30), z.literal(60), z.literal(90), z.null()], {
         error: 'must be 7, 30, 60, 90 or null (never)',
       })
       .optional()
-      .describe('Days until the key expires; null: never. Default: 90.'),
+      .describe(
+        'Days until the key expires; null: never. Default: 90, or until the key expires that sends the request.',
+      ),
+    expiresAt: z.iso
+      .datetime({ offset: true, error: 'must be a time such as 2026-06-01T12:00:00Z' })
+      .optional()
+      .describe('When the key expires, instead of `expiresInDays`.'),
     allowedCidrs: z
       .array(cidr)
       .max(50)
       .optional()
-      .describe('IP address ranges from which the key works. Default and empty: any.'),
+      .describe(
+        'IP address ranges from which the key works. Empty: any. Default: those of the key that sends the request, else any.',
+      ),
+  })
+  .refine((body) => body.expiresAt === undefined || body.expiresInDays === undefined, {
+    path: ['expiresAt'],
+    message: 'must be omitted if expiresInDays is sent',
   })
   .meta({
     id: 'CreateApiKeyRequest',
     examples: [
-      { name: 'release pipeline', scopes: ['write'], expiresInDays: 30, allowedCidrs: ['203.0.113.0/24'] },
+      {
+        name: 'release pipeline',
+        scopes: ['exports:write'],
+        projects: ['prj_00112233445566778899aabbccddeeff'],
+        expiresInDays: 30,
+        allowedCidrs: ['203.0.113.0/24'],
+      },
     ],
   });
 export type CreateApiKeyBody = z.input<typeof createApiKeyBody>;
@@ -65,8 +93,15 @@ export const apiKey = z
     name: z.string(),
     last4: z.string().describe('Last four characters of the key.'),
     scopes: z.array(scope),
+    projects: z
+      .array(idSchema('project', 'Id of a project.'))
+      .nullable()
+      .describe('Projects to which the key is limited; null: all projects, including future ones.'),
     allowedCidrs: z.array(z.string()),
     createdBy: z.string().describe('Who created it: a member or another key.'),
+    createdByKey: idSchema('apiKey', 'Id of the key that created it.')
+      .nullable()
+      .describe('The key that created it, and with which it is revoked; null: not created by a key.'),
     createdAt: timestamp,
     expiresAt: timestamp.nullable().describe('Null: never.'),
     lastUsedAt: timestamp.nullable().describe('With a resolution of one minute; null before the first use.'),
@@ -79,9 +114,11 @@ export const apiKey = z
         id: 'key_ffeeddccbbaa99887766554433221100',
         name: 'release pipeline',
         last4: 'x7Qa',
-        scopes: ['write'],
+        scopes: ['exports:write'],
+        projects: ['prj_00112233445566778899aabbccddeeff'],
         allowedCidrs: ['203.0.113.0/24'],
         createdBy: 'owner@example.com',
+        createdByKey: null,
         createdAt: '2026-06-01T12:00:00.000Z',
         expiresAt: '2026-07-01T12:00:00.000Z',
         lastUsedAt: null,

@@ -5,7 +5,7 @@ import {
   listAuditEventsQuery,
   usage,
 } from './audit.ts';
-import { defineRoute, errorResponses, keyErrors } from './route.ts';
+import { defineRoute, errorResponses, keyErrors, organizationErrors } from './route.ts';
 
 const tag = 'Audit and usage';
 
@@ -16,8 +16,10 @@ export const auditRoutes = {
     path: '/v1/audit-events',
     tag,
     summary: 'List audit events',
-    description: 'Changes with actor, time, source and outcome, newest first.',
-    scope: 'read',
+    description:
+      'Changes with actor, time, source and outcome, newest first. A key that is limited to projects gets the events of these projects.',
+    scope: 'organization:read',
+    limitedKeys: 'filtered',
     role: 'admin',
     query: listAuditEventsQuery,
     responses: {
@@ -32,7 +34,8 @@ export const auditRoutes = {
     tag,
     summary: 'Export audit events',
     description: 'All events that match the filter as a file, oldest first.',
-    scope: 'read',
+    scope: 'organization:read',
+    limitedKeys: 'filtered',
     role: 'admin',
     query: exportAuditEventsQuery,
     responses: {
@@ -47,12 +50,12 @@ export const auditRoutes = {
     tag,
     summary: 'Get usage by month',
     description: 'Exports, pages and agent tokens of the organization by month.',
-    scope: 'read',
+    scope: 'organization:read',
     role: 'viewer',
     query: getUsageQuery,
     responses: {
       200: { description: 'The months.', schema: usage },
-      ...errorResponses(...keyErrors),
+      ...errorResponses(...organizationErrors),
     },
   }),
 };

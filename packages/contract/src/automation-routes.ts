@@ -21,7 +21,7 @@ export const automationRoutes = {
     tag,
     summary: 'Get the automation of a project',
     description: 'Pushes and the schedule that start exports of the project.',
-    scope: 'read',
+    scope: 'projects:read',
     role: 'viewer',
     params,
     responses: {
@@ -36,7 +36,7 @@ export const automationRoutes = {
     tag,
     summary: 'Set the automation of a project',
     description: 'Replaces the automation. The secret of the webhook is kept.',
-    scope: 'write',
+    scope: 'projects:write',
     role: 'editor',
     params,
     body: updateAutomationBody,
@@ -53,7 +53,7 @@ export const automationRoutes = {
     summary: 'Create a webhook secret',
     description:
       'Creates the secret with which the forge signs its deliveries. An earlier secret stops working.',
-    scope: 'write',
+    scope: 'organization:write',
     role: 'admin',
     params,
     responses: {
@@ -68,7 +68,7 @@ export const automationRoutes = {
     tag,
     summary: 'List triggers of exports',
     description: 'Deliveries of the forge and scheduled times with their outcomes, newest first.',
-    scope: 'read',
+    scope: 'projects:read',
     role: 'viewer',
     params,
     query: listTriggersQuery,

@@ -22,6 +22,10 @@ export const errorCodes = {
   signature_invalid: 401,
   /** The key lacks the scope that the operation needs. */
   scope_missing: 403,
+  /** The key is limited to projects, and the operation concerns the whole organization. */
+  project_limited: 403,
+  /** The request would create a key, or let a member have a role, with more rights than its sender has; `param` names the field. */
+  rights_exceeded: 403,
   /** The client's IP address is not in the key's allow-list. */
   address_not_allowed: 403,
   /** The organization's plan does not include the feature. */

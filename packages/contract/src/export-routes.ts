@@ -32,7 +32,8 @@ export const exportRoutes = {
     summary: 'Start an export',
     description:
       'Queues an export of the site that the project publishes on `domain`. Poll the job until it is completed or failed. Needs the enterprise plan. At most 10 exports of an organization are queued or running at a time.',
-    scope: 'write',
+    scope: 'exports:write',
+    limitedKeys: 'filtered',
     role: 'editor',
     plan: 'enterprise',
     body: startExportBody,
@@ -61,7 +62,8 @@ export const exportRoutes = {
     tag,
     summary: 'List exports',
     description: "The organization's exports, newest first.",
-    scope: 'read',
+    scope: 'exports:read',
+    limitedKeys: 'filtered',
     role: 'viewer',
     query: listExportsQuery,
     responses: {
@@ -77,7 +79,7 @@ export const exportRoutes = {
     summary: 'Get an export',
     description:
       'State and progress of an export. With `wait`, the response is sent at the next change or after that number of seconds. With `If-None-Match`, a change is a difference from the state that the client knows.',
-    scope: 'read',
+    scope: 'exports:read',
     role: 'viewer',
     params,
     query: getExportQuery,
@@ -98,7 +100,7 @@ export const exportRoutes = {
     summary: 'Delete an export',
     description:
       'Deletes a completed or failed export with its artifact and bundle. Links to the bundle stop working.',
-    scope: 'write',
+    scope: 'exports:write',
     role: 'editor',
     params,
     responses: {
@@ -114,7 +116,7 @@ export const exportRoutes = {
     summary: 'Generate the bundle of an export',
     description:
       'Packs a completed export into one archive and returns a link to it. Only the link expires: send the request again for a new link. Every link leads to the same bytes.',
-    scope: 'write',
+    scope: 'exports:read',
     role: 'viewer',
     plan: 'enterprise',
     params,
@@ -140,8 +142,9 @@ export const exportRoutes = {
     tag,
     summary: 'Get the newest bundle of a domain',
     description:
-      'The bundle of the newest completed export of `domain`, with a fresh link. For deployments that follow a domain: a key with the scope `read` is enough, and with `If-None-Match` the response is 304 as long as the client has the newest bundle. Newest is the one started last. Only exports of everything count: all pages of the published branch, with the default options; one that was started with `paths`, `source.ref` or other `options` does not. With `version`, the newest export that has this label, of those and of any that was started with it: also one with `options.groups`, whose pages are for certain readers. The key may read every export of the organization, so give such exports labels of their own, and such keys to deployments for these readers only.',
-    scope: 'read',
+      'The bundle of the newest completed export of `domain`, with a fresh link. For deployments that follow a domain: a key with the scope `exports:read` is enough, and with `If-None-Match` the response is 304 as long as the client has the newest bundle. Newest is the one started last. Only exports of everything count: all pages of the published branch, with the default options; one that was started with `paths`, `source.ref` or other `options` does not. With `version`, the newest export that has this label, of those and of any that was started with it: also one with `options.groups`, whose pages are for certain readers. The key may read every export of the organization, or of the projects to which it is limited, so give such exports labels of their own, and such keys to deployments for these readers only.',
+    scope: 'exports:read',
+    limitedKeys: 'filtered',
     role: 'viewer',
     plan: 'enterprise',
     query: getLatestBundleQuery,
@@ -162,7 +165,7 @@ export const exportRoutes = {
     summary: 'Cancel an export',
     description:
       'Stops a queued or running export: its status becomes `failed` with the error `Cancelled`. A finished export stays as it is.',
-    scope: 'write',
+    scope: 'exports:write',
     role: 'editor',
     params,
     responses: {
@@ -177,7 +180,7 @@ export const exportRoutes = {
     tag,
     summary: 'List the warnings of an export',
     description: 'Defects of the source that did not stop the export, by file and line.',
-    scope: 'read',
+    scope: 'exports:read',
     role: 'viewer',
     params,
     responses: {
@@ -193,7 +196,7 @@ export const exportRoutes = {
     summary: 'Compare two exports',
     description:
       'Pages added, removed and changed since another completed export of the organization. Changed pages are divided by their text, of which exports have a Markdown copy: a new entry in the navigation changes every page and the text of none.',
-    scope: 'read',
+    scope: 'exports:read',
     role: 'viewer',
     params,
     query: getExportChangesQuery,
@@ -209,7 +212,7 @@ export const exportRoutes = {
     tag,
     summary: 'Compare a page of two exports',
     description: 'The text of one page compared with that of another completed export of the organization.',
-    scope: 'read',
+    scope: 'exports:read',
     role: 'viewer',
     params,
     query: getExportPageChangesQuery,
@@ -226,7 +229,7 @@ export const exportRoutes = {
     summary: 'Preview an export',
     description:
       'Returns a URL at which the export is served for one hour in a sandbox: its scripts run in an opaque origin and cannot access the dashboard.',
-    scope: 'write',
+    scope: 'exports:read',
     role: 'viewer',
     params,
     responses: {
@@ -242,7 +245,7 @@ export const exportRoutes = {
     summary: 'Follow an export',
     description:
       'Server-sent events: `progress` with the job now and at every change, `done` with the finished job, then the end. `data` is the job as JSON.',
-    scope: 'read',
+    scope: 'exports:read',
     role: 'viewer',
     params,
     requestHeaders: {

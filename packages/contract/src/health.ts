@@ -11,6 +11,25 @@ export const readiness = z
   .object({
     status: z.enum(['ready', 'not_ready']),
     checks: z.record(z.string(), z.string()).describe('Part to `ok` or the reason why it cannot be used.'),
+    sandbox: z
+      .record(z.string(), z.array(z.string()))
+      .describe(
+        'What is kept from render processes (`files`, `network`, `processes`, `systemCalls`), with the mechanisms that do so; empty where none does. `renderer`: render processes run in a renderer, which reports its own.',
+      ),
   })
-  .meta({ id: 'Readiness', examples: [{ status: 'ready', checks: { database: 'ok', blobs: 'ok' } }] });
+  .meta({
+    id: 'Readiness',
+    examples: [
+      {
+        status: 'ready',
+        checks: { database: 'ok', blobs: 'ok' },
+        sandbox: {
+          files: ['Landlock'],
+          network: ['seccomp'],
+          processes: ['seccomp'],
+          systemCalls: ['seccomp'],
+        },
+      },
+    ],
+  });
 export type Readiness = z.output<typeof readiness>;

@@ -23,6 +23,7 @@ export * from './project.ts';
 export * from './role.ts';
 export * from './route.ts';
 export * from './routes.ts';
+export * from './scope.ts';
 export * from './session.ts';
 export * from './source.ts';
 export * from './timestamp.ts';

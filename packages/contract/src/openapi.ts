@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import type { ResponseHeader, Route, RouteResponse } from './route.ts';
+import { limitedKeysOf, type ResponseHeader, type Route, type RouteResponse } from './route.ts';
 import { routes } from './routes.ts';
 
 type Json = null | boolean | number | string | Json[] | { [key: string]: Json };
@@ -7,12 +7,30 @@ type JsonObject = { [key: string]: Json };
 
 const componentUri = (id: string) => `#/components/schemas/${id}`;
 
-const headerDescriptions: Record<ResponseHeader | 'X-Request-Id', JsonObject> = {
-  'X-Request-Id': { description: 'Id of the request in the logs.', schema: { type: 'string' } },
+const COMMON_HEADERS = ['X-Request-Id', 'traceparent', 'RateLimit', 'RateLimit-Policy'] as const;
+
+const headerDescriptions: Record<ResponseHeader | (typeof COMMON_HEADERS)[number], JsonObject> = {
+  'X-Request-Id': {
+    description:
+      'Id of the request in the logs: the one that the request has in this header, if it consists of 1 to 64 letters, digits, `.`, `_` and `-`.',
+    schema: { type: 'string' },
+  },
+  traceparent: {
+    description: 'Continues the trace of a request with a valid `traceparent` (W3C Trace Context).',
+    schema: { type: 'string' },
+  },
+  RateLimit: {
+    description:
+      'What is left of the limit: requests that may be sent now (`r`) and seconds until the whole limit is available again (`t`), such as `"key";r=599;t=1`.',
+    schema: { type: 'string' },
+  },
+  'RateLimit-Policy': {
+    description: 'The limit: requests (`q`) in a number of seconds (`w`), such as `"key";q=600;w=60`.',
+    schema: { type: 'string' },
+  },
   Location: { description: 'Path of the new object.', schema: { type: 'string', format: 'uri-reference' } },
   'Retry-After': { description: 'Seconds to wait before the next request.', schema: { type: 'integer' } },
   ETag: { description: 'Version of the response, for `If-None-Match`.', schema: { type: 'string' } },
-  Allow: { description: 'Methods of the path.', schema: { type: 'string' } },
   'WWW-Authenticate': { description: '`Bearer`.', schema: { type: 'string' } },
   'Idempotent-Replay': {
     description: '`true` if this is the stored first response to the `Idempotency-Key`.',
@@ -46,7 +64,7 @@ export function openApiDocument(options: { serverUrl?: string } = {}): JsonObjec
           type: 'http',
           scheme: 'bearer',
           description:
-            'Admin API key: `Authorization: Bearer offprint_...`. Keep it on servers; never include it in a page.',
+            'Admin API key: `Authorization: Bearer offprint_...`. Keep it on servers; never include it in a page. `x-scope` is the scope that an operation needs. `x-limited-keys` says how it treats keys that are limited to projects: `path`, the object in the path must belong to one of them; `filtered`, only their objects are served; `refused`.',
         },
         session: {
           type: 'apiKey',
@@ -71,6 +89,7 @@ function operationOf(route: Route): JsonObject {
   };
   if (route.scope !== null) {
     operation['x-scope'] = route.scope;
+    operation['x-limited-keys'] = limitedKeysOf(route);
     if (route.role !== undefined) operation['x-role'] = route.role;
     operation.security = [{ adminKey: [] }, { session: [] }];
   } else {
@@ -131,7 +150,7 @@ function headersOf(route: Route): JsonObject[] {
 }
 
 function responseOf(response: RouteResponse): JsonObject {
-  const names = ['X-Request-Id', ...(response.headers ?? [])];
+  const names = [...COMMON_HEADERS, ...(response.headers ?? [])];
   const codes = response.codes ?? [];
   const answer: JsonObject = {
     description:
@@ -158,14 +177,23 @@ function schemaOf(schema: z.ZodType): JsonObject {
 }
 
 function jsonSchemaOf(schema: z.ZodType): JsonObject {
-  return z.toJSONSchema(schema, { io: 'input', target: 'draft-2020-12' }) as JsonObject;
+  return z.toJSONSchema(schema, JSON_SCHEMA) as JsonObject;
 }
+
+const JSON_SCHEMA = {
+  io: 'input',
+  target: 'draft-2020-12',
+  override({ jsonSchema }) {
+    // Only engines with the flag `u` know property escapes.
+    const { pattern } = jsonSchema;
+    if (pattern !== undefined) jsonSchema.pattern = pattern.replaceAll('\\p{Cc}', '\\x00-\\x1f\\x7f-\\x9f');
+  },
+} satisfies z.core.ToJSONSchemaParams;
 
 /** The named schemas that the paths refer to, directly or through one another, by name. */
 function componentsOf(paths: Record<string, JsonObject>): JsonObject {
   const { schemas } = z.toJSONSchema(z.globalRegistry, {
-    io: 'input',
-    target: 'draft-2020-12',
+    ...JSON_SCHEMA,
     uri: componentUri,
   }) as unknown as { schemas: Record<string, JsonObject> };
   const wanted = new Set<string>();

@@ -15,7 +15,14 @@ import {
   updateMemberBody,
   updateOrganizationBody,
 } from './organization.ts';
-import { defineRoute, errorResponses, jsonErrors, keyErrors, publicErrors, userErrors } from './route.ts';
+import {
+  defineRoute,
+  errorResponses,
+  jsonErrors,
+  organizationErrors,
+  publicErrors,
+  userErrors,
+} from './route.ts';
 
 const tag = 'Organization';
 const memberParams = z.strictObject({ userId: idParam('Id of the user.') });
@@ -30,11 +37,11 @@ export const organizationRoutes = {
     summary: 'Get the organization',
     description:
       'The organization that the key belongs to, or that the header `Offprint-Organization` names.',
-    scope: 'read',
+    scope: 'organization:read',
     role: 'viewer',
     responses: {
       200: { description: 'The organization.', schema: organization },
-      ...errorResponses(...keyErrors),
+      ...errorResponses(...organizationErrors),
     },
   }),
   updateOrganization: defineRoute({
@@ -44,12 +51,12 @@ export const organizationRoutes = {
     tag,
     summary: 'Update the organization',
     description: 'Changes the name. Plans are set by operators.',
-    scope: 'write',
+    scope: 'organization:write',
     role: 'admin',
     body: updateOrganizationBody,
     responses: {
       200: { description: 'The organization.', schema: organization },
-      ...errorResponses(...keyErrors, ...jsonErrors),
+      ...errorResponses(...organizationErrors, ...jsonErrors),
     },
   }),
   createOrganization: defineRoute({
@@ -74,12 +81,12 @@ export const organizationRoutes = {
     tag,
     summary: 'List members',
     description: 'The members of the organization with their roles, oldest first.',
-    scope: 'read',
+    scope: 'organization:read',
     role: 'viewer',
     query: listMembersQuery,
     responses: {
       200: { description: 'One page of members.', schema: memberList },
-      ...errorResponses(...keyErrors),
+      ...errorResponses(...organizationErrors),
     },
   }),
   updateMember: defineRoute({
@@ -88,14 +95,15 @@ export const organizationRoutes = {
     path: '/v1/members/{userId}',
     tag,
     summary: 'Change the role of a member',
-    description: 'Changes the role of a member. The last admin cannot be demoted.',
-    scope: 'write',
+    description:
+      'Changes the role of a member. The last admin cannot be demoted. A key cannot give the role `admin`, change an admin, or give a role with scopes that it lacks.',
+    scope: 'organization:write',
     role: 'admin',
     params: memberParams,
     body: updateMemberBody,
     responses: {
       200: { description: 'The member.', schema: member },
-      ...errorResponses(...keyErrors, ...jsonErrors, 'not_found', 'last_admin'),
+      ...errorResponses(...organizationErrors, ...jsonErrors, 'rights_exceeded', 'not_found', 'last_admin'),
     },
   }),
   removeMember: defineRoute({
@@ -105,13 +113,13 @@ export const organizationRoutes = {
     tag,
     summary: 'Remove a member',
     description:
-      'Removes a user from the organization. API keys that the user created remain valid. The last admin cannot be removed.',
-    scope: 'write',
+      'Removes a user from the organization. API keys that the user created remain valid, because they belong to the organization. The last admin cannot be removed. A key cannot remove an admin.',
+    scope: 'organization:write',
     role: 'admin',
     params: memberParams,
     responses: {
       204: { description: 'Removed.' },
-      ...errorResponses(...keyErrors, 'not_found', 'last_admin'),
+      ...errorResponses(...organizationErrors, 'rights_exceeded', 'not_found', 'last_admin'),
     },
   }),
   leaveOrganization: defineRoute({
@@ -136,12 +144,12 @@ export const organizationRoutes = {
     tag,
     summary: 'List invitations',
     description: 'Pending invitations, newest first.',
-    scope: 'read',
+    scope: 'organization:read',
     role: 'admin',
     query: listInvitationsQuery,
     responses: {
       200: { description: 'One page of invitations.', schema: invitationList },
-      ...errorResponses(...keyErrors),
+      ...errorResponses(...organizationErrors),
     },
   }),
   createInvitation: defineRoute({
@@ -151,13 +159,19 @@ export const organizationRoutes = {
     tag,
     summary: 'Invite a member',
     description:
-      'Creates a link with which the owner of an email address can join with a role, and mails it if mail is configured. The link is valid for 7 days. An earlier link for the same email address stops working.',
-    scope: 'write',
+      'Creates a link with which the owner of an email address can join with a role, and mails it if mail is configured. The link is valid for 7 days. An earlier link for the same email address stops working. A key can invite viewers and editors if it has the scopes of the role and no limits on IP addresses; the link stops working when the key is revoked or expires.',
+    scope: 'organization:write',
     role: 'admin',
     body: createInvitationBody,
     responses: {
       201: { description: 'The invitation with its link.', schema: createdInvitation },
-      ...errorResponses(...keyErrors, ...jsonErrors, 'already_member', 'too_many_invitations'),
+      ...errorResponses(
+        ...organizationErrors,
+        ...jsonErrors,
+        'rights_exceeded',
+        'already_member',
+        'too_many_invitations',
+      ),
     },
   }),
   revokeInvitation: defineRoute({
@@ -167,12 +181,12 @@ export const organizationRoutes = {
     tag,
     summary: 'Revoke an invitation',
     description: 'The link stops working.',
-    scope: 'write',
+    scope: 'organization:write',
     role: 'admin',
     params: z.strictObject({ invitationId: idParam('Id of the invitation.') }),
     responses: {
       204: { description: 'Revoked.' },
-      ...errorResponses(...keyErrors, 'not_found'),
+      ...errorResponses(...organizationErrors, 'not_found'),
     },
   }),
   previewInvitation: defineRoute({

@@ -11,7 +11,7 @@ export const organizationName = z
   .trim()
   .min(1)
   .max(200)
-  .regex(/^\P{Cc}*$/u, 'must not contain control characters')
+  .regex(/^[^\p{Cc}]*$/u, 'must not contain control characters')
   .describe('Display name of the organization.');
 
 /** The tenant that a key or a member belongs to. */

@@ -3,7 +3,14 @@ import { connectionTest, testConnectionBody } from './connection.ts';
 import { projectFeatures, updateProjectFeaturesBody } from './feature.ts';
 import { idParam } from './id.ts';
 import { createProjectBody, listProjectsQuery, project, projectList, updateProjectBody } from './project.ts';
-import { defineRoute, errorResponses, idempotencyErrors, jsonErrors, keyErrors } from './route.ts';
+import {
+  defineRoute,
+  errorResponses,
+  idempotencyErrors,
+  jsonErrors,
+  keyErrors,
+  organizationErrors,
+} from './route.ts';
 import { deployKey, sourceUpload } from './source.ts';
 
 const tag = 'Projects';
@@ -18,13 +25,13 @@ export const projectRoutes = {
     summary: 'Create a project',
     description:
       'Connects a docs source: a Git repository, an uploaded archive or (development only) a folder.',
-    scope: 'write',
+    scope: 'projects:write',
     role: 'editor',
     body: createProjectBody,
     idempotent: true,
     responses: {
       201: { description: 'The project.', schema: project, headers: ['Location', 'Idempotent-Replay'] },
-      ...errorResponses(...keyErrors, ...jsonErrors, 'domain_taken', ...idempotencyErrors),
+      ...errorResponses(...organizationErrors, ...jsonErrors, 'domain_taken', ...idempotencyErrors),
     },
   }),
   listProjects: defineRoute({
@@ -34,7 +41,8 @@ export const projectRoutes = {
     tag,
     summary: 'List projects',
     description: "The organization's projects, newest first.",
-    scope: 'read',
+    scope: 'projects:read',
+    limitedKeys: 'filtered',
     role: 'viewer',
     query: listProjectsQuery,
     responses: {
@@ -49,7 +57,7 @@ export const projectRoutes = {
     tag,
     summary: 'Get a project',
     description: 'A project with its source and domains. Credentials are never returned.',
-    scope: 'read',
+    scope: 'projects:read',
     role: 'viewer',
     params,
     responses: {
@@ -64,7 +72,7 @@ export const projectRoutes = {
     tag,
     summary: 'Update a project',
     description: 'Changes the fields that are sent. `source` and `domains` are replaced whole.',
-    scope: 'write',
+    scope: 'projects:write',
     role: 'editor',
     params,
     body: updateProjectBody,
@@ -80,7 +88,7 @@ export const projectRoutes = {
     tag,
     summary: 'Delete a project',
     description: 'Deletes a project and frees its domains. Its exports remain until they are deleted.',
-    scope: 'write',
+    scope: 'projects:write',
     role: 'admin',
     params,
     responses: {
@@ -96,7 +104,7 @@ export const projectRoutes = {
     summary: 'Upload the docs of a project',
     description:
       'Replaces the docs of a project with source kind `upload` by a tar.gz of the docs folder. One folder around everything is tolerated. Links and device files are refused.',
-    scope: 'write',
+    scope: 'projects:write',
     role: 'editor',
     params,
     bytes: ['application/gzip', 'application/x-gzip', 'application/octet-stream'],
@@ -120,7 +128,7 @@ export const projectRoutes = {
     summary: 'Create a deploy key',
     description:
       'Creates an SSH key pair for a repository with an ssh URL. The private key becomes the stored credential of the project and never leaves the server. It replaces an earlier credential.',
-    scope: 'write',
+    scope: 'projects:write',
     role: 'editor',
     params,
     responses: {
@@ -136,7 +144,7 @@ export const projectRoutes = {
     summary: 'Get the features of a project',
     description:
       'Status of each feature for the deployment type of the project and the plan of the organization, whether exports include it without a service, and the reason.',
-    scope: 'read',
+    scope: 'projects:read',
     role: 'viewer',
     params,
     responses: {
@@ -152,7 +160,7 @@ export const projectRoutes = {
     summary: 'Switch features of a project',
     description:
       'Switches configurable features: search, and others that the installation provides. A request for another feature is rejected with its name. Applies from the next export on.',
-    scope: 'write',
+    scope: 'projects:write',
     role: 'editor',
     params,
     body: updateProjectFeaturesBody,
@@ -169,7 +177,8 @@ export const projectRoutes = {
     summary: 'Test the connection to a source',
     description:
       'Tests a source step by step before a project uses it, and reports errors with their solutions. Stores nothing.',
-    scope: 'write',
+    scope: 'projects:write',
+    limitedKeys: 'filtered',
     role: 'editor',
     body: testConnectionBody,
     responses: {

@@ -12,7 +12,7 @@ const name = z
   .trim()
   .min(1)
   .max(200)
-  .regex(/^\P{Cc}*$/u, 'must not contain control characters')
+  .regex(/^[^\p{Cc}]*$/u, 'must not contain control characters')
   .describe('Display name of the project.');
 const domains = z.array(domainInput).max(50).describe('Host names on which the project is published.');
 

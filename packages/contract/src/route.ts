@@ -3,17 +3,12 @@ import type { ErrorCode } from './error.ts';
 import { errorBody, errorCodes } from './error.ts';
 import type { Plan } from './plan.ts';
 import type { Role } from './role.ts';
+import type { Scope } from './scope.ts';
 
 export type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
 
 /** Response headers in the documentation of responses; `openapi.ts` describes each. */
-export type ResponseHeader =
-  | 'Location'
-  | 'Retry-After'
-  | 'ETag'
-  | 'Allow'
-  | 'WWW-Authenticate'
-  | 'Idempotent-Replay';
+export type ResponseHeader = 'Location' | 'Retry-After' | 'ETag' | 'WWW-Authenticate' | 'Idempotent-Replay';
 
 /** One documented response. Without a schema: no body. */
 export interface RouteResponse {
@@ -38,7 +33,13 @@ export interface Route {
   summary: string;
   description: string;
   /** Scope that the key needs; null: not for keys. */
-  scope: 'read' | 'write' | null;
+  scope: Scope | null;
+  /**
+   * For keys that are limited to projects, if the path names neither a project nor an export. `filtered`: the
+   * handler serves only what belongs to these projects. Default: the operation concerns the whole organization
+   * and refuses such keys.
+   */
+  limitedKeys?: 'filtered';
   /** Lowest role of a member that may use the operation; present if `scope` is. */
   role?: Role;
   /**
@@ -66,6 +67,15 @@ export interface Route {
 /** Keeps the exact types of a route. */
 export function defineRoute<const R extends Route>(route: R): R {
   return route;
+}
+
+/**
+ * How the operation treats a key that is limited to projects. `path`: the project or the export in the path must be
+ * one of its own.
+ */
+export function limitedKeysOf(route: Route): 'path' | 'filtered' | 'refused' {
+  if (/\{(?:projectId|jobId)\}/.test(route.path)) return 'path';
+  return route.limitedKeys ?? 'refused';
 }
 
 const errorDescriptions: Record<number, string> = {
@@ -125,6 +135,9 @@ export const keyErrors = [
   'internal',
   'unavailable',
 ] as const satisfies readonly ErrorCode[];
+
+/** Errors of every operation that concerns the whole organization. */
+export const organizationErrors = [...keyErrors, 'project_limited'] as const satisfies readonly ErrorCode[];
 
 /** Errors of every operation with a JSON body. */
 export const jsonErrors = [

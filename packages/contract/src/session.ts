@@ -18,7 +18,7 @@ export const personName = z
   .trim()
   .min(1)
   .max(100)
-  .regex(/^\P{Cc}*$/u, 'must not contain control characters')
+  .regex(/^[^\p{Cc}]*$/u, 'must not contain control characters')
   .describe('Name of the user.');
 
 /** A new password. Length is all that is asked (NIST SP 800-63B, section 3.1.1.2); common ones are refused by the server. */

@@ -1,6 +1,14 @@
 import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
-import { errorCodes, openApiDocument, type Route, routes } from '../src/index.ts';
+import {
+  errorCodes,
+  includesScope,
+  limitedKeysOf,
+  openApiDocument,
+  type Route,
+  roleScopes,
+  routes,
+} from '../src/index.ts';
 import { ajvFor, type Json, type JsonObject, pointersOf, resolvePointer } from './schema.ts';
 
 const document = openApiDocument() as JsonObject;
@@ -45,6 +53,19 @@ describe('the OpenAPI document', () => {
       if (key !== '$ref') continue;
       expect(resolvePointer(document, String(value)), String(value)).toBeDefined();
     }
+  });
+
+  it('publishes patterns that mean the same without the flag u, and defaults that match them', () => {
+    let defaults = 0;
+    for (const { key, value, parent } of pointersOf(document)) {
+      if (key !== 'pattern' || typeof value !== 'string') continue;
+      expect(value, value).not.toMatch(/\\p\{/i);
+      const pattern = new RegExp(value);
+      if (typeof parent.default !== 'string') continue;
+      defaults += 1;
+      expect(pattern.test(parent.default), value).toBe(true);
+    }
+    expect(defaults).toBeGreaterThan(0);
   });
 
   it('declares every parameter of a path template, and no other path parameter', () => {
@@ -116,9 +137,30 @@ describe('the route table', () => {
     }
   });
 
-  it('asks for the read scope on GET and for write on everything else', () => {
+  it('asks for a read scope on GET, and for a write scope on what changes something', () => {
+    // They return links to what a GET returns too.
+    const reads = new Set(['createBundle', 'createPreview']);
+    for (const route of list) {
+      if (route.scope === null) continue;
+      const isRead = route.method === 'GET' || reads.has(route.operationId);
+      expect(route.scope.split(':')[1], route.operationId).toBe(isRead ? 'read' : 'write');
+    }
+  });
+
+  it('asks for no scope that the lowest role of the operation lacks', () => {
+    for (const { operationId, role, scope } of list) {
+      if (scope === null) continue;
+      expect(role, operationId).toBeDefined();
+      expect(includesScope(roleScopes[role!], scope), operationId).toBe(true);
+    }
+  });
+
+  it('says of each operation how it treats keys that are limited to projects', () => {
     for (const route of list.filter((one) => one.scope !== null)) {
-      expect(route.scope, route.operationId).toBe(route.method === 'GET' ? 'read' : 'write');
+      const kind = limitedKeysOf(route);
+      if (kind === 'path') expect(route.limitedKeys, route.operationId).toBeUndefined();
+      const isListed = route.responses[403]?.codes?.includes('project_limited') === true;
+      expect(isListed, route.operationId).toBe(kind === 'refused');
     }
   });
 

@@ -1,6 +1,7 @@
 import { crc32 } from 'node:zlib';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { z } from 'zod';
 import {
   createApiKeyBody,
   createProjectBody,
@@ -182,39 +183,83 @@ describe('version labels', () => {
   });
 });
 
+const kinds = z.object({
+  source: z.discriminatedUnion('kind', [
+    z.object({ kind: z.literal('git'), url: z.string() }),
+    z.object({ kind: z.literal('folder'), path: z.string() }),
+  ]),
+});
+
 describe('errors of a request', () => {
   const fault = (value: unknown) => {
     const result = startExportBody.safeParse(value);
-    return result.success ? null : faultOf(result.error.issues, 'body');
+    return result.success ? null : faultOf(result.error.issues, 'body', value);
   };
 
   it('name the field by a JSON pointer', () => {
     expect(fault({ domain: 'a.example', paths: ['index', '../x'] })).toEqual({
-      message: '/paths/1 must be a page path, such as guides/start.',
+      message: 'paths[1] must be a page path, such as guides/start.',
       param: '/paths/1',
     });
   });
 
   it('name an unknown field, also a nested one', () => {
     expect(fault({ domain: 'a.example', colour: 'red' })).toEqual({
-      message: 'Unknown field /colour.',
+      message: 'Unknown field colour.',
       param: '/colour',
     });
     expect(fault({ domain: 'a.example', source: { 'a/b': 1 } })?.param).toBe('/source/a~1b');
   });
 
   it('name a missing field', () => {
-    expect(fault({})?.param).toBe('/domain');
+    expect(fault({})).toEqual({ message: 'domain is missing.', param: '/domain' });
   });
 
   it('name a query parameter by its name', () => {
     const result = getExportQuery.safeParse({ wait: 'soon' });
-    expect(faultOf(result.error!.issues, 'query').param).toBe('wait');
+    expect(faultOf(result.error!.issues, 'query', { wait: 'soon' }).param).toBe('wait');
     const unknown = getExportQuery.safeParse({ pause: '1' });
-    expect(faultOf(unknown.error!.issues, 'query')).toEqual({
+    expect(faultOf(unknown.error!.issues, 'query', { pause: '1' })).toEqual({
       message: 'Unknown parameter pause.',
       param: 'pause',
     });
+  });
+
+  it.each<[string, z.ZodType, unknown, string]>([
+    ['another type', z.object({ a: z.string() }), { a: 3 }, 'a must be text, not a whole number.'],
+    ['null', z.object({ a: z.boolean() }), { a: null }, 'a must be true or false, not null.'],
+    ['another body', z.object({}), [], 'The body must be an object, not a list.'],
+    [
+      'one of several values',
+      z.object({ a: z.enum(['queued', 'running', 'failed']) }),
+      { a: 'x' },
+      'a must be queued, running or failed.',
+    ],
+    ['a kind', kinds, { source: { kind: 'svn' } }, 'source.kind must be git or folder.'],
+    ['a field of a kind', kinds, { source: { kind: 'git' } }, 'source.url is missing.'],
+    [
+      'several types',
+      z.object({ a: z.union([z.string(), z.array(z.string())]) }),
+      { a: 1 },
+      'a must be text or a list.',
+    ],
+    ['an empty list', z.object({ a: z.array(z.string()).min(1) }), { a: [] }, 'a must not be empty.'],
+    ['a long text', z.object({ a: z.string().max(3) }), { a: 'abcd' }, 'a must have at most 3 characters.'],
+    ['a large number', z.object({ a: z.number().max(3) }), { a: 4 }, 'a must be at most 3.'],
+    [
+      'a date',
+      z.object({ a: z.iso.datetime() }),
+      { a: 'soon' },
+      'a must be a date and time such as 2026-01-31T12:00:00Z.',
+    ],
+  ])('say what is expected: %s', (_name, schema, value, message) => {
+    expect(faultOf(schema.safeParse(value).error!.issues, 'body', value).message).toBe(message);
+  });
+
+  it('name a query parameter that occurs twice', () => {
+    const query = { limit: ['1', '2'] };
+    const result = z.object({ limit: z.coerce.number() }).safeParse(query);
+    expect(faultOf(result.error!.issues, 'query', query).message).toBe('limit occurs more than once.');
   });
 
   it('say in a sentence what a field should be', () => {

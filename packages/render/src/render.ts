@@ -30,6 +30,8 @@ export interface RenderOptions extends SiteOptions {
   emit(path: string, content: string | Uint8Array): void;
   /** Takes files of some megabytes instead of `emit`; the next file comes when it resolves. */
   emitLarge?(path: string, content: string | Uint8Array): Promise<void>;
+  /** Called at the start of each page, with its source file or its path, and with null after the last one. */
+  onPage?(file: string | null): void;
   /** Called at least once a page and once with the total before the first page. */
   onProgress?(progress: { rendered: number; total: number }): void;
 }
@@ -67,7 +69,7 @@ export async function renderSite(options: RenderOptions): Promise<RenderResult> 
   const { siteMap, theme, redirects } = site;
   const emitter = createEmitter(options, warn);
   const search = createSearchIndex(siteMap);
-  const { texts, assets, feeds } = await emitPages(site, remote, search, emitter, warn, options.onProgress);
+  const { texts, assets, feeds } = await emitPages(site, remote, search, emitter, warn, options);
 
   const { skills, withheld } = findSkills(source, options.groups ?? [], warn);
   await emitAssets(siteMap, source, remote, withheld, emitter, warn);
@@ -110,7 +112,7 @@ async function emitPages(
   search: SearchIndex,
   emitter: Emitter,
   warn: Warn,
-  onProgress: RenderOptions['onProgress'],
+  { onProgress, onPage }: Pick<RenderOptions, 'onProgress' | 'onPage'>,
 ): Promise<{ texts: Map<Page, PageText>; assets: Map<string, PageAsset>; feeds: PageFeed[] }> {
   const { pages, config } = site.siteMap;
   const hasSearch = config.excluded.search === undefined;
@@ -139,6 +141,7 @@ async function emitPages(
   };
   onProgress?.({ rendered, total });
   for (const page of pages) {
+    onPage?.(page.source ?? page.path);
     const { misses } = remote;
     const content = isReserved(page.output) ? null : site.content(page);
     if (content === null) warnReserved(page, warn);
@@ -148,12 +151,15 @@ async function emitPages(
     } else take(page, content);
     await step();
   }
+  onPage?.(null);
   // Copies of files are known only after all pages have named theirs, so that they are fetched at once.
   if (waiting.length > 0) await remote.load();
   for (const page of waiting) {
+    onPage?.(page.source ?? page.path);
     take(page, site.content(page));
     await step();
   }
+  onPage?.(null);
   await write.rest(warn, turn);
   return { texts, assets, feeds };
 }

@@ -1,6 +1,6 @@
 import { parseDocument } from 'htmlparser2';
 import { describe, expect, test } from 'vitest';
-import { SHELL_IDS } from '../src/theme/shell-ids.ts';
+import { RESERVED_IDS } from '../src/theme/reserved.ts';
 import { renderBody } from './mdx-page.ts';
 import { renderFiles, textOf } from './output.ts';
 
@@ -124,7 +124,7 @@ describe('ids of headings', () => {
         elementsOf(textOf(output, path), 'content').flatMap(({ id }) => (id === undefined ? [] : [id])),
       );
       expect(ids.length).toBeGreaterThan(5);
-      expect([...new Set(ids)].filter((id) => !SHELL_IDS.has(id))).toEqual([]);
+      expect([...new Set(ids)].filter((id) => !RESERVED_IDS.has(id))).toEqual([]);
     },
   );
 });

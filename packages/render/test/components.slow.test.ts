@@ -336,19 +336,19 @@ describe('the gallery of components in a browser, under the policy of exported s
     await zoomed.click();
     expect(await zoomed.isVisible()).toBe(false);
     for (const alt of ['Not to enlarge', 'Inside a link'])
-      expect(await page.getAttribute(`img[alt="${alt}"]`, 'data-zoom'), alt).toBeNull();
+      expect(await page.getAttribute(`img[alt="${alt}"]`, 'data-op-zoom'), alt).toBeNull();
     await page.context().close();
   });
 
   test('the actions of an image copy and download it; pairs for light and dark show one', async () => {
     const page = await open('media.html', { colorScheme: 'dark' });
     await page.hover('img[alt="With actions"]');
-    await page.click('.op-image-box >> nth=0 >> [data-copy-image]');
+    await page.click('.op-image-box >> nth=0 >> [data-op-copy-image]');
     await page.getByRole('status').filter({ hasText: 'Copied' }).waitFor({ state: 'attached' });
     const types = await page.evaluate('navigator.clipboard.read().then((items) => items[0].types)');
     expect(types).toEqual(['image/png']);
     expect(await page.getAttribute('.op-image-box >> nth=1 >> a', 'href')).toBe('images/picture.svg');
-    expect(await page.locator('.op-image-box').nth(1).locator('[data-copy-image]').count()).toBe(0);
+    expect(await page.locator('.op-image-box').nth(1).locator('[data-op-copy-image]').count()).toBe(0);
     expect(await page.isVisible('.frame img[alt=Dark]')).toBe(true);
     expect(await page.isVisible('.frame img[alt=Light]')).toBe(false);
     await page.context().close();
@@ -382,7 +382,7 @@ describe('the gallery of components in a browser, under the policy of exported s
       "const kept = 'as it was';\nconst added = 'new'; \nexport { kept, added };".replace('; \n', ';\n'),
     );
     expect(await copied('.code-group >> nth=0 >> .op-copy >> visible=true')).toBe('npm install my-package');
-    expect(await copied('.prompt >> nth=0 >> [data-copy]')).toContain(
+    expect(await copied('.prompt >> nth=0 >> [data-op-copy]')).toContain(
       'You are a **technical writer**.\n\n- Use the second person.',
     );
     expect(await page.locator('.code-block:has-text("Without a copy button") .op-copy').count()).toBe(0);

@@ -118,7 +118,7 @@ describe('diagrams in a browser with the strict policy', () => {
   };
 
   const settle = async (page: Page): Promise<void> => {
-    const figures = await page.locator('[data-diagram]').all();
+    const figures = await page.locator('.op-diagram').all();
     for (const figure of figures) {
       await figure.scrollIntoViewIfNeeded();
       await figure.and(page.locator(':not([data-pending])')).waitFor();
@@ -127,7 +127,7 @@ describe('diagrams in a browser with the strict policy', () => {
 
   /** Name and accessible name of each drawing; null without one. */
   const drawings = (page: Page) =>
-    page.locator('[data-diagram]').evaluateAll((figures) =>
+    page.locator('.op-diagram').evaluateAll((figures) =>
       figures.map((figure) => {
         const svg = figure.querySelector('.op-diagram-host')?.shadowRoot?.querySelector('svg');
         const box = svg?.getBoundingClientRect();
@@ -151,13 +151,13 @@ describe('diagrams in a browser with the strict policy', () => {
     expect(await page.locator('[data-drawn=light]').count()).toBe(2);
     await page.click('#theme-toggle');
     await page.locator('[data-drawn=dark]').nth(1).waitFor();
-    expect(await page.locator('[data-diagram] pre').first().isVisible()).toBe(false);
+    expect(await page.locator('.op-diagram pre').first().isVisible()).toBe(false);
   });
 
   test('zooming and moving works by button and key, and starts again', async () => {
     const page = await open(`${server.url}/one.html`);
     await settle(page);
-    const figure = page.locator('[data-diagram]').first();
+    const figure = page.locator('.op-diagram').first();
     const scale = () =>
       figure.evaluate((element) => {
         const frame = element
@@ -178,11 +178,11 @@ describe('diagrams in a browser with the strict policy', () => {
   test('a faulty one shows the reason and its source; a hostile one runs and loads nothing', async () => {
     const page = await open(`${server.url}/bad.html`);
     await settle(page);
-    const first = page.locator('[data-diagram]').first();
+    const first = page.locator('.op-diagram').first();
     expect(await first.locator('.op-diagram-error').innerText()).toContain('Parse error');
     expect(await first.locator('pre').isVisible()).toBe(true);
     expect((await drawings(page)).slice(1)).toEqual(['Diagram', 'Diagram']);
-    const last = page.locator('[data-diagram]').last();
+    const last = page.locator('.op-diagram').last();
     await last.locator('.op-diagram-host').click();
     const shown = await last.evaluate(
       (figure) => figure.querySelector('.op-diagram-host')?.shadowRoot?.innerHTML ?? '',

@@ -8,7 +8,7 @@ import { mdxFromMarkdown } from 'mdast-util-mdx';
 import { frontmatter } from 'micromark-extension-frontmatter';
 import { gfm } from 'micromark-extension-gfm';
 import { mdxjs } from 'micromark-extension-mdxjs';
-import { SHELL_IDS } from '../src/theme/shell-ids.ts';
+import { RESERVED_IDS } from '../src/theme/reserved.ts';
 
 /**
  * The other side of the differential test: pages read by the parser of the MDX project and walked by the rules of
@@ -82,7 +82,7 @@ export function readPage(folder: string, file: string, title: string | null, noI
   const walk: Walk = {
     folder,
     reading,
-    ids: new Map([...SHELL_IDS].map((id) => [id, 1])),
+    ids: new Map([...RESERVED_IDS].map((id) => [id, 1])),
     taken: new Set(),
     definitions: new Map(),
     depth: 0,

@@ -169,7 +169,7 @@ async function open(path: string, isBlocked = false): Promise<Page> {
   await opened.waitForSelector(isBlocked ? 'offprint-island' : 'offprint-island[data-mounted]', {
     state: 'attached',
   });
-  await opened.locator('[data-diagram]:not([data-drawn])').waitFor({ state: 'detached' });
+  await opened.locator('.op-diagram:not([data-drawn])').waitFor({ state: 'detached' });
   return opened;
 }
 
@@ -272,7 +272,7 @@ describe('a built-in component in a component with state', () => {
     expect(await opened.locator('[data-component-part=code-block-root]').nth(1).isVisible()).toBe(true);
     expect(await opened.locator('[data-component-part=code-block-root] code *').count()).toBeGreaterThan(1);
     await opened.locator('[data-component-part=code-block-root]').nth(1).hover();
-    await opened.locator('[data-component-part=code-block-root]').nth(1).locator('[data-copy]').click();
+    await opened.locator('[data-component-part=code-block-root]').nth(1).locator('[data-op-copy]').click();
     await expect
       .poll(() => opened.locator('[data-component-part=code-block-root] [data-copied]').count())
       .toBe(1);
@@ -298,7 +298,7 @@ describe('a built-in component in a component with state', () => {
     expect(await opened.getByRole('tabpanel').innerText()).toContain('x 1');
     await opened.locator('.next').click();
     await expect.poll(() => opened.locator('[data-component-part=code-block-root] code i').count()).toBe(4);
-    expect(await opened.locator('[data-component-part=code-block-root] [data-copy]').count()).toBe(1);
+    expect(await opened.locator('[data-component-part=code-block-root] [data-op-copy]').count()).toBe(1);
     expect(await opened.locator('h2').last().getAttribute('id')).toBe('start-2');
     await opened.close();
   });

@@ -55,7 +55,7 @@ describe('style elements', () => {
   test('name files of the docs folder; what loads from elsewhere or runs is taken out', () => {
     const { css, warnings } = sheetOf(
       '<style>{`\n@import url("https://e.example/a.css");\n.a{background:url(/images/a.png)}\n' +
-        '.b{background:url(https://e.example/b.png)}\n.c{background:url(javascript:alert(1));behavior:url(x.htc)}\n' +
+        '.b{background:url(https://e.example/b.png)}\n.c{background:url("javascript:alert(1)");behavior:url(x.htc)}\n' +
         '.d{width:expression(alert(1))}\n`}</style>',
     );
     expect(css).toContain('.a{background:url("../images/a.png")}');
@@ -73,7 +73,7 @@ test('escapes in a style element hide nothing, and those of strings and selector
   );
   const css = page.assets.map((asset) => String(asset.content())).join('');
   expect(css).not.toMatch(/\\75|\burl\(h|\\u/);
-  expect(css).toContain('"\\2192"');
+  expect(css).toContain('"→"');
   expect(css).toContain('.md\\:d');
 });
 

@@ -23,6 +23,7 @@ const known = new Set([
   'unknown-name',
   'client-component',
   'removed-element',
+  'reserved-name',
   'invalid-expression',
 ]);
 

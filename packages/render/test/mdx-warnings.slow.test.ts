@@ -83,6 +83,7 @@ const DEFECTS: Readonly<Record<string, (place: Place) => boolean>> = {
   'icon-substituted': ({ text, name }) => text.includes(`"${name}"`),
   'remote-file': ({ text, name }) => /^(?:https?:)?\/\//.test(name) && text.includes(name.slice(0, 60)),
   'remote-frame': ({ text, name }) => text.includes('<iframe') && name.includes('iframe'),
+  'reserved-name': ({ text, name }) => new RegExp(`(?:id=["'{]+|\\{/?\\*? ?#)${name}\\b`).test(text),
   'removed-element': ({ text, name }) => text.includes(name.replace('>', '')),
 };
 

@@ -134,10 +134,10 @@ describe('the frame of a site in a browser, opened from files', () => {
       ...DESKTOP,
       permissions: ['clipboard-read', 'clipboard-write'],
     });
-    await page.click('#page-context-menu > [data-copy-page]');
+    await page.click('#page-context-menu > [data-op-copy-page]');
     await page.waitForSelector('[data-copied]');
     await expect
-      .poll(() => page.evaluate("document.getElementById('announcements')?.textContent === 'Copied'"))
+      .poll(() => page.evaluate("document.getElementById('op-announcements')?.textContent === 'Copied'"))
       .toBeTruthy();
     expect(await page.evaluate('navigator.clipboard.readText()')).toMatch(/^# start\n\nText and a link\./);
     await page.context().close();

@@ -12,6 +12,9 @@ export type Found<File> =
 // A value of a pattern must not be one of these: it would leave the folder that the destination names.
 const hasDotSegment = /(?:^|[/\\])\.\.?(?:[/\\]|$)/;
 
+/** Rules of the site for its host, which a host reads and does not serve. */
+const isHostFile = /^(?:_headers|_redirects|_offprint\/redirects(?:\.json|\/.*))$/s;
+
 /**
  * Finds the file or redirect for a request path (`/docs/guides/start?x`). Only files in the manifest can be
  * found. A page `guides/start.html` is at `/guides/start` and at its file name; `/guides/start/` redirects to
@@ -21,7 +24,8 @@ export function createPaths<File extends { path: string }>(
   manifest: { files: readonly File[]; redirects: readonly ManifestRedirect[] },
   basePath: string,
 ): (target: string) => Found<File> {
-  const files = new Map(manifest.files.map((file) => [file.path.normalize('NFC'), file]));
+  const served = manifest.files.filter(({ path }) => !isHostFile.test(path));
+  const files = new Map(served.map((file) => [file.path.normalize('NFC'), file]));
   const redirects = createRedirects(manifest.redirects, basePath);
 
   return (target) => {

@@ -82,3 +82,21 @@ test.each([
   const find = createPaths({ files: [], redirects: [from(source, destination)] }, '/docs');
   expect(find(`/docs${path}`)).toMatchObject({ kind: 'redirect', location });
 });
+
+test('files with rules for the host of a site are not served, in any spelling', () => {
+  const rules = [
+    '_headers',
+    '_redirects',
+    '_offprint/redirects.json',
+    '_offprint/redirects/nginx.conf',
+    '_offprint/redirects/cloudfront-function.js',
+  ];
+  const files = [...rules, 'guide/_headers', '_offprint/redirects-0123456789.js'].map((path) => ({ path }));
+  const find = createPaths({ files, redirects: [] }, '/docs');
+  for (const path of [...rules, '_headers/', '%5Fheaders', '_redirects?x', '//_headers']) {
+    expect(find(`/docs/${path}`).kind, path).not.toBe('file');
+  }
+  for (const path of ['guide/_headers', '_offprint/redirects-0123456789.js']) {
+    expect(find(`/docs/${path}`), path).toEqual({ kind: 'file', file: { path } });
+  }
+});

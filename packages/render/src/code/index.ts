@@ -21,7 +21,7 @@ const PLAIN: Language = findLanguage('text')!;
 
 /**
  * HTML of a code block as a fence with that language and info string gives it: title, highlighted code, copy
- * button (`[data-copy]`, copies the text of the `code` element beside it). `library` is the one that the
+ * button (`[data-op-copy]`, copies the text of the `code` element beside it). `library` is the one that the
  * title's icon is looked up in first, `strings` the words in the language of the page. Never throws; time is linear in the length of the code.
  */
 export function renderCode(
@@ -110,7 +110,7 @@ function writeBlock(body: string, block: Block): string {
     `<pre tabindex="0" role="group" aria-label="${escapeAttribute(label)}"><code>${body}</code></pre>`,
     fence.nocopy
       ? ''
-      : `<button type="button" class="op-copy code-block-copy-button" data-copy aria-label="${escapeAttribute(strings.copyCode)}"></button>`,
+      : `<button type="button" class="op-copy code-block-copy-button" data-op-copy aria-label="${escapeAttribute(strings.copyCode)}"></button>`,
     isExpandable
       ? `<div class="code-block-fade-overlay op-code-block-fade-overlay"></div><button type="button" class="op-code-expand" data-expand aria-expanded="false">${escapeText(strings.showAllLines)}</button>`
       : '',

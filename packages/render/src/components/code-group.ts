@@ -66,7 +66,7 @@ function writeGroup(props: Props, children: readonly Node[], page: PageScope, na
   });
   const look = readFlag(props, 'dropdown') ? 'code-group-dropdown' : null;
   const attributes = rootAttributes(props, page, ['code-group', look]);
-  return `<div${attributes} data-tabs data-sync>${writePanels(tabs, 0, page)}</div>${rest}`;
+  return `<div${attributes} data-op-tabs data-op-sync>${writePanels(tabs, 0, page)}</div>${rest}`;
 }
 
 /** `Request`, `Request 2`... for untitled fences of an example; the language elsewhere. */

@@ -32,7 +32,7 @@ export const colorItem: Component = (props, _children, page) => {
   const isThemed = light !== null && dark !== null && dark !== light;
   const name = readHtml(props, 'name', page);
   return [
-    `<button type="button"${rootAttributes(props, page, ['color-item'])}${attribute('data-copy', shown)}${attribute('data-copy-dark', isThemed ? dark : null)}>`,
+    `<button type="button"${rootAttributes(props, page, ['color-item'])}${attribute('data-op-copy', shown)}${attribute('data-op-copy-dark', isThemed ? dark : null)}>`,
     swatch(shown, isThemed ? 'op-swatch-light' : null),
     isThemed ? swatch(dark, 'op-swatch-dark') : '',
     '<span class="op-color-text">',

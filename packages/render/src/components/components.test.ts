@@ -254,7 +254,7 @@ describe('markup', () => {
   });
   it('tabs that do not follow others are marked, with a flag or with text', () => {
     for (const sync of [false, 'false'])
-      expect(write('Tabs', { sync }, element('Tab', { title: 'a' }, 'x'))).not.toContain('data-sync');
+      expect(write('Tabs', { sync }, element('Tab', { title: 'a' }, 'x'))).not.toContain('data-op-sync');
   });
   it('steps without an anchor keep their id', () => {
     const html = write('Steps', {}, element('Step', { title: 'One', noAnchor: true }, 'x'));
@@ -370,8 +370,8 @@ describe('markup', () => {
     expect(html).toContain(
       'href="cursor://anysphere.cursor-deeplink/prompt?text=Ask%20%26%20%22tell%22%20%231"',
     );
-    expect(html).toContain('data-copy-label="Copied"');
-    expect(write('Prompt', { actions: ['cursor'] }, 'x')).not.toContain('data-copy-label');
+    expect(html).toContain('data-op-copy-label="Copied"');
+    expect(write('Prompt', { actions: ['cursor'] }, 'x')).not.toContain('data-op-copy-label');
     expect(write('Prompt', {}, 'x')).not.toContain('cursor://');
   });
   it('a tree folder that cannot be opened is open and no toggle', () => {
@@ -385,7 +385,7 @@ describe('markup', () => {
   });
   it('a color for light and dark pages copies the visible one', () => {
     const html = write('Color.Item', { name: 'x', value: { light: '#fff', dark: '#000' } });
-    expect(html).toContain('data-copy="#fff" data-copy-dark="#000"');
+    expect(html).toContain('data-op-copy="#fff" data-op-copy-dark="#000"');
   });
   it('a field lists its allowed values and shows data as a default', () => {
     const html = write('ParamField', { body: 'k', enum: ['a', 1], default: { a: 1 } }, 'x');

@@ -29,7 +29,7 @@ export function withImageActions(image: string, src: string, props: Props, strin
   const display = [...own.matchAll(DISPLAY)].map((match) => match[1]).join(' ');
   const buttons = actions.map((action) =>
     action === 'copy'
-      ? `<button type="button" class="op-image-action op-image-copy" data-copy-image${attribute('aria-label', strings.copyImage)}></button>`
+      ? `<button type="button" class="op-image-action op-image-copy" data-op-copy-image${attribute('aria-label', strings.copyImage)}></button>`
       : `<a class="op-image-action op-image-download"${attribute('href', src)} download${attribute('aria-label', strings.downloadImage)}></a>`,
   );
   return `<span${attribute('class', `op-image-box ${display}`.trim())}>${image}<span class="op-image-actions" data-placement="${placement}">${buttons.join('')}</span></span>`;

@@ -23,14 +23,14 @@ export const prompt: Component = (props, children, page) => {
   const actions = props.actions === undefined ? ['copy'] : readList(props, 'actions');
   const buttons = [
     actions.includes('copy')
-      ? `<button type="button" class="op-button" data-component-part="prompt-copy-button" data-copy${attribute('data-copy-label', strings.copied)}>${escapeText(strings.copyPrompt)}</button>`
+      ? `<button type="button" class="op-button" data-component-part="prompt-copy-button" data-op-copy${attribute('data-op-copy-label', strings.copied)}>${escapeText(strings.copyPrompt)}</button>`
       : '',
     actions.includes('cursor') && hasAssistants(page)
       ? `<a class="op-button" data-component-part="prompt-cursor-button"${attribute('href', CURSOR + encodeURIComponent(text.toWellFormed()))}>${escapeText(strings.openInCursor)}</a>`
       : '',
   ].join('');
   return [
-    `<div${rootAttributes(props, page, ['prompt'])} data-copy-root>`,
+    `<div${rootAttributes(props, page, ['prompt'])} data-op-copy-root>`,
     '<div class="op-prompt-head">',
     icon === '' ? '' : `<span class="op-prompt-icon" data-component-part="prompt-icon">${icon}</span>`,
     `<div class="op-prompt-description" data-component-part="prompt-description">${description}</div>`,

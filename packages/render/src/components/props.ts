@@ -94,7 +94,7 @@ export function rootAttributes(
   const own = readText(props, 'className') ?? readText(props, 'class');
   const [name, ...looks] = classes;
   const names = [name, name == null ? null : `op-${name}`, ...looks, own].filter((each) => each != null);
-  const style = styleText(owned(props, 'style'));
+  const style = styleText(owned(props, 'style'), page.asset);
   return [
     attribute('id', id),
     names.length === 0 ? '' : attribute('class', names.join(' ')),

@@ -34,8 +34,8 @@ export const tabs: Component = (props, children, page) => {
   const rest = nesting.within(page, panels, () => page.html(children));
   if (panels.length === 0) return rest;
   const first = readNumber(props, 'defaultTabIndex', 0, panels.length - 1, 0);
-  const sync = isOff(props, 'sync') ? '' : ' data-sync';
-  return `<div${attributes} data-tabs${sync}>${writePanels(panels, first, page)}${rest}</div>`;
+  const sync = isOff(props, 'sync') ? '' : ' data-op-sync';
+  return `<div${attributes} data-op-tabs${sync}>${writePanels(panels, first, page)}${rest}</div>`;
 };
 
 export const tab: Component = (props, children, page) => {

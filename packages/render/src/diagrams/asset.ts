@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { assetPath } from '../assets.ts';
 import type { PageAsset } from '../page-asset.ts';
 import { hashOf } from '../theme/hash.ts';
-import { type Chunk, chunkNames, ENTRY, mermaidLicense, mermaidVersion, readChunk } from './chunks.ts';
+import { type Chunk, chunkNames, diagramLicenses, ENTRY, mermaidVersion, readChunk } from './chunks.ts';
 
 let asset: PageAsset | null = null;
 
@@ -38,7 +38,7 @@ function makeAsset(): PageAsset {
       return [
         file('core.js', () => core.map((chunk) => chunk.script).join('')),
         ...others.map((chunk) => file(`${chunk.name}.js`, () => chunk.script)),
-        file('license.txt', mermaidLicense),
+        file('licenses.txt', diagramLicenses),
       ];
     },
   };

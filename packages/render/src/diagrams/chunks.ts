@@ -1,6 +1,6 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { packageFile } from '../assets.ts';
+import { assetPath, packageFile } from '../assets.ts';
 
 /**
  * Mermaid comes as one script of 5.5 MB or as modules that load each other on demand. Pages opened from disk cannot load
@@ -29,8 +29,9 @@ export function mermaidVersion(): string {
   return (JSON.parse(text) as { version: string }).version;
 }
 
-export function mermaidLicense(): string {
-  return readFileSync(join(root(), '..', 'LICENSE'), 'utf8');
+/** Licenses of the library and of the packages that are compiled into it. */
+export function diagramLicenses(): string {
+  return readFileSync(assetPath('packages/render/src/diagrams/notices.txt'), 'utf8');
 }
 
 /** Names of all chunks but the entry, sorted. */

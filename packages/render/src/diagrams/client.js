@@ -508,14 +508,14 @@ const near = new IntersectionObserver(
   },
   { rootMargin: '600px 0px' },
 );
-for (const figure of document.querySelectorAll('[data-diagram]')) {
+for (const figure of document.querySelectorAll('.op-diagram')) {
   figure.setAttribute('data-pending', '');
   near.observe(figure);
 }
 
 /** A diagram has the colors of the theme it was drawn in. */
 function followTheme() {
-  for (const figure of document.querySelectorAll('[data-diagram][data-drawn]')) {
+  for (const figure of document.querySelectorAll('.op-diagram[data-drawn]')) {
     if (figure.dataset.drawn !== (palette(figure).isDark ? 'dark' : 'light')) draw(figure);
   }
 }

@@ -1,5 +1,6 @@
 import type { Run } from '../mdx/evaluate.ts';
 import { isFunction, isRecord, Refusal } from '../mdx/values.ts';
+import { sizeOf, spend } from '../mdx/work.ts';
 import {
   type CodeRef,
   type ComponentRef,
@@ -44,11 +45,14 @@ export function viewOf(
   toNodes: (value: Value) => Node[],
 ): Node[] {
   const { nodes, error, needsBrowser, report } = attempt(run, () => toNodes(component.call([use.props])));
+  if (isReason(error, 'exhausted')) throw error;
   if (!needsBrowser && !use.needsBrowser) {
     report();
     if (nodes === null) throw error;
     return nodes;
   }
+  // The props are read for functions and slots.
+  spend(run, sizeOf(use.props), 0);
   const ref = componentRef(component);
   const isWhole = ref !== null && run.islands === 0 && !holdsFunction(use);
   if (!isWhole) {

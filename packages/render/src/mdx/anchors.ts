@@ -1,4 +1,4 @@
-import { SHELL_IDS } from '../theme/shell-ids.ts';
+import { RESERVED_IDS } from '../theme/reserved.ts';
 
 const dropped =
   /[?,;:!"()[\]{}`<>|\\^*]|\p{Extended_Pictographic}|[\u{1f1e6}-\u{1f1ff}]|[\u{1f3fb}-\u{1f3ff}]|\u200d|\ufe0f|\u20e3/gu;
@@ -57,7 +57,7 @@ export function makeAnchors(): Anchors {
   return { ids: new Set(), counts: new Map(shellCounts) };
 }
 
-const shellCounts = [...SHELL_IDS].map((id): [string, number] => [id, 1]);
+const shellCounts = [...RESERVED_IDS].map((id): [string, number] => [id, 1]);
 
 /** Takes a free id for a text and records it. */
 export function takeAnchor(anchors: Anchors, text: string): string {

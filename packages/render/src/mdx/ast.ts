@@ -158,6 +158,8 @@ const SafeParser = (() => {
   };
   // Errors of strict mode or of a second pass do not stop the parser; the native parser continues as well.
   prototype.raiseRecoverable = () => undefined;
+  // Names are listed only for such errors, and each is compared with all before it.
+  prototype.declareName = () => undefined;
   return Extended;
 })();
 
@@ -223,16 +225,31 @@ function scriptToken(token: Token): ScriptToken {
 
 /** Parses one expression that fills the source; null when there are only comments. Throws SyntaxError or TooDeep. */
 export function parseExpression(source: string): Expression | null {
-  const expression = parseExpressionPrefix(source, 0);
+  const expression = isBlank(source) ? null : parseStart(source);
   const rest = source.slice(expression === null ? 0 : expression.end);
   if (!isBlank(rest) && !isBlankBeside(source, expression)) throw new SyntaxError('expected one expression');
   return expression;
 }
 
-/** Parses the expression that starts at an offset and ignores what follows; null when there are only comments. */
-export function parseExpressionPrefix(source: string, offset: number): Expression | null {
-  if (isBlank(source.slice(offset))) return null;
-  return SafeParser.parseExpressionAt(source, offset, options) as unknown as Expression;
+/**
+ * Offset behind the expression that starts at an offset, whatever follows; null when there are only comments. Throws
+ * SyntaxError (with `pos`) or TooDeep.
+ */
+export function findExpressionEnd(source: string, offset: number): number | null {
+  // A parser that starts later counts the lines before it, each time.
+  const rest = source.slice(offset);
+  if (isBlank(rest)) return null;
+  try {
+    return offset + parseStart(rest).end;
+  } catch (error) {
+    if (typeof error === 'object' && error !== null && 'pos' in error)
+      Object.assign(error, { pos: Number(error.pos) + offset });
+    throw error;
+  }
+}
+
+function parseStart(source: string): Expression {
+  return SafeParser.parseExpressionAt(source, 0, options) as unknown as Expression;
 }
 
 /** Brackets around the expression and comments behind it are not part of its node. */

@@ -1,38 +1,70 @@
 import type { UserFunction, Value } from '../tree.ts';
-import { type Run, spend } from './evaluate.ts';
-import { isTruthy, joinList, toJson, toNumber, toText } from './operators.ts';
-import { emptyObject, isFunction, isRecord, makeFunction, maxLength, Refusal } from './values.ts';
+import {
+  type BuiltIn,
+  type Call,
+  type CallMeter,
+  invoke,
+  nothing,
+  numberOf,
+  table,
+  textOf,
+} from './built-in.ts';
+import { listMethods } from './list-methods.ts';
+import { isTruthy, toJson, toNumber, toText } from './operators.ts';
+import { textMethods } from './text-methods.ts';
+import { emptyObject, isFunction, isRecord, makeFunction, Refusal } from './values.ts';
+import { spend, steps } from './work.ts';
 
-const globals = new Set([
-  'Math',
-  'Object',
-  'Array',
-  'JSON',
-  'String',
-  'Number',
-  'Boolean',
-  'parseInt',
-  'parseFloat',
-  'isNaN',
-  'encodeURIComponent',
-  'decodeURIComponent',
-  'encodeURI',
-]);
+const maxItems = 10_000;
 
-/** Whether the interpreter has an implementation of a global of that name. */
-export function isGlobal(name: string): boolean {
-  return globals.has(name);
+// Globals
+
+/** A function whose work grows with the text of its first argument. */
+function converts(run: (text: string, call: Call) => Value): BuiltIn {
+  return {
+    work: (call) => steps('parse', textOf(call, 0).length),
+    run: (call) => run(textOf(call, 0), call),
+  };
 }
 
-const converters = new Map<string, UserFunction>([
-  ['Boolean', makeFunction(([value]) => isTruthy(value))],
-  ['String', makeFunction(([value]) => toText(value))],
-  ['Number', makeFunction(([value]) => toNumber(value))],
-]);
+/** A function that takes its first argument as a value and charges what it reads of it. */
+function takes(run: (value: Value, call: Call) => Value): BuiltIn {
+  return { work: nothing, run: (call) => run(call.args[0], call) };
+}
 
 /** Globals that may be passed around as functions, as in `list.filter(Boolean)`. */
-export function globalValue(name: string): Value {
-  return converters.get(name);
+const converters = table<Value>({
+  Boolean: takes(isTruthy),
+  String: takes((value, { meter, offset }) => toText(value, meter, offset)),
+  Number: takes((value, { meter, offset }) => toNumber(value, meter, offset)),
+});
+
+const functions = table<Value>({
+  parseInt: converts((text, call) => Number.parseInt(text, numberOf(call, 1, 10))),
+  parseFloat: converts((text) => Number.parseFloat(text)),
+  isNaN: takes((value, { meter, offset }) => Number.isNaN(toNumber(value, meter, offset))),
+  encodeURIComponent: converts((text) => encodeURIComponent(text.toWellFormed())),
+  encodeURI: converts((text) => encodeURI(text.toWellFormed())),
+  decodeURIComponent: converts(decode),
+  Array: {
+    work: (call) => lengthOf(call.args[0], call),
+    run: (call) => new Array<Value>(lengthOf(call.args[0], call)).fill(undefined),
+  },
+});
+
+function decode(text: string): string {
+  try {
+    return decodeURIComponent(text);
+  } catch {
+    return text;
+  }
+}
+
+function lengthOf(value: Value, { meter, offset }: Call): number {
+  const size = toNumber(value, meter, offset);
+  if (!Number.isInteger(size) || size < 0 || size > maxItems)
+    throw new Refusal('budget', `creates a list of more than ${maxItems} items`, offset);
+  return size;
 }
 
 const mathNames = [
@@ -49,329 +81,189 @@ const mathNames = [
   'log2',
   'log10',
 ] as const;
-const mathFunctions = new Map<string, (...values: number[]) => number>(
-  mathNames.map((name) => [name, Math[name]]),
+
+/** Values of a function of `Math` that are read. */
+const maxNumbers = 1000;
+
+const math = table<Value>(
+  Object.fromEntries(
+    mathNames.map((name): [string, BuiltIn] => {
+      const operation: (...values: number[]) => number = Math[name];
+      const work = ({ args }: Call): number => Math.min(args.length, maxNumbers);
+      return [name, { work, run: (call) => operation(...numbersOf(call)) }];
+    }),
+  ),
 );
 
-/** Calls a global function (`name`) or a function of a global (`name.key`). Throws Refusal for all others. */
-export function callGlobal(name: string, key: string | null, args: Value[], run: Run, offset: number): Value {
-  if (key === null) return callConverter(name, args, offset);
-  if (name === 'Math') {
-    const operation = mathFunctions.get(key);
-    if (operation !== undefined) return operation(...args.slice(0, 1000).map(toNumber));
-  }
-  if (name === 'Object') return callObject(key, args, run, offset);
-  if (name === 'Array') return callArray(key, args, run, offset);
-  if (name === 'JSON' && key === 'stringify') return toJson(args[0], toNumber(args[2] ?? 0));
-  if (name === 'Number' && key === 'isInteger') return Number.isInteger(args[0]);
-  throw new Refusal('client', `\`${name}.${key}\` runs in the browser only`, offset);
+function numbersOf({ args, meter, offset }: Call): number[] {
+  return args.slice(0, maxNumbers).map((value) => toNumber(value, meter, offset));
 }
 
-function callConverter(name: string, args: Value[], offset: number): Value {
-  const text = toText(args[0]);
-  switch (name) {
-    case 'parseInt':
-      return Number.parseInt(text, args[1] === undefined ? 10 : toNumber(args[1]));
-    case 'parseFloat':
-      return Number.parseFloat(text);
-    case 'isNaN':
-      return Number.isNaN(toNumber(args[0]));
-    case 'encodeURIComponent':
-      return encodeURIComponent(text.toWellFormed());
-    case 'encodeURI':
-      return encodeURI(text.toWellFormed());
-    case 'decodeURIComponent':
-      return decode(text);
-    case 'Array':
-      return new Array<Value>(length(args[0], offset)).fill(undefined);
-    default: {
-      const converter = converters.get(name);
-      if (converter !== undefined) return converter.call(args);
-      throw new Refusal('client', `\`${name}\` runs in the browser only`, offset);
+/** A function of the own entries of its first argument; values without entries count as an empty object. */
+function entries(run: (record: { [key: string]: Value }, keys: string[]) => Value): BuiltIn {
+  return takes((value, { meter, offset }) => {
+    const record = isRecord(value) ? value : emptyObject();
+    const keys = Object.keys(record);
+    spend(meter, keys.length, offset);
+    return run(record, keys);
+  });
+}
+
+const objects = table<Value>({
+  keys: entries((_, keys) => keys),
+  values: entries((record, keys) => keys.map((name) => record[name])),
+  entries: entries((record, keys) => keys.map((name) => [name, record[name]])),
+  freeze: takes((value) => value),
+  fromEntries: takes((value, { meter, offset }) => {
+    const result = emptyObject();
+    const list = Array.isArray(value) ? value : [];
+    spend(meter, list.length, offset);
+    for (const entry of list) {
+      if (Array.isArray(entry)) result[toText(entry[0], meter, offset)] = entry[1];
     }
-  }
-}
-
-function decode(text: string): string {
-  try {
-    return decodeURIComponent(text);
-  } catch {
-    return text;
-  }
-}
-
-function length(value: Value, offset: number): number {
-  const size = toNumber(value);
-  if (!Number.isInteger(size) || size < 0 || size > 10_000)
-    throw new Refusal('budget', 'creates a list that is too long', offset);
-  return size;
-}
-
-function callObject(key: string, args: Value[], run: Run, offset: number): Value {
-  const target = args[0];
-  const record = isRecord(target) ? target : emptyObject();
-  const keys = Object.keys(record);
-  spend(run, keys.length, offset);
-  switch (key) {
-    case 'keys':
-      return keys;
-    case 'values':
-      return keys.map((name) => record[name]);
-    case 'entries':
-      return keys.map((name) => [name, record[name]]);
-    case 'freeze':
-      return target;
-    case 'fromEntries': {
+    return result;
+  }),
+  assign: {
+    work: ({ args }) => args.length,
+    run({ args, meter, offset }) {
       const result = emptyObject();
-      for (const entry of Array.isArray(target) ? target : []) {
-        if (Array.isArray(entry)) result[toText(entry[0])] = entry[1];
+      for (const source of args) {
+        if (!isRecord(source)) continue;
+        const keys = Object.keys(source);
+        spend(meter, keys.length, offset);
+        for (const name of keys) result[name] = source[name];
       }
       return result;
-    }
-    case 'assign': {
-      const result = emptyObject();
-      for (const source of args)
-        if (isRecord(source)) for (const name of Object.keys(source)) result[name] = source[name];
-      return result;
-    }
-    default:
-      throw new Refusal('unsupported', `\`Object.${key}\` cannot be evaluated`, offset);
-  }
+    },
+  },
+});
+
+const arrays = table<Value>({
+  isArray: takes((value) => Array.isArray(value)),
+  of: { work: nothing, run: ({ args }) => args },
+  from: {
+    work(call) {
+      const [source] = call.args;
+      if (Array.isArray(source) || typeof source === 'string') return source.length;
+      return lengthOf(isRecord(source) ? source.length : 0, call);
+    },
+    run(call) {
+      const [source, convert] = call.args;
+      const list: Value[] =
+        Array.isArray(source) || typeof source === 'string'
+          ? [...source]
+          : new Array<Value>(lengthOf(isRecord(source) ? source.length : 0, call)).fill(undefined);
+      return isFunction(convert) ? list.map((item, index) => convert.call([item, index])) : list;
+    },
+  },
+});
+
+const json = table<Value>({
+  stringify: takes((value, call) => toJson(value, numberOf(call, 2, 0), call.meter, call.offset)),
+});
+
+const numbers = table<Value>({ isInteger: takes((value) => Number.isInteger(value)) });
+
+/** Functions of a global; of those that are none of them, browsers have more. */
+const members: Readonly<Record<string, ReturnType<typeof table<Value>> | undefined>> = Object.assign(
+  Object.create(null) as Record<string, ReturnType<typeof table<Value>>>,
+  { Math: math, Object: objects, Array: arrays, JSON: json, Number: numbers, String: table<Value>({}) },
+);
+
+/** Whether the interpreter has an implementation of a global of that name. */
+export function isGlobal(name: string): boolean {
+  return (members[name] ?? functions[name] ?? converters[name]) !== undefined;
 }
 
-function callArray(key: string, args: Value[], run: Run, offset: number): Value {
-  if (key === 'isArray') return Array.isArray(args[0]);
-  if (key === 'of') return args;
-  if (key !== 'from') throw new Refusal('unsupported', `\`Array.${key}\` cannot be evaluated`, offset);
-  const source = args[0];
-  let list: Value[];
-  if (Array.isArray(source)) list = [...source];
-  else if (typeof source === 'string') list = [...source];
-  else list = new Array<Value>(length(isRecord(source) ? source.length : 0, offset)).fill(undefined);
-  spend(run, list.length, offset);
-  const convert = args[1];
-  return isFunction(convert) ? list.map((item, index) => convert.call([item, index])) : list;
+/** The globals that are values, for the expressions that `meter` counts. */
+export function globalValues(meter: CallMeter): ReadonlyMap<string, UserFunction> {
+  return new Map(
+    Object.entries(converters).map(([name, builtIn]) => [
+      name,
+      makeFunction((args) =>
+        builtIn === undefined ? undefined : invoke(builtIn, { owner: undefined, args, meter, offset: 0 }),
+      ),
+    ]),
+  );
 }
 
-/** Calls a method of a text, number or list. Throws Refusal for methods without an implementation here. */
-export function callMethod(target: Value, key: string, args: Value[], run: Run, offset: number): Value {
-  if (typeof target === 'string') return callText(target, key, args, offset);
-  if (typeof target === 'number') return callNumber(target, key, args, offset);
-  if (Array.isArray(target)) return callList(target, key, args, run, offset);
-  if (isRecord(target) && key === 'hasOwnProperty') return Object.hasOwn(target, toText(args[0]));
-  if (target === undefined || target === null)
+/** Calls a global function (`name`) or a function of a global (`name.key`). Throws Refusal for all others. */
+export function callGlobal(
+  name: string,
+  key: string | null,
+  args: Value[],
+  meter: CallMeter,
+  offset: number,
+): Value {
+  const builtIn = key === null ? (functions[name] ?? converters[name]) : members[name]?.[key];
+  if (builtIn !== undefined) return invoke(builtIn, { owner: undefined, args, meter, offset });
+  if (key !== null && (name === 'Object' || name === 'Array'))
+    throw new Refusal('unsupported', `\`${name}.${key}\` cannot be evaluated`, offset);
+  const written = key === null ? name : `${name}.${key}`;
+  throw new Refusal('client', `\`${written}\` runs in the browser only`, offset);
+}
+
+// Methods
+
+const hasOwn: BuiltIn<{ [key: string]: Value }> = {
+  work: (call) => steps('read', textOf(call, 0).length),
+  run: (call) => Object.hasOwn(call.owner, textOf(call, 0)),
+};
+
+const numberToText: BuiltIn<number> = {
+  work: ({ owner, args }) => (args[0] === undefined ? 4 : 20 + digits(owner)),
+  run: (call) => call.owner.toString(Math.min(Math.max(numberOf(call, 0, 10) || 10, 2), 36)),
+};
+
+const numberMethods = table<number>({
+  toFixed: {
+    work: () => 20,
+    run: (call) => call.owner.toFixed(Math.min(Math.max(numberOf(call, 0, 0) || 0, 0), 100)),
+  },
+  toString: numberToText,
+});
+
+/** Digits of other bases are divided off one by one. */
+function digits(value: number): number {
+  const bits = Math.abs(Math.log2(Math.abs(value)));
+  return Number.isFinite(bits) ? bits : 0;
+}
+
+/** Calls a method of a text, number, list or object. Throws Refusal for methods without an implementation here. */
+export function callMethod(
+  owner: Value,
+  key: string,
+  args: Value[],
+  meter: CallMeter,
+  offset: number,
+): Value {
+  if (typeof owner === 'string') return callOf(textMethods, 'a string', { owner, args, meter, offset }, key);
+  if (typeof owner === 'number')
+    return callOf(numberMethods, 'a number', { owner, args, meter, offset }, key);
+  if (Array.isArray(owner)) return callOf(listMethods, 'a list', { owner, args, meter, offset }, key);
+  if (isRecord(owner) && key === 'hasOwnProperty') return invoke(hasOwn, { owner, args, meter, offset });
+  if (owner === undefined || owner === null)
     throw new Refusal('client', `calls \`${key}\` on a missing value`, offset);
   throw new Refusal('client', `\`${key}\` cannot be called without running the code of the page`, offset);
 }
 
-function optionalNumber(value: Value): number | undefined {
-  return value === undefined ? undefined : toNumber(value);
+function callOf<Owner>(
+  methods: Readonly<Record<string, BuiltIn<Owner> | undefined>>,
+  what: string,
+  call: Call<Owner>,
+  key: string,
+): Value {
+  const method = methods[key];
+  if (method === undefined)
+    throw new Refusal('client', `\`${key}\` of ${what} cannot be evaluated`, call.offset);
+  return invoke(method, call);
 }
 
-function callText(text: string, key: string, args: Value[], offset: number): Value {
-  const first = toText(args[0] ?? '');
-  switch (key) {
-    case 'toUpperCase':
-      return text.toUpperCase();
-    case 'toLowerCase':
-      return text.toLowerCase();
-    case 'trim':
-      return text.trim();
-    case 'trimStart':
-      return text.trimStart();
-    case 'trimEnd':
-      return text.trimEnd();
-    case 'toString':
-      return text;
-    case 'split':
-      return args[0] === undefined ? [text] : text.split(first, 10_000);
-    case 'slice':
-      return text.slice(optionalNumber(args[0]), optionalNumber(args[1]));
-    case 'substring':
-      return text.substring(toNumber(args[0] ?? 0), optionalNumber(args[1]));
-    case 'replace':
-      return text.replace(first, () => toText(args[1]));
-    case 'replaceAll':
-      return replaceAll(text, first, toText(args[1]), offset);
-    case 'includes':
-      return text.includes(first);
-    case 'startsWith':
-      return text.startsWith(first);
-    case 'endsWith':
-      return text.endsWith(first);
-    case 'indexOf':
-      return text.indexOf(first);
-    case 'lastIndexOf':
-      return text.lastIndexOf(first);
-    case 'charAt':
-      return text.charAt(toNumber(args[0] ?? 0));
-    case 'at':
-      return text.at(toNumber(args[0] ?? 0));
-    case 'charCodeAt':
-      return text.charCodeAt(toNumber(args[0] ?? 0));
-    case 'concat':
-      return text + joinList(args, '');
-    case 'repeat':
-      return repeat(text, toNumber(args[0] ?? 0), offset);
-    case 'padStart':
-      return text.padStart(
-        Math.min(toNumber(args[0]), maxLength),
-        args[1] === undefined ? ' ' : toText(args[1]),
-      );
-    case 'padEnd':
-      return text.padEnd(
-        Math.min(toNumber(args[0]), maxLength),
-        args[1] === undefined ? ' ' : toText(args[1]),
-      );
-    default:
-      throw new Refusal('client', `\`${key}\` of a string cannot be evaluated`, offset);
-  }
-}
-
-function replaceAll(text: string, search: string, replacement: string, offset: number): string {
-  const parts = text.split(search);
-  if (text.length + parts.length * replacement.length > maxLength)
-    throw new Refusal('budget', 'creates a string that is too long', offset);
-  return parts.join(replacement);
-}
-
-function repeat(text: string, count: number, offset: number): string {
-  if (!(count >= 0) || text.length * count > maxLength)
-    throw new Refusal('budget', 'creates a string that is too long', offset);
-  return text.repeat(count);
-}
-
-function callNumber(value: number, key: string, args: Value[], offset: number): Value {
-  if (key === 'toFixed') return value.toFixed(Math.min(Math.max(toNumber(args[0] ?? 0) || 0, 0), 100));
-  if (key === 'toString') return value.toString(Math.min(Math.max(toNumber(args[0] ?? 10) || 10, 2), 36));
-  throw new Refusal('client', `\`${key}\` of a number cannot be evaluated`, offset);
-}
-
-function callback(args: Value[], key: string, offset: number): (item: Value, index: number) => Value {
-  const target = args[0];
-  if (!isFunction(target))
-    throw new Refusal('unsupported', `\`${key}\` needs a function of this page`, offset);
-  return (item, index) => target.call([item, index]);
-}
-
-function callList(list: Value[], key: string, args: Value[], run: Run, offset: number): Value {
-  spend(run, list.length, offset);
-  const iterate = iterators[key];
-  if (iterate !== undefined) return iterate(list, callback(args, key, offset), run, offset);
-  switch (key) {
-    case 'join':
-      return joinList(list, args[0] === undefined ? ',' : toText(args[0]));
-    case 'slice':
-      return list.slice(optionalNumber(args[0]), optionalNumber(args[1]));
-    case 'concat':
-      return concat(list, args, run, offset);
-    case 'includes':
-      return list.includes(args[0]);
-    case 'indexOf':
-      return list.indexOf(args[0]);
-    case 'at':
-      return list.at(toNumber(args[0] ?? 0));
-    case 'flat':
-      return flat(list, args[0] === undefined ? 1 : toNumber(args[0]), run, offset);
-    case 'reverse':
-    case 'toReversed':
-      return [...list].reverse();
-    case 'sort':
-    case 'toSorted':
-      return sort(list, args[0], offset);
-    case 'keys':
-      return list.map((_, index) => index);
-    case 'entries':
-      return list.map((item, index) => [index, item]);
-    case 'fill':
-      return list.map(() => args[0]);
-    case 'push':
-      return push(list, args, run, offset);
-    case 'reduce':
-      return reduce(list, args, offset);
-    default:
-      throw new Refusal('client', `\`${key}\` of a list cannot be evaluated`, offset);
-  }
-}
-
-type Iterator = (
-  list: Value[],
-  each: (item: Value, index: number) => Value,
-  run: Run,
-  offset: number,
-) => Value;
-
-const iterators: Readonly<Record<string, Iterator>> = Object.assign(
-  Object.create(null) as Record<string, Iterator>,
-  {
-    map: (list, each) => list.map(each),
-    filter: (list, each, run, offset) => {
-      const kept = list.filter((item, index) => isTruthy(each(item, index)));
-      const isAll = kept.length === list.length;
-      return isAll || run.branches?.take(`filter ${offset}`, true) !== false ? kept : list;
-    },
-    find: (list, each) => list.find((item, index) => isTruthy(each(item, index))),
-    findIndex: (list, each) => list.findIndex((item, index) => isTruthy(each(item, index))),
-    some: (list, each) => list.some((item, index) => isTruthy(each(item, index))),
-    every: (list, each) => list.every((item, index) => isTruthy(each(item, index))),
-    flatMap: (list, each, run, offset) => flat(list.map(each), 1, run, offset),
-    forEach: (list, each) => {
-      for (let index = 0; index < list.length; index++) each(list[index], index);
-      return undefined;
-    },
-  } satisfies Record<string, Iterator>,
-);
-
-function concat(list: Value[], args: Value[], run: Run, offset: number): Value[] {
-  const result = [...list];
-  for (const arg of args) {
-    const items = Array.isArray(arg) ? arg : [arg];
-    spend(run, items.length, offset);
-    for (const item of items) result.push(item);
-  }
-  return result;
-}
-
-function flat(list: Value[], depth: number, run: Run, offset: number): Value[] {
-  const result: Value[] = [];
-  for (const item of list) {
-    spend(run, 1, offset);
-    if (!Array.isArray(item) || depth < 1) result.push(item);
-    else for (const child of flat(item, Math.min(depth, 20) - 1, run, offset)) result.push(child);
-  }
-  return result;
-}
-
-function sort(list: Value[], order: Value, offset: number): Value[] {
-  const copy = [...list];
-  if (order === undefined) {
-    return copy.sort((a, b) => (toText(a) < toText(b) ? -1 : toText(a) > toText(b) ? 1 : 0));
-  }
-  if (!isFunction(order)) throw new Refusal('unsupported', '`sort` needs a function of this page', offset);
-  return copy.sort((a, b) => toNumber(order.call([a, b])));
-}
-
-function push(list: Value[], args: Value[], run: Run, offset: number): Value {
-  spend(run, args.length, offset);
-  if (list.length + args.length > maxLength)
-    throw new Refusal('budget', 'creates a list that is too long', offset);
-  for (const arg of args) {
-    if (Array.isArray(arg) || isRecord(arg))
-      throw new Refusal('unsupported', '`push` with a list or an object cannot be evaluated', offset);
-    list.push(arg);
-  }
-  return list.length;
-}
-
-function reduce(list: Value[], args: Value[], offset: number): Value {
-  const step = args[0];
-  if (!isFunction(step)) throw new Refusal('unsupported', '`reduce` needs a function of this page', offset);
-  let start = 0;
-  let result = args[1];
-  if (args.length < 2) {
-    result = list[0];
-    start = 1;
-  }
-  for (let index = start; index < list.length; index++) result = step.call([result, list[index], index]);
-  return result;
-}
+/** All functions that the interpreter has, for the test of what they charge. */
+export const builtIns = {
+  globals: { ...functions, ...converters },
+  members,
+  text: textMethods,
+  list: listMethods,
+  number: numberMethods,
+};

@@ -1,20 +1,12 @@
 import type { Branches } from '../islands/branches.ts';
 import type { Node, UserFunction, Value } from '../tree.ts';
 import type { Expression, FunctionNode } from './ast.ts';
-import { callGlobal, callMethod, globalValue, isGlobal } from './built-ins.ts';
+import { callGlobal, callMethod, isGlobal } from './built-ins.ts';
 import { evaluateJsx } from './jsx.ts';
-import { binary, isTruthy, toNumber, toText } from './operators.ts';
+import { binary, concatenate, isTruthy, toNumber, toText } from './operators.ts';
 import { bind, runBody } from './statements.ts';
-import {
-  emptyObject,
-  isBrowserOnly,
-  isFunction,
-  isRecord,
-  makeFunction,
-  maxLength,
-  member,
-  Refusal,
-} from './values.ts';
+import { emptyObject, isBrowserOnly, isFunction, isRecord, makeFunction, member, Refusal } from './values.ts';
+import { charge, spend, steps } from './work.ts';
 
 /** Names and their values; look-ups go outwards. */
 export interface Scope {
@@ -33,7 +25,7 @@ export interface Origin {
 
 /** State of one evaluation: the current place, and the remaining budgets of the page. */
 export interface Run {
-  /** Steps left; each evaluated syntax node takes one, each element of a list too. */
+  /** Steps left; see work.ts. */
   steps: number;
   /** Function calls that are open. */
   depth: number;
@@ -61,6 +53,8 @@ export interface Run {
   spare: number;
   /** Does work that costs the page nothing and reports nothing. */
   aside(work: () => void): void;
+  /** Globals that are values (`Boolean`). */
+  readonly globals: ReadonlyMap<string, UserFunction>;
   /** What `React` names: its hooks as they are at the first view. */
   readonly react: { readonly [key: string]: Value };
 }
@@ -77,17 +71,19 @@ export function emptyScope(parent: Scope | null = null): Scope {
   return { names: new Map(), parent };
 }
 
-export function lookUp(scope: Scope, name: string): { value: Value } | null {
+/** Scopes that one step looks through. */
+const scopesPerStep = 8;
+
+export function lookUp(
+  name: string,
+  { scope, run }: Pick<Context, 'scope' | 'run'>,
+): { value: Value } | null {
+  let passed = 0;
   for (let at: Scope | null = scope; at !== null; at = at.parent) {
     if (at.names.has(name)) return { value: at.names.get(name) };
+    if (++passed % scopesPerStep === 0) charge(run, 1);
   }
   return null;
-}
-
-/** Takes steps from the budget. Throws Refusal when none are left. */
-export function spend(run: Run, steps: number, offset: number): void {
-  run.steps -= steps;
-  if (run.steps < 0) throw new Refusal('budget', 'takes too many steps', offset);
 }
 
 /** 1-based line of the file for an offset into the source of an origin. */
@@ -138,8 +134,11 @@ export function evaluate(node: Expression, context: Context): Value {
     case 'LogicalExpression':
       return logical(node, context);
     case 'BinaryExpression':
-      return bounded(
-        binary(node.operator, evaluate(node.left, context), evaluate(node.right, context), node.start),
+      return binary(
+        node.operator,
+        evaluate(node.left, context),
+        evaluate(node.right, context),
+        context.run,
         node.start,
       );
     case 'UnaryExpression':
@@ -174,7 +173,7 @@ export function unsupported(node: Expression, what: string): Refusal {
 }
 
 function identifier(name: string, offset: number, context: Context): Value {
-  const found = lookUp(context.scope, name);
+  const found = lookUp(name, context);
   if (found !== null) {
     if (isBrowserOnly(found.value)) throw clientOnly(name, offset);
     return found.value;
@@ -183,7 +182,7 @@ function identifier(name: string, offset: number, context: Context): Value {
   if (name === 'NaN') return Number.NaN;
   if (name === 'Infinity') return Number.POSITIVE_INFINITY;
   if (name === 'user') return emptyObject();
-  const known = globalValue(name) ?? reactValue(name, context.run);
+  const known = context.run.globals.get(name) ?? reactValue(name, context.run);
   if (known !== undefined) return known;
   throw unknownName(name, offset);
 }
@@ -244,12 +243,12 @@ function template(
   context: Context,
   form: 'cooked' | 'raw' = 'cooked',
 ): string {
+  const { run } = context;
   let text = node.quasis[0]?.value[form] ?? '';
   for (let index = 0; index < node.expressions.length; index++) {
     const expression = node.expressions[index];
-    if (expression !== undefined) text += toText(evaluate(expression, context));
-    text += node.quasis[index + 1]?.value[form] ?? '';
-    if (text.length > maxLength) throw new Refusal('budget', 'creates a string that is too long', node.start);
+    if (expression !== undefined) text += toText(evaluate(expression, context), run, node.start);
+    text = concatenate(text, node.quasis[index + 1]?.value[form] ?? '', run, node.start);
   }
   return text;
 }
@@ -257,18 +256,20 @@ function template(
 function arrayValue(elements: (Expression | null)[], context: Context): Value[] {
   const list: Value[] = [];
   for (const element of elements) {
-    if (element === null) list.push(undefined);
-    else if (element.type === 'SpreadElement') {
-      const items = listOf(evaluate(element.argument, context), element.start);
-      spend(context.run, items.length, element.start);
-      for (const item of items) list.push(item);
+    if (element === null) {
+      spend(context.run, 1, 0);
+      list.push(undefined);
+    } else if (element.type === 'SpreadElement') {
+      for (const item of listOf(evaluate(element.argument, context), context.run, element.start))
+        list.push(item);
     } else list.push(evaluate(element, context));
   }
   return list;
 }
 
-/** The elements of a list, or the characters of a text. */
-export function listOf(value: Value, offset: number): Value[] {
+/** The elements of a list, or the characters of a text, to be read once. */
+export function listOf(value: Value, run: Run, offset: number): Value[] {
+  if (Array.isArray(value) || typeof value === 'string') spend(run, value.length, offset);
   if (Array.isArray(value)) return value;
   if (typeof value === 'string') return [...value];
   throw new Refusal('invalid', 'spreads a value that is not a list', offset);
@@ -280,7 +281,7 @@ function objectValue(properties: Expression[], context: Context): Value {
     if (property.type === 'SpreadElement')
       copyProperties(evaluate(property.argument, context), result, context.run, property.start);
     else if (property.type === 'Property' && property.kind === 'init') {
-      const key = property.computed ? toText(evaluate(property.key, context)) : propertyName(property.key);
+      const key = property.computed ? computedKey(property.key, context) : propertyName(property.key);
       result[key] = evaluate(property.value, context);
     } else throw unsupported(property, 'an accessor');
   }
@@ -301,8 +302,15 @@ export function propertyName(key: Expression): string {
   throw unsupported(key, 'this property name');
 }
 
+/** The name in brackets. A long one is read as a number or compared with others. */
+export function computedKey(node: Expression, context: Context): string {
+  const key = toText(evaluate(node, context), context.run, node.start);
+  spend(context.run, steps('convert', key.length), node.start);
+  return key;
+}
+
 function memberKey(node: Expression & { type: 'MemberExpression' }, context: Context): string {
-  if (node.computed) return toText(evaluate(node.property, context));
+  if (node.computed) return computedKey(node.property, context);
   if (node.property.type === 'Identifier') return node.property.name;
   throw unsupported(node, 'a private member');
 }
@@ -336,9 +344,9 @@ function unary(operator: string, argument: Expression, context: Context): Value 
     case '!':
       return !isTruthy(value);
     case '-':
-      return -Number(toText(value));
+      return -toNumber(toText(value, context.run, argument.start), context.run, argument.start);
     case '+':
-      return Number(toText(value));
+      return toNumber(toText(value, context.run, argument.start), context.run, argument.start);
     case 'void':
       return undefined;
     default:
@@ -347,11 +355,7 @@ function unary(operator: string, argument: Expression, context: Context): Value 
 }
 
 function typeName(argument: Expression, context: Context): string {
-  if (
-    argument.type === 'Identifier' &&
-    lookUp(context.scope, argument.name) === null &&
-    !isGlobal(argument.name)
-  ) {
+  if (argument.type === 'Identifier' && lookUp(argument.name, context) === null && !isGlobal(argument.name)) {
     return 'undefined';
   }
   const value = evaluate(argument, context);
@@ -364,23 +368,14 @@ function sequence(expressions: Expression[], context: Context): Value {
   return value;
 }
 
-function bounded(value: Value, offset: number): Value {
-  if (typeof value === 'string' && value.length > maxLength)
-    throw new Refusal('budget', 'creates a string that is too long', offset);
-  return value;
-}
-
 function call(node: Expression & { type: 'CallExpression' }, context: Context): Value {
   const { callee } = node;
   if (callee.type === 'MemberExpression') return methodCall(node, callee, context);
-  if (callee.type === 'Identifier' && lookUp(context.scope, callee.name) === null) {
+  if (callee.type === 'Identifier' && lookUp(callee.name, context) === null) {
     const hook = reactValue(callee.name, context.run);
     if (isFunction(hook)) return hook.call(args(node.arguments, context));
     if (!isGlobal(callee.name)) throw unknownName(callee.name, callee.start);
-    return bounded(
-      callGlobal(callee.name, null, args(node.arguments, context), context.run, node.start),
-      node.start,
-    );
+    return callGlobal(callee.name, null, args(node.arguments, context), context.run, node.start);
   }
   const target = evaluate(callee, context);
   if (target === undefined && node.optional) return undefined;
@@ -396,18 +391,15 @@ function methodCall(
 ): Value {
   const key = memberKey(callee, context);
   const owner = callee.object;
-  if (owner.type === 'Identifier' && lookUp(context.scope, owner.name) === null && isGlobal(owner.name)) {
-    return bounded(
-      callGlobal(owner.name, key, args(node.arguments, context), context.run, node.start),
-      node.start,
-    );
+  if (owner.type === 'Identifier' && lookUp(owner.name, context) === null && isGlobal(owner.name)) {
+    return callGlobal(owner.name, key, args(node.arguments, context), context.run, node.start);
   }
   const target = evaluate(owner, context);
   if ((target === undefined || target === null) && (callee.optional || node.optional)) return undefined;
   const own = isRecord(target) ? target[key] : undefined;
   const values = args(node.arguments, context);
   if (isFunction(own)) return own.call(values);
-  return bounded(callMethod(target, key, values, context.run, node.start), node.start);
+  return callMethod(target, key, values, context.run, node.start);
 }
 
 function args(nodes: Expression[], context: Context): Value[] {
@@ -427,8 +419,10 @@ export function functionValue(node: FunctionNode & { start: number }, context: C
       const inner: Context = { run, origin: context.origin, scope };
       for (let index = 0; index < node.params.length; index++) {
         const parameter = node.params[index] as Expression;
-        if (parameter.type === 'RestElement') bind(parameter.argument, values.slice(index), inner);
-        else bind(parameter, values[index], inner);
+        if (parameter.type === 'RestElement') {
+          spend(run, values.length, node.start);
+          bind(parameter.argument, values.slice(index), inner);
+        } else bind(parameter, values[index], inner);
       }
       if (node.body.type !== 'BlockStatement') return evaluate(node.body, inner);
       return runBody(node.body.body, inner);
@@ -446,15 +440,18 @@ function assign(node: Expression & { type: 'AssignmentExpression' }, context: Co
   const value =
     node.operator === '='
       ? right
-      : binary(node.operator.slice(0, -1), owner.names.get(name), right, node.start);
-  owner.names.set(name, bounded(value, node.start));
+      : binary(node.operator.slice(0, -1), owner.names.get(name), right, context.run, node.start);
+  owner.names.set(name, value);
   return value;
 }
 
 /** The scope that has a name. Throws Refusal when none has. */
 function ownerOf(name: string, offset: number, context: Context): Scope {
   let owner: Scope | null = context.scope;
-  while (owner !== null && !owner.names.has(name)) owner = owner.parent;
+  while (owner !== null && !owner.names.has(name)) {
+    owner = owner.parent;
+    charge(context.run, 1);
+  }
   if (owner === null) throw unknownName(name, offset);
   return owner;
 }
@@ -464,7 +461,7 @@ function update(node: Expression & { type: 'UpdateExpression' }, context: Contex
   if (node.argument.type !== 'Identifier') throw unsupported(node, 'this assignment');
   const { name } = node.argument;
   const owner = ownerOf(name, node.start, context);
-  const before = toNumber(owner.names.get(name));
+  const before = toNumber(owner.names.get(name), context.run, node.start);
   const after = node.operator === '++' ? before + 1 : before - 1;
   owner.names.set(name, after);
   return node.prefix ? after : before;

@@ -1,4 +1,4 @@
-import { maxNesting, parseExpressionPrefix, parseModule, skipBlank } from './ast.ts';
+import { findExpressionEnd, maxNesting, parseModule, skipBlank } from './ast.ts';
 import { pickSentinels, type Sentinels, standIn } from './sentinel.ts';
 
 /**
@@ -8,7 +8,8 @@ import { pickSentinels, type Sentinels, standIn } from './sentinel.ts';
 
 /** A page below this many characters that can nest is harmless: native frames overflow above 4,000. */
 const safeCount = 1000;
-const maxTags = 20_000;
+const maxTags = 5000;
+const maxBraces = 20_000;
 const maxMarkers = 100;
 
 export interface Guarded {
@@ -19,11 +20,13 @@ export interface Guarded {
   faults: { message: string; offset: number }[];
   /** Estimated cost of one parse, in characters of plain text. */
   cost: number;
+  /** Statements of module code, as far as it was checked; in ascending order. */
+  modules: readonly Range[];
 }
 
 /** Replaces what the native parser must not see. Costs one scan for a page that is safe by size. */
 export function guard(text: string): Guarded {
-  const result: Guarded = { text, sentinels: null, faults: [], cost: text.length };
+  const result: Guarded = { text, sentinels: null, faults: [], cost: text.length, modules: [] };
   const braced = text.includes('{') || /^(?:import|export)\b/m.test(text);
   // Chains as long as this overflow the native parser without any nesting.
   const long = text.length > 300_000 ? text.length : 0;
@@ -33,6 +36,7 @@ export function guard(text: string): Guarded {
   limitBlocks(result);
   limitTags(result);
   limitMarkers(result);
+  limitLines(result);
   return result;
 }
 
@@ -114,8 +118,9 @@ function neutraliseDeepCode(result: Guarded, total: number): void {
     deep: [],
     unchecked: [],
   };
-  const modules = checkModules(text, check);
-  checkBraces(text, total, modules, check);
+  result.modules = checkModules(text, check);
+  const isHarmless = ({ start, end }: Range): boolean => countNesting(text, start, end) <= safeCount;
+  checkBraces(text, total, result.modules.filter(isHarmless), check);
   const offsets = [...check.deep, ...check.unchecked].sort((a, b) => a - b);
   if (offsets.length === 0) return;
   reportError(
@@ -190,16 +195,16 @@ function checkDepth(text: string, start: number, parse: () => ParseEnd, check: D
   }
   check.left -= end - start + 50;
   if (end >= text.length || text[end] === '}') return;
-  check.left -= lookAhead / 20;
+  check.left -= errorCost;
   if (bracketDepth(text, end) > maxBrackets) check.deep.push(start);
 }
 
 /**
- * Statements of module code that parsed and hold too little to nest deep, in ascending order. Their braces need no
- * check of their own: pages that keep code samples in exports have thousands.
+ * Statements of module code that parsed, in ascending order. The braces of those that hold too little to nest deep need
+ * no check of their own: pages that keep code samples in exports have thousands.
  */
 function checkModules(text: string, check: DepthCheck): Range[] {
-  const harmless: Range[] = [];
+  const statements: Range[] = [];
   let parsedTo = 0;
   for (const { index } of text.matchAll(/^(?:import|export)\b/gm)) {
     if (index < parsedTo) continue;
@@ -213,15 +218,13 @@ function checkModules(text: string, check: DepthCheck): Range[] {
       parsedTo = block.end;
       // Elsewhere the parser may read it as prose, in which braces are expressions.
       if (!startsBlock(text, index)) continue;
-      for (const { start, end } of block.statements) {
-        if (countNesting(text, index + start, index + end) <= safeCount)
-          harmless.push({ start: index + start, end: index + end });
-      }
+      for (const { start, end } of block.statements)
+        statements.push({ start: index + start, end: index + end });
     } else if (block.isTooDeep || bracketDepth(text, block.end) > maxBrackets) {
       check.deep.push(index);
     }
   }
-  return harmless;
+  return statements;
 }
 
 /** Whether the line at an offset is the first one or follows a blank line. */
@@ -233,6 +236,8 @@ function startsBlock(text: string, line: number): boolean {
 
 const maxBrackets = 300;
 const lookAhead = 5000;
+/** An error and what is read after it, in characters that are parsed. */
+const errorCost = 500;
 
 /** Deepest nesting of brackets in what follows an offset, by plain counting. */
 function bracketDepth(text: string, start: number): number {
@@ -251,8 +256,7 @@ function expressionEnd(text: string, brace: number): ParseEnd {
   let start = skipBlank(text, brace + 1);
   if (text.startsWith('...', start)) start += 3;
   try {
-    const expression = parseExpressionPrefix(text, start);
-    let end = skipBlank(text, expression === null ? start : expression.end);
+    let end = skipBlank(text, findExpressionEnd(text, start) ?? start);
     while (text[end] === ')') end = skipBlank(text, end + 1);
     return end;
   } catch (error) {
@@ -334,9 +338,9 @@ function isClosedValue(text: string, brace: number, budget: { left: number }): b
   budget.left -= (end ?? brace + 20_000) - brace + 50;
   if (end !== null && text[end] === '}') return true;
   try {
-    const object = parseExpressionPrefix(text, brace);
-    budget.left -= object === null ? 50 : object.end - brace;
-    return object !== null;
+    const objectEnd = findExpressionEnd(text, brace);
+    budget.left -= objectEnd === null ? 50 : objectEnd - brace;
+    return objectEnd !== null;
   } catch {
     return false;
   }
@@ -344,7 +348,7 @@ function isClosedValue(text: string, brace: number, budget: { left: number }): b
 
 const tagStart = /<[A-Za-z_$>]/g;
 
-/** Time is quadratic in the tags that stay open and in braces, so both have a limit. */
+/** Time is quadratic in the tags of a page: about 20 nanoseconds for each pair. */
 function limitTags(result: Guarded): void {
   const offsets: number[] = [];
   let tags = 0;
@@ -353,50 +357,107 @@ function limitTags(result: Guarded): void {
   }
   let braces = 0;
   for (let at = result.text.indexOf('{'); at !== -1; at = result.text.indexOf('{', at + 1)) {
-    if (++braces > maxTags) offsets.push(at);
+    if (++braces > maxBraces) offsets.push(at);
   }
-  result.cost += (Math.min(tags, maxTags) ** 2 + Math.min(braces, maxTags) ** 2) / 6;
+  result.cost += Math.min(tags, maxTags) ** 2 / 1.5;
   if (offsets.length === 0) return;
   offsets.sort((a, b) => a - b);
-  const message = `The page has more than ${maxTags} tags or braces; the rest are shown as text. Split the page.`;
+  const message = `The page has more than ${maxTags} tags or ${maxBraces} braces; the rest are shown as text. Split the page.`;
   result.faults.push({ message, offset: offsets[0] ?? 0 });
   replaceAt(result, offsets);
 }
 
-/** Squares of the marks in a block, summed over the page. */
-const maxSquares = 100_000_000;
-const mark = /[{<]|www\./g;
+/** Squares of the weights of all marks in a block, summed over the page: about a nanosecond each. */
+const maxSquares = 250_000_000;
+const mark = /[{<&]|www\.|https?:/g;
+const weights: Readonly<Record<string, number>> = { '{': 6, '&': 1 };
+const tagWeight = 3;
 
 /** Time is quadratic in the marks of one block of lines; ordinary blocks have a few. */
 function limitBlocks(result: Guarded): void {
-  const { text } = result;
+  const { text, modules } = result;
   const offsets: number[] = [];
   let squares = 0;
   let start = 0;
+  let passed = 0;
   while (start < text.length) {
-    const blank = text.indexOf('\n\n', start);
-    const end = blank === -1 ? text.length : blank + 2;
+    blankLine.lastIndex = start;
+    const end = blankLine.test(text) ? blankLine.lastIndex : text.length;
     if (end - start > 1000) {
-      const found = marksOf(text, start, end);
-      const square = found.length ** 2;
+      while ((modules[passed]?.end ?? text.length) <= start) passed++;
+      const found = marksOf(text, start, end, modules, passed);
+      const square = found.reduce((sum, at) => sum + (weights[text[at] ?? ''] ?? tagWeight), 0) ** 2;
       if (squares + square <= maxSquares) squares += square;
       else for (const at of found) offsets.push(at);
     }
     start = end;
   }
-  result.cost += squares / 2;
+  result.cost += squares / 30;
   if (offsets.length === 0) return;
   result.faults.push({
-    message: 'A paragraph has too many tags, braces or formatting marks; they are shown as text.',
+    message:
+      'A paragraph has too many tags, braces, entities or URLs; they are shown as text. Split it with blank lines.',
     offset: offsets[0] ?? 0,
   });
   replaceAt(result, offsets);
 }
 
-function marksOf(text: string, start: number, end: number): number[] {
+const blankLine = /\n\r?\n/g;
+
+/** Marks between two offsets that are not in module code, of which `modules` from `first` on can be there. */
+function marksOf(
+  text: string,
+  start: number,
+  end: number,
+  modules: readonly Range[],
+  first: number,
+): number[] {
   const found: number[] = [];
-  for (const match of text.slice(start, end).matchAll(mark)) found.push(start + match.index);
+  let next = first;
+  for (const { index } of text.slice(start, end).matchAll(mark)) {
+    const at = start + index;
+    while ((modules[next]?.end ?? text.length) <= at) next++;
+    if ((modules[next]?.start ?? text.length) > at) found.push(at);
+  }
   return found;
+}
+
+/** Characters of a line for each of its marks, summed over the page: at most a nanosecond each. */
+const maxLineWork = 300_000_000;
+const inlineMark = /[*_~`![\]<>{}&$\\|@]|www\.|https?:/g;
+
+/**
+ * The columns of nodes are counted from the start of their line where it has other characters than ASCII, so time grows
+ * with the marks of a line and its length.
+ */
+function limitLines(result: Guarded): void {
+  const { text } = result;
+  const offsets: number[] = [];
+  let work = 0;
+  for (let start = 0; start < text.length; ) {
+    const end = text.indexOf('\n', start);
+    const stop = end === -1 ? text.length : end;
+    const length = stop - start;
+    if (length > 2000) {
+      const line = text.slice(start, stop);
+      const found = isAscii(line) ? [] : [...line.matchAll(inlineMark)].map(({ index }) => start + index);
+      if (work + found.length * length <= maxLineWork) work += found.length * length;
+      else for (const at of found) offsets.push(at);
+    }
+    start = stop + 1;
+  }
+  result.cost += work / 50;
+  if (offsets.length === 0) return;
+  result.faults.push({
+    message: 'A line is too long for its formatting, which is shown as text. Break the line.',
+    offset: offsets[0] ?? 0,
+  });
+  replaceAt(result, offsets);
+}
+
+function isAscii(text: string): boolean {
+  for (let at = 0; at < text.length; at++) if (text.charCodeAt(at) > 127) return false;
+  return true;
 }
 
 /** Quote and list markers at the start of one line. */

@@ -1,12 +1,14 @@
+import { cleanValue } from '../clean/css.ts';
 import { withImageActions, zoomAttribute } from '../components/image.ts';
 import { escapeAttribute, escapeText } from '../escape.ts';
+import { hidesMember, RESERVED_IDS } from '../theme/reserved.ts';
 import type { Element, Node, Props, Value } from '../tree.ts';
 import { attributeName, booleanAttributes, htmlTags, removedTags, svgTags, voidTags } from './elements.ts';
 import { loadingAttributes, sizeAttributes } from './images.ts';
 import { remoteUrl, schemeOf } from './links.ts';
 import { isPrimitive } from './operators.ts';
 import { styleText } from './style.ts';
-import { animationTags, loadsResource } from './svg-animation.ts';
+import { animationTags } from './svg-animation.ts';
 import type { Writer } from './writer.ts';
 
 /** What the allow-list says about an element: written as it is, only its content, or nothing of it. */
@@ -51,20 +53,34 @@ export function noteClasses(value: Value, writer: Writer): void {
 const urlAttributes = new Set(['src', 'poster', 'srcset']);
 
 function writeAttribute(tag: string, name: string, value: Value, writer: Writer): string {
-  if (name === 'style') return attribute(name, styleText(value));
+  if (name === 'style') return attribute(name, styleText(value, writer.asset));
   if (name === 'class') noteClasses(value, writer);
   if (booleanAttributes.has(name)) return value === 'false' ? '' : ` ${name}`;
   if (value === true)
     return name.startsWith('aria-') || name.startsWith('data-') ? ` ${name}="true"` : ` ${name}`;
   if (!isPrimitive(value)) return '';
-  const text = String(value);
+  const text = namesOf(name, String(value));
+  if (hidesMember(tag, name, text)) {
+    const message = `\`${name}="${text}"\` of \`<${tag}>\` is removed: it would hide a member of the form from scripts. Choose another name.`;
+    writer.warn('reserved-name', message);
+    return '';
+  }
   if (name === 'id') return attribute(name, writer.takeId(text));
   if (name === 'srcset') return attribute(name, sourceSet(text, writer));
   if (urlAttributes.has(name)) return attribute(name, fileOf(tag, name, text, writer));
   if (name === 'href') return svgTags.has(tag) ? localReference(text) : '';
-  if (svgTags.has(tag) && !isText(name) && loadsResource(text)) return '';
   if (schemeOf(text) === 'javascript:') return '';
-  return ` ${name}="${escapeAttribute(text)}"`;
+  const isStyle = svgTags.has(tag) && !isText(name);
+  const written = isStyle ? cleanValue(text, (url) => (url.startsWith('#') ? url : writer.asset(url))) : text;
+  return written === null ? '' : ` ${name}="${escapeAttribute(written)}"`;
+}
+
+const referring = new Set(['for', 'aria-controls', 'aria-describedby', 'aria-labelledby', 'aria-owns']);
+
+/** A value whose ids are those that elements of the content get for reserved ones. */
+function namesOf(attribute: string, text: string): string {
+  if (!referring.has(attribute)) return text;
+  return text.replace(/\S+/g, (id) => (RESERVED_IDS.has(id) ? `${id}-2` : id));
 }
 
 /** Whether an attribute is never read as CSS. */

@@ -8,8 +8,9 @@ import {
   type Value,
 } from '../tree.ts';
 import type { Expression, OpeningElement } from './ast.ts';
-import { type Context, copyProperties, evaluate, lineAt, lookUp, spend } from './evaluate.ts';
+import { type Context, copyProperties, evaluate, lineAt, lookUp } from './evaluate.ts';
 import { emptyObject, isFunction, member, Refusal } from './values.ts';
+import { charge, sizeOf, spend, steps } from './work.ts';
 
 type JsxNode = Expression & { type: 'JSXElement' | 'JSXFragment' };
 
@@ -35,6 +36,8 @@ function makeElement(name: string, props: Props, children: Node[], context: Cont
   const given = props.children;
   if (children.length === 0 && given !== undefined) children = toNodes(given, context, 0);
   delete props.children;
+  // Content was charged when it became nodes.
+  spend(context.run, sizeOf(props), 0);
   const point = { line, column: 1 };
   return {
     type: 'element',
@@ -58,7 +61,7 @@ function elementName(node: Expression): string {
 /** The function of the page behind a component name (`Name` or `group.Name`), or null for built-in ones and HTML. */
 export function componentOf(name: string, context: Context): UserFunction | null {
   const parts = name.split('.');
-  const found = lookUp(context.scope, parts[0] ?? '');
+  const found = lookUp(parts[0] ?? '', context);
   if (found === null) return null;
   let value = found.value;
   for (let index = 1; index < parts.length; index++) value = member(value, parts[index] ?? '');
@@ -80,6 +83,8 @@ function attributes(element: OpeningElement, context: Context): Props {
   return props;
 }
 
+const endsExpression: ReadonlySet<string> = new Set(['budget', 'exhausted', 'cycle']);
+
 /** Event handlers have no value here, and what cannot be evaluated costs the attribute, not the element. */
 function attributeValue(name: string, value: Expression | null, context: Context): Value {
   if (value === null) return true;
@@ -90,7 +95,8 @@ function attributeValue(name: string, value: Expression | null, context: Context
   try {
     return evaluate(value, context);
   } catch (error) {
-    if (error instanceof Refusal && (error.reason === 'budget' || error.reason === 'cycle')) throw error;
+    if (error instanceof Refusal && endsExpression.has(error.reason)) throw error;
+    charge(context.run, refusalCost);
     context.run.refuse(
       error,
       `The attribute \`${name}\` is left out`,
@@ -105,6 +111,7 @@ function childNodes(children: Expression[], context: Context): Node[] {
   const nodes: Node[] = [];
   for (const child of children) {
     if (child.type === 'JSXText') {
+      spend(context.run, steps('read', child.value.length), child.start);
       const text = trimJsxText(child.value);
       if (text !== '') nodes.push(textNode(text));
     } else appendNodes(evaluate(child, context), nodes, context, child.start);
@@ -138,7 +145,8 @@ export function toNodes(value: Value, context: Context, offset: number): Node[] 
 }
 
 function appendNodes(value: Value, nodes: Node[], context: Context, offset: number): void {
-  spend(context.run, 1, offset);
+  // All that a node holds is written out at this place.
+  spend(context.run, Array.isArray(value) ? 1 : sizeOf(value), offset);
   if (typeof value === 'string') {
     if (value !== '') nodes.push(textNode(value));
   } else if (typeof value === 'number') nodes.push(textNode(String(value)));
@@ -148,6 +156,12 @@ function appendNodes(value: Value, nodes: Node[], context: Context, offset: numb
   else if (isFunction(value)) throw new Refusal('invalid', 'a function cannot be shown', offset);
   else throw new Refusal('invalid', 'an object cannot be shown', offset);
 }
+
+/** Steps that an error takes: it is made with its place in the program. */
+const refusalCost = 50;
+
+/** Steps that any parse takes. */
+const parseCost = 200;
 
 /** The source between the tags of `<MDX>` is Markdown: its common indentation goes, then it is parsed. */
 function markdownChildren(
@@ -159,7 +173,9 @@ function markdownChildren(
   const first = node.children[0];
   const last = node.children.at(-1);
   if (first === undefined || last === undefined) return undefined;
-  const source = dedent(context.origin.source.slice(first.start, last.end));
+  const written = context.origin.source.slice(first.start, last.end);
+  spend(context.run, parseCost + steps('parse', written.length), node.start);
+  const source = dedent(written);
   const origin = { file: context.origin.file, line: lineAt(context.origin, first.start), source };
   const children = context.run.parseMdx(source, origin, context.scope);
   if (context.run.islands > 0)

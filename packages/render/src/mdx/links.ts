@@ -1,4 +1,5 @@
 import { posix } from 'node:path';
+import { cleanDataUrl } from '../clean/files.ts';
 import { followRedirects, type Landing, splitUrl } from '../nav/follow-redirects.ts';
 import { decodePath } from '../nav/path.ts';
 import type { Page } from '../site.ts';
@@ -245,7 +246,7 @@ export function resolveAsset(written: string, place: LinkPlace, site: SiteState)
   const src = written.trim();
   const scheme = schemeOf(src);
   if (scheme !== null) {
-    if (isImageData(src)) return src;
+    if (isImageData(src)) return cleanDataUrl(src);
     if (scheme === 'http:' || scheme === 'https:') return remoteAsset(src, place, site);
     warn(
       site,

@@ -6,10 +6,13 @@ import { lineText, valueText } from './text.ts';
 export interface MarkdownOptions {
   link(href: string): string;
   footnotes: ReadonlyMap<string, Node>;
+  /** Content beyond it is left out. */
+  maxCharacters: number;
 }
 
 interface State extends MarkdownOptions {
   left: number;
+  charactersLeft: number;
   depth: number;
 }
 
@@ -20,7 +23,7 @@ const maxNodes = 2_000_000;
  * link line, steps a numbered list, tabs bold labels, callouts quotes). Comments, ids and styles are gone.
  */
 export function writeMarkdown(nodes: readonly Node[], options: MarkdownOptions): string {
-  const state: State = { ...options, left: maxNodes, depth: 0 };
+  const state: State = { ...options, left: maxNodes, charactersLeft: options.maxCharacters, depth: 0 };
   const body = blocks(nodes, state);
   const notes: string[] = [];
   for (const [identifier, node] of options.footnotes) {
@@ -86,9 +89,16 @@ function isInline(node: Node): boolean {
 }
 
 function block(node: Node, state: State): string {
-  if (--state.left < 0 || state.depth > 200) return '';
+  return within(state, () => blockText(node, state));
+}
+
+/** Takes the text of a node from the budget; what is inside it has been taken already. */
+function within(state: State, write: () => string): string {
+  const { charactersLeft } = state;
+  if (--state.left < 0 || charactersLeft < 0 || state.depth > 200) return '';
   state.depth++;
-  const text = blockText(node, state);
+  const text = write();
+  state.charactersLeft = Math.min(state.charactersLeft, charactersLeft - text.length);
   state.depth--;
   return text;
 }
@@ -195,11 +205,7 @@ function inlineChildren(nodes: readonly Node[], state: State): string {
 }
 
 function inlineNode(node: Node, state: State): string {
-  if (--state.left < 0 || state.depth > 200) return '';
-  state.depth++;
-  const text = inlineText(node, state);
-  state.depth--;
-  return text;
+  return within(state, () => inlineText(node, state));
 }
 
 function inlineText(node: Node, state: State): string {

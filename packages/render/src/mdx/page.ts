@@ -13,6 +13,8 @@ import { classesOfScript, utilityAsset } from '../theme/utilities.ts';
 import type { Node } from '../tree.ts';
 import type { Warn, Warning } from '../warning.ts';
 import { parseApiMarkdown } from './api-markdown.ts';
+import { openSiteBudget } from './budget.ts';
+import { globalValues } from './built-ins.ts';
 import type { Run } from './evaluate.ts';
 import { type FeedEntry, feedEntries } from './feed.ts';
 import { resolveLink } from './links.ts';
@@ -103,6 +105,7 @@ export function createSiteContext(options: {
     assets: new Set(siteMap.assets),
     foldedPaths: new Map(siteMap.pages.map((page) => [page.path.toLowerCase(), page])),
     run: makeRun(unset),
+    budget: openSiteBudget(siteMap.pages.length),
     highlight: options.highlight ?? true,
     inspect: options.inspect ?? null,
     visit: options.visit ?? null,
@@ -124,6 +127,7 @@ function makeRun(unset: () => never): Run {
     branches: null,
     spare: 0,
     aside: unset,
+    globals: new Map(),
     react: reactObject(
       () => {
         run.needsBrowser = true;
@@ -131,7 +135,7 @@ function makeRun(unset: () => never): Run {
       (value) => run.branches?.state(value) ?? value,
     ),
   };
-  return run;
+  return Object.assign(run, { globals: globalValues(run) });
 }
 
 function warnOnce(warn: Warn): Warn {
@@ -163,20 +167,27 @@ export function renderPageContent(page: Page, site: SiteContext): RenderedPage {
 function render(page: Page, site: SiteContext): RenderedPage {
   const file = page.source ?? page.path;
   const options = { source: site.source, variables: site.siteMap.config.variables, warn: site.warn };
-  const module: Module = makeModule(page.readBody(), file, page.bodyLine, false, options);
+  const source = page.readBody();
+  const budget = site.budget.open(page, source.length);
+  const module: Module = makeModule(source, file, page.bodyLine, false, options);
   const lead = resolveLead(page, site);
-  const body = resolvePage(page, module, site);
+  site.run.steps = budget.steps;
+  const body = resolvePage(page, module, source.length, site);
+  const steps = budget.steps - Math.max(0, site.run.steps);
   const resolved = withoutRepeatedTitle({ ...body, children: [...lead, ...body.children] }, page);
   site.inspect?.({ page, children: resolved.children, fileOf: (node) => site.origins.get(node) });
-  const { html, writer } = writePage(resolved, page, site);
+  const { html, writer } = writePage(resolved, page, budget, site);
+  const markdown = writeMarkdown(resolved.children, {
+    link: twinLinks(page, site),
+    footnotes: resolved.footnotes,
+    maxCharacters: budget.characters,
+  });
+  site.budget.close(page, { steps, characters: html.length + markdown.length });
   return {
     html,
     toc: writer.entries,
     sections: () => readSections(resolved.children, resolved.footnotes, (node) => anchorOf(node, writer)),
-    markdown: writeMarkdown(resolved.children, {
-      link: twinLinks(page, site),
-      footnotes: resolved.footnotes,
-    }),
+    markdown,
     links: writer.links,
     ids: writer.anchors.ids,
     aliases: new Set(writer.aliases),

@@ -10,7 +10,7 @@ import type { SyntaxNode } from './syntax.ts';
 const maxSize = 10_000_000;
 const maxRounds = 50;
 /** What all rounds of one page may cost together, in characters of plain text (about 30 million a second). */
-const maxWork = 50_000_000;
+const maxWork = 10_000_000;
 
 export interface ParseOptions {
   /** For warnings: path from the docs root, and lines of the file before the text. */

@@ -86,6 +86,8 @@ function blankComments(line: string, startsInside: boolean): { line: string; inC
   let result = '';
   let inside = startsInside;
   let at = 0;
+  let ticks = 0;
+  let counted = 0;
   while (at < line.length) {
     if (inside) {
       const end = line.indexOf('-->', at);
@@ -96,7 +98,8 @@ function blankComments(line: string, startsInside: boolean): { line: string; inC
     }
     const start = line.indexOf('<!--', at);
     if (start === -1) return { line: result + line.slice(at), inComment: false };
-    const isCode = (line.slice(0, start).split('`').length - 1) % 2 === 1;
+    for (; counted < start; counted++) if (line[counted] === '`') ticks++;
+    const isCode = ticks % 2 === 1;
     result += line.slice(at, isCode ? start + 4 : start);
     inside = !isCode;
     at = start + 4;

@@ -8,6 +8,7 @@ import type { Frame, Resolver } from './resolver.ts';
 import type { SiteState } from './state.ts';
 import { lineOf, type SyntaxNode } from './syntax.ts';
 import { Refusal } from './values.ts';
+import { sizeOf, spend, steps } from './work.ts';
 
 /** Appends what an expression of the content shows. */
 export function resolveExpression(node: SyntaxNode, frame: Frame, resolver: Resolver, out: Node[]): void {
@@ -74,7 +75,9 @@ export function evaluateSource(
   resolver: Resolver,
 ): Value {
   try {
-    return evaluateOrThrow(source, line, context, resolver);
+    const value = evaluateOrThrow(source, line, context, resolver);
+    spend(resolver.run, sizeOf(value), 0);
+    return value;
   } catch (error) {
     const origin: Origin = { file: context.origin.file, line, source };
     const offset = error instanceof Refusal ? error.offset : 0;
@@ -88,6 +91,8 @@ function evaluateOrThrow(source: string, line: number, context: Context, resolve
   const simple = simpleValue(source);
   if (simple !== undefined) return simple;
   const origin: Origin = { file: context.origin.file, line, source };
+  spend(resolver.run, steps('read', source.length), 0);
+  if (!resolver.site.expressions.has(source)) spend(resolver.run, steps('parse', source.length), 0);
   const ast = astOf(source, resolver.site);
   return ast === null ? undefined : evaluate(ast, { run: resolver.run, origin, scope: context.scope });
 }

@@ -26,17 +26,17 @@ export interface ResolvedPage {
 
 /** Levels of the tree that are kept; what is deeper becomes text. */
 const maxDepth = 100;
-const maxNodes = 2_000_000;
+/** Nodes of a page; each character of its source may become one more. */
+const maxNodes = 300_000;
 /** What a component call takes from the budget of nodes. */
 const callCost = 20;
-const maxSteps = 2_000_000;
 /** For views that components show later. */
 const maxSpareSteps = 500_000;
 const maxSpareNodes = 100_000;
 
 /** Evaluates everything on a page. Never throws. */
-export function resolvePage(page: Page, module: Module, site: SiteState): ResolvedPage {
-  const resolver = startResolver(page, site);
+export function resolvePage(page: Page, module: Module, sourceLength: number, site: SiteState): ResolvedPage {
+  const resolver = startResolver(page, site, sourceLength);
   const instance = instantiate(module, moduleHost(resolver));
   const frame = { file: module.file, scope: instance.scope, module, fenceNames: null };
   const children = resolveNodes(module.children ?? [], frame, resolver);
@@ -45,7 +45,7 @@ export function resolvePage(page: Page, module: Module, site: SiteState): Resolv
 
 /** Resolves Markdown that is not a page (props, descriptions): it sees no names. */
 export function resolveFragment(root: SyntaxNode, module: Module, page: Page, site: SiteState): Node[] {
-  const resolver = startResolver(page, site);
+  const resolver = startResolver(page, site, 0);
   return resolveNodes(
     root.children ?? [],
     { file: module.file, scope: emptyScope(), module, fenceNames: null },
@@ -53,18 +53,18 @@ export function resolveFragment(root: SyntaxNode, module: Module, page: Page, si
   );
 }
 
-function startResolver(page: Page, site: SiteState): Resolver {
+function startResolver(page: Page, site: SiteState, sourceLength: number): Resolver {
   const { run } = site;
   const resolver: Resolver = {
     site,
     page,
     run,
     footnotes: new Map(),
-    nodesLeft: maxNodes,
+    nodesLeft: maxNodes + sourceLength,
     overflowed: false,
+    isExhausted: false,
     depth: 0,
   };
-  run.steps = maxSteps;
   run.depth = 0;
   run.chain = [];
   run.islands = 0;
@@ -106,8 +106,7 @@ function resolveNode(node: SyntaxNode, frame: Frame, resolver: Resolver, out: No
   if (--resolver.nodesLeft < 0) {
     if (!resolver.overflowed) {
       resolver.overflowed = true;
-      const message =
-        'The page is too large, because snippets include each other many times; the rest is removed.';
+      const message = `The page has more than ${maxNodes} elements beyond its own text, because snippets and components repeat their content; the rest is removed. Split the page, or include less.`;
       resolver.site.warn({ file: frame.file, line: lineOf(node), code: 'page-too-large', message });
     }
     return;

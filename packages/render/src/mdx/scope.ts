@@ -116,7 +116,7 @@ function exportNamed(
     for (const name of declaredNames(declaration)) instance.exports.set(name, context.scope.names.get(name));
   }
   for (const { local, exported } of specifiers) {
-    instance.exports.set(nameOf(exported), lookUp(context.scope, nameOf(local))?.value);
+    instance.exports.set(nameOf(exported), lookUp(nameOf(local), context)?.value);
   }
 }
 

@@ -81,7 +81,8 @@ function instanceOf(resolver: Resolver, file: string, from: string, line: number
   try {
     const module = moduleOf(site, file);
     const instance = instantiate(module, moduleHost(resolver));
-    site.instances.set(file, instance);
+    // One that ran out of the steps of this page is complete on another.
+    if (run.steps >= 0) site.instances.set(file, instance);
     return instance;
   } finally {
     run.chain.pop();
@@ -122,6 +123,7 @@ export function expandSnippet(resolver: Resolver, instance: Instance, props: Val
   if (run.chain.includes(module.file))
     throw new Refusal('cycle', `the snippet includes itself: ${[...run.chain, module.file].join(' -> ')}`, 0);
   if (run.chain.length >= maxSnippetDepth) throw new Refusal('budget', 'snippets are nested too deeply', 0);
+  resolver.nodesLeft -= instance.exports.size;
   const scope = emptyScope(instance.scope);
   const fenceNames = new Map<string, Value>(instance.exports);
   scope.names.set('props', isRecord(props) ? props : emptyObject());

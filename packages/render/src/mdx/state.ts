@@ -5,6 +5,7 @@ import type { SourceTree } from '../source.ts';
 import type { Node, Value } from '../tree.ts';
 import type { Warn } from '../warning.ts';
 import type { Expression } from './ast.ts';
+import type { SiteBudget } from './budget.ts';
 import type { Run } from './evaluate.ts';
 import type { Module } from './modules.ts';
 import type { Instance } from './scope.ts';
@@ -34,6 +35,8 @@ export interface SiteState {
   readonly foldedPaths: ReadonlyMap<string, Page>;
   /** Evaluation in progress; its budgets start again with each page. */
   readonly run: Run;
+  /** What the pages may take together. */
+  readonly budget: SiteBudget;
   /** Whether code is highlighted; not when the HTML is discarded. */
   readonly highlight: boolean;
   /** Takes the output path of each page and file that a link or an image of a page leads to. */

@@ -2,6 +2,7 @@ import type { Value } from '../tree.ts';
 import type { Expression } from './ast.ts';
 import {
   type Context,
+  computedKey,
   copyProperties,
   emptyScope,
   evaluate,
@@ -9,11 +10,11 @@ import {
   holds,
   listOf,
   propertyName,
-  spend,
   unsupported,
 } from './evaluate.ts';
-import { isTruthy, toText } from './operators.ts';
+import { isSame, isTruthy } from './operators.ts';
 import { emptyObject, isRecord, member } from './values.ts';
+import { spend } from './work.ts';
 
 /** Binds a parameter or declaration to a value, defaults and destructuring included. */
 export function bind(pattern: Expression, value: Value, context: Context): void {
@@ -39,10 +40,15 @@ export function bind(pattern: Expression, value: Value, context: Context): void 
 function bindList(elements: (Expression | null)[], value: Value, context: Context): void {
   for (let index = 0; index < elements.length; index++) {
     const element = elements[index];
-    if (element === null || element === undefined) continue;
-    if (element.type === 'RestElement')
-      bind(element.argument, Array.isArray(value) ? value.slice(index) : [], context);
-    else bind(element, member(value, String(index)), context);
+    if (element === null || element === undefined) {
+      spend(context.run, 1, 0);
+      continue;
+    }
+    if (element.type === 'RestElement') {
+      const rest = Array.isArray(value) ? value.slice(index) : [];
+      spend(context.run, rest.length, element.start);
+      bind(element.argument, rest, context);
+    } else bind(element, member(value, String(index)), context);
   }
 }
 
@@ -55,7 +61,7 @@ function bindObject(properties: Expression[], value: Value, context: Context): v
       for (const key of taken) delete rest[key];
       bind(property.argument, rest, context);
     } else if (property.type === 'Property') {
-      const key = property.computed ? toText(evaluate(property.key, context)) : propertyName(property.key);
+      const key = property.computed ? computedKey(property.key, context) : propertyName(property.key);
       taken.add(key);
       bind(property.value, member(value, key), context);
     }
@@ -123,9 +129,9 @@ function executeOne(node: Expression, context: Context): Ending | null {
 function executeLoop(node: Expression, context: Context): Ending | null {
   switch (node.type) {
     case 'ForOfStatement':
-      return eachOf([...listOf(evaluate(node.right, context), node.start)], node, context);
+      return eachOf([...listOf(evaluate(node.right, context), context.run, node.start)], node, context);
     case 'ForInStatement':
-      return eachOf(keysOf(evaluate(node.right, context)), node, context);
+      return eachOf(keysOf(evaluate(node.right, context), node, context), node, context);
     case 'ForStatement':
       return forLoop(node, context);
     case 'WhileStatement':
@@ -150,9 +156,14 @@ function afterLoop(ending: Ending): Ending | null {
   return ending.kind === 'return' ? ending : null;
 }
 
-function keysOf(value: Value): string[] {
-  if (Array.isArray(value)) return value.map((_, index) => String(index));
-  return isRecord(value) ? Object.keys(value) : [];
+function keysOf(value: Value, place: Expression, { run }: Context): string[] {
+  if (Array.isArray(value)) {
+    spend(run, value.length, place.start);
+    return value.map((_, index) => String(index));
+  }
+  const keys = isRecord(value) ? Object.keys(value) : [];
+  spend(run, keys.length, place.start);
+  return keys;
 }
 
 function eachOf(
@@ -177,7 +188,7 @@ function forLoop(node: Expression & { type: 'ForStatement' }, context: Context):
   if (node.init?.type === 'VariableDeclaration') declare(node.init, round);
   else if (node.init !== null) evaluate(node.init, round);
   for (;;) {
-    spend(context.run, 1, node.start);
+    spend(context.run, 1 + round.scope.names.size, node.start);
     if (node.test !== null && !isTruthy(evaluate(node.test, round))) return null;
     const ending = executeOne(node.body, round);
     if (ending !== null && ending.kind !== 'continue') return afterLoop(ending);
@@ -191,7 +202,9 @@ function forLoop(node: Expression & { type: 'ForStatement' }, context: Context):
 function switchCase(node: Expression & { type: 'SwitchStatement' }, context: Context): Ending | null {
   const value = evaluate(node.discriminant, context);
   const inner = within(context);
-  let start = node.cases.findIndex(({ test }) => test !== null && evaluate(test, inner) === value);
+  let start = node.cases.findIndex(
+    ({ test }) => test !== null && isSame(evaluate(test, inner), value, context.run, node.start),
+  );
   if (start === -1) start = node.cases.findIndex(({ test }) => test === null);
   if (start === -1) return null;
   for (const { consequent } of node.cases.slice(start)) {

@@ -1,3 +1,4 @@
+import { cleanValue, cssDeclarations } from '../clean/css.ts';
 import type { Value } from '../tree.ts';
 import { isRecord } from './values.ts';
 
@@ -32,41 +33,35 @@ const unitless = new Set([
   'zoom',
 ]);
 
+/** URL of a file in the output for a URL as written; null for one that pages do not load. */
+export type ResolveFile = (url: string) => string | null;
+
+const noFile: ResolveFile = () => null;
+
 /** Declarations of a `style` prop, string or object, without anything that loads or runs; empty when none is left. */
-export function styleText(value: Value): string {
-  if (typeof value === 'string') return declarations(value);
-  if (!isRecord(value)) return '';
-  const parts: string[] = [];
-  for (const key of Object.keys(value)) {
+export function styleText(value: Value, resolve: ResolveFile = noFile): string {
+  const given = typeof value === 'string' ? cssDeclarations(value) : isRecord(value) ? entriesOf(value) : [];
+  return given
+    .map(([name, text]) => safeDeclaration(name, text, resolve))
+    .filter((part) => part !== '')
+    .join(';');
+}
+
+function entriesOf(value: Readonly<Record<string, Value>>): [string, string][] {
+  return Object.entries(value).map(([key, item]) => {
     const name = key.startsWith('--') ? key : key.replace(/[A-Z]/g, (char) => `-${char.toLowerCase()}`);
-    const item = value[key];
-    if (typeof item === 'number' && Number.isFinite(item)) {
-      const unit = item === 0 || unitless.has(name) || name.startsWith('--') ? '' : 'px';
-      parts.push(safeDeclaration(name, `${item}${unit}`));
-    } else if (typeof item === 'string') parts.push(safeDeclaration(name, item));
-  }
-  return parts.filter((part) => part !== '').join(';');
+    if (typeof item === 'string') return [name, item];
+    if (typeof item !== 'number' || !Number.isFinite(item)) return [name, ''];
+    return [name, `${item}${item === 0 || unitless.has(name) || name.startsWith('--') ? '' : 'px'}`];
+  });
 }
 
-function declarations(text: string): string {
-  const parts: string[] = [];
-  for (const part of text.split(';')) {
-    const colon = part.indexOf(':');
-    if (colon > 0) parts.push(safeDeclaration(part.slice(0, colon).trim(), part.slice(colon + 1).trim()));
-  }
-  return parts.filter((part) => part !== '').join(';');
-}
+const maxLength = 50_000;
 
-/** One declaration, or nothing: no escapes (they hide names), no functions that load, no old script hooks. */
-function safeDeclaration(name: string, value: string): string {
-  if (!/^(?:--)?-?[a-z][a-z0-9-]{0,60}$/i.test(name)) return '';
-  if (value === '' || value.length > 2000 || /[\\<>{};@]|\/\*/.test(value)) return '';
-  if (
-    /(?:url|image|image-set|cross-fade|src|expression|element|paint)\s*\(|javascript|behavior|-moz-binding/i.test(
-      value,
-    )
-  )
-    return '';
-  if (/^(?:behavior|-moz-binding)$/i.test(name)) return '';
-  return `${name}:${value}`;
+/** One declaration, or nothing if it is none or loads what it may not load. */
+function safeDeclaration(name: string, value: string, resolve: ResolveFile): string {
+  if (!/^(?:--)?-?[a-z][a-z0-9-]{0,60}$/i.test(name) || /^(?:behavior|-moz-binding)$/i.test(name)) return '';
+  if (value === '' || value.length > maxLength) return '';
+  const cleaned = cleanValue(value, (url) => (url.startsWith('#') ? url : resolve(url)));
+  return cleaned === null ? '' : `${name}:${cleaned}`;
 }

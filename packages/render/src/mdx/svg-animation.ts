@@ -1,3 +1,4 @@
+import { loadsFile } from '../clean/css.ts';
 import type { Props } from '../tree.ts';
 
 /** Elements that animate the SVG element around them. */
@@ -34,13 +35,5 @@ export function isSafeAnimation(tag: string, props: Props): boolean {
 }
 
 function refers(value: string): boolean {
-  return /url\s*\(|:\/\/|(?:javascript|vbscript|data)\s*:/i.test(value) || loadsResource(value);
-}
-
-/**
- * Whether CSS in an attribute of SVG loads something: a function that loads, except a reference to the same page, or an
- * escape, which can hide one.
- */
-export function loadsResource(value: string): boolean {
-  return /\\|url\s*\(\s*(?!['"]?#)|(?:src|image|image-set|cross-fade|element|paint)\s*\(/i.test(value);
+  return /:\/\/|(?:javascript|vbscript|data)\s*:/i.test(value) || loadsFile(value);
 }

@@ -1,7 +1,17 @@
 import { isNode, type UserFunction, type Value } from '../tree.ts';
 
-/** Why an expression has no value. `client` marks code that only a browser can run, `invalid` what fails there too. */
-export type RefusalReason = 'client' | 'unknown-name' | 'unsupported' | 'invalid' | 'budget' | 'cycle';
+/**
+ * Why an expression has no value. `client` marks code that only a browser can run, `invalid` what fails there too,
+ * `budget` a limit of one value, `exhausted` the limit of all expressions of the page.
+ */
+export type RefusalReason =
+  | 'client'
+  | 'unknown-name'
+  | 'unsupported'
+  | 'invalid'
+  | 'budget'
+  | 'exhausted'
+  | 'cycle';
 
 /** Thrown inside the interpreter only; resolve.ts turns it into a warning. */
 export class Refusal extends Error {
@@ -16,6 +26,11 @@ export class Refusal extends Error {
 
 /** Longest string and list that an expression may build. */
 export const maxLength = 1_000_000;
+
+export function tooLong(offset: number): Refusal {
+  return new Refusal('budget', `creates a string of more than ${maxLength} characters`, offset);
+}
+
 /** A plain object of the interpreter; without a prototype, which also distinguishes it from nodes of the tree. */
 export function emptyObject(): { [key: string]: Value } {
   return Object.create(null) as { [key: string]: Value };

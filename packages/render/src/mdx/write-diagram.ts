@@ -33,7 +33,7 @@ export function writeDiagram(source: string, meta: string | null, writer: Writer
     ` data-words="${escapeAttribute(words)}"`,
     drawn === source ? '' : ` data-source="${escapeAttribute(drawn)}"`,
   ].join('');
-  return `<figure class="mermaid op-diagram" data-diagram${attributes}>${block}</figure>`;
+  return `<figure class="mermaid op-diagram"${attributes}>${block}</figure>`;
 }
 
 function readOptions(meta: string | null): { actions: boolean | null; placement: string } {

@@ -4,10 +4,9 @@ import type { Writer } from './writer.ts';
 /** The mark in the text; a footnote is numbered by its first one. */
 export function writeFootnoteMark(identifier: string, writer: Writer): string {
   if (writer.noLinks || !writer.footnotes.has(identifier)) return '';
-  let index = writer.marks.indexOf(identifier);
-  const first = index === -1;
-  if (first) index = writer.marks.push(identifier) - 1;
-  const number = index + 1;
+  const first = !writer.marks.has(identifier);
+  if (first) writer.marks.set(identifier, writer.marks.size + 1);
+  const number = writer.marks.get(identifier);
   const id = first ? ` id="footnote-mark-${number}"` : '';
   return `<sup><a${id} class="footnote-mark" href="#footnote-${number}">${number}</a></sup>`;
 }
@@ -16,9 +15,8 @@ export function writeFootnoteMark(identifier: string, writer: Writer): string {
 export function writeFootnotes(writer: Writer): string {
   let html = '';
   // A footnote may bring further marks, so the list can grow while it is written.
-  for (let index = 0; index < writer.marks.length; index++) {
-    const node = writer.footnotes.get(writer.marks[index] ?? '');
-    const number = index + 1;
+  for (const [identifier, number] of writer.marks) {
+    const node = writer.footnotes.get(identifier);
     const content = node === undefined || !('children' in node) ? '' : writer.html(node.children);
     const back = ` <a class="footnote-back" href="#footnote-mark-${number}" aria-label="${escapeAttribute(writer.strings.backToText)}">↩</a>`;
     const closed = content.endsWith('</p>') ? `${content.slice(0, -4)}${back}</p>` : content + back;

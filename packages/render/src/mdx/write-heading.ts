@@ -1,5 +1,5 @@
 import { escapeAttribute } from '../escape.ts';
-import { SHELL_IDS } from '../theme/shell-ids.ts';
+import { RESERVED_IDS } from '../theme/reserved.ts';
 import type { Element, Node, Props } from '../tree.ts';
 import { headingAnchorOf, otherAnchorsOf, takeId } from './anchors.ts';
 import { writeHtmlElement } from './html.ts';
@@ -100,7 +100,14 @@ export function writeJsxHeading(node: Element, content: string, writer: Writer):
 export function takeExplicit(writer: Writer, id: string): string {
   const clean = id.replace(/[\s"'<>&]+/g, '-');
   if (clean === '') return '';
-  return takeId(writer.anchors, clean);
+  const taken = takeId(writer.anchors, clean);
+  if (RESERVED_IDS.has(clean)) {
+    writer.warn(
+      'reserved-name',
+      `The id \`${clean}\` belongs to a part of every page, so the element gets \`${taken}\`. Choose another id.`,
+    );
+  }
+  return taken;
 }
 
 /** A second anchor must not take the id of a later heading, so it is placed when all ids are known. */
@@ -108,7 +115,7 @@ export function placeAliases(html: string, writer: Writer): string {
   if (writer.aliases.length === 0) return html;
   return html.replace(/<!--(\d+)-->/g, (_, index: string) => {
     const alias = writer.aliases[Number(index)] ?? '';
-    if (alias === '' || SHELL_IDS.has(alias) || writer.anchors.ids.has(alias)) return '';
+    if (alias === '' || RESERVED_IDS.has(alias) || writer.anchors.ids.has(alias)) return '';
     writer.anchors.ids.add(alias);
     return `<span id="${escapeAttribute(alias)}"></span>`;
   });

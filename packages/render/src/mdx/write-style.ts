@@ -1,6 +1,6 @@
 import { posix } from 'node:path';
+import { cleanCss } from '../clean/css.ts';
 import type { PageAsset } from '../page-asset.ts';
-import { minifyCss } from '../theme/css.ts';
 import { hashOf } from '../theme/hash.ts';
 import type { Node } from '../tree.ts';
 import { plainText } from './text.ts';
@@ -19,43 +19,31 @@ export function useStyle(children: readonly Node[], writer: Writer): void {
     writer.warn('removed-element', 'The `<style>` is too long and is removed; put it into a `.css` file.');
     return;
   }
-  writer.use(styleAsset(minifyCss(safeCss(css, writer))));
+  writer.use(styleAsset(safeCss(css, writer)));
 }
 
 function styleAsset(css: string): PageAsset {
   return { kind: 'style', path: `_offprint/style-${hashOf(css)}.css`, content: () => css };
 }
 
-/** Strings, and escapes outside of them that spell letters: they could hide the names below. */
-const escaped = /("(?:[^"\\\n]|\\.)*"|'(?:[^'\\\n]|\\.)*')|\\[0-9a-z]/gi;
-
 function safeCss(css: string, writer: Writer): string {
-  return css
-    .replace(/\/\*[\s\S]*?(?:\*\/|$)/g, ' ')
-    .replace(escaped, (_, text?: string) => text ?? '')
-    .replace(/@import\b[^;]*(?:;|$)/gi, () => {
+  return cleanCss(css, {
+    isMinified: true,
+    resolve({ url, isImport }) {
+      if (!isImport) return address(url, writer);
       writer.warn(
         'removed-element',
         'An `@import` in a `<style>` is removed; put the rules into the element.',
       );
-      return '';
-    })
-    .replace(/\b(?:expression|image-set|-webkit-image-set|src)\s*\(/gi, 'none(')
-    .replace(/(?:-moz-binding|behavior)\s*:/gi, 'x-removed:')
-    .replace(
-      /\burl\(\s*(?:"([^"]*)"|'([^']*)'|([^)"']*))\s*\)/gi,
-      (_, double?: string, single?: string, bare?: string) =>
-        address(double ?? single ?? bare?.trim() ?? '', writer),
-    );
+      return null;
+    },
+  });
 }
 
-/** A file of the docs folder as the sheet in `_offprint/` names it; anything else is nothing. */
-function address(written: string, writer: Writer): string {
-  if (written.includes('\\')) return 'none';
-  if (/^#[\w-]+$/.test(written)) return `url(${written})`;
+/** A file of the docs folder as the sheet in `_offprint/` names it; null for anything else. */
+function address(written: string, writer: Writer): string | null {
+  if (written === '' || written.startsWith('#')) return written;
   const file = writer.asset(written);
-  if (file === null) return 'none';
-  if (file.startsWith('data:')) return `url("${file.replaceAll('"', '%22')}")`;
-  const path = posix.join(posix.dirname(writer.page.output), file);
-  return `url("../${path.replace(/["\\\n]/g, encodeURIComponent)}")`;
+  if (file === null || file.startsWith('data:')) return file;
+  return `../${posix.join(posix.dirname(writer.page.output), file)}`;
 }

@@ -6,9 +6,11 @@ import { writeContent, writeView } from '../islands/built-ins.ts';
 import { makePageIslands, writeIsland, writeSlot } from '../islands/write.ts';
 import type { Page } from '../site.ts';
 import { pageLanguage } from '../theme/place.ts';
+import { dropReserved } from '../theme/reserved.ts';
 import { languageTag, stringsFor } from '../theme/strings.ts';
 import { type Element, isNode, type Node, type Props, type Value } from '../tree.ts';
 import { anchorOf, makeAnchors, takeAnchor } from './anchors.ts';
+import type { Budget } from './budget.ts';
 import { phrasingTags } from './elements.ts';
 import { elementRule, iconName, noteClasses, writeHtmlElement, writeImage } from './html.ts';
 import { inlineNodes } from './inline.ts';
@@ -30,23 +32,23 @@ import { isDisplayMath, writeMath } from './write-math.ts';
 import { useStyle } from './write-style.ts';
 import { enter, type Writer, withFlag } from './writer.ts';
 
-/** Nodes and characters that one page may be written out to; shared parts could multiply without end. */
+/** Nodes that one page may be written out to; shared parts could multiply without end. */
 const maxNodes = 3_000_000;
-const maxCharacters = 50_000_000;
 const maxDepth = 300;
 
 /** HTML of a page, and what was collected on the way. Never throws. */
 export function writePage(
   resolved: ResolvedPage,
   page: Page,
+  budget: Budget,
   site: SiteState,
 ): { html: string; writer: Writer } {
-  const writer = makeWriter(resolved, page, site);
+  const writer = makeWriter(resolved, page, budget, site);
   const html = writeNodes(resolved.children, writer);
   return { html: placeAliases(html + writeFootnotes(writer), writer), writer };
 }
 
-function makeWriter(resolved: ResolvedPage, page: Page, site: SiteState): Writer {
+function makeWriter(resolved: ResolvedPage, page: Page, budget: Budget, site: SiteState): Writer {
   const { library } = site.siteMap.config.icons;
   const language = languageTag(pageLanguage(site.siteMap, page)?.label ?? 'en');
   const strings = stringsFor(language);
@@ -63,7 +65,7 @@ function makeWriter(resolved: ResolvedPage, page: Page, site: SiteState): Writer
     owner: null,
     pageAssets: new Map(),
     footnotes: resolved.footnotes,
-    marks: [],
+    marks: new Map(),
     aliases: [],
     headingIds: page.mode !== 'custom' && page.mode !== 'frame',
     islands: makePageIslands(),
@@ -82,7 +84,8 @@ function makeWriter(resolved: ResolvedPage, page: Page, site: SiteState): Writer
     quotes: quotesOf(language),
     strings,
     nodesLeft: maxNodes,
-    charactersLeft: maxCharacters,
+    budget,
+    charactersLeft: budget.characters,
     depth: 0,
     file: page.source ?? page.path,
     line: null,
@@ -94,7 +97,12 @@ function makeWriter(resolved: ResolvedPage, page: Page, site: SiteState): Writer
     id: (text) => ownAnchor(writer, takeAnchor(writer.anchors, text)),
     slug: anchorOf,
     takeId: (id) => ownAnchor(writer, takeExplicit(writer, id)),
-    markdown: (nodes) => writeMarkdown(nodes, { link: (href) => href, footnotes: resolved.footnotes }),
+    markdown: (nodes) =>
+      writeMarkdown(nodes, {
+        link: (href) => href,
+        footnotes: resolved.footnotes,
+        maxCharacters: Math.max(0, writer.charactersLeft),
+      }),
     withoutLinks: (write) => withFlag('noLinks', write, writer),
     hasSide: page.mode === 'default' || page.mode === 'assistant',
     variations: site.siteMap.config.variations,
@@ -117,8 +125,11 @@ function makeWriter(resolved: ResolvedPage, page: Page, site: SiteState): Writer
   return writer;
 }
 
-function makeAside(resolved: ResolvedPage, { page, site, islands, pageAssets, classes }: Writer): Writer {
-  const aside = makeWriter(resolved, page, site);
+function makeAside(
+  resolved: ResolvedPage,
+  { page, site, budget, islands, pageAssets, classes }: Writer,
+): Writer {
+  const aside = makeWriter(resolved, page, budget, site);
   return Object.assign(aside, {
     islands,
     pageAssets,
@@ -127,7 +138,7 @@ function makeAside(resolved: ResolvedPage, { page, site, islands, pageAssets, cl
     isAside: true,
     hasSide: false,
     nodesLeft: maxNodes / 30,
-    charactersLeft: maxCharacters / 30,
+    charactersLeft: budget.characters / 30,
   });
 }
 
@@ -171,7 +182,10 @@ function writeNode(node: Node, writer: Writer): string {
   const { file, line } = writer;
   enter(node, writer);
   writer.depth++;
+  const { charactersLeft } = writer;
   const html = writeOne(node, writer);
+  // What is inside has been taken already.
+  writer.charactersLeft = Math.min(writer.charactersLeft, charactersLeft - html.length);
   writer.depth--;
   writer.file = file;
   writer.line = line;
@@ -181,9 +195,22 @@ function writeNode(node: Node, writer: Writer): string {
 function overflow(writer: Writer): string {
   if (writer.nodesLeft > -1_000_000) {
     writer.nodesLeft = -1_000_000;
-    writer.warn('page-too-large', 'The rendered page is too large; the rest is removed. Split the page.');
+    reportOverflow(writer);
   }
   return '';
+}
+
+function reportOverflow(writer: Writer): void {
+  const { budget, site } = writer;
+  if (!budget.ofSite.characters) {
+    const message = `The page has more than ${budget.characters} characters of HTML, ${maxNodes} elements or ${maxDepth} levels; the rest is removed. Split the page.`;
+    writer.warn('page-too-large', message);
+    return;
+  }
+  const limit = site.budget.takeReport('characters');
+  if (limit === null) return;
+  const message = `The pages of the site together have more than ${limit} characters; the rest of this page and of later ones is removed. Split the site.`;
+  writer.warn('site-too-large', message);
 }
 
 function writeOne(node: Node, writer: Writer): string {
@@ -312,6 +339,13 @@ function imageProps(node: Node & { type: 'image' }): Props {
 
 function writeElement(node: Element, writer: Writer): string {
   const { name } = node;
+  const dropped = dropReserved(node.props);
+  if (dropped.length > 0) {
+    writer.warn(
+      'reserved-name',
+      `${dropped.map((each) => `\`${each.slice(0, 60)}\``).join(', ')} of \`<${name}>\` is removed: names that begin with \`op-\` or \`data-op-\` belong to the scripts of the site. Choose another name.`,
+    );
+  }
   const first = name.charCodeAt(0);
   if (first >= 97 && first <= 122) return writeHtml(node, writer);
   const component: Component | undefined = components[name];

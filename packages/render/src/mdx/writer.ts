@@ -5,6 +5,7 @@ import type { PageAsset } from '../page-asset.ts';
 import type { Page } from '../site.ts';
 import type { Element, Node } from '../tree.ts';
 import type { Anchors } from './anchors.ts';
+import type { Budget } from './budget.ts';
 import type { WrittenUpdate } from './feed.ts';
 import type { PageLink } from './page.ts';
 import type { Quotes } from './punctuation.ts';
@@ -28,8 +29,8 @@ export interface Writer extends PageScope {
   /** By output path. */
   readonly pageAssets: Map<string, PageAsset>;
   readonly footnotes: ReadonlyMap<string, Node>;
-  /** Identifiers of footnotes in the order of their first mark. */
-  readonly marks: string[];
+  /** Numbers of footnotes by identifier, in the order of their first mark. */
+  readonly marks: Map<string, number>;
   /** Second anchors of headings, in the order of their marks (`<!--n-->`) in the HTML. */
   readonly aliases: string[];
   /** Headings get ids; not on pages that bring their own layout. */
@@ -57,6 +58,7 @@ export interface Writer extends PageScope {
   /** Quotation marks of the language of the page; null where typed ones stay. */
   readonly quotes: Quotes | null;
   nodesLeft: number;
+  readonly budget: Budget;
   charactersLeft: number;
   depth: number;
   file: string;

@@ -1,5 +1,5 @@
 import type { PageLink, RenderedPage } from '../mdx/page.ts';
-import { SHELL_IDS } from '../theme/shell-ids.ts';
+import { RESERVED_IDS } from '../theme/reserved.ts';
 import type { Warn } from '../warning.ts';
 
 /** Fragments of all links against the ids of all pages. Authors write them by the rules of many other tools. */
@@ -37,7 +37,7 @@ export function createAnchorCheck(): AnchorCheck {
   const idOf = ({ target, hash }: PageLink): string | null => {
     const page = pages.get(target);
     if (page === undefined) return hash;
-    if (SHELL_IDS.has(hash)) return holds(page.ids, `${hash}-2`) ? `${hash}-2` : hash;
+    if (RESERVED_IDS.has(hash)) return holds(page.ids, `${hash}-2`) ? `${hash}-2` : hash;
     if (holds(page.ids, hash)) return hash;
     let byFold = folded.get(target);
     if (byFold === undefined) {

@@ -1,5 +1,7 @@
-import type { RemoteFiles } from '../remote/remote-files.ts';
-import { replaceStyleUrls } from '../remote/style-urls.ts';
+import { cleanCss } from '../clean/css.ts';
+import { cleanDataUrl, cleanFile } from '../clean/files.ts';
+import { isLocalUrl } from '../clean/url.ts';
+import { isRemoteUrl, type RemoteFiles } from '../remote/remote-files.ts';
 import type { SiteMap } from '../site.ts';
 import type { SourceTree } from '../source.ts';
 import { readTextFile } from '../text-file.ts';
@@ -12,9 +14,8 @@ import { placeRules } from './user-styles.ts';
 const RESERVED = /^(?:_offprint(?:\/|$)|offprint\.json$)/i;
 
 /**
- * Copies the files beside the pages, byte for byte. SVG and HTML files of the source are not rewritten: they
- * run scripts only when opened directly, and the policy in `_headers` forbids inline ones there. `withheld` are files that may not be
- * published.
+ * Copies the files beside the pages. What could run or load from another host is left out of SVG, XML and CSS, and HTML
+ * gets the policy of pages; every other file stays byte for byte. `withheld` are files that may not be published.
  */
 export async function emitAssets(
   siteMap: SiteMap,
@@ -47,28 +48,48 @@ export function assetContent(
   remote: RemoteFiles,
   warn: Warn,
 ): string | Uint8Array {
-  return path.endsWith('.css')
-    ? localStyles(path, readTextFile(source, path, warn), remote, warn)
-    : source.read(path);
+  if (/\.css$/i.test(path)) return localStyles(path, readTextFile(source, path, warn), remote, warn);
+  const { content, removed, fault } = cleanFile(path, source.read(path));
+  if (fault !== null) {
+    const [, line = null, reason = fault] = /^(\d+):\d+: (.*)$/.exec(fault) ?? [];
+    const message = `The file is not well-formed XML: ${reason.replace(/\.$/, '')}. The export contains what could be read of it. Correct the file.`;
+    warn({ file: path, line: line === null ? null : Number(line), code: 'invalid-xml', message });
+  }
+  if (removed.size > 0) {
+    const message = `The file contains what could run code or load from other hosts; the export does not: ${listOf(removed)}. Remove it from the file.`;
+    warn({ file: path, line: null, code: 'file-cleaned', message });
+  }
+  return content;
+}
+
+const MAX_NAMED = 8;
+
+function listOf(removed: ReadonlyMap<string, number>): string {
+  const names = [...removed].map(([name, count]) => `\`${name}\`${count > 1 ? ` (${count} times)` : ''}`);
+  const rest = names.length - MAX_NAMED;
+  return names.slice(0, MAX_NAMED).join(', ') + (rest > 0 ? ` and ${rest} more` : '');
 }
 
 /** A style sheet of the source without what it would load from elsewhere: it applies to every page. */
 function localStyles(path: string, text: string, remote: RemoteFiles, warn: Warn): string {
-  const local = replaceStyleUrls(text, ({ url, isImport, start }) => {
-    if (!/^\s*(?:https?:)?\/\//i.test(url)) return url;
-    const found = remote.find(url, isImport ? 'style' : 'asset');
-    if (found !== null && found !== 'wanted') return relativeLink(path, found.path);
-    const fault = remote.faultOf(url);
-    const why = fault === null ? '' : ` It could not be downloaded: ${fault}.`;
-    warn({
-      file: path,
-      line: text.slice(0, start).split('\n').length,
-      code: 'remote-file',
-      message: `\`${url.slice(0, 120)}\` loads from another host and was removed.${why} Put the file into the docs folder.`,
-    });
-    return null;
+  const report = (url: string, line: number, what: string): void => {
+    const message = `\`${url.slice(0, 120)}\` ${what} Put the file into the docs folder.`;
+    warn({ file: path, line, code: 'remote-file', message });
+  };
+  return cleanCss(placeRules(text), {
+    resolve({ url, isImport, line }) {
+      if (isLocalUrl(url)) return url;
+      const found = isRemoteUrl(url) ? remote.find(url, isImport ? 'style' : 'asset') : null;
+      if (found !== null && found !== 'wanted') return relativeLink(path, found.path);
+      const data = isImport ? null : cleanDataUrl(url);
+      if (data !== null) return data;
+      const fault = remote.faultOf(url);
+      const why = fault === null ? '' : ` It could not be downloaded: ${fault}.`;
+      if (isRemoteUrl(url)) report(url, line, `loads from another host and was removed.${why}`);
+      else report(url, line, 'is not a file that a style sheet can load and was removed.');
+      return null;
+    },
   });
-  return placeRules(local);
 }
 
 /** Whether the output keeps the name for itself. */

@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto';
+import { cleanFile } from '../clean/files.ts';
 import { readFrontMatter } from '../config/front-matter.ts';
 import { isRestricted } from '../nav/page.ts';
 import type { SourceTree } from '../source.ts';
@@ -44,7 +45,10 @@ export function emitSkills(
     for (const file of skill.files) {
       const name = skill.folder === '' ? 'SKILL.md' : file.slice(skill.folder.length);
       for (const place of ['agent-skills', 'skills']) {
-        emitter.derive(`.well-known/${place}/${skill.name}/${name}`, source.read(file));
+        emitter.derive(
+          `.well-known/${place}/${skill.name}/${name}`,
+          cleanFile(file, source.read(file)).content,
+        );
       }
     }
   }

@@ -1,3 +1,5 @@
+import { type CSSToken, TokenType } from '@csstools/css-tokenizer';
+import { CLOSING, tokensOf } from '../clean/css-tokens.ts';
 import { withHooks } from './element-hooks.ts';
 
 /**
@@ -6,48 +8,86 @@ import { withHooks } from './element-hooks.ts';
  * not touched. A sheet that cannot be parsed is returned unchanged.
  */
 export function placeRules(css: string): string {
-  return placed(css, 0) ?? css;
+  const sheet = read(css);
+  return placed(sheet, 0, sheet.tokens.length, 0) ?? css;
 }
 
 const maxDepth = 8;
 
-/** The text with each plain rule in its layer; null where braces or quotes do not close. */
-function placed(css: string, depth: number): string | null {
-  if (depth > maxDepth) return null;
-  let out = '';
-  let at = 0;
-  while (at < css.length) {
-    const stop = nextStop(css, at);
-    if (stop === -1)
-      return css.slice(at).trim() === '' || !/[{}]/.test(css.slice(at)) ? out + css.slice(at) : null;
-    const prelude = css.slice(at, stop);
-    if (css[stop] === '}') return null;
-    if (css[stop] === ';') {
-      out += css.slice(at, stop + 1);
-      at = stop + 1;
-      continue;
-    }
-    const end = closing(css, stop);
-    if (end === -1) return null;
-    const rule = placedRule(prelude, css.slice(stop + 1, end), depth);
-    if (rule === null) return null;
-    out += rule;
-    at = end + 1;
-  }
-  return out;
+interface Sheet {
+  tokens: readonly CSSToken[];
+  /** For each opening bracket, the place of the one that closes it. */
+  ends: ReadonlyMap<number, number>;
 }
 
-function placedRule(prelude: string, body: string, depth: number): string | null {
-  const name = withoutComments(prelude).trim();
+function read(css: string): Sheet {
+  const stream = tokensOf(css);
+  const tokens: CSSToken[] = [];
+  const ends = new Map<number, number>();
+  const open: { at: number; close: string }[] = [];
+  for (let token = stream.next(); token[0] !== TokenType.EOF; token = stream.next()) {
+    const close = CLOSING[token[0]];
+    if (close !== undefined) open.push({ at: tokens.length, close });
+    else if (token[1] === open.at(-1)?.close) ends.set(open.pop()?.at ?? 0, tokens.length);
+    tokens.push(token);
+  }
+  return { tokens, ends };
+}
+
+/** The text with each plain rule in its layer; null where braces do not close. */
+function placed(sheet: Sheet, from: number, to: number, depth: number): string | null {
+  if (depth > maxDepth) return null;
+  const { tokens, ends } = sheet;
+  let out = '';
+  let start = from;
+  for (let at = from; at < to; at++) {
+    const type = tokens[at]?.[0];
+    if (type === TokenType.CloseCurly) return null;
+    const end = ends.get(at);
+    if (type === TokenType.OpenCurly) {
+      const rule = end === undefined ? null : placedRule(sheet, { start, at, end }, depth);
+      if (rule === null || end === undefined) return null;
+      out += rule;
+      at = end;
+      start = end + 1;
+    } else if (type === TokenType.Semicolon) {
+      out += textBetween(tokens, start, at + 1);
+      start = at + 1;
+    } else at = end ?? at;
+  }
+  return out + textBetween(tokens, start, to);
+}
+
+function placedRule(
+  sheet: Sheet,
+  { start, at, end }: { start: number; at: number; end: number },
+  depth: number,
+): string | null {
+  const { tokens } = sheet;
+  const prelude = textBetween(tokens, start, at);
+  const body = textBetween(tokens, at + 1, end);
+  const name = tokens
+    .slice(start, at)
+    .map(([type, text]) => (type === TokenType.Comment ? ' ' : text))
+    .join('')
+    .trim();
   if (/^@(?:media|supports|container)\b/i.test(name)) {
-    const inner = placed(body, depth + 1);
+    const inner = placed(sheet, at + 1, end, depth + 1);
     return inner === null ? null : `${prelude}{${inner}}`;
   }
   if (name.startsWith('@')) return `${prelude}{${body}}`;
   const rule = `${withHooks(prelude)}{${body}}`;
   if (!isPlain(withHooks(name))) return rule;
-  const [lead = ''] = /^(?:\s|\/\*[\s\S]*?\*\/)*/.exec(rule) ?? [];
+  let first = start;
+  while (tokens[first]?.[0] === TokenType.Whitespace || tokens[first]?.[0] === TokenType.Comment) first++;
+  const lead = textBetween(tokens, start, first);
   return `${lead}@layer base{${rule.slice(lead.length)}}`;
+}
+
+function textBetween(tokens: readonly CSSToken[], from: number, to: number): string {
+  let text = '';
+  for (let at = from; at < to; at++) text += tokens[at]?.[1] ?? '';
+  return text;
 }
 
 /** Whether a list of selectors names elements only, none of them the page itself. */
@@ -57,53 +97,4 @@ function isPlain(selectors: string): boolean {
     const first = selector.trim();
     return first !== '' && !first.startsWith('::') && !/(?:^|[\s>+~])(?:html|body)(?![\w-])/i.test(first);
   });
-}
-
-function withoutComments(text: string): string {
-  return text.replace(/\/\*[\s\S]*?\*\//g, ' ');
-}
-
-/** Where the next `{`, `}` or `;` stands outside texts, comments and brackets; -1 without one. */
-function nextStop(css: string, from: number): number {
-  let depth = 0;
-  for (let at = from; at < css.length; at++) {
-    const skipped = skip(css, at);
-    if (skipped !== at) {
-      at = skipped - 1;
-      continue;
-    }
-    const char = css[at];
-    if (char === '(' || char === '[') depth++;
-    else if (char === ')' || char === ']') depth--;
-    else if (depth <= 0 && (char === '{' || char === '}' || char === ';')) return at;
-  }
-  return -1;
-}
-
-/** The `}` that closes the `{` at an offset; -1 without one. */
-function closing(css: string, open: number): number {
-  let depth = 0;
-  for (let at = open; at < css.length; at++) {
-    const skipped = skip(css, at);
-    if (skipped !== at) at = skipped - 1;
-    else if (css[at] === '{') depth++;
-    else if (css[at] === '}' && --depth === 0) return at;
-  }
-  return -1;
-}
-
-/** Offset after the comment, string or escape that starts at an offset; the offset itself if none does. */
-function skip(css: string, at: number): number {
-  const char = css[at];
-  if (char === '\\') return at + 2;
-  if (char === '/' && css[at + 1] === '*') {
-    const end = css.indexOf('*/', at + 2);
-    return end === -1 ? css.length : end + 2;
-  }
-  if (char !== '"' && char !== "'") return at;
-  for (let end = at + 1; end < css.length; end++) {
-    if (css[end] === '\\') end++;
-    else if (css[end] === char || css[end] === '\n') return end + 1;
-  }
-  return css.length;
 }

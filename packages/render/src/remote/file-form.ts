@@ -1,3 +1,5 @@
+import { cleanFile } from '../clean/files.ts';
+
 /**
  * The type of a file of another host, by its bytes: the Content-Type of the server decides nothing that a
  * browser would run.
@@ -9,8 +11,8 @@
  */
 export type RemoteKind = 'asset' | 'style' | 'script' | 'data';
 
-/** Ending of the file in the export (`png`), or why it is rejected. */
-export type FileForm = { ending: string } | { fault: string };
+/** Ending of the file in the export (`png`), with its content if that differs, or why it is rejected. */
+export type FileForm = { ending: string; content?: Uint8Array } | { fault: string };
 
 /** Marks at the start of a file: offset, bytes as Latin-1, ending. */
 const MARKS: readonly (readonly [number, string, string])[] = [
@@ -65,25 +67,20 @@ function assetForm(content: Uint8Array): FileForm {
   if (text === null || !/^\s*<(?:\?xml|!--|!doctype svg|svg)/i.test(text.slice(0, 2000))) {
     return { fault: 'it is not an image, audio, video or font file that browsers support' };
   }
-  return svgError(text) ?? { ending: 'svg' };
+  return svgForm(content, text);
 }
-
-/** Elements that run or embed, handlers, animated links, and declarations that could hide any of it from the eye. */
-const ACTIVE =
-  /<(?:[\w.-]+:)?(?:script|foreignObject|iframe|object|embed|handler|listener)\b|[\s/"']on\w+\s*=|attributeName\s*=\s*["'][^"']*(?:href|&)|<!ENTITY|<!DOCTYPE[^>]*\[|<\?xml-stylesheet/i;
-const LINKS = /href\s*=\s*(?:"([^"]*)"|'([^']*)')/gi;
-const SAFE_LINK = /^\s*(?:#|https?:|data:image\/(?:png|jpeg|gif|webp)[;,]|$)/i;
 
 /**
  * An SVG is shown as an image, where nothing in it runs; opened by itself it would be a document. So one that could
- * run or embed anything is not taken.
+ * run or embed anything is rejected, and what it would load from other hosts is left out.
  */
-function svgError(text: string): FileForm | null {
+function svgForm(written: Uint8Array, text: string): FileForm {
   if (!/<svg[\s>/]/i.test(text)) return { fault: 'it is not an SVG' };
-  const links = [...text.matchAll(LINKS)].map((match) => match[1] ?? match[2] ?? '');
-  const active = ACTIVE.exec(text)?.[0].trim() ?? links.find((link) => !SAFE_LINK.test(link));
-  if (active === undefined) return null;
-  return { fault: `it is an SVG with ${JSON.stringify(active.slice(0, 60))}, which can run code` };
+  const { content, removed, hadCode, fault } = cleanFile('remote.svg', written);
+  if (fault !== null) return { fault: `it is an SVG that is not well-formed: ${fault}` };
+  if (!hadCode) return { ending: 'svg', content };
+  const [what = 'code'] = removed.keys();
+  return { fault: `it is an SVG with ${JSON.stringify(what.slice(0, 60))}, which can run code` };
 }
 
 function named(type: string): string {

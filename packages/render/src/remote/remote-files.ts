@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
+import { cleanCss, cssUrls } from '../clean/css.ts';
+import { cleanDataUrl } from '../clean/files.ts';
 import { fileForm, type RemoteKind } from './file-form.ts';
-import { replaceStyleUrls, styleUrls } from './style-urls.ts';
 
 export interface RemoteRequest {
   /** Absolute, http or https, without a fragment. */
@@ -44,7 +45,8 @@ const MAX_NESTING = 3;
 /** Maximum number of files of one site, which limits the requests to other hosts. */
 const MAX_FILES = 2_000;
 
-type Entry = { file: RemoteFile; uses: readonly string[] } | { fault: string };
+/** A file, its URL, and what it loads if it is a style sheet. */
+type Entry = { file: RemoteFile; url: string; uses: ReadonlyMap<string, RemoteKind> } | { fault: string };
 
 export function createRemoteFiles(fetchRemote: FetchRemote | undefined): RemoteFiles {
   const entries = new Map<string, Entry>();
@@ -60,7 +62,7 @@ export function createRemoteFiles(fetchRemote: FetchRemote | undefined): RemoteF
   const take = (url: string, kind: RemoteKind, answer: RemoteAnswer | undefined): void => {
     const entry = entryOf(url, kind, answer ?? { fault: 'it was not downloaded' });
     entries.set(url, entry);
-    if ('uses' in entry) for (const part of entry.uses) ask(part, partKind(part, entry.file.content));
+    if ('uses' in entry) for (const [part, partKind] of entry.uses) ask(part, partKind);
   };
   return {
     get misses() {
@@ -98,6 +100,11 @@ export function createRemoteFiles(fetchRemote: FetchRemote | undefined): RemoteF
   };
 }
 
+/** Whether a URL names a file of another host, which can be fetched. */
+export function isRemoteUrl(written: string): boolean {
+  return /^\s*(?:https?:|[/\\]{2})/i.test(written) && absoluteUrl(written) !== null;
+}
+
 /** Normalized form of a URL, used for requests and as a key; null for anything but http and https. */
 export function absoluteUrl(written: string, base?: string): string | null {
   const url = URL.parse(written.trim().replace(/^[/\\]{2}/, 'https://'), base);
@@ -108,37 +115,26 @@ export function absoluteUrl(written: string, base?: string): string | null {
 
 function entryOf(url: string, kind: RemoteKind, answer: RemoteAnswer): Entry {
   if ('fault' in answer) return { fault: answer.fault };
-  const { content, type } = answer;
-  const form = fileForm(kind, content, type);
+  const form = fileForm(kind, answer.content, answer.type);
   if ('fault' in form) return form;
+  const content = form.content ?? answer.content;
   const digest = createHash('sha256').update(content);
   // The links of a style sheet are relative to where it was.
   if (form.ending === 'css') digest.update(url);
   const path = `${REMOTE_FOLDER}${digest.digest('hex').slice(0, 20)}.${form.ending}`;
-  const uses = form.ending === 'css' ? partsOf(content, url) : [];
-  return { file: { path, content: form.ending === 'css' ? withBase(content, url) : content }, uses };
+  return { file: { path, content }, url, uses: form.ending === 'css' ? partsOf(content, url) : new Map() };
 }
 
 const decoder = new TextDecoder();
 const encoder = new TextEncoder();
 
-function partsOf(css: Uint8Array, base: string): string[] {
-  const urls = styleUrls(decoder.decode(css)).map(({ url }) => absoluteUrl(url, base));
-  return [...new Set(urls.filter((url) => url !== null))];
-}
-
-/** URLs as absolute ones, by which the parts are known until the copy is written. */
-function withBase(css: Uint8Array, base: string): Uint8Array {
-  return encoder.encode(
-    replaceStyleUrls(decoder.decode(css), ({ url }) =>
-      url.startsWith('data:') ? url : absoluteUrl(url, base),
-    ),
-  );
-}
-
-function partKind(part: string, css: Uint8Array): RemoteKind {
-  const found = styleUrls(decoder.decode(css)).find(({ url }) => url === part);
-  return found?.isImport === true ? 'style' : 'asset';
+function partsOf(css: Uint8Array, base: string): Map<string, RemoteKind> {
+  const parts = new Map<string, RemoteKind>();
+  for (const { url, isImport } of cssUrls(decoder.decode(css))) {
+    const part = absoluteUrl(url, base);
+    if (part !== null && !parts.has(part)) parts.set(part, isImport ? 'style' : 'asset');
+  }
+  return parts;
 }
 
 function collect(entries: ReadonlyMap<string, Entry>, used: ReadonlySet<string>): RemoteFile[] {
@@ -148,21 +144,22 @@ function collect(entries: ReadonlyMap<string, Entry>, used: ReadonlySet<string>)
     if (entry === undefined || 'fault' in entry || files.has(entry.file.path)) return;
     const { file, uses } = entry;
     files.set(file.path, file);
-    for (const part of uses) visit(part);
+    for (const part of uses.keys()) visit(part);
     if (file.path.endsWith('.css'))
-      files.set(file.path, { ...file, content: localStyles(file.content, entries) });
+      files.set(file.path, { ...file, content: localStyles(file.content, entry.url, entries) });
   };
   for (const url of used) visit(url);
   return [...files.values()].sort((a, b) => (a.path < b.path ? -1 : 1));
 }
 
 /** Parts are beside the style sheet; one that could not be fetched is removed from it. */
-function localStyles(css: Uint8Array, entries: ReadonlyMap<string, Entry>): Uint8Array {
-  return encoder.encode(
-    replaceStyleUrls(decoder.decode(css), ({ url }) => {
-      if (/^data:(?:image|font|application\/(?:x-)?font)/i.test(url)) return url;
-      const entry = entries.get(url);
+function localStyles(css: Uint8Array, base: string, entries: ReadonlyMap<string, Entry>): Uint8Array {
+  const local = cleanCss(decoder.decode(css), {
+    resolve({ url }) {
+      if (url.startsWith('#') || /^\s*data:/i.test(url)) return url.startsWith('#') ? url : cleanDataUrl(url);
+      const entry = entries.get(absoluteUrl(url, base) ?? '');
       return entry === undefined || 'fault' in entry ? null : entry.file.path.slice(REMOTE_FOLDER.length);
-    }),
-  );
+    },
+  });
+  return encoder.encode(local);
 }

@@ -1,10 +1,10 @@
+import { cssUrls } from '../clean/css.ts';
 import { isObject } from '../config/json.ts';
 import { readConfigTree } from '../config/reference.ts';
 import type { SourceTree } from '../source.ts';
 import type { Warn } from '../warning.ts';
 import type { RemoteKind } from './file-form.ts';
-import { absoluteUrl, type RemoteFile, type RemoteFiles } from './remote-files.ts';
-import { styleUrls } from './style-urls.ts';
+import { absoluteUrl, isRemoteUrl, type RemoteFile, type RemoteFiles } from './remote-files.ts';
 
 /** Keys of docs.json whose value, or the values below it, are files that a site loads. */
 const ROOT_KEYS: Readonly<Record<string, RemoteKind>> = {
@@ -48,8 +48,8 @@ export async function fetchSiteFiles(
   for (const { url } of fontSheets(config)) note(url, 'style');
   for (const path of source.paths) {
     if (!path.endsWith('.css')) continue;
-    for (const { url, isImport } of styleUrls(source.readText(path))) {
-      if (/^(?:https?:)?\/\//i.test(url.trim())) remote.find(url, isImport ? 'style' : 'asset');
+    for (const { url, isImport } of cssUrls(source.readText(path))) {
+      if (isRemoteUrl(url)) remote.find(url, isImport ? 'style' : 'asset');
     }
   }
   await remote.load();

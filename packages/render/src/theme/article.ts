@@ -48,7 +48,7 @@ function operation(page: Page, strings: Strings): string {
     /\{[^}]*\}/g,
     '<span class="op-path-parameter">$&</span>',
   );
-  const copy = `<button type="button" class="op-icon-button" data-copy-text="${escapeAttribute(page.operation.path)}" aria-label="${escapeAttribute(strings.copyPath)}" hidden>${partIcon('copy', 14)}</button>`;
+  const copy = `<button type="button" class="op-icon-button" data-op-copy-text="${escapeAttribute(page.operation.path)}" aria-label="${escapeAttribute(strings.copyPath)}" hidden>${partIcon('copy', 14)}</button>`;
   return `<div class="api-section op-api-endpoint">${methodPill(page.operation.method)}<code dir="ltr">${path}</code>${copy}</div>`;
 }
 

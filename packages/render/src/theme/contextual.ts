@@ -96,7 +96,7 @@ function entriesOf(theme: Theme, page: Page, menu: Contextual, strings: Strings)
 function actionEntry(theme: Theme, page: Page, name: string, strings: Strings): Entry | null {
   if (name === 'copy') {
     const { copyPage: title, copyPageAbout: about } = strings;
-    return { icon: partIcon('copy', 16), title, about, action: { attribute: 'data-copy-page' } };
+    return { icon: partIcon('copy', 16), title, about, action: { attribute: 'data-op-copy-page' } };
   }
   if (name === 'view') {
     const href = relativeLink(page.output, markdownOutput(page));
@@ -105,7 +105,7 @@ function actionEntry(theme: Theme, page: Page, name: string, strings: Strings): 
   }
   if (name === 'download-pdf') {
     const { downloadPdf: title, downloadPdfAbout: about } = strings;
-    return { icon: partIcon('printer', 16), title, about, action: { attribute: 'data-print' } };
+    return { icon: partIcon('printer', 16), title, about, action: { attribute: 'data-op-print' } };
   }
   if (name === 'download-spec') return specEntry(theme, page, strings);
   const assistant = Object.hasOwn(ASSISTANTS, name) ? ASSISTANTS[name] : undefined;

@@ -40,7 +40,7 @@ describe('the menu of a page', () => {
     const { file } = await render({}, { start: page() });
     const menu = menuOf(file('start.html'));
     expect([...menu.matchAll(/role="menuitem"/g)]).toHaveLength(2);
-    expect(menu).toContain('data-copy-page');
+    expect(menu).toContain('data-op-copy-page');
     expect(menu).toContain('href="start.md"');
   });
 

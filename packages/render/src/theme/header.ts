@@ -18,7 +18,7 @@ export function banner(theme: Theme, page: Page, place: Place, strings: Strings)
   if (shown === null) return '';
   const content = inlineHtml(shown.content, (href) => resolveLink(theme, page.output, href));
   const button = shown.dismissible
-    ? `<button type="button" class="op-icon-button" data-dismiss aria-label="${escapeAttribute(strings.dismiss)}">${partIcon('x', 16)}</button>`
+    ? `<button type="button" class="op-icon-button" data-op-dismiss aria-label="${escapeAttribute(strings.dismiss)}">${partIcon('x', 16)}</button>`
     : '';
   return `<aside id="banner" data-type="${shown.type}"${bannerColor(shown)} aria-label="${escapeAttribute(strings.banner)}"><p>${content}</p>${button}</aside>`;
 }

@@ -1,3 +1,4 @@
+import { cleanDataUrl } from '../clean/files.ts';
 import { escapeAttribute } from '../escape.ts';
 import { iconSvg } from '../icons/index.ts';
 import type { IconRef } from '../site.ts';
@@ -12,7 +13,7 @@ export function chromeIcon(theme: Theme, output: string, icon: IconRef | null, s
   if (icon === null || icon.name.trim() === '') return '';
   const name = icon.name.trim();
   if (name.startsWith('<svg'))
-    return image(`data:image/svg+xml,${encodeURIComponent(name.toWellFormed())}`, size);
+    return image(cleanDataUrl(`data:image/svg+xml,${encodeURIComponent(name.toWellFormed())}`) ?? '', size);
   if (/^https?:|^data:/i.test(name)) return '';
   if (name.includes('/') || /\.(svg|png|jpe?g|webp|gif|ico|avif)$/i.test(name)) {
     const path = name.replace(/^\.?\/+/, '');

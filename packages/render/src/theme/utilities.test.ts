@@ -95,7 +95,7 @@ test('the color names of the site refer to its colors', async () => {
 test('a sheet holds what is asked for, no reset, no variables of the page and nothing of other hosts', async () => {
   const css = await sheetOf('p-4', "bg-[url('https://evil.example/x.png')] bg-[url('/images/a.png')]");
   expect(css).not.toMatch(/evil|:root|box-sizing|font-size/);
-  expect(css).toMatch(/url\('?\.\.\/\.\.\/images\/a\.png'?\)/);
+  expect(css).toMatch(/url\("\.\.\/\.\.\/images\/a\.png"\)/);
   expect(await sheetOf('nothing-known my-card')).toBe('');
   warnings.length = 0;
   expect(await sheetOf("bg-[url('/images/gone.png')] bg-[url(https:evil.example)] bg-[url(a.png)]")).toBe('');

@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { compile } from 'tailwindcss';
 import { packageFile } from '../assets.ts';
+import { cleanCss } from '../clean/css.ts';
 import type { SiteConfig } from '../site.ts';
 import { DEFAULT_LAYERS, minifyCss } from './css.ts';
 
@@ -20,12 +21,15 @@ export async function compileUtilities(
   });
   const gone = new Set(aliases.flatMap(({ selector }) => (selector.length === 1 ? selector : [])));
   const kept = candidates.filter((name) => !gone.has(name));
-  const wanted = [...kept, ...aliases.map(({ candidate }) => candidate)].filter(isLocal);
+  // An escape could take away the bracket after it.
+  const wanted = [...kept, ...aliases.map(({ candidate }) => candidate)].filter(
+    (name) => !name.includes('\\'),
+  );
   const { rules, rest } = parts(tightened(compiler.build(wanted)));
   if (rules === '') return '';
   let css = rules;
   for (const { candidate, selector } of aliases) css = withAlias(css, candidate, selector);
-  return `${DEFAULT_LAYERS}@layer utilities{${BORDERS}${localUrls(css)}}${rest}`;
+  return localUrls(`${DEFAULT_LAYERS}@layer utilities{${BORDERS}${css}}${rest}`);
 }
 
 /** Version 3 makes borders without a color gray; this rule has a lower priority than every class with a color. */
@@ -150,14 +154,12 @@ function escapeClass(name: string): string {
   return name.replace(/[^\w-]/g, '\\$&');
 }
 
-/** Files of other hosts are not for a style sheet of ours. */
-function isLocal(candidate: string): boolean {
-  return !/[a-z]+:\/|https?:|\/\/|image-set|\\/i.test(candidate);
-}
-
 /** Files of the docs by their path from the root, as relative URLs from the folder of the sheet. */
 function localUrls(css: string): string {
-  return css.replace(/url\((["']?)\/(?!\/)/g, 'url($1../../');
+  return cleanCss(css, {
+    isMinified: true,
+    resolve: ({ url }) => (/^\/(?![/\\])/.test(url) ? `../..${url}` : url),
+  });
 }
 
 /** Rules apart from the definitions of properties and animations, which belong into no layer. */

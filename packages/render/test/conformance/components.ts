@@ -120,7 +120,7 @@ const codeBlock = (prop: string, props: string, shows: Check['shows'], lacks?: C
   );
 const code: Row[] = [
   draws('CodeGroup', `<CodeGroup>${GROUP}</CodeGroup>`, [
-    /class="code-group op-code-group"[^>]*data-tabs data-sync/,
+    /class="code-group op-code-group"[^>]*data-op-tabs data-op-sync/,
     /data-label="One\.js"/,
   ]),
   draws('CodeGroup.dropdown', `<CodeGroup dropdown>${GROUP}</CodeGroup>`, 'code-group-dropdown'),
@@ -155,7 +155,7 @@ const media: Row[] = [
   draws('Color.Row.title', COLOR, 'Brand'),
   draws('Color.Item', COLOR, 'class="color-item op-color-item"'),
   draws('Color.Item.name', COLOR, 'Green'),
-  draws('Color.Item.value', COLOR, ['data-copy="#112233"', 'data-copy-dark="#aabbcc"']),
+  draws('Color.Item.value', COLOR, ['data-op-copy="#112233"', 'data-op-copy-dark="#aabbcc"']),
   draws(
     'Expandable',
     '<Expandable title="fields" defaultOpen>x</Expandable>',
@@ -317,9 +317,9 @@ const flow: Row[] = [
   step('titleSize', 'titleSize="h4"', /<h4[^>]*class="op-step-title"/),
   step('id', 'id="own"', /id="own" class="op-step-title"/),
   step('noAnchor', 'noAnchor', 'id="first"', 'class="op-heading-anchor" href="#first"'),
-  draws('Tabs', TABS(), /class="tabs op-tabs"[^>]*data-tabs data-sync/),
+  draws('Tabs', TABS(), /class="tabs op-tabs"[^>]*data-op-tabs data-op-sync/),
   draws('Tabs.defaultTabIndex', TABS(' defaultTabIndex={1}'), /aria-selected="true"[^>]*data-label="Two"/),
-  draws('Tabs.sync', TABS(' sync={false}'), /class="tabs op-tabs"[^>]*data-tabs>/),
+  draws('Tabs.sync', TABS(' sync={false}'), /class="tabs op-tabs"[^>]*data-op-tabs>/),
   draws('Tabs.borderBottom', TABS(' borderBottom'), 'tabs-bordered'),
   draws('Tab', TABS(), /role="tabpanel"[\s\S]*First\.[\s\S]*role="tabpanel"[\s\S]*Second\./),
   draws('Tab.title', TABS(), 'data-label="One"'),

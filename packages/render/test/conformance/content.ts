@@ -129,6 +129,7 @@ const code: Row[] = [
     body: 'export const A = () => { const [on] = useState(true); return <i style={{ background: "url(/images/a.png)" }}>{on && "shown"}</i> };\n\n<A />',
     shows: /<i[^>]*>shown</,
     in: { '*.js': /image-set/ },
+    files: { 'images/a.png': 'PNG' },
   }),
   degraded(
     'built-in components in React components',
@@ -138,6 +139,20 @@ const code: Row[] = [
       shows: [/<!--v2 1 \w+ Note--><div[^>]* role="note"/, /<template data-views>[\s\S]*May/],
     },
   ),
+  supported('SVG files of the docs folder', {
+    body: '![Logo](/logo.svg)',
+    files: {
+      'logo.svg':
+        '<svg xmlns="http://www.w3.org/2000/svg" onload="x()"><script>y()</script><path d="M0 0"/></svg>',
+    },
+    in: { 'logo.svg': '<svg xmlns="http://www.w3.org/2000/svg"><path d="M0 0"></path></svg>' },
+    warns: ['file-cleaned'],
+  }),
+  supported('HTML files of the docs folder', {
+    body: '[Demo](/demo.html)',
+    files: { 'demo.html': '<!doctype html><title>Demo</title>' },
+    in: { 'demo.html': '<!doctype html><meta http-equiv="Content-Security-Policy"' },
+  }),
   imports('user', 'Hello {user.firstName}!', 'Hello', {}),
   draws('CSS of the site', 'Text.', /rel="stylesheet" href="[^"]*style[^"]*\.css"/, {
     files: { 'style.css': '.x { color: red }' },

@@ -259,7 +259,7 @@ const chrome: Row[] = [
   }),
   supported('banner.dismissible', {
     docs: { banner: { content: 'Hi', dismissible: true } },
-    shows: 'data-dismiss',
+    shows: 'data-op-dismiss',
   }),
   supported('banner.type', {
     docs: { banner: { content: 'Hi', type: 'critical' } },
@@ -296,7 +296,7 @@ const custom = (name: string, shows: Check['shows'], option: unknown = LINK): Ro
   supported(`contextual.options${name}`, menu(['copy', option], { shows }));
 
 const contextual: Row[] = [
-  action('copy', 'data-copy-page'),
+  action('copy', 'data-op-copy-page'),
   action('view', /class="op-page-action" href="index\.md"/),
   action('chatgpt', 'https://chatgpt.com/'),
   action('claude', 'https://claude.ai/'),
@@ -304,7 +304,7 @@ const contextual: Row[] = [
   action('grok', 'https://grok.com/'),
   action('aistudio', 'https://aistudio.google.com/'),
   action('devin', 'https://app.devin.ai/'),
-  action('download-pdf', 'data-print'),
+  action('download-pdf', 'data-op-print'),
   supported('contextual.options: download-spec', {
     docs: { contextual: { options: ['download-spec'] } },
     front: 'openapi: get /pets',
@@ -333,7 +333,7 @@ const contextual: Row[] = [
   supported('contextual.display', {
     docs: { contextual: { options: ['copy'], display: 'toc' } },
     body: '## One\n\n## Two\n',
-    shows: /class="op-toc-action"[^>]*data-copy-page/,
+    shows: /class="op-toc-action"[^>]*data-op-copy-page/,
   }),
 ];
 

@@ -163,7 +163,7 @@ const extras: Row[] = [
   front('contextual', 'title: Home\ncontextual: {options: ["view"]}', {
     docs: { contextual: { options: ['copy'] } },
     shows: 'href="index.md"',
-    lacks: 'data-copy-page',
+    lacks: 'data-op-copy-page',
   }),
   front('hideFooterPagination', 'title: Home\nhideFooterPagination: true', {
     nav: PAIR,

@@ -264,6 +264,8 @@ export const inventory: Readonly<Record<string, readonly string[]>> = {
       'components of a page',
       'React hooks',
       'URLs in React components',
+      'SVG files of the docs folder',
+      'HTML files of the docs folder',
       'built-in components in React components',
       'user',
       'CSS of the site',

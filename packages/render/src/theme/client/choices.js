@@ -52,7 +52,7 @@ each(document, ':is(.op-view-choice[data-choice=view], .op-view-choice[data-choi
     rememberChoice(memory, menu.value);
   });
   document.addEventListener('offprint:reveal', ({ target }) => {
-    const part = target.closest(`.${kind}[data-${kind}][hidden]`);
+    const part = target.closest(`.op-${kind}[data-${kind}][hidden]`);
     if (part) pick(nameOf(part));
   });
   pick(readChoices(memory).find((name) => offered.some(([id]) => id === name)) ?? offered[0][0]);

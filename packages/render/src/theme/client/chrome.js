@@ -2,7 +2,7 @@
 const banner = document.getElementById('banner');
 if (banner) {
   const key = `offprint-banner:${document.documentElement.dataset.banner}`;
-  banner.querySelector('[data-dismiss]')?.addEventListener('click', () => {
+  banner.querySelector('[data-op-dismiss]')?.addEventListener('click', () => {
     banner.remove();
     try {
       localStorage.setItem(key, '1');

@@ -1,10 +1,10 @@
 /* Copy buttons, and long code blocks that open. */
 /** What a button copies: its own value, or the code beside it without removed lines. */
 const textOf = (button) => {
-  const { copy, copyDark } = button.dataset;
+  const { opCopy: copy, opCopyDark: copyDark } = button.dataset;
   if (copyDark && document.documentElement.classList.contains('dark')) return copyDark;
   if (copy) return copy;
-  const code = button.closest('[data-copy-root], .op-code-block')?.querySelector('code');
+  const code = button.closest('[data-op-copy-root], .op-code-block')?.querySelector('code');
   const lines = [...(code?.querySelectorAll(':scope > .line') ?? [])];
   if (lines.length === 0) return code?.textContent ?? '';
   return lines
@@ -18,10 +18,10 @@ const confirm = (button) => {
   if (button.hasAttribute('data-copied')) return;
   const text = button.textContent;
   button.setAttribute('data-copied', '');
-  if (button.dataset.copyLabel) button.textContent = button.dataset.copyLabel;
+  if (button.dataset.opCopyLabel) button.textContent = button.dataset.opCopyLabel;
   setTimeout(() => {
     button.removeAttribute('data-copied');
-    if (button.dataset.copyLabel) button.textContent = text;
+    if (button.dataset.opCopyLabel) button.textContent = text;
   }, 1500);
 };
 
@@ -34,7 +34,7 @@ const expand = (button) => {
 };
 
 document.addEventListener('click', ({ target }) => {
-  const button = target.closest?.('button[data-copy], .op-code-block > .op-code-expand');
+  const button = target.closest?.('button[data-op-copy], .op-code-block > .op-code-expand');
   if (button?.matches('.op-code-expand')) expand(button);
   else if (button)
     copyText(textOf(button)).then(

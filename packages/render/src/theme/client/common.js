@@ -81,10 +81,10 @@ const byHash = (hash) => {
 
 /** Says it to screen readers. */
 const announce = (text) => {
-  let region = document.getElementById('announcements');
+  let region = document.getElementById('op-announcements');
   if (!region) {
     region = document.createElement('div');
-    region.id = 'announcements';
+    region.id = 'op-announcements';
     region.className = 'sr-only';
     region.setAttribute('role', 'status');
     document.body.append(region);

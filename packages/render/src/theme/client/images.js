@@ -10,7 +10,7 @@ const isWorthIt = (image) => {
 
 const offer = (image) => {
   if (!isWorthIt(image)) return;
-  image.setAttribute('data-zoom', '');
+  image.setAttribute('data-op-zoom', '');
   image.tabIndex = 0;
   image.setAttribute('role', 'button');
   image.setAttribute('aria-haspopup', 'dialog');
@@ -51,10 +51,10 @@ setUp(':is(#content, #panel) img', (image) => {
   else image.addEventListener('load', () => offer(image), { once: true });
 });
 document.addEventListener('click', ({ target }) => {
-  if (target.matches?.('img[data-zoom]')) enlarge(target);
+  if (target.matches?.('img[data-op-zoom]')) enlarge(target);
 });
 document.addEventListener('keydown', (event) => {
-  if ((event.key !== 'Enter' && event.key !== ' ') || !event.target.matches?.('img[data-zoom]')) return;
+  if ((event.key !== 'Enter' && event.key !== ' ') || !event.target.matches?.('img[data-op-zoom]')) return;
   event.preventDefault();
   enlarge(event.target);
 });
@@ -68,7 +68,7 @@ const toPng = (image) =>
     canvas.toBlob((blob) => (blob ? resolve(blob) : reject(new Error('the image cannot be read'))));
   });
 
-setUp('[data-copy-image]', (button) => {
+setUp('[data-op-copy-image]', (button) => {
   // Browsers read no pixels of images that come from files.
   if (location.protocol === 'file:' || typeof ClipboardItem === 'undefined') return button.remove();
   button.addEventListener('click', async () => {

@@ -99,7 +99,7 @@ if (button && menu) {
   });
 }
 
-for (const print of document.querySelectorAll('[data-print]')) {
+for (const print of document.querySelectorAll('[data-op-print]')) {
   print.addEventListener('click', () => setTimeout(() => window.print()));
 }
 
@@ -117,11 +117,11 @@ const pageText = async () => {
   return `# ${title}\n\n${document.getElementById('content').innerText}\n`;
 };
 
-const copying = '[data-copy-page], #navbar [data-copy-text], #header [data-copy-text]';
+const copying = '[data-op-copy-page], #navbar [data-op-copy-text], #header [data-op-copy-text]';
 for (const copy of document.querySelectorAll(copying)) {
   copy.hidden = false;
   copy.addEventListener('click', async () => {
-    const { copyText: path } = copy.dataset;
+    const { opCopyText: path } = copy.dataset;
     try {
       await copyText(path ?? (await pageText()));
     } catch {

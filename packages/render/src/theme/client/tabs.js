@@ -1,7 +1,7 @@
 /* Tabs and code groups: the tabs pattern of the ARIA APG; groups follow each other by label, over pages too. */
 const memory = 'offprint:tabs';
 const tabsOf = (group) => [...group.querySelectorAll(':scope > [role=tablist] > [role=tab]')];
-const groupOf = (tab) => tab.closest('[data-tabs]');
+const groupOf = (tab) => tab.closest('[data-op-tabs]');
 
 const select = (tab) => {
   const group = groupOf(tab);
@@ -24,7 +24,7 @@ const select = (tab) => {
 
 /** Opens the tab of that label in all groups that follow each other. */
 const follow = (label, except = null) => {
-  each(document, '[data-tabs][data-sync]', (group) => {
+  each(document, '[data-op-tabs][data-op-sync]', (group) => {
     if (group === except) return;
     const twin = tabsOf(group).find((other) => other.dataset.label === label);
     if (twin && twin.getAttribute('aria-selected') !== 'true') select(twin);
@@ -36,7 +36,7 @@ const choose = (tab) => {
   const before = tab.getBoundingClientRect().top;
   const group = groupOf(tab);
   select(tab);
-  if (group.hasAttribute('data-sync')) {
+  if (group.hasAttribute('data-op-sync')) {
     follow(tab.dataset.label, group);
     rememberChoice(memory, tab.dataset.label);
   }
@@ -51,7 +51,7 @@ document.addEventListener('click', ({ target }) => {
 });
 
 document.addEventListener('keydown', (event) => {
-  const tab = event.target.closest?.('[data-tabs] > [role=tablist] > [role=tab]');
+  const tab = event.target.closest?.('[data-op-tabs] > [role=tablist] > [role=tab]');
   if (!tab || event.ctrlKey || event.metaKey || event.altKey) return;
   const tabs = tabsOf(groupOf(tab));
   const forward = getComputedStyle(tab).direction === 'rtl' ? -1 : 1;
@@ -67,9 +67,9 @@ document.addEventListener('keydown', (event) => {
 });
 
 document.addEventListener('offprint:reveal', ({ target }) => {
-  if (target.matches('[data-tabs] [role=tab]')) {
+  if (target.matches('[data-op-tabs] [role=tab]')) {
     select(target);
-    if (groupOf(target).hasAttribute('data-sync')) follow(target.dataset.label, groupOf(target));
+    if (groupOf(target).hasAttribute('data-op-sync')) follow(target.dataset.label, groupOf(target));
   }
   for (let at = target.closest('.op-tab-panel'); at; at = at.parentElement.closest('.op-tab-panel')) {
     const tab = document.getElementById(at.getAttribute('aria-labelledby'));
@@ -77,7 +77,7 @@ document.addEventListener('offprint:reveal', ({ target }) => {
   }
 });
 
-each(document, '.code-group-dropdown[data-tabs]', (group) => {
+each(document, '.code-group-dropdown[data-op-tabs]', (group) => {
   const tabs = tabsOf(group);
   if (tabs.length < 2) return;
   const options = tabs.map((tab) => [tab.id, tab.dataset.label]);
@@ -93,6 +93,6 @@ each(document, '.code-group-dropdown[data-tabs]', (group) => {
   each(group, ':scope > [role=tabpanel]', (panel) => panel.setAttribute('role', 'group'));
 });
 
-if (document.querySelector('[data-tabs][data-sync]')) {
+if (document.querySelector('[data-op-tabs][data-op-sync]')) {
   for (const label of readChoices(memory).reverse()) follow(label);
 }
