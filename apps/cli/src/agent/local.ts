@@ -17,6 +17,7 @@ export interface ModelOptions {
 export interface LocalOptions extends ModelOptions {
   local: string;
   dryRun?: boolean;
+  allowCode?: boolean;
   timeout: number;
   json?: boolean;
 }
@@ -87,7 +88,7 @@ async function work(
     const result = await job.run(prompt);
     const outcome = outcomeOf(result);
     const { files, diff } = local.diffOfChanges(job.changes());
-    const { blocked, notes } = job.scan();
+    const { blocked, held, notes } = await job.scan();
     if (options.json !== true) printDiff(diff);
     for (const note of notes) progress.say(`Review ${note}`);
     if (blocked.length > 0) {
@@ -95,6 +96,13 @@ async function work(
       throw new CliError(
         1,
         `Nothing was written, because the changes contain content that a job must not write:${list}`,
+      );
+    }
+    for (const line of held) progress.say(`New code for the browsers of readers: ${printable(line)}`);
+    if (held.length > 0 && options.dryRun !== true && options.allowCode !== true) {
+      throw new CliError(
+        1,
+        'Nothing was written, because the changes contain new code for the browsers of readers. Review it, and run the command again with --allow-code to write it.',
       );
     }
     const writes = files.length > 0 && options.dryRun !== true;
@@ -112,6 +120,7 @@ async function work(
         files: files.map(({ path, kind, additions, deletions }) => ({ path, kind, additions, deletions })),
         isWritten: writes,
         checks: outcome.checks,
+        heldCode: held,
         notes,
         usage: job.usage(),
         diff,

@@ -155,6 +155,10 @@ function reportResult(job: AgentJob, options: ServerOptions, progress: Progress)
   if (job.status === 'archived') throw new CliError(1, `Job ${job.id} was archived`);
   if (options.json) return;
   if (job.stopped !== null) progress.say(`Stopped early: ${job.stopped.message}`);
+  for (const { path, line, message } of job.heldCode) {
+    const place = path === '' ? '' : `${path}${line === null ? '' : `:${line}`} `;
+    progress.say(`New code for the browsers of readers, review it: ${oneLine(`${place}${message}`)}`);
+  }
   if (job.needsInput !== null) progress.say(`Question: ${job.needsInput}`);
   if (job.checks !== null) progress.say(`Checks: ${checksText(job.checks)}`);
   const { modelCalls: calls, inputTokens: input, outputTokens: output, costUsd } = job.usage;
@@ -229,6 +233,7 @@ function describe(job: AgentJob): string[] {
     ['title', oneLine(job.title)],
     ['failure', job.failure === null ? null : `${job.failure.code}: ${oneLine(job.failure.message)}`],
     ['stopped', job.stopped === null ? null : `${job.stopped.code}: ${oneLine(job.stopped.message)}`],
+    ['new code', job.heldCode.length === 0 ? null : `${job.heldCode.length} places to review`],
     ['question', job.needsInput === null ? null : oneLine(job.needsInput)],
     ['pull request', job.prLink],
     ['branch', job.source.ref],

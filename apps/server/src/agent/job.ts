@@ -22,6 +22,7 @@ import {
 import { LostJobError } from './loop/journal.ts';
 import { runTurn, type TurnResult } from './loop/turn.ts';
 import { sayNote, scanChanges } from './policy/diff-scan.ts';
+import { inspectChanges } from './policy/inspect.ts';
 import { removeSecrets } from './policy/secrets.ts';
 import { type Prepared, prepareJob } from './prepare.ts';
 import { projectFacts } from './prompt/project-facts.ts';
@@ -190,10 +191,12 @@ function turn(attempt: Attempt, prepared: Prepared): Promise<TurnResult> {
     baseline,
     policy,
     check: adapters.check,
-    refusals: (changes) =>
-      scanChanges(changes, { policy, secrets: connection.secrets }).blocked.map((note) =>
-        removeSecrets(sayNote(note), connection.secrets),
-      ),
+    review: async (now) => {
+      const { secrets } = connection;
+      const { blocked } = scanChanges(now.changes(), { policy, base, secrets });
+      const { held, refused } = await inspectChanges(now, adapters.check, signal);
+      return { held, refused: [...blocked, ...refused].map((note) => removeSecrets(sayNote(note), secrets)) };
+    },
     limits: adapters.limits,
     journal: createJournal(adapters.db, fence, (path) => workspace.readBase(path)),
     now: Date.now,

@@ -3,9 +3,11 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
+import { CHILD_PROGRAMS } from '../child-programs.ts';
 import { ConfigError, settings as names, readConfig } from '../config.ts';
 import { createLogger } from '../platform/log.ts';
 import { createGuardedFetch } from '../platform/net/guarded-fetch.ts';
+import { createSandbox } from '../platform/sandbox/sandbox.ts';
 import { checkChanges } from './check/check-changes.ts';
 import { createDocsCheck } from './check/child-check.ts';
 import type { CheckResult, DocsCheck, Finding } from './check/docs-check.ts';
@@ -16,6 +18,7 @@ import { runTurn, type TurnResult } from './loop/turn.ts';
 import { createModel } from './model/ai-sdk.ts';
 import { ModelError, type ModelPort, type ModelPrice } from './model/port.ts';
 import { sayNote, scanChanges } from './policy/diff-scan.ts';
+import { inspectChanges } from './policy/inspect.ts';
 import type { WritePolicy } from './policy/write-policy.ts';
 import { projectFacts } from './prompt/project-facts.ts';
 import { findInstructions } from './prompt/project-instructions.ts';
@@ -138,10 +141,10 @@ export interface LocalJob {
   findings(): Promise<{ now: readonly Finding[]; new: readonly Finding[] }>;
   usage(): JobUsage;
   /**
-   * Checks the changes as before publishing: content that must not be written, such as secrets and scripts,
-   * and changes that a person should review. One line each.
+   * Checks the changes as before publishing: content that must not be written, such as secrets and scripts; new code
+   * that would run in the browsers of readers; and what else a person should review. One line each.
    */
-  scan(): { blocked: string[]; notes: string[] };
+  scan(): Promise<{ blocked: string[]; held: string[]; notes: string[] }>;
   /** Findings of the base; null: it could not be checked. */
   baseline: readonly Finding[] | null;
   /** Path of the instructions in use; null: none. */
@@ -158,7 +161,8 @@ export async function openLocalJob(options: LocalJobOptions): Promise<LocalJob> 
   const close = () => rm(workDir, { recursive: true, force: true, maxRetries: 5 });
   try {
     const log = createLogger({ level: 'silent', format: 'json', role: 'agent' });
-    const check = rememberLast(options.check ?? createDocsCheck({ workDir, log }));
+    const sandbox = createSandbox({ programs: CHILD_PROGRAMS, folder: join(workDir, 'sandbox'), log });
+    const check = rememberLast(options.check ?? createDocsCheck({ sandbox, workDir, log }));
     const workspace = createWorkspace(base, new Map());
     const [before, instructions] = await Promise.all([
       options.baseline === undefined ? check.check(workspace, signal) : null,
@@ -193,6 +197,11 @@ export async function openLocalJob(options: LocalJobOptions): Promise<LocalJob> 
         check,
         limits: model.limits,
         journal,
+        review: async (workspace) => {
+          const { blocked } = scanChanges(workspace.changes(), { policy, base, secrets: model.secrets });
+          const { held, refused } = await inspectChanges(workspace, check, signal);
+          return { held, refused: [...blocked, ...refused].map(sayNote) };
+        },
         now: Date.now,
         sleep: (ms, stop) => delay(ms, undefined, { signal: stop }),
         signal,
@@ -214,9 +223,15 @@ export async function openLocalJob(options: LocalJobOptions): Promise<LocalJob> 
         const { difference } = found;
         return { now: [...difference.new, ...difference.known], new: difference.new };
       },
-      scan() {
-        const { blocked, notes } = scanChanges(now().changes(), { policy, secrets: model.secrets });
-        return { blocked: blocked.map(sayNote), notes: notes.map(sayNote) };
+      async scan() {
+        const workspace = now();
+        const { blocked, notes } = scanChanges(workspace.changes(), { policy, base, secrets: model.secrets });
+        const { held, refused } = await inspectChanges(workspace, check, signal);
+        return {
+          blocked: [...blocked, ...refused].map(sayNote),
+          held: held.map(sayNote),
+          notes: notes.map(sayNote),
+        };
       },
       usage: () => journal.state().usage,
       baseline,

@@ -51,6 +51,7 @@ export function presentJob(row: JobView): AgentJob {
         ? null
         : { code: row.failure_code, message: row.failure_message ?? 'The job failed.' },
     stopped: outcome?.stopped ?? null,
+    heldCode: (outcome?.held ?? []).map(({ path, line, message }) => ({ path, line, message })),
     todos: todosOf(row.plan),
     checks:
       checks === null

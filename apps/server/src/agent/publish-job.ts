@@ -8,7 +8,14 @@ import { removeSecrets } from './policy/secrets.ts';
 import type { Prepared } from './prepare.ts';
 import { branchName } from './publish/branch-name.ts';
 import { PublishError, type Published, publishChanges } from './publish/publish.ts';
-import { type EventBody, type JobPullRequest, notCheckedText, type TurnOutcome } from './record.ts';
+import {
+  type EventBody,
+  type HeldCode,
+  type JobPullRequest,
+  notCheckedText,
+  sayHeld,
+  type TurnOutcome,
+} from './record.ts';
 import { AGENT_QUEUE, type AgentPayload } from './service.ts';
 import { createWorkspace } from './workspace/overlay.ts';
 
@@ -32,8 +39,9 @@ export async function publishJob(
 ): Promise<'published' | 'again'> {
   const { adapters, fence } = attempt;
   const { changes } = result;
-  const outcome = withoutSecrets(result.outcome, attempt.connection.secrets);
   const { row } = prepared;
+  const held = heldOf(prepared, result);
+  const outcome = withoutSecrets({ ...result.outcome, held }, attempt.connection.secrets);
   if (changes.length === 0 && row.pushed_sha === null) {
     const before = row.pull_requests as JobPullRequest[];
     await end(
@@ -48,6 +56,7 @@ export async function publishJob(
     );
     return 'published';
   }
+  if (result.refused.length > 0) throw refusedError(result.refused);
   const branch = row.branch ?? branchFor(attempt, prepared, outcome.title);
   const commitAt = row.commit_at ?? new Date();
   await moveJob(adapters.db, fence, 'publish', {
@@ -81,6 +90,7 @@ function publish(
 ): Promise<Published> {
   const { adapters, fence, connection, project, remote, signal } = attempt;
   const { row } = prepared;
+  const held = outcome.held ?? [];
   const isChecked = checks.status !== 'not_checked';
   const reasons = [
     ...(outcome.stopped === null ? [] : [outcome.stopped.message]),
@@ -95,6 +105,7 @@ function publish(
     {
       jobId: row.id,
       changes,
+      base: prepared.base,
       policy: { docsFolder: project.folder, allow: connection.writeAllow },
       baseBranch: prepared.baseBranch,
       baseCommit: prepared.baseCommit,
@@ -102,7 +113,8 @@ function publish(
       branchPrefix: connection.branchPrefix,
       title: row.title ?? outcome.title,
       summary: outcome.summary,
-      draft: row.draft || !isChecked || outcome.stopped !== null || blocking.length > 0,
+      draft: row.draft || !isChecked || outcome.stopped !== null || blocking.length > 0 || held.length > 0,
+      held: held.map(sayHeld),
       reasons,
       footer: [
         isChecked ? `Checks: ${checks.new} new problems, ${checks.fixed} fixed.` : 'Checks: not checked.',
@@ -132,11 +144,35 @@ function publish(
   );
 }
 
+/**
+ * New code of this turn; and what was held before, where the work was restarted on the job's own branch and that code is
+ * part of its base.
+ */
+function heldOf({ row, base, baseCommit }: Prepared, { outcome, changes }: Finished): HeldCode[] {
+  const now = outcome.held ?? [];
+  const before = row.pushed_sha === baseCommit ? ((row.outcome as TurnOutcome | null)?.held ?? []) : [];
+  const gone = new Set(changes.flatMap(({ path, after }) => (after === null ? [path] : [])));
+  const known = new Set(now.map(({ path, message }) => `${path}\0${message}`));
+  const left = before.filter(
+    ({ path, message }) => base.entries.has(path) && !gone.has(path) && !known.has(`${path}\0${message}`),
+  );
+  return [...now, ...left];
+}
+
+const MAX_REFUSED = 20;
+
+function refusedError(refused: readonly string[]): PublishError {
+  const left = refused.length - MAX_REFUSED;
+  const shown = refused.slice(0, MAX_REFUSED).join(' ');
+  return new PublishError('policy', `Nothing was published. ${shown}${left > 0 ? ` And ${left} more.` : ''}`);
+}
+
 /** What the model says at the end is shown by the API and goes to the forge. */
 function withoutSecrets(outcome: TurnOutcome, secrets: readonly string[]): TurnOutcome {
-  const { title, summary, needsInput } = outcome;
+  const { title, summary, needsInput, held = [] } = outcome;
   return {
     ...outcome,
+    held: held.map((one) => ({ ...one, message: removeSecrets(one.message, secrets) })),
     title: removeSecrets(title, secrets),
     summary: removeSecrets(summary, secrets),
     needsInput: needsInput === null ? null : removeSecrets(needsInput, secrets),

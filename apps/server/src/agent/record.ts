@@ -73,6 +73,30 @@ export interface TurnOutcome extends FinishRequest {
     code: 'budget' | 'timeout' | 'stuck' | 'context_overflow' | 'model_unavailable';
     message: string;
   } | null;
+  /** New code that keeps the pull request a draft. Rows of earlier versions have none. */
+  held?: HeldCode[];
+}
+
+/** New code for the browsers of readers, which a person has to release. */
+export interface HeldCode {
+  /** Below the docs root; '' when it is about all changes together. */
+  path: string;
+  line: number | null;
+  /** To follow the place: `has a function`. */
+  message: string;
+}
+
+/** A held place as one line. */
+export const sayHeld = ({ path, line, message }: HeldCode): string =>
+  path === '' ? message : `\`${path}\`${line === null ? '' : `, line ${line}`}: ${message}`;
+
+const MAX_SHOWN = 10;
+
+/** What people are shown about held code in the transcript. */
+export function heldText(held: readonly HeldCode[]): string {
+  const shown = held.slice(0, MAX_SHOWN).map(sayHeld);
+  const rest = held.length - shown.length;
+  return `The pull request stays a draft until a person has reviewed new code for the browsers of readers. ${shown.join('; ')}${rest > 0 ? `; and ${rest} more` : ''}.`;
 }
 
 /** A pull request of a job. */

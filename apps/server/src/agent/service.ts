@@ -204,7 +204,7 @@ export function createAgentService(adapters: AgentAdapters): AgentService {
         if (model === null) {
           throw new AppError(
             'invalid_request',
-            `/model is not ${configured.model}, the model of this installation. Leave it out, or set a model with your own key in the agent settings of the project.`,
+            `model is not ${configured.model}, the model of this installation. Leave it out, or set a model with your own key in the agent settings of the project.`,
             { param: '/model' },
           );
         }
@@ -420,7 +420,7 @@ function requireOtherBranch({ branch, baseBranch }: CreateAgentJobBody, project:
   const what = branch === baseBranch ? 'baseBranch' : 'the published branch';
   throw new AppError(
     'invalid_request',
-    `/branch is ${what}, to which the agent never pushes. Use another branch, or leave it out.`,
+    `branch is ${what}, to which the agent never pushes. Use another branch, or leave it out.`,
     { param: '/branch' },
   );
 }

@@ -267,7 +267,7 @@ function forgeColumns(
   if (forge.apiUrl !== null && secretSealed === null && !isOfRepository(forge.apiUrl, project)) {
     throw new AppError(
       'invalid_request',
-      '/forge/apiUrl is on another host than the repository, whose credential is not sent there. Set a token or a private key beside it.',
+      'forge.apiUrl is on another host than the repository, whose credential is not sent there. Set a token or a private key beside it.',
       { param: '/forge/apiUrl' },
     );
   }
@@ -327,7 +327,7 @@ function secretHostOf(forge: Pick<KeptForge, 'apiUrl'>, { repository }: Owner): 
 /** The settings as the API shows them, without secrets. `fault` is what keeps a job from being created. */
 export function presentSettings(
   row: AgentSettingsRow | undefined,
-  project: Owner,
+  project: Owner & { folder: string | null },
   model: ModelSettings | null,
   fault: string | null,
 ): AgentSettings {
@@ -351,6 +351,7 @@ export function presentSettings(
           },
     instructions: row?.instructions ?? '',
     writeAllow: row?.write_allow ?? [],
+    docsAtRepositoryRoot: project.folder === '',
     branchPrefix: row?.branch_prefix ?? 'offprint/',
     updatedAt: row?.updated_at.toISOString() ?? null,
   };

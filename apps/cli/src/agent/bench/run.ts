@@ -87,7 +87,7 @@ export async function runTask(options: RunOptions): Promise<{ record: RunRecord;
       end,
       newFindings: found.new,
       findings: found.now,
-      blocked: job.scan().blocked,
+      blocked: (await job.scan()).blocked,
     };
     const usage = job.usage();
     return {

@@ -1,14 +1,14 @@
-/** Main module of a sandbox child: checks a docs folder, one page, or one operation of an API description. */
+/** Main module of a sandbox child: checks a docs folder, one page or operation, or finds code in texts. */
 import { checkSite, directorySource, memorySource, parseDescription } from '@offprint/render';
 import { serveOnce } from '../../platform/sandbox/protocol.ts';
 import type { Finding, OperationAnswer } from './docs-check.ts';
 import { describeOperation } from './operation.ts';
-import { type CheckRequest, packFindings } from './request.ts';
+import { type CheckRequest, type Inspected, packFindings } from './request.ts';
 
-serveOnce<CheckRequest, never, Finding[] | OperationAnswer>((request) => {
+serveOnce<CheckRequest, never, Finding[] | OperationAnswer | Inspected>(async (request, { folders }) => {
   switch (request.kind) {
     case 'site':
-      return packFindings(checkSite(directorySource(request.folder)).findings);
+      return packFindings(checkSite(directorySource(folders.source)).findings);
     case 'page':
       return packFindings(checkText(request.path, request.text));
     case 'operation': {
@@ -18,6 +18,11 @@ serveOnce<CheckRequest, never, Finding[] | OperationAnswer>((request) => {
         return { fault: `${request.file}${line} cannot be read: ${parsed.fault}` };
       }
       return describeOperation(parsed.document, request.method, request.path);
+    }
+    case 'code': {
+      // Most checks need none of it.
+      const { inspectTexts } = await import('./inspect-texts.ts');
+      return inspectTexts(request);
     }
   }
 });

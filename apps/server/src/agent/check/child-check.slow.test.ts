@@ -6,6 +6,7 @@ import { pino } from 'pino';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import { corpora, NO_CORPORA } from '../../../../../test/support/corpora.ts';
 import { treeOf, treeOfFolder } from '../../../../../test/support/docs-tree.ts';
+import { sandboxIn } from '../../../../../test/support/sandbox.ts';
 import { createWorkspace } from '../workspace/overlay.ts';
 import type { BaseTree } from '../workspace/workspace.ts';
 import { createDocsCheck } from './child-check.ts';
@@ -40,13 +41,17 @@ beforeAll(() => {
   folder = mkdtempSync(join(tmpdir(), 'offprint-check-'));
   workDir = join(folder, 'work');
   check = createDocsCheck({
+    sandbox: sandboxIn(folder),
     workDir,
     log,
     siteLimits: { cpuMs: HANG_MS, wallMs: HANG_MS, memoryMb: 1024 },
     pageLimits: { cpuMs: HANG_MS, wallMs: HANG_MS, memoryMb: 512 },
   });
 });
-afterEach(() => expect(existsSync(workDir) ? readdirSync(workDir) : []).toEqual([]));
+afterEach(() => {
+  for (const left of [workDir, join(folder, 'sandbox')])
+    expect(existsSync(left) ? readdirSync(left) : [], left).toEqual([]);
+});
 afterAll(() => rmSync(folder, { recursive: true }));
 
 describe('the whole docs', () => {
@@ -97,12 +102,14 @@ test('one file is read without the others', async () => {
 
 test('a check that meets a limit of CPU time or memory has no result and names the limit, and the next one works', async () => {
   const hasty = createDocsCheck({
+    sandbox: sandboxIn(folder),
     workDir,
     log,
     siteLimits: { cpuMs: 2000, wallMs: HANG_MS, memoryMb: 512 },
     pageLimits: { cpuMs: 2000, wallMs: HANG_MS, memoryMb: 256 },
   });
   const small = createDocsCheck({
+    sandbox: sandboxIn(folder),
     workDir,
     log,
     pageLimits: { cpuMs: HANG_MS, wallMs: HANG_MS, memoryMb: 96 },
@@ -123,6 +130,7 @@ test('a check that meets a limit of CPU time or memory has no result and names t
 test('a check that meets the wall-clock limit is tried once more and then has no result', async () => {
   const lines: object[] = [];
   const hasty = createDocsCheck({
+    sandbox: sandboxIn(folder),
     workDir,
     log: pino({}, { write: (line: string) => lines.push(JSON.parse(line) as object) }),
     pageLimits: { cpuMs: HANG_MS, wallMs: 1, memoryMb: 256 },
@@ -149,7 +157,7 @@ test('an abort throws its reason, in a child and in line for one', async () => {
   const stop = new AbortController();
   const reason = new Error('stopped');
   const asked = Array.from({ length: 6 }, () => check.parse('page.mdx', HANGING, stop.signal));
-  await expect.poll(() => readdirSync(workDir)).toHaveLength(4);
+  await expect.poll(() => readdirSync(join(folder, 'sandbox'))).toHaveLength(4);
   stop.abort(reason);
   const ended = await Promise.allSettled(asked);
   expect(ended.map((one) => (one.status === 'rejected' ? one.reason : one.value))).toEqual(

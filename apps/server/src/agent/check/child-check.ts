@@ -1,23 +1,30 @@
 import { randomBytes } from 'node:crypto';
 import { mkdir, rm } from 'node:fs/promises';
-import { extname, join } from 'node:path';
-import { fileURLToPath } from 'node:url';
+import { join } from 'node:path';
 import type { Logger } from '../../platform/log.ts';
 import { ChildError, type ChildLimits } from '../../platform/sandbox/child.ts';
-import { runChild } from '../../platform/sandbox/run-child.ts';
+import type { Sandbox } from '../../platform/sandbox/sandbox.ts';
 import type { Workspace } from '../workspace/workspace.ts';
-import type { CheckResult, DocsCheck, OperationAnswer, OperationQuestion } from './docs-check.ts';
+import type {
+  CheckResult,
+  DocsCheck,
+  InspectAnswer,
+  InspectQuestion,
+  OperationAnswer,
+  OperationQuestion,
+} from './docs-check.ts';
 import { createGate } from './gate.ts';
 import { materialiseWorkspace } from './materialise.ts';
-import { type CheckRequest, readFindings, readOperationAnswer } from './request.ts';
+import { type CheckRequest, readFindings, readInspected, readOperationAnswer } from './request.ts';
 
 export type CheckLimits = Omit<ChildLimits, 'outputBytes'>;
 
 export interface DocsCheckAdapters {
+  sandbox: Sandbox;
   /** Folder of the work folders, one for each question; made when it is not there. */
   workDir: string;
   log: Logger;
-  /** Limits for a check of the whole docs; default 120 s of CPU time and 1 GB. */
+  /** Limits for a check of the whole docs, and for the code in all changes; default 120 s of CPU time and 1 GB. */
   siteLimits?: CheckLimits;
   /** Limits for a check of one page or operation; default 20 s of CPU time and 512 MB. */
   pageLimits?: CheckLimits;
@@ -29,34 +36,26 @@ const PAGE_LIMITS: CheckLimits = { cpuMs: 20_000, wallMs: 100_000, memoryMb: 512
 const PARALLEL_SITES = 2;
 const PARALLEL_PAGES = 4;
 
-const CHILD = fileURLToPath(new URL(`./check-child${extname(import.meta.filename)}`, import.meta.url));
-
 /**
  * A DocsCheck that runs every check in a separate sandbox child: the parser is native code and the content
  * hostile. A child without a result is started once more, unless it met a limit of its input; a second one is
  * `not_checked`. Only an abort throws, the reason of the signal.
  */
 export function createDocsCheck(adapters: DocsCheckAdapters): DocsCheck {
-  const { workDir, log, siteLimits = SITE_LIMITS, pageLimits = PAGE_LIMITS } = adapters;
+  const { sandbox, workDir, log, siteLimits = SITE_LIMITS, pageLimits = PAGE_LIMITS } = adapters;
   const sites = createGate(PARALLEL_SITES);
   const pages = createGate(PARALLEL_PAGES);
 
-  const ask = async (
+  const ask = (
     request: CheckRequest,
-    grant: { folder: string; readable: string[]; limits: CheckLimits; signal: AbortSignal },
-  ): Promise<unknown> => {
-    const writable = join(grant.folder, 'output');
-    await mkdir(writable, { recursive: true, mode: 0o700 });
-    return runChild<CheckRequest, never, unknown>({
-      module: CHILD,
+    { limits, ...grant }: { source?: string; limits: CheckLimits; signal: AbortSignal },
+  ): Promise<unknown> =>
+    sandbox.run<CheckRequest>({
+      program: 'check',
       input: request,
-      readable: grant.readable,
-      writable,
-      limits: { ...grant.limits, outputBytes: 0 },
-      signal: grant.signal,
-      onMessage: () => undefined,
+      limits: { ...limits, outputBytes: 0 },
+      ...grant,
     });
-  };
 
   /** Runs the work in a folder of its own; a second time when the first has no result that says why. */
   const within = async <Result>(
@@ -86,14 +85,9 @@ export function createDocsCheck(adapters: DocsCheckAdapters): DocsCheck {
     signal: AbortSignal,
     read: (answer: unknown) => Result,
     failed: (reason: string) => Result,
+    limits = pageLimits,
   ): Promise<Result> =>
-    pages(signal, () =>
-      within(
-        signal,
-        async (folder) => read(await ask(request, { folder, readable: [], limits: pageLimits, signal })),
-        failed,
-      ),
-    );
+    pages(signal, () => within(signal, async () => read(await ask(request, { limits, signal })), failed));
 
   return {
     check: (workspace: Workspace, signal: AbortSignal): Promise<CheckResult> =>
@@ -106,8 +100,7 @@ export function createDocsCheck(adapters: DocsCheckAdapters): DocsCheck {
             const source = join(folder, 'source');
             await mkdir(source, { recursive: true, mode: 0o700 });
             await materialiseWorkspace(workspace, source, signal);
-            const request: CheckRequest = { kind: 'site', folder: source };
-            return checked(await ask(request, { folder, readable: [source], limits: siteLimits, signal }));
+            return checked(await ask({ kind: 'site' }, { source, limits: siteLimits, signal }));
           },
           notChecked,
         );
@@ -120,6 +113,15 @@ export function createDocsCheck(adapters: DocsCheckAdapters): DocsCheck {
       readPage({ kind: 'operation', ...question }, signal, readOperationAnswer, (reason) => ({
         fault: `${question.file} was not read: ${reason}`,
       })),
+
+    inspect: (question: InspectQuestion, signal: AbortSignal): Promise<InspectAnswer> =>
+      readPage<InspectAnswer>(
+        { kind: 'code', ...question },
+        signal,
+        (answer) => ({ status: 'inspected', ...readInspected(answer, question) }),
+        (reason) => ({ status: 'not_inspected', reason }),
+        siteLimits,
+      ),
   };
 }
 

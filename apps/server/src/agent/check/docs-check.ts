@@ -26,7 +26,41 @@ export interface DocsCheck {
   parse(path: string, text: string, signal: AbortSignal): Promise<CheckResult>;
   /** What an API description says of one operation. */
   describeOperation(question: OperationQuestion, signal: AbortSignal): Promise<OperationAnswer>;
+  /** What the texts hold that runs in the browsers of readers. */
+  inspect(question: InspectQuestion, signal: AbortSignal): Promise<InspectAnswer>;
 }
+
+/** Texts whose code is looked for. */
+export interface InspectQuestion {
+  /** `variables`: those of docs.json that pages see. */
+  files: readonly { path: string; text: string; variables: Readonly<Record<string, string>> }[];
+  /** Texts of docs.json that are Markdown. */
+  markup: readonly string[];
+  /** Files that have to be API descriptions and nothing else. */
+  descriptions: readonly { path: string; text: string }[];
+}
+
+/** Code that reaches the browsers of readers. */
+export interface CodeFound {
+  line: number;
+  /** What it is, to follow "has". */
+  what: string;
+  /** Equal for the same code in another place. */
+  key: string;
+  /** Set when it counts only if the docs do not do the same with the host or the file already. */
+  unless: { kind: 'frame' | 'api' | 'import'; name: string } | null;
+}
+
+/** In the order of the question; or why there is no result, a sentence for people. */
+export type InspectAnswer =
+  | {
+      status: 'inspected';
+      files: CodeFound[][];
+      markup: CodeFound[][];
+      /** Why a file is not an API description; null: it is one. */
+      descriptions: (string | null)[];
+    }
+  | { status: 'not_inspected'; reason: string };
 
 export interface OperationQuestion {
   /** Path of the description. Its ending distinguishes JSON from YAML. */

@@ -1,11 +1,13 @@
 import { z } from 'zod';
-import type { Finding, OperationQuestion } from './docs-check.ts';
+import type { CodeFound, Finding, InspectQuestion, OperationQuestion } from './docs-check.ts';
 
 /** What a check child is asked, one question a process. */
 export type CheckRequest =
-  | { kind: 'site'; folder: string }
+  /** The docs in the folder that the child reads. */
+  | { kind: 'site' }
   | { kind: 'page'; path: string; text: string }
-  | ({ kind: 'operation' } & OperationQuestion);
+  | ({ kind: 'operation' } & OperationQuestion)
+  | ({ kind: 'code' } & InspectQuestion);
 
 /** Findings in one result; more are only counted. */
 export const MAX_FINDINGS = 20_000;
@@ -54,5 +56,49 @@ export function readOperationAnswer(answer: unknown): { text: string } | { fault
       z.strictObject({ text: z.string().max(200_000) }),
       z.strictObject({ fault: z.string().max(20_000) }),
     ])
+    .parse(answer);
+}
+
+/** What a child found in texts that it was asked to inspect. */
+export interface Inspected {
+  files: CodeFound[][];
+  markup: CodeFound[][];
+  descriptions: (string | null)[];
+}
+
+/** Findings of code in one text; more of them say nothing new. */
+const MAX_CODE = 500;
+
+/** Cuts what a child found to what readInspected takes. */
+export function packCode(found: readonly CodeFound[]): CodeFound[] {
+  return found.slice(0, MAX_CODE).map(({ line, what, key, unless }) => ({
+    line,
+    what: cut(what, MAX_MESSAGE),
+    key: cut(key, 4 * MAX_MESSAGE),
+    unless: unless === null ? null : { kind: unless.kind, name: cut(unless.name, MAX_MESSAGE) },
+  }));
+}
+
+const CODE: z.ZodType<CodeFound[]> = z
+  .array(
+    z.object({
+      line: z.int().nonnegative(),
+      what: z.string().max(MAX_MESSAGE),
+      key: z.string().max(4 * MAX_MESSAGE),
+      unless: z
+        .object({ kind: z.enum(['frame', 'api', 'import']), name: z.string().max(MAX_MESSAGE) })
+        .nullable(),
+    }),
+  )
+  .max(MAX_CODE);
+
+/** As readFindings, of inspected texts: as many as were asked for. */
+export function readInspected(answer: unknown, question: InspectQuestion): Inspected {
+  return z
+    .strictObject({
+      files: z.array(CODE).length(question.files.length),
+      markup: z.array(CODE).length(question.markup.length),
+      descriptions: z.array(z.string().max(MAX_MESSAGE).nullable()).length(question.descriptions.length),
+    })
     .parse(answer);
 }

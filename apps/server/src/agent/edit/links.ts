@@ -149,7 +149,7 @@ function entriesOf(
 }
 
 /** Files of the configuration, with those of parts beside the navigation. */
-function openParts(config: ConfigTree): string[] {
+export function openParts(config: ConfigTree): string[] {
   const top = config.read(config.root);
   if (top.type === 'object') {
     const seen = new Set<Node>();
@@ -177,7 +177,7 @@ function followAll(config: ConfigTree, place: Place, seen: Set<Node>, depth: num
 }
 
 /** Every string value of a file with the keys that lead to it; items of lists have the keys of the list. */
-function eachText(
+export function eachText(
   config: ConfigTree,
   file: string,
   visit: (node: Node, keys: readonly string[]) => void,

@@ -5,6 +5,7 @@ import { pino } from 'pino';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { corpora, NO_CORPORA } from '../../../../../test/support/corpora.ts';
 import { treeOf, treeOfFolder } from '../../../../../test/support/docs-tree.ts';
+import { sandboxIn } from '../../../../../test/support/sandbox.ts';
 import { createDocsCheck } from '../check/child-check.ts';
 import { compareFindings } from '../check/compare.ts';
 import { createWorkspace } from '../workspace/overlay.ts';
@@ -227,7 +228,11 @@ describe.skipIf(corpora().length === 0)(
     test.each(sites.map((corpus) => [corpus.name, corpus.folder] as const))(
       '%s: moves without a new finding, and back to what it was',
       async (_, folder) => {
-        const check = createDocsCheck({ workDir, log: pino({ level: 'silent' }) });
+        const check = createDocsCheck({
+          sandbox: sandboxIn(workDir),
+          workDir,
+          log: pino({ level: 'silent' }),
+        });
         const { signal } = new AbortController();
         const tree = treeOfFolder(folder);
         const workspace = createWorkspace(tree, new Map());

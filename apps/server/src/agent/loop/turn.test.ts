@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import type { DocsCheck, Finding } from '../check/docs-check.ts';
+import { inspectTexts } from '../check/inspect-texts.ts';
 import {
   type AssistantPart,
   type Finish,
@@ -93,6 +94,7 @@ const check: DocsCheck = {
   },
   parse: async () => ({ status: 'checked', findings: [] }),
   describeOperation: async () => ({ fault: 'none' }),
+  inspect: async (question) => ({ status: 'inspected', ...inspectTexts(question) }),
 };
 
 interface Lab {
@@ -187,7 +189,9 @@ describe('a turn', () => {
 
   test('reports to the model what may not be published before publishing', async () => {
     const model = scripted((step) => (step === 0 ? EDIT : FINISH));
-    const result = await lab(model).run({ refusals: () => ['index.mdx holds a secret.'] });
+    const result = await lab(model).run({
+      review: async () => ({ refused: ['index.mdx holds a secret.'], held: [] }),
+    });
     expect(result.kind).toBe('finished');
     expect(JSON.stringify(model.requests[2]?.messages)).toContain('index.mdx holds a secret.');
     expect(model.requests).toHaveLength(4);

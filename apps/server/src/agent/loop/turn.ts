@@ -17,6 +17,8 @@ import {
   type CheckSummary,
   type EventBody,
   type FailureCode,
+  type HeldCode,
+  heldText,
   type JobEvent,
   type JobUsage,
   notCheckedText,
@@ -45,8 +47,8 @@ export interface TurnRequest {
   baseline: readonly Finding[] | null;
   policy: WritePolicy;
   check: DocsCheck;
-  /** What may not be published of these changes, one sentence each; default nothing. */
-  refusals?(changes: readonly Change[]): string[];
+  /** What of the changes may not be published, and what a person has to release; default nothing. */
+  review?(workspace: Workspace): Promise<Review>;
   limits: TurnLimits;
   journal: Journal;
   /** Milliseconds since 1970. */
@@ -58,14 +60,23 @@ export interface TurnRequest {
   onText?(delta: string): void;
 }
 
+/** What the changes of a turn hold besides findings. */
+export interface Review {
+  /** What may not be published, one sentence each. */
+  refused: string[];
+  /** New code for the browsers of readers. */
+  held: HeldCode[];
+}
+
 export type TurnResult =
-  /** `blocking`: new findings that count, left after the model received them. */
+  /** `blocking`, `refused`: new findings that count and refusals, left after the model received them. */
   | {
       kind: 'finished';
       outcome: TurnOutcome;
       changes: Change[];
       checks: CheckSummary;
       blocking: Finding[];
+      refused: string[];
     }
   /** The model cannot be reached for longer than a worker waits. */
   | { kind: 'waiting'; until: Date; message: string }
@@ -225,16 +236,18 @@ async function endTurn(turn: Turn, outcome: TurnOutcome): Promise<TurnResult | n
       changes,
       checks: { status: 'checked', new: 0, fixed: 0 },
       blocking: [],
+      refused: [],
     };
   }
   const found = await checkChanges(request, workspace, request.signal);
   const blocking = found.status === 'checked' ? blockingFindings(found.difference) : [];
   const checks = summaryOf(found);
+  const { refused, held } = (await request.review?.(workspace)) ?? { refused: [], held: [] };
   const faults = [
     ...blocking.map(({ file, line, code, message }) => {
       return `${file}${line === null ? '' : `:${line}`} ${code}: ${message}`;
     }),
-    ...(request.refusals?.(changes) ?? []),
+    ...refused,
   ];
   if (faults.length > 0 && outcome.stopped !== null) {
     const { code, message } = outcome.stopped;
@@ -258,10 +271,13 @@ async function endTurn(turn: Turn, outcome: TurnOutcome): Promise<TurnResult | n
     });
     return null;
   }
-  const events: EventBody[] =
-    checks.status === 'checked' ? [] : [{ kind: 'state', phase: 'running', message: notCheckedText(checks) }];
+  const messages = [
+    ...(checks.status === 'checked' ? [] : [notCheckedText(checks)]),
+    ...(held.length === 0 ? [] : [heldText(held)]),
+  ];
+  const events = messages.map((message): EventBody => ({ kind: 'state', phase: 'running', message }));
   await turn.save({ checks, events });
-  return { kind: 'finished', outcome, changes, checks, blocking };
+  return { kind: 'finished', outcome: { ...outcome, held }, changes, checks, blocking, refused };
 }
 
 function summaryOf(found: ChangesCheck): CheckSummary {

@@ -1,9 +1,17 @@
 import { describe, expect, test } from 'vitest';
+import { treeOf } from '../../../../../test/support/docs-tree.ts';
 import type { Change } from '../workspace/workspace.ts';
 import { MAX_CHANGED_FILES, MAX_FILE_BYTES, sayNote, scanChanges } from './diff-scan.ts';
 
 const SECRET = 'forge-credential-93fb2c61d0a8';
-const options = { policy: { docsFolder: 'docs', allow: [] }, secrets: [SECRET] };
+const base = treeOf({
+  'docs.json': '{ "name": "x", "navigation": { "pages": ["page", "notes/page"] } }',
+  'notes/page.md': 'text',
+  'images/a.svg': '<svg/>',
+  'openapi.yaml': 'openapi: 3.0.0',
+  'a.png': Uint8Array.of(1),
+});
+const options = { policy: { docsFolder: 'docs', allow: [] }, base, secrets: [SECRET] };
 
 function change(path: string, after: string | null, before: string | null = null): Change {
   const kind = after === null ? 'deleted' : before === null ? 'added' : 'modified';
@@ -70,14 +78,14 @@ describe('is not published', () => {
 
   test('a script in HTML of Markdown, between lines that are not a fence there', () => {
     const text = '<div>\n```\n<script>x</script>\n```\n</div>';
-    expect(codes(scan(change('page.md', text)).blocked)).toContain('script');
+    expect(codes(scan(change('notes/page.md', text)).blocked)).toContain('script');
   });
 
   test('a script in a picture, a description or a setting', () => {
     const svg = '<svg xmlns="http://www.w3.org/2000/svg"><script>x</script><a onclick="x"/></svg>';
-    expect(codes(scan(change('a.svg', svg)).blocked)).toEqual(['script', 'handler']);
+    expect(codes(scan(change('images/a.svg', svg)).blocked)).toEqual(['script', 'handler']);
     const entity = '<!DOCTYPE svg [<!ENTITY x "&#60;script>x()&#60;/script>">]><svg>&x;</svg>';
-    expect(codes(scan(change('b.svg', entity)).blocked)).toEqual(['script']);
+    expect(codes(scan(change('images/b.svg', entity)).blocked)).toEqual(['script']);
     const api = 'info:\n  description: see <script>x</script>\n';
     expect(codes(scan(change('openapi.yaml', api)).blocked)).toEqual(['script']);
     const config = '{ "navbar": { "links": [{ "href": "javascript:alert(1)" }] } }';
@@ -131,10 +139,7 @@ describe('is reported to the reviewer', () => {
     expect(codes(notes)).toContain(code);
   });
 
-  test('scripts of other parties in the settings, and many deletions', () => {
-    const config = (id: string) => JSON.stringify({ name: 'x', integrations: { gtm: { tagId: id } } });
-    expect(codes(scan(change('docs.json', config('2'), config('1'))).notes)).toEqual(['integrations']);
-    expect(scan(change('docs.json', `${config('1')}\n`, config('1'))).notes).toEqual([]);
+  test('many deletions', () => {
     const gone = Array.from({ length: 12 }, (_, i) => change(`p${i}.mdx`, null, 'a'));
     expect(codes(scan(...gone).notes)).toEqual(['deletions']);
   });
@@ -142,7 +147,7 @@ describe('is reported to the reviewer', () => {
   test('a program that the project lets jobs write', () => {
     const policy = { docsFolder: '', allow: ['**/*.jsx'] };
     const changes = [change('snippets/a.jsx', 'export const A = () => <b onClick={x}/>', 'old')];
-    expect(scanChanges(changes, { policy, secrets: [] })).toEqual({
+    expect(scanChanges(changes, { policy, base, secrets: [] })).toEqual({
       blocked: [],
       notes: [expect.objectContaining({ code: 'program' })],
     });
@@ -160,6 +165,16 @@ describe('is reported to the reviewer', () => {
 });
 
 describe('is nobody’s concern', () => {
+  test('prose with Windows line ends, whatever its words are', () => {
+    const text =
+      '---\ntitle: T\n---\n\nexport const region = "eu"\n\nSee the document of your location (window seats).\n\n```js\nfetch(document.location)\n```\n';
+    for (const lines of [text, text.replaceAll('\n', '\r\n'), text.replaceAll('\n', '\r')]) {
+      const { blocked, notes } = page(lines);
+      expect(blocked).toEqual([]);
+      expect(codes(notes)).toEqual(['export']);
+    }
+  });
+
   test.each([
     'Onboarding = good. JavaScript: the good parts. "JavaScript: an introduction"',
     'Set `onClick={handler}` on `<script>` elements',

@@ -1,4 +1,5 @@
-import type { Change } from '../workspace/workspace.ts';
+import { createWorkspace } from '../workspace/overlay.ts';
+import type { BaseTree, Change } from '../workspace/workspace.ts';
 import { findHosts, findRisks } from './mdx-risk.ts';
 import { writeFault } from './paths.ts';
 import { findSecrets } from './secrets.ts';
@@ -18,6 +19,8 @@ export interface ScanNote {
 
 export interface ScanOptions {
   policy: WritePolicy;
+  /** What the changes are against. */
+  base: BaseTree;
   /** Values that must never leave. */
   secrets: readonly string[];
 }
@@ -38,16 +41,18 @@ const BINARY = /\.(?:png|jpe?g|gif|webp|avif|ico|mp4|webm|mp3|woff2?|ttf|otf|pdf
  * name, does not.
  */
 export function scanChanges(
-  changes: readonly Change[],
+  given: readonly Change[],
   options: ScanOptions,
 ): { blocked: ScanNote[]; notes: ScanNote[] } {
+  const changes = given.map(withPlainLines);
   const blocked: ScanNote[] = scanSize(changes);
   const notes: ScanNote[] = [];
+  const files = createWorkspace(options.base, new Map(given.map(({ path, after }) => [path, after])));
   for (const { path, kind } of changes) {
-    const fault = writeFault(path, options.policy);
+    const fault = writeFault(path, options.policy, files);
     if (fault !== null) {
       const verb = kind === 'deleted' ? 'deleted' : 'written';
-      blocked.push(note(path, null, 'path', `must not be ${verb}: it is ${fault}`));
+      blocked.push(note(path, null, 'path', `must not be ${verb}: ${fault}`));
     }
     if (findSecrets(path, options.secrets).length > 0) {
       blocked.push(note('', null, 'secret', 'The name of a file contains a secret.'));
@@ -63,8 +68,14 @@ export function scanChanges(
     blocked.push(...risks.blocked);
     notes.push(...risks.notes, ...scanUnicode(change));
   }
-  notes.push(...scanHosts(changes, before), ...scanIntegrations(changes), ...scanDeleted(changes));
+  notes.push(...scanHosts(changes, before), ...scanDeleted(changes));
   return { blocked: blocked.slice(0, 50), notes };
+}
+
+/** Lines end in one way for all that reads them: with Windows line ends prose would pass for code. */
+function withPlainLines({ path, kind, before, after }: Change): Change {
+  const plain = (text: string | null): string | null => text?.replace(/\r\n?/g, '\n') ?? null;
+  return { path, kind, before: plain(before), after: plain(after) };
 }
 
 /** A note as one line of Markdown for people. */
@@ -183,29 +194,6 @@ function scanHosts(changes: readonly Change[], before: Before): ScanNote[] {
   return [...found.values()].map(({ first, files }) =>
     files === 1 ? first : { ...first, message: `${first.message} (and ${files - 1} more files)` },
   );
-}
-
-/** Scripts of other parties that a site loads by its settings. */
-function scanIntegrations(changes: readonly Change[]): ScanNote[] {
-  const found: ScanNote[] = [];
-  for (const { path, before, after } of changes) {
-    if (after === null || !/^(?:docs|mint)\.json$/.test(path)) continue;
-    const [was, is] = [settingsOf(before), settingsOf(after)];
-    if (was === is) continue;
-    found.push(
-      note(path, null, 'integrations', 'changes which third-party services the site loads (integrations)'),
-    );
-  }
-  return found;
-}
-
-function settingsOf(text: string | null): string {
-  try {
-    const config = JSON.parse(text ?? '{}') as Record<string, unknown>;
-    return JSON.stringify([config.integrations, config.analytics, config.head, config.scripts]);
-  } catch {
-    return 'unreadable';
-  }
 }
 
 function scanDeleted(changes: readonly Change[]): ScanNote[] {

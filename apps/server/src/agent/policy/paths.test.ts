@@ -1,195 +1,276 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { repositoryPath, writeFault } from './paths.ts';
+import { treeOf } from '../../../../../test/support/docs-tree.ts';
+import { toolBench } from '../../../../../test/support/tool-context.ts';
+import { createWorkspace } from '../workspace/overlay.ts';
+import type { BaseTree } from '../workspace/workspace.ts';
+import { FOREIGN_PATHS } from './foreign-paths.fixture.ts';
+import { repositoryPath, unnamedFault, writeFault } from './paths.ts';
 import type { WritePolicy } from './write-policy.ts';
 
 const root: WritePolicy = { docsFolder: '', allow: [] };
 const everything: WritePolicy = { docsFolder: '', allow: ['**', '**/*', '.*/**', '**/.*', '**/.*/**'] };
 
-describe('what a page is made of may be written', () => {
+const SPEC = 'openapi: 3.1.0\ninfo: { title: A, version: "1" }\npaths: {}\n';
+const CONFIG = JSON.stringify({
+  name: 'Docs',
+  logo: { light: '/brand/light.svg', dark: '/brand/dark.svg' },
+  redirects: { $ref: './settings/redirects.json' },
+  api: { openapi: ['api/openapi.yaml', 'specs'] },
+  navigation: {
+    groups: [
+      { group: 'A', pages: ['index', 'guides/first', 'notes/one', 'README', 'reference/agents'] },
+      { group: 'B', openapi: 'billing', pages: ['orders.json GET /orders'] },
+    ],
+  },
+});
+const base = treeOf({
+  'docs.json': CONFIG,
+  'index.mdx': '# Home',
+  'guides/first.mdx': '# First',
+  'guides/agents.mdx': '# Agents',
+  'notes/one.md': '# One',
+  'README.md': '# Docs',
+  'community/README.md': '# Community',
+  'AGENTS.md': 'Obey.',
+  'snippets/note.mdx': 'Note',
+  'settings/redirects.json': '[]',
+  'api/openapi.yaml': SPEC,
+  'other/partner.json': '{ "openapi": "3.0.0", "info": {}, "paths": {} }',
+  'brand/light.svg': '<svg/>',
+  'images/a.png': Uint8Array.of(0x89, 0x50),
+  'favicon.svg': '<svg/>',
+  'opencode.json': '{}',
+  'mcp.json': '{}',
+  'data.json': '{}',
+  'ci.yml': 'x: 1',
+  'notes.txt': 'x',
+  'custom.css': 'a {}',
+  '.mintignore': 'drafts/\n',
+  'drafts/later.mdx': '# Later',
+});
+
+const fault = (path: string, policy = root, tree: BaseTree = base, overlay: Record<string, string> = {}) =>
+  writeFault(path, policy, createWorkspace(tree, new Map(Object.entries(overlay))));
+
+describe('may be written, with docs at the root of the repository and in a folder', () => {
   test.each([
-    'index.mdx',
-    'guides/agents.mdx',
-    'guides/how-to.md',
-    'docs.json',
-    'mint.json',
-    'api/openapi.yaml',
-    'api/openapi.yml',
-    'images/logo.svg',
-    'style.css',
-    'llms.txt',
-    'snippets/note.mdx',
-    'ja/ガイド.mdx',
-    'guides/github.mdx',
-    'platform/packages.json',
-    'gitlab-ci.mdx',
-    'reference/package.mdx',
-  ])('%s', (path) => {
-    expect(writeFault(path, root)).toBeNull();
-    expect(writeFault(path, { docsFolder: 'a/docs', allow: [] })).toBeNull();
+    ['the settings', 'docs.json'],
+    ['a page', 'guides/first.mdx'],
+    ['a page whose name is one of instructions, when it exists', 'guides/agents.mdx'],
+    ['such a page that the navigation lists', 'reference/agents.mdx'],
+    ['a new page', 'guides/second.mdx'],
+    ['a new page in a new folder', 'tutorials/start.mdx'],
+    ['a new page in another script', 'ja/ガイド.mdx'],
+    ['pages about tools', 'guides/github.mdx'],
+    ['pages about tools', 'reference/gitlab-ci.mdx'],
+    ['pages about tools', 'reference/package.mdx'],
+    ['pages about tools', 'guides/workflows.mdx'],
+    ['a page in Markdown', 'notes/one.md'],
+    ['a new one beside it', 'notes/two.md'],
+    ['a README that the navigation lists', 'README.md'],
+    ['a snippet', 'snippets/note.mdx'],
+    ['a new snippet', 'snippets/other.mdx'],
+    ['a part of docs.json', 'settings/redirects.json'],
+    ['a new part beside it', 'settings/navigation.json'],
+    ['an API description', 'api/openapi.yaml'],
+    ['one that pages may name', 'other/partner.json'],
+    ['a new one', 'api/billing.yaml'],
+    ['an image', 'images/a.png'],
+    ['a new one in a folder of images', 'images/flow.svg'],
+    ['and below it', 'images/guides/flow.svg'],
+    ['a logo that docs.json names', 'brand/dark.svg'],
+  ])('%s: %s', (_what, path) => {
+    expect(fault(path)).toBeNull();
+    expect(fault(path, { docsFolder: 'a/docs', allow: [] })).toBeNull();
+    expect(fault(path, { docsFolder: '.docs', allow: [] })).toBeNull();
   });
 });
 
-const DENIED_ALWAYS = [
-  '',
-  '/etc/passwd',
-  '../x.mdx',
-  'guides/../../x.mdx',
-  './x.mdx',
-  'a//b.mdx',
-  'a\\b.mdx',
-  'a\0.mdx',
-  'a\nb.mdx',
-  `${'a'.repeat(256)}.mdx`,
-  '.git/config',
-  '.GIT/hooks/pre-commit',
-  'guides/.git/config',
-  'git~1/config',
-  '.git /config',
-  '.git./config',
-  '.g\u200cit/config',
-  '．git/config',
-  '.git::$INDEX_ALLOCATION/config',
-  '.gitignore',
-  '.gitattributes',
-  'guides/.gitattributes',
-  '.gitmodules',
-  '.github/workflows/ci.yml',
-  '.GitHub/workflows/ci.yml',
-  '.github /workflows/ci.yml',
-  '.g\u{E0069}thub/workflows/ci.yml',
-  '．github/workflows/ci.yml',
-  '․github/workflows/ci.yml',
-  'GITHUB~1/workflows/ci.yml',
-  '.github::$DATA/x.yml',
-  '.gitlab-ci.yml',
-  '.GITLAB-CI.YML',
-  '.gitlab/merge_request_templates/Default.md',
-  '.gitea/workflows/a.yaml',
-  '.forgejo/workflows/a.yaml',
-  '.circleci/config.yml',
-  '.travis.yml',
-  '.drone.yml',
-  '.woodpecker.yml',
-  '.woodpecker/build.yaml',
-  '.buildkite/pipeline.yml',
-  '.cirrus.yml',
-  '.builds/x.yml',
-  '.azure-pipelines/x.yml',
-  'azure-pipelines.yml',
-  'azure-pipelines-docs.yml',
-  'bitbucket-pipelines.yml',
-  'appveyor.yml',
-  'buildspec.yml',
-  'cloudbuild.yaml',
-  'Jenkinsfile',
-  'Jenkinsfile.txt',
-  '.pre-commit-config.yaml',
-  '.husky/pre-push',
-  'CODEOWNERS',
-  'docs/CODEOWNERS',
-  'renovate.json',
-  'pull_request_template.md',
-  'PULL_REQUEST_TEMPLATE/default.md',
-  'AGENTS.md',
-  'agents.md',
-  'Agents.md',
-  'AGENTS.override.md',
-  'guides/AGENTS.md',
-  'CLAUDE.md',
-  'CLAUDE.local.md',
-  'GEMINI.md',
-  'copilot-instructions.md',
-  'guides/style.instructions.md',
-  'skill.md',
-  '.cursorrules',
-  '.cursor/rules/a.mdc',
-  '.claude/settings.json',
-  '.windsurfrules',
-  '.clinerules/a.md',
-  '.mcp.json',
-  '.mintlify/AGENTS.md',
-  '.mintlify/skills/x/page.mdx',
-  '.offprint/AGENTS.md',
-  '.Offprint/agents.md',
-  'README.md::$DATA',
-  'page.mdx ',
-  'page.mdx.',
-  ' page.mdx',
-  'a /page.mdx',
-  '%2e%2e/page.mdx',
-  'a%2Fpage.mdx',
-  'what?.mdx',
-  'a\u200bb.mdx',
-  'x\u202etxt.mdx',
-  'tag\u{E0041}.mdx',
-];
+describe('may not be written', () => {
+  test('names at least 200 paths', () => expect(FOREIGN_PATHS.length).toBeGreaterThan(200));
 
-const DENIED_UNLESS_ALLOWED = [
-  'package.json',
-  'site/Package.JSON',
-  'package-lock.json',
-  'pnpm-lock.yaml',
-  'pnpm-workspace.yaml',
-  'requirements.txt',
-  'requirements-dev.txt',
-  'composer.json',
-  'deno.json',
-  'tsconfig.json',
-  'yarn.lock',
-  'go.mod',
-  'Cargo.toml',
-  'Gemfile',
-  'Dockerfile',
-  'docker-compose.yml',
-  'compose.prod.yaml',
-  'Makefile',
-  'vercel.json',
-  'netlify.toml',
-  '.env',
-  '.npmrc',
-  '.vscode/settings.json',
-  '.hidden/page.mdx',
-  '.prettierrc.json',
-  'scripts/run.sh',
-  'analytics.js',
-  'snippets/widget.jsx',
-  'snippets/widget.tsx',
-  'page.html',
-  'tool.py',
-  'LICENSE',
-  'page．mdx',
-  'binary.exe',
-];
+  // The call of the tool, since some files are known by their content.
+  const attempt = (path: string, policy: WritePolicy) =>
+    toolBench({}, { workspace: createWorkspace(base, new Map()), policy }).call('write_file', {
+      path,
+      content: 'name: x\non: push\nruns: { using: node, main: x.js }\n',
+      mode: 'create',
+    });
 
-describe('CI, Git, agent instructions and what leaves the folder may never be written', () => {
-  test.each(DENIED_ALWAYS)('%j', (path) => {
-    expect(writeFault(path, root)).not.toBeNull();
-    expect(writeFault(path, everything)).not.toBeNull();
-    expect(writeFault(`guides/${path}`, everything)).not.toBeNull();
-    expect(writeFault(path, { ...everything, docsFolder: 'docs' })).not.toBeNull();
+  test.each(FOREIGN_PATHS.map((path) => [path]))('%s', async (path) => {
+    for (const policy of [
+      root,
+      everything,
+      { docsFolder: 'docs', allow: [] },
+      { docsFolder: 'docs', allow: ['**'] },
+    ]) {
+      for (const where of [path, `guides/${path}`, `images/${path}`, `api/${path}`]) {
+        // A page about agents in a folder of pages is one when the docs list it; here they do not.
+        const { isError, text } = await attempt(where, policy);
+        expect(`${where}: ${isError}`).toBe(`${where}: true`);
+        expect(text.toLowerCase()).toContain(JSON.stringify(where.toLowerCase()).slice(1, -1).slice(0, 20));
+      }
+    }
   });
 
-  test('below a docs folder that is itself such a folder nothing may be written', () => {
-    expect(writeFault('index.mdx', { docsFolder: '.github/docs', allow: ['**'] })).toContain('CI');
-    expect(writeFault('index.mdx', { docsFolder: '../docs', allow: [] })).not.toBeNull();
-    expect(writeFault('index.mdx', { docsFolder: '.docs', allow: [] })).toBeNull();
+  test.each([
+    ['an empty path', ''],
+    ['an absolute path', '/etc/passwd'],
+    ['a parent', '../x.mdx'],
+    ['a parent', 'guides/../../x.mdx'],
+    ['a dot', './x.mdx'],
+    ['an empty name', 'a//b.mdx'],
+    ['a backslash', 'a\\b.mdx'],
+    ['NUL', 'a\0.mdx'],
+    ['a line end', 'a\nb.mdx'],
+    ['a long name', `${'a'.repeat(256)}.mdx`],
+    ['a long path', `${'a/'.repeat(1_600)}b.mdx`],
+    ['Git in other words', '.git /config'],
+    ['Git in other words', '.git./config'],
+    ['Git in other words', '.g\u200cit/config'],
+    ['Git in other words', '．git/config'],
+    ['Git in other words', '.git::$INDEX_ALLOCATION/config'],
+    ['a forge in other words', '.github /workflows/ci.yml'],
+    ['a forge in other words', '.g\u{E0069}thub/workflows/ci.yml'],
+    ['a forge in other words', '․github/workflows/ci.yml'],
+    ['a forge in other words', '.github::$DATA/x.yml'],
+    ['a stream', 'README.md::$DATA'],
+    ['a space at the end', 'page.mdx '],
+    ['a dot at the end', 'page.mdx.'],
+    ['a space at the start', ' page.mdx'],
+    ['a space at the end of a folder', 'a /page.mdx'],
+    ['an encoded dot', '%2e%2e/page.mdx'],
+    ['an encoded slash', 'a%2Fpage.mdx'],
+    ['any encoding', 'guides/%61gents.mdx'],
+    ['a wild card', 'what?.mdx'],
+    ['an invisible character', 'a\u200bb.mdx'],
+    ['reversed text', 'x\u202etxt.mdx'],
+    ['a tag character', 'tag\u{E0041}.mdx'],
+    ['decomposed Unicode', 'guides/cafe\u0301.mdx'],
+    ['a device', 'guides/aux.mdx'],
+    ['a device', 'COM1.mdx'],
+    ['a device', 'con.mdx'],
+    ['an extension in capitals', 'guides/x.MDX'],
+    ['a wide dot', 'page．mdx'],
+    ['Markdown where there is none', 'guides/notes.md'],
+    ['Markdown at the root', 'plan.md'],
+    ['a README that nobody lists', 'community/README.md'],
+    ['instructions, even existing ones', 'AGENTS.md'],
+    ['an ignored page', 'drafts/later.mdx'],
+    ['a new ignored page', 'drafts/new.mdx'],
+    ['existing files of other programs', 'opencode.json'],
+    ['existing files of other programs', 'mcp.json'],
+    ['existing files of other programs', 'data.json'],
+    ['existing files of other programs', 'ci.yml'],
+    ['existing files of other programs', 'notes.txt'],
+    ['a style sheet', 'custom.css'],
+    ['an image elsewhere', 'guides/flow.svg'],
+    ['an image that is not text', 'images/b.png'],
+    ['a program', 'analytics.js'],
+    ['a component', 'snippets/widget.jsx'],
+    ['HTML', 'page.html'],
+    ['no extension', 'LICENSE'],
+  ])('%s: %j', (_what, path) => {
+    expect(fault(path)).not.toBeNull();
+    expect(fault(path, { docsFolder: 'docs', allow: [] })).not.toBeNull();
+  });
+
+  test('below a folder that other programs read', () => {
+    expect(fault('index.mdx', { docsFolder: '.github/docs', allow: ['**'] })).toContain('CI');
+    expect(fault('index.mdx', { docsFolder: '../docs', allow: [] })).not.toBeNull();
+  });
+
+  test('because docs.json was changed to name it', () => {
+    const named = CONFIG.replace('api/openapi.yaml', 'data.json').replace(
+      './settings/redirects.json',
+      './data.json',
+    );
+    expect(fault('data.json', root, base, { 'docs.json': named })).not.toBeNull();
+    expect(fault('ci.yml', root, base, { 'docs.json': CONFIG.replace('billing', 'ci.yml') })).not.toBeNull();
   });
 });
 
-describe('content other than docs needs the permission of the project', () => {
-  test.each(DENIED_UNLESS_ALLOWED)('%s', (path) => {
-    expect(writeFault(path, root)).not.toBeNull();
-    expect(writeFault(path, everything)).toBeNull();
-    expect(writeFault(path, { docsFolder: '', allow: ['other/**'] })).not.toBeNull();
+describe('pages that read as instructions', () => {
+  test('are pages when the navigation lists them', () => {
+    const listed = CONFIG.replace('guides/first', 'guides/claude');
+    expect(fault('guides/claude.mdx')).toContain('navigation');
+    expect(fault('guides/claude.mdx', root, base, { 'docs.json': listed })).toBeNull();
+    expect(fault('guides/claude.md', root, base, { 'docs.json': listed })).not.toBeNull();
+  });
+});
+
+describe('a new JSON or YAML file', () => {
+  const write = (path: string, content: string) => {
+    const bench = toolBench({}, { workspace: createWorkspace(base, new Map()) });
+    return bench.call('write_file', { path, content, mode: 'create' });
+  };
+
+  test.each([
+    ['an OpenAPI description', 'api/billing.yaml', SPEC],
+    ['one in JSON', 'api/billing.json', '{"openapi":"3.0.1","info":{"title":"A","version":"1"},"paths":{}}'],
+    ['an AsyncAPI description', 'api/events.yaml', 'asyncapi: 3.0.0\ninfo: { title: A }\nchannels: {}\n'],
+  ])('may be %s', async (_what, path, content) => {
+    expect((await write(path, content)).isError).not.toBe(true);
   });
 
-  test('globs are relative to the docs root and never negate', () => {
-    const policy: WritePolicy = { docsFolder: 'docs', allow: ['snippets/**/*.jsx', '!**/*.mdx'] };
-    expect(writeFault('snippets/a/b.jsx', policy)).toBeNull();
-    expect(writeFault('other/b.jsx', policy)).not.toBeNull();
-    expect(writeFault('scripts/run.sh', policy)).not.toBeNull();
+  test.each([
+    ['anything else', 'api/settings.yaml', 'a: 1\n'],
+    ['a description that is a workflow too', 'api/x.yaml', `${SPEC}on: push\njobs: {}\n`],
+    [
+      'a description that configures an agent too',
+      'api/y.json',
+      '{"openapi":"3.0.1","info":{},"paths":{},"mcpServers":{}}',
+    ],
+    ['a version without more', 'api/z.yaml', 'openapi: 3.1.0\n'],
+    ['several documents', 'api/w.yaml', `${SPEC}---\njobs: {}\n`],
+    ['what cannot be parsed', 'api/v.yaml', 'openapi: [3.1.0\n'],
+  ])('may not be %s', async (_what, path, content) => {
+    const { isError, text } = await write(path, content);
+    expect(isError).toBe(true);
+    expect(text).toContain('API description');
   });
+
+  test('must be named at the end of the turn', () => {
+    const workspace = createWorkspace(base, new Map([['api/new.yaml', SPEC]]));
+    expect(unnamedFault('api/new.yaml', workspace)).toContain('docs.json does not name');
+    workspace.write('docs.json', CONFIG.replace('"billing"', '"/api/new.yaml"'));
+    expect(unnamedFault('api/new.yaml', workspace)).toBeNull();
+    workspace.write('docs.json', CONFIG);
+    workspace.write('guides/first.mdx', '---\ntitle: A\nopenapi: api/new.yaml GET /a\n---\n');
+    expect(unnamedFault('api/new.yaml', workspace)).toBeNull();
+    expect(unnamedFault('specs/deep/a.yaml', workspace)).toBeNull();
+    expect(unnamedFault('billing.json', workspace)).toBeNull();
+  });
+});
+
+describe('what a project allows besides', () => {
+  const allow = (docsFolder: string, ...globs: string[]): WritePolicy => ({ docsFolder, allow: globs });
+
+  test('is what pages load, by globs below the docs folder that never negate', () => {
+    expect(fault('snippets/a/b.jsx', allow('docs', 'snippets/**/*.jsx', '!**/*.mdx'))).toBeNull();
+    expect(fault('other/b.jsx', allow('docs', 'snippets/**/*.jsx'))).not.toBeNull();
+    expect(fault('custom.css', allow('docs', '*.css'))).toBeNull();
+    expect(fault('llms.txt', allow('docs', 'llms.txt'))).toBeNull();
+  });
+
+  test('is never a data file, a program of tools or a hidden file', () => {
+    for (const path of ['data.toml', 'mcp.json', 'scripts/a.js', 'tests/a.ts', 'a.sh', 'a.py', 'b/.x.js'])
+      expect(`${path} ${fault(path, allow('docs', '**')) === null}`).toBe(`${path} false`);
+  });
+
+  test('at the root of the repository, only a file that is named', () => {
+    expect(fault('analytics.js', allow('', '**', '*.js'))).not.toBeNull();
+    expect(fault('analytics.js', allow('', 'analytics.js'))).toBeNull();
+    expect(fault('vite.config.js', allow('', 'vite.config.js'))).not.toBeNull();
+    expect(fault('snippets/a.jsx', allow('', '**/*.jsx'))).toBeNull();
+  });
+});
+
+test('links and submodules are not written', () => {
+  const link = { path: 'l.mdx', kind: 'symlink' as const, executable: false, bytes: 1, content: null };
+  const tree = { entries: new Map([...base.entries, ['l.mdx', link]]) };
+  expect(fault('l.mdx', root, tree)).toContain('symlink');
 });
 
 test('a name in any case, width and with any invisible characters is the same name', () => {
@@ -198,13 +279,14 @@ test('a name in any case, width and with any invisible characters is the same na
     fc
       .tuple(
         ...[...name].map((char) =>
-          fc.tuple(fc.constantFrom('as', 'upper', 'wide'), invisible, fc.constant(char)),
+          fc.tuple(fc.constantFrom('as', 'upper', 'wide', 'dotless'), invisible, fc.constant(char)),
         ),
       )
       .map((chars) =>
         chars
           .map(([how, after, char]) => {
             const code = char.codePointAt(0) ?? 0;
+            if (how === 'dotless' && char === 'i') return `ı${after}`;
             const wide =
               how === 'wide' && code > 0x20 && code < 0x7f ? String.fromCodePoint(code + 0xfee0) : char;
             return (how === 'upper' ? char.toUpperCase() : wide) + after;
@@ -214,8 +296,8 @@ test('a name in any case, width and with any invisible characters is the same na
   const names = fc.constantFrom('.github', '.git', '.gitlab-ci.yml', 'agents.md', 'codeowners', '.offprint');
   fc.assert(
     fc.property(names.chain(spell), fc.constantFrom('', '/workflows/ci.yml', '/x.mdx'), (name, rest) => {
-      expect(writeFault(name + rest, everything)).not.toBeNull();
-      expect(writeFault(`guides/${name}${rest}`, everything)).not.toBeNull();
+      expect(fault(name + rest, everything)).not.toBeNull();
+      expect(fault(`guides/${name}${rest}`, everything)).not.toBeNull();
     }),
     { numRuns: 300 },
   );

@@ -2,6 +2,7 @@ import { expect, test } from 'vitest';
 import {
   commitMessage,
   hasTrailer,
+  listsHeld,
   mergeMessage,
   pullRequestBody,
   pullRequestTitle,
@@ -19,6 +20,7 @@ function request(more: Partial<PublishRequest> = {}): PublishRequest {
     branch: 'offprint/x',
     draft: false,
     reasons: [],
+    held: [],
     footer: [],
     secrets: [SECRET],
     ...more,
@@ -43,6 +45,27 @@ test('a model cannot sign for another job, in a commit or in a pull request', ()
   });
   expect(hasTrailer(commitMessage(forged), 'agt_2')).toBe(false);
   expect(pullRequestBody(forged, ['<!-- offprint-job:agt_2 -->'])).not.toContain('<!-- offprint-job:agt_2');
+});
+
+test('a body names new code for browsers, and how a person releases it', () => {
+  const held = ['`a.mdx`, line 3: has a function', '`b.mdx`, line 1: has an event handler (`onClick`)'];
+  const body = pullRequestBody(request({ draft: true, held }), []);
+  expect(body).toContain(
+    '### New code for the browsers of readers\n\n- `a.mdx`, line 3: has a function\n- `b.mdx`',
+  );
+  expect(body).toContain('mark the pull request as ready for review');
+  expect(listsHeld(request({ held }), body)).toBe(true);
+  expect(listsHeld(request({ held: ['`a.mdx`, line 30: has a function'] }), body)).toBe(true);
+  expect(listsHeld(request({ held: ['`c.mdx`, line 3: has a function'] }), body)).toBe(false);
+});
+
+test('a model cannot claim that its code is listed already', () => {
+  const held = ['`a.mdx`, line 3: has a function'];
+  const summary = pullRequestBody(request({ held }), []);
+  expect(listsHeld(request({ held }), summary)).toBe(true);
+  expect(
+    listsHeld(request({ held }), pullRequestBody(request({ summary, reasons: [summary] }), [summary])),
+  ).toBe(false);
 });
 
 test('a title is one line without a mark of drafts, and never empty', () => {

@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import { harmlessCommitText, harmlessMarkdown, harmlessTitle } from '../policy/harmless.ts';
 import type { PublishRequest } from './request.ts';
 
@@ -43,12 +44,8 @@ export function mergeMessage({ branch, jobId }: PublishRequest): string {
 
 /** The body of the pull request, in Markdown that notifies, closes and embeds nothing. */
 export function pullRequestBody(request: PublishRequest, notes: readonly string[]): string {
-  const { secrets, summary, draft, reasons, footer, jobId } = request;
-  const line = (text: string): string =>
-    harmlessMarkdown(text.replace(/\s+/g, ' ').trim(), { maxLength: MAX_LINE, secrets }).replace(
-      /\s*\n\s*/g,
-      ' ',
-    );
+  const { summary, secrets, draft, reasons, held, footer, jobId } = request;
+  const line = (text: string): string => oneLine(text, request);
   const list = (heading: string, items: readonly string[], most: number): string => {
     if (items.length === 0) return '';
     const left = items.length - most;
@@ -57,13 +54,45 @@ export function pullRequestBody(request: PublishRequest, notes: readonly string[
   };
   return [
     harmlessMarkdown(summary, { maxLength: MAX_SUMMARY, secrets }),
+    held.length === 0 ? '' : `${list(HELD, held, MAX_NOTES)}\n\n${RELEASE}`,
     list('Please review', notes, MAX_NOTES),
     list(draft ? 'Why this is a draft' : 'Before you merge', reasons, MAX_OTHERS),
     footer.length === 0 ? '' : `---\n\n${footer.slice(0, MAX_OTHERS).map(line).join('\n')}`,
+    heldMarker(held),
     marker(jobId),
   ]
     .filter((part) => part !== '')
     .join('\n\n');
+}
+
+const HELD = 'New code for the browsers of readers';
+const RELEASE =
+  'This pull request stays a draft until a person has reviewed this code. To release it, mark the pull request as ready for review.';
+
+function oneLine(text: string, { secrets }: Pick<PublishRequest, 'secrets'>): string {
+  const plain = harmlessMarkdown(text.replace(/\s+/g, ' ').trim(), { maxLength: MAX_LINE, secrets });
+  return plain.replace(/\s*\n\s*/g, ' ');
+}
+
+/**
+ * What held code is known by, apart from its line, which moves with each change of a page. In a comment, because comments
+ * of the model are removed: it cannot claim that a person has seen its code.
+ */
+const heldKeys = (held: readonly string[]): string[] =>
+  held.map((line) =>
+    createHash('sha256')
+      .update(line.replace(/^(`[^`]*`), line \d+:/, '$1:'))
+      .digest('hex')
+      .slice(0, 16),
+  );
+
+const heldMarker = (held: readonly string[]): string =>
+  held.length === 0 ? '' : `<!-- offprint-held:${heldKeys(held.slice(0, MAX_NOTES)).join(',')} -->`;
+
+/** Whether a body lists all held code. */
+export function listsHeld({ held }: Pick<PublishRequest, 'held'>, body: string): boolean {
+  const listed = new Set(/<!-- offprint-held:([0-9a-f,]*) -->/.exec(body)?.[1]?.split(','));
+  return heldKeys(held).every((key) => listed.has(key));
 }
 
 /** A body that is there, brought up to date: all up to the marker is ours, what follows is other people's. */

@@ -4,7 +4,13 @@ import { sayNote, scanChanges } from '../policy/diff-scan.ts';
 import { publishFault } from './fault.ts';
 import { guardBranch } from './guard.ts';
 import { branchContains, isOfThisTurn, nextStep, type Saved, type Step, shown } from './line.ts';
-import { endedMeanwhile, findPullRequest, openPullRequest, recordOf } from './pull-request.ts';
+import {
+  endedMeanwhile,
+  findPullRequest,
+  holdPullRequest,
+  openPullRequest,
+  recordOf,
+} from './pull-request.ts';
 import { type PublishAdapters, PublishError, type Published, type PublishRequest } from './request.ts';
 
 export * from './request.ts';
@@ -55,6 +61,7 @@ async function publish(request: PublishRequest, adapters: PublishAdapters): Prom
     await journal.savePullRequest(pullRequest);
     return { branch, commit: before.headCommit ?? baseCommit, pullRequest, notes };
   }
+  if (before !== null) await holdPullRequest(request, before, adapters);
   const step = await push(request, adapters);
   if (step === null) return { branch, commit: baseCommit, pullRequest: null, notes: [] };
   const { commit } = step;
@@ -72,8 +79,8 @@ async function publish(request: PublishRequest, adapters: PublishAdapters): Prom
 const MAX_BLOCKED = 20;
 
 /** What a reviewer should check. Throws PublishError `policy` for what may not leave at all. */
-function scan({ changes, policy, secrets }: PublishRequest): string[] {
-  const { blocked, notes } = scanChanges(changes, { policy, secrets });
+function scan({ changes, policy, base, secrets }: PublishRequest): string[] {
+  const { blocked, notes } = scanChanges(changes, { policy, base, secrets });
   if (blocked.length === 0) return notes.map(sayNote);
   const said = blocked.slice(0, MAX_BLOCKED).map(sayNote);
   const left = blocked.length - said.length;

@@ -1,6 +1,6 @@
 import { ForgeError, type PullRequest } from '../forge/port.ts';
 import type { JobPullRequest } from '../record.ts';
-import { marker, pullRequestBody, pullRequestTitle, updatedBody } from './message.ts';
+import { listsHeld, marker, pullRequestBody, pullRequestTitle, updatedBody } from './message.ts';
 import { type PublishAdapters, PublishError, type PublishRequest } from './request.ts';
 
 type ForgeAccess = Pick<PublishAdapters, 'forge' | 'signal'>;
@@ -49,6 +49,19 @@ export async function openPullRequest(
     if (other !== null) return bringUpToDate(request, notes, other, { forge, signal });
     throw new PublishError('pr_rejected', error.message, { retryable: true, cause: error });
   }
+}
+
+/**
+ * Makes a pull request that is ready a draft again before code is pushed to it that it does not list yet. Code that it
+ * lists was released by the person who marked it as ready.
+ */
+export async function holdPullRequest(
+  request: PublishRequest,
+  found: PullRequest,
+  { forge, signal }: ForgeAccess,
+): Promise<void> {
+  if (found.isDraft || found.state !== 'open' || listsHeld(request, found.body)) return;
+  await forge.updatePullRequest(found.number, { draft: true }, signal);
 }
 
 async function bringUpToDate(

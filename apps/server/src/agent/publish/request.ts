@@ -2,13 +2,15 @@ import type { GitRemote } from '../../platform/git/remote.ts';
 import type { Forge } from '../forge/port.ts';
 import type { WritePolicy } from '../policy/write-policy.ts';
 import type { FailureCode, JobPullRequest } from '../record.ts';
-import type { Change } from '../workspace/workspace.ts';
+import type { BaseTree, Change } from '../workspace/workspace.ts';
 
 /** What is published: everything comes from the job's row, so that any worker does the same. */
 export interface PublishRequest {
   jobId: string;
   /** Changes against the base, paths below the docs root. */
   changes: readonly Change[];
+  /** What they are against. */
+  base: BaseTree;
   policy: WritePolicy;
   baseBranch: string;
   /** What the changes are against: a commit of the base branch, or one of the job's own branch that people pushed. */
@@ -23,6 +25,8 @@ export interface PublishRequest {
   draft: boolean;
   /** Why a person should look twice, such as a budget that ran out. */
   reasons: readonly string[];
+  /** New code for the browsers of readers, one line each: the pull request stays a draft until a person releases it. */
+  held: readonly string[];
   /** Repositories and files read besides, instructions used. */
   footer: readonly string[];
   /** Date of the commits of this turn, kept in the row. */

@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { pino } from 'pino';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { sandboxIn } from '../../../../../test/support/sandbox.ts';
 import { toolBench } from '../../../../../test/support/tool-context.ts';
 import { createDocsCheck } from '../check/child-check.ts';
 import type { CheckResult, DocsCheck, Finding } from '../check/docs-check.ts';
@@ -72,10 +73,13 @@ describe('check_docs', () => {
 
 describe('by the renderer', () => {
   let workDir: string;
+  let sandboxDir: string;
   let check: DocsCheck;
   beforeAll(() => {
     workDir = mkdtempSync(join(tmpdir(), 'offprint-tools-'));
+    sandboxDir = mkdtempSync(join(tmpdir(), 'offprint-tools-sandbox-'));
     check = createDocsCheck({
+      sandbox: sandboxIn(sandboxDir),
       workDir,
       log: pino({ level: 'silent' }),
       pageLimits: { cpuMs: 240_000, wallMs: 240_000, memoryMb: 512 },
@@ -84,6 +88,7 @@ describe('by the renderer', () => {
   afterAll(() => {
     expect(existsSync(workDir) ? readdirSync(workDir) : []).toEqual([]);
     rmSync(workDir, { recursive: true });
+    rmSync(sandboxDir, { recursive: true });
   });
 
   test('a page is written, listed, moved and deleted, and checks tell what is left', async () => {
@@ -121,14 +126,14 @@ describe('what is refused changes nothing', () => {
   test.each<[string, Record<string, unknown>, string]>([
     ['move_file', { from: 'a.mdx', to: 'b.mdx' }, 'already exists'],
     ['move_file', { from: 'a.mdx', to: '../a.mdx' }, 'leaves the folder'],
-    ['move_file', { from: 'a.mdx', to: '.github/a.mdx' }, 'cannot be changed'],
-    ['move_file', { from: 'a.mdx', to: 'a.css' }, 'a page ends in .mdx'],
+    ['move_file', { from: 'a.mdx', to: '.github/a.mdx' }, 'cannot be written'],
+    ['move_file', { from: 'a.mdx', to: 'a.css' }, 'A job writes only pages'],
     ['move_file', { from: 'none.mdx', to: 'c.mdx' }, 'File none.mdx not found'],
     ['move_file', { from: 'x.png', to: 'y.png' }, 'not a text file'],
-    ['move_file', { from: 'AGENTS.md', to: 'c.md' }, 'instructions for agents'],
+    ['move_file', { from: 'AGENTS.md', to: 'c.md' }, 'coding agents take instructions'],
     ['move_file', { from: 'docs.json', to: 'c.json' }, 'cannot be moved'],
     ['delete_file', { path: 'docs.json' }, 'cannot be deleted'],
-    ['delete_file', { path: 'AGENTS.md' }, 'instructions for agents'],
+    ['delete_file', { path: 'AGENTS.md' }, 'coding agents take instructions'],
     ['delete_file', { path: '/etc/passwd' }, 'absolute'],
     ['delete_file', { path: 'none.mdx' }, 'File none.mdx not found'],
     ['update_navigation', { op: 'add', node: 'none', parent: 'groups/0' }, 'Page "none" not found'],

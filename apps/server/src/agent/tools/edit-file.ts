@@ -30,7 +30,7 @@ export const editFile = defineTool({
     const result = editText(text, oldText, newText, all);
     if (result.kind !== 'done') return refuse(answerOf(missText(path, result), ''));
     if (result.text === text) return refuse(`${path} already contains this text: nothing would change.`);
-    const fault = contentFault(path, result.text);
+    const fault = await contentFault(path, result.text, context);
     if (fault !== null) return refuse(fault);
     workspace.write(path, result.text);
     const head = [`${path}: replaced ${countOf(result.count, 'occurrence')} (matched: ${result.matched})`];

@@ -16,7 +16,7 @@ export const moveFile = defineTool({
     update_links: z.boolean().default(true).describe('Correct links and navigation entries'),
     add_redirect: z.boolean().default(true).describe('Keep the old URL of a page'),
   }),
-  run({ from, to, update_links: updateLinks, add_redirect: addRedirect }, context) {
+  async run({ from, to, update_links: updateLinks, add_redirect: addRedirect }, context) {
     const paths = movePaths(from, to, context);
     if ('fault' in paths) return refuse(paths.fault);
     const { workspace, memory } = context;
@@ -28,7 +28,7 @@ export const moveFile = defineTool({
       if (error instanceof ConfigFault) return refuse(`${error.message} Nothing was moved.`);
       throw error;
     }
-    const fault = planFault(plan, context);
+    const fault = await planFault(plan, context);
     if (fault !== null) return refuse(fault);
     workspace.remove(paths.from);
     for (const [path, text] of plan.texts) workspace.write(path, text);
@@ -60,13 +60,13 @@ function movePaths(
 }
 
 /** Why the plan cannot be done as a whole; a move is never done by half. */
-function planFault({ texts }: MovePlan, { workspace }: ToolContext): string | null {
-  const overlay = workspace.overlay();
+async function planFault({ texts }: MovePlan, context: ToolContext): Promise<string | null> {
+  const overlay = context.workspace.overlay();
   const changed = new Set([...overlay.keys(), ...texts.keys()]).size + 1;
   if (changed > MAX_CHANGED_FILES)
     return `The move would change ${texts.size + 1} files, and the limit of a job is ${MAX_CHANGED_FILES}. Move with update_links=false, which keeps the old URL through a redirect.`;
   for (const [path, text] of texts) {
-    const fault = contentFault(path, text);
+    const fault = await contentFault(path, text, context);
     if (fault !== null) return `${fault} Nothing was moved.`;
   }
   return null;

@@ -44,6 +44,10 @@ const TIME = 30_000;
 const TIMES: ReadonlyMap<string, number> = new Map([
   ['check_docs', 1_500_000],
   ['get_openapi_operation', 300_000],
+  // New API descriptions are parsed in a child.
+  ['write_file', 300_000],
+  ['edit_file', 300_000],
+  ['move_file', 300_000],
 ]);
 
 /**

@@ -47,7 +47,7 @@ describe('replace_in_files', () => {
   });
 
   test('scope all changes code too, and parts of words when asked', async () => {
-    const { text, context } = toolBench({ 'a.mdx': PAGE, 'c.json': '{"workspace": 1}' });
+    const { text, context } = toolBench({ 'a.mdx': PAGE, 'docs.json': '{"workspace": 1}' });
     await text('replace_in_files', {
       find: 'workspace',
       replace: 'project',
@@ -57,7 +57,7 @@ describe('replace_in_files', () => {
       dry_run: false,
     });
     expect(context.workspace.read('a.mdx')).toBe(PAGE.replaceAll('workspace', 'project'));
-    expect(context.workspace.read('c.json')).toBe('{"project": 1}');
+    expect(context.workspace.read('docs.json')).toBe('{"project": 1}');
   });
 
   test('puts patterns of replacement in as they are', async () => {
@@ -82,7 +82,9 @@ describe('replace_in_files', () => {
     });
     expect(answer).toContain('1 occurrence in 1 file replaced');
     expect(answer).toContain('a.json: 1, not Markdown; see scope=all');
-    expect(answer).toContain('AGENTS.md cannot be changed: it is instructions for agents');
+    expect(answer).toContain(
+      'AGENTS.md cannot be written: it is a file that coding agents take instructions or tools from.',
+    );
     expect(context.workspace.changes().map(({ path }) => path)).toEqual(['b.mdx']);
   });
 

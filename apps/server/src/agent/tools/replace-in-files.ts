@@ -69,7 +69,7 @@ export const replaceInFiles = defineTool({
       if (!(await pace.goOn()))
         return refuse('The replacement took too long, and nothing was changed. Use a narrower glob.');
       files += 1;
-      const found = changeOf(path, input, context);
+      const found = await changeOf(path, input, context);
       left.push(...found.left);
       if (found.change !== null) changes.push(found.change);
     }
@@ -91,11 +91,11 @@ interface Options extends Sought {
 }
 
 /** What one file would become, and what of it stays and why. */
-function changeOf(
+async function changeOf(
   path: string,
   options: Options,
   context: ToolContext,
-): { change: FileChange | null; left: string[] } {
+): Promise<{ change: FileChange | null; left: string[] }> {
   const before = context.workspace.read(path)!;
   const places = placesOf(before, options);
   const alike = lookalikes(before, options, places);
@@ -123,7 +123,8 @@ function changeOf(
   if (meant.length === 0) return { change: null, left };
   const splices = meant.map((place) => ({ ...place, text: textFor(before, place, options) }));
   const after = splice(before, splices);
-  const fault = writeTarget(path, context).fault ?? contentFault(path, after);
+  const target = writeTarget(path, context);
+  const fault = target.rule ?? target.fault ?? (await contentFault(path, after, context));
   if (fault !== null) return { change: null, left: [...left, fault] };
   return { change: after === before ? null : { path, after, splices }, left };
 }

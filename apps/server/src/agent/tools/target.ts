@@ -1,6 +1,6 @@
 import { Buffer } from 'node:buffer';
 import { pathFault } from '../../platform/git/tree-path.ts';
-import { writeFault } from '../policy/paths.ts';
+import { isNewDescription, isSamePath, WRITABLE, writeFault } from '../policy/paths.ts';
 import type { Workspace } from '../workspace/workspace.ts';
 import type { ToolContext } from './tool.ts';
 
@@ -10,8 +10,10 @@ export const MAX_FILE_BYTES = 1024 * 1024;
 /** Most paths that one job may change. */
 export const MAX_CHANGED_FILES = 300;
 
-/** A path that may be used, or why not: a sentence for the model. */
-export type Target = { path: string; fault?: undefined } | { path?: undefined; fault: string };
+/** A path that may be used, or why not: a sentence for the model. `rule`: the same without what is allowed. */
+export type Target =
+  | { path: string; fault?: undefined; rule?: undefined }
+  | { path?: undefined; fault: string; rule?: string };
 
 /** A path as the model gives it, in normal form. `''` and `.` are the docs root where a folder is meant. */
 export function plainPath(given: string): Target {
@@ -48,8 +50,11 @@ export function writeTarget(
   const target = plainPath(given);
   if (target.path === undefined) return target;
   const { path } = target;
-  const fault = writeFault(path, policy);
-  if (fault !== null) return { fault: `${path} cannot be changed: it is ${fault}.` };
+  const fault = writeFault(path, policy, workspace);
+  if (fault !== null) {
+    const rule = `${path} cannot be written: ${fault}.`;
+    return { fault: `${rule} ${WRITABLE}`, rule };
+  }
   const overlay = workspace.overlay();
   if (!overlay.has(path) && overlay.size >= MAX_CHANGED_FILES) {
     return {
@@ -61,28 +66,43 @@ export function writeTarget(
   if (file !== undefined) {
     return file.kind === 'file' ? { path } : { fault: `${path} is a ${file.kind}, which is never changed.` };
   }
-  const lower = path.toLowerCase();
   for (const { path: other, kind } of files) {
     if (other.startsWith(`${path}/`)) return { fault: `${path} is a folder.` };
     if (path.startsWith(`${other}/`)) {
       return { fault: `${path} cannot be created: ${other} is a ${kind}, not a folder.` };
     }
-    if (other.toLowerCase() === lower) {
+    if (isSamePath(other, path)) {
       return {
-        fault: `${other} exists, and many systems do not support two names that differ only in case.`,
+        fault: `${other} exists, and many systems do not support two names that differ only in case or Unicode form.`,
       };
     }
   }
   return { path };
 }
 
+/** First line of a file that stands for one in Git LFS. */
+const LFS_POINTER = /^version https:\/\/(?:git-lfs\.github\.com|hawser\.github\.com)\/spec\//;
+
 /** Why a text cannot become the content of a file; null when it can. */
-export function contentFault(path: string, text: string): string | null {
+export async function contentFault(
+  path: string,
+  text: string,
+  { workspace, check, signal }: Pick<ToolContext, 'workspace' | 'check' | 'signal'>,
+): Promise<string | null> {
   if (text.includes('\0'))
     return `The text for ${path} contains a NUL character, which is not allowed in text files.`;
   const bytes = Buffer.byteLength(text);
-  if (bytes <= MAX_FILE_BYTES) return null;
-  return `${path} would have ${bytes} bytes; the limit of a file is ${MAX_FILE_BYTES}. Split it.`;
+  if (bytes > MAX_FILE_BYTES)
+    return `${path} would have ${bytes} bytes; the limit of a file is ${MAX_FILE_BYTES}. Split it.`;
+  if (LFS_POINTER.test(text) || LFS_POINTER.test(workspace.readBase(path) ?? ''))
+    return `${path} cannot be written: it is a pointer of Git LFS, whose content is elsewhere.`;
+  if (!isNewDescription(path, workspace)) return null;
+  const answer = await check.inspect({ files: [], markup: [], descriptions: [{ path, text }] }, signal);
+  if (answer.status === 'not_inspected')
+    return `${path} cannot be written now, because its content was not checked: ${answer.reason}`;
+  const [fault = null] = answer.descriptions;
+  if (fault === null) return null;
+  return `${path} cannot be written: a new JSON or YAML file must be an API description (OpenAPI or AsyncAPI), and ${fault}. ${WRITABLE}`;
 }
 
 function missing(path: string, files: readonly { path: string }[]): string {

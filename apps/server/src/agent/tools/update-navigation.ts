@@ -77,7 +77,7 @@ async function checkEdit(
       .filter(({ severity }) => severity === 'error')
       .map(({ code, message }) => `${code}: ${message.replace(/\bline \d+/g, 'line')}`);
   for (const [path, text] of texts) {
-    const fault = writeTarget(path, context).fault ?? contentFault(path, text);
+    const fault = writeTarget(path, context).fault ?? (await contentFault(path, text, context));
     if (fault !== null) return fault;
     const now = errors(await check.parse(path, text, signal));
     if (now.length === 0) continue;

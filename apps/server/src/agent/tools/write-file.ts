@@ -42,7 +42,7 @@ export const writeFile = defineTool({
     }
     // The model is shown plain line ends, so that those of the file are put back.
     const content = there ? withLineEnd(typed, lineEnd(workspace.read(path) ?? '')) : typed;
-    const fault = contentFault(path, content);
+    const fault = await contentFault(path, content, context);
     if (fault !== null) return refuse(fault);
     if (there && workspace.read(path) === content) return refuse(`${path} already contains this text.`);
     workspace.write(path, content);

@@ -63,6 +63,7 @@ export function createWorkspace(base: BaseTree, overlay: Overlay): Workspace {
   for (const [path, text] of overlay) set(path, text === null ? null : text.toWellFormed());
 
   return {
+    base,
     list() {
       listed ??= allFiles();
       return listed.map((file) => ({ ...file }));

@@ -40,6 +40,8 @@ export interface WorkspaceFile {
  * there is no link to follow and nothing of the repository to run.
  */
 export interface Workspace {
+  /** What the job started from. */
+  readonly base: BaseTree;
   /** Every path there is now, sorted by code units. */
   list(): WorkspaceFile[];
   has(path: string): boolean;
