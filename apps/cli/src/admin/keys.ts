@@ -10,13 +10,14 @@ export async function listKeys(
   const keys = await onInstallation((admin) => admin.listKeys(organization, { limit }));
   if (json) return printJson(keys);
   printTable(
-    ['id', 'name', 'ends with', 'scopes', 'created by', 'expires', 'last used', 'revoked'],
+    ['id', 'name', 'ends with', 'scopes', 'projects', 'created by', 'expires', 'last used', 'revoked'],
     keys.map((key) => [
       key.id,
       key.name,
       key.last4,
       key.scopes.join(','),
-      key.createdBy,
+      key.projects?.join(',') ?? 'all',
+      key.createdByKey === null ? key.createdBy : `${key.createdBy} (${key.createdByKey})`,
       formatTime(key.expiresAt),
       formatTime(key.lastUsedAt),
       formatTime(key.revokedAt, 'no'),
@@ -26,7 +27,8 @@ export async function listKeys(
 
 export interface CreateKeyOptions extends JsonOption {
   name: string;
-  scope?: ('read' | 'write')[];
+  scope?: NonNullable<CreateApiKeyBody['scopes']>;
+  project?: string[];
   /** null = never. */
   expiresInDays: NonNullable<CreateApiKeyBody['expiresInDays']> | null;
   allow?: string[];
@@ -39,12 +41,13 @@ export async function createKey(organization: string, options: CreateKeyOptions)
       name: options.name,
       expiresInDays: options.expiresInDays,
       ...(options.scope === undefined ? {} : { scopes: options.scope }),
+      ...(options.project === undefined ? {} : { projects: options.project }),
       ...(options.allow === undefined ? {} : { allowedCidrs: options.allow }),
     }),
   );
   if (options.json) return printJson(key);
   createTalk({ quiet: false }).say(
-    `Created ${key.id} (${printable(key.name)}), which expires ${formatTime(key.expiresAt)}. This is the key. It cannot be shown again:`,
+    `Created ${key.id} (${printable(key.name)}) with ${key.scopes.join(', ')}, which expires ${formatTime(key.expiresAt)}. This is the key. It cannot be shown again:`,
   );
   process.stdout.write(`${key.key}\n`);
 }

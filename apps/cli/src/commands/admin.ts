@@ -7,6 +7,16 @@ import { collect } from './shared.ts';
 
 const PLANS = ['free', 'pro', 'enterprise'] as const;
 const ROLES = ['viewer', 'editor', 'admin'] as const;
+const SCOPES = [
+  'exports:read',
+  'exports:write',
+  'agent:read',
+  'agent:write',
+  'projects:read',
+  'projects:write',
+  'organization:read',
+  'organization:write',
+] as const satisfies CreateKeyOptions['scope'];
 
 const ABOUT = `
 Works directly on the database, with the settings of the servers (OFFPRINT_*, DATABASE_URL), even if no server runs
@@ -221,9 +231,17 @@ function addKey(admin: Command): void {
     .argument('<organization>', 'id or name')
     .requiredOption('--name <name>', 'purpose of the key')
     .addOption(
-      new Option('--scope <scope>', 'read or write, which implies read; default: write').argParser(
-        (text: string, before: string[] | undefined) => collect(oneOf(['read', 'write'])(text), before),
+      new Option(
+        '--scope <scope>',
+        `${SCOPES.join(', ')}; write includes read; can be repeated; default: exports:write`,
+      ).argParser((text: string, before: string[] | undefined) =>
+        collect(oneOf([...SCOPES, 'read', 'write'])(text), before),
       ),
+    )
+    .option(
+      '--project <id>',
+      'id of a project to which the key is limited; can be repeated; default: all projects',
+      collect,
     )
     .addOption(new Option('--expires-in-days <days>', EXPIRIES.join(', ')).argParser(parseExpiry).default(90))
     .option(
@@ -233,7 +251,7 @@ function addKey(admin: Command): void {
     )
     .addHelpText(
       'after',
-      '\nExamples:\n  $ offprint admin key create Acme --name "release pipeline" --expires-in-days 30 > key.txt\n  $ offprint admin key create Acme --name dashboard-wall --scope read --allow 203.0.113.0/24',
+      '\nExamples:\n  $ offprint admin key create Acme --name "release pipeline" --expires-in-days 30 > key.txt\n  $ offprint admin key create Acme --name site --scope exports:read --allow 203.0.113.0/24\n  $ offprint admin key create Acme --name automation --scope projects:write --scope agent:write',
     )
     .action(async (organization: string, options: CreateKeyOptions) => {
       const { createKey } = await import('../admin/keys.ts');

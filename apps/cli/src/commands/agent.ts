@@ -48,6 +48,7 @@ function addRun(agent: Command): void {
     )
     .option('--local <dir>', 'edit this folder, without a server')
     .option('--dry-run', 'with --local: show the changes without writing them')
+    .option('--allow-code', 'with --local: also write new code that runs in the browsers of readers')
     .option('--provider <name>', 'with --local: anthropic, openai or openai-compatible')
     .option('--base-url <url>', 'with --local: URL of the model')
     .addHelpText(
@@ -72,7 +73,7 @@ type RunOptions = RemoteRunOptions & Partial<LocalOptions>;
 async function run(prompt: string, options: RunOptions): Promise<void> {
   checkPrompt(prompt);
   const { local } = options;
-  const here = ['dryRun', 'provider', 'baseUrl'] as const;
+  const here = ['dryRun', 'allowCode', 'provider', 'baseUrl'] as const;
   const there = ['project', 'server', 'branch', 'base', 'draft', 'idempotencyKey'] as const;
   const wrong = (local === undefined ? here : there).find((name) => options[name] !== undefined);
   if (wrong !== undefined) {

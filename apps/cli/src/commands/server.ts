@@ -24,6 +24,14 @@ export function addServerCommands(program: Command): void {
     )
     .action(() => runRoles({ api: false, worker: true }));
   program
+    .command('renderer')
+    .description('process docs for the API and the workers of the platform')
+    .addHelpText(
+      'after',
+      '\nIt needs no database and no secret. Set OFFPRINT_RENDERER_URL for API and workers.\n\nExample:\n  $ OFFPRINT_HOST=0.0.0.0 OFFPRINT_RENDERER_PORT=4200 offprint renderer',
+    )
+    .action(runRenderer);
+  program
     .command('migrate')
     .description('migrate the database to the newest schema')
     .addHelpText(
@@ -46,6 +54,22 @@ export async function serverConfig(changes: Record<string, string> = {}): Promis
     if (error instanceof ConfigError) throw new CliError(2, error.message, { cause: error });
     throw error;
   }
+}
+
+async function runRenderer(): Promise<void> {
+  const { ConfigError, readRendererConfig } = await import('@offprint/server/config');
+  const { startRenderer } = await import('@offprint/server/renderer');
+  let config: Config;
+  try {
+    config = readRendererConfig(serverEnvironment());
+  } catch (error) {
+    if (error instanceof ConfigError) throw new CliError(2, error.message, { cause: error });
+    throw error;
+  }
+  const choice = { port: 'OFFPRINT_RENDERER_PORT', host: 'OFFPRINT_HOST' };
+  const renderer = await whileListening(choice, startRenderer(config));
+  await untilInterrupted();
+  await renderer.stop();
 }
 
 async function runRoles(roles: Roles): Promise<void> {

@@ -66,10 +66,12 @@ async function up(given: string | undefined, options: UpOptions): Promise<void> 
   if (dir === undefined && options.once) throw new CliError(2, '--once requires a folder to export.');
   const { startPlatform } = await import('@offprint/server/platform');
   const config = await serverConfig({
-    OFFPRINT_ALLOW_FOLDER_SOURCES: 'true',
+    OFFPRINT_ALLOW_FOLDER_SOURCES: resolve(dir ?? '.'),
     // People read the messages of this command; the log only adds warnings.
     ...(options.port === undefined ? {} : { OFFPRINT_PORT: `${options.port}` }),
     ...quietLog(),
+    // On the machine of a developer, with docs of the developer.
+    ...(serverEnvironment().OFFPRINT_SANDBOX === undefined ? { OFFPRINT_SANDBOX: 'preferred' } : {}),
   });
   const talk = createTalk({ quiet: options.json === true });
   talk.say(

@@ -185,7 +185,7 @@ function Actions({ projectId, job }: { projectId: string; job: AgentJob }) {
 function Outcome({ projectId, job }: { projectId: string; job: AgentJob }) {
   const organizationId = useOrganizationId();
   if (job.status === 'active') return null;
-  const { failure, stopped, needsInput, summary } = job;
+  const { failure, stopped, heldCode, needsInput, summary } = job;
   const tab = failure === null ? null : cureTab(failure.code);
   return (
     <div className="mb-8 space-y-4 empty:hidden">
@@ -216,6 +216,22 @@ function Outcome({ projectId, job }: { projectId: string; job: AgentJob }) {
         <div role="note" className="rounded-card border border-warning/40 bg-warning-soft p-4 text-sm">
           <p className="font-medium">The turn ended early, and its changes were published as a draft</p>
           <p className="mt-1 [overflow-wrap:anywhere]">{stopped.message}</p>
+        </div>
+      )}
+      {heldCode.length > 0 && (
+        <div role="note" className="rounded-card border border-warning/40 bg-warning-soft p-4 text-sm">
+          <p className="font-medium">The changes contain new code for the browsers of readers</p>
+          <p className="mt-1">
+            The pull request stays a draft until a person has reviewed this code. To release it, mark the pull
+            request as ready for review at the forge.
+          </p>
+          <ul className="mt-2 list-disc space-y-1 pl-5">
+            {heldCode.map(({ path, line, message }) => (
+              <li key={`${path}:${line}:${message}`} className="[overflow-wrap:anywhere]">
+                {path !== '' && <code>{line === null ? path : `${path}:${line}`}</code>} {message}
+              </li>
+            ))}
+          </ul>
         </div>
       )}
       {needsInput !== null && (

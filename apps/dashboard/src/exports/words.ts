@@ -53,6 +53,7 @@ const ADVICE: Readonly<Record<string, string>> = {
     'The Git server denied access. Set a valid credential and run the connection test of the project.',
   source_unreachable:
     'The Git server did not respond. Try again, and run the connection test of the project.',
+  page_cpu_limit: 'Make this page smaller, or exclude it with .mintignore.',
   cpu_limit: 'Export fewer pages with paths, or ask the operator for more CPU time.',
   timeout: 'Start it again when the server has less to do. If it happens again, ask the operator.',
   out_of_memory: 'Split very large pages, or ask the operator for more memory.',

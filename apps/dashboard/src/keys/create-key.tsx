@@ -1,4 +1,4 @@
-import type { CreateApiKeyBody, CreatedApiKey, Scope } from '@offprint/contract';
+import type { CreateApiKeyBody, CreatedApiKey } from '@offprint/contract';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { Download } from 'lucide-react';
 import { useState } from 'react';
@@ -14,22 +14,23 @@ import {
   Form,
   FormActions,
   Input,
-  RadioCards,
   SecretOnce,
   Select,
   Textarea,
 } from '../ui/index.ts';
 import { Code } from './code.tsx';
-import { EXPIRIES, type Expiry, envLines, expiryDate, readAllowList, tryCommand } from './key-facts.ts';
-
-const SCOPES: { value: Scope; label: string; help: string }[] = [
-  {
-    value: 'write',
-    label: 'Read and write',
-    help: 'Can start exports and agent jobs, change projects, and manage keys and members.',
-  },
-  { value: 'read', label: 'Read only', help: 'Can read everything and change nothing. For monitoring.' },
-];
+import {
+  type Access,
+  EXPIRIES,
+  type Expiry,
+  envLines,
+  expiryDate,
+  readAllowList,
+  scopesOf,
+  tryCommand,
+} from './key-facts.ts';
+import { ProjectChoice } from './project-choice.tsx';
+import { ScopeChoice } from './scope-choice.tsx';
 
 const day = new Intl.DateTimeFormat('en', { dateStyle: 'medium' });
 
@@ -84,6 +85,8 @@ function CreateKeyForm({
   const [ranges, setRanges] = useState('');
   const [showsFaults, setShowsFaults] = useState(false);
   const [days, setDays] = useState<Expiry>(90);
+  const [access, setAccess] = useState<Access>({ exports: 'write' });
+  const [projects, setProjects] = useState<readonly string[] | null>(null);
   const create = useMutation({
     mutationFn: (body: CreateApiKeyBody) => api.createApiKey(body),
     onSuccess: (key) => {
@@ -93,13 +96,19 @@ function CreateKeyForm({
   });
   const allowList = readAllowList(ranges);
   const faults = showsFaults ? allowList.faults : [];
+  const scopes = scopesOf(access);
+  const lacksScope = scopes.length === 0;
+  const lacksProject = projects?.length === 0;
 
   function submit(values: FormData) {
     setShowsFaults(true);
-    if (allowList.faults.length > 0) return document.getElementsByName('allowedCidrs')[0]?.focus();
+    const wrong = lacksScope ? 'scope' : lacksProject ? 'project' : 'allowedCidrs';
+    if (lacksScope || lacksProject || allowList.faults.length > 0)
+      return document.getElementsByName(wrong)[0]?.focus();
     create.mutate({
       name: String(values.get('name')),
-      scopes: [values.get('scope') === 'read' ? 'read' : 'write'],
+      scopes,
+      projects: projects === null ? null : [...projects],
       expiresInDays: days,
       ...(allowList.ranges.length === 0 ? {} : { allowedCidrs: allowList.ranges }),
     });
@@ -119,7 +128,21 @@ function CreateKeyForm({
           />
         )}
       </Field>
-      <RadioCards<Scope> label="Access" name="scope" defaultValue="write" options={SCOPES} columns={2} />
+      <ScopeChoice
+        access={access}
+        onChange={setAccess}
+        error={showsFaults && lacksScope ? 'Choose at least one.' : null}
+      />
+      <ProjectChoice
+        chosen={projects}
+        onChange={setProjects}
+        error={showsFaults && lacksProject ? 'Choose at least one project.' : null}
+        note={
+          access.organization === undefined
+            ? null
+            : 'A key that is limited to projects can manage only such keys and the webhook secrets of these projects. It cannot use members, invitations and usage.'
+        }
+      />
       <Field
         label="Expires"
         param="/expiresInDays"
@@ -205,11 +228,11 @@ function NewKey({ created, onSaved }: { created: CreatedApiKey; onSaved: () => v
       </div>
       <div className="mt-4 flex flex-wrap items-center justify-between gap-2">
         <p className="font-medium text-text">Test it in a shell</p>
-        <CopyButton text={tryCommand(url, created.key)} label="Copy command" />
+        <CopyButton text={tryCommand(url, created.key, created.scopes)} label="Copy command" />
       </div>
       <Code
         label="Command that tests the key"
-        text={tryCommand(url, `${created.key.slice(0, 9)}…${created.last4}`)}
+        text={tryCommand(url, `${created.key.slice(0, 9)}…${created.last4}`, created.scopes)}
       />
     </SecretOnce>
   );

@@ -1,6 +1,14 @@
-import { createApiKeyBody } from '@offprint/contract';
+import { createApiKeyBody, type Scope } from '@offprint/contract';
 import { expect, test } from 'vitest';
-import { keyState, rangeFault, readAllowList } from './key-facts.ts';
+import {
+  createdFrom,
+  keyState,
+  rangeFault,
+  readAllowList,
+  scopesOf,
+  scopeWords,
+  tryCommand,
+} from './key-facts.ts';
 
 const now = new Date('2026-06-01T12:00:00Z');
 const after = (days: number) => new Date(now.getTime() + days * 86_400_000).toISOString();
@@ -15,6 +23,29 @@ test('the badge of a key says what the server will do with it', () => {
   expect(state(after(0.5))).toMatchObject({ label: 'expires within a day', isUsable: true });
   expect(state(after(0))).toMatchObject({ kind: 'expired', isUsable: false });
   expect(state(after(30), after(-1))).toMatchObject({ kind: 'revoked', isUsable: false });
+});
+
+test('scopes are named together only if the key has all of a kind', () => {
+  const words = (scopes: Scope[]) => scopeWords(scopes);
+  expect(words(['exports:write', 'agent:write', 'projects:write', 'organization:write'])).toBe('Everything');
+  expect(words(['exports:read', 'agent:read', 'projects:read', 'organization:read'])).toBe('Read everything');
+  expect(words(['exports:write', 'agent:read', 'projects:read', 'organization:read'])).toBeNull();
+  expect(words(['exports:write'])).toBeNull();
+  expect(scopesOf({ projects: 'read', exports: 'write' })).toEqual(['exports:write', 'projects:read']);
+  expect(scopesOf({})).toEqual([]);
+});
+
+test('the command that tests a key asks for what its scopes permit', () => {
+  expect(tryCommand('https://a.example', 'k', ['agent:read', 'projects:read'])).toContain('/v1/projects?');
+  expect(tryCommand('https://a.example', 'k', ['exports:write'])).toContain('/v1/static-export/jobs?');
+  expect(tryCommand('https://a.example', 'k', ['agent:write'])).toContain('/v2/agent/');
+});
+
+test('the keys that a key created are those that they created too', () => {
+  const key = (id: string, createdByKey: string | null) => ({ id, createdByKey });
+  const keys = [key('a', null), key('b', 'a'), key('c', 'b'), key('d', null), key('e', 'd')];
+  expect(createdFrom(keys, 'a').map(({ id }) => id)).toEqual(['b', 'c']);
+  expect(createdFrom(keys, 'c')).toEqual([]);
 });
 
 test('an allow-list takes what the API takes, and names each range that is none', () => {

@@ -1,4 +1,4 @@
-import type { ApiKey, Scope } from '@offprint/contract';
+import { type ApiKey, type Scope, type ScopeArea, scopeAliases, scopeAreas } from '@offprint/contract';
 
 const DAY = 86_400_000;
 
@@ -29,9 +29,29 @@ export function expiryDate(days: Expiry, now: Date): Date | null {
   return days === null ? null : new Date(now.getTime() + days * DAY);
 }
 
-/** What a key with these scopes may do, in words. */
-export function scopeWords(scopes: readonly Scope[]): string {
-  return scopes.length === 0 || scopes.includes('write') ? 'Read and write' : 'Read only';
+/** What a key may do in each area; areas without access are left out. */
+export type Access = Partial<Record<ScopeArea, 'read' | 'write'>>;
+
+export function scopesOf(access: Access): Scope[] {
+  return scopeAreas.flatMap((area) =>
+    access[area] === undefined ? [] : [`${area}:${access[area]}` as const],
+  );
+}
+
+/** The scopes of a key in words where it has all of a kind; null: list them. */
+export function scopeWords(scopes: readonly Scope[]): string | null {
+  if (scopeAliases.write.every((scope) => scopes.includes(scope))) return 'Everything';
+  const isReader = scopes.length === 4 && scopeAliases.read.every((scope) => scopes.includes(scope));
+  return isReader ? 'Read everything' : null;
+}
+
+/** The keys that a key created, directly or through others, of those in the list. */
+export function createdFrom<Key extends Pick<ApiKey, 'id' | 'createdByKey'>>(
+  keys: readonly Key[],
+  id: string,
+): Key[] {
+  const direct = keys.filter((key) => key.createdByKey === id);
+  return direct.flatMap((key) => [key, ...createdFrom(keys, key.id)]);
 }
 
 /** Address ranges as typed, one a line or with commas between, each with what is wrong with it. */
@@ -79,9 +99,19 @@ export function envLines(url: string, key: string): string {
   return `OFFPRINT_URL=${url}\nOFFPRINT_API_KEY=${key}\n`;
 }
 
-/** A call that shows whether a key works, for a shell. */
-export function tryCommand(url: string, key: string): string {
-  return `curl -s ${url}/v1/organization \\\n  -H 'Authorization: Bearer ${key}'`;
+/** A request that each area permits. */
+const TRIES: Readonly<Record<ScopeArea, string>> = {
+  exports: '/v1/static-export/jobs?limit=1',
+  projects: '/v1/projects?limit=1',
+  organization: '/v1/api-keys?limit=1',
+  agent: '/v2/agent/PROJECT_ID/jobs?limit=1',
+};
+
+/** A request that shows whether a key with these scopes works, for a shell. */
+export function tryCommand(url: string, key: string, scopes: readonly Scope[]): string {
+  const areas = Object.keys(TRIES) as ScopeArea[];
+  const area = areas.find((each) => scopes.some((scope) => scope.startsWith(`${each}:`))) ?? 'exports';
+  return `curl -s '${url}${TRIES[area]}' \\\n  -H 'Authorization: Bearer ${key}'`;
 }
 
 /** The call that starts an export, for a shell whose environment holds the key. */

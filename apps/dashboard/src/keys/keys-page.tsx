@@ -3,6 +3,7 @@ import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { KeyRound } from 'lucide-react';
 import { useState } from 'react';
 import { useApi } from '../api.ts';
+import { useAllProjects } from '../projects/all.ts';
 import { useOrganizationId } from '../session.tsx';
 import {
   Badge,
@@ -24,7 +25,7 @@ import {
   useOpenParam,
 } from '../ui/index.ts';
 import { CreateKeyDialog } from './create-key.tsx';
-import { type KeyState, keyState, scopeWords } from './key-facts.ts';
+import { createdFrom, type KeyState, keyState, scopeWords } from './key-facts.ts';
 import { UseApiSection } from './use-api-section.tsx';
 
 export function Page() {
@@ -67,7 +68,13 @@ export function Page() {
       </Section>
       <UseApiSection />
       <CreateKeyDialog open={isCreating && reason === null} onClose={() => setCreating(false)} />
-      {revoking !== null && <RevokeDialog apiKey={revoking} onClose={() => setRevoking(null)} />}
+      {revoking !== null && (
+        <RevokeDialog
+          apiKey={revoking}
+          created={createdFrom(keys.items, revoking.id).filter((key) => keyState(key, now).isUsable)}
+          onClose={() => setRevoking(null)}
+        />
+      )}
     </>
   );
 }
@@ -132,8 +139,8 @@ function KeyTable({
       rows={keys}
       rowKey={({ id }) => id}
       columns={[
-        { head: 'Name', width: '26%', cell: (key) => <NameCell apiKey={key} state={keyState(key, now)} /> },
-        { head: 'Access', width: '18%', cell: (key) => <RightsCell apiKey={key} /> },
+        { head: 'Name', width: '22%', cell: (key) => <NameCell apiKey={key} state={keyState(key, now)} /> },
+        { head: 'Access', width: '22%', cell: (key) => <RightsCell apiKey={key} /> },
         { head: 'Created', width: '20%', cell: (key) => <CreatedCell apiKey={key} /> },
         {
           head: 'Last used',
@@ -182,10 +189,22 @@ function NameCell({ apiKey, state }: { apiKey: ApiKey; state: KeyState }) {
   );
 }
 
-function RightsCell({ apiKey: { scopes, allowedCidrs } }: { apiKey: ApiKey }) {
+function RightsCell({ apiKey: { scopes, projects, allowedCidrs } }: { apiKey: ApiKey }) {
+  const words = scopeWords(scopes);
   return (
     <span className="block min-w-0">
-      {scopeWords(scopes)}
+      {words === null ? (
+        <span className="flex flex-wrap gap-1">
+          {scopes.map((scope) => (
+            <code key={scope} className="rounded-control bg-sunken px-1.5 text-xs leading-5">
+              {scope}
+            </code>
+          ))}
+        </span>
+      ) : (
+        <span className="block">{words}</span>
+      )}
+      <ProjectNames ids={projects} />
       <span className="block text-muted text-xs leading-5" title={allowedCidrs.join('\n')}>
         {allowedCidrs.length === 0 ? (
           'from any IP address'
@@ -200,11 +219,26 @@ function RightsCell({ apiKey: { scopes, allowedCidrs } }: { apiKey: ApiKey }) {
   );
 }
 
-function CreatedCell({ apiKey: { createdAt, createdBy } }: { apiKey: ApiKey }) {
+/** The projects to which a key is limited. */
+function ProjectNames({ ids }: { ids: readonly string[] | null }) {
+  const projects = useAllProjects();
+  const names = (ids ?? []).map((id) => projects.data?.find((project) => project.id === id)?.name ?? id);
+  return (
+    <span className="block break-words text-muted text-xs leading-5" title={names.join('\n')}>
+      {ids === null
+        ? 'all projects'
+        : `only ${names.slice(0, 2).join(', ')}${names.length > 2 ? ` and ${names.length - 2} more` : ''}`}
+    </span>
+  );
+}
+
+function CreatedCell({ apiKey: { createdAt, createdBy, createdByKey } }: { apiKey: ApiKey }) {
   return (
     <span className="block min-w-0">
       <Time at={createdAt} />
-      <span className="block break-words text-muted text-xs leading-5">by {createdBy}</span>
+      <span className="block break-words text-muted text-xs leading-5" title={createdByKey ?? undefined}>
+        by {createdByKey === null ? createdBy : `the key “${createdBy}”`}
+      </span>
     </span>
   );
 }
@@ -214,7 +248,16 @@ function EndCell({ apiKey: { expiresAt, revokedAt } }: { apiKey: ApiKey }) {
   return end === null ? <span className="text-muted">Never</span> : <Day at={end} />;
 }
 
-function RevokeDialog({ apiKey, onClose }: { apiKey: ApiKey; onClose: () => void }) {
+function RevokeDialog({
+  apiKey,
+  created,
+  onClose,
+}: {
+  apiKey: ApiKey;
+  /** The keys that it created. */
+  created: readonly ApiKey[];
+  onClose: () => void;
+}) {
   const api = useApi();
   const organizationId = useOrganizationId();
   const queries = useQueryClient();
@@ -244,6 +287,14 @@ function RevokeDialog({ apiKey, onClose }: { apiKey: ApiKey; onClose: () => void
         The key ending in <code>{apiKey.last4}</code> stops working immediately for every program that uses
         it. This cannot be undone.
       </p>
+      {created.length > 0 && (
+        <p>
+          {created.length === 1
+            ? 'The key that it created is revoked too: '
+            : `The ${created.length} keys that it created are revoked too: `}
+          {created.map(({ name }) => `“${name}”`).join(', ')}.
+        </p>
+      )}
       <p>
         {apiKey.lastUsedAt === null ? (
           'The key was never used.'

@@ -26,6 +26,7 @@ const settings: AgentSettings = {
   },
   instructions: 'Write in British English.',
   writeAllow: ['snippets/**', 'assets/*.svg'],
+  docsAtRepositoryRoot: false,
   branchPrefix: 'offprint/',
   updatedAt: '2026-06-01T12:00:00.000Z',
 };

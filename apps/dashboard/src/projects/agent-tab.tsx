@@ -129,6 +129,13 @@ function AgentForm({ project, settings }: { project: Project; settings: AgentSet
         </Section>
         <Section title="Rules">
           <div className="space-y-5">
+            {settings.docsAtRepositoryRoot && (
+              <Notice title="The docs folder is the root of the repository">
+                The agent works beside the files of CI systems, build tools and other agents. It cannot write
+                them: only files that are part of the docs are writable, and patterns with wildcards do not
+                apply at the root. To separate the docs, move them to a folder and set it under Source.
+              </Notice>
+            )}
             <Field
               label="Instructions"
               optional
@@ -149,7 +156,7 @@ function AgentForm({ project, settings }: { project: Project; settings: AgentSet
               label="Additional writable files"
               optional
               param="/writeAllow"
-              help="Glob patterns relative to the docs folder, one per line, such as snippets/*.jsx. The agent can always write pages, JSON, YAML, CSS and SVG files. It can never write other images, CI files, Git files or agent instructions."
+              help="Glob patterns relative to the docs folder, one per line, such as snippets/*.jsx: scripts, style sheets, HTML and text. The agent can always write pages, docs.json, API descriptions that it names, and SVG images in folders with images. It can never write CI files, build files, Git files or instructions for agents."
             >
               {(control) => (
                 <Textarea

@@ -54,9 +54,19 @@ function covers(param: string, pointer: string): boolean {
   return pointer === param || pointer.startsWith(`${param}/`);
 }
 
-/** Sentences of the API begin with the pointer, which means nothing to people. */
+/** Sentences of the API start with the name of the field in the request; people know its label. */
 function sentenceFor(label: string, pointer: string, message: string): string {
-  return message.startsWith(`${pointer} `) ? `${label} ${message.slice(pointer.length + 1)}` : message;
+  const name = nameOf(pointer);
+  return message.startsWith(`${name} `) ? `${label} ${message.slice(name.length + 1)}` : message;
+}
+
+/** `source.url` of `/source/url`, `paths[1]` of `/paths/1`: as the API writes them in sentences. */
+function nameOf(pointer: string): string {
+  return pointer
+    .slice(1)
+    .split('/')
+    .map((part, index) => (/^\d+$/.test(part) ? `[${part}]` : `${index === 0 ? '' : '.'}${part}`))
+    .join('');
 }
 
 interface FormProps {

@@ -15,12 +15,12 @@ export function auditRoutes(db: Kysely<Database>): HandledRoute[] {
   return [
     handle(routes.listAuditEvents, async ({ principal, query }) => ({
       status: 200,
-      body: await listAuditEvents(db, principal.organizationId, query),
+      body: await listAuditEvents(db, principal, query),
     })),
     handle(routes.exportAuditEvents, async ({ principal, query: { format, ...filter } }) => ({
       status: 200,
       file: {
-        stream: Readable.from(writeAuditEvents(db, principal.organizationId, filter, format)),
+        stream: Readable.from(writeAuditEvents(db, principal, filter, format)),
         contentType: contentTypes[format],
         name: `audit-log.${format}`,
       },

@@ -1,18 +1,22 @@
 import type { AuditFilter } from '@offprint/contract';
 import { type Kysely, type Selectable, sql, type Transaction } from 'kysely';
 import { type AuditEventsTable, type Database, plainText } from '../platform/db/database.ts';
+import { isWithinProjects } from '../platform/db/within-projects.ts';
+import type { Reach } from '../platform/http/route.ts';
 
 type Db = Kysely<Database> | Transaction<Database>;
 
 export type AuditRow = Selectable<AuditEventsTable>;
 
 /** Null: the events of the whole installation. */
-export type AuditScope = string | null;
+export type AuditScope = Reach | null;
 
 function events(db: Db, scope: AuditScope, filter: AuditFilter) {
   const { actor, action, outcome, from, to } = filter;
   let query = db.selectFrom('audit_events');
-  if (scope !== null) query = query.where('organization_id', '=', scope);
+  if (scope !== null) {
+    query = query.where('organization_id', '=', scope.organizationId).where(isWithinProjects(scope.projects));
+  }
   if (actor !== undefined) {
     const text = plainText(actor);
     query = query.where((eb) => eb.or([eb('actor_id', '=', text), eb('actor_name', '=', text)]));

@@ -15,6 +15,8 @@ export interface NewInvitation {
   role: Role;
   tokenSha256: Buffer;
   invitedBy: string;
+  /** The key that sends it, with which it ends; null: a member sends it. */
+  key: { id: string; expiresAt: Date | null } | null;
   days: number;
 }
 
@@ -33,7 +35,8 @@ export function insertInvitation(tx: Tx, wanted: NewInvitation) {
       role: wanted.role,
       token_sha256: wanted.tokenSha256,
       invited_by: wanted.invitedBy,
-      expires_at: sql<Date>`now() + make_interval(days => ${wanted.days})`,
+      invited_by_key: wanted.key?.id ?? null,
+      expires_at: sql<Date>`least(now() + make_interval(days => ${wanted.days}), ${wanted.key?.expiresAt ?? null}::timestamptz)`,
     })
     .returning(columns)
     .executeTakeFirstOrThrow();
@@ -96,12 +99,29 @@ export async function revokeInvitationsTo(tx: Tx, organizationId: string, email:
     .execute();
 }
 
+/** Takes back what these keys have sent and nobody accepted yet. */
+export async function revokeInvitationsOfKeys(
+  tx: Tx,
+  organizationId: string,
+  keyIds: readonly string[],
+): Promise<void> {
+  await tx
+    .updateTable('invitations')
+    .set({ revoked_at: sql<Date>`now()` })
+    .where('organization_id', '=', organizationId)
+    .where(sql<boolean>`invited_by_key = ANY (${[...keyIds]}::text[])`)
+    .where('accepted_at', 'is', null)
+    .where('revoked_at', 'is', null)
+    .execute();
+}
+
 /** Takes back what the user has sent in the organization and nobody accepted yet. */
 export async function revokeInvitationsOf(tx: Tx, organizationId: string, userId: string): Promise<void> {
   await tx
     .updateTable('invitations')
     .set({ revoked_at: sql<Date>`now()` })
     .where('organization_id', '=', organizationId)
+    .where('invited_by_key', 'is', null)
     .where('invited_by', '=', (query) => query.selectFrom('users').select('email').where('id', '=', userId))
     .where('accepted_at', 'is', null)
     .where('revoked_at', 'is', null)

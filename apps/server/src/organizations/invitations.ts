@@ -11,6 +11,7 @@ import type { Database } from '../platform/db/database.ts';
 import { countOfLastHour } from '../platform/db/last-hour.ts';
 import { pageOf, parseCursor } from '../platform/http/cursor.ts';
 import { AppError, notFound } from '../platform/http/error.ts';
+import type { Principal } from '../platform/http/route.ts';
 import { newId } from '../platform/ids.ts';
 import {
   findAccountByEmail,
@@ -24,26 +25,34 @@ import {
   revokeInvitationRow,
   revokeInvitationsTo,
 } from './invitation-store.ts';
+import { requireGrantable } from './key-rights.ts';
 import { insertMember, lockOrganization } from './member-store.ts';
 import { readOrganization } from './organizations.ts';
 
 type Db = Kysely<Database> | Transaction<Database>;
 type Tx = Transaction<Database>;
 
+/** Throws the 401 for a key that has ended since the request started. */
+export type RequireUsable = (tx: Tx, principal: Principal) => Promise<void>;
+
 const DAYS = 7;
 const PER_HOUR = 50;
 
 /**
  * Creates an invitation and the token of its link, which is not stored. An earlier one to the address stops
- * working. Throws the 409 for the address of a member and the 429 above the limit.
+ * working. Throws the 403 for a key with fewer rights than the role, the 409 for the address of a member and the 429
+ * above the limit.
  */
 export async function makeInvitation(
   tx: Tx,
-  organizationId: string,
-  invitedBy: string,
+  principal: Principal,
   body: CreateInvitationBody,
+  requireUsable: RequireUsable,
 ): Promise<{ invitation: Invitation; token: string }> {
+  const { organizationId } = principal;
+  requireGrantable(principal, body.role);
   await lockOrganization(tx, organizationId);
+  await requireUsable(tx, principal);
   if ((await findAccountByEmail(tx, organizationId, body.email))?.isMember === true) {
     throw new AppError(
       'already_member',
@@ -66,7 +75,8 @@ export async function makeInvitation(
     email: body.email,
     role: body.role,
     tokenSha256: digestOf(token),
-    invitedBy,
+    invitedBy: principal.name,
+    key: principal.kind === 'key' ? principal : null,
     days: DAYS,
   });
   return { invitation: present(row), token };

@@ -4,7 +4,7 @@ import type { Database } from '../platform/db/database.ts';
 import type { Principal } from '../platform/http/route.ts';
 import type { Logger } from '../platform/log.ts';
 import type { Mailer } from '../platform/mail.ts';
-import { invitationUrl, makeInvitation } from './invitations.ts';
+import { invitationUrl, makeInvitation, type RequireUsable } from './invitations.ts';
 import { readOrganization } from './organizations.ts';
 
 export interface InviteAdapters {
@@ -13,19 +13,20 @@ export interface InviteAdapters {
   publicUrl(): string;
   /** Null: nothing is mailed. */
   mail: Mailer | null;
+  requireUsable: RequireUsable;
   log: Logger;
 }
 
 /** Creates an invitation and mails its link; if it cannot be mailed, its creator passes it on. */
 export async function invite(
-  { db, publicUrl, mail, log }: InviteAdapters,
+  { db, publicUrl, mail, log, requireUsable }: InviteAdapters,
   principal: Principal,
   body: CreateInvitationBody,
 ): Promise<CreatedInvitation> {
   const { organizationId, name: invitedBy } = principal;
   const { invitation, token } = await db
     .transaction()
-    .execute((tx) => makeInvitation(tx, organizationId, invitedBy, body));
+    .execute((tx) => makeInvitation(tx, principal, body, requireUsable));
   const url = invitationUrl(publicUrl(), token);
   const created = { ...invitation, url, mailed: false };
   if (mail === null) return created;

@@ -44,15 +44,23 @@ export async function addMember(
   return readMember(tx, member.organizationId, member.userId);
 }
 
-/** Throws the 404 for a user who is not a member, and the 409 if the organization would be left without an admin. */
+/** Throws what a change of this role would be refused with. */
+type Admit = (held: Role) => void;
+
+/**
+ * Throws the 404 for a user who is not a member, what `admit` throws, and the 409 if the organization would be left
+ * without an admin.
+ */
 export async function changeRole(
   tx: Tx,
   organizationId: string,
   userId: string,
   role: Role,
+  admit: Admit = () => {},
 ): Promise<{ before: Role; member: Member }> {
   await lockOrganization(tx, organizationId);
   const held = await requireMember(tx, organizationId, userId, 'member');
+  admit(held);
   if (held === 'admin' && role !== 'admin') await requireOtherAdmin(tx, organizationId, userId);
   await setRole(tx, organizationId, userId, role);
   return { before: held, member: await readMember(tx, organizationId, userId) };
@@ -63,10 +71,11 @@ export async function removeMember(
   tx: Tx,
   organizationId: string,
   userId: string,
-  thing: 'member' | 'organization' = 'member',
+  { thing = 'member', admit = () => {} }: { thing?: 'member' | 'organization'; admit?: Admit } = {},
 ): Promise<void> {
   await lockOrganization(tx, organizationId);
   const held = await requireMember(tx, organizationId, userId, thing);
+  admit(held);
   if (held === 'admin') await requireOtherAdmin(tx, organizationId, userId);
   // Otherwise a removed member could return by an invitation sent to one of their email addresses.
   await revokeInvitationsOf(tx, organizationId, userId);

@@ -1,9 +1,10 @@
-import { routes } from '@offprint/contract';
+import { type Role, routes } from '@offprint/contract';
 import { changesBetween } from '../platform/http/changes.ts';
 import type { Answer, HandledRoute } from '../platform/http/route.ts';
 import { handle } from '../platform/http/route.ts';
 import { acceptInvitation, listInvitations, previewInvitation, revokeInvitation } from './invitations.ts';
 import { type InviteAdapters, invite } from './invite.ts';
+import { requireGrantable, requireNoAdmin } from './key-rights.ts';
 import { changeRole, listMembers, removeMember } from './members.ts';
 import {
   createOwnOrganization,
@@ -41,7 +42,9 @@ function ownRoutes({ db, rules }: OrganizationAdapters): HandledRoute[] {
       return { status: 201, body: organization, act: { organizationId: organization.id } };
     }),
     handle(routes.leaveOrganization, async ({ user, params: { organizationId } }) => {
-      await db.transaction().execute((tx) => removeMember(tx, organizationId, user.id, 'organization'));
+      await db
+        .transaction()
+        .execute((tx) => removeMember(tx, organizationId, user.id, { thing: 'organization' }));
       return { status: 204, act: asMember(user, organizationId) };
     }),
   ];
@@ -54,14 +57,21 @@ function memberRoutes({ db }: OrganizationAdapters): HandledRoute[] {
       body: await listMembers(db, principal.organizationId, query),
     })),
     handle(routes.updateMember, async ({ principal, params, body }) => {
+      const admit = (held: Role) => {
+        requireNoAdmin(principal, held);
+        requireGrantable(principal, body.role);
+      };
       const { before, member } = await db
         .transaction()
-        .execute((tx) => changeRole(tx, principal.organizationId, params.userId, body.role));
+        .execute((tx) => changeRole(tx, principal.organizationId, params.userId, body.role, admit));
       const changes = changesBetween({ role: before }, { role: member.role });
       return { status: 200, body: member, act: { changes } };
     }),
     handle(routes.removeMember, async ({ principal, params }) => {
-      await db.transaction().execute((tx) => removeMember(tx, principal.organizationId, params.userId));
+      const admit = (held: Role) => requireNoAdmin(principal, held);
+      await db
+        .transaction()
+        .execute((tx) => removeMember(tx, principal.organizationId, params.userId, { admit }));
       return { status: 204 };
     }),
   ];

@@ -3,6 +3,7 @@ import type { Kysely, Transaction } from 'kysely';
 import type { Database } from '../platform/db/database.ts';
 import { findRole, listMemberships, type Membership } from './member-store.ts';
 
+export { revokeInvitationsOfKeys } from './invitation-store.ts';
 export { acceptInvitation, isInvited } from './invitations.ts';
 export { lockOrganization, type Membership } from './member-store.ts';
 export { addMember, changeRole, removeMember } from './members.ts';
