@@ -36,6 +36,7 @@ export async function ensureAdminKey(
   if (state != null) await keys.revokeIn(tx, organizationId, state.id);
   const { id, key } = await keys.issue(tx, organizationId, ADMIN_KEY_NAME, {
     name: ADMIN_KEY_NAME,
+    scopes: ['write'],
     expiresInDays: DAYS,
   });
   writeKey(dataDir, key);

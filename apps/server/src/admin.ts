@@ -54,6 +54,7 @@ import { databaseFailure, isDatabaseFailure } from './platform/db/failure.ts';
 import { migrate } from './platform/db/migrate.ts';
 import { changesBetween } from './platform/http/changes.ts';
 import { AppError } from './platform/http/error.ts';
+import type { Reach } from './platform/http/route.ts';
 import { createLogger } from './platform/log.ts';
 import { deriveKey } from './platform/secret.ts';
 import { removeUploadsOf } from './projects/upload.ts';
@@ -262,6 +263,8 @@ function createAdmin(config: Config, db: Kysely<Database>): Admin {
       log: createLogger({ level: 'silent', format: 'text', role: 'admin' }),
       pepper: deriveKey(readSecret(config), 'api-keys'),
       keysPerHour: config.keysPerHour,
+      idempotencyHours: config.idempotencyHours,
+      answerKey: deriveKey(readSecret(config), 'answers'),
     });
 
   return {
@@ -379,7 +382,7 @@ function createAdmin(config: Config, db: Kysely<Database>): Admin {
     async listKeys(idOrName, { limit }) {
       const { id } = await organizationOf(idOrName);
       const service = keys();
-      return collect(limit, (page) => service.list(id, page));
+      return collect(limit, (page) => service.list({ organizationId: id, projects: null }, page));
     },
     async createKey(idOrName, given) {
       const { id: organizationId } = await organizationOf(idOrName);
@@ -396,7 +399,7 @@ function createAdmin(config: Config, db: Kysely<Database>): Admin {
       const { id: organizationId, name } = await organizationOf(idOrName);
       const service = keys();
       await act({ organizationId, action: 'revokeApiKey', target: keyId }, () =>
-        service.revoke(organizationId, keyId),
+        service.revoke({ organizationId, projects: null }, keyId),
       ).catch((error: unknown) => {
         if (!(error instanceof AppError) || error.code !== 'not_found') throw error;
         throw new AdminError(
@@ -416,8 +419,10 @@ function createAdmin(config: Config, db: Kysely<Database>): Admin {
   };
 
   /** Events outlive their organization, whose id is still known then. */
-  async function scopeOf(idOrName: string): Promise<string> {
-    return /^org_[0-9a-f]{32}$/.test(idOrName) ? idOrName : (await organizationOf(idOrName)).id;
+  async function scopeOf(idOrName: string): Promise<Reach> {
+    const isId = /^org_[0-9a-f]{32}$/.test(idOrName);
+    const organizationId = isId ? idOrName : (await organizationOf(idOrName)).id;
+    return { organizationId, projects: null };
   }
 }
 

@@ -1,7 +1,6 @@
 import type { AddressInfo } from 'node:net';
-import { sql } from 'kysely';
 import { accountRoutes, operatedUserRoutes } from './accounts/routes.ts';
-import type { Adapters } from './adapters.ts';
+import { type Adapters, checksOf } from './adapters.ts';
 import { agentRoutes } from './agent/routes.ts';
 import { auditRoutes } from './audit/routes.ts';
 import { describeTarget, recordAct } from './audit/service.ts';
@@ -13,6 +12,7 @@ import { keyRoutes } from './keys/routes.ts';
 import { organizationRoutes } from './organizations/routes.ts';
 import { registerBlobRoute } from './platform/http/blob-route.ts';
 import { healthRoutes } from './platform/http/health.ts';
+import { registerSecurityTxt } from './platform/http/security-txt.ts';
 import { createServer } from './platform/http/server.ts';
 import { registerStaticFiles } from './platform/http/static-files.ts';
 import { projectRoutes } from './projects/routes.ts';
@@ -28,15 +28,8 @@ export interface Api {
 
 /** Builds the HTTP API on the adapters and listens. */
 export async function startApi(config: Config, adapters: Adapters): Promise<Api> {
-  const { db, queue, blobs, localBlobs, log } = adapters;
+  const { db, localBlobs, log } = adapters;
   const services = createServices(config, adapters);
-  const checks = {
-    database: async () => {
-      await sql`SELECT 1`.execute(db);
-    },
-    queue: () => queue.check(),
-    blobs: () => blobs.check(),
-  };
   const { app, limitAnonymous } = createServer({
     routes: [
       ...exportRoutes(services.exports),
@@ -49,12 +42,13 @@ export async function startApi(config: Config, adapters: Adapters): Promise<Api>
         log,
         publicUrl: adapters.publicUrl,
         mail: mailerOf(config),
+        requireUsable: services.keys.requireUsable,
         rules: { signUp: config.signUp, defaultPlan: config.defaultPlan },
       }),
       ...auditRoutes(db),
       ...accountRoutes(db, services.accounts, services.singleSignOn),
       ...operatedUserRoutes(db, adapters.publicUrl),
-      ...healthRoutes(checks, adapters.publicUrl, log),
+      ...healthRoutes(checksOf(adapters), () => adapters.sandbox.report(), adapters.publicUrl, log),
     ],
     authenticate: (given) =>
       given.authorization === undefined && given.session !== undefined
@@ -67,12 +61,14 @@ export async function startApi(config: Config, adapters: Adapters): Promise<Api>
     trustedProxies: config.trustedProxies,
     rateLimit: config.rateLimit,
     anonymousRateLimit: config.anonymousRateLimit,
+    connections: { max: config.maxConnections, maxPerAddress: config.maxConnectionsPerAddress },
     https: config.publicUrl?.startsWith('https:') === true,
     log,
     metrics: adapters.metrics,
   });
   if (localBlobs !== null) registerBlobRoute(app, localBlobs, limitAnonymous);
   registerPreviewRoute(app, services.exports, limitAnonymous);
+  registerSecurityTxt(app, { contacts: config.securityContact, origin: config.publicUrl });
   if (config.dashboardDir !== undefined) registerStaticFiles(app, config.dashboardDir);
   await app.listen({ host: config.host, port: config.port });
   const url = config.publicUrl ?? localUrl(config.host, app.server.address() as AddressInfo);

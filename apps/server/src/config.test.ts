@@ -1,8 +1,16 @@
-import { mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { afterAll, describe, expect, test } from 'vitest';
-import { ConfigError, printConfig, readConfig, readSecret, settings } from './config.ts';
+import {
+  ConfigError,
+  printConfig,
+  readConfig,
+  readRendererConfig,
+  readSecret,
+  secretsInEnvironment,
+  settings,
+} from './config.ts';
 
 const SECRET = 'a secret of more than thirty-two characters';
 
@@ -27,6 +35,67 @@ function faultsOf(env: Record<string, string>): string[] {
   return [];
 }
 
+describe('settings in files', () => {
+  test('a folder gives settings that the environment does not have, and nothing comes into the environment', () => {
+    const folder = makeFolder();
+    const files = {
+      OFFPRINT_AGENT_API_KEY: 'sk-from-a-file\n',
+      OFFPRINT_PORT: '4300',
+      OFFPRINT_LOG_LEVEL: 'debug',
+      OFFPRINT_SETTINGS_DIR: '/elsewhere',
+      OFFPRINT_SMTP_URL: '',
+      'unknown.txt': 'x',
+    };
+    for (const [name, text] of Object.entries(files)) writeFileSync(join(folder, name), text);
+    const secretFile = join(folder, 'secret');
+    writeFileSync(secretFile, SECRET);
+    const env = {
+      OFFPRINT_SETTINGS_DIR: folder,
+      OFFPRINT_LOG_LEVEL: 'warn',
+      OFFPRINT_SECRET_FILE: secretFile,
+    };
+    const before = { ...process.env };
+    const config = readConfig(env);
+    expect(config).toMatchObject({
+      agentApiKey: 'sk-from-a-file',
+      port: 4300,
+      logLevel: 'warn',
+      secret: SECRET,
+      settingsDir: folder,
+    });
+    expect(config.smtpUrl).toBeUndefined();
+    expect({ ...process.env }).toEqual(before);
+    expect(Object.keys(env)).toEqual(['OFFPRINT_SETTINGS_DIR', 'OFFPRINT_LOG_LEVEL', 'OFFPRINT_SECRET_FILE']);
+  });
+
+  test('a value in the folder that is not valid, and one that cannot be read, are errors with the name of the setting', () => {
+    const folder = makeFolder();
+    mkdirSync(join(folder, 'OFFPRINT_SMTP_URL'));
+    expect(faultsOf({ OFFPRINT_SETTINGS_DIR: folder })).toEqual([
+      expect.stringMatching(/^OFFPRINT_SMTP_URL: cannot read the file .*EISDIR/),
+    ]);
+    const other = makeFolder();
+    writeFileSync(join(other, 'OFFPRINT_PORT'), 'many');
+    expect(faultsOf({ OFFPRINT_SETTINGS_DIR: other })).toEqual([
+      expect.stringMatching(/^OFFPRINT_PORT: must be a whole number/),
+    ]);
+  });
+
+  test('only an image reports secrets in its environment, and only their names', () => {
+    const env = { OFFPRINT_SECRET: SECRET, DATABASE_URL_FILE: '/run/secrets/a', OFFPRINT_PORT: '1' };
+    expect(secretsInEnvironment(env)).toEqual([]);
+    expect(secretsInEnvironment({ ...env, NODE_ENV: 'production' })).toEqual(['OFFPRINT_SECRET']);
+  });
+
+  test('a renderer takes no secret, in whatever way it is given', () => {
+    expect(readRendererConfig({ OFFPRINT_RENDERER_PORT: '1' }).rendererPort).toBe(1);
+    for (const name of ['OFFPRINT_SECRET', 'OFFPRINT_SMTP_URL_FILE', 'OFFPRINT_SETTINGS_DIR'])
+      expect(() => readRendererConfig({ [name]: '/a' }), name).toThrow(
+        `${name}: must not be set for the renderer`,
+      );
+  });
+});
+
 describe('readConfig', () => {
   test('an empty environment gives the documented defaults, frozen', () => {
     const config = readConfig({});
@@ -34,7 +103,7 @@ describe('readConfig', () => {
       dataDir: resolve('.offprint'),
       port: 4100,
       host: '127.0.0.1',
-      allowFolderSources: false,
+      allowFolderSources: null,
       rateLimit: 600,
       maxActiveExports: 10,
     });

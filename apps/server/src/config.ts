@@ -57,7 +57,7 @@ export function readConfig(env: Readonly<Record<string, string | undefined>> = p
   const values: Record<string, string | undefined> = {};
   for (const key of keys) {
     const setting: Setting = settings[key];
-    const value = readSetting(setting, env, faults);
+    const value = readSetting(setting, env, faults) ?? readInFolder(setting, env, faults);
     values[key] = value ?? setting.default ?? undefined;
   }
   const parsed = schema.safeParse(values);
@@ -71,6 +71,23 @@ export function readConfig(env: Readonly<Record<string, string | undefined>> = p
   }
   if (faults.length > 0 || !parsed.success) throw new ConfigError(faults);
   return Object.freeze(parsed.data);
+}
+
+/**
+ * The configuration of a renderer. Throws ConfigError if the environment has a secret or names a file with one: the
+ * renderer processes the content of strangers, and none of its settings is secret.
+ */
+export function readRendererConfig(env: Readonly<Record<string, string | undefined>> = process.env): Config {
+  const secrets = keys.flatMap((key) => {
+    const { name, secret }: Setting = settings[key];
+    return secret ? [name, `${name}_FILE`] : [];
+  });
+  secrets.push(settings.settingsDir.name);
+  const faults = secrets
+    .filter((name) => (env[name] ?? '') !== '')
+    .map((name) => ({ name, message: 'must not be set for the renderer, which needs no secret; remove it' }));
+  if (faults.length > 0) throw new ConfigError(faults);
+  return readConfig(env);
 }
 
 /** The configuration by variable name, secrets masked, for a log line or `offprint config`. */
@@ -110,6 +127,38 @@ export function readSecret(config: Config): string {
     ]);
   }
   return secret;
+}
+
+/** The value in the folder of settings; undefined if there is no folder, or no file of this name in it. */
+function readInFolder(
+  { name }: Setting,
+  env: Readonly<Record<string, string | undefined>>,
+  faults: ConfigFault[],
+): string | undefined {
+  const folder = env[settings.settingsDir.name] ?? '';
+  if (folder === '' || name === settings.settingsDir.name) return undefined;
+  const file = join(folder, name);
+  try {
+    const text = readFileSync(file, 'utf8').trim();
+    return text === '' ? undefined : text;
+  } catch (error) {
+    const reason = (error as NodeJS.ErrnoException).code ?? 'unknown error';
+    if (reason !== 'ENOENT') faults.push({ name, message: `cannot read the file ${file} (${reason})` });
+    return undefined;
+  }
+}
+
+/**
+ * Secret settings whose values are in the environment of an image. Child processes do not inherit them, but tools that
+ * read environments, such as crash reports, show them.
+ */
+export function secretsInEnvironment(
+  env: Readonly<Record<string, string | undefined>> = process.env,
+): string[] {
+  // Set by the images. On a developer's machine the environment is where settings are.
+  if (env.NODE_ENV !== 'production') return [];
+  const all: Setting[] = keys.map((key) => settings[key]);
+  return all.filter(({ name, secret }) => secret && (env[name] ?? '') !== '').map(({ name }) => name);
 }
 
 function readSetting(

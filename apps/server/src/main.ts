@@ -1,23 +1,37 @@
 import { listenErrorText, systemErrorText } from '@offprint/bundle';
-import { ConfigError, printConfig, readConfig } from './config.ts';
+import { ConfigError, printConfig, readConfig, readRendererConfig } from './config.ts';
 import { stopOnSignal } from './platform/shutdown.ts';
 import { StartError } from './platform/start-error.ts';
 import { migrateDatabase, startPlatform } from './platform.ts';
+import { startRenderer } from './renderer.ts';
 
 const usage = `usage: main.ts [role ...]
   api      serve HTTP requests
   worker   render exports
+  renderer process docs for API and workers; needs no database and no secret
   migrate  update the database to the latest schema and exit
 Without a role: api and worker in one process.
 `;
 
 /** Starts the roles named by the arguments, which run until SIGTERM or SIGINT; resolves with an exit code. */
 async function main(argv: readonly string[]): Promise<number> {
-  const known = ['api', 'worker', 'migrate'];
+  const known = ['api', 'worker', 'renderer', 'migrate'];
+  const isAlone = argv.length === 1;
   const unknown = argv.find((role) => !known.includes(role));
-  if (unknown !== undefined || (argv.includes('migrate') && argv.length > 1)) {
+  if (unknown !== undefined || (!isAlone && ['migrate', 'renderer'].some((role) => argv.includes(role)))) {
     process.stderr.write(unknown === undefined ? usage : `unknown role: ${unknown}\n${usage}`);
     return 2;
+  }
+  if (argv.includes('renderer')) {
+    const config = readRendererConfig();
+    const renderer = await startRenderer(config);
+    renderer.log.debug({ config: printConfig(config) }, 'configuration');
+    stopOnSignal({
+      stop: () => renderer.stop(),
+      onFault: () => undefined,
+      exit: (code) => process.exit(code),
+    });
+    return 0;
   }
   const config = readConfig();
   if (argv.includes('migrate')) {

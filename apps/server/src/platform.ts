@@ -1,22 +1,34 @@
+import { rm } from 'node:fs/promises';
+import { join } from 'node:path';
 import { ensureOperator, type FirstOperator } from './accounts/service.ts';
-import type { Adapters } from './adapters.ts';
+import { type Adapters, checksOf } from './adapters.ts';
 import { startApi } from './api.ts';
 import { type Bootstrapped, type BootstrapRequest, bootstrap } from './bootstrap.ts';
-import { type Config, ConfigError, readSecret, settings } from './config.ts';
+import { CHILD_PROGRAMS } from './child-programs.ts';
+import { type Config, ConfigError, readSecret, secretsInEnvironment, settings } from './config.ts';
+import { sandboxName } from './exports/sweep.ts';
 import { openDatabase } from './platform/db/database.ts';
 import { startEmbeddedPostgres } from './platform/db/embedded/embedded.ts';
 import { databaseFailure, isDatabaseFailure } from './platform/db/failure.ts';
 import { openListener } from './platform/db/listen.ts';
 import { migrate } from './platform/db/migrate.ts';
 import { AppError } from './platform/http/error.ts';
+import { readiness } from './platform/http/health.ts';
 import { createQueue } from './platform/jobs/boss.ts';
 import { createLogger, type Logger } from './platform/log.ts';
 import { createMetrics, serveMetrics } from './platform/metrics.ts';
 import { requireFreePort } from './platform/net/free-port.ts';
-import { logIsolation, setChildNiceness } from './platform/sandbox/isolation.ts';
+import { denyTracing } from './platform/sandbox/deny-tracing.ts';
+import { setChildNiceness } from './platform/sandbox/isolation.ts';
+import { createRemoteSandbox } from './platform/sandbox/remote/client.ts';
+import { requireIsolation } from './platform/sandbox/report.ts';
+import { createSandbox, type Sandbox } from './platform/sandbox/sandbox.ts';
 import { type Phase, type PhaseFault, runPhases } from './platform/shutdown.ts';
 import { StartError } from './platform/start-error.ts';
+import { renderLimits } from './render-limits.ts';
+import { workDir } from './services.ts';
 import { openStoredFiles } from './stored-files.ts';
+import { VERSION } from './version.ts';
 import { startWorker } from './worker.ts';
 
 export interface Roles {
@@ -53,15 +65,19 @@ export async function startPlatform(
   roles: Roles,
   tellOperator: (operator: FirstOperator) => void = printOperator,
 ): Promise<Platform> {
+  denyTracing();
   // A separate worker has nobody to yield to.
   setChildNiceness(config.exportNice ?? (roles.api ? SHARED_NICENESS : 0));
-  const role = roles.api && roles.worker ? 'all' : roles.api ? 'api' : 'worker';
+  const role = roleName(roles);
   const log = createLogger({ level: config.logLevel, format: config.logFormat, role });
   const open: Phase[] = [];
   const closeAll = (first: Phase[]) => runPhases([...first, ...open.splice(0).reverse()]);
   try {
     if (roles.api) await requireFreePort(config.port, config.host);
-    const adapters = await openAdapters(config, role, log, open);
+    const exposed = secretsInEnvironment();
+    if (exposed.length > 0)
+      log.warn({ settings: exposed }, 'secrets are in the environment; set the variables that end in _FILE');
+    const adapters = await openAdapters(config, roles, log, open);
     const metricsPort = await openMetrics(config, adapters, open);
     if (roles.api) {
       const operator = await firstOperator(config, adapters);
@@ -69,8 +85,6 @@ export async function startPlatform(
     }
     const api = roles.api ? await startApi(config, adapters) : null;
     if (api !== null) open.push({ name: 'api', ms: CLOSE_MS, run: api.close });
-    // A worker's sandbox logs it by itself; the API starts children too.
-    if (!roles.worker) void logIsolation(log);
     const worker = roles.worker ? await startWorker(config, adapters) : null;
     const graceMs = config.shutdownSeconds * 1_000;
     let stopping: Promise<PhaseFault[]> | undefined;
@@ -108,6 +122,8 @@ export async function startPlatform(
   }
 }
 
+const roleName = ({ api, worker }: Roles): string => (api && worker ? 'all' : api ? 'api' : 'worker');
+
 /** Throws ConfigError for a configured password that an account must not have. */
 async function firstOperator(config: Config, { db, log }: Adapters): Promise<FirstOperator | null> {
   try {
@@ -142,15 +158,21 @@ export async function migrateDatabase(config: Config): Promise<string[]> {
 
 async function openMetrics(config: Config, adapters: Adapters, open: Phase[]): Promise<number | null> {
   if (config.metricsPort === undefined) return null;
-  const { port, close } = await serveMetrics(adapters.metrics, {
-    host: config.host,
-    port: config.metricsPort,
-  });
+  const { port, close } = await serveMetrics(
+    adapters.metrics,
+    { host: config.host, port: config.metricsPort },
+    () => {
+      const { sandbox } = adapters;
+      const checks = { ...checksOf(adapters), renderer: () => sandbox.check() };
+      return readiness(checks, () => sandbox.report(), adapters.log);
+    },
+  );
   open.push({ name: 'metrics', ms: CLOSE_MS, run: close });
   return port;
 }
 
-async function openAdapters(config: Config, role: string, log: Logger, open: Phase[]): Promise<Adapters> {
+async function openAdapters(config: Config, roles: Roles, log: Logger, open: Phase[]): Promise<Adapters> {
+  const role = roleName(roles);
   const url = await databaseUrl(config, log, open);
   const applied = await migrateOrExplain(url);
   if (applied.length > 0) log.info({ applied }, 'the database was migrated');
@@ -190,11 +212,39 @@ async function openAdapters(config: Config, role: string, log: Logger, open: Pha
     log,
     metrics: createMetrics(),
     secret,
+    sandbox: await openSandbox(config, roles, log, open),
     publicUrl: () => publicUrl ?? '/',
     setPublicUrl: (address) => {
       publicUrl = address;
     },
   };
+}
+
+async function openSandbox(config: Config, roles: Roles, log: Logger, open: Phase[]): Promise<Sandbox> {
+  const folder = join(workDir(config), sandboxName());
+  // A process that had this name is gone.
+  await rm(folder, { recursive: true, force: true });
+  const url = config.rendererUrl;
+  if (url === undefined && config.sandbox === 'required') await requireIsolation();
+  const sandbox =
+    url === undefined
+      ? createSandbox({
+          programs: CHILD_PROGRAMS,
+          folder,
+          ...(roles.worker ? { spare: { program: 'render', limits: renderLimits(config) } } : {}),
+          log,
+        })
+      : createRemoteSandbox({ url, version: VERSION, folder, log });
+  if (url !== undefined) log.info({ url }, 'docs are processed by the renderer');
+  open.push({
+    name: 'sandbox',
+    ms: CLOSE_MS,
+    run: async () => {
+      await sandbox.close();
+      await rm(folder, { recursive: true, force: true });
+    },
+  });
+  return sandbox;
 }
 
 async function databaseUrl(config: Config, log: Logger, open: Phase[]): Promise<string> {

@@ -62,12 +62,14 @@ export function createServices(config: Config, adapters: Adapters): Services {
       log,
       pepper: deriveKey(adapters.secret, 'api-keys'),
       keysPerHour: config.keysPerHour,
+      idempotencyHours: config.idempotencyHours,
+      answerKey: deriveKey(adapters.secret, 'answers'),
     }),
     projects: createProjectService({
       db,
       blobs,
       sourceRules: {
-        allowFolders: config.allowFolderSources,
+        folderRoot: config.allowFolderSources,
         allowHttp: config.allowHttpGitHosts,
         key: credentialKey(adapters.secret),
       },
@@ -82,6 +84,7 @@ export function createServices(config: Config, adapters: Adapters): Services {
     testConnection: createConnectionTest({
       db,
       log,
+      sandbox: adapters.sandbox,
       workDir: workDir(config),
       credentialKey: credentialKey(adapters.secret),
       policy: snapshotAdapters(config, adapters).policy,
@@ -94,6 +97,7 @@ export function createServices(config: Config, adapters: Adapters): Services {
       log,
       findUnknownPath: createPathCheck({
         snapshot: snapshotAdapters(config, adapters),
+        sandbox: adapters.sandbox,
         workDir: workDir(config),
         log,
         canFetch: config.exportFetch === 'allow',
@@ -159,7 +163,7 @@ export function snapshotAdapters(config: Config, { db, blobs, secret }: Adapters
     db,
     blobs,
     credentialKey: credentialKey(secret),
-    allowFolders: config.allowFolderSources,
+    folderRoot: config.allowFolderSources,
     sourceBytes: config.maxSourceMb * MEGABYTE,
     providedFeatures: new Set(config.features),
     policy: {

@@ -1,4 +1,3 @@
-import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { startAccountSweeper } from './accounts/sweep.ts';
 import type { Adapters } from './adapters.ts';
@@ -11,13 +10,13 @@ import { startAuditSweeper } from './audit/sweep.ts';
 import { startScheduler } from './automation/service.ts';
 import type { Config } from './config.ts';
 import { createExportRunner } from './exports/job.ts';
-import { createProducer, RENDER_CHILD } from './exports/produce.ts';
+import { createProducer } from './exports/produce.ts';
 import { createRemoteFetcher, type RemoteFetcher } from './exports/remote-fetch.ts';
 import { EXPORT_QUEUE, type ExportPayload } from './exports/service.ts';
-import { sandboxName, startSweeper } from './exports/sweep.ts';
+import { startSweeper } from './exports/sweep.ts';
 import { openRemote } from './platform/git/open-remote.ts';
 import { DEFAULT_GIT_LIMITS } from './platform/git/policy.ts';
-import { createSandbox } from './platform/sandbox/sandbox.ts';
+import { renderLimits } from './render-limits.ts';
 import { agentKey, snapshotAdapters, workDir } from './services.ts';
 
 const MEGABYTE = 1_000_000;
@@ -43,21 +42,7 @@ function remoteFetcher(config: Config): RemoteFetcher {
 
 /** Starts to work on exports and agent jobs. */
 export async function startWorker(config: Config, adapters: Adapters): Promise<Worker> {
-  const { db, queue, blobs, log, metrics } = adapters;
-  const sandboxDir = join(workDir(config), sandboxName());
-  // A process that had this name is gone.
-  await rm(sandboxDir, { recursive: true, force: true });
-  const sandbox = createSandbox({
-    module: RENDER_CHILD,
-    folder: sandboxDir,
-    limits: {
-      cpuMs: config.exportCpuSeconds * 1_000,
-      wallMs: config.exportTimeoutSeconds * 1_000,
-      memoryMb: config.exportMemoryMb,
-      outputBytes: config.exportOutputMb * MEGABYTE,
-    },
-    log,
-  });
+  const { db, queue, blobs, log, metrics, sandbox } = adapters;
   const run = createExportRunner({
     db,
     blobs,
@@ -67,6 +52,7 @@ export async function startWorker(config: Config, adapters: Adapters): Promise<W
     produce: createProducer({
       snapshot: snapshotAdapters(config, adapters),
       sandbox,
+      limits: renderLimits(config),
       remote: config.exportFetch === 'allow' ? remoteFetcher(config) : null,
     }),
   });
@@ -81,7 +67,7 @@ export async function startWorker(config: Config, adapters: Adapters): Promise<W
     gitPolicy: policy,
     gitLimits: { ...DEFAULT_GIT_LIMITS, ...AGENT_GIT_LIMITS },
     openRemote,
-    check: createDocsCheck({ workDir: workDir(config), log }),
+    check: createDocsCheck({ sandbox, workDir: workDir(config), log }),
     connect: (row, project) =>
       connectJob({ db, config, key: agentKey(adapters.secret), secret: adapters.secret }, row, project),
     limits: {
@@ -128,8 +114,6 @@ export async function startWorker(config: Config, adapters: Adapters): Promise<W
         accountSweeper.stop(),
       ]);
       await queue.stop(graceMs);
-      await sandbox.close();
-      await rm(sandboxDir, { recursive: true, force: true });
     },
   };
 }

@@ -4,6 +4,7 @@ import { lookup } from 'node:dns/promises';
 import { mkdirSync, readdirSync, readFileSync, renameSync, symlinkSync, writeFileSync } from 'node:fs';
 import { connect } from 'node:net';
 import { getPriority, networkInterfaces, userInfo } from 'node:os';
+import { join } from 'node:path';
 import { Worker } from 'node:worker_threads';
 import { serveOnce } from '../src/platform/sandbox/protocol.ts';
 
@@ -14,13 +15,32 @@ export interface Attempt {
 
 type Outcome = Record<string, unknown>;
 
-serveOnce<Attempt, string, Outcome>(async ({ name, args = [] }, { send, ask }) => {
-  if (name === 'ask') return { value: await Promise.all(args.map((arg) => ask(arg))) };
-  if (name === 'ask-and-read') return { value: readFileSync(String(await ask(args[0])), 'utf8') };
+serveOnce<Attempt, string, Outcome>(async ({ name, args: given = [] }, { folders, send, begin, ask }) => {
+  const args = given.map((arg) =>
+    arg.replace('{source}', () => folders.source).replace('{output}', () => folders.output),
+  );
+  if (name === 'ask') return { value: (await Promise.all(args.map(ask))).map(({ answer }) => answer) };
+  if (name === 'ask-and-read') {
+    const { answer, folder } = await ask(args[0]);
+    return { value: readFileSync(join(folder, String(answer)), 'utf8') };
+  }
   if (name === 'ask-in-turn') {
     const answers: unknown[] = [];
-    for (const arg of args) answers.push(await ask(arg));
+    for (const arg of args) answers.push((await ask(arg)).answer);
     return { value: answers };
+  }
+  if (name === 'spin-in-steps') {
+    for (const step of args) {
+      begin(step);
+      const { user, system } = process.cpuUsage();
+      const spent = () => {
+        const now = process.cpuUsage();
+        return (now.user + now.system - user - system) / 1000;
+      };
+      while (step.startsWith('slow') || spent() < 500);
+    }
+    begin(null);
+    return { value: null };
   }
   const act = actions[name];
   if (act === undefined) throw new Error(`no action ${name}`);
@@ -80,7 +100,9 @@ const actions: Record<string, (args: string[], send: (message: string) => void) 
       () => 'done',
       (error: NodeJS.ErrnoException) => error.code,
     ),
-    interfaces: Object.entries(networkInterfaces()).flatMap(([, list]) => list ?? []).length,
+    interfaces: tried(() => {
+      if (Object.keys(networkInterfaces()).length === 0) throw new RangeError('no interface');
+    }),
     user: tried(() => userInfo().uid),
     write: tried(() => writeFileSync(`${writable}/own`, 'x')),
     read: tried(() => readFileSync(`${writable}/own`)),

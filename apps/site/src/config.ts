@@ -33,7 +33,7 @@ export const settings = [
     name: 'OFFPRINT_API_KEY',
     default: null,
     secret: true,
-    meaning: 'Key with the scope `read`, for `OFFPRINT_URL`. Its file is read again at each check.',
+    meaning: 'Key with the scope `exports:read`, for `OFFPRINT_URL`. Its file is read again at each check.',
   },
   {
     name: 'OFFPRINT_SITE_DOMAIN',

@@ -28,6 +28,8 @@ const files: Record<string, string | Uint8Array> = {
   'picture.png': randomBytes(3_000),
   'noise.txt': randomBytes(3_000),
   'llms.txt': 'for agents',
+  _headers: '/*\n  X: y\n',
+  _redirects: '/a /b 301\n',
   '_offprint/site-0123456789.css': `body { color: red } ${words('/* a */', 60)}`,
   '_offprint/nav-0123456789.js': `/* nav of one */ ${words('nav', 60)}`,
 };

@@ -75,7 +75,14 @@ export async function authenticate(
     );
   }
   if (row.role === null) throw notFound('organization');
-  return { kind: 'member', id: row.user_id, name: row.email, organizationId, role: row.role };
+  return {
+    kind: 'member',
+    id: row.user_id,
+    name: row.email,
+    organizationId,
+    projects: null,
+    role: row.role,
+  };
 }
 
 type SessionRow = NonNullable<Awaited<ReturnType<typeof findSession>>>;

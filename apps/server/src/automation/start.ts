@@ -79,7 +79,8 @@ async function start(
     requestId: null,
   };
   try {
-    const { jobId } = await startExportIn(tx, adapters, organizationId, body, {
+    const reach = { organizationId, projects: [projectId] };
+    const { jobId } = await startExportIn(tx, adapters, reach, body, {
       createdBy: by,
       trigger: facts.kind,
     });

@@ -2,8 +2,10 @@ import type { ExportBundle } from '@offprint/contract';
 import type { Kysely } from 'kysely';
 import type { BlobStore } from '../platform/blob/store.ts';
 import type { Database } from '../platform/db/database.ts';
+import { isWithinProjects } from '../platform/db/within-projects.ts';
 import { AppError, notFound } from '../platform/http/error.ts';
 import { runOnce, type StoredAnswer } from '../platform/http/idempotency.ts';
+import type { Reach } from '../platform/http/route.ts';
 import { bundleKey, packBundle } from './artifact.ts';
 import { lockBundle } from './bundle-use.ts';
 import { type LookUpExport, requireExport } from './look-up.ts';
@@ -39,7 +41,7 @@ export interface BundleLinks {
    * packed or signed, when `isKnown` says that the caller has it.
    */
   latestBundle(
-    organizationId: string,
+    reach: Reach,
     query: { domain: string; version?: string | undefined; expiresIn: number },
     isKnown: (sha256: string) => boolean,
   ): Promise<ExportBundle | { sha256: string; bundleUrl: null }>;
@@ -121,9 +123,9 @@ export function createBundleLinks(adapters: BundleLinkAdapters): BundleLinks {
       return runOnce(db, once, async () => answer);
     },
 
-    async latestBundle(organizationId, { domain, version, expiresIn }, isKnown) {
-      await requireExportPlan(db, organizationId);
-      const row = await findLatest(db, organizationId, { domain, version });
+    async latestBundle(reach, { domain, version, expiresIn }, isKnown) {
+      await requireExportPlan(db, reach.organizationId);
+      const row = await findLatest(db, reach, { domain, version });
       if (row === undefined) {
         throw version === undefined
           ? new AppError(
@@ -150,7 +152,7 @@ export function createBundleLinks(adapters: BundleLinkAdapters): BundleLinks {
  */
 function findLatest(
   db: Db,
-  organizationId: string,
+  { organizationId, projects }: Reach,
   wanted: { domain: string; version: string | undefined },
 ): Promise<ExportRow | undefined> {
   let query = db
@@ -158,7 +160,8 @@ function findLatest(
     .select(columns)
     .where('organization_id', '=', organizationId)
     .where('domain', '=', wanted.domain)
-    .where('status', '=', 'completed');
+    .where('status', '=', 'completed')
+    .where(isWithinProjects(projects));
   if (wanted.version === undefined) query = query.where(isPublishedExport);
   else {
     query = query

@@ -1,6 +1,9 @@
 import type { ExportChanges, ExportPageChanges } from '@offprint/contract';
 import { type Kysely, sql } from 'kysely';
 import type { Database } from '../platform/db/database.ts';
+import { isWithinProjects } from '../platform/db/within-projects.ts';
+import { notFound } from '../platform/http/error.ts';
+import type { Reach } from '../platform/http/route.ts';
 import { compareFiles } from './changes.ts';
 import { type LookUpExport, requireExport } from './look-up.ts';
 import { describePageChanges } from './page-changes.ts';
@@ -15,7 +18,7 @@ export interface ComparisonAdapters {
 
 /** An export and the one to compare it with: `since`, or by default the one before it. */
 interface Wanted {
-  organizationId: string;
+  reach: Reach;
   id: string;
   since: string | undefined;
 }
@@ -39,28 +42,36 @@ export async function compareExportPage(
   return { jobId: wanted.id, since, ...(await describePageChanges(before, after, wanted.path)) };
 }
 
-async function openBoth(
-  { db, lookUp, artifacts }: ComparisonAdapters,
-  { organizationId, id, since }: Wanted,
-) {
+async function openBoth({ db, lookUp, artifacts }: ComparisonAdapters, { reach, id, since }: Wanted) {
+  const { organizationId, projects } = reach;
   const row = await requireExport(lookUp, organizationId, id);
   const after = await requireArtifact(artifacts, row);
   const other =
     since === undefined
-      ? await findCompletedBefore(db, row)
+      ? await findCompletedBefore(db, projects, row)
       : await requireExport(lookUp, organizationId, since);
+  // A domain can move between projects, so the other one may belong to a project that the caller must not see.
+  if (other !== undefined && !isReached(projects, other)) throw notFound('export');
   const before = other === undefined ? null : await requireArtifact(artifacts, other);
   return { since: other?.id ?? null, before, after };
 }
 
+const isReached = (projects: Reach['projects'], { project_id: id }: ExportRow): boolean =>
+  projects === null || (id !== null && projects.includes(id));
+
 /** The completed export of the same domain that was started last before this one. */
-function findCompletedBefore(db: Db, row: ExportRow): Promise<ExportRow | undefined> {
+function findCompletedBefore(
+  db: Db,
+  projects: Reach['projects'],
+  row: ExportRow,
+): Promise<ExportRow | undefined> {
   return db
     .selectFrom('exports')
     .select(columns)
     .where('organization_id', '=', row.organization_id)
     .where('domain', '=', row.domain)
     .where('status', '=', 'completed')
+    .where(isWithinProjects(projects))
     .where(sql<boolean>`(created_at, id) < (${row.created_at}, ${row.id})`)
     .orderBy('created_at', 'desc')
     .orderBy('id', 'desc')

@@ -7,6 +7,7 @@ import { memorySource } from '@offprint/render';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { runChild } from '../platform/sandbox/run-child.ts';
 import { type ArtifactRequest, exportBundle, exportSite } from './export-site.ts';
+import { failureOf } from './failure.ts';
 import type { RenderInput } from './render-child.ts';
 import { readAnswer, readChunk, readProgress } from './summary.ts';
 
@@ -51,15 +52,20 @@ async function writeSite(files: Record<string, string> = SITE): Promise<string> 
   return root;
 }
 
-async function inSandbox(source: string, artifactDir: string, progress: unknown[] = []) {
+async function inSandbox(
+  source: string,
+  artifactDir: string,
+  progress: unknown[] = [],
+  limits: { stepCpuMs?: number } = {},
+) {
   await mkdir(artifactDir, { recursive: true });
-  const { onProgress: _onProgress, ...input } = request({ artifactDir });
+  const { onProgress: _onProgress, artifactDir: _dir, source: _source, ...input } = request({ artifactDir });
   const answer = await runChild<RenderInput, unknown, unknown>({
     module: fileURLToPath(new URL('./render-child.ts', import.meta.url)),
-    input: { ...input, source },
+    input,
     readable: [source],
     writable: artifactDir,
-    limits: { cpuMs: 240_000, wallMs: 240_000, memoryMb: 512, outputBytes: 1e9 },
+    limits: { cpuMs: 240_000, wallMs: 240_000, memoryMb: 512, outputBytes: 1e9, ...limits },
     signal: new AbortController().signal,
     onMessage: (message) => progress.push(readProgress(message)),
   });
@@ -89,6 +95,25 @@ test('an artifact folder holds the chunks and the index, and joins to a bundle t
   const { sha256, bytes } = index.bundle;
   const verified = await verifyBundle(join(work, 'bundle.tar.gz'), { sha256 });
   expect(verified).toMatchObject({ bytes, manifest: { commit: COMMIT, version: 'a1b2c3d4e5f6' } });
+});
+
+test('a page that takes too much CPU time is named, whatever the other pages took', async () => {
+  const paragraph = 'Some *words* with `code`, a [link](/index) and more of **them**.\n\n';
+  const big = `---\ntitle: Big\n---\n\n${paragraph.repeat(60_000)}`;
+  const config = JSON.parse(SITE['docs.json'] ?? '{}') as { navigation: unknown };
+  config.navigation = { pages: ['index', 'big'] };
+  const source = await writeSite({ ...SITE, 'docs.json': JSON.stringify(config), 'big.mdx': big });
+  const work = inSandbox(source, join(dirname(source), 'd'), [], { stepCpuMs: 50 });
+  const error = await work.then(
+    () => expect.fail('it had a result'),
+    (reason: unknown) => reason,
+  );
+  expect(error).toMatchObject({ fault: 'step-limit', step: 'big.mdx' });
+  expect(failureOf(error)).toMatchObject({
+    code: 'page_cpu_limit',
+    message: expect.stringMatching(/^big\.mdx needs more than /),
+    retryable: false,
+  });
 });
 
 test('a bundle written at once is the one that the artifact joins to', async () => {

@@ -1,4 +1,4 @@
-import { closeSync, fsyncSync, openSync, readFileSync, writeFileSync } from 'node:fs';
+import { closeSync, fsyncSync, openSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { BundleError, createPacker, directoryChunks, fileChunks, type PackerOptions } from '@offprint/bundle';
 import {
@@ -9,7 +9,7 @@ import {
   type SourceTree,
   type Warning,
 } from '@offprint/render';
-import { assetPath } from '@offprint/render/assets';
+import { VERSION } from '../version.ts';
 import { type ExportSummary, INDEX_FILE, type RenderProgress } from './summary.ts';
 
 export type { ExportSummary, RenderProgress } from './summary.ts';
@@ -50,6 +50,8 @@ export interface ExportRequest {
   /** Gets files of other hosts that the site names; default none is fetched. */
   fetchRemote?: FetchRemote;
   onProgress?(progress: RenderProgress): void;
+  /** Called at the start of each page, and with null after the last one. */
+  onPage?(file: string | null): void;
 }
 
 /**
@@ -65,14 +67,7 @@ const featuresOf = (excluded: Excluded): Record<string, boolean> => ({
   'static-export': true,
 });
 
-const RENDERER = {
-  name: 'offprint',
-  version: (
-    JSON.parse(readFileSync(assetPath('packages/render/package.json'), 'utf8')) as {
-      version: string;
-    }
-  ).version,
-};
+const RENDERER = { name: 'offprint', version: VERSION };
 
 /**
  * Renders a docs folder into an artifact: the chunks of its bundle and their index. The same source and request
@@ -128,6 +123,7 @@ async function renderAndPack(request: ExportRequest, options: PackerOptions): Pr
     ...(request.excluded === undefined ? {} : { excluded: request.excluded }),
     ...(request.fetchRemote === undefined ? {} : { fetchRemote: request.fetchRemote }),
     ...(request.onProgress === undefined ? {} : { onProgress: request.onProgress }),
+    ...(request.onPage === undefined ? {} : { onPage: request.onPage }),
     emit(path, body) {
       try {
         packer.add(path, body);

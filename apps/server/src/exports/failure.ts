@@ -30,6 +30,10 @@ const limits: Partial<Record<ChildFault, { code: string; advice: string }>> = {
     advice:
       'Export fewer pages with paths, or ask the operator for more CPU time (OFFPRINT_EXPORT_CPU_SECONDS).',
   },
+  'step-limit': {
+    code: 'page_cpu_limit',
+    advice: 'Other pages are not affected: make this one smaller, or exclude it with .mintignore.',
+  },
   'memory-limit': {
     code: 'out_of_memory',
     advice: 'Look for a very large page, or ask the operator for more memory.',

@@ -5,10 +5,12 @@ import { join } from 'node:path';
 import { pino } from 'pino';
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
 import { createTestDatabase, type TestDatabase } from '../../../../test/support/postgres.ts';
+import { sandboxIn } from '../../../../test/support/sandbox.ts';
 import { createOrganization } from '../organizations/service.ts';
 import { openFsBlobStore } from '../platform/blob/fs.ts';
 import { type OpenDatabase, openDatabase } from '../platform/db/database.ts';
 import { newId } from '../platform/ids.ts';
+import type { Sandbox } from '../platform/sandbox/sandbox.ts';
 import { createPathCheck, type FindUnknownPath } from './path-check.ts';
 
 let postgres: TestDatabase;
@@ -20,6 +22,7 @@ let docs: string;
 /** Takes connections and says nothing. */
 let silent: Server;
 let hanging: string;
+let sandbox: Sandbox;
 let check: (wallMs?: number) => FindUnknownPath;
 
 async function addProject(values: { source_kind: 'git' | 'folder'; repository: string }): Promise<string> {
@@ -56,17 +59,19 @@ beforeAll(async () => {
   organizationId = (await createOrganization(database.db, { name: 'Acme', plan: 'enterprise' })).id;
   docs = await addProject({ source_kind: 'folder', repository: site });
   hanging = await addProject({ source_kind: 'git', repository: `http://127.0.0.1:${port}/docs.git` });
+  sandbox = sandboxIn(folder);
   check = (wallMs = 3_600_000) =>
     createPathCheck({
       snapshot: {
         db: database.db,
         blobs,
         credentialKey: Buffer.alloc(32, 2),
-        allowFolders: true,
+        folderRoot: '/',
         sourceBytes: 1_000_000,
         providedFeatures: new Set<string>(),
         policy: { allowPrivate: true, allowedHosts: [], allowHttp: ['*'] },
       },
+      sandbox,
       workDir,
       log: pino({ level: 'silent' }),
       wallMs,

@@ -1,9 +1,8 @@
 import { randomBytes } from 'node:crypto';
-import { mkdir, rm } from 'node:fs/promises';
-import { extname, join } from 'node:path';
-import { fileURLToPath } from 'node:url';
+import { rm } from 'node:fs/promises';
+import { join } from 'node:path';
 import type { Logger } from '../platform/log.ts';
-import { runChild } from '../platform/sandbox/run-child.ts';
+import type { Sandbox } from '../platform/sandbox/sandbox.ts';
 import { type SnapshotAdapters, snapshotProject } from '../projects/service.ts';
 import type { PathInput } from './path-child.ts';
 
@@ -25,6 +24,7 @@ export type FindUnknownPath = (question: PathQuestion) => Promise<number | null>
 
 export interface PathCheckAdapters {
   snapshot: SnapshotAdapters;
+  sandbox: Sandbox;
   /** Folder of the work folders, one for each check. */
   workDir: string;
   log: Logger;
@@ -37,13 +37,14 @@ export interface PathCheckAdapters {
 const WALL_MS = 20_000;
 const CPU_MS = 20_000;
 const MEMORY_MB = 512;
+/** A client waits: without a slot by then, nothing is checked. */
+const SLOT_WAIT_MS = 5_000;
 /** Checks at a time in this process. */
 const PARALLEL = 2;
 
-const CHILD = fileURLToPath(new URL(`./path-child${extname(import.meta.filename)}`, import.meta.url));
-
 export function createPathCheck({
   snapshot,
+  sandbox,
   workDir,
   log,
   canFetch = false,
@@ -52,18 +53,14 @@ export function createPathCheck({
   let running = 0;
 
   async function ask({ project, ref, paths, groups, signal }: PathQuestion, folder: string) {
-    const writable = join(folder, 'output');
-    await mkdir(writable, { recursive: true, mode: 0o700 });
     const { root } = await snapshotProject(snapshot, project, { ref, into: folder, signal });
-    const answer = await runChild<PathInput, never, unknown>({
-      module: CHILD,
-      input: { source: root, paths, groups, canFetch },
-      readable: [root],
-      writable,
-      priority: 'normal',
+    const answer = await sandbox.run<PathInput>({
+      program: 'paths',
+      input: { paths, groups, canFetch },
+      source: root,
       limits: { cpuMs: CPU_MS, wallMs, memoryMb: MEMORY_MB, outputBytes: 0 },
+      waitMs: SLOT_WAIT_MS,
       signal,
-      onMessage: () => undefined,
     });
     // It comes from a process that has read hostile content.
     return typeof answer === 'number' && Object.hasOwn(paths, answer) ? answer : null;

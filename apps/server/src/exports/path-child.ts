@@ -5,8 +5,6 @@ import { directorySource, findUnknownPath, SourceError } from '@offprint/render'
 import { serveOnce } from '../platform/sandbox/protocol.ts';
 
 export interface PathInput {
-  /** Folder of the docs. */
-  source: string;
   paths: readonly string[];
   groups: readonly string[];
   /** Whether the export may fetch what a site names on other hosts. */
@@ -19,9 +17,9 @@ export interface PathInput {
  */
 export type PathAnswer = number | null;
 
-serveOnce<PathInput, never, PathAnswer>(({ source, paths, groups, canFetch }) => {
+serveOnce<PathInput, never, PathAnswer>(({ paths, groups, canFetch }, { folders }) => {
   try {
-    return findUnknownPath({ source: directorySource(source), paths, groups, canFetch });
+    return findUnknownPath({ source: directorySource(folders.source), paths, groups, canFetch });
   } catch (error) {
     if (error instanceof SourceError) return null;
     throw error;

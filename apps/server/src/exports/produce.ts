@@ -1,8 +1,8 @@
-import { extname, join } from 'node:path';
-import { fileURLToPath } from 'node:url';
+import { join } from 'node:path';
 import type { ArtifactChunk, ArtifactIndex } from '@offprint/bundle';
 import type { Warning } from '@offprint/render';
 import type { StoredCommit } from '../platform/db/database.ts';
+import type { ChildLimits } from '../platform/sandbox/child.ts';
 import type { Sandbox } from '../platform/sandbox/sandbox.ts';
 import { type Snapshot, type SnapshotAdapters, snapshotProject } from '../projects/service.ts';
 import { RefusedError } from './failure.ts';
@@ -40,14 +40,10 @@ export interface ProduceControl {
  */
 export type Produce = (row: ExportRow, folder: string, control: ProduceControl) => Promise<Product>;
 
-/** Main module of the children that `sandbox` is to run. */
-export const RENDER_CHILD = fileURLToPath(
-  new URL(`./render-child${extname(import.meta.filename)}`, import.meta.url),
-);
-
 export function createProducer(adapters: {
   snapshot: SnapshotAdapters;
   sandbox: Sandbox;
+  limits: ChildLimits;
   /** Gets what sites name on other hosts; null where exports may fetch nothing. */
   remote: RemoteFetcher | null;
 }): Produce {
@@ -65,12 +61,12 @@ export function createProducer(adapters: {
     const fetcher = source.airGapped ? null : adapters.remote;
     const budget = createFetchBudget();
     const answer = readAnswer(
-      await adapters.sandbox.run<RenderInput, unknown, unknown>({
-        readable: source.root,
-        writable: artifactDir,
-        input: ({ readable, writable }) => ({
-          source: readable,
-          artifactDir: writable,
+      await adapters.sandbox.run<RenderInput>({
+        program: 'render',
+        source: source.root,
+        output: artifactDir,
+        limits: adapters.limits,
+        input: {
           domain: row.domain,
           siteUrl: `https://${row.domain}${source.basePath}`,
           commit: source.commit,
@@ -82,7 +78,7 @@ export function createProducer(adapters: {
           excluded: source.excluded,
           ...(row.version_requested === null ? {} : { version: row.version_requested }),
           ...(row.paths === null ? {} : { paths: row.paths }),
-        }),
+        },
         signal,
         ...(fetcher === null
           ? {}

@@ -148,7 +148,7 @@ export interface FetchQuestion {
   fetch: readonly RemoteRequest[];
 }
 
-/** The result: files that the child may read, or the reasons why they are missing. */
+/** The result: names of files in the folder of the reply, or the reasons why they are missing. */
 export type FetchedFiles = ({ url: string; file: string; type: string } | { url: string; fault: string })[];
 
 const KINDS: ReadonlySet<unknown> = new Set(['asset', 'style', 'script', 'data']);
@@ -168,8 +168,8 @@ export async function answerFetch(
       files.push({ url, fault: answer.fault });
       continue;
     }
-    const file = join(to.folder, randomBytes(12).toString('hex'));
-    await writeFile(file, answer.content, { flag: 'wx', mode: 0o600 });
+    const file = randomBytes(12).toString('hex');
+    await writeFile(join(to.folder, file), answer.content, { flag: 'wx', mode: 0o600 });
     files.push({ url, file, type: answer.type });
   }
   return files;

@@ -1,14 +1,16 @@
 /** Main module of the sandbox child: one export request in, progress and a RenderAnswer out. */
 import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { type RemoteAnswer, type RemoteRequest, SourceError } from '@offprint/render';
-import { serveOnce } from '../platform/sandbox/protocol.ts';
+import { type ChildTalk, serveOnce } from '../platform/sandbox/protocol.ts';
 import { type ArtifactRequest, exportSite } from './export-site.ts';
 import type { FetchedFiles, FetchQuestion } from './remote-fetch.ts';
 import { MAX_WARNINGS, type RenderAnswer, type RenderProgress } from './summary.ts';
 
-export type RenderInput = Omit<ArtifactRequest, 'source' | 'onProgress' | 'fetchRemote'> & {
-  /** Folder of the docs. */
-  source: string;
+export type RenderInput = Omit<
+  ArtifactRequest,
+  'source' | 'artifactDir' | 'onProgress' | 'onPage' | 'fetchRemote'
+> & {
   /** Whether the parent answers questions for files of other hosts. */
   canFetch?: boolean;
 };
@@ -16,43 +18,48 @@ export type RenderInput = Omit<ArtifactRequest, 'source' | 'onProgress' | 'fetch
 /** Often enough for a progress bar, and for a parent to see that the render continues. */
 const PROGRESS_MS = 50;
 
-serveOnce<RenderInput, RenderProgress, RenderAnswer>(async ({ canFetch, ...input }, { send, ask }) => {
-  let sent = 0;
-  const onProgress = (progress: RenderProgress): void => {
-    const now = performance.now();
-    const isEdge = progress.rendered === 0 || progress.rendered === progress.total;
-    if (!isEdge && now - sent < PROGRESS_MS) return;
-    sent = now;
-    send(progress);
-  };
-  try {
-    const summary = await exportSite({
-      ...input,
-      onProgress,
-      ...(canFetch === true ? { fetchRemote: (requests) => readAnswers(requests, ask) } : {}),
-    });
-    return {
-      status: 'completed',
-      summary: { ...summary, warnings: summary.warnings.slice(0, MAX_WARNINGS) },
+serveOnce<RenderInput, RenderProgress, RenderAnswer>(
+  async ({ canFetch, ...input }, { folders, send, begin, ask }) => {
+    let sent = 0;
+    const onProgress = (progress: RenderProgress): void => {
+      const now = performance.now();
+      const isEdge = progress.rendered === 0 || progress.rendered === progress.total;
+      if (!isEdge && now - sent < PROGRESS_MS) return;
+      sent = now;
+      send(progress);
     };
-  } catch (error) {
-    if (!(error instanceof SourceError)) throw error;
-    const { file, line, code } = error;
-    const prefix = `${file}${line === null ? '' : `:${line}`}: `;
-    return { status: 'refused', fault: { file, line, code, message: error.message.slice(prefix.length) } };
-  }
-});
+    try {
+      const summary = await exportSite({
+        ...input,
+        source: folders.source,
+        artifactDir: folders.output,
+        onProgress,
+        onPage: begin,
+        ...(canFetch === true ? { fetchRemote: (requests) => readAnswers(requests, ask) } : {}),
+      });
+      return {
+        status: 'completed',
+        summary: { ...summary, warnings: summary.warnings.slice(0, MAX_WARNINGS) },
+      };
+    } catch (error) {
+      if (!(error instanceof SourceError)) throw error;
+      const { file, line, code } = error;
+      const prefix = `${file}${line === null ? '' : `:${line}`}: `;
+      return { status: 'refused', fault: { file, line, code, message: error.message.slice(prefix.length) } };
+    }
+  },
+);
 
 /** The parent fetches, by its policy, and leaves the files in a folder that only it writes. */
 async function readAnswers(
   requests: readonly RemoteRequest[],
-  ask: (question: unknown) => Promise<unknown>,
+  ask: ChildTalk<never>['ask'],
 ): Promise<Map<string, RemoteAnswer>> {
-  const answers = (await ask({ fetch: requests } satisfies FetchQuestion)) as FetchedFiles;
+  const { answer: answers, folder } = await ask({ fetch: requests } satisfies FetchQuestion);
   return new Map(
-    answers.map(({ url, ...answer }) => [
+    (answers as FetchedFiles).map(({ url, ...answer }) => [
       url,
-      'fault' in answer ? answer : { type: answer.type, content: readFileSync(answer.file) },
+      'fault' in answer ? answer : { type: answer.type, content: readFileSync(join(folder, answer.file)) },
     ]),
   );
 }

@@ -6,7 +6,7 @@ import type { ExportService } from './service.ts';
 export function exportRoutes(exports: ExportService): HandledRoute[] {
   return [
     handle(routes.startExport, ({ principal, body, target, header, signal }) =>
-      exports.start(principal.organizationId, body, {
+      exports.start(principal, body, {
         key: header('Idempotency-Key'),
         target,
         signal,
@@ -15,7 +15,7 @@ export function exportRoutes(exports: ExportService): HandledRoute[] {
     ),
     handle(routes.listExports, async ({ principal, query }) => ({
       status: 200,
-      body: await exports.list(principal.organizationId, query),
+      body: await exports.list(principal, query),
     })),
     handle(routes.getExport, async ({ principal, params, query, header, signal }) => {
       const { organizationId } = principal;
@@ -42,7 +42,7 @@ export function exportRoutes(exports: ExportService): HandledRoute[] {
     ),
     handle(routes.getLatestBundle, async ({ principal, query, header }) => {
       const known = header('If-None-Match');
-      const bundle = await exports.latestBundle(principal.organizationId, query, (sha256) =>
+      const bundle = await exports.latestBundle(principal, query, (sha256) =>
         matchesEtag(known, `"${sha256}"`),
       );
       // Not for caches: what they would give again holds a link that expires.
@@ -59,11 +59,11 @@ export function exportRoutes(exports: ExportService): HandledRoute[] {
     })),
     handle(routes.getExportChanges, async ({ principal, params, query }) => ({
       status: 200,
-      body: await exports.changes(principal.organizationId, params.jobId, query.since),
+      body: await exports.changes(principal, params.jobId, query.since),
     })),
     handle(routes.getExportPageChanges, async ({ principal, params, query }) => ({
       status: 200,
-      body: await exports.pageChanges(principal.organizationId, params.jobId, query),
+      body: await exports.pageChanges(principal, params.jobId, query),
     })),
     handle(routes.createPreview, async ({ principal, params }) => ({
       status: 200,

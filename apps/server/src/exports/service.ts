@@ -12,7 +12,7 @@ import type { Listener } from '../platform/db/listen.ts';
 import { pageOf, parseCursor } from '../platform/http/cursor.ts';
 import { AppError } from '../platform/http/error.ts';
 import type { StoredAnswer } from '../platform/http/idempotency.ts';
-import type { ServerEvent } from '../platform/http/route.ts';
+import type { Reach, ServerEvent } from '../platform/http/route.ts';
 import type { Logger } from '../platform/log.ts';
 import { type BundleLinkAdapters, type BundleLinks, createBundleLinks } from './bundle-link.ts';
 import { compareExportPage, compareExports } from './comparison.ts';
@@ -31,12 +31,12 @@ export { EXPORT_QUEUE, type ExportPayload, findWaitingExport, startExportIn } fr
 
 export interface ExportService extends BundleLinks {
   /** Queues an export; the response is 202 with the job. */
-  start(organizationId: string, body: StartExportBody, request: StartRequest): Promise<StoredAnswer>;
+  start(reach: Reach, body: StartExportBody, request: StartRequest): Promise<StoredAnswer>;
   read(organizationId: string, id: string): Promise<ExportJob>;
   /** Reads when the export is no longer in the state `isKnown`, or after `seconds`. */
   readChanged(organizationId: string, id: string, wait: Wait): Promise<ExportJob>;
   list(
-    organizationId: string,
+    reach: Reach,
     query: {
       domain?: string | undefined;
       projectId?: string | undefined;
@@ -50,10 +50,10 @@ export interface ExportService extends BundleLinks {
   delete(organizationId: string, id: string): Promise<void>;
   warnings(organizationId: string, id: string): Promise<ExportWarning[]>;
   /** What the export has that an earlier one (`since`, default the one before it) had not, and the other way round. */
-  changes(organizationId: string, id: string, since: string | undefined): Promise<ExportChanges>;
+  changes(reach: Reach, id: string, since: string | undefined): Promise<ExportChanges>;
   /** What differs in one page of the same two exports. */
   pageChanges(
-    organizationId: string,
+    reach: Reach,
     id: string,
     query: { path: string; since?: string | undefined },
   ): Promise<ExportPageChanges>;
@@ -88,20 +88,19 @@ export function createExportService(adapters: ExportAdapters): ExportService {
 
   return {
     ...createBundleLinks({ ...adapters, lookUp }),
-    start: (organizationId, body, request) => startExport(adapters, organizationId, body, request),
+    start: (reach, body, request) => startExport(adapters, reach, body, request),
     read: async (organizationId, id) => presentExport(await find(organizationId, id)),
     readChanged: (organizationId, id, wait) =>
       waitForChange({ listener, find: () => find(organizationId, id) }, wait),
     warnings: (organizationId, id) => readWarnings(db, organizationId, id),
-    changes: (organizationId, id, since) =>
-      compareExports({ db, lookUp, artifacts }, { organizationId, id, since }),
-    pageChanges: (organizationId, id, { path, since }) =>
-      compareExportPage({ db, lookUp, artifacts }, { organizationId, id, path, since }),
+    changes: (reach, id, since) => compareExports({ db, lookUp, artifacts }, { reach, id, since }),
+    pageChanges: (reach, id, { path, since }) =>
+      compareExportPage({ db, lookUp, artifacts }, { reach, id, path, since }),
     createPreview: (organizationId, id) => createPreview(previews, organizationId, id),
     openPreview: (token) => openPreview(previews, token),
 
-    async list(organizationId, query) {
-      const rows = await listExports(db, organizationId, {
+    async list(reach, query) {
+      const rows = await listExports(db, reach, {
         domain: query.domain,
         projectId: query.projectId,
         status: query.status,

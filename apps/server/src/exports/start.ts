@@ -4,6 +4,7 @@ import { lockOrganization } from '../organizations/service.ts';
 import { type Database, type ExportTrigger, json } from '../platform/db/database.ts';
 import { AppError } from '../platform/http/error.ts';
 import { hasAnswer, runOnce, type StoredAnswer } from '../platform/http/idempotency.ts';
+import type { Reach } from '../platform/http/route.ts';
 import { newId } from '../platform/ids.ts';
 import type { Queue } from '../platform/jobs/queue.ts';
 import { readProjectByDomain } from '../projects/service.ts';
@@ -39,13 +40,13 @@ export interface StartRequest {
 /** Queues an export, once per `Idempotency-Key`; the response is 202 with the job. */
 export async function startExport(
   adapters: StartAdapters,
-  organizationId: string,
+  reach: Reach,
   body: StartExportBody,
   request: StartRequest,
 ): Promise<StoredAnswer> {
   const { db } = adapters;
   const once = {
-    organizationId,
+    organizationId: reach.organizationId,
     route: request.target,
     key: request.key,
     body,
@@ -53,10 +54,10 @@ export async function startExport(
   };
   // Before the transaction: reading the source can take longer than one may.
   if (body.paths !== undefined && !(await hasAnswer(db, once))) {
-    await requirePages(adapters, organizationId, body, request.signal);
+    await requirePages(adapters, reach, body, request.signal);
   }
   return runOnce(db, once, async (tx) => {
-    const job = await startExportIn(tx, adapters, organizationId, body, {
+    const job = await startExportIn(tx, adapters, reach, body, {
       createdBy: request.createdBy,
       trigger: 'call',
     });
@@ -71,11 +72,12 @@ export async function startExport(
 /** Throws the 400 for the first path that is not a page, if the check has a result. */
 async function requirePages(
   { db, findUnknownPath }: StartAdapters,
-  organizationId: string,
+  reach: Reach,
   body: StartExportBody,
   signal: AbortSignal,
 ): Promise<void> {
-  const { id } = await admit(db, organizationId, body);
+  const { organizationId } = reach;
+  const { id } = await admit(db, reach, body);
   const { paths = [] } = body;
   const at = await findUnknownPath({
     project: { organizationId, id },
@@ -96,7 +98,7 @@ async function requirePages(
 export async function startExportIn(
   tx: Transaction<Database>,
   adapters: Pick<StartAdapters, 'queue' | 'maxActiveExports'>,
-  organizationId: string,
+  reach: Reach,
   body: StartExportBody,
   start: {
     /** The person who starts it, for display. */
@@ -104,7 +106,8 @@ export async function startExportIn(
     trigger: ExportTrigger;
   },
 ): Promise<ExportJob> {
-  const project = await admit(tx, organizationId, body);
+  const { organizationId } = reach;
+  const project = await admit(tx, reach, body);
   const active = await countActive(tx, organizationId);
   if (active >= adapters.maxActiveExports) {
     throw new AppError(
@@ -145,13 +148,9 @@ export async function findWaitingExport(
 }
 
 /** The project that the request exports; throws if it does not exist, or may not be exported like that. */
-async function admit(
-  db: Kysely<Database> | Transaction<Database>,
-  organizationId: string,
-  body: StartExportBody,
-) {
-  await requireExportPlan(db, organizationId);
-  const project = await readProjectByDomain(db, organizationId, body.domain);
+async function admit(db: Kysely<Database> | Transaction<Database>, reach: Reach, body: StartExportBody) {
+  await requireExportPlan(db, reach.organizationId);
+  const project = await readProjectByDomain(db, reach, body.domain);
   if (body.source?.ref === undefined || project.source_kind === 'git') return project;
   throw new AppError(
     'invalid_request',

@@ -1,7 +1,9 @@
 import { type Kysely, type Selectable, sql, type Transaction } from 'kysely';
 import type { Database, ExportStatus, ExportsTable } from '../platform/db/database.ts';
 import { newestFirst } from '../platform/db/newest-first.ts';
+import { isWithinProjects } from '../platform/db/within-projects.ts';
 import type { Cursor } from '../platform/http/cursor.ts';
+import type { Reach } from '../platform/http/route.ts';
 
 export type Db = Kysely<Database> | Transaction<Database>;
 
@@ -86,7 +88,7 @@ export function findExports(
 
 export function listExports(
   db: Db,
-  organizationId: string,
+  { organizationId, projects }: Reach,
   page: {
     domain: string | undefined;
     projectId: string | undefined;
@@ -96,7 +98,11 @@ export function listExports(
   },
 ): Promise<ExportRow[]> {
   const { domain, projectId, status } = page;
-  let query = db.selectFrom('exports').select(columns).where('organization_id', '=', organizationId);
+  let query = db
+    .selectFrom('exports')
+    .select(columns)
+    .where('organization_id', '=', organizationId)
+    .where(isWithinProjects(projects));
   if (domain !== undefined) query = query.where('domain', '=', domain);
   if (projectId !== undefined) query = query.where('project_id', '=', projectId);
   if (status !== undefined) query = query.where('status', '=', status);

@@ -12,6 +12,10 @@ export interface Metrics {
   jobSeconds: Histogram<'kind'>;
   /** Jobs being worked on by kind. */
   activeJobs: Gauge<'kind'>;
+  /** Connections that the API closed, by reason. */
+  closedConnections: Counter<'reason'>;
+  /** Reports the number of open connections of the API. */
+  countConnections(count: () => number): void;
 }
 
 /** The counters of one process. Nothing is global, so that roles and tests do not share them. */
@@ -47,16 +51,53 @@ export function createMetrics(): Metrics {
       labelNames: ['kind'],
       registers,
     }),
+    closedConnections: new Counter({
+      name: 'offprint_http_connections_closed_total',
+      help: 'Connections that the API closed: above a limit (limit, address-limit, refused), or slow (slow-head, slow-body, slow-reader).',
+      labelNames: ['reason'],
+      registers,
+    }),
+    countConnections(count) {
+      new Gauge({
+        name: 'offprint_http_connections',
+        help: 'Open connections of the API.',
+        registers,
+        collect() {
+          this.set(count());
+        },
+      });
+    },
   };
 }
 
-/** Serves `/metrics` on a port of its own, which is not to be public. */
+const JSON_TYPE = { 'Content-Type': 'application/json' };
+
+/**
+ * Serves `/metrics`, `/healthz` and, with `ready`, `/readyz` on a port of its own, which is not to be public.
+ */
 export async function serveMetrics(
   metrics: Metrics,
   address: { host: string; port: number },
+  ready?: () => Promise<{ status: string }>,
 ): Promise<{ port: number; close(): Promise<void> }> {
   const server = createServer((request, response) => {
-    if (request.url !== '/metrics' || request.method !== 'GET') {
+    if (request.method !== 'GET') {
+      response.writeHead(404).end();
+      return;
+    }
+    if (request.url === '/healthz') {
+      response.writeHead(200, JSON_TYPE).end('{"status":"ok"}');
+      return;
+    }
+    if (request.url === '/readyz' && ready !== undefined) {
+      ready().then(
+        (body) =>
+          response.writeHead(body.status === 'ready' ? 200 : 503, JSON_TYPE).end(JSON.stringify(body)),
+        () => response.writeHead(500).end(),
+      );
+      return;
+    }
+    if (request.url !== '/metrics') {
       response.writeHead(404).end();
       return;
     }

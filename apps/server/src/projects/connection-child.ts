@@ -2,11 +2,6 @@
 import { checkSite, directorySource } from '@offprint/render';
 import { serveOnce } from '../platform/sandbox/protocol.ts';
 
-export interface ConfigInput {
-  /** Folder of the docs. */
-  source: string;
-}
-
 export interface ConfigAnswer {
   /** Null when the docs cannot be exported at all. */
   name: string | null;
@@ -17,8 +12,8 @@ export interface ConfigAnswer {
   defects: number;
 }
 
-serveOnce<ConfigInput, never, ConfigAnswer>(({ source }) => {
-  const { name, pageCount, findings } = checkSite(directorySource(source), { parseOnly: true });
+serveOnce<null, never, ConfigAnswer>((_input, { folders }) => {
+  const { name, pageCount, findings } = checkSite(directorySource(folders.source), { parseOnly: true });
   const fault =
     name === null ? (findings.find(({ severity }) => severity === 'error') ?? findings[0]) : undefined;
   return {

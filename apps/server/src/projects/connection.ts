@@ -1,10 +1,10 @@
 import { randomBytes } from 'node:crypto';
 import { copyFile, mkdir, rm, writeFile } from 'node:fs/promises';
-import { dirname, extname, join } from 'node:path';
-import { fileURLToPath } from 'node:url';
+import { dirname, join } from 'node:path';
 import type { ConnectionTest, ProjectSourceInput } from '@offprint/contract';
 import type { Kysely } from 'kysely';
 import type { Database } from '../platform/db/database.ts';
+import { createFairSlots, type FairSlotsOptions, NoSlotError } from '../platform/fair-slots.ts';
 import { GitError } from '../platform/git/error.ts';
 import { openRemote } from '../platform/git/open-remote.ts';
 import type { GitCredential, GitLimits, GitPolicy } from '../platform/git/policy.ts';
@@ -12,10 +12,11 @@ import type { GitRemote, TreeEntry } from '../platform/git/remote.ts';
 import { parseRepository } from '../platform/git/repository.ts';
 import { AppError, notFound } from '../platform/http/error.ts';
 import { createRateLimiter } from '../platform/http/rate-limit.ts';
+import type { Reach } from '../platform/http/route.ts';
 import type { Logger } from '../platform/log.ts';
 import { ChildError } from '../platform/sandbox/child.ts';
-import { runChild } from '../platform/sandbox/run-child.ts';
-import type { ConfigAnswer, ConfigInput } from './connection-child.ts';
+import type { Sandbox } from '../platform/sandbox/sandbox.ts';
+import type { ConfigAnswer } from './connection-child.ts';
 import { nearNames } from './near-names.ts';
 import { openCredential } from './source.ts';
 import { findProject } from './store.ts';
@@ -25,16 +26,19 @@ export interface ConnectionAdapters {
   /** Opens credentials. */
   credentialKey: Buffer;
   policy: GitPolicy;
+  sandbox: Sandbox;
   /** Folder of the work folders, one for each test. */
   workDir: string;
   log: Logger;
   /** What one step may take of time and bytes; default 120 s. */
   limits?: GitLimits;
+  /** Default: those of the product. */
+  slots?: FairSlotsOptions;
 }
 
-/** Tries a Git source step by step. Throws the 400 for another kind, the 404 for the project, the 429. */
+/** Tries a Git source step by step. Throws the 400 for another kind, the 404 for the project, the 429 and the 503. */
 export type TestConnection = (
-  organizationId: string,
+  reach: Reach,
   request: { source: ProjectSourceInput; projectId?: string | undefined },
   signal: AbortSignal,
 ) => Promise<ConnectionTest>;
@@ -50,53 +54,76 @@ const LIMITS: GitLimits = {
 const TOTAL_MS = 240_000;
 const CHILD_CPU_MS = 30_000;
 const CHILD_MEMORY_MB = 512;
+const SLOT_WAIT_MS = 30_000;
 /** Larger files are neither pages nor configuration. */
 const READ_BYTES = 500_000;
 
 /**
- * Tests at a time in this process, one per organization, so that a server that never responds does not block
- * the tests of others; and tests of one organization per minute.
+ * Tests in this process. Organizations take turns, so that those whose servers never respond do not block the tests
+ * of others; and tests of one organization per minute.
  */
-const PARALLEL = 2;
+export const SLOTS: FairSlotsOptions = {
+  slots: 4,
+  maxWaitingPerOwner: 2,
+  maxWaiting: 100,
+  maxWaitMs: 60_000,
+  sliceMs: 55_000,
+};
 const PER_MINUTE = 10;
 
 const MAX_BRANCHES = 100;
 const MAX_FOLDERS = 20;
 
-const CHILD = fileURLToPath(new URL(`./connection-child${extname(import.meta.filename)}`, import.meta.url));
-
 export function createConnectionTest(adapters: ConnectionAdapters): TestConnection {
   const perOrganization = createRateLimiter(PER_MINUTE);
-  const running = new Set<string>();
+  const slots = createFairSlots(adapters.slots ?? SLOTS);
 
-  return async (organizationId, { source, projectId }, signal) => {
+  return async (reach, { source, projectId }, signal) => {
+    const { organizationId } = reach;
     if (source.kind !== 'git') {
       const message =
-        '/source/kind must be git: an upload and a folder have nothing to connect to. Create the project.';
+        'source.kind must be git: an upload and a folder have nothing to connect to. Create the project.';
       throw new AppError('invalid_request', message, { param: '/source/kind' });
     }
-    const credential = await credentialFor(adapters, organizationId, source, projectId);
+    const credential = await credentialFor(adapters, reach, source, projectId);
     const wait = perOrganization.take(organizationId);
     if (wait > 0) throw tooMany(`At most ${PER_MINUTE} connection tests can run per minute.`, wait);
-    if (running.has(organizationId))
-      throw tooMany('Another connection test of the organization is running.', 5);
-    if (running.size >= PARALLEL) throw tooMany('Other connection tests are running.', 5);
-    running.add(organizationId);
-    const folder = join(adapters.workDir, `connection-${randomBytes(8).toString('hex')}`);
-    try {
-      return await tryGit(adapters, {
-        source,
-        credential,
-        folder,
-        signal: AbortSignal.any([signal, AbortSignal.timeout(TOTAL_MS)]),
+    return slots
+      .run(organizationId, signal, (slice) => inOwnFolder(adapters, { source, credential, signal, slice }))
+      .catch((error: unknown) => {
+        throw error instanceof NoSlotError ? refusalOf(error) : error;
       });
-    } finally {
-      running.delete(organizationId);
-      await rm(folder, { recursive: true, force: true, maxRetries: 5 }).catch((error: unknown) =>
-        adapters.log.warn({ err: error }, 'the work folder of a connection test could not be removed'),
-      );
-    }
   };
+}
+
+async function inOwnFolder(
+  adapters: ConnectionAdapters,
+  { slice, ...attempt }: Omit<Attempt, 'folder'> & { slice: AbortSignal },
+): Promise<ConnectionTest> {
+  const folder = join(adapters.workDir, `connection-${randomBytes(8).toString('hex')}`);
+  try {
+    return await tryGit(adapters, {
+      ...attempt,
+      folder,
+      signal: AbortSignal.any([attempt.signal, slice, AbortSignal.timeout(TOTAL_MS)]),
+    });
+  } finally {
+    await rm(folder, { recursive: true, force: true, maxRetries: 5 }).catch((error: unknown) =>
+      adapters.log.warn({ err: error }, 'the work folder of a connection test could not be removed'),
+    );
+  }
+}
+
+function refusalOf({ reason }: NoSlotError): AppError {
+  if (reason === 'owner-queue-full') {
+    return tooMany(
+      `One connection test of the organization is running and ${SLOTS.maxWaitingPerOwner} are waiting.`,
+      30,
+    );
+  }
+  return new AppError('unavailable', 'The server is busy with other connection tests. Try again in 30 s.', {
+    headers: { 'Retry-After': '30' },
+  });
 }
 
 function tooMany(why: string, seconds: number): AppError {
@@ -110,12 +137,13 @@ type GitSource = Extract<ProjectSourceInput, { kind: 'git' }>;
 /** The credential that is sent, else the stored one of the project, for the very repository that it is of. */
 async function credentialFor(
   { db, credentialKey, policy }: ConnectionAdapters,
-  organizationId: string,
+  { organizationId, projects }: Reach,
   source: GitSource,
   projectId: string | undefined,
 ): Promise<GitCredential | null> {
   const project = projectId === undefined ? null : await findProject(db, organizationId, projectId);
-  if (project === undefined) throw notFound('project');
+  const isReached = projectId === undefined || projects === null || projects.includes(projectId);
+  if (project === undefined || !isReached) throw notFound('project');
   if (source.credential !== undefined) return source.credential;
   if (project === null || project.source_kind !== 'git') return null;
   try {
@@ -227,7 +255,8 @@ async function takeSteps(
       'folder',
       folder === '' ? 'The docs are at the root of the repository.' : `The folder ${folder} exists.`,
     );
-    await readConfig(remote, { commit, folder, work, signal, log: adapters.log }, test, pass);
+    const { sandbox, log } = adapters;
+    await readConfig(remote, { commit, folder, work, signal, sandbox, log }, test, pass);
   } finally {
     await remote.close();
   }
@@ -260,7 +289,8 @@ const RETRY = 'The Git server is slow, or this server is busy. Try again.';
 
 function timedOut(step: StepName, { aborted, reason }: AbortSignal): StepError | null {
   if (!aborted || !(reason instanceof DOMException) || reason.name !== 'TimeoutError') return null;
-  return notChecked(step, `the test took longer than ${TOTAL_MS / 1000} s. ${RETRY}`);
+  const limits = `${TOTAL_MS / 1000} s, or ${SLOTS.sliceMs / 1000} s while other organizations wait`;
+  return notChecked(step, `the test took longer than ${limits}. ${RETRY}`);
 }
 
 async function listBranches(
@@ -348,7 +378,7 @@ function whereConfigured(folders: readonly string[]): string {
 
 async function readConfig(
   remote: GitRemote,
-  place: { commit: string; folder: string; work: string; signal: AbortSignal; log: Logger },
+  place: { commit: string; folder: string; work: string; signal: AbortSignal; sandbox: Sandbox; log: Logger },
   test: ConnectionTest,
   pass: Pass,
 ): Promise<void> {
@@ -407,20 +437,16 @@ async function copyTexts(entries: readonly TreeEntry[], root: string): Promise<v
 /** Reads the configuration in a sandbox: it is a stranger's. */
 async function readDocs(
   root: string,
-  { work, signal, log }: { work: string; signal: AbortSignal; log: Logger },
+  { sandbox, signal, log }: { sandbox: Sandbox; signal: AbortSignal; log: Logger },
 ): Promise<ConfigAnswer> {
-  const writable = join(work, 'output');
-  await mkdir(writable, { recursive: true, mode: 0o700 });
   try {
-    const answer = await runChild<ConfigInput, never, unknown>({
-      module: CHILD,
-      input: { source: root },
-      readable: [root],
-      writable,
-      priority: 'normal',
+    const answer = await sandbox.run<null>({
+      program: 'connection',
+      input: null,
+      source: root,
       limits: { cpuMs: CHILD_CPU_MS, wallMs: TOTAL_MS, memoryMb: CHILD_MEMORY_MB, outputBytes: 0 },
+      waitMs: SLOT_WAIT_MS,
       signal,
-      onMessage: () => undefined,
     });
     return readAnswer(answer);
   } catch (error) {

@@ -10,7 +10,7 @@ export function projectRoutes(projects: ProjectService, testConnection: TestConn
     ),
     handle(routes.listProjects, async ({ principal, query }) => ({
       status: 200,
-      body: await projects.list(principal.organizationId, query),
+      body: await projects.list(principal, query),
     })),
     handle(routes.getProject, async ({ principal, params }) => ({
       status: 200,
@@ -35,7 +35,7 @@ export function projectRoutes(projects: ProjectService, testConnection: TestConn
     })),
     handle(routes.testConnection, async ({ principal, body, signal }) => ({
       status: 200,
-      body: await testConnection(principal.organizationId, body, signal),
+      body: await testConnection(principal, body, signal),
     })),
     handle(routes.getProjectFeatures, async ({ principal, params }) => ({
       status: 200,

@@ -58,7 +58,7 @@ const snapshotOf = async (get: (id: string) => BlobStore['get']) => {
     db: database.db,
     blobs: { ...blobs, get: get(id) },
     credentialKey: Buffer.alloc(32),
-    allowFolders: false,
+    folderRoot: null,
     policy: { allowPrivate: false, allowedHosts: [], allowHttp: [] },
     sourceBytes: 1_000_000,
     providedFeatures: new Set<string>(),

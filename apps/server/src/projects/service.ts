@@ -18,7 +18,9 @@ import { newSshKey } from '../platform/git/ssh-key.ts';
 import { pageOf, parseCursor } from '../platform/http/cursor.ts';
 import { AppError, notFound } from '../platform/http/error.ts';
 import { runOnce, type StoredAnswer } from '../platform/http/idempotency.ts';
+import type { Reach } from '../platform/http/route.ts';
 import { newId } from '../platform/ids.ts';
+import type { FolderRoot } from './allowed-folder.ts';
 import {
   excludedFeatures,
   type FeatureFacts,
@@ -74,7 +76,7 @@ export interface ProjectService {
     body: UpdateProjectBody,
   ): Promise<Project>;
   list(
-    organizationId: string,
+    reach: Reach,
     query: { cursor?: string | undefined; limit: number },
   ): Promise<{ data: Project[]; nextCursor: string | null }>;
   read(organizationId: string, id: string): Promise<Project>;
@@ -151,7 +153,7 @@ export function createProjectService(adapters: ProjectAdapters): ProjectService 
     if (body.source?.kind === 'upload' && body.source.starter !== undefined) {
       throw new AppError(
         'invalid_request',
-        '/source/starter is for new projects: it would replace the docs of this one. Create a new project for it.',
+        'source.starter is for new projects: it would replace the docs of this one. Create a new project for it.',
         { param: '/source/starter' },
       );
     }
@@ -187,8 +189,8 @@ export function createProjectService(adapters: ProjectAdapters): ProjectService 
       });
     },
 
-    async list(organizationId, query) {
-      const rows = await listProjects(db, organizationId, {
+    async list(reach, query) {
+      const rows = await listProjects(db, reach, {
         after: parseCursor(query.cursor),
         limit: query.limit,
       });
@@ -309,7 +311,7 @@ function requireUploads(row: ProjectRow): void {
 }
 
 /** A project of the organization; undefined when it has none of that id. */
-export { findProject as findProjectIn } from './store.ts';
+export { findProject as findProjectIn, findUnknownProject } from './store.ts';
 
 /** Throws the 404 for a project that the organization does not have. */
 export async function readProject(db: Db, organizationId: string, id: string): Promise<ProjectRow> {
@@ -318,14 +320,14 @@ export async function readProject(db: Db, organizationId: string, id: string): P
   return row;
 }
 
-/** The project that publishes on the domain; throws the 404 when the organization has none. */
+/** The project that publishes on the domain; throws the 404 when the caller reaches none. */
 export async function readProjectByDomain(
   db: Db,
-  organizationId: string,
+  { organizationId, projects }: Reach,
   domain: string,
 ): Promise<ProjectRow> {
   const row = await findProjectByDomain(db, organizationId, domain);
-  if (row !== undefined) return row;
+  if (row !== undefined && (projects === null || projects.includes(row.id))) return row;
   throw new AppError('not_found', `No project of the organization has the domain ${domain}.`, {
     param: '/domain',
   });
@@ -377,7 +379,7 @@ export interface SnapshotAdapters {
   blobs: BlobStore;
   /** Opens credentials. */
   credentialKey: Buffer;
-  allowFolders: boolean;
+  folderRoot: FolderRoot;
   policy: GitPolicy;
   /** Bytes of an unpacked source. */
   sourceBytes: number;
@@ -414,7 +416,7 @@ export async function snapshotProject(
     policy: adapters.policy,
     gitLimits: { ...DEFAULT_GIT_LIMITS, totalBytes: sourceBytes },
     archiveLimits: { maxBytes: sourceBytes },
-    allowFolders: adapters.allowFolders,
+    folderRoot: adapters.folderRoot,
   });
   return {
     ...snapshot,

@@ -39,7 +39,7 @@ function snapshot(source: Partial<SnapshotSource>, options: Partial<SnapshotOpti
       policy: { allowPrivate: true, allowedHosts: [], allowHttp: ['*'] },
       gitLimits: DEFAULT_GIT_LIMITS,
       archiveLimits: {},
-      allowFolders: true,
+      folderRoot: '/',
       signal: new AbortController().signal,
       ...options,
     },
@@ -142,7 +142,7 @@ describe('a folder of this machine', () => {
   });
 
   test('is refused where the operator has not allowed it', async () => {
-    await expect(snapshot(folder(), { allowFolders: false })).rejects.toMatchObject({
+    await expect(snapshot(folder(), { folderRoot: null })).rejects.toMatchObject({
       code: 'source_invalid',
     });
     await expect(snapshot({ ...folder(), repository: join(work, 'nope') })).rejects.toMatchObject({
@@ -150,6 +150,31 @@ describe('a folder of this machine', () => {
     });
     const gitLimits = { ...DEFAULT_GIT_LIMITS, files: 1 };
     await expect(snapshot(folder(), { gitLimits })).rejects.toMatchObject({ code: 'source_too_large' });
+  });
+});
+
+describe('a folder below the only one that the operator allows', () => {
+  const at = (repository: string) => snapshot({ sourceKind: 'folder', repository }, { folderRoot: docs });
+
+  test('is copied, and so is the allowed folder itself, also through a symbolic link to it', async () => {
+    expect((await readdir((await at(join(docs, 'guides'))).root)).length).toBeGreaterThan(0);
+    await rm(join(work, 'attempt'), { recursive: true });
+    expect(await filesBelow((await at(docs)).root)).toEqual(DOCS);
+    await rm(join(work, 'attempt'), { recursive: true });
+    await symlink(docs, join(work, 'link-to-docs'));
+    expect(await filesBelow((await at(join(work, 'link-to-docs'))).root)).toEqual(DOCS);
+  });
+
+  test('is read, and no other: not beside it, above it, by .. or by a symbolic link in it', async () => {
+    await mkdir(`${docs}-private`);
+    await symlink(work, join(docs, 'up'));
+    for (const path of [work, '/', '/etc', '/nowhere', `${docs}-private`, `${docs}/../`, join(docs, 'up')]) {
+      await expect(at(path), path).rejects.toMatchObject({
+        code: 'source_invalid',
+        message: expect.stringContaining(docs),
+      });
+    }
+    await expect(at(join(docs, 'nope'))).rejects.toMatchObject({ code: 'source_missing' });
   });
 });
 

@@ -1,5 +1,5 @@
 import { constants } from 'node:fs';
-import { copyFile, lstat, mkdir, open, readdir, realpath, rename, rm } from 'node:fs/promises';
+import { copyFile, lstat, mkdir, open, readdir, rename, rm } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import type { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
@@ -12,6 +12,7 @@ import type { GitCredential, GitLimits, GitPolicy } from '../platform/git/policy
 import { isCommitId } from '../platform/git/repository.ts';
 import { snapshotRepository } from '../platform/git/snapshot.ts';
 import { checkFolder } from '../platform/git/tree-path.ts';
+import { type FolderRoot, findAllowedFolder } from './allowed-folder.ts';
 
 /** Where the docs of a project come from, credential opened. */
 export interface SnapshotSource {
@@ -34,8 +35,8 @@ export interface SnapshotOptions {
   policy: GitPolicy;
   gitLimits: GitLimits;
   archiveLimits: Partial<ArchiveLimits>;
-  /** Whether folders of this machine may be read (development). */
-  allowFolders: boolean;
+  /** Folders of this machine may be read below this one (development). */
+  folderRoot: FolderRoot;
   signal: AbortSignal;
   /** Whether the docs in that folder need the dates of their files; default no. */
   wantsDates?(root: string): Promise<boolean>;
@@ -233,17 +234,26 @@ function docsFolder(folder: string): string {
 const LEFT_OUT: ReadonlySet<string> = new Set(['.git', 'node_modules']);
 
 async function snapshotFolder(source: SnapshotSource, options: SnapshotOptions): Promise<Snapshot> {
-  if (!options.allowFolders)
+  if (options.folderRoot === null)
     throw invalid('Folder sources are for development and are disabled on this server.');
   if (options.ref !== null)
     throw invalid('The project has no repository, so a branch, tag or commit cannot be used.');
   if (source.repository === null) throw invalid('The project has no folder. Set one.');
-  const from = await realpath(join(source.repository, docsFolder(source.folder))).catch(() => null);
-  if (from === null || !(await isFolder(from))) {
+  const found = await findAllowedFolder(
+    join(source.repository, docsFolder(source.folder)),
+    options.folderRoot,
+  );
+  if ('fault' in found && found.fault === 'outside') {
+    throw invalid(
+      `The folder of the project is outside of ${found.root}, the only folder that this server allows. Move the docs there, or start the server for the folder of the docs.`,
+    );
+  }
+  if ('fault' in found) {
     throw new SnapshotError('source_missing', 'The folder of the project does not exist.', {
       retryable: false,
     });
   }
+  const from = found.path;
   const root = join(options.into, 'source');
   const skipped: Warning[] = [];
   const left = { files: options.gitLimits.files, bytes: options.gitLimits.totalBytes };

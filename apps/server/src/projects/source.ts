@@ -1,4 +1,3 @@
-import { stat } from 'node:fs/promises';
 import { isAbsolute } from 'node:path';
 import type { GitCredential, ProjectSource, ProjectSourceInput } from '@offprint/contract';
 import { GitError } from '../platform/git/error.ts';
@@ -6,11 +5,12 @@ import type { HttpHosts } from '../platform/git/policy.ts';
 import { parseRepository } from '../platform/git/repository.ts';
 import { AppError } from '../platform/http/error.ts';
 import { seal, unseal } from '../platform/secret.ts';
+import { type FolderRoot, findAllowedFolder } from './allowed-folder.ts';
 import type { ProjectRow, SourceColumns } from './store.ts';
 
 export interface SourceRules {
-  /** Folders of this machine may be sources. */
-  allowFolders: boolean;
+  /** Folders of this machine may be sources below this one. */
+  folderRoot: FolderRoot;
   /** Git hosts that may be reached by `http:`. */
   allowHttp: HttpHosts;
   /** Seals credentials. */
@@ -96,17 +96,21 @@ function checkRepository(address: string, { allowHttp }: SourceRules): string {
 
 async function checkFolder(path: string, rules: SourceRules): Promise<void> {
   const param = '/source/path';
-  if (!rules.allowFolders) {
+  if (rules.folderRoot === null) {
     throw new AppError(
       'invalid_request',
-      'Folder sources are for development and are disabled. An operator can enable them with OFFPRINT_ALLOW_FOLDER_SOURCES=true.',
+      'Folder sources are for development and are disabled. An operator can enable them with OFFPRINT_ALLOW_FOLDER_SOURCES.',
       { param: '/source/kind' },
     );
   }
   if (!isAbsolute(path))
-    throw new AppError('invalid_request', '/source/path must be an absolute path.', { param });
-  const found = await stat(path).catch(() => null);
-  if (found?.isDirectory() !== true) {
+    throw new AppError('invalid_request', 'source.path must be an absolute path.', { param });
+  const found = await findAllowedFolder(path, rules.folderRoot);
+  if ('fault' in found && found.fault === 'outside') {
+    const message = `source.path must be at or below ${found.root}, the only folder that this server allows.`;
+    throw new AppError('invalid_request', message, { param });
+  }
+  if ('fault' in found) {
     throw new AppError('invalid_request', `/source/path: the folder ${path} does not exist on the server.`, {
       param,
     });

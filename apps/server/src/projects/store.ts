@@ -1,7 +1,9 @@
 import { type Kysely, type Selectable, sql, type Transaction } from 'kysely';
 import type { Database, DeploymentType, ProjectsTable, SourceKind } from '../platform/db/database.ts';
 import { newestFirst } from '../platform/db/newest-first.ts';
+import { isWithinProjects } from '../platform/db/within-projects.ts';
 import type { Cursor } from '../platform/http/cursor.ts';
+import type { Reach } from '../platform/http/route.ts';
 
 type Db = Kysely<Database> | Transaction<Database>;
 
@@ -61,11 +63,12 @@ export function findProjectByDomain(
 
 export function listProjects(
   db: Db,
-  organizationId: string,
+  { organizationId, projects }: Reach,
   page: { after: Cursor | undefined; limit: number },
 ): Promise<ProjectRow[]> {
   return select(db)
     .where('organization_id', '=', organizationId)
+    .where(isWithinProjects(projects, 'projects.id'))
     .$call((query) => newestFirst(query, page))
     .execute();
 }
@@ -195,4 +198,19 @@ export async function usesUpload(db: Db, organizationId: string, sha256: string)
     .limit(1)
     .executeTakeFirst();
   return row !== undefined;
+}
+
+/** The first of these that is not the id of a project of the organization; undefined: all are. */
+export async function findUnknownProject(
+  db: Db,
+  organizationId: string,
+  ids: readonly string[],
+): Promise<string | undefined> {
+  const rows = await db
+    .selectFrom('projects')
+    .select('id')
+    .where('organization_id', '=', organizationId)
+    .where(sql<boolean>`id = ANY (${[...ids]}::text[])`)
+    .execute();
+  return ids.find((id) => !rows.some((row) => row.id === id));
 }

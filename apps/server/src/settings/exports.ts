@@ -46,7 +46,7 @@ export const exportsSettings = {
   exportConcurrency: {
     name: 'OFFPRINT_EXPORT_CONCURRENCY',
     default: '2',
-    meaning: 'Maximum number of exports that one worker runs at the same time.',
+    meaning: 'Maximum number of exports that one worker or renderer runs at the same time.',
     secret: false,
     schema: integer(1, 256, 'exports'),
   },
@@ -86,6 +86,23 @@ export const exportsSettings = {
       'Niceness of render processes and docs checks, 0 (normal priority) to 19 (lowest). Unset: 10 in a process that also serves the API, 0 in a separate worker.',
     secret: false,
     schema: integer(0, 19, 'steps').optional(),
+  },
+  rendererUrl: {
+    name: 'OFFPRINT_RENDERER_URL',
+    default: null,
+    meaning:
+      'URL of the renderers, such as http://renderer:4200. API and workers send them the docs to process. Unset: docs are processed in child processes of API and workers.',
+    secret: false,
+    schema: publicUrl
+      .refine((url) => url.startsWith('http:'), 'must be an http URL such as http://renderer:4200')
+      .optional(),
+  },
+  rendererPort: {
+    name: 'OFFPRINT_RENDERER_PORT',
+    default: '4200',
+    meaning: 'Port of the renderer, on the IP address OFFPRINT_HOST; 0 selects a free port.',
+    secret: false,
+    schema: integer(0, 65_535, ''),
   },
   exportFetch: {
     name: 'OFFPRINT_EXPORT_FETCH',

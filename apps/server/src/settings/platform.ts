@@ -1,7 +1,17 @@
 import { existsSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { z } from 'zod';
-import { cidrs, databaseUrl, flag, integer, list, publicUrl, type Setting, webUrl } from './setting.ts';
+import {
+  cidrs,
+  contacts,
+  databaseUrl,
+  folderRoot,
+  integer,
+  list,
+  publicUrl,
+  type Setting,
+  webUrl,
+} from './setting.ts';
 
 /** Where the platform stores data, where it listens, and its limits. */
 export const platformSettings = {
@@ -11,6 +21,17 @@ export const platformSettings = {
     meaning: 'Folder for the embedded database, stored files, work folders and the generated secret.',
     secret: false,
     schema: z.string().transform((path) => resolve(path)),
+  },
+  settingsDir: {
+    name: 'OFFPRINT_SETTINGS_DIR',
+    default: null,
+    meaning:
+      'Folder of files that are named like settings and contain their values, such as a mounted Secret. A setting in the environment takes precedence; other files are ignored.',
+    secret: false,
+    schema: z
+      .string()
+      .transform((path) => resolve(path))
+      .optional(),
   },
   host: {
     name: 'OFFPRINT_HOST',
@@ -42,6 +63,14 @@ export const platformSettings = {
     secret: false,
     schema: cidrs,
   },
+  securityContact: {
+    name: 'OFFPRINT_SECURITY_CONTACT',
+    default: '',
+    meaning:
+      'Who to contact about vulnerabilities of this installation, in /.well-known/security.txt: email addresses, https URLs or tel: numbers, comma-separated. Empty: the file does not exist.',
+    secret: false,
+    schema: contacts,
+  },
   databaseUrl: {
     name: 'DATABASE_URL',
     default: null,
@@ -68,9 +97,9 @@ export const platformSettings = {
     name: 'OFFPRINT_ALLOW_FOLDER_SOURCES',
     default: 'false',
     meaning:
-      'Allow projects whose source is a folder of this machine. For development only: anyone with a key can read every folder that the process can read.',
+      'Allow projects whose source is a folder of this machine: an absolute path allows only that folder and folders below it, with symbolic links resolved; true allows every folder. For development only: anyone with a key can read every allowed folder that the process can read.',
     secret: false,
-    schema: flag,
+    schema: folderRoot,
   },
   allowPrivateHosts: {
     name: 'OFFPRINT_ALLOW_PRIVATE_HOSTS',
@@ -93,6 +122,14 @@ export const platformSettings = {
         ),
       'must be a comma-separated list of host names such as git.internal or 10.0.0.5:3000, without http://',
     ),
+  },
+  sandbox: {
+    name: 'OFFPRINT_SANDBOX',
+    default: 'required',
+    meaning:
+      'Isolation of render processes by the kernel: `required` to refuse to start without it, `preferred` to log a warning and render with the permission model of Node only. `offprint up` and `npm start` use `preferred` unless this is set.',
+    secret: false,
+    schema: z.enum(['required', 'preferred'], 'must be required or preferred'),
   },
   caFile: {
     name: 'OFFPRINT_CA_FILE',
@@ -120,6 +157,22 @@ export const platformSettings = {
       'Maximum number of requests per minute of one IP address without a valid key or to unknown paths.',
     secret: false,
     schema: integer(1, 1_000_000, 'requests'),
+  },
+  maxConnections: {
+    name: 'OFFPRINT_MAX_CONNECTIONS',
+    default: '4096',
+    meaning:
+      'Maximum number of open connections of one API process. At the limit, connections without a complete request are closed first, then connections whose clients do not read.',
+    secret: false,
+    schema: integer(16, 1_000_000, 'connections'),
+  },
+  maxConnectionsPerAddress: {
+    name: 'OFFPRINT_MAX_CONNECTIONS_PER_ADDRESS',
+    default: '1024',
+    meaning:
+      'Maximum number of open connections of one IP address (IPv6: /64 network). Connections of OFFPRINT_TRUSTED_PROXIES do not count; each client behind them can have this number of requests in progress.',
+    secret: false,
+    schema: integer(8, 1_000_000, 'connections'),
   },
   idempotencyHours: {
     name: 'OFFPRINT_IDEMPOTENCY_HOURS',

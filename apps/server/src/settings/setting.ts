@@ -1,4 +1,5 @@
 import { isIP } from 'node:net';
+import { isAbsolute } from 'node:path';
 import { z } from 'zod';
 
 /** One setting: a row of the table in the documentation, and the rule that reads it. */
@@ -25,6 +26,15 @@ export const flag = z
   .enum(['true', 'false', '1', '0'], 'must be true or false')
   .transform((value) => value === 'true' || value === '1');
 
+/** `true`, `false`, or the absolute path of a folder: `/` stands for every folder, null for none. */
+export const folderRoot = z
+  .string()
+  .refine(
+    (text) => isAbsolute(text) || flag.safeParse(text).success,
+    'must be true, false or the absolute path of a folder',
+  )
+  .transform((text) => (isAbsolute(text) ? text : flag.parse(text) ? '/' : null));
+
 /** Items with commas between. */
 export const list = z.string().transform((text) =>
   text
@@ -38,6 +48,16 @@ export const cidrs = list.refine(
   (items) => items.every(isAddressOrCidr),
   'must be a comma-separated list of addresses or networks such as 10.0.0.0/8',
 );
+
+const CONTACT = /^(?:mailto:[^\s@]+@[^\s@]+\.[^\s@]+|https:\/\/[^\s]+|tel:\+?[\d().-]+)$/;
+
+/** Contacts of security.txt as URIs, with commas between. */
+export const contacts = list
+  .transform((items) => items.map((item) => (/^[^\s:/]+@/.test(item) ? `mailto:${item}` : item)))
+  .refine(
+    (items) => items.every((item) => CONTACT.test(item)),
+    'must be a comma-separated list of email addresses, https URLs and tel: numbers',
+  );
 
 /** An origin: http or https, host and port. */
 export const publicUrl = z

@@ -158,7 +158,7 @@ function refusal(
   if (status === 401) {
     return new DeploymentError(
       'key_refused',
-      `${host} rejected the API key: it is unknown, expired or revoked. Create one with the scope read.${said}`,
+      `${host} rejected the API key: it is unknown, expired or revoked. Create one with the scope exports:read.${said}`,
     );
   }
   if (status === 403) {

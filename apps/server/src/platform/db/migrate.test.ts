@@ -72,3 +72,25 @@ test('a gap in the numbers or a stray file is refused by name', async () => {
   );
   await rm(folder, { recursive: true });
 });
+
+test('keys keep their rights when scopes get areas, also for processes of the version before', async () => {
+  const files = await readMigrations();
+  const at = files.findIndex(({ name }) => name === '0009_key_scopes.sql');
+  await migrate(database.url, files.slice(0, at));
+  await query(`INSERT INTO organizations (id, name) VALUES ('org_1', 'Acme')`);
+  const old = { key_r: '{read}', key_w: '{write}', key_rw: '{read,write}', key_none: '{}' };
+  for (const [id, scopes] of Object.entries(old)) {
+    await query(`INSERT INTO api_keys (id, organization_id, name, key_hmac, last4, scopes, created_by)
+      VALUES ('${id}', 'org_1', 'k', '${id}', 'abcd', '${scopes}', 'ada')`);
+  }
+  await migrate(database.url, files);
+  const rows = await query('SELECT id, scopes, projects, created_by_key FROM api_keys ORDER BY id');
+  for (const { id, scopes, projects, created_by_key: creator } of rows) {
+    const access = id === 'key_r' ? 'read' : 'write';
+    expect(scopes, String(id)).toEqual([
+      ...['exports', 'agent', 'projects', 'organization'].map((area) => `${area}:${access}`),
+      access,
+    ]);
+    expect([projects, creator]).toEqual([null, null]);
+  }
+});

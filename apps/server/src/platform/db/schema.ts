@@ -31,10 +31,15 @@ export interface ApiKeysTable {
   name: string;
   key_hmac: Buffer;
   last4: string;
+  /** Beside scopes, names that earlier versions understand. */
   scopes: string[];
+  /** Ids of the projects to which the key is limited; null: all. */
+  projects: Optional<string[]>;
   allowed_cidrs: Generated<string[]>;
   expires_at: NullableTimestamp;
   created_by: string;
+  /** The key that created it. */
+  created_by_key: Optional<string>;
   created_at: Timestamp;
   last_used_at: NullableTimestamp;
   revoked_at: NullableTimestamp;
@@ -343,6 +348,8 @@ export interface InvitationsTable {
   role: Role;
   token_sha256: Buffer;
   invited_by: string;
+  /** The key that sent it. */
+  invited_by_key: Optional<string>;
   created_at: Timestamp;
   expires_at: RequiredTimestamp;
   accepted_at: NullableTimestamp;

@@ -7,21 +7,20 @@ export type Checks = Readonly<Record<string, () => Promise<void>>>;
 
 const CHECK_TIMEOUT_MS = 3_000;
 
-/** Liveness, readiness and the description of the API. */
-export function healthRoutes(checks: Checks, serverUrl: () => string, log: Logger): HandledRoute[] {
+/** Liveness, readiness and the description of the API. `sandbox` reports the isolation of render processes. */
+export function healthRoutes(
+  checks: Checks,
+  sandbox: () => Promise<Record<string, string[]>>,
+  serverUrl: () => string,
+  log: Logger,
+): HandledRoute[] {
   let description: { url: string; document: ReturnType<typeof openApiDocument> } | null = null;
   return [
     handle(routes.getHealth, async () => ({ status: 200, body: { status: 'ok' } })),
     handle(routes.getReadiness, async () => {
-      const results = await Promise.all(
-        Object.entries(checks).map(async ([name, check]) => [name, await outcome(name, check, log)] as const),
-      );
-      const ready = results.every(([, result]) => result === 'ok');
-      return {
-        status: ready ? 200 : 503,
-        headers: ready ? {} : { 'Retry-After': '5' },
-        body: { status: ready ? 'ready' : 'not_ready', checks: Object.fromEntries(results) },
-      };
+      const body = await readiness(checks, sandbox, log);
+      if (body.status === 'ready') return { status: 200, body };
+      return { status: 503, headers: { 'Retry-After': '5' }, body };
     }),
     handle(routes.getOpenApi, async () => {
       const url = serverUrl();
@@ -30,6 +29,30 @@ export function healthRoutes(checks: Checks, serverUrl: () => string, log: Logge
       return { status: 200, body: description.document };
     }),
   ];
+}
+
+export interface Readiness {
+  status: 'ready' | 'not_ready';
+  checks: Record<string, string>;
+  /** What is kept from render processes, with the mechanisms that do so. */
+  sandbox: Record<string, string[]>;
+}
+
+/** What /readyz returns. */
+export async function readiness(
+  checks: Checks,
+  sandbox: () => Promise<Record<string, string[]>>,
+  log: Logger,
+): Promise<Readiness> {
+  const results = await Promise.all(
+    Object.entries(checks).map(async ([name, check]) => [name, await outcome(name, check, log)] as const),
+  );
+  const isReady = results.every(([, result]) => result === 'ok');
+  return {
+    status: isReady ? 'ready' : 'not_ready',
+    checks: Object.fromEntries(results),
+    sandbox: await sandbox(),
+  };
 }
 
 /** The reasons go to anybody who asks, so they are words of ours, never of a driver. */

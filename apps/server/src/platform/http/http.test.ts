@@ -7,6 +7,7 @@ import { etagOf, matchesEtag } from './etag.ts';
 import { endWhenRefused, eventStream } from './event-stream.ts';
 import { fingerprint } from './fingerprint.ts';
 import { callerOf, createRateLimiter } from './rate-limit.ts';
+import { continueTrace } from './trace-context.ts';
 
 describe('createRateLimiter', () => {
   test('lets the whole allowance pass at once, then one each interval', () => {
@@ -39,6 +40,20 @@ describe('createRateLimiter', () => {
     );
   });
 
+  test('counts down what is left, and up again', () => {
+    let time = 0;
+    const limiter = createRateLimiter(60, () => time);
+    expect(limiter.standing('a')).toEqual({ limit: 60, remaining: 60, resetSeconds: 0 });
+    for (let left = 59; left >= 0; left--) {
+      limiter.take('a');
+      expect(limiter.standing('a')).toEqual({ limit: 60, remaining: left, resetSeconds: 60 - left });
+    }
+    limiter.take('a');
+    expect(limiter.standing('a').remaining).toBe(0);
+    time += 1_500;
+    expect(limiter.standing('a')).toEqual({ limit: 60, remaining: 1, resetSeconds: 59 });
+  });
+
   test('returns a time after which it lets the caller pass', () => {
     let time = 0;
     const limiter = createRateLimiter(7, () => time);
@@ -47,6 +62,28 @@ describe('createRateLimiter', () => {
     time += wait * 1_000;
     expect(limiter.take('x')).toBe(0);
   });
+});
+
+test('a valid traceparent is continued with the same trace and another parent', () => {
+  const trace = 'a'.repeat(32);
+  const parent = 'b'.repeat(16);
+  const continued = continueTrace(`00-${trace}-${parent}-01`);
+  expect(continued?.traceId).toBe(trace);
+  expect(continued?.traceParent).toMatch(new RegExp(`^00-${trace}-[0-9a-f]{16}-01$`));
+  expect(continued?.traceParent).not.toContain(parent);
+  // A later version may append fields.
+  expect(continueTrace(`01-${trace}-${parent}-ff-x`)?.traceParent).toMatch(/^00-.*-03$/);
+  for (const header of [
+    undefined,
+    '',
+    [`00-${trace}-${parent}-01`],
+    `ff-${trace}-${parent}-01`,
+    `00-${'0'.repeat(32)}-${parent}-01`,
+    `00-${trace}-${'0'.repeat(16)}-01`,
+    `00-${trace.toUpperCase()}-${parent}-01`,
+    `00-${trace}-${parent}-01\r\nX: y`,
+  ])
+    expect(continueTrace(header)).toBeUndefined();
 });
 
 test('callers are addresses, and /64 networks of IPv6', () => {

@@ -1,7 +1,20 @@
 export interface RateLimiter {
   /** Takes one request of the caller; 0 if it may pass, else the seconds until it may retry. */
   take(caller: string): number;
+  /** What is left of the allowance of the caller. */
+  standing(caller: string): RateStanding;
 }
+
+export interface RateStanding {
+  /** Requests of a whole allowance. */
+  limit: number;
+  /** Requests that may pass now. */
+  remaining: number;
+  /** Until the whole allowance is available again. */
+  resetSeconds: number;
+}
+
+export const RATE_WINDOW_SECONDS = 60;
 
 /**
  * The caller that an address stands for: itself, or the /64 network of an IPv6 address, which one machine has all
@@ -54,6 +67,12 @@ export function createRateLimiter(
       fullAt.set(caller, next);
       if (fullAt.size > MAX_CALLERS) forget(fullAt, time);
       return 0;
+    },
+    standing(caller) {
+      const time = now();
+      const used = Math.max(0, (fullAt.get(caller) ?? time) - time);
+      const remaining = Math.floor((60_000 - used) / interval + 1e-6);
+      return { limit: perMinute, remaining: Math.max(0, remaining), resetSeconds: Math.ceil(used / 1000) };
     },
   };
 }

@@ -19,12 +19,21 @@ interface Actor {
   /** As people know it: the name of the key, the address of the user. */
   name: string;
   organizationId: string;
+  /** Ids of the projects to which the caller is limited; null: all of the organization. */
+  projects: readonly string[] | null;
 }
+
+/** What a caller may reach: the organization, or some of its projects. */
+export type Reach = Pick<Actor, 'organizationId' | 'projects'>;
 
 /** An admin key. */
 export interface KeyPrincipal extends Actor {
   kind: 'key';
   scopes: readonly Scope[];
+  /** Empty: any IP address. */
+  allowedCidrs: readonly string[];
+  /** Null: never. */
+  expiresAt: Date | null;
 }
 
 /** A member who is signed in to the dashboard. */
@@ -72,7 +81,10 @@ export interface RouteRequest<R extends Route = Route> {
   address: string;
   /** The token of the session cookie that came. */
   session: string | undefined;
-  /** `METHOD /path` without the query. */
+  /**
+   * What an `Idempotency-Key` belongs to: `METHOD /path` without the query, and the key if it is limited to projects,
+   * which must not get the responses of others.
+   */
   target: string;
   header(name: string): string | undefined;
   /** Aborts when the client goes away or the server closes. */
@@ -196,7 +208,7 @@ function parseBody(route: Route, body: unknown): unknown {
 function parsePart(schema: z.ZodType, value: unknown, place: FaultPlace): unknown {
   const result = schema.safeParse(value);
   if (result.success) return result.data;
-  const fault = faultOf(result.error.issues, place);
+  const fault = faultOf(result.error.issues, place, value);
   throw new AppError('invalid_request', fault.message, { param: fault.param });
 }
 

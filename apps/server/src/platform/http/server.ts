@@ -1,4 +1,5 @@
-import { includesRole, keyPattern, type Route } from '@offprint/contract';
+import type { Socket } from 'node:net';
+import { keyPattern, type Route } from '@offprint/contract';
 import fastify, {
   type FastifyBaseLogger,
   type FastifyInstance,
@@ -11,10 +12,24 @@ import type { Logger } from '../log.ts';
 import type { Metrics } from '../metrics.ts';
 import { type ActContext, actOf, actOfError, actStart, isRecorded } from './act.ts';
 import { JSON_BODY_LIMIT, registerBodyParsers } from './body.ts';
+import {
+  type ConnectionLimits,
+  type Connections,
+  type ConnectionTimes,
+  endWith,
+  watchConnections,
+} from './connections.ts';
 import { AppError, answerError, notFound } from './error.ts';
 import { matchesEtag } from './etag.ts';
 import { endWhenRefused, eventStream } from './event-stream.ts';
-import { callerOf, createRateLimiter } from './rate-limit.ts';
+import { requireOperator, requireProject, requireRight } from './permission.ts';
+import {
+  callerOf,
+  createRateLimiter,
+  RATE_WINDOW_SECONDS,
+  type RateLimiter,
+  type RateStanding,
+} from './rate-limit.ts';
 import {
   type Act,
   type Answer,
@@ -27,6 +42,7 @@ import {
   type UserPrincipal,
 } from './route.ts';
 import { createSessionCookie, requireSameSite, type SessionCookie } from './session-cookie.ts';
+import { continueTrace, type TraceContext } from './trace-context.ts';
 
 export interface ServerOptions {
   routes: readonly HandledRoute[];
@@ -45,6 +61,9 @@ export interface ServerOptions {
   /** Requests per minute of one key, and of one address without a valid key or route. */
   rateLimit: number;
   anonymousRateLimit: number;
+  connections: Omit<ConnectionLimits, 'trustedProxies'>;
+  /** Default: those of the product. */
+  connectionTimes?: ConnectionTimes;
   /** Sends Strict-Transport-Security. */
   https: boolean;
   log: Logger;
@@ -63,6 +82,9 @@ declare module 'fastify' {
   interface FastifyRequest {
     principal: Principal | undefined;
     user: UserPrincipal | undefined;
+    /** The limit that was checked for the request. */
+    rate: RateOfRequest | undefined;
+    trace: TraceContext | undefined;
   }
   interface FastifyContextConfig {
     /** The handler gets the body as bytes, JSON too. */
@@ -70,10 +92,25 @@ declare module 'fastify' {
   }
 }
 
+interface RateOfRequest extends RateStanding {
+  /** What is limited. */
+  policy: RatePolicy;
+}
+
+type RatePolicy = 'key' | 'user' | 'address';
+
 const REQUEST_ID = /^[A-Za-z0-9._-]{1,64}$/;
 
-/** Time for a whole request to arrive, uploads included. */
+/** Time for a head to arrive, from the first byte of its connection or after the previous request. */
+const HEADERS_TIMEOUT_MS = 10_000;
+/** Time for a whole upload to arrive. Other bodies have less: CONNECTION_TIMES. */
 const REQUEST_TIMEOUT_MS = 300_000;
+const TIMEOUT_CHECK_MS = 2_000;
+/** Above the minute after which load balancers close an unused connection, so that they close it first. */
+const KEEP_ALIVE_MS = 72_000;
+
+const MAX_HEADERS = 100;
+const MAX_HEADER_BYTES = 16 * 1024;
 
 const CLOSE_IDLE_MS = 50;
 
@@ -88,29 +125,57 @@ export function createServer(options: ServerOptions): Server {
     bodyLimit: JSON_BODY_LIMIT,
     requestTimeout: REQUEST_TIMEOUT_MS,
     // Node would refuse by itself, in a shape that is not ours; nothing here depends on the header.
-    http: { requireHostHeader: false },
-    keepAliveTimeout: 72_000,
+    http: {
+      requireHostHeader: false,
+      headersTimeout: HEADERS_TIMEOUT_MS,
+      connectionsCheckingInterval: TIMEOUT_CHECK_MS,
+      maxHeaderSize: MAX_HEADER_BYTES,
+    },
+    keepAliveTimeout: KEEP_ALIVE_MS,
     forceCloseConnections: 'idle',
     return503OnClosing: false,
-    routerOptions: { maxParamLength: 512, ignoreTrailingSlash: false, caseSensitive: true },
+    routerOptions: {
+      // Handlers check parameters; a longer one than Node's limit of headers cannot arrive.
+      maxParamLength: 16_384,
+      ignoreTrailingSlash: false,
+      caseSensitive: true,
+    },
     frameworkErrors: (error, request, reply) => sendError(error, request, reply, options.log),
-    clientErrorHandler: answerBrokenRequest,
+    clientErrorHandler: (error, socket) => {
+      if (error.code === 'ERR_HTTP_REQUEST_TIMEOUT')
+        options.metrics.closedConnections.inc({ reason: connections.timeoutReason(socket) });
+      answerBrokenRequest(error, socket, connections);
+    },
   });
+  // Node ignores further headers; one more shows that there are some.
+  app.server.maxHeadersCount = MAX_HEADERS + 1;
+  const connections = watchConnections(
+    app.server,
+    { ...options.connections, trustedProxies: options.trustedProxies },
+    (socket) => answerBrokenRequest({ code: 'ERR_HTTP_REQUEST_TIMEOUT' }, socket, connections),
+    (reason) => options.metrics.closedConnections.inc({ reason }),
+    options.connectionTimes,
+  );
+  options.metrics.countConnections(connections.count);
+  app.addHook('onClose', async () => connections.stop());
   // An expectation that is not known may be left aside (RFC 9110, section 10.1.1).
   app.server.on('checkExpectation', (request, response) => app.server.emit('request', request, response));
   const perKey = createRateLimiter(options.rateLimit);
   const perAddress = createRateLimiter(options.anonymousRateLimit);
   const limitAnonymous: LimitAnonymous = (request) =>
-    refuseAbove(perAddress.take(callerOf(request.ip)), 'address');
+    limit(request, perAddress, callerOf(request.ip), 'address');
 
   app.decorateRequest('principal', undefined);
   app.decorateRequest('user', undefined);
+  app.decorateRequest('rate', undefined);
+  app.decorateRequest('trace', undefined);
   const cookie = createSessionCookie(options.https);
   registerBodyParsers(
     app,
     options.routes.flatMap(({ route }) => route.bytes ?? []),
   );
   addHeaders(app, options.https);
+  limitRequests(app, connections);
   observe(app, options);
   const openRequests = trackOpenRequests(app);
 
@@ -123,16 +188,18 @@ export function createServer(options: ServerOptions): Server {
       onRequest: async (request) => {
         if (route.scope !== null) {
           request.principal = await identify(request, options.authenticate);
-          refuseAbove(perKey.take(request.principal.id), request.principal.kind === 'key' ? 'key' : 'user');
-          await recorded(request, () => requireRight(request.principal!, route));
+          const { kind, id } = request.principal;
+          limit(request, perKey, id, kind === 'key' ? 'key' : 'user');
+          await recorded(request, () => requirePermission(request.principal!, request.params));
         } else if (route.access !== undefined) {
           request.user = await identify(request, options.identify);
-          refuseAbove(perKey.take(request.user.id), 'user');
+          limit(request, perKey, request.user.id, 'user');
           await recorded(request, () => requireOperator(request.user!, route));
         } else if (route.method !== 'GET') {
           limitAnonymous(request);
           refuseForeignPages(request);
         }
+        if (isUpload(route)) connections.allowUpload(request.raw);
       },
       preParsing: async (request) => requireMediaType(route, request),
       handler: async (request, reply) => {
@@ -154,7 +221,7 @@ export function createServer(options: ServerOptions): Server {
             user: request.user,
             address: request.ip,
             session: cookie.read(request),
-            target: `${request.method} ${pathOf(request.url)}`,
+            target: targetOf(request),
             header: (name: string) => headerOf(request, name),
             signal,
           } as never),
@@ -169,6 +236,11 @@ export function createServer(options: ServerOptions): Server {
         return send(route, request, reply, answer, signal, cookie);
       },
     });
+
+    async function requirePermission(principal: Principal, params: unknown): Promise<void> {
+      requireRight(principal, route);
+      await requireProject(principal, route, params, options.describeTarget);
+    }
 
     /** Runs a step of the call; what it throws is written down. */
     async function recorded<Value>(
@@ -246,6 +318,12 @@ export function createServer(options: ServerOptions): Server {
   return { app, limitAnonymous };
 }
 
+function targetOf(request: FastifyRequest): string {
+  const { principal } = request;
+  const name = `${request.method} ${pathOf(request.url)}`;
+  return principal === undefined || principal.projects === null ? name : `${name} ${principal.id}`;
+}
+
 /** The path of a request target, without the query. */
 function pathOf(url: string): string {
   const end = url.indexOf('?');
@@ -263,33 +341,18 @@ function headerOf(request: FastifyRequest, name: string): string | undefined {
   return Array.isArray(value) ? value.join(', ') : value;
 }
 
-function refuseAbove(waitSeconds: number, who: 'key' | 'user' | 'address'): void {
+/** Counts the request, and refuses it above the limit. */
+function limit(request: FastifyRequest, limiter: RateLimiter, caller: string, policy: RatePolicy): void {
+  const waitSeconds = limiter.take(caller);
+  request.rate = { policy, ...limiter.standing(caller) };
   if (waitSeconds === 0) return;
-  throw new AppError('rate_limited', `Too many requests from this ${who}. Try again in ${waitSeconds} s.`, {
-    headers: { 'Retry-After': String(waitSeconds) },
-  });
-}
-
-/** Throws the 403 for a key without the scope of the call and a member without its role. */
-function requireRight(principal: Principal, route: Route): void {
-  if (principal.kind === 'member') {
-    const needed = route.role ?? 'admin';
-    if (includesRole(principal.role, needed)) return;
-    throw new AppError(
-      'role_required',
-      `This requires the role ${needed}; you are ${principal.role} of this organization. Ask an admin of the organization.`,
-    );
-  }
-  const needed = route.scope ?? 'read';
-  const granted =
-    principal.scopes.length === 0 || principal.scopes.includes('write') || principal.scopes.includes(needed);
-  if (granted) return;
-  throw new AppError('scope_missing', `The key lacks the scope ${needed}. Use or create a key that has it.`);
-}
-
-function requireOperator(user: UserPrincipal, route: Route): void {
-  if (route.access !== 'operator' || user.isOperator) return;
-  throw new AppError('operator_required', 'Only operators of the installation can do this.');
+  throw new AppError(
+    'rate_limited',
+    `Too many requests from this ${policy}. Try again in ${waitSeconds} s.`,
+    {
+      headers: { 'Retry-After': String(waitSeconds) },
+    },
+  );
 }
 
 /** A body of a type that the call does not take is refused before a byte of it is read. */
@@ -299,6 +362,15 @@ function requireMediaType(route: Route, request: FastifyRequest): void {
     request.headers['transfer-encoding'] !== undefined || (length !== undefined && length !== '0');
   const type = request.headers['content-type']?.split(';')[0]?.trim().toLowerCase();
   if (!hasBody && route.bytes === undefined) return;
+  const encoding = request.headers['content-encoding']?.trim().toLowerCase();
+  if (encoding !== undefined && encoding !== '' && encoding !== 'identity') {
+    throw new AppError(
+      'unsupported_media_type',
+      'Content-Encoding is not supported. Send the body without compression.',
+      // RFC 9110, section 12.5.3: what a repeated request may use.
+      { param: 'Content-Encoding', headers: { 'Accept-Encoding': 'identity' } },
+    );
+  }
   const taken = route.bytes ?? ['application/json'];
   if (type !== undefined && (taken.includes(type) || (route.bytes === undefined && type.endsWith('+json'))))
     return;
@@ -351,23 +423,51 @@ function sendError(error: unknown, request: FastifyRequest, reply: FastifyReply,
  * Anything that is not HTTP, or has too large headers, gets a response of the same shape before the
  * connection closes.
  */
-function answerBrokenRequest(error: Error & { code?: string }, socket: import('node:net').Socket): void {
-  if (error.code === 'ECONNRESET' || !socket.writable) {
+function answerBrokenRequest(error: { code?: string }, socket: Socket, connections: Connections): void {
+  // A connection that was opened ahead and never used sent no bad request.
+  const isUnused = error.code === 'ERR_HTTP_REQUEST_TIMEOUT' && socket.bytesRead === 0;
+  if (error.code === 'ECONNRESET' || isUnused || !socket.writable || !connections.canRespond(socket)) {
     socket.destroy();
     return;
   }
   const [status, sentence] =
     error.code === 'HPE_HEADER_OVERFLOW'
-      ? ['431 Request Header Fields Too Large', 'The headers are larger than 16 kB.']
+      ? ['431 Request Header Fields Too Large', HEADERS_TOO_LARGE]
       : error.code === 'ERR_HTTP_REQUEST_TIMEOUT'
         ? ['408 Request Timeout', 'The request did not arrive in time.']
         : ['400 Bad Request', 'This is not a valid HTTP request.'];
   const requestId = newId('req');
   const body = JSON.stringify({ error: sentence, code: 'invalid_request', requestId });
-  socket.end(
+  endWith(
+    socket,
     `HTTP/1.1 ${status}\r\nContent-Type: application/json; charset=utf-8\r\nX-Request-Id: ${requestId}\r\n` +
       `Content-Length: ${Buffer.byteLength(body)}\r\nConnection: close\r\n\r\n${body}`,
   );
+}
+
+const HEADERS_TOO_LARGE = `The headers are larger than ${MAX_HEADER_BYTES / 1024} kB or more than ${MAX_HEADERS}.`;
+
+/** Refuses requests with too many headers, and more requests at a time than one client behind a proxy may have. */
+function limitRequests(app: FastifyInstance, connections: Connections): void {
+  app.addHook('onRequest', async (request, reply) => {
+    if (request.raw.rawHeaders.length > 2 * MAX_HEADERS) {
+      const body = { error: HEADERS_TOO_LARGE, code: 'invalid_request', requestId: request.id };
+      return reply.code(431).header('Connection', 'close').send(body);
+    }
+    if (connections.admit(request.raw, reply.raw, request.ip)) return;
+    throw new AppError(
+      'rate_limited',
+      'Too many requests of this address are in progress. Try again in 5 s.',
+      {
+        headers: { 'Retry-After': '5' },
+      },
+    );
+  });
+}
+
+/** Whether the body of the endpoint is a file. A body of JSON is small. */
+function isUpload(route: Route): boolean {
+  return route.bytes !== undefined && !route.bytes.includes('application/json');
 }
 
 function addHeaders(app: FastifyInstance, https: boolean): void {
@@ -381,7 +481,17 @@ function addHeaders(app: FastifyInstance, https: boolean): void {
     ...(https ? { 'Strict-Transport-Security': 'max-age=31536000' } : {}),
   };
   app.addHook('onRequest', async (request, reply) => {
+    request.trace = continueTrace(request.headers.traceparent);
     reply.headers({ ...fixed, 'X-Request-Id': request.id });
+    if (request.trace !== undefined) reply.header('traceparent', request.trace.traceParent);
+  });
+  app.addHook('onSend', async ({ rate }, reply) => {
+    if (rate === undefined) return;
+    const { policy, limit, remaining, resetSeconds } = rate;
+    reply.headers({
+      'RateLimit-Policy': `"${policy}";q=${limit};w=${RATE_WINDOW_SECONDS}`,
+      RateLimit: `"${policy}";r=${remaining};t=${resetSeconds}`,
+    });
   });
 }
 
@@ -396,6 +506,7 @@ function observe(app: FastifyInstance, options: ServerOptions): void {
     options.log.info(
       {
         requestId: request.id,
+        traceId: request.trace?.traceId,
         method: request.method,
         // Without the query: the one of a signed link is a secret.
         path: pathOf(request.url),

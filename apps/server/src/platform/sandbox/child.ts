@@ -26,11 +26,13 @@ export interface ChildLimits {
   wallMs: number;
   memoryMb: number;
   outputBytes: number;
+  /** CPU time of one step that the child announces, such as a page. Default: no limit of its own. */
+  stepCpuMs?: number | undefined;
 }
 
 /**
  * - `cancelled`: the signal aborted
- * - `cpu-limit`, `memory-limit`, `output-limit`: the input needs more than a limit, on an idle machine too
+ * - `cpu-limit`, `step-limit`, `memory-limit`, `output-limit`: the input needs more than a limit, on an idle machine too
  * - `wall-limit`: the machine was busy or the child hung
  * - `killed`: a signal from outside, as of a kernel that is out of memory
  * - `crashed`: it ended without a result, or broke the protocol
@@ -39,6 +41,7 @@ export interface ChildLimits {
 export type ChildFault =
   | 'cancelled'
   | 'cpu-limit'
+  | 'step-limit'
   | 'memory-limit'
   | 'output-limit'
   | 'wall-limit'
@@ -51,14 +54,29 @@ export class ChildError extends Error {
   override name = 'ChildError';
   readonly fault: ChildFault;
   readonly detail: string;
-  constructor(fault: ChildFault, message: string, detail: string) {
+  /** The step that met the limit. Untrusted, as is everything that the child writes. */
+  readonly step: string | null;
+  constructor(fault: ChildFault, message: string, detail: string, step: string | null = null) {
     super(message);
     this.fault = fault;
     this.detail = detail;
+    this.step = step;
   }
 
   /** The input met a limit, and meets it again. Every other error says nothing about the input. */
   get isLimit(): boolean {
-    return ['cpu-limit', 'memory-limit', 'output-limit'].includes(this.fault);
+    return ['cpu-limit', 'step-limit', 'memory-limit', 'output-limit'].includes(this.fault);
   }
+}
+
+/** Characters of the name of a step that are kept. */
+export const MAX_STEP_LENGTH = 300;
+
+/** The message of a `step-limit`. */
+export function stepText(
+  step: string | null,
+  { stepCpuMs = 0 }: ChildLimits | Omit<ChildLimits, 'wallMs'>,
+): string {
+  const name = (step ?? 'A step').replace(/\p{Cc}/gu, ' ').slice(0, MAX_STEP_LENGTH);
+  return `${name} needs more than ${Math.round(stepCpuMs / 1000)} s of CPU time.`;
 }

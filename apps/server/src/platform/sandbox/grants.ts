@@ -25,6 +25,53 @@ export function moduleGraph(module: string): string[] {
   return [...folders];
 }
 
+/**
+ * Native modules of the packages that a module's package and its workspace packages depend on: such a package names one
+ * package for each platform as an optional dependency, and only one of them is installed.
+ */
+export function nativeModules(module: string): string[] {
+  const files = new Set<string>();
+  const seen = new Set<string>();
+  const visit = (root: string): void => {
+    if (seen.has(root)) return;
+    seen.add(root);
+    const linked = new Set(workspaceDependencies(root));
+    for (const name of Object.keys(readManifest(root).dependencies ?? {})) {
+      const folder = installed(root, name);
+      if (folder === null) continue;
+      if (linked.has(name)) visit(folder);
+      else for (const file of platformModules(folder)) files.add(file);
+    }
+  };
+  visit(packageRoot(realpathSync(module)));
+  return [...files];
+}
+
+function platformModules(folder: string): string[] {
+  return Object.keys(readManifest(folder).optionalDependencies ?? {}).flatMap((name) => {
+    const platform = installed(folder, name);
+    const main = platform === null ? undefined : readManifest(platform).main;
+    return platform === null || main?.endsWith('.node') !== true ? [] : [join(platform, main)];
+  });
+}
+
+interface PackageManifest {
+  main?: string;
+  dependencies?: Record<string, string>;
+  optionalDependencies?: Record<string, string>;
+}
+
+const readManifest = (folder: string): PackageManifest =>
+  JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8')) as PackageManifest;
+
+/** Real path of an installed package that `root` can import; null when it is not installed. */
+function installed(root: string, name: string): string | null {
+  const folder = nodeModulesAbove(root)
+    .map((each) => join(each, name))
+    .find((path) => existsSync(join(path, 'package.json')));
+  return folder === undefined ? null : realpathSync(folder);
+}
+
 function packageRoot(file: string): string {
   for (let folder = dirname(file); ; folder = dirname(folder)) {
     if (existsSync(join(folder, 'package.json'))) return folder;
@@ -34,10 +81,7 @@ function packageRoot(file: string): string {
 
 /** Dependencies that are linked and not installed: their real path is outside node_modules. */
 function workspaceDependencies(root: string): string[] {
-  const manifest = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')) as {
-    dependencies?: Record<string, string>;
-  };
-  return Object.keys(manifest.dependencies ?? {}).filter((name) =>
+  return Object.keys(readManifest(root).dependencies ?? {}).filter((name) =>
     nodeModulesAbove(root).some((folder) => {
       const path = join(folder, name);
       return existsSync(path) && !realpathSync(path).includes(`${'/'}node_modules${'/'}`);

@@ -10,6 +10,15 @@ export interface JailPaths {
 /** Where the new root is put together: a folder that every system has, hidden by it in this process only. */
 const PLACES = ['/mnt', '/media', '/srv', '/opt', '/boot', '/home'];
 
+type Kind = 'ro' | 'rw' | 'device';
+
+/** What is written there cannot be run or loaded as a library. */
+const OPTIONS: Readonly<Record<Kind, string>> = {
+  ro: 'ro,nosuid,nodev',
+  rw: 'rw,nosuid,nodev,noexec',
+  device: 'rw,nosuid,noexec',
+};
+
 /** Programs and libraries of the system, and the link cache of its loader. */
 const SYSTEM = ['/usr', '/bin', '/sbin', '/lib', '/lib32', '/lib64', '/libx32', '/etc/ld.so.cache'];
 const DEVICES = ['/dev/null', '/dev/zero', '/dev/urandom'];
@@ -26,9 +35,9 @@ export function jailCommand(
   const place = PLACES.find((folder) => isFree(folder, [...paths.readOnly, ...paths.writable, ...command]));
   if (place === undefined) return null;
   const links = SYSTEM.filter((path) => isLink(path));
-  const mounts: [kind: 'ro' | 'rw', path: string][] = [];
+  const mounts: [kind: Kind, path: string][] = [];
   for (const path of SYSTEM) if (existsSync(path) && !isLink(path)) mounts.push(['ro', path]);
-  for (const path of DEVICES.filter(existsSync)) mounts.push(['rw', path]);
+  for (const path of DEVICES.filter(existsSync)) mounts.push(['device', path]);
   const within = (path: string): boolean =>
     mounts.some(([kind, outer]) => kind === 'ro' && (path === outer || path.startsWith(`${outer}/`)));
   for (const path of paths.readOnly.toSorted())
@@ -52,7 +61,7 @@ export function jailCommand(
  */
 function script(
   place: string,
-  mounts: readonly (readonly ['ro' | 'rw', string])[],
+  mounts: readonly (readonly [Kind, string])[],
   links: readonly string[],
 ): string {
   const inside = (path: string): string => quote(place + path);
@@ -64,8 +73,8 @@ function script(
     if (!isFolder) files.push(inside(path));
   }
   const table = [
-    ...mounts.map(([kind, path]) => `${octal(path)} ${octal(place + path)} none bind,${kind} 0 0`),
-    `proc ${place}/proc proc defaults 0 0`,
+    ...mounts.map(([kind, path]) => `${octal(path)} ${octal(place + path)} none bind,${OPTIONS[kind]} 0 0`),
+    `proc ${place}/proc proc nosuid,nodev,noexec 0 0`,
   ];
   return [
     'set -e',
@@ -77,7 +86,8 @@ function script(
     ...links.map((path) => `ln -s ${quote(readlinkSync(path))} ${inside(path)}`),
     `printf '%s\\n' ${table.map(quote).join(' ')} > ${place}/tmp/table`,
     `mount -a -T ${place}/tmp/table`,
-    `mount -o remount,ro ${place}`,
+    // Of the mount and not of the file system, whose options name users that a user namespace does not have.
+    `mount -o remount,bind,ro,nosuid,nodev ${place}`,
     `exec chroot ${place} "$@"`,
   ].join('\n');
 }

@@ -1,4 +1,5 @@
 import type { ChildOptions } from './child.ts';
+import type { ChildStart } from './protocol.ts';
 import { startChild } from './start-child.ts';
 
 /**
@@ -14,8 +15,8 @@ export async function runChild<Input, Message, Result>(
 ): Promise<Result> {
   const { module, readable, writable, limits, priority = 'background', input, signal } = options;
   const child = await startChild({ module, readable, writable, limits, priority });
-  return child.run<Input, Message, Result>({
-    input,
+  return child.run<ChildStart<Input>, Message, Result>({
+    input: { input, folders: { source: readable[0] ?? '', output: writable } },
     wallMs: limits.wallMs,
     signal,
     onMessage: (message: Message) => options.onMessage(message),

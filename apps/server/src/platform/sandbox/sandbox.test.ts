@@ -14,18 +14,21 @@ import { afterEach, beforeEach, expect, test } from 'vitest';
 import { createSandbox, type Sandbox } from './sandbox.ts';
 
 const MODULE = fileURLToPath(new URL('../../../test/hostile-child.ts', import.meta.url));
+const LIMITS = { cpuMs: 120_000, wallMs: 120_000, memoryMb: 128, outputBytes: 1_000_000 };
 let root: string;
 let sandbox: Sandbox;
 const lines: string[] = [];
+/** The page of the run, to a file of its output. */
+const COPY = ['{source}/page.md', '{output}/out'];
 
 beforeEach(() => {
   lines.length = 0;
   root = mkdtempSync(join(tmpdir(), 'offprint-sandbox-'));
   const write = (_fields: object, message: string): void => void lines.push(message);
   sandbox = createSandbox({
-    module: MODULE,
+    programs: { hostile: { module: MODULE, priority: 'background', slot: 'export' } },
     folder: join(root, 'sandbox'),
-    limits: { cpuMs: 120_000, wallMs: 120_000, memoryMb: 128, outputBytes: 1_000_000 },
+    spare: { program: 'hostile', limits: LIMITS },
     log: { info: write, warn: write },
   });
 });
@@ -34,59 +37,48 @@ afterEach(async () => {
   rmSync(root, { recursive: true, force: true });
 });
 
-function run(name: string, args: (folders: { readable: string; writable: string }) => string[], number = 1) {
+function run(name: string, args: string[], number = 1): Promise<unknown> {
   const work = join(root, `work-${number}`);
   mkdirSync(join(work, 'source'), { recursive: true });
   writeFileSync(join(work, 'source', 'page.md'), `page ${number}`);
-  return sandbox.run<unknown, string, { value: unknown }>({
-    readable: join(work, 'source'),
-    writable: join(work, 'output'),
-    input: (folders) => ({ name, args: args(folders) }),
+  return sandbox.run({
+    program: 'hostile',
+    source: join(work, 'source'),
+    output: join(work, 'output'),
+    input: { name, args },
+    limits: LIMITS,
     signal: new AbortController().signal,
-    onMessage: () => undefined,
   });
 }
 
 test('a child reads the folder of its run and its output is moved to where it was asked for', async () => {
   for (const number of [1, 2, 3]) {
-    const result = await run(
-      'copy',
-      ({ readable, writable }) => [join(readable, 'page.md'), join(writable, 'out')],
-      number,
-    );
+    const result = await run('copy', COPY, number);
     expect(result).toEqual({ value: `page ${number}` });
     expect(readFileSync(join(root, `work-${number}`, 'output', 'out'), 'utf8')).toBe(`page ${number}`);
   }
 });
 
 test('runs at the same time have children of their own, which do not see one another', async () => {
-  const seen = await Promise.all(
-    [1, 2, 3].map((number) =>
-      run('copy', ({ readable, writable }) => [join(readable, 'page.md'), join(writable, 'out')], number),
-    ),
-  );
-  expect(seen.map(({ value }) => value)).toEqual(['page 1', 'page 2', 'page 3']);
+  const seen = await Promise.all([1, 2, 3].map((number) => run('copy', COPY, number)));
+  expect(seen).toEqual([1, 2, 3].map((number) => ({ value: `page ${number}` })));
   const other = join(root, 'sandbox', 'other', 'source');
   mkdirSync(other, { recursive: true });
-  const { value } = await run('list', () => [other, join(root, 'work-1')], 4);
-  expect(value).toEqual(['ERR_ACCESS_DENIED', 'ERR_ACCESS_DENIED']);
+  expect(await run('list', [other, join(root, 'work-1')], 4)).toEqual({
+    value: ['ERR_ACCESS_DENIED', 'ERR_ACCESS_DENIED'],
+  });
 });
 
 test('a run that fails leaves no folder, and the next one works', async () => {
-  await expect(run('fail', () => [], 1)).rejects.toMatchObject({ fault: 'crashed' });
+  await expect(run('fail', [], 1)).rejects.toMatchObject({ fault: 'crashed' });
   expect(existsSync(join(root, 'work-1', 'output'))).toBe(false);
-  const again = await run(
-    'copy',
-    ({ readable, writable }) => [join(readable, 'page.md'), join(writable, 'out')],
-    2,
-  );
-  expect(again).toEqual({ value: 'page 2' });
+  expect(await run('copy', COPY, 2)).toEqual({ value: 'page 2' });
   await sandbox.close();
   expect(readdirSync(join(root, 'sandbox'))).toEqual([]);
 });
 
 test('how children are cut off is said once at the start', async () => {
-  await sandbox.isolation();
+  await sandbox.check();
   await sandbox.close();
   await expect.poll(() => lines.length).toBeGreaterThan(0);
   expect(lines.filter((line) => line.startsWith('sandbox: '))).toHaveLength(1);
@@ -101,12 +93,13 @@ function runAsking(
 ) {
   const work = join(root, 'work-asking');
   mkdirSync(join(work, 'source'), { recursive: true });
-  return sandbox.run<unknown, string, { value: unknown }>({
-    readable: join(work, 'source'),
-    writable: join(work, 'output'),
-    input: () => ({ name, args }),
+  return sandbox.run({
+    program: 'hostile',
+    source: join(work, 'source'),
+    output: join(work, 'output'),
+    input: { name, args },
+    limits: LIMITS,
     signal: new AbortController().signal,
-    onMessage: () => undefined,
     ...(answer === undefined ? {} : { onQuestion: answer }),
   });
 }
@@ -123,7 +116,7 @@ test('the child can read what the parent leaves in the folder of replies, and it
   const result = await runAsking('ask-and-read', ['x'], async (_question, answers) => {
     folder = answers;
     writeFileSync(join(answers, 'file'), 'fetched');
-    return join(answers, 'file');
+    return 'file';
   });
   expect(result).toEqual({ value: 'fetched' });
   expect(existsSync(folder)).toBe(false);

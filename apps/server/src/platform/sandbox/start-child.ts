@@ -1,10 +1,19 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { writeFileSync } from 'node:fs';
+import { availableParallelism } from 'node:os';
 import type { Readable } from 'node:stream';
-import { ChildError, type ChildFault, type ChildLimits, type ChildPriority } from './child.ts';
-import { moduleGraph } from './grants.ts';
+import {
+  ChildError,
+  type ChildFault,
+  type ChildLimits,
+  type ChildPriority,
+  MAX_STEP_LENGTH,
+  stepText,
+} from './child.ts';
+import { moduleGraph, nativeModules } from './grants.ts';
 import { childNiceness, detectIsolation } from './isolation.ts';
 import type { ChildLine, ParentLine } from './protocol.ts';
+import type { Seal } from './seal.ts';
 import { folderBytes, processUsage } from './usage.ts';
 
 /** What is fixed when the process starts. */
@@ -39,6 +48,8 @@ export interface StartedChild {
 /** Native memory, code and buffers beside the heap that `memoryMb` bounds. */
 const BESIDE_HEAP_MB = 256;
 const WATCH_MS = 250;
+/** Node and its wrappers have a dozen, and the bundler of components has some for each core. */
+const MAX_THREADS = 64 + 4 * availableParallelism();
 /** CPU time that the kernel grants beyond the limit: this process ends the child before, with its own reason. */
 const CPU_MARGIN_SECONDS = 10;
 const KILL_AFTER_MS = 5_000;
@@ -54,6 +65,7 @@ export async function startChild(grants: ChildGrants): Promise<StartedChild> {
     throw new ChildError('start-failed', 'The sandbox could not be prepared.', String(error));
   });
   const graph = moduleGraph(grants.module);
+  const seal: Seal = { nativeModules: nativeModules(grants.module), kernel: isolation.seal };
   const nice = grants.priority === 'normal' ? 0 : childNiceness();
   const [program = process.execPath, ...args] = isolation.wrap(
     [process.execPath, ...nodeFlags(grants, graph), grants.module],
@@ -67,7 +79,9 @@ export async function startChild(grants: ChildGrants): Promise<StartedChild> {
     stdio: ['pipe', 'ignore', 'pipe', 'pipe'],
   });
   if (child.pid !== undefined && nice > 0) setGroupNiceness(child.pid, nice);
-  return supervise(child, grants);
+  const started = supervise(child, grants);
+  child.stdin?.write(`${JSON.stringify(seal)}\n`);
+  return started;
 }
 
 /** Where Linux groups processes by session, niceness counts within a group only, and the child leads its own. */
@@ -86,7 +100,7 @@ function nodeFlags({ readable, writable, limits }: ChildGrants, graph: readonly 
     '--permission',
     ...reads.map((path) => `--allow-fs-read=${path}`),
     `--allow-fs-write=${writable}`,
-    // The MDX parser is native.
+    // The MDX parser and the bundler of components are native; seal.ts admits no others.
     '--allow-addons',
     '--disallow-code-generation-from-strings',
     '--disable-warning=SecurityWarning',
@@ -103,11 +117,13 @@ function supervise(child: ChildProcess, grants: ChildGrants): StartedChild {
     line: ChildLine<unknown, unknown> | null;
     stderr: string;
     cpuMs: number;
+    step: { name: string; startMs: number } | null;
   } = {
     fault: null,
     line: null,
     stderr: '',
     cpuMs: 0,
+    step: null,
   };
   let onMessage: ((message: unknown) => void) | null = null;
   let onQuestion: ((question: unknown) => Promise<unknown>) | null = null;
@@ -135,6 +151,8 @@ function supervise(child: ChildProcess, grants: ChildGrants): StartedChild {
       listening = true;
       ready.resolve();
     } else if (line.kind === 'message') onMessage?.(line.message);
+    else if (line.kind === 'step')
+      state.step = line.step === null ? null : { name: String(line.step), startMs: state.cpuMs };
     else if (line.kind === 'question') void answer(line.number, line.question);
     else state.line = line;
   };
@@ -161,7 +179,17 @@ function supervise(child: ChildProcess, grants: ChildGrants): StartedChild {
   child.stdin?.on('error', () => undefined);
   child.on('exit', () => signalGroup(child, 'SIGKILL'));
 
-  const watch = watchUsage(child, grants, (cpuMs) => (state.cpuMs = cpuMs), stop);
+  const watch = watchUsage(
+    child,
+    grants,
+    (cpuMs) => {
+      state.cpuMs = cpuMs;
+      const { step } = state;
+      if (step !== null && cpuMs - step.startMs > (grants.limits.stepCpuMs ?? Number.POSITIVE_INFINITY))
+        stop('step-limit', stepText(step.name, grants.limits), false);
+    },
+    stop,
+  );
   child.on('error', (error) => finish({ code: null, signal: null, detail: error.message }));
   child.on('close', (code, signal) => finish({ code, signal, detail: state.stderr }));
 
@@ -172,7 +200,7 @@ function supervise(child: ChildProcess, grants: ChildGrants): StartedChild {
     const { detail } = exit;
     const error =
       state.fault !== null
-        ? new ChildError(state.fault[0], state.fault[1], detail)
+        ? new ChildError(state.fault[0], state.fault[1], detail, state.step?.name.slice(0, MAX_STEP_LENGTH))
         : errorOf(exit, { line: state.line, cpuMs: state.cpuMs, hasStarted: listening }, grants.limits);
     if (error === null && state.line?.kind === 'result') ended.resolve(state.line.result);
     else ended.reject(error);
@@ -297,6 +325,8 @@ function watchUsage(
     if (usage !== null && usage.cpuMs > limits.cpuMs) stop('cpu-limit', cpuText(limits), false);
     if (usage !== null && usage.residentBytes > (limits.memoryMb + BESIDE_HEAP_MB) * 1024 ** 2)
       stop('memory-limit', memoryError(limits, '').message, false);
+    if (usage !== null && usage.threads > MAX_THREADS)
+      stop('crashed', `The child started more than ${MAX_THREADS} threads.`, false);
     busy = false;
   }, WATCH_MS);
 }

@@ -21,33 +21,38 @@ const PAGE_BYTES = 4096;
 /** /proc counts CPU time in hundredths of a second on every platform that Node supports. */
 const TICK_MS = 10;
 
+/** Of a process and all that it has started, directly or not. */
 export interface ProcessUsage {
   residentBytes: number;
-  /** CPU time of all its threads. */
   cpuMs: number;
+  threads: number;
 }
 
-/**
- * Usage of the newest process below `pid`, which wrappers started one in another; null where the system does not
- * report it.
- */
+/** More processes than a render and its wrappers ever are; the rest of a larger tree is not counted. */
+const MAX_PROCESSES = 256;
+
+/** Usage of a process group by its first process; null where the system does not report it. */
 export async function processUsage(pid: number): Promise<ProcessUsage | null> {
-  try {
-    let leaf = String(pid);
-    for (let depth = 0; depth < 8; depth += 1) {
-      const [child] = (await readFile(`/proc/${leaf}/task/${leaf}/children`, 'utf8')).trim().split(' ');
-      if (child === undefined || child === '') break;
-      leaf = child;
+  const sum: ProcessUsage = { residentBytes: 0, cpuMs: 0, threads: 0 };
+  const waiting = [String(pid)];
+  for (let count = 0; waiting.length > 0 && count < MAX_PROCESSES; count += 1) {
+    const each = waiting.pop() ?? '';
+    try {
+      const [children, stat] = await Promise.all([
+        readFile(`/proc/${each}/task/${each}/children`, 'utf8'),
+        readFile(`/proc/${each}/stat`, 'utf8'),
+      ]);
+      waiting.push(...children.split(' ').filter((child) => child !== ''));
+      // The name of the program is in parentheses and may contain anything. User and system time are fields 14
+      // and 15, the number of threads is field 20, and the resident pages are field 24.
+      const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
+      sum.cpuMs += (Number(fields[11]) + Number(fields[12])) * TICK_MS;
+      sum.threads += Number(fields[17]);
+      sum.residentBytes += Number(fields[21]) * PAGE_BYTES;
+    } catch {
+      // It ended meanwhile; where the first is not reported, nothing is.
+      if (each === String(pid)) return null;
     }
-    const stat = await readFile(`/proc/${leaf}/stat`, 'utf8');
-    // The name of the program is in parentheses and may contain anything. User and system time are fields 14
-    // and 15.
-    const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
-    return {
-      residentBytes: Number(fields[21]) * PAGE_BYTES,
-      cpuMs: (Number(fields[11]) + Number(fields[12])) * TICK_MS,
-    };
-  } catch {
-    return null;
   }
+  return sum;
 }
