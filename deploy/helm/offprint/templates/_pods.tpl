@@ -10,23 +10,28 @@ labels:
 
 {{/* Security of a pod: the requirements of the restricted Pod Security Standard, and no service account token. */}}
 {{- define "offprint.podSecurity" -}}
+{{ include "offprint.podSecurityOf" (dict "root" . "ids" .Values.security) }}
+{{- end -}}
+
+{{/* The same with other ids. Takes root and ids (runAsUser, runAsGroup, fsGroup). */}}
+{{- define "offprint.podSecurityOf" -}}
 automountServiceAccountToken: false
 enableServiceLinks: false
 securityContext:
   runAsNonRoot: true
-  {{- with .Values.security.runAsUser }}
+  {{- with .ids.runAsUser }}
   runAsUser: {{ int64 . }}
   {{- end }}
-  {{- with .Values.security.runAsGroup }}
+  {{- with .ids.runAsGroup }}
   runAsGroup: {{ int64 . }}
   {{- end }}
-  {{- with .Values.security.fsGroup }}
+  {{- with .ids.fsGroup }}
   fsGroup: {{ int64 . }}
   fsGroupChangePolicy: OnRootMismatch
   {{- end }}
   seccompProfile:
     type: RuntimeDefault
-{{- with .Values.imagePullSecrets }}
+{{- with .root.Values.imagePullSecrets }}
 imagePullSecrets:
   {{- toYaml . | nindent 2 }}
 {{- end }}

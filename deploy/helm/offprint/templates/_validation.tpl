@@ -8,7 +8,7 @@ types with values.schema.json before it renders this template.
 {{- include "offprint.validateSite" . -}}
 {{- end -}}
 {{- if .Values.platform.enabled -}}
-{{- include "offprint.validatePlatform" (dict "platform" .Values.platform "own" (include "offprint.platformSettings" . | fromYaml | keys)) -}}
+{{- include "offprint.validatePlatform" (dict "platform" .Values.platform "security" .Values.security "own" (include "offprint.platformSettings" . | fromYaml | keys) "ofRenderer" (include "offprint.rendererSettings" . | fromYaml | keys)) -}}
 {{- end -}}
 {{- end -}}
 
@@ -62,9 +62,14 @@ types with values.schema.json before it renders this template.
 {{- end -}}
 {{- end -}}
 
-{{/* Takes platform (the values) and own (names of the settings that the chart sets). */}}
+{{/*
+Takes platform and security (the values), own and ofRenderer (names of the settings that the chart sets for API and
+workers, and for the renderer).
+*/}}
 {{- define "offprint.validatePlatform" -}}
 {{- $own := .own -}}
+{{- $ofRenderer := .ofRenderer -}}
+{{- $security := .security -}}
 {{- $fields := include "offprint.platformVariables" . | fromYaml -}}
 {{- with .platform -}}
 {{- $needed := dict
@@ -93,9 +98,16 @@ types with values.schema.json before it renders this template.
 {{- end -}}
 {{- range $name, $role := dict "platform.api" .api "platform.worker" .worker -}}
 {{- include "offprint.validateAutoscaling" (dict "name" $name "autoscaling" $role.autoscaling) -}}
-{{- $volumes := list "work" "tmp" "secrets" "certificate-authority" -}}
-{{- $mounts := list "/var/lib/offprint" "/tmp" "/etc/offprint/secrets" "/etc/offprint/certificate-authority" -}}
+{{- $volumes := list "work" "tmp" "secrets" "settings" "certificate-authority" -}}
+{{- $mounts := list "/var/lib/offprint" "/tmp" "/etc/offprint/secrets" "/etc/offprint/settings" "/etc/offprint/certificate-authority" -}}
 {{- include "offprint.validatePod" (dict "name" (printf "%s.pod" $name) "pod" $role.pod "own" $own "fields" $fields "volumes" $volumes "mounts" $mounts "ports" (list "http" "metrics") "container" (trimPrefix "platform." $name)) -}}
+{{- end -}}
+{{- if .renderer.enabled -}}
+{{- include "offprint.validateAutoscaling" (dict "name" "platform.renderer" "autoscaling" .renderer.autoscaling) -}}
+{{- include "offprint.validatePod" (dict "name" "platform.renderer.pod" "pod" .renderer.pod "own" $ofRenderer "fields" dict "volumes" (list "work" "tmp") "mounts" (list "/var/lib/offprint-renderer" "/tmp") "ports" (list "renderer" "metrics") "container" "renderer") -}}
+{{- if and $security.runAsUser (eq (int64 .renderer.security.runAsUser) (int64 $security.runAsUser)) }}
+- platform.renderer.security.runAsUser is the user of API and workers. Use another one: the renderer processes the content of strangers
+{{- end -}}
 {{- end -}}
 {{- end -}}
 {{- end -}}
@@ -242,6 +254,8 @@ OFFPRINT_CA_FILE: certificateAuthority.existingConfigMap
 {{- define "offprint.platformVariables" -}}
 OFFPRINT_CA_FILE: certificateAuthority.existingConfigMap
 OFFPRINT_PREVIEW_URL: platform.previewUrl
+OFFPRINT_RENDERER_URL: platform.renderer.enabled
+OFFPRINT_SETTINGS_DIR: platform.settingsFrom
 OFFPRINT_TRUSTED_PROXIES: platform.trustedProxies
 OFFPRINT_S3_REGION: platform.s3.region
 OFFPRINT_S3_ENDPOINT: platform.s3.endpoint

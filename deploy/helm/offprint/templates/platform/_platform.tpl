@@ -6,6 +6,10 @@
 {{- printf "%s-worker" (include "offprint.fullname" .) -}}
 {{- end -}}
 
+{{- define "offprint.rendererName" -}}
+{{- printf "%s-renderer" (include "offprint.fullname" .) -}}
+{{- end -}}
+
 {{- define "offprint.platformName" -}}
 {{- printf "%s-platform" (include "offprint.fullname" .) -}}
 {{- end -}}
@@ -30,6 +34,13 @@ OFFPRINT_PREVIEW_URL: {{ . | quote }}
 OFFPRINT_TRUSTED_PROXIES: {{ join "," . | quote }}
 {{- end }}
 OFFPRINT_SHUTDOWN_SECONDS: {{ int .shutdownSeconds | quote }}
+{{- if .renderer.enabled }}
+OFFPRINT_RENDERER_URL: {{ printf "http://%s:4200" (include "offprint.rendererName" $) | quote }}
+{{- end }}
+{{- if .settingsFrom }}
+# Files, so that no secret is in the environment. The variables here take precedence.
+OFFPRINT_SETTINGS_DIR: /etc/offprint/settings
+{{- end }}
 OFFPRINT_SECRET_FILE: /etc/offprint/secrets/secret
 DATABASE_URL_FILE: /etc/offprint/secrets/database-url
 OFFPRINT_DATABASE_CONNECTIONS: {{ int .database.connections | quote }}
@@ -63,6 +74,34 @@ OFFPRINT_OPERATOR_EMAIL: {{ . | quote }}
 OFFPRINT_OPERATOR_PASSWORD_FILE: /etc/offprint/secrets/operator-password
 {{- end }}
 {{- end }}
+{{- end -}}
+
+{{/* Settings of the renderer. None is secret, and none of API and workers is among them but the limits of exports. */}}
+{{- define "offprint.rendererSettings" -}}
+OFFPRINT_DATA_DIR: /var/lib/offprint-renderer
+OFFPRINT_HOST: {{ include "offprint.listen" . | quote }}
+OFFPRINT_RENDERER_PORT: "4200"
+OFFPRINT_METRICS_PORT: {{ int .Values.platform.metrics.port | quote }}
+OFFPRINT_SHUTDOWN_SECONDS: {{ int .Values.platform.shutdownSeconds | quote }}
+{{- range $name, $value := .Values.platform.settings }}
+{{- if has $name (include "offprint.sharedSettings" . | fromYamlArray) }}
+{{ $name }}: {{ $value | quote }}
+{{- end }}
+{{- end }}
+{{- end -}}
+
+{{/* Names in platform.settings that the renderer gets too. */}}
+{{- define "offprint.sharedSettings" -}}
+- OFFPRINT_EXPORT_CONCURRENCY
+- OFFPRINT_EXPORT_CPU_SECONDS
+- OFFPRINT_EXPORT_MEMORY_MB
+- OFFPRINT_EXPORT_NICE
+- OFFPRINT_EXPORT_OUTPUT_MB
+- OFFPRINT_EXPORT_TIMEOUT_SECONDS
+- OFFPRINT_LOG_FORMAT
+- OFFPRINT_LOG_LEVEL
+- OFFPRINT_MAX_SOURCE_MB
+- OFFPRINT_SANDBOX
 {{- end -}}
 
 {{- define "offprint.secretItem" -}}
@@ -128,12 +167,7 @@ spec:
           args: [{{ .component }}]
           securityContext:
             {{- include "offprint.containerSecurity" .root | nindent 12 }}
-          # The last entry takes precedence, so a Secret cannot override the settings of the chart.
           envFrom:
-            {{- range $platform.settingsFrom }}
-            - secretRef:
-                name: {{ . | quote }}
-            {{- end }}
             - configMapRef:
                 name: {{ include "offprint.platformName" .root }}
           {{- with .role.pod.extraEnv }}
@@ -162,6 +196,11 @@ spec:
             - name: secrets
               mountPath: /etc/offprint/secrets
               readOnly: true
+            {{- if $platform.settingsFrom }}
+            - name: settings
+              mountPath: /etc/offprint/settings
+              readOnly: true
+            {{- end }}
             {{- with include "offprint.certificateAuthorityMount" .root | trim }}{{ . | nindent 12 }}{{ end }}
             {{- with .role.pod.extraVolumeMounts }}
             {{- toYaml . | nindent 12 }}
@@ -177,31 +216,36 @@ spec:
           projected:
             sources:
               {{- include "offprint.platformSecrets" .root | nindent 14 }}
+        {{- with $platform.settingsFrom }}
+        - name: settings
+          projected:
+            sources:
+              {{- range . }}
+              - secret:
+                  name: {{ . | quote }}
+              {{- end }}
+        {{- end }}
         {{- with include "offprint.certificateAuthorityVolume" .root | trim }}{{ . | nindent 8 }}{{ end }}
         {{- with .role.pod.extraVolumes }}
         {{- toYaml . | nindent 8 }}
         {{- end }}
 {{- end -}}
 
-{{/* Workers have no API, so their probes request the metrics. The startup probe leaves time for the database to start. */}}
+{{/* Workers have no API, so their probes use the port of the metrics. The startup probe leaves time for the database to start. */}}
 {{- define "offprint.roleProbes" -}}
-{{- $live := ternary "{ path: /healthz, port: http }" "{ path: /metrics, port: metrics }" (eq .component "api") -}}
+{{- $port := ternary "http" "metrics" (eq .component "api") -}}
 startupProbe:
-  httpGet: {{ $live }}
+  httpGet: { path: /healthz, port: {{ $port }} }
   periodSeconds: 5
   timeoutSeconds: 5
   failureThreshold: 60
 livenessProbe:
-  httpGet: {{ $live }}
+  httpGet: { path: /healthz, port: {{ $port }} }
   periodSeconds: 15
   timeoutSeconds: 10
   failureThreshold: 6
 readinessProbe:
-  {{- if eq .component "api" }}
-  httpGet: { path: /readyz, port: http }
-  {{- else }}
-  httpGet: {{ $live }}
-  {{- end }}
+  httpGet: { path: /readyz, port: {{ $port }} }
   periodSeconds: 10
   timeoutSeconds: 5
   failureThreshold: 3
