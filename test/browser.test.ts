@@ -59,7 +59,7 @@ describe('the fixture site in a browser, opened from files', () => {
   test('the chosen theme and a dismissed banner are kept on the next page', async () => {
     const page = await open('index.html', DESKTOP);
     await page.click('#theme-toggle');
-    await page.click('[data-dismiss]');
+    await page.click('[data-op-dismiss]');
     await go(page, 'guides/start.html');
     expect(await page.getAttribute('html', 'class')).toBe('js dark');
     expect(await page.isVisible('#banner')).toBe(false);

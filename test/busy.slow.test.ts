@@ -17,6 +17,7 @@ import { corpora, NO_CORPORA } from './support/corpora.ts';
 import { treeOfFolder } from './support/docs-tree.ts';
 import { type GitServer, startGitServer } from './support/git-server.ts';
 import { startTestPlatform, type TestPlatform } from './support/platform.ts';
+import { sandboxIn } from './support/sandbox.ts';
 import { isFull } from './support/size.ts';
 
 const all = corpora();
@@ -76,7 +77,11 @@ describe.skipIf(sites.length === 0)(
         const { key } = await platform.createTenant();
         const source = { kind: 'git', repository: `${server.url}/${name}.git` };
         const { domain } = await createProject(platform.url, key, source);
-        const check = createDocsCheck({ workDir: join(folder, name), log: pino({ level: 'silent' }) });
+        const check = createDocsCheck({
+          sandbox: sandboxIn(folder),
+          workDir: join(folder, name),
+          log: pino({ level: 'silent' }),
+        });
 
         const results = async () => {
           const [connection, found, job] = await Promise.all([

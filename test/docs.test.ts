@@ -1,5 +1,5 @@
 /** Compares the documentation with the code that it describes. */
-import { readdirSync, readFileSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { includesRole, type Route, roles, routes } from '@offprint/contract';
@@ -24,6 +24,18 @@ test('every code of a warning is explained in docs/write/warnings.mdx', () => {
   expect(codes.length).toBeGreaterThan(40);
   const page = read('docs/write/warnings.mdx');
   expect([...new Set(codes)].filter((code) => !page.includes(`\`${code}\``)).sort()).toEqual([]);
+});
+
+test('every test that the threat model names exists, and each attack has one', () => {
+  const page = read('docs/operate/threat-model.mdx');
+  const named = [...page.matchAll(/`([\w./-]+\.test\.ts)`/g)].map((match) => match[1]!);
+  expect(named.length).toBeGreaterThan(50);
+  expect(named.filter((path) => !existsSync(join(root, path)))).toEqual([]);
+  const rows = page
+    .split('\n')
+    .filter((line) => line.split(' | ').length === 3 && !/^\| (?:---|attack|mistake) /.test(line));
+  expect(rows.length).toBeGreaterThan(30);
+  expect(rows.filter((row) => !row.includes('.test.ts`'))).toEqual([]);
 });
 
 test('every code in docs/write/warnings.mdx is one that can occur', () => {

@@ -43,8 +43,6 @@ describe('in the sandbox', () => {
     writeFiles(source, each.make(isFull ? each.full : each.size));
     each.prepare?.(source);
     const input: RenderInput = {
-      source,
-      artifactDir,
       domain: 'docs.example.com',
       siteUrl: 'https://docs.example.com',
       commit: null,
@@ -54,7 +52,7 @@ describe('in the sandbox', () => {
     const answer = await runChild<RenderInput, unknown, RenderAnswer>({
       module: RENDER_CHILD,
       input,
-      readable: [folder],
+      readable: [source, folder],
       writable: artifactDir,
       limits: {
         cpuMs: each.seconds * 1000 * PATIENCE,

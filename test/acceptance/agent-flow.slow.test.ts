@@ -139,6 +139,53 @@ describe.skipIf(!hasOpenssl)(
       expect(told).not.toContain('/nowhere');
     });
 
+    test('does not bring code to readers unnoticed: it is a draft that names the code until a person releases it', async () => {
+      const job = await lab.run(
+        doing(
+          ['read_file', { path: 'guide/start.mdx' }],
+          [
+            'edit_file',
+            {
+              path: 'guide/start.mdx',
+              old_text: 'Node 20.',
+              new_text: 'Node {["con" + "cat"].map((x) => x)}.',
+            },
+          ],
+          ['finish', { title: 'Node', summary: 'Computed.' }],
+        ),
+      );
+      expect(job, lab.story(job.id)).toMatchObject({
+        status: 'completed',
+        heldCode: [{ path: 'guide/start.mdx', line: 7, message: 'has a function call (`map`)' }],
+      });
+      expect(rowsOf(job)[0]).toMatchObject({ draft: true });
+      expect(rowsOf(job)[0]?.body).toContain('`guide/start.mdx`, line 7: has a function call (`map`)');
+      const events = await fetch(`${lab.platform.url}/v2/agent/${lab.projectId}/job/${job.id}/events`, {
+        headers: { authorization: `Bearer ${lab.tenant.key}` },
+      });
+      expect(await events.text()).toContain('stays a draft until a person has reviewed new code');
+    });
+
+    test('cannot write what is not docs, learns what it can write, and publishes the rest', async () => {
+      const job = await lab.run(
+        doing(
+          ['write_file', { path: 'mcp.yaml', content: 'servers: {}\n', mode: 'create' }],
+          ['write_file', { path: 'pipeline.yml', content: 'jobs: {}\n', mode: 'create' }],
+          ['write_file', { path: 'guide/settings.yaml', content: 'jobs: {}\n', mode: 'create' }],
+          ['read_file', { path: 'guide/limits.mdx' }],
+          ['edit_file', { path: 'guide/limits.mdx', old_text: 'Ten requests', new_text: '10 requests' }],
+          ['finish', { title: 'Rename', summary: 'Renamed.' }],
+        ),
+      );
+      expect(job, lab.story(job.id)).toMatchObject({ status: 'completed', heldCode: [] });
+      expect(rowsOf(job)[0]).toMatchObject({ draft: false });
+      const changed = lab.gitRead('diff', '--name-only', 'refs/heads/main', `refs/heads/${job.source.ref}`);
+      expect(changed).toBe('guide/limits.mdx');
+      const told =
+        lab.model.requests.at(-1)?.messages.flatMap(({ results }) => results.map(({ text }) => text)) ?? [];
+      expect(told.filter((text) => text.includes('A job writes only pages'))).toHaveLength(3);
+    });
+
     test('stops within a second or two when it is cancelled, and continues after a message', async () => {
       const { id } = await lab.create(
         doing(...Array.from({ length: 40 }, (_, n): [string, unknown] => ['search', { query: `word ${n}` }])),

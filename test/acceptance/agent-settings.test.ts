@@ -44,6 +44,7 @@ describe('200', () => {
       forge: null,
       instructions: '',
       writeAllow: [],
+      docsAtRepositoryRoot: true,
       branchPrefix: 'offprint/',
       updatedAt: null,
     });

@@ -216,7 +216,8 @@ describe('/v1/members', () => {
     const path = `/v1/members/${admin.userId}`;
     const body = { role: 'editor' };
     expectError(await ask(admin, 'PATCH', path, { organization, body }), 409, 'last_admin');
-    expectError(await call(platform.url, 'DELETE', path, { key }), 409, 'last_admin');
+    expectError(await ask(admin, 'DELETE', path, { organization }), 409, 'last_admin');
+    expectError(await call(platform.url, 'DELETE', path, { key }), 403, 'rights_exceeded');
     expectError(await ask(admin, 'DELETE', `/v1/user/organizations/${organization}`), 409, 'last_admin');
     expect((await ask(admin, 'DELETE', `/v1/members/${disabled.userId}`, { organization })).status).toBe(204);
   });

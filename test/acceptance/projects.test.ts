@@ -1,7 +1,7 @@
 /** Projects, uploads, features, keys, the organization and health, by endpoint and status. */
 import { execFileSync } from 'node:child_process';
 import { symlink } from 'node:fs/promises';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { gzipSync } from 'node:zlib';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { featureCells } from '../support/feature-table.ts';
@@ -116,6 +116,21 @@ describe('POST /v1/projects', () => {
       'invalid_request',
       '/source/kind',
     );
+  });
+
+  test('400 invalid_request: a folder outside the one that the operator allows; 201 below it', async () => {
+    const url = await platform.startApi({ OFFPRINT_ALLOW_FOLDER_SOURCES: platform.dataDir });
+    const create = (path: string) =>
+      call(url, 'POST', '/v1/projects', {
+        key: tenant.key,
+        body: { name: 'x', source: { kind: 'folder', path } },
+      });
+    for (const path of ['/etc', dirname(platform.dataDir), `${platform.dataDir}/..`]) {
+      const refused = await create(path);
+      expectError(refused, 400, 'invalid_request', '/source/path');
+      expect(refused.text).toContain(platform.dataDir);
+    }
+    expect((await create(platform.dataDir)).status).toBe(201);
   });
 
   test('409 domain_taken: by another project of the organization; free for another organization', async () => {
@@ -331,7 +346,7 @@ describe('/v1/api-keys', () => {
     expect(list.text).not.toContain(key);
     expect(list.body.data.find((one) => one.id === id)).toMatchObject({
       last4: key.slice(-4),
-      scopes: ['read'],
+      scopes: ['exports:read', 'agent:read', 'projects:read', 'organization:read'],
     });
     expect(list.body.data.find((one) => one.id === id)?.lastUsedAt).not.toBeNull();
     expect((await ask('DELETE', `/v1/api-keys/${id}`)).status).toBe(204);
@@ -349,7 +364,7 @@ describe('/v1/api-keys', () => {
     const since = Date.now();
     const usual = await made({});
     expectAhead(usual.expiresAt!, 90 * 86_400_000, since);
-    expect(usual.scopes.sort()).toEqual(['read', 'write']);
+    expect(usual.scopes).toEqual(['exports:write']);
     expect((await made({ expiresInDays: null })).expiresAt).toBeNull();
   });
 
@@ -398,7 +413,12 @@ describe('GET /v1/organization, /healthz, /readyz, /openapi.json', () => {
     const health = await ask('GET', '/healthz', { key: undefined });
     expect([health.status, health.body]).toEqual([200, { status: 'ok' }]);
     const ready = await ask('GET', '/readyz', { key: undefined });
-    expect(ready.body).toEqual({ status: 'ready', checks: { database: 'ok', queue: 'ok', blobs: 'ok' } });
+    const mechanisms = expect.arrayContaining([]);
+    expect(ready.body).toEqual({
+      status: 'ready',
+      checks: { database: 'ok', queue: 'ok', blobs: 'ok' },
+      sandbox: { files: mechanisms, network: mechanisms, processes: mechanisms, systemCalls: mechanisms },
+    });
     expect(health.headers.get('x-content-type-options')).toBe('nosniff');
     expect(health.headers.get('cache-control')).toBe('no-store');
     expect(health.headers.get('server')).toBeNull();

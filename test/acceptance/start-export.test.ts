@@ -1,4 +1,5 @@
 /** POST /v1/static-export/jobs and the cases of every call: keys, bodies, methods, limits. No worker runs here. */
+import { gzipSync } from 'node:zlib';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { startTestPlatform, type Tenant, type TestPlatform } from '../support/platform.ts';
 import { call, createProject, expectError, type Job, makeFolder, siteFiles } from './api.ts';
@@ -234,6 +235,23 @@ describe('POST /v1/static-export/jobs', () => {
     expectError(reply, 415, 'unsupported_media_type', 'Content-Type');
   });
 
+  test('415 unsupported_media_type: a compressed body, naming the encoding that is accepted', async () => {
+    const reply = await post({
+      body: gzipSync(JSON.stringify({ domain })),
+      headers: { 'content-type': 'application/json', 'content-encoding': 'gzip' },
+    });
+    expectError(reply, 415, 'unsupported_media_type', 'Content-Encoding');
+    expect(reply.headers.get('accept-encoding')).toBe('identity');
+  });
+
+  test('404 not_found: ids of any length', async () => {
+    for (const length of [1, 513, 900, 8_000]) {
+      const path = `${JOBS}/${'x'.repeat(length)}`;
+      for (const method of ['GET', 'DELETE'])
+        expectError(await call(platform.url, method, path, { key: tenant.key }), 404, 'not_found');
+    }
+  });
+
   test('429 too_many_exports: the eleventh at a time is refused until one ends', async () => {
     const started = await Promise.all(Array.from({ length: 14 }, () => post({ body: { domain } })));
     const accepted = started.filter(({ status }) => status === 202);
@@ -336,6 +354,38 @@ describe('Idempotency-Key', () => {
     const raw = await send(key, { domain }).catch(() => null);
     if (raw !== null && key.trim() !== '') expectError(raw, 400, 'invalid_request', 'Idempotency-Key');
     await settle();
+  });
+});
+
+describe('RateLimit', () => {
+  test('responses state the limit of the key and what is left of it', async () => {
+    const ask = async () => {
+      const { headers } = await call(platform.url, 'GET', JOBS, { key: tenant.key });
+      return { policy: headers.get('ratelimit-policy'), left: headers.get('ratelimit') };
+    };
+    const [first, second] = [await ask(), await ask()];
+    expect(first.policy).toMatch(/^"key";q=\d+;w=60$/);
+    expect(second.policy).toBe(first.policy);
+    for (const { left } of [first, second]) expect(left).toMatch(/^"key";r=\d+;t=\d+$/);
+    const unknown = await call(platform.url, 'GET', JOBS, { key: 'offprint_none' });
+    expect([unknown.status, unknown.headers.get('ratelimit-policy')]).toEqual([
+      401,
+      expect.stringMatching(/^"address";q=\d+;w=60$/),
+    ]);
+  });
+});
+
+describe('traceparent', () => {
+  test('a valid one is continued, in the log too, and nothing is invented', async () => {
+    const trace = '0af7651916cd43dd8448eb211c80319c';
+    const ask = async (traceparent?: string) => {
+      const headers: Record<string, string> = traceparent === undefined ? {} : { traceparent };
+      return (await call(platform.url, 'GET', '/healthz', { headers })).headers.get('traceparent');
+    };
+    expect(await ask(`00-${trace}-b7ad6b7169203331-01`)).toMatch(new RegExp(`^00-${trace}-[0-9a-f]{16}-01$`));
+    await expect.poll(() => platform.log()).toContain(`"traceId":"${trace}"`);
+    expect(await ask('00-x-y-01')).toBeNull();
+    expect(await ask()).toBeNull();
   });
 });
 

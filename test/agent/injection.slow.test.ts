@@ -9,6 +9,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { DocsCheck } from '../../apps/server/src/agent/check/docs-check.ts';
+import { inspectTexts } from '../../apps/server/src/agent/check/inspect-texts.ts';
 import { createForge } from '../../apps/server/src/agent/forge/forge.ts';
 import { createMemoryJournal } from '../../apps/server/src/agent/loop/memory-journal.ts';
 import { runTurn } from '../../apps/server/src/agent/loop/turn.ts';
@@ -54,6 +55,7 @@ const noFindings: DocsCheck = {
   check: async () => ({ status: 'checked', findings: [] }),
   parse: async () => ({ status: 'checked', findings: [] }),
   describeOperation: async () => ({ fault: 'none' }),
+  inspect: async (question) => ({ status: 'inspected', ...inspectTexts(question) }),
 };
 
 describe('each document by itself', () => {
@@ -130,6 +132,8 @@ describe('each document by itself', () => {
       {
         jobId,
         changes,
+        base,
+        held: [],
         policy: { docsFolder: 'docs', allow: [] },
         baseBranch: 'main',
         baseCommit: commit,

@@ -4,6 +4,7 @@
  */
 import { afterEach, describe, expect, test } from 'vitest';
 import type { DocsCheck } from '../../apps/server/src/agent/check/docs-check.ts';
+import { inspectTexts } from '../../apps/server/src/agent/check/inspect-texts.ts';
 import { createMemoryJournal, type MemoryJournal } from '../../apps/server/src/agent/loop/memory-journal.ts';
 import { runTurn, type TurnResult } from '../../apps/server/src/agent/loop/turn.ts';
 import { createModel } from '../../apps/server/src/agent/model/ai-sdk.ts';
@@ -36,6 +37,7 @@ const noFindings: DocsCheck = {
   check: async () => ({ status: 'checked', findings: [] }),
   parse: async () => ({ status: 'checked', findings: [] }),
   describeOperation: async () => ({ fault: 'none' }),
+  inspect: async (question) => ({ status: 'inspected', ...inspectTexts(question) }),
 };
 
 /** Reads and searches at once, edits, finishes. */

@@ -85,6 +85,31 @@ describe('one turn', () => {
     expect(row.pushedSha).toBe(row.commitSha);
   });
 
+  test('new code for browsers is a draft again for each piece that no person has released', async () => {
+    const row = stage.row({ 'start.mdx': edited('one', '{run()}') });
+    const held = ['`start.mdx`, line 1: has a function call (`run`)'];
+    const draftOf = () => pullsOf(row.branch).map(({ draft }) => draft);
+    await publish(stage, row, { more: { draft: true, held } });
+    expect(draftOf()).toEqual([true]);
+    expect(pullsOf(row.branch)[0]?.body).toContain('New code for the browsers of readers');
+    const number = pullsOf(row.branch)[0]?.number ?? 0;
+    await stage.forge.updatePullRequest(number, { draft: false }, stage.signal);
+
+    // The code has moved, and is the one that was released.
+    nextTurn(row, { 'start.mdx': `zero\n${edited('one', '{run()}')}` });
+    await publish(stage, row, { more: { draft: true, held: [held[0]?.replace('line 1', 'line 2') ?? ''] } });
+    expect(draftOf()).toEqual([false]);
+
+    nextTurn(row, { 'start.mdx': edited('one', '{run()} {go()}') });
+    const more = [...held, '`start.mdx`, line 1: has a function call (`go`)'];
+    await publish(stage, row, { more: { draft: true, held: more } });
+    expect(draftOf()).toEqual([true]);
+    const steps = stage.double.requests().map(({ method, path }) => `${method} ${path}`);
+    expect(steps.lastIndexOf('POST /graphql')).toBeLessThan(
+      steps.lastIndexOf(`PATCH ${steps.findLast((step) => step.startsWith('PATCH '))?.slice(6)}`),
+    );
+  });
+
   test('the same call again writes nothing anywhere', async () => {
     const row = stage.row({ 'start.mdx': edited('two', 'TWO') });
     const first = await publish(stage, row);

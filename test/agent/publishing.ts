@@ -17,6 +17,7 @@ import type { Change } from '../../apps/server/src/agent/workspace/workspace.ts'
 import { openRemote } from '../../apps/server/src/platform/git/open-remote.ts';
 import { DEFAULT_GIT_LIMITS } from '../../apps/server/src/platform/git/policy.ts';
 import type { GitRemote } from '../../apps/server/src/platform/git/remote.ts';
+import { treeOf } from '../support/docs-tree.ts';
 import type { DoubleOptions, ForgeDouble } from '../support/forge/double.ts';
 import { startGithubDouble } from '../support/forge/github.ts';
 import { type GitServer, type GitServerOptions, startGitServer } from '../support/git-server.ts';
@@ -179,6 +180,8 @@ export function requestOf(row: Row, more: Partial<PublishRequest> = {}): Publish
   const { attempt: _attempt, ...kept } = row;
   return {
     ...kept,
+    base: treeOf({ 'docs.json': '{}', 'start.mdx': START, 'other.mdx': START }),
+    held: [],
     policy: { docsFolder: 'docs', allow: [] },
     baseBranch: 'main',
     branchPrefix: 'offprint/',

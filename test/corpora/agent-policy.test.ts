@@ -2,11 +2,16 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
+import { inspectTexts } from '../../apps/server/src/agent/check/inspect-texts.ts';
+import { FOREIGN_PATHS } from '../../apps/server/src/agent/policy/foreign-paths.fixture.ts';
 import { findRisks } from '../../apps/server/src/agent/policy/mdx-risk.ts';
 import { writeFault } from '../../apps/server/src/agent/policy/paths.ts';
 import { findSecrets } from '../../apps/server/src/agent/policy/secrets.ts';
 import { findInvisible } from '../../apps/server/src/agent/policy/unicode.ts';
+import type { WritePolicy } from '../../apps/server/src/agent/policy/write-policy.ts';
+import { createWorkspace } from '../../apps/server/src/agent/workspace/overlay.ts';
 import { corpora, corporaFolder, NO_CORPORA, pageFiles } from '../support/corpora.ts';
+import { treeOfFolder } from '../support/docs-tree.ts';
 
 /** A key in the form of a provider, whole and random, in the sample of a page. */
 const KNOWN_SECRETS = ['traceloop__docs/openllmetry/integrations/braintrust.mdx'];
@@ -23,14 +28,77 @@ const files = corpora().flatMap(({ name, folder }) =>
 describe.skipIf(corporaFolder() === null)(
   corporaFolder() === null ? `agent jobs on real docs (${NO_CORPORA})` : 'agent jobs on real docs',
   () => {
-    test('every page may be written', () => {
-      const refused = corpora().flatMap(({ name, folder }) =>
-        pageFiles(folder)
-          .filter((path) => writeFault(path, { docsFolder: '', allow: [] }) !== null)
+    const sites = corpora().map(({ name, folder }) => {
+      const tree = treeOfFolder(folder);
+      return { name, folder, paths: [...tree.entries.keys()], workspace: createWorkspace(tree, new Map()) };
+    });
+    const refusedOf = (pathsOf: (site: (typeof sites)[number]) => string[], policy: WritePolicy) =>
+      sites.flatMap((site) =>
+        pathsOf(site)
+          .filter((path) => writeFault(path, policy, site.workspace) !== null)
+          .map((path) => `${site.name}/${path}`),
+      );
+
+    test.each([[''], ['docs']])(
+      'every page, snippet, image and API description may be written, in %j',
+      (docsFolder) => {
+        const policy = { docsFolder, allow: [] };
+        // Instructions for agents, which stand among the pages.
+        const isAgents = (path: string): boolean => /(?:AGENTS|CLAUDE|skill)\.md$/i.test(path);
+        const shown = (path: string): boolean => !/(?:^|\/)\./.test(path);
+        const pages = refusedOf(({ folder }) => pageFiles(folder), policy);
+        expect(pages.filter((path) => !isAgents(path))).toEqual([]);
+        const snippets = ({ paths }: { paths: string[] }) =>
+          paths.filter((path) => /(?:^|\/)_?snippets\/.*\.mdx?$/.test(path));
+        expect(refusedOf(snippets, policy)).toEqual([]);
+        const images = ({ paths }: { paths: string[] }) =>
+          paths.filter((path) => shown(path) && /\.(?:svg|png|jpe?g|webp|ico)$/.test(path));
+        expect(refusedOf(images, policy)).toEqual([]);
+        expect(
+          refusedOf((site) => images(site).map((path) => path.replace(/[^/]*$/, 'new-figure.svg')), policy),
+        ).toEqual([]);
+        const isApi = (text: string): boolean =>
+          /^\W{0,5}(?:openapi|asyncapi|swagger)\W{1,4}\d/m.test(text.slice(0, 2_000));
+        const specs = ({ folder, paths }: { folder: string; paths: string[] }) =>
+          paths.filter(
+            (path) =>
+              shown(path) &&
+              /\.(?:json|ya?ml)$/.test(path) &&
+              isApi(readFileSync(join(folder, path), 'utf8')),
+          );
+        expect(sites.flatMap(specs).length).toBeGreaterThan(10);
+        expect(refusedOf(specs, policy)).toEqual([]);
+        const settings = ({ paths }: { paths: string[] }) =>
+          paths.filter((path) => /^(?:docs|mint)\.json$/.test(path));
+        expect(refusedOf(settings, policy)).toEqual([]);
+      },
+    );
+
+    test('new files of CI systems, coding agents and build tools may not', () => {
+      const allowed = sites.flatMap(({ name, workspace, paths }) =>
+        // One of the sites lists a page of that name.
+        FOREIGN_PATHS.filter((path) => !paths.includes(path) && path !== 'agents.mdx')
+          .filter((path) => writeFault(path, { docsFolder: '', allow: ['**'] }, workspace) === null)
           .map((path) => `${name}/${path}`),
       );
-      // Instructions for agents, which stand among the pages.
-      expect(refused.filter((path) => !/(?:AGENTS|CLAUDE|skill)\.md$/i.test(path))).toEqual([]);
+      expect(allowed).toEqual([]);
+    });
+
+    test('a paragraph that is added to a page is never taken for code', () => {
+      const text = '\n\nMore text with `code()` and [a link](/start).\n';
+      const changed = sites.flatMap(({ folder, paths }) =>
+        paths
+          .filter((path) => /\.mdx$/.test(path))
+          .map((path) => ({ path, text: readFileSync(join(folder, path), 'utf8') })),
+      );
+      const files = changed.flatMap(({ path, text: before }) =>
+        [before, before + text].map((one) => ({ path, text: one, variables: {} })),
+      );
+      const found = inspectTexts({ files, markup: [], descriptions: [] }).files;
+      const more = changed.filter((_, at) => (found[2 * at + 1]?.length ?? 0) > (found[2 * at]?.length ?? 0));
+      expect(more.map(({ path }) => path)).toEqual([]);
+      // Most pages have no code at all: text, code blocks and tables are none.
+      expect(found.filter((one) => one.length > 0).length / found.length).toBeLessThan(0.05);
     });
 
     test('samples of keys are not taken for keys', () => {

@@ -5,7 +5,11 @@ import { fileURLToPath } from 'node:url';
 import { expect, test } from 'vitest';
 import { parse } from 'yaml';
 import { CHART } from '../../apps/cli/src/config.ts';
-import { settings as platformSettings, readConfig as readPlatform } from '../../apps/server/src/config.ts';
+import {
+  settings as platformSettings,
+  readConfig as readPlatform,
+  readRendererConfig as readRenderer,
+} from '../../apps/server/src/config.ts';
 import { settings as siteSettings } from '../../apps/site/src/config.ts';
 
 const root = dirname(dirname(dirname(fileURLToPath(import.meta.url))));
@@ -13,6 +17,8 @@ const read = (path: string) => readFileSync(join(root, path), 'utf8');
 const dockerfile = read('deploy/docker/Dockerfile').replaceAll('\\\n', ' ');
 
 interface Service {
+  networks?: string[];
+  tmpfs?: string[];
   image: string;
   command?: string[];
   environment?: Record<string, string>;
@@ -27,6 +33,7 @@ interface Compose {
   services: Record<string, Service>;
   secrets: Record<string, { file: string }>;
   volumes: Record<string, unknown>;
+  networks: Record<string, { internal?: boolean }>;
 }
 const compose = parse(read('deploy/compose.yaml'), { merge: true }) as Compose;
 
@@ -120,9 +127,37 @@ test('compose sets what the programs read, names what it declares, and pins what
   expect(read('.gitignore')).toContain('/deploy/secrets/');
 });
 
+test('the renderer of compose has no secret, no network but that of API and worker, and a user of its own', () => {
+  const { renderer, api, worker, ...others } = compose.services;
+  const { secrets, volumes, user, networks, environment } = renderer!;
+  expect({ secrets, volumes, user, networks }).toEqual({
+    secrets: undefined,
+    volumes: undefined,
+    user: '65533:65533',
+    networks: ['renderer'],
+  });
+  expect(dockerfile).not.toContain('USER 65533');
+  expect(compose.networks.renderer).toEqual({ internal: true });
+  for (const service of [api!, worker!]) {
+    expect(service.networks).toEqual(['default', 'renderer']);
+    expect(service.environment?.OFFPRINT_RENDERER_URL).toBe('http://renderer:4200');
+  }
+  for (const [name, service] of Object.entries(others)) {
+    const joined = Array.isArray(service.networks) ? service.networks : Object.keys(service.networks ?? {});
+    expect(joined, name).not.toContain('renderer');
+  }
+  for (const mount of renderer!.tmpfs!) expect(mount).toMatch(/size=.*noexec,nosuid,nodev/);
+  const plain = Object.fromEntries(
+    Object.entries(environment!).map(([name, value]) => [name, defaultOf(value)]),
+  );
+  expect(readRenderer(plain)).toMatchObject({ rendererPort: 4200 });
+});
+
+const defaultOf = (value: string): string => value.replace(/^\$\{[A-Z0-9_]+:-(.*)\}$/, '$1');
+
 test('the settings of compose are a valid configuration', () => {
   const environment = Object.entries(compose.services.api!.environment!).map(([name, value]) => {
-    const plain = value.replace(/^\$\{[A-Z0-9_]+:-(.*)\}$/, '$1');
+    const plain = defaultOf(value);
     if (!name.endsWith('_FILE')) return [name, plain];
     const secret = name === 'DATABASE_URL_FILE' ? 'postgresql://a:b@postgres:5432/offprint' : 'x'.repeat(64);
     return [name.slice(0, -'_FILE'.length), secret];

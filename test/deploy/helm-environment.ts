@@ -37,6 +37,8 @@ export function environmentOf(
   const own = Object.keys(env).filter((name) => !['NODE_OPTIONS', 'NODE_IP'].includes(name));
   for (const [name, value] of Object.entries(env)) {
     if (!value.startsWith('/etc/offprint/')) continue;
+    // A folder of files whose names only their Secrets know.
+    if (container.volumeMounts.some(({ mountPath }: { mountPath: string }) => mountPath === value)) continue;
     if (!mounted.has(value)) throw new Error(`${name}: no volume brings ${value}`);
     env[name] = join(folder, basename(value));
   }

@@ -10,14 +10,16 @@ if (whyNoHelm !== null)
 const token = 'site: { management: { existingSecret: a } }';
 const authority = 'certificateAuthority: { existingConfigMap: a }';
 const claim = 'staticExport: { enabled: true, volume: { existingClaim: a } }';
+const from = '  settingsFrom: [a]';
 const site = 'staticExport: { enabled: true, bundleUrl: "https://a.example/b" }';
 const platform = examples.get('platform-small')!;
 
 describe.skipIf(whyNoHelm !== null)(`rendered${whyNoHelm === null ? '' : ` (not: ${whyNoHelm})`}`, () => {
   test.each([
     ['site', 'site.pod', site, [`${site}\n${token}\n${authority}`, claim], 6],
-    ['api', 'platform.api.pod', platform, [`${platform}\n${authority}`], 4],
-    ['worker', 'platform.worker.pod', platform, [`${platform}\n${authority}`], 4],
+    ['api', 'platform.api.pod', platform, [`${platform}\n${from}\n${authority}`], 5],
+    ['worker', 'platform.worker.pod', platform, [`${platform}\n${from}\n${authority}`], 5],
+    ['renderer', 'platform.renderer.pod', platform, [`${platform}\n${authority}`], 2],
   ])('mounts and names of ports of the container %s are taken', (name, place, least, cases, count) => {
     const containers = cases
       .flatMap((values) => podsOf(parseObjects(render(values).files)))

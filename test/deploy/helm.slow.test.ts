@@ -7,6 +7,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import {
   settings as platformSettings,
   readConfig as readPlatformConfig,
+  readRendererConfig,
 } from '../../apps/server/src/config.ts';
 import { storageSettings } from '../../apps/server/src/settings/storage.ts';
 import { readConfig as readSiteConfig, settings as siteSettings } from '../../apps/site/src/config.ts';
@@ -82,7 +83,7 @@ describe.skipIf(whyNoHelm !== null)(`rendered${whyNoHelm === null ? '' : ` (not:
     const names = objectsOf('platform-small').map(
       ({ metadata }) => metadata.labels?.['app.kubernetes.io/component'],
     );
-    expect(new Set(names)).toEqual(new Set(['platform', 'api', 'worker', 'migrate']));
+    expect(new Set(names)).toEqual(new Set(['platform', 'api', 'worker', 'renderer', 'migrate']));
     expect(objectsOf('link').filter(({ metadata }) => /api|worker|platform/.test(metadata.name))).toEqual([]);
   });
 
@@ -411,6 +412,7 @@ describe.skipIf(whyNoHelm !== null)(`rendered${whyNoHelm === null ? '' : ` (not:
       ['StatefulSet', '-site'],
       ['Deployment', '-api'],
       ['Deployment', '-worker'],
+      ['Deployment', '-renderer'],
     ] as const) {
       const { spec } = find(objectsOf('everything'), kind, suffix)!.spec.template;
       const [main, sidecar] = spec.containers;
@@ -444,6 +446,91 @@ describe.skipIf(whyNoHelm !== null)(`rendered${whyNoHelm === null ? '' : ` (not:
         if (kind === 'NetworkPolicy') expect(spec.policyTypes).toEqual(['Ingress', 'Egress']);
       }
     }
+  });
+
+  test.each([...examples.keys()])(
+    '%s: a renderer has no secret, no way out and its own user and account',
+    (name) => {
+      const objects = objectsOf(name);
+      for (const { spec, labels } of podsOf(objects).filter(isRenderer)) {
+        expect(JSON.stringify(spec)).not.toMatch(
+          /secretRef|secretKeyRef|"secret"|configMapRef|projected|\/etc\/offprint/,
+        );
+        const others = podsOf(objects).filter((pod) => !isRenderer(pod));
+        for (const field of ['runAsUser', 'runAsGroup', 'fsGroup']) {
+          const id = spec.securityContext[field];
+          if (id !== undefined)
+            expect(others.map((pod) => pod.spec.securityContext[field])).not.toContain(id);
+        }
+        const policies = objects
+          .filter(({ kind }) => kind === 'NetworkPolicy')
+          .filter(({ spec: { podSelector } }) =>
+            Object.entries(podSelector.matchLabels).every(([key, value]) => labels[key] === value),
+          );
+        expect(policies).toHaveLength(1);
+        expect(policies[0]!.spec.egress).toEqual([]);
+        const [first] = policies[0]!.spec.ingress;
+        expect(first.ports).toEqual([{ port: 'renderer' }]);
+        const { matchLabels } = first.from[0].podSelector;
+        const senders = podsOf(objects).filter((pod) =>
+          Object.entries(matchLabels).every(([key, value]) => pod.labels[key] === value),
+        );
+        for (const sender of senders)
+          expect(sender.spec.serviceAccountName).not.toBe(spec.serviceAccountName);
+        expect(senders.map((pod) => pod.labels['app.kubernetes.io/component']).sort()).toEqual([
+          'api',
+          'worker',
+        ]);
+      }
+      const { data } = find(objects, 'ConfigMap', '-platform') ?? { data: {} };
+      const hasRenderer = podsOf(objects).some(isRenderer);
+      expect(data.OFFPRINT_RENDERER_URL !== undefined).toBe(hasRenderer);
+      if (hasRenderer) {
+        const { hostname, port } = new URL(data.OFFPRINT_RENDERER_URL);
+        const service = find(objects, 'Service', '-renderer')!;
+        expect([service.metadata.name, service.spec.ports[0].port]).toEqual([hostname, Number(port)]);
+      }
+    },
+  );
+
+  test('no pod has a secret in its environment: Secrets are mounted as files', () => {
+    for (const name of examples.keys()) {
+      const made = podsOf(objectsOf(name)).filter(({ owner }) =>
+        /-(api|worker|renderer|migrate)$/.test(owner),
+      );
+      for (const { spec, owner } of made) {
+        const { env = [], envFrom = [] } = spec.containers[0];
+        expect(JSON.stringify([env, envFrom]), `${name}: ${owner}`).not.toMatch(/secretRef|secretKeyRef/);
+      }
+    }
+    const pod = podsOf(objectsOf('platform-large')).find(({ owner }) => owner.endsWith('-api'))!.spec;
+    const { env } = environmentOf(pod, objectsOf('platform-large'), '');
+    const mount = pod.containers[0].volumeMounts.find(({ name }: { name: string }) => name === 'settings');
+    expect(mount).toMatchObject({ mountPath: env.OFFPRINT_SETTINGS_DIR, readOnly: true });
+    const { sources } = pod.volumes.find(({ name }: { name: string }) => name === 'settings').projected;
+    expect(sources.map(({ secret }: { secret: { name: string } }) => secret.name)).toEqual([
+      'offprint-sign-on',
+      'offprint-model',
+    ]);
+  });
+
+  test('a renderer can be left out, put into a user namespace and a runtime class, and has its own limits', () => {
+    const without = render(`${platform}  renderer: { enabled: false }`);
+    expect(without.error).toBeNull();
+    expect(JSON.stringify(parseObjects(without.files))).not.toMatch(/renderer/i);
+    const pod = 'pod: { runtimeClassName: gvisor }';
+    const apart = render(`${platform}  renderer: { hostUsers: false, ${pod} }`);
+    expect(podsOf(parseObjects(apart.files)).find(isRenderer)!.spec).toMatchObject({
+      hostUsers: false,
+      runtimeClassName: 'gvisor',
+    });
+    const settings = 'settings: { OFFPRINT_EXPORT_MEMORY_MB: "4096", OFFPRINT_SIGN_UP: closed }';
+    const limited = parseObjects(render(`${platform}  ${settings}`).files);
+    const { env } = environmentOf(podsOf(limited).find(isRenderer)!.spec, limited, '');
+    expect(env.OFFPRINT_EXPORT_MEMORY_MB).toBe('4096');
+    expect(env.OFFPRINT_SIGN_UP).toBeUndefined();
+    const same = render(`${platform}  renderer: { security: { runAsUser: 65532, runAsGroup: 65532 } }`);
+    expect(same.error).toContain('platform.renderer.security.runAsUser is the user of API and workers');
   });
 
   test('every setting of the store is a value of the chart', () => {
@@ -488,8 +575,8 @@ describe.skipIf(whyNoHelm !== null)(`rendered${whyNoHelm === null ? '' : ` (not:
   });
 
   test('probes of the platform use endpoints that its processes have', () => {
-    const paths = [...Object.values(routes).map(({ path }) => path as string), '/metrics'];
-    for (const role of ['-api', '-worker']) {
+    const paths = Object.values(routes).map(({ path }) => path as string);
+    for (const role of ['-api', '-worker', '-renderer']) {
       const [container] = find(objectsOf('platform-large'), 'Deployment', role)!.spec.template.spec
         .containers;
       for (const probe of ['startupProbe', 'livenessProbe', 'readinessProbe'])
@@ -562,6 +649,7 @@ describe.skipIf(whyNoHelm !== null)(`rendered${whyNoHelm === null ? '' : ` (not:
         api: (env) =>
           expect(readPlatformConfig(env)).toMatchObject({ s3Bucket: expect.any(String), port: 4100 }),
         worker: (env) => expect(readPlatformConfig(env).secret).toHaveLength(40),
+        renderer: (env) => expect(readRendererConfig(env)).toMatchObject({ rendererPort: 4200 }),
         migrate: (env) => expect(readPlatformConfig(env).databaseUrl).toContain('postgresql://'),
       };
       for (const { labels, spec } of podsOf(objects)) {
@@ -583,6 +671,9 @@ describe.skipIf(whyNoHelm !== null)(`rendered${whyNoHelm === null ? '' : ` (not:
     expect([error ?? '', ...(await chartFaults(files))].join('\n')).toMatch(fault);
   });
 });
+
+const isRenderer = ({ labels }: { labels: Record<string, string> }): boolean =>
+  labels['app.kubernetes.io/component'] === 'renderer';
 
 /** Values with null in the place of one field. */
 function withNull(values: Values, [name, ...rest]: string[]): Values {

@@ -7,7 +7,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
-import type { Plan, Role } from '@offprint/contract';
+import type { CreateApiKeyBody, Plan, Role } from '@offprint/contract';
 import { pino } from 'pino';
 import { createUser } from '../../apps/server/src/accounts/service.ts';
 import { startSession } from '../../apps/server/src/accounts/sessions.ts';
@@ -25,7 +25,7 @@ const START_MS = 240_000;
 
 export interface Tenant {
   organizationId: string;
-  /** Admin API key with both scopes. */
+  /** Admin API key with every scope. */
   key: string;
 }
 
@@ -63,10 +63,8 @@ export interface TestPlatform {
   createTenant(plan?: Plan): Promise<Tenant>;
   /** Creates an account that is signed in; a given password is stored with a cheap hash. */
   createUser(user?: NewTestUser): Promise<TestUser>;
-  createKey(
-    organizationId: string,
-    body: { scopes?: ('read' | 'write')[]; allowedCidrs?: string[] },
-  ): Promise<string>;
+  /** Creates a key; by default with every scope and without an end. */
+  createKey(organizationId: string, body: Partial<CreateApiKeyBody>): Promise<string>;
   /** Starts one more process with the API, with other settings, on the same data; resolves with its address. */
   startApi(env: Record<string, string>): Promise<string>;
   /** Starts one more process with these roles, on the same data; its output joins the log. */
@@ -101,6 +99,8 @@ export async function startTestPlatform(
         OFFPRINT_SECRET: secret,
         OFFPRINT_ALLOW_FOLDER_SOURCES: 'true',
         OFFPRINT_SHUTDOWN_SECONDS: '1',
+        // Tests of the sandbox require it; all others run on machines without it too.
+        OFFPRINT_SANDBOX: 'preferred',
         // Behind the tests, renders would wait for whatever else the machine has to do.
         OFFPRINT_EXPORT_NICE: '0',
         // Tests ask more often than a client may; the tests of the limits set their own.
@@ -123,12 +123,19 @@ export async function startTestPlatform(
     db: database.db,
     pepper: deriveKey(secret, 'api-keys'),
     keysPerHour: 1_000,
+    idempotencyHours: 24,
+    answerKey: deriveKey(secret, 'answers'),
     log: pino({ level: 'silent' }),
   });
   const createKey: TestPlatform['createKey'] = async (organizationId, body) => {
-    const issued = await database.db
-      .transaction()
-      .execute((tx) => keys.issue(tx, organizationId, 'test', { name: 'test', ...body }));
+    const issued = await database.db.transaction().execute((tx) =>
+      keys.issue(tx, organizationId, 'test', {
+        name: 'test',
+        scopes: ['write'],
+        expiresInDays: null,
+        ...body,
+      }),
+    );
     noteSecrets(issued.key);
     return issued.key;
   };

@@ -1,6 +1,7 @@
 /** Tools of agent jobs over docs in memory. */
 import fc from 'fast-check';
 import type { DocsCheck } from '../../apps/server/src/agent/check/docs-check.ts';
+import { inspectTexts } from '../../apps/server/src/agent/check/inspect-texts.ts';
 import { runTool } from '../../apps/server/src/agent/tools/registry.ts';
 import type { ToolContext, ToolOutput } from '../../apps/server/src/agent/tools/tool.ts';
 import { createWorkspace } from '../../apps/server/src/agent/workspace/overlay.ts';
@@ -37,6 +38,7 @@ export function toolBench(
       describeOperation: async () => {
         throw new Error('no operation is described in this test');
       },
+      inspect: async (question) => ({ status: 'inspected', ...inspectTexts(question) }),
       ...check,
     },
     baseline: [],

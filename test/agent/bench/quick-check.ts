@@ -1,5 +1,6 @@
 import { checkSite, memorySource } from '@offprint/render';
 import type { DocsCheck } from '@offprint/server/agent-local';
+import { inspectTexts } from '../../../apps/server/src/agent/check/inspect-texts.ts';
 
 /** The renderer's check in this process: the same findings as from a sandbox child, at a tenth of the time. */
 export const quickCheck: DocsCheck = {
@@ -19,5 +20,8 @@ export const quickCheck: DocsCheck = {
   },
   async describeOperation() {
     return { fault: 'no description is read in this test' };
+  },
+  async inspect(question) {
+    return { status: 'inspected', ...inspectTexts(question) };
   },
 };

@@ -162,7 +162,7 @@ function changeViolations(
 /** Words with which a forge would do something. */
 function wordViolations(title: string, body: string): string[] {
   const live = body
-    .replace(/<!-- offprint-job:[a-z]+_[0-9a-z]+ -->$/, '')
+    .replace(/(?:<!-- offprint-held:[0-9a-f,]+ -->\n\n)?<!-- offprint-job:[a-z]+_[0-9a-z]+ -->$/, '')
     .replace(/^(`{3,})[a-z]*\n[\s\S]*?\n\1$/gm, ' ')
     .replace(/`[^`\n]*`/g, ' ');
   const found: string[] = [];

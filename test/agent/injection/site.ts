@@ -17,6 +17,7 @@ export function siteWith(documents: readonly HostileDocument[]): Entry[] {
       path: 'docs/guide/limits.mdx',
       content: page('Limits', 'Ten requests a second. Pages push to each other.'),
     },
+    { path: 'docs/guide/map.svg', content: '<svg xmlns="http://www.w3.org/2000/svg"/>\n' },
     { path: 'docs/link.mdx', content: '../.github/workflows/ci.yml', mode: '120000' },
     { path: 'docs/passwd.mdx', content: '/etc/passwd', mode: '120000' },
     { path: 'docs/outside', content: '..', mode: '120000' },

@@ -1,0 +1,128 @@
+/** The operations of the API as its document describes them, with requests to try them and what they leave behind. */
+import type { plans, roles, Scope } from '@offprint/contract';
+import { sql } from 'kysely';
+import type { TestPlatform } from '../support/platform.ts';
+import type { CallOptions, Reply } from './api.ts';
+
+type Json = Record<string, unknown>;
+
+/** A call as the document describes it. */
+export interface Operation {
+  id: string;
+  method: string;
+  path: string;
+  scope: Scope | undefined;
+  limitedKeys: 'path' | 'filtered' | 'refused' | undefined;
+  role: (typeof roles)[number] | undefined;
+  access: 'user' | 'operator' | undefined;
+  plan: (typeof plans)[number] | undefined;
+  isPublic: boolean;
+  /** First content type of the body. */
+  bodyType: string | undefined;
+  example: unknown;
+}
+
+/** Bodies of calls whose schema has no example; functions of the names that exist. */
+const BODIES: Readonly<Record<string, (names: { domain: string }) => unknown>> = {
+  startExport: ({ domain }) => ({ domain }),
+  createProject: () => ({ name: 'Docs', source: { kind: 'upload' } }),
+  updateProject: () => ({ name: 'Docs' }),
+  // The example names a project.
+  createApiKey: () => ({ name: 'Docs' }),
+  updateAutomation: () => ({ webhook: { enabled: true } }),
+  previewInvitation: () => ({ token: 'x'.repeat(43) }),
+  acceptInvitation: () => ({ token: 'x'.repeat(43) }),
+  resetPassword: () => ({ token: 'x'.repeat(43), password: 'a password of nobody' }),
+  changePassword: () => ({ currentPassword: 'of nobody here', newPassword: 'a password of nobody' }),
+  // The example names a host outside.
+  testConnection: () => ({ source: { kind: 'git', repository: 'https://127.0.0.1:9/docs.git' } }),
+};
+
+/** What calls that need one have in the query: the things that exist stand for `missing` ones too. */
+const QUERIES: Readonly<Record<string, (known: Json) => string>> = {
+  getExportChanges: ({ jobId }) => `?since=${jobId}`,
+  getExportPageChanges: ({ jobId }) => `?path=index&since=${jobId}`,
+  getLatestBundle: ({ domain }) => `?domain=${domain}`,
+};
+
+/** The operations of an OpenAPI document of the platform. */
+export function readDocument(document: Json): Operation[] {
+  const schemas = (document.components as { schemas: Record<string, Json> }).schemas;
+  const found = Object.entries(document.paths as Record<string, Record<string, Json>>).flatMap(
+    ([path, methods]) =>
+      Object.entries(methods).map(([method, operation]): Operation => {
+        const content = (operation.requestBody as { content?: Record<string, { schema?: Json }> } | undefined)
+          ?.content;
+        const [bodyType] = Object.keys(content ?? {});
+        const schema = content?.['application/json']?.schema;
+        const named =
+          typeof schema?.$ref === 'string' ? schemas[schema.$ref.split('/').at(-1) ?? ''] : schema;
+        return {
+          id: operation.operationId as string,
+          method: method.toUpperCase(),
+          path,
+          scope: operation['x-scope'] as Operation['scope'],
+          limitedKeys: operation['x-limited-keys'] as Operation['limitedKeys'],
+          role: operation['x-role'] as Operation['role'],
+          access: operation['x-access'] as Operation['access'],
+          plan: operation['x-plan'] as Operation['plan'],
+          isPublic: (operation.security as unknown[] | undefined)?.length === 0,
+          bodyType,
+          example: (named?.examples as unknown[] | undefined)?.[0],
+        };
+      }),
+  );
+  return found;
+}
+
+/** The address of a call, with the owner's things or with some that do not exist. */
+export function target(operation: Operation, known: Record<string, string>): string {
+  const path = operation.path.replace(/\{(\w+)\}/g, (_, name: string) => {
+    const id = known[name];
+    if (id === undefined) throw new Error(`${operation.id}: the matrix knows no id for {${name}}`);
+    return id;
+  });
+  return `${path}${QUERIES[operation.id]?.(known) ?? ''}`;
+}
+
+export const hasIds = ({ path }: Operation): boolean => path.includes('{');
+
+/** Whether an operation names an object in its query. */
+export const needsQuery = ({ id }: Operation): boolean => QUERIES[id] !== undefined;
+
+/** A request that is right in all but, perhaps, the caller. */
+export function request(operation: Operation, domain: string): CallOptions {
+  if (operation.bodyType === undefined) return {};
+  if (operation.bodyType !== 'application/json' || operation.id === 'receiveWebhook')
+    return { body: new Uint8Array(10), headers: { 'content-type': operation.bodyType } };
+  const body = BODIES[operation.id]?.({ domain }) ?? operation.example;
+  if (body === undefined)
+    throw new Error(`${operation.id}: its body has no example, and the matrix has none`);
+  return { body };
+}
+
+/** What every table holds, by table, but for the times of use, the audit log and counters of strangers. */
+export async function everything(platform: TestPlatform): Promise<Record<string, string>> {
+  const { db } = platform.database;
+  const { rows: tables } = await sql<{ name: string }>`
+    SELECT tablename AS name FROM pg_tables WHERE schemaname = 'public'
+      AND tablename NOT IN ('audit_events', 'sign_in_failures')`.execute(db);
+  const parts = tables.map(
+    ({ name }) => sql`SELECT ${sql.lit(name)} AS name,
+      md5(coalesce(string_agg(row, '' ORDER BY row), '')) AS digest
+      FROM (SELECT md5((to_jsonb(t) - ARRAY['last_used_at', 'last_seen_at'])::text) AS row FROM ${sql.table(name)} t) r`,
+  );
+  const { rows } = await sql<{ name: string; digest: string }>`${sql.join(parts, sql` UNION ALL `)}`.execute(
+    db,
+  );
+  return Object.fromEntries(rows.map(({ name, digest }) => [name, digest]));
+}
+
+/** A response without the parts that differ between any two. */
+export function anonymous(reply: Reply): unknown {
+  const headers = Object.fromEntries(
+    [...reply.headers].filter(([name]) => !/^(?:x-request-id|date)$/.test(name)),
+  );
+  const text = reply.text.replaceAll(reply.headers.get('x-request-id') ?? '-', 'req');
+  return { status: reply.status, headers, text };
+}
