@@ -26,8 +26,8 @@ const DOCS = JSON.stringify({
   colors: { primary: '#0f766e' },
   navigation: { pages: ['index'] },
 });
-/** A module of brackets that the parser needs minutes for. */
-const HANGING = `export const a = ${'['.repeat(150_000)}${']'.repeat(150_000)}`;
+/** A page of 3.6 MB within the limits of work for each paragraph, which needs 15 s of CPU time or more. */
+const LONG = 'See [a](/b) and *c* `d` e.\n\n'.repeat(130_000);
 /** Tables that need more memory than a child may have. */
 const LARGE = `${'|a'.repeat(3000)}\n${'|-'.repeat(3000)}\n`.repeat(300);
 
@@ -115,8 +115,8 @@ test('a check that meets a limit of CPU time or memory has no result and names t
     pageLimits: { cpuMs: HANG_MS, wallMs: HANG_MS, memoryMb: 96 },
   });
   const [site, page, memory] = await Promise.all([
-    hasty.check(workspaceOf({ 'docs.json': DOCS, 'index.mdx': HANGING }), signal),
-    hasty.parse('page.mdx', HANGING, signal),
+    hasty.check(workspaceOf({ 'docs.json': DOCS, 'index.mdx': LONG }), signal),
+    hasty.parse('page.mdx', LONG, signal),
     small.parse('page.mdx', LARGE, signal),
   ]);
   const notChecked = (reason: string) => ({ status: 'not_checked', reason });
@@ -135,7 +135,7 @@ test('a check that meets the wall-clock limit is tried once more and then has no
     log: pino({}, { write: (line: string) => lines.push(JSON.parse(line) as object) }),
     pageLimits: { cpuMs: HANG_MS, wallMs: 1, memoryMb: 256 },
   });
-  expect(await hasty.parse('page.mdx', HANGING, signal)).toEqual({
+  expect(await hasty.parse('page.mdx', LONG, signal)).toEqual({
     status: 'not_checked',
     reason: 'the server is busy, or the check hangs.',
   });
@@ -156,7 +156,7 @@ test('a configuration that is too large to be read is not checked, and never cou
 test('an abort throws its reason, in a child and in line for one', async () => {
   const stop = new AbortController();
   const reason = new Error('stopped');
-  const asked = Array.from({ length: 6 }, () => check.parse('page.mdx', HANGING, stop.signal));
+  const asked = Array.from({ length: 6 }, () => check.parse('page.mdx', LONG, stop.signal));
   await expect.poll(() => readdirSync(join(folder, 'sandbox'))).toHaveLength(4);
   stop.abort(reason);
   const ended = await Promise.allSettled(asked);
