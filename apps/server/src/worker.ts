@@ -14,6 +14,7 @@ import { createProducer } from './exports/produce.ts';
 import { createRemoteFetcher, type RemoteFetcher } from './exports/remote-fetch.ts';
 import { EXPORT_QUEUE, type ExportPayload } from './exports/service.ts';
 import { startSweeper } from './exports/sweep.ts';
+import { hasSeveralOrganizations } from './organizations/store.ts';
 import { openRemote } from './platform/git/open-remote.ts';
 import { DEFAULT_GIT_LIMITS } from './platform/git/policy.ts';
 import { renderLimits } from './render-limits.ts';
@@ -98,8 +99,9 @@ export async function startWorker(config: Config, adapters: Adapters): Promise<W
     exportRetentionDays: config.exportRetentionDays,
   });
   const scheduler = startScheduler({ db, queue, log, maxActiveExports: config.maxActiveExports });
-  await queue.work<ExportPayload>(EXPORT_QUEUE, { concurrency: config.exportConcurrency }, run);
-  await queue.work<AgentPayload>(AGENT_QUEUE, { concurrency: config.agentConcurrency }, runAgent);
+  const isShared = () => hasSeveralOrganizations(db);
+  await queue.work<ExportPayload>(EXPORT_QUEUE, { concurrency: config.exportConcurrency, isShared }, run);
+  await queue.work<AgentPayload>(AGENT_QUEUE, { concurrency: config.agentConcurrency, isShared }, runAgent);
   log.info(
     { exports: config.exportConcurrency, agentJobs: config.agentConcurrency },
     'the worker processes exports and agent jobs',

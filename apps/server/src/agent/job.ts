@@ -28,7 +28,7 @@ import { type Prepared, prepareJob } from './prepare.ts';
 import { projectFacts } from './prompt/project-facts.ts';
 import { systemPrompt } from './prompt/system.ts';
 import { publishJob } from './publish-job.ts';
-import { AGENT_QUEUE, type AgentPayload } from './service.ts';
+import { type AgentPayload, enqueueAgentJob } from './service.ts';
 import { toolDefinitions } from './tools/registry.ts';
 import { createWorkspace } from './workspace/overlay.ts';
 
@@ -71,7 +71,13 @@ async function requeueLater(
   await db.transaction().execute(async (tx) => {
     const ahead = await countAhead(tx, id);
     const delaySeconds = Math.min(MAX_BUSY_SECONDS, BUSY_SECONDS * (1 + Math.floor(ahead / maxOfProject)));
-    const next = await queue.enqueue<AgentPayload>(tx, AGENT_QUEUE, { agentJobId: id }, { delaySeconds });
+    const row = await tx
+      .selectFrom('agent_jobs')
+      .select(['id', 'organization_id'])
+      .where('id', '=', id)
+      .executeTakeFirst();
+    if (row === undefined) return;
+    const next = await enqueueAgentJob(queue, tx, row, delaySeconds);
     await tx
       .updateTable('agent_jobs')
       .set({ queue_entry: next, updated_at: sql<Date>`now()` })
@@ -212,7 +218,7 @@ async function leave(
 ): Promise<void> {
   if (result.kind === 'waiting') {
     log.info({ until: result.until, reason: result.message }, 'agent job waits');
-    await park(adapters, fence, row.id, result.until, result.message);
+    await park(adapters, fence, row, result.until, result.message);
     return;
   }
   log.info({ code: result.code }, 'agent job failed');
@@ -221,15 +227,13 @@ async function leave(
   const { db, queue } = adapters;
   const message = keptMessage(result.message);
   const set = { failure_code: result.code, failure_message: message };
-  await endJob(db, fence, { phase: 'failed', set, message }, (tx) =>
-    queue.enqueue<AgentPayload>(tx, AGENT_QUEUE, { agentJobId: row.id }),
-  );
+  await endJob(db, fence, { phase: 'failed', set, message }, (tx) => enqueueAgentJob(queue, tx, row));
 }
 
 async function park(
   { db, queue }: AgentJobAdapters,
   fence: Fence,
-  id: string,
+  row: { id: string; organization_id: string },
   until: Date,
   message: string,
 ): Promise<void> {
@@ -243,13 +247,8 @@ async function park(
       message: keptMessage(message),
       until: until.toISOString(),
       also: async (tx) => {
-        const entry = await queue.enqueue<AgentPayload>(
-          tx,
-          AGENT_QUEUE,
-          { agentJobId: id },
-          { delaySeconds },
-        );
-        await tx.updateTable('agent_jobs').set({ queue_entry: entry }).where('id', '=', id).execute();
+        const entry = await enqueueAgentJob(queue, tx, row, delaySeconds);
+        await tx.updateTable('agent_jobs').set({ queue_entry: entry }).where('id', '=', row.id).execute();
       },
     },
   );
@@ -306,7 +305,7 @@ async function settle(
       count(adapters, 'retried');
       await updateJob(adapters.db, fence, { failures });
       const wait = Math.max(failure.retryAfterMs ?? 0, Math.min(300_000, 5_000 * 2 ** (failures - 1)));
-      await park(adapters, fence, row.id, new Date(Date.now() + wait), failure.message);
+      await park(adapters, fence, row, new Date(Date.now() + wait), failure.message);
     })(),
   );
 }

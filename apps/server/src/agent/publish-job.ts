@@ -16,7 +16,7 @@ import {
   sayHeld,
   type TurnOutcome,
 } from './record.ts';
-import { AGENT_QUEUE, type AgentPayload } from './service.ts';
+import { enqueueAgentJob } from './service.ts';
 import { createWorkspace } from './workspace/overlay.ts';
 
 type Finished = Extract<TurnResult, { kind: 'finished' }>;
@@ -217,7 +217,7 @@ async function end(
 ): Promise<void> {
   const { db, queue } = adapters;
   await endJob(db, fence, { phase: 'idle', set: { ...set, commit_at: null }, events }, (tx) =>
-    queue.enqueue<AgentPayload>(tx, AGENT_QUEUE, { agentJobId: row.id }),
+    enqueueAgentJob(queue, tx, row),
   );
 }
 

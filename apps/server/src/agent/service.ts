@@ -59,6 +59,20 @@ export interface AgentPayload {
   agentJobId: string;
 }
 
+/** Requests that a worker process the job, no earlier than `delaySeconds` from now. */
+export const enqueueAgentJob = (
+  queue: Queue,
+  tx: Transaction<Database>,
+  job: { id: string; organization_id: string },
+  delaySeconds = 0,
+): Promise<string> =>
+  queue.enqueue<AgentPayload>(
+    tx,
+    AGENT_QUEUE,
+    { agentJobId: job.id },
+    { owner: job.organization_id, delaySeconds },
+  );
+
 /** Messages of one job, the first prompt among them. */
 const MAX_MESSAGES = 200;
 
@@ -175,9 +189,6 @@ export function createAgentService(adapters: AgentAdapters): AgentService {
     return presentJob(row);
   };
 
-  const enqueue = (tx: Transaction<Database>, id: string) =>
-    queue.enqueue<AgentPayload>(tx, AGENT_QUEUE, { agentJobId: id });
-
   return {
     read: async (name) => presentJob(await find(name)),
     archive: (name) => stop(name, 'archive'),
@@ -225,7 +236,11 @@ export function createAgentService(adapters: AgentAdapters): AgentService {
           subject: subjectOf(body.prompt),
         });
         await insertMessage(tx, { jobId: id, projectId, prompt: body.prompt, createdBy: caller.id });
-        const row = await setQueueEntry(tx, id, await enqueue(tx, id));
+        const row = await setQueueEntry(
+          tx,
+          id,
+          await enqueueAgentJob(queue, tx, { id, organization_id: organizationId }),
+        );
         return {
           status: 201,
           body: presentJob(row),
@@ -325,7 +340,7 @@ export function createAgentService(adapters: AgentAdapters): AgentService {
           phase: next,
           turn: before.turn + 1,
           model: model.model,
-          queue_entry: await enqueue(tx, before.id),
+          queue_entry: await enqueueAgentJob(queue, tx, before),
           counters: '{}',
           failures: 0,
           outcome: null,
@@ -340,7 +355,7 @@ export function createAgentService(adapters: AgentAdapters): AgentService {
     return changeJob(
       tx,
       before.id,
-      { phase: 'queued', waiting_until: null, queue_entry: await enqueue(tx, before.id) },
+      { phase: 'queued', waiting_until: null, queue_entry: await enqueueAgentJob(queue, tx, before) },
       { kind: 'state', phase: 'queued' },
     );
   }

@@ -7,7 +7,7 @@ import type { Queue } from '../platform/jobs/queue.ts';
 import type { Logger } from '../platform/log.ts';
 import { append } from './journal.ts';
 import { emptyOldJobs } from './retention.ts';
-import { AGENT_QUEUE, type AgentPayload } from './service.ts';
+import { AGENT_QUEUE, enqueueAgentJob } from './service.ts';
 import { ACTIVE_PHASES } from './state.ts';
 
 const SWEEP_MS = 15_000;
@@ -67,7 +67,7 @@ export async function requeueStaleJobs(
     const isQueued = await db.transaction().execute(async (tx) => {
       const row = await tx
         .selectFrom('agent_jobs')
-        .select(['id', 'turn', 'attempt'])
+        .select(['id', 'turn', 'attempt', 'organization_id'])
         .where('id', '=', seen.id)
         .where('phase', 'in', [...ACTIVE_PHASES])
         .where('queue_entry', 'is not distinct from', seen.queue_entry)
@@ -75,7 +75,7 @@ export async function requeueStaleJobs(
         .forUpdate()
         .executeTakeFirst();
       if (row === undefined) return false;
-      const entry = await queue.enqueue<AgentPayload>(tx, AGENT_QUEUE, { agentJobId: row.id });
+      const entry = await enqueueAgentJob(queue, tx, row);
       await tx
         .updateTable('agent_jobs')
         .set({

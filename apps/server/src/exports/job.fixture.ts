@@ -79,7 +79,7 @@ export async function openTestExports(): Promise<TestExports> {
           createdBy: 'test',
           trigger: 'call',
         });
-        const entry = await queue.enqueue(tx, EXPORT_QUEUE, { exportId: id });
+        const entry = await queue.enqueue(tx, EXPORT_QUEUE, { exportId: id }, { owner: organizationId });
         await setQueueEntry(tx, id, entry);
         return { id, entry };
       });

@@ -38,7 +38,12 @@ export async function sweepLost(
         );
         return 'abandoned';
       }
-      const entry = await queue.enqueue<ExportPayload>(tx, EXPORT_QUEUE, { exportId: row.id });
+      const entry = await queue.enqueue<ExportPayload>(
+        tx,
+        EXPORT_QUEUE,
+        { exportId: row.id },
+        { owner: row.organization_id },
+      );
       await requeueExport(tx, row, entry);
       return 'queued again';
     });

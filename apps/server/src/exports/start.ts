@@ -118,7 +118,12 @@ export async function startExportIn(
   }
   const id = newId('se');
   await insertExport(tx, { id, organizationId, projectId: project.id, body, ...start });
-  const entry = await adapters.queue.enqueue<ExportPayload>(tx, EXPORT_QUEUE, { exportId: id });
+  const entry = await adapters.queue.enqueue<ExportPayload>(
+    tx,
+    EXPORT_QUEUE,
+    { exportId: id },
+    { owner: organizationId },
+  );
   return presentExport(await setQueueEntry(tx, id, entry));
 }
 

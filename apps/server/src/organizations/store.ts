@@ -88,3 +88,9 @@ export function listOrganizationRows(
     .$call((query) => newestFirst(query, page))
     .execute();
 }
+
+/** Whether more than one organization has a project, so that several could have jobs. */
+export async function hasSeveralOrganizations(db: Kysely<Database>): Promise<boolean> {
+  const rows = await db.selectFrom('projects').select('organization_id').distinct().limit(2).execute();
+  return rows.length > 1;
+}

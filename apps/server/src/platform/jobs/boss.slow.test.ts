@@ -15,7 +15,7 @@ interface Lab {
   queue: Queue;
   /** Starts a worker process that handles the queue `test`. */
   startWorker(name: string, graceMs?: number): Promise<ChildProcess>;
-  enqueue(payload: TestPayload): Promise<string>;
+  enqueue(payload: TestPayload, owner?: string): Promise<string>;
   /** `<delivery> <worker> <event>` of each line the handlers of this label wrote. */
   history(label: string): Promise<string[]>;
   happened(label: string, line: string): () => Promise<boolean>;
@@ -77,7 +77,8 @@ const test = base.extend<{ lab: Lab }>({
         await once(worker.stdout, 'data');
         return worker;
       },
-      enqueue: (payload) => open.db.transaction().execute((tx) => queue.enqueue(tx, 'test', payload)),
+      enqueue: (payload, owner = 'one') =>
+        open.db.transaction().execute((tx) => queue.enqueue(tx, 'test', payload, { owner })),
       history,
       happened: (label, line) => async () => (await history(label)).includes(line),
       isOver: (id) => async () => !(await queue.has('test', id)),
@@ -126,7 +127,7 @@ test.concurrent('an entry exists if and only if its transaction is committed', a
   let lost = '';
   await expect(
     open.db.transaction().execute(async (tx) => {
-      lost = await queue.enqueue(tx, 'test', { label: 'rolled back', ms: 0 });
+      lost = await queue.enqueue(tx, 'test', { label: 'rolled back', ms: 0 }, { owner: 'one' });
       throw new Error('no');
     }),
   ).rejects.toThrow('no');
@@ -167,6 +168,60 @@ test('a backlog drains without waiting for polls, and concurrency is a hard limi
   }, 3);
   for (const id of ids) await until(isOver(id));
   expect(most).toBe(3);
+});
+
+/** Handles entries until they are let go, and records the order of their starts. */
+function heldHandler(): {
+  started: string[];
+  handler: (job: Job<TestPayload>) => Promise<void>;
+  letGo(label: string): void;
+} {
+  const started: string[] = [];
+  const ends = new Map<string, () => void>();
+  return {
+    started,
+    handler: ({ payload: { label } }) =>
+      new Promise((resolve) => {
+        ends.set(label, resolve);
+        started.push(label);
+      }),
+    letGo: (label) => ends.get(label)?.(),
+  };
+}
+
+test.concurrent('an owner with ten long entries never holds the last slot of a shared worker, so the entry of another starts at once', async ({
+  lab: { queue, enqueue },
+  expect,
+}) => {
+  const { started, handler, letGo } = heldHandler();
+  for (let n = 0; n < 10; n++) await enqueue({ label: `a${n}` }, 'a');
+  await queue.work<TestPayload>('test', { concurrency: 3, isShared: async () => true }, handler);
+  await until(async () => started.length === 2);
+  await enqueue({ label: 'b0' }, 'b');
+  await until(async () => started.length === 3);
+  expect(started).toEqual(['a0', 'a1', 'b0']);
+  letGo('b0');
+  await enqueue({ label: 'c0' }, 'c');
+  await until(async () => started.length === 4);
+  expect(started[3]).toBe('c0');
+});
+
+test.concurrent('an owner alone uses every slot, and a free slot goes to the owner with the fewest active entries', async ({
+  lab: { queue, enqueue },
+  expect,
+}) => {
+  const { started, handler, letGo } = heldHandler();
+  for (let n = 0; n < 10; n++) await enqueue({ label: `a${n}` }, 'a');
+  await queue.work<TestPayload>('test', { concurrency: 2, isShared: async () => false }, handler);
+  await until(async () => started.length === 2);
+  expect(started).toEqual(['a0', 'a1']);
+  for (const label of ['b0', 'b1']) await enqueue({ label }, 'b');
+  await enqueue({ label: 'c0' }, 'c');
+  for (const [index, next] of ['b0', 'c0', 'a2', 'b1'].entries()) {
+    letGo(started[index]!);
+    await until(async () => started.length === index + 3);
+    expect(started[index + 2]).toBe(next);
+  }
 });
 
 test('a cancel reaches a handler as it is made', async ({
@@ -448,7 +503,7 @@ test.concurrent('processes that start at once on a new database agree on its tab
     queues.map((queue) => queue.work('test', { concurrency: 1 }, async ({ id }) => void seen.push(id))),
   );
   const { db, close } = openDatabase(database.url, { role: 'test', max: 1 });
-  const id = await db.transaction().execute((tx) => queues[0]!.enqueue(tx, 'test', {}));
+  const id = await db.transaction().execute((tx) => queues[0]!.enqueue(tx, 'test', {}, { owner: 'one' }));
   await until(async () => !(await queues[1]!.has('test', id)));
   expect(seen).toEqual([id]);
   await Promise.all(queues.map((queue) => queue.stop(0)));

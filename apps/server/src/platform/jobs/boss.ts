@@ -17,7 +17,8 @@ import {
   recoverLost,
   removeClaim,
 } from './claims.ts';
-import type { Job, JobAbort, Queue } from './queue.ts';
+import type { EnqueueOptions, Job, JobAbort, Queue, WorkOptions } from './queue.ts';
+import { nextOwner, noteTurn, waitingOwners } from './turns.ts';
 
 export interface QueueOptions {
   /** Database that the migrations were applied to. */
@@ -53,9 +54,10 @@ const QUEUE_SETTINGS = {
   deleteAfterSeconds: 7 * 86_400,
 } as const;
 
-interface Handled {
+interface Handled extends WorkOptions {
   name: string;
-  concurrency: number;
+  /** When each owner was last given a slot, the latest at the end. */
+  turns: Map<string, number>;
   handler: (job: Job<object>) => Promise<void>;
   running: number;
   claiming: Promise<void> | null;
@@ -64,6 +66,7 @@ interface Handled {
 
 interface Held {
   claim: Claim;
+  owner: string;
   controller: AbortController;
   /** The handler has returned; its end is being recorded. */
   over: boolean;
@@ -121,35 +124,67 @@ export async function createQueue(options: QueueOptions): Promise<Queue> {
       await null;
       while (queue.again && !stopping) {
         queue.again = false;
-        const free = queue.concurrency - queue.running;
-        if (free > 0) await claim(queue, free).catch(noteFault);
+        try {
+          while (queue.running < queue.concurrency && !stopping && (await claim(queue)));
+        } catch (error) {
+          noteFault(error as Error);
+        }
       }
       queue.claiming = null;
     })();
   }
 
-  async function claim(queue: Handled, free: number): Promise<void> {
+  /** Claims one entry of the owner whose turn it is; false if none may start now. */
+  async function claim(queue: Handled): Promise<boolean> {
     const fetched = await db.transaction().execute(async (tx) => {
-      const jobs = await boss.fetch<object>(queue.name, {
-        batchSize: free,
+      const waiting = await waitingOwners(tx, schema, queue.name);
+      if (waiting.length === 0) return null;
+      const owner = nextOwner(waiting, {
+        total: queue.concurrency,
+        held: heldByOwner(queue.name),
+        turns: queue.turns,
+        isShared: (await queue.isShared?.()) ?? false,
+      });
+      if (owner === null) return null;
+      const others = waiting.flatMap((one) => (one.owner === owner || one.owner === '' ? [] : [one.owner]));
+      const [job] = await boss.fetch<object>(queue.name, {
+        batchSize: 1,
         includeMetadata: true,
+        ignoreGroups: others,
         db: fromKysely(tx),
       });
-      const claims = jobs.map((job) => ({ entry: job.id, queue: queue.name, delivery: job.retryCount + 1 }));
-      if (claims.length > 0) await recordClaims(tx, worker, claims);
-      return jobs.map((job, index) => ({ job, claim: claims[index]! }));
+      if (job === undefined) return null;
+      const claim = { entry: job.id, queue: queue.name, delivery: job.retryCount + 1 };
+      await recordClaims(tx, worker, [claim]);
+      return { job, claim };
     });
-    for (const { job, claim } of fetched) {
-      const entry: Held = { claim, controller: new AbortController(), over: false, ended: Promise.resolve() };
-      held.add(entry);
-      entry.ended = run(queue, entry, {
-        id: claim.entry,
-        payload: job.data,
-        delivery: claim.delivery,
-        last: job.retryCount >= job.retryLimit,
-        signal: entry.controller.signal,
-      });
-    }
+    if (fetched === null) return false;
+    const { job, claim } = fetched;
+    const owner = job.groupId ?? '';
+    noteTurn(queue.turns, owner);
+    const entry: Held = {
+      claim,
+      owner,
+      controller: new AbortController(),
+      over: false,
+      ended: Promise.resolve(),
+    };
+    held.add(entry);
+    entry.ended = run(queue, entry, {
+      id: claim.entry,
+      payload: job.data,
+      delivery: claim.delivery,
+      last: job.retryCount >= job.retryLimit,
+      signal: entry.controller.signal,
+    });
+    return true;
+  }
+
+  function heldByOwner(name: string): Map<string, number> {
+    const counts = new Map<string, number>();
+    for (const { claim, owner } of held)
+      if (claim.queue === name) counts.set(owner, (counts.get(owner) ?? 0) + 1);
+    return counts;
   }
 
   async function run(queue: Handled, entry: Held, job: Job<object>): Promise<void> {
@@ -247,10 +282,14 @@ export async function createQueue(options: QueueOptions): Promise<Queue> {
       tx: Transaction<Database>,
       name: string,
       payload: Payload,
-      { delaySeconds = 0 }: { delaySeconds?: number } = {},
+      { owner, delaySeconds = 0 }: EnqueueOptions,
     ) {
       await ensureQueue(name);
-      const id = await boss.send(name, payload, { db: fromKysely(tx), startAfter: Math.ceil(delaySeconds) });
+      const id = await boss.send(name, payload, {
+        db: fromKysely(tx),
+        group: { id: owner },
+        startAfter: Math.ceil(delaySeconds),
+      });
       if (id === null) throw new Error(`The queue ${name} did not accept an entry`);
       await notify(tx, `wake ${name}`);
       return id;
@@ -275,15 +314,16 @@ export async function createQueue(options: QueueOptions): Promise<Queue> {
 
     async work<Payload extends object>(
       name: string,
-      { concurrency }: { concurrency: number },
+      options: WorkOptions,
       handler: (job: Job<Payload>) => Promise<void>,
     ) {
       if (stopping) throw new Error('The queue is stopping');
       if (handled.has(name)) throw new Error(`The queue ${name} already has a handler`);
       await ensureQueue(name);
       const queue: Handled = {
+        ...options,
         name,
-        concurrency,
+        turns: new Map(),
         // A payload is what enqueue() of this name was given.
         handler: handler as (job: Job<object>) => Promise<void>,
         running: 0,
