@@ -50,6 +50,8 @@ export interface GitServerOptions {
   tls?: { key: string; cert: string };
   /** Handles the request instead of Git if it returns true. */
   intercept?(request: IncomingMessage, response: ServerResponse): boolean;
+  /** Settings of Git on the server, such as `uploadpack.packObjectsHook`. */
+  settings?: Readonly<Record<string, string>>;
 }
 
 /** Serves bare repositories by the real `git http-backend` on a free loopback port. */
@@ -63,7 +65,7 @@ export async function startGitServer(options: GitServerOptions = {}): Promise<Gi
       response.writeHead(401, { 'www-authenticate': 'Basic realm="git"' }).end();
       return;
     }
-    serve(root, request, response);
+    serve(root, options.settings ?? {}, request, response);
   };
   const server = options.tls === undefined ? createServer(answer) : createTlsServer(options.tls, answer);
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
@@ -85,8 +87,15 @@ function isAuthorized(request: IncomingMessage, account: { username: string; pas
   return Buffer.from(given, 'base64').toString() === `${account.username}:${account.password}`;
 }
 
-function serve(root: string, request: IncomingMessage, response: ServerResponse): void {
+function serve(
+  root: string,
+  settings: Readonly<Record<string, string>>,
+  request: IncomingMessage,
+  response: ServerResponse,
+): void {
   const url = new URL(request.url ?? '/', 'http://localhost');
+  // The test may run as root over folders of its own.
+  const configuration = Object.entries({ 'safe.directory': '*', ...settings });
   const header = (name: string): string => String(request.headers[name] ?? '');
   const backend = spawn('git', ['http-backend'], {
     env: {
@@ -95,10 +104,13 @@ function serve(root: string, request: IncomingMessage, response: ServerResponse)
       GIT_HTTP_EXPORT_ALL: '1',
       GIT_CONFIG_NOSYSTEM: '1',
       GIT_CONFIG_GLOBAL: '/dev/null',
-      // The test may run as root over folders of its own.
-      GIT_CONFIG_COUNT: '1',
-      GIT_CONFIG_KEY_0: 'safe.directory',
-      GIT_CONFIG_VALUE_0: '*',
+      GIT_CONFIG_COUNT: String(configuration.length),
+      ...Object.fromEntries(
+        configuration.flatMap(([key, value], index) => [
+          [`GIT_CONFIG_KEY_${index}`, key],
+          [`GIT_CONFIG_VALUE_${index}`, value],
+        ]),
+      ),
       PATH_INFO: decodeURIComponent(url.pathname),
       QUERY_STRING: url.search.slice(1),
       REQUEST_METHOD: request.method ?? 'GET',

@@ -58,14 +58,20 @@ const SIGNS: readonly [RegExp, GitFault, string][] = [
     'invalid',
     '{url} does not support the smart HTTP protocol of Git, which is required.',
   ],
+  // A transfer that breaks off leaves an incomplete pack, which Git reports after the cause.
+  [
+    /RPC failed; curl (?!2[23]\b)\d|operation too slow|early EOF|unexpected disconnect|bytes of body are still expected|Connection (?:reset|closed|timed out)|hung up/i,
+    'unreachable',
+    'The transfer from {url} was interrupted or too slow. The request is retried; if the error persists, check the network between this server and the host.',
+  ],
   [
     /fsck|index-pack failed|invalid index-pack|corrupt|bad object|malformed|inflate|unpack-objects|bad pack/i,
     'invalid',
     'The repository {url} contains objects that Git rejects as malformed or unsafe: {detail}',
   ],
-  [/operation too slow|timed out|timeout/i, 'unreachable', '{url} did not respond in time.'],
+  [/timed out|timeout/i, 'unreachable', '{url} did not respond in time.'],
   [
-    /Could not resolve|Connection refused|Failed to connect|Couldn't connect|Connection reset|unreachable|hung up|RPC failed|early EOF|returned error: 5\d\d|Connection closed/i,
+    /Could not resolve|Failed to connect|unreachable|RPC failed|returned error: 5\d\d/i,
     'unreachable',
     '{url} could not be reached. The request is retried; if the error persists, check the URL and the network of the server.',
   ],

@@ -7,7 +7,7 @@ import { GitError, redact } from './error.ts';
 import { failureOf } from './failure.ts';
 import type { GitLimits, GitPolicy } from './policy.ts';
 import { isCommitId, type Repository } from './repository.ts';
-import { type GitOutcome, runGit } from './run.ts';
+import { type GitOutcome, runGit, TRANSFER_SETTINGS } from './run.ts';
 
 /** Addresses of the host, once policy has let it pass. Throws GitError. */
 export async function checkedAddresses(repository: Repository, policy: GitPolicy): Promise<HostAddress[]> {
@@ -149,7 +149,7 @@ export async function runFetch(
       ],
       signal: contact.signal,
       environment: contact.access.environment,
-      settings: ['fetch.unpackLimit=1', ...contact.access.settings],
+      settings: ['fetch.unpackLimit=1', ...TRANSFER_SETTINGS, ...contact.access.settings],
     });
   } finally {
     clearInterval(watch);

@@ -1,7 +1,9 @@
 import { execFileSync } from 'node:child_process';
+import { randomBytes } from 'node:crypto';
 import { readdirSync, readFileSync } from 'node:fs';
 import { appendFile, mkdir, mkdtemp, readdir, rm, writeFile } from 'node:fs/promises';
-import { createServer } from 'node:net';
+import { createServer as createHttpServer, request as httpRequest } from 'node:http';
+import { type AddressInfo, createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
@@ -84,6 +86,40 @@ async function hook(repository: string, name: string, script: string): Promise<v
   await mkdir(join(server.root, repository, 'hooks'), { recursive: true });
   await writeFile(join(server.root, repository, 'hooks', name), `#!/bin/sh\n${script}\n`, { mode: 0o755 });
 }
+
+describe('a transfer', () => {
+  test('that breaks off in the pack can be retried, and the next one succeeds', async () => {
+    const commit = await server.commit('cut.git', [{ path: 'a.bin', content: randomBytes(300_000) }]);
+    let isCut = true;
+    const proxy = createHttpServer((request, response) => {
+      const { method, headers } = request;
+      const asked = httpRequest(`${server.url}${request.url}`, { method, headers }, (answer) => {
+        response.writeHead(answer.statusCode ?? 502, answer.headers);
+        let bytes = 0;
+        answer.on('data', (chunk: Buffer) => {
+          bytes += chunk.byteLength;
+          if (isCut && bytes > 100_000) response.destroy();
+          else response.write(chunk);
+        });
+        answer.on('end', () => response.end());
+      });
+      request.pipe(asked);
+    });
+    await new Promise<void>((resolve) => proxy.listen(0, '127.0.0.1', resolve));
+    try {
+      const { port } = proxy.address() as AddressInfo;
+      const remote = await open(`http://127.0.0.1:${port}/cut.git`);
+      const broken = remote.fetchCommit('main', signal);
+      await expect(broken).rejects.toMatchObject({ code: 'unreachable', retryable: true });
+      await expect(broken).rejects.toThrow('interrupted or too slow');
+      isCut = false;
+      await expect(remote.fetchCommit('main', signal)).resolves.toMatchObject({ commit });
+    } finally {
+      proxy.closeAllConnections();
+      proxy.close();
+    }
+  });
+});
 
 describe('reading', () => {
   test('branches, tips, the default branch, and commits by every kind of name', async () => {

@@ -3,7 +3,7 @@ import { failureOf } from './failure.ts';
 import type { Contact } from './fetch.ts';
 import type { PushOutcome } from './remote.ts';
 import { checkObjectId, checkRef } from './repository.ts';
-import { runGit } from './run.ts';
+import { runGit, TRANSFER_SETTINGS } from './run.ts';
 
 /** Reasons of a server that saw the branch move between its first word and the update. */
 const RACED =
@@ -42,7 +42,7 @@ export async function pushCommit(
     ],
     signal: contact.signal,
     environment: contact.access.environment,
-    settings: contact.access.settings,
+    settings: [...TRANSFER_SETTINGS, ...contact.access.settings],
   });
   const line = stdout
     .toString('utf8')

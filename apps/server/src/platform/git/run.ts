@@ -35,6 +35,12 @@ const SETTINGS = [
   'advice.detachedHead=false',
 ];
 
+/**
+ * For commands that transfer objects: a server that packs, or runs its hooks, sends less than one byte per second for
+ * as long as it takes. The time limit of the operation applies to all of it.
+ */
+export const TRANSFER_SETTINGS = ['http.lowSpeedTime=0'];
+
 const ENVIRONMENT = {
   PATH: '/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin',
   LC_ALL: 'C',

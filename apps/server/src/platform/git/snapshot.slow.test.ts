@@ -229,6 +229,19 @@ describe('what is refused', () => {
     });
   });
 
+  test('a server that packs in silence for more than a minute is waited for', async () => {
+    const hook = join(work, 'pack.sh');
+    await writeFile(hook, '#!/bin/sh\nsleep 66\nexec "$@"\n', { mode: 0o755 });
+    const settings = { 'uploadpack.packObjectsHook': hook, 'uploadpack.keepAlive': '0' };
+    const packing = await startGitServer({ settings });
+    try {
+      const commit = await packing.commit('slow.git', SITE);
+      await expect(snapshot(`${packing.url}/slow.git`)).resolves.toMatchObject({ commit });
+    } finally {
+      await packing.close();
+    }
+  });
+
   test('a redirect, to another host or elsewhere', async () => {
     const moved = await startGitServer({
       intercept: (request, response) => {
