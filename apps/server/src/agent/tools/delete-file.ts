@@ -4,7 +4,7 @@ import { configEntries, inboundLinks, placeOf } from '../edit/links.ts';
 import { isPage, pageLookup } from '../edit/page-lookup.ts';
 import type { Workspace } from '../workspace/workspace.ts';
 import { answerOf, countOf } from './output.ts';
-import { plainPath, writeTarget } from './target.ts';
+import { filePath, writeTarget } from './target.ts';
 import { defineTool, refuse } from './tool.ts';
 
 export const deleteFile = defineTool({
@@ -14,7 +14,7 @@ export const deleteFile = defineTool({
   parameters: z.object({ path: z.string() }),
   run({ path: given }, context) {
     const { workspace, memory } = context;
-    const target = plainPath(given);
+    const target = filePath(given, context);
     if (target.path === undefined) return refuse(target.fault);
     const { path } = target;
     const file = workspace.list().find((one) => one.path === path);

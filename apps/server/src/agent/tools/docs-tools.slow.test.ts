@@ -134,7 +134,7 @@ describe('what is refused changes nothing', () => {
     ['move_file', { from: 'docs.json', to: 'c.json' }, 'cannot be moved'],
     ['delete_file', { path: 'docs.json' }, 'cannot be deleted'],
     ['delete_file', { path: 'AGENTS.md' }, 'coding agents take instructions'],
-    ['delete_file', { path: '/etc/passwd' }, 'absolute'],
+    ['delete_file', { path: '/etc/passwd' }, 'etc/passwd not found'],
     ['delete_file', { path: 'none.mdx' }, 'File none.mdx not found'],
     ['update_navigation', { op: 'add', node: 'none', parent: 'groups/0' }, 'Page "none" not found'],
     ['update_navigation', { op: 'add', node: 'b' }, 'needs "parent"'],

@@ -18,7 +18,7 @@ export const editFile = defineTool({
   }),
   async run({ path: given, old_text: oldText, new_text: newText, replace_all: all }, context) {
     const { workspace } = context;
-    const source = readTarget(given, workspace);
+    const source = readTarget(given, context);
     if (source.path === undefined || source.text === undefined) return refuse(source.fault ?? '');
     const { path, text } = source;
     const target = writeTarget(path, context);

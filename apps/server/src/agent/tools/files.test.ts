@@ -132,15 +132,66 @@ describe('read_file', () => {
 
   test('refuses files that are missing or not text, and suggests what may be meant', async () => {
     const { refusal } = toolBench({ 'guides/intro.mdx': 'x', 'a.png': Uint8Array.of(0xff, 0xfe) });
-    expect(await refusal('read_file', { path: 'guides/intro' })).toContain('Did you mean guides/intro.mdx?');
     expect(await refusal('read_file', { path: 'intro.md' })).toContain('guides/intro.mdx');
-    expect(await refusal('read_file', { path: '/guides/intro.mdx' })).toContain(
-      'without a slash: guides/intro.mdx',
-    );
     expect(await refusal('read_file', { path: 'guides' })).toContain('folder of 1 files');
     expect(await refusal('read_file', { path: 'a.png' })).toContain('not a text file');
     for (const path of [...HOSTILE, '__proto__', 'constructor', 'toString'])
       await refusal('read_file', { path });
+  });
+});
+
+describe('paths', () => {
+  const pages = { 'guides/intro.mdx': 'Hi', 'guides/index.md': 'All', 'api.json': '{}' };
+  const inFolder = { policy: { docsFolder: 'docs', allow: [] } };
+
+  test.each([
+    ['/guides/intro.mdx', 'guides/intro.mdx'],
+    ['/guides/intro', 'guides/intro.mdx'],
+    ['guides/intro/', 'guides/intro.mdx'],
+    ['/guides', 'guides/index.md'],
+    ['/docs/guides/intro.mdx', 'guides/intro.mdx'],
+    ['docs/guides/intro', 'guides/intro.mdx'],
+  ])('%s leads to %s', async (given, path) => {
+    const { text, context } = toolBench(pages, inFolder);
+    expect(await text('read_file', { path: given })).toContain(`${path} lines 1-1 of 1`);
+    await text('write_file', { path: given, content: 'New', mode: 'overwrite' });
+    expect(context.workspace.changes().map((change) => change.path)).toEqual([path]);
+    expect(await text('show_changes', { path: given })).toContain(path);
+    await text('delete_file', { path: given });
+    expect(context.workspace.has(path)).toBe(false);
+  });
+
+  test('a leading slash is the docs root for new files and folders', async () => {
+    const { text, context } = toolBench(pages, inFolder);
+    await text('write_file', { path: '/docs/new/page.mdx', content: 'x', mode: 'create' });
+    await text('move_file', { from: '/guides/intro', to: '/guides/start.mdx' });
+    expect(context.workspace.changes().map(({ path, kind }) => `${kind} ${path}`)).toEqual([
+      'deleted guides/intro.mdx',
+      'added guides/start.mdx',
+      'added new/page.mdx',
+    ]);
+    for (const path of ['/', '/docs', 'docs/']) {
+      expect(await text('list_files', { path }), path).toContain('guides/start.mdx');
+    }
+  });
+
+  test('the name of the docs folder stays where a folder of this name is below it', async () => {
+    const { text } = toolBench({ ...pages, 'docs/a.mdx': 'inner', 'a.mdx': 'outer' }, inFolder);
+    expect(await text('read_file', { path: '/docs/a.mdx' })).toContain('inner');
+  });
+
+  test('two slashes and paths of the machine stay refused', async () => {
+    const { refusal } = toolBench(pages, inFolder);
+    for (const path of [
+      '//guides/intro.mdx',
+      '/../a.mdx',
+      '/docs/../../a.mdx',
+      '/.git/config',
+      '/etc/passwd',
+    ]) {
+      await refusal('read_file', { path });
+      await refusal('write_file', { path, content: 'x', mode: 'create' });
+    }
   });
 });
 

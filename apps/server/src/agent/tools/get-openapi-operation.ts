@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { plainPath } from './target.ts';
 import { defineTool, refuse } from './tool.ts';
 
 /** Characters of an API description that is read. */
@@ -14,8 +15,10 @@ export const getOpenapiOperation = defineTool({
     method: z.string().max(20).describe('get, post, ... or webhook'),
     path: z.string().max(500).describe('such as /users/{id}; of a webhook its name'),
   }),
-  async run({ spec, method, path }, { workspace, check, signal }) {
-    const file = spec.trim().replace(/^(?:\.?\/)+/, '');
+  async run({ spec, method, path }, { workspace, policy, check, signal }) {
+    const target = plainPath(spec.trim(), { workspace, policy });
+    if (target.path === undefined) return refuse(target.fault);
+    const file = target.path;
     if (!DESCRIPTION.test(file)) return refuse(`${spec} is not a .json or .yaml file.`);
     const text = workspace.read(file);
     if (text === null) {

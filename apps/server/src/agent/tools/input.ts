@@ -94,4 +94,18 @@ function jsonOf(text: string): unknown {
   }
 }
 
+/** Why a text that a model sent as input is not JSON, in a sentence that does not repeat the text; null: it is JSON. */
+export function jsonFault(text: string): string | null {
+  try {
+    JSON.parse(text);
+    return null;
+  } catch (error) {
+    const place = /at position (\d+)/.exec(String(error))?.[1];
+    const isCut =
+      /unterminated|unexpected end/i.test(String(error)) || Number(place) >= text.trimEnd().length;
+    if (isCut) return `the JSON ends early, after ${text.length} characters`;
+    return `the JSON is not valid${place === undefined ? '' : ` at character ${Number(place) + 1} of ${text.length}`}`;
+  }
+}
+
 const snakeCase = (name: string): string => name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);

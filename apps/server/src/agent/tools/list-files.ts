@@ -17,9 +17,9 @@ export const listFiles = defineTool({
     glob: z.string().optional().describe('Such as *.mdx or api/**/*.{md,mdx}'),
     limit: z.int().min(1).max(2000).default(200),
   }),
-  run({ path, glob, limit }, { workspace }) {
+  run({ path, glob, limit }, { workspace, policy }) {
     const atRoot = /^[./]*$/.test(path) && !path.includes('..');
-    const folder = atRoot ? { path: '' } : plainPath(path);
+    const folder = atRoot ? { path: '' } : plainPath(path, { workspace, policy });
     if (folder.path === undefined) return refuse(folder.fault);
     const prefix = folder.path === '' ? '' : `${folder.path}/`;
     const below = workspace

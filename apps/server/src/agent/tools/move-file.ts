@@ -45,7 +45,7 @@ function movePaths(
   givenTo: string,
   context: ToolContext,
 ): { from: string; to: string } | { fault: string } {
-  const source = readTarget(givenFrom, context.workspace);
+  const source = readTarget(givenFrom, context);
   if (source.path === undefined || source.text === undefined) return { fault: source.fault ?? '' };
   const from = writeTarget(source.path, context);
   if (from.path === undefined) return { fault: from.fault };

@@ -15,8 +15,8 @@ export const readFile = defineTool({
     start_line: z.int().min(1).default(1),
     max_lines: z.int().min(1).max(2000).default(400),
   }),
-  run({ path: given, start_line: start, max_lines: most }, { workspace, memory }) {
-    const target = readTarget(given, workspace);
+  run({ path: given, start_line: start, max_lines: most }, { workspace, policy, memory }) {
+    const target = readTarget(given, { workspace, policy });
     if (target.path === undefined || target.text === undefined) return refuse(target.fault ?? '');
     const { path, text } = target;
     const lines = text.split('\n');

@@ -57,18 +57,30 @@ describe('calls', () => {
   });
 
   test.each([
-    ['no input', undefined, 'path: '],
-    ['text that is no JSON', 'a.mdx', 'Parameters: path (string, required)'],
+    ['no input', undefined, 'path is missing.'],
     ['a list', ['a.mdx'], 'Parameters: path (string, required)'],
-    ['null for what is needed', { path: null }, 'path: '],
-    ['a wrong type', { path: 'a.mdx', start_line: 'two' }, 'start_line: '],
-    ['a number out of bounds', { path: 'a.mdx', max_lines: 0 }, 'max_lines: '],
-    ['a prototype', JSON.parse('{"__proto__": {"path": "a.mdx"}}'), 'path: '],
+    ['null for what is needed', { path: null }, 'path must be text, not null.'],
+    ['a wrong type', { path: 'a.mdx', start_line: 'two' }, 'start_line must be a number, not text.'],
+    ['a number out of bounds', { path: 'a.mdx', max_lines: 0 }, 'max_lines must be at least 1.'],
+    ['a prototype', JSON.parse('{"__proto__": {"path": "a.mdx"}}'), 'path is missing.'],
   ])('%s is reported with the correct form', async (_name, input, reason) => {
     const output = await toolBench(files).call('read_file', input);
     expect(output).toMatchObject({ invalid: true, isError: true });
     expect(output.text).toContain(reason);
     expect(output.text).toContain('max_lines (integer, default 400)');
+  });
+
+  test.each([
+    ['{"path": "a.mdx", "start_line": 2', 'the JSON ends early, after 33 characters'],
+    ['{"path": "a.m', 'the JSON ends early, after 13 characters'],
+    ['{"path": "a.mdx",}', 'the JSON is not valid at character 18 of 18'],
+    ['{"path": "a "b" c"}', 'the JSON is not valid at character 14 of 19'],
+    ['a.mdx', 'the JSON is not valid'],
+  ])('reports where broken JSON ends: %s', async (input, reason) => {
+    const output = await toolBench(files).call('read_file', input);
+    expect(output).toMatchObject({ invalid: true, isError: true });
+    expect(output.text).toContain(`The input of read_file cannot be read: ${reason}.`);
+    expect(output.text).not.toContain('Parameters:');
   });
 
   test.each(['run_command', '', '__proto__', 'toString', 'x'.repeat(10_000)])(

@@ -1,3 +1,4 @@
+import { faultOf } from '@offprint/contract';
 import type { z } from 'zod';
 import type { ToolDefinition } from '../model/port.ts';
 import { checkDocs } from './check-docs.ts';
@@ -6,7 +7,7 @@ import { editFile } from './edit-file.ts';
 import { finish } from './finish.ts';
 import { getNavigation } from './get-navigation.ts';
 import { getOpenapiOperation } from './get-openapi-operation.ts';
-import { fitInput, schemaOf } from './input.ts';
+import { fitInput, jsonFault, schemaOf } from './input.ts';
 import { listFiles } from './list-files.ts';
 import { moveFile } from './move-file.ts';
 import { reasonOf, storable } from './output.ts';
@@ -82,7 +83,10 @@ export async function runTool(
   }
   const fitted = fitInput(tool.parameters, input);
   const parsed = tool.parameters.safeParse(fitted.value);
-  if (!parsed.success) return { ...clean(refuse(wrongText(tool, parsed.error))), invalid: true };
+  if (!parsed.success) {
+    const wrong = brokenText(tool, fitted.value) ?? wrongText(tool, parsed.error, fitted.value);
+    return { ...clean(refuse(wrong)), invalid: true };
+  }
   const time = TIMES.get(name) ?? TIME;
   const timer = AbortSignal.timeout(time);
   try {
@@ -131,14 +135,20 @@ function clean(output: ToolOutput): ToolOutput {
   return { ...output, text: storable(output.text) };
 }
 
+/** What is wrong with a call whose input is not JSON; null: it is. */
+function brokenText({ name }: Tool, input: unknown): string | null {
+  const fault = typeof input === 'string' ? jsonFault(input) : null;
+  if (fault === null) return null;
+  return `The input of ${name} cannot be read: ${fault}. Nothing was done. Send the whole call again as one JSON object, with quotes and line breaks in texts escaped; write long texts in several calls.`;
+}
+
 /** What is wrong with a call, and what the tool takes. */
-function wrongText(tool: Tool, error: z.ZodError): string {
-  const faults = error.issues.slice(0, 5).map(({ path, message }) => {
-    const where = path.join('.');
-    return `${where === '' ? 'input' : where}: ${message}`;
+function wrongText(tool: Tool, error: z.ZodError, input: unknown): string {
+  const faults = error.issues.slice(0, 5).map((issue) => {
+    return issue.path.length === 0 ? 'The input must be an object.' : faultOf([issue], 'body', input).message;
   });
   return [
-    `Invalid parameters for ${tool.name}. ${faults.join('; ')}`,
+    `Invalid parameters for ${tool.name}: ${faults.join(' ')}`,
     `Parameters: ${parametersText(tool)}`,
   ].join('\n');
 }

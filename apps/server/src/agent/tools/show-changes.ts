@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import type { Change } from '../workspace/workspace.ts';
 import { answerOf, countOf, diffLines, lineCount } from './output.ts';
-import { plainPath } from './target.ts';
+import { filePath } from './target.ts';
 import { defineTool, refuse } from './tool.ts';
 
 /** `show_changes`: what the job has changed so far, against its base. */
@@ -9,10 +9,10 @@ export const showChanges = defineTool({
   name: 'show_changes',
   description: 'Show everything changed so far as a unified diff, or only one file or folder.',
   parameters: z.object({ path: z.string().optional() }),
-  run({ path }, { workspace }) {
+  run({ path }, { workspace, policy }) {
     let changes = workspace.changes();
     if (path !== undefined && !/^[./]*$/.test(path)) {
-      const target = plainPath(path);
+      const target = filePath(path, { workspace, policy });
       if (target.path === undefined) return refuse(target.fault);
       changes = changes.filter((one) => one.path === target.path || one.path.startsWith(`${target.path}/`));
       if (changes.length === 0) return { text: `No changes at ${target.path}.` };

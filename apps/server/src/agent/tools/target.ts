@@ -1,7 +1,6 @@
 import { Buffer } from 'node:buffer';
 import { pathFault } from '../../platform/git/tree-path.ts';
 import { isNewDescription, isSamePath, WRITABLE, writeFault } from '../policy/paths.ts';
-import type { Workspace } from '../workspace/workspace.ts';
 import type { ToolContext } from './tool.ts';
 
 /** Most bytes of one file that a tool writes. */
@@ -15,22 +14,42 @@ export type Target =
   | { path: string; fault?: undefined; rule?: undefined }
   | { path?: undefined; fault: string; rule?: string };
 
-/** A path as the model gives it, in normal form. `''` and `.` are the docs root where a folder is meant. */
-export function plainPath(given: string): Target {
-  const path = given.replace(/^(?:\.\/+)+/, '').replace(/\/+$/, '');
+/** What paths are resolved against. */
+type Place = Pick<ToolContext, 'workspace' | 'policy'>;
+
+/**
+ * A path as the model gives it, relative to the docs root. One slash at its start counts as the docs root, and the
+ * folder of the docs in the repository is removed, unless a folder below the docs root has that path. `''` and `.`
+ * are the docs root where a folder is meant.
+ */
+export function plainPath(given: string, { workspace, policy }: Place): Target {
+  const path = given.replace(/^(?:\.\/+)+/, '').replace(/^\/(?!\/)|\/+$/g, '');
   const fault = given.isWellFormed() ? pathFault(path) : 'a name that is not valid Unicode';
-  if (fault === null) return { path };
-  const shown = JSON.stringify(given.slice(0, 200).toWellFormed());
-  const rest = path.replace(/^\/+/, '');
-  if (given.startsWith('/') && rest !== '' && pathFault(rest) === null) {
-    return { fault: `The path ${shown} is absolute. Paths start at the docs root, without a slash: ${rest}` };
+  if (fault !== null) {
+    const shown = JSON.stringify(given.slice(0, 200).toWellFormed());
+    return { fault: `The path ${shown} cannot be used: ${fault}. Pass a path below the docs root.` };
   }
-  return { fault: `The path ${shown} cannot be used: ${fault}. Pass a path below the docs root.` };
+  const root = `${policy.docsFolder}/`;
+  const isFromRepository = policy.docsFolder !== '' && `${path}/`.startsWith(root);
+  if (!isFromRepository || workspace.list().some((file) => file.path.startsWith(root))) return { path };
+  return { path: path.slice(root.length) };
+}
+
+/** What the URL of a page may be in files. */
+const PAGE_ENDS = ['.mdx', '.md', '/index.mdx', '/index.md'];
+
+/** As `plainPath`; the path of a page as links have it (`/guides/start`) becomes that of its file. */
+export function filePath(given: string, place: Place): Target {
+  const target = plainPath(given, place);
+  if (target.path === undefined || place.workspace.has(target.path)) return target;
+  const end = PAGE_ENDS.find((one) => place.workspace.has(`${target.path}${one}`));
+  return end === undefined ? target : { path: `${target.path}${end}` };
 }
 
 /** An existing text file, or why it cannot be read, with what may have been meant. */
-export function readTarget(given: string, workspace: Workspace): Target & { text?: string } {
-  const target = plainPath(given);
+export function readTarget(given: string, place: Place): Target & { text?: string } {
+  const { workspace } = place;
+  const target = filePath(given, place);
   if (target.path === undefined) return target;
   const { path } = target;
   const text = workspace.read(path);
@@ -43,11 +62,9 @@ export function readTarget(given: string, workspace: Workspace): Target & { text
 }
 
 /** A path that may be written, or why not. Whether something is there already is the tool's affair. */
-export function writeTarget(
-  given: string,
-  { workspace, policy }: Pick<ToolContext, 'workspace' | 'policy'>,
-): Target {
-  const target = plainPath(given);
+export function writeTarget(given: string, place: Place): Target {
+  const { workspace, policy } = place;
+  const target = filePath(given, place);
   if (target.path === undefined) return target;
   const { path } = target;
   const fault = writeFault(path, policy, workspace);
@@ -106,6 +123,7 @@ export async function contentFault(
 }
 
 function missing(path: string, files: readonly { path: string }[]): string {
+  if (path === '') return `The docs root is a folder of ${files.length} files. List them with list_files.`;
   const below = files.filter((one) => one.path.startsWith(`${path}/`)).length;
   if (below > 0) return `${path} is a folder of ${below} files. List them with list_files.`;
   const bare = (one: string): string => one.toLowerCase().replace(/\.[^./]*$/, '');
