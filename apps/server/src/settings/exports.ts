@@ -46,7 +46,8 @@ export const exportsSettings = {
   exportConcurrency: {
     name: 'OFFPRINT_EXPORT_CONCURRENCY',
     default: '2',
-    meaning: 'Maximum number of exports that one worker or renderer runs at the same time. If several organizations have projects, one organization has at most one less on each worker, unless the value is 1.',
+    meaning:
+      'Maximum number of exports that one worker or renderer runs at the same time. If several organizations have projects, one organization has at most one less on each worker, unless the value is 1.',
     secret: false,
     schema: integer(1, 256, 'exports'),
   },
