@@ -265,6 +265,15 @@ const eventData = <Shape extends z.ZodRawShape>(shape: Shape) =>
     ...shape,
   });
 
+/** Data of events that are not kept and have no id. */
+const passingData = <Shape extends z.ZodRawShape>(shape: Shape) =>
+  z.object({
+    seq: z.int().min(0).describe('`seq` of the event that it follows.'),
+    turn: z.int().min(1),
+    at: timestamp,
+    ...shape,
+  });
+
 /** Server-sent events of an agent job, in the order in which things happened; one `done` at the end. */
 export const agentJobEvent = z
   .discriminatedUnion('event', [
@@ -292,6 +301,21 @@ export const agentJobEvent = z
     z.object({
       event: z.literal('pull_request'),
       data: eventData({ branch: z.string(), commit: z.string(), prLink: z.url().nullable() }),
+    }),
+    z.object({
+      event: z.literal('pending'),
+      data: passingData({
+        prompts: z
+          .array(z.object({ text: z.string(), at: timestamp }))
+          .describe('Prompts that the model has not received yet. Replaces the previous list.'),
+      }),
+    }),
+    z.object({
+      event: z.literal('text'),
+      data: passingData({
+        offset: z.int().min(0).describe('UTF-16 code units of the text so far that are kept.'),
+        text: z.string().describe('Follows them. The next event with an `id` replaces the whole text.'),
+      }),
     }),
     z.object({ event: z.literal('done'), data: agentJob }),
   ])

@@ -116,6 +116,7 @@ async function watch(
   const seen = new Set<string>();
   for await (const event of client.streamAgentJobEvents(project, started.id, { signal })) {
     if (event.event === 'done') return event.data;
+    if (event.event === 'pending' || event.event === 'text') continue;
     const key = JSON.stringify(event);
     if (seen.has(key) || Date.parse(event.data.at) < from) continue;
     seen.add(key);
@@ -124,7 +125,10 @@ async function watch(
   return client.waitForAgentJob(project, started.id, { signal });
 }
 
-function report(event: Exclude<AgentJobEvent, { event: 'done' }>, progress: Progress): void {
+function report(
+  event: Exclude<AgentJobEvent, { event: 'done' | 'pending' | 'text' }>,
+  progress: Progress,
+): void {
   switch (event.event) {
     case 'state':
       progress.at(event.data.phase, event.data.message);

@@ -7,6 +7,7 @@ import type { Job } from '../platform/jobs/queue.ts';
 import type { Logger } from '../platform/log.ts';
 import { readGitProject } from '../projects/service.ts';
 import type { AgentJobAdapters, Attempt } from './attempt.ts';
+import { openDraft, saveDraft } from './draft.ts';
 import { type Failure, failureOf, JobError } from './failure.ts';
 import {
   type AgentJobRow,
@@ -206,6 +207,7 @@ function turn(attempt: Attempt, prepared: Prepared): Promise<TurnResult> {
     limits: adapters.limits,
     journal: createJournal(adapters.db, fence, (path) => workspace.readBase(path)),
     now: Date.now,
+    openDraft: (after) => openDraft((text) => saveDraft(adapters.db, fence, after, text)),
     sleep: (ms, stop) => delay(ms, undefined, { signal: stop }),
     signal,
   });

@@ -364,6 +364,7 @@ export async function append(
   bodies: readonly EventBody[],
 ): Promise<JobEvent[]> {
   if (bodies.length === 0) return [];
+  await tx.deleteFrom('agent_drafts').where('job_id', '=', row.id).execute();
   const { last_seq: last } = await tx
     .updateTable('agent_jobs')
     .set({ last_seq: sql<number>`last_seq + ${bodies.length}` })

@@ -193,6 +193,6 @@ function cutBytes(text: string, most: number): string {
 }
 
 /** A key of this platform that somebody pasted into a prompt or a page is not passed on. */
-function hideKeys(text: string): string {
+export function hideKeys(text: string): string {
   return text.replace(new RegExp(keyPattern, 'g'), 'offprint_********');
 }

@@ -36,6 +36,7 @@ function emptyBatch(db: Kysely<Database>, days: number): Promise<number> {
     const ids = rows.map(({ id }) => id);
     await tx.deleteFrom('agent_events').where('job_id', 'in', ids).execute();
     await tx.deleteFrom('agent_files').where('job_id', 'in', ids).execute();
+    await tx.deleteFrom('agent_drafts').where('job_id', 'in', ids).execute();
     await tx.deleteFrom('agent_model_calls').where('job_id', 'in', ids).execute();
     // The rows stay: they count as messages of the job.
     await tx.updateTable('agent_messages').set({ prompt: '' }).where('job_id', 'in', ids).execute();

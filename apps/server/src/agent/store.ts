@@ -231,6 +231,17 @@ export function findEvents(db: Db, jobId: string, seq: number, limit: number) {
     .execute();
 }
 
+/** Prompts that the model has not received yet, oldest first. */
+export function findPending(db: Db, jobId: string) {
+  return db
+    .selectFrom('agent_messages')
+    .select(['prompt', 'created_at'])
+    .where('job_id', '=', jobId)
+    .where('delivered_seq', 'is', null)
+    .orderBy('id')
+    .execute();
+}
+
 /**
  * The newest event of the model at or before `seq`: the one with the calls that the results after it belong
  * to.

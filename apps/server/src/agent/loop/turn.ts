@@ -1,6 +1,7 @@
 import { type ChangesCheck, checkChanges } from '../check/check-changes.ts';
 import { blockingFindings } from '../check/compare.ts';
 import type { DocsCheck, Finding } from '../check/docs-check.ts';
+import type { Draft } from '../draft.ts';
 import { costOf } from '../model/cost.ts';
 import {
   type AssistantPart,
@@ -56,8 +57,8 @@ export interface TurnRequest {
   /** Resolves after the given milliseconds; rejects with the reason of the signal. */
   sleep(ms: number, signal: AbortSignal): Promise<void>;
   signal: AbortSignal;
-  /** Receives text as it arrives, for people who watch. */
-  onText?(delta: string): void;
+  /** Shows people who watch the text of a call after the event `after` as it arrives. */
+  openDraft?(after: number): Draft;
 }
 
 /** What the changes of a turn hold besides findings. */
@@ -328,7 +329,8 @@ async function callModel(turn: Turn): Promise<TurnResult | null> {
     return null;
   }
   const counters = { ...state.counters, evictedBefore: fit.evictedBefore };
-  const step = await stepOnce(turn, messagesOf(state.events, fit.evictedBefore), request.tools);
+  const draft = request.openDraft?.(state.events.at(-1)?.seq ?? 0);
+  const step = await stepOnce(turn, messagesOf(state.events, fit.evictedBefore), draft);
   if (step.kind === 'failed') {
     if (step.error.fault === 'context-overflow') {
       const stop = await summarise(turn);
@@ -362,21 +364,18 @@ const cutNotice = (tokens: number) =>
 
 type Step = { kind: 'done'; result: StepResult } | { kind: 'failed'; error: ModelError };
 
-async function stepOnce(
-  turn: Turn,
-  messages: readonly ModelMessage[],
-  tools: readonly ToolDefinition[],
-): Promise<Step> {
+async function stepOnce(turn: Turn, messages: readonly ModelMessage[], draft?: Draft): Promise<Step> {
   const { request } = turn;
   const close = await request.journal.beginCall();
+  let step: Step | undefined;
   try {
     const result = await request.model.step({
       system: request.system,
       messages,
-      tools,
+      tools: request.tools,
       maxOutputTokens: request.maxOutput,
       signal: request.signal,
-      ...(request.onText === undefined ? {} : { onText: request.onText }),
+      ...(draft === undefined ? {} : { onText: draft.add }),
     });
     await close(result.finish, { usage: result.usage, costUsd: costOf(result.usage, request.price) });
     const isEmpty = !result.parts.some(
@@ -385,12 +384,15 @@ async function stepOnce(
     if (isEmpty && result.finish !== 'length' && result.finish !== 'content-filter') {
       return { kind: 'failed', error: new ModelError('cut', 'The model returned an empty response.') };
     }
-    return { kind: 'done', result };
+    step = { kind: 'done', result };
+    return step;
   } catch (error) {
     request.signal.throwIfAborted();
     if (!(error instanceof ModelError)) throw error;
     await close(error.fault, null);
     return { kind: 'failed', error };
+  } finally {
+    await draft?.close(step !== undefined);
   }
 }
 
@@ -437,8 +439,8 @@ async function summarise(turn: Turn): Promise<TurnResult | 'summarised' | null> 
       ? [...messages.slice(0, -1), { role: 'user', text: `${last.text}\n\n${SUMMARY_REQUEST}` }]
       : [...messages, { role: 'user', text: SUMMARY_REQUEST }];
   if (messageTokens(ask) > request.contextWindow) return overflow(turn);
-  // Tools are named although none is to be called: some servers refuse a history of calls without them.
-  const step = await stepOnce(turn, ask, request.tools);
+  // The request names the tools although none is to be called: some servers refuse a history of calls without them.
+  const step = await stepOnce(turn, ask);
   if (step.kind === 'failed') {
     return step.error.fault === 'context-overflow' ? overflow(turn) : retryLater(turn, step.error);
   }

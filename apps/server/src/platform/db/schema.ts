@@ -287,6 +287,14 @@ export interface AgentModelCallsTable {
   usage: NullableJson<unknown>;
 }
 
+export interface AgentDraftsTable {
+  job_id: string;
+  turn: number;
+  after_seq: number;
+  text: string;
+  at: Timestamp;
+}
+
 export interface UsersTable {
   id: string;
   email: string;
@@ -437,6 +445,7 @@ export interface Database {
   agent_events: AgentEventsTable;
   agent_files: AgentFilesTable;
   agent_model_calls: AgentModelCallsTable;
+  agent_drafts: AgentDraftsTable;
   users: UsersTable;
   user_identities: UserIdentitiesTable;
   sessions: SessionsTable;
