@@ -87,6 +87,27 @@ test('a summary is asked for when leaving out is not enough, and ends before a c
   expect(messageTokens(messages)).toBeLessThan(messageTokens(messagesOf(events, 0)));
 });
 
+test('the estimate is corrected by the input that the provider reported, within limits', () => {
+  const events = conversation(4, 10_000);
+  const tokens = (input: number) => {
+    const told = events.map((event) =>
+      event.kind === 'assistant' && event.seq === 8 ? { ...event, usage: { ...usage, input } } : event,
+    );
+    return fitWindow(told, 0, OVERHEAD, 1_000_000).tokens;
+  };
+  const estimate = tokens(0);
+  const prefix = fitWindow(
+    events.filter(({ seq }) => seq < 8),
+    0,
+    OVERHEAD,
+    1_000_000,
+  ).tokens;
+  expect(tokens(prefix)).toBe(estimate);
+  expect(tokens(prefix * 1.5) / estimate).toBeCloseTo(1.5, 2);
+  expect(tokens(1) / estimate).toBeCloseTo(0.7, 2);
+  expect(tokens(Number.MAX_SAFE_INTEGER) / estimate).toBeCloseTo(4, 2);
+});
+
 test('two things said to the model in a row are one message', () => {
   const events: JobEvent[] = [
     { kind: 'prompt', text: 'One.', seq: 1, ...shared },

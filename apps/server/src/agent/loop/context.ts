@@ -95,6 +95,23 @@ export interface Fit {
   tokens: number;
 }
 
+/** Limits of the correction by reported usage: servers may report anything. */
+const MIN_RATIO = 0.7;
+const MAX_RATIO = 4;
+
+/**
+ * Input tokens that the provider reported for the last call, divided by our estimate for the same input; 1 without a
+ * report since the last compaction. `evictedBefore` is that of the last call.
+ */
+function reportedRatio(events: readonly JobEvent[], evictedBefore: number, fixed: number): number {
+  const since = events.findLast(({ kind }) => kind === 'compaction')?.seq ?? 0;
+  const last = events.findLast((event) => event.kind === 'assistant' && event.usage.input > 0);
+  if (last?.kind !== 'assistant' || last.seq < since) return 1;
+  const sent = events.filter(({ seq }) => seq < last.seq);
+  const estimate = fixed + messageTokens(messagesOf(sent, evictedBefore));
+  return Math.min(MAX_RATIO, Math.max(MIN_RATIO, last.usage.input / estimate));
+}
+
 /** How the conversation fits the window: which results are left out, and whether that is enough. */
 export function fitWindow(
   events: readonly JobEvent[],
@@ -103,7 +120,9 @@ export function fitWindow(
   window: number,
 ): Fit {
   const fixed = overheadTokens(overhead);
-  const tokensWith = (before: number): number => fixed + messageTokens(messagesOf(events, before));
+  const ratio = reportedRatio(events, evictedBefore, fixed);
+  const tokensWith = (before: number): number =>
+    Math.ceil((fixed + messageTokens(messagesOf(events, before))) * ratio);
   let before = evictedBefore;
   let tokens = tokensWith(before);
   if (tokens > window * EVICT_ABOVE) {

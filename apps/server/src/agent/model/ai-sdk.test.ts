@@ -364,7 +364,7 @@ function anthropicEvent(code: string): Fault {
   return { kind: 'error-event', code: codes[code] ?? code };
 }
 
-test('Anthropic is asked to cache the system text and all up to the last message', async () => {
+test('Anthropic is asked to cache the system text and all up to the last message of this step and the one before', async () => {
   await start();
   const { parts } = await modelOf('anthropic').step(ask());
   await modelOf('anthropic').step(ask(after(parts)));
@@ -376,7 +376,32 @@ test('Anthropic is asked to cache the system text and all up to the last message
     (block) => 'cache_control' in block,
   );
   // System, prompt, thought, text, two calls, two results.
-  expect(marked).toEqual([true, false, false, false, false, false, false, true]);
+  expect(marked).toEqual([true, true, false, false, false, false, false, true]);
+});
+
+test('Anthropic finds what it cached after a step with more blocks than it looks back', async () => {
+  await start();
+  const { parts } = await modelOf('anthropic').step(ask());
+  const calls = Array.from({ length: 14 }, (_, index): AssistantPart => {
+    return { type: 'tool-call', id: `many_${index}`, name: 'read_file', input: {} };
+  });
+  const marks = (body = '{}') => {
+    const { system, messages } = JSON.parse(body) as {
+      system: object[];
+      messages: { content: object[] }[];
+    };
+    const blocks = [...system, ...messages.flatMap(({ content }) => content)];
+    return blocks.flatMap((block, index) => ('cache_control' in block ? [index] : []));
+  };
+  const first = ask(after(parts));
+  await modelOf('anthropic').step(first);
+  await modelOf('anthropic').step({ ...first, messages: [...first.messages, ...after(calls)] });
+  const before = marks(server?.requests[1]?.body);
+  const now = marks(server?.requests[2]?.body);
+  expect(now.length).toBeLessThanOrEqual(4);
+  expect(now.at(-1)).toBeGreaterThan((before.at(-1) ?? 0) + 20);
+  // The end of the request before is marked again, so it is found whatever came since.
+  expect(now).toContain(before.at(-1));
 });
 
 test('Anthropic checks inputs of calls before it streams them', async () => {

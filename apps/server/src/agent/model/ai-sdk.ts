@@ -125,10 +125,15 @@ function toRequest(settings: ModelSettings, request: StepRequest, abortSignal: A
   };
 }
 
-/** Lets the provider keep what every step repeats: all up to the system text, and all up to the last message. */
+/**
+ * Lets the provider keep what every step repeats: all up to the system text, all up to the last message, and all up to
+ * the message before the last response, which was the last message of the step before. A provider searches only 20
+ * blocks before a mark, and a step with many parallel calls has more.
+ */
 function markForCache(prompt: SentMessage[]): void {
-  const last = prompt.at(-1);
-  for (const message of new Set([prompt.find(({ role }) => role === 'system'), last])) {
+  const response = prompt.findLastIndex(({ role }) => role === 'assistant');
+  const before = response < 1 ? undefined : prompt[response - 1];
+  for (const message of new Set([prompt.find(({ role }) => role === 'system'), before, prompt.at(-1)])) {
     if (message !== undefined) {
       message.providerOptions = { anthropic: { cacheControl: { type: 'ephemeral' } as never } };
     }

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { costOf, estimateTokens } from './cost.ts';
+import { costOf, estimateTokens, roundCost } from './cost.ts';
 
 const PRICE = { input: 3, output: 15, cacheRead: 0.3, cacheWrite: 3.75 };
 
@@ -22,6 +22,11 @@ test('a server that counts cached tokens beside the input makes no negative cost
 
 test('without a price nothing is said of cost', () => {
   expect(costOf({ input: 1, output: 1, cacheRead: 0, cacheWrite: 0, reasoning: 0 }, null)).toBeNull();
+});
+
+test('a sum of costs has no rest of binary fractions', () => {
+  expect(roundCost(0.026771999999999997)).toBe(0.026772);
+  expect(roundCost(0.1 + 0.2)).toBe(0.3);
 });
 
 test('tokens are estimated by bytes, so that text beyond ASCII is not taken for short', () => {

@@ -15,6 +15,11 @@ export function costOf(usage: ModelUsage, price: ModelPrice | null): number | nu
   return millionths / 1_000_000;
 }
 
+/** A sum of costs in millionths of a US dollar, without the rest that additions of fractions leave. */
+export function roundCost(usd: number): number {
+  return Math.round(usd * 1_000_000) / 1_000_000;
+}
+
 /** Tokens that a text is likely to need, rather too many than too few. No model's tokenizer is asked. */
 export function estimateTokens(text: string): number {
   return Math.ceil(Buffer.byteLength(text) / BYTES_PER_TOKEN);
