@@ -161,7 +161,7 @@ export const agentRoutes = {
     tag,
     summary: 'Follow an agent job',
     description:
-      'Server-sent events: `state`, `prompt`, `message`, `tool`, `plan` and `pull_request` as they happen, from the beginning or after `Last-Event-ID`, then `done` with the job, then the end. `data` is JSON. Several events of one step share an id, which only the last of them has, so that a client that reconnects misses no event. `pending` and `text` have no id: they show prompts that the model has not received yet and the text that the model is writing, and are sent again after a reconnect.',
+      'Server-sent events: `state`, `prompt`, `message`, `notice`, `tool`, `plan` and `pull_request` as they happen, from the beginning or after `Last-Event-ID`, then `done` with the job, then the end. `data` is JSON. Several events of one step share an id, which only the last of them has, so that a client that reconnects misses no event. `pending` and `text` have no id: they show prompts that the model has not received yet and the text that the model is writing, and are sent again after a reconnect.',
     scope: 'agent:read',
     role: 'viewer',
     params: jobParams,

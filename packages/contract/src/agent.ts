@@ -289,6 +289,16 @@ export const agentJobEvent = z
     z.object({ event: z.literal('prompt'), data: eventData({ text: z.string() }) }),
     z.object({ event: z.literal('message'), data: eventData({ text: z.string() }) }),
     z.object({
+      event: z.literal('notice'),
+      data: eventData({
+        text: z
+          .string()
+          .describe(
+            'What the platform reported to the model, at most 4,000 bytes: findings of a check, a conflict, a limit.',
+          ),
+      }),
+    }),
+    z.object({
       event: z.literal('tool'),
       data: eventData({
         name: z.string(),

@@ -236,13 +236,13 @@ function Outcome({ projectId, job }: { projectId: string; job: AgentJob }) {
       )}
       {needsInput !== null && (
         <Notice title="The agent has a question">
-          <LongText text={needsInput} />
+          <LongText text={needsInput} isMarkdown />
         </Notice>
       )}
       {summary !== null && summary.trim() !== '' && (
         <section aria-label="Result" className="rounded-card border bg-raised p-4">
           <h2 className="mb-1 font-medium text-sm">Result</h2>
-          <LongText text={summary} />
+          <LongText text={summary} isMarkdown />
         </section>
       )}
     </div>

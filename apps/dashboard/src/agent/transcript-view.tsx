@@ -11,12 +11,21 @@ import {
   Search,
   ShieldCheck,
 } from 'lucide-react';
-import { memo, type ReactNode, useLayoutEffect, useMemo, useRef, useState } from 'react';
-import { Button, ExactTime, ExternalLink, formatNumber, Skeleton, Spinner, Time } from '../ui/index.ts';
+import { memo, type ReactNode, useEffect, useLayoutEffect, useMemo, useRef, useState } from 'react';
+import {
+  Button,
+  ExactTime,
+  ExternalLink,
+  formatNumber,
+  Markdown,
+  Skeleton,
+  Spinner,
+  Time,
+} from '../ui/index.ts';
 import type { LiveTranscript } from './live.ts';
 import {
-  phaseOf,
-  phaseWords,
+  activityOf,
+  findingsOf,
   type ToolEvent,
   type TranscriptItem,
   toolWords,
@@ -50,7 +59,7 @@ export function TranscriptView({ live, isActive }: { live: LiveTranscript; isAct
         }
         className="relative max-h-[68dvh] space-y-5 overflow-y-auto overscroll-contain rounded-card border p-4 sm:p-5"
       >
-        {turns.length === 0 && (
+        {turns.length === 0 && transcript.pending.length === 0 && (
           <p className="text-muted text-sm">
             {isActive
               ? 'No messages yet.'
@@ -64,12 +73,23 @@ export function TranscriptView({ live, isActive }: { live: LiveTranscript; isAct
             ))}
           </section>
         ))}
-        {isActive && (
-          <p className="flex items-center gap-2.5 text-muted text-sm">
-            <Spinner />
-            <span role="status">{phaseWords(phaseOf(transcript.events))}…</span>
-          </p>
+        {isActive && transcript.draft !== '' && (
+          <Said name="Agent" className="bg-raised">
+            <Markdown text={transcript.draft} />
+          </Said>
         )}
+        {isActive &&
+          transcript.pending.map(({ text, at }, index) => (
+            <Said
+              key={`${at} ${text}`}
+              name={turns.length === 0 && index === 0 ? 'Prompt' : 'Follow-up, not yet received'}
+              at={at}
+              className="bg-primary-soft"
+            >
+              <LongText text={text} />
+            </Said>
+          ))}
+        {isActive && <Activity live={live} />}
       </section>
       {state === 'broken' && (
         <p role="status" className="mt-2 text-sm text-warning">
@@ -93,6 +113,33 @@ export function TranscriptView({ live, isActive }: { live: LiveTranscript; isAct
   );
 }
 
+/** What the agent does now, with the seconds since it began. */
+function Activity({ live }: { live: LiveTranscript }) {
+  const { words, since } = activityOf(live.transcript);
+  const seconds = useSeconds(since);
+  return (
+    <p className="flex items-center gap-2.5 text-muted text-sm">
+      <Spinner />
+      <span role="status">{words}…</span>
+      {seconds !== null && <span className="tabular-nums">{formatSeconds(seconds)}</span>}
+    </p>
+  );
+}
+
+/** Whole seconds since a time, counted while it is shown. */
+function useSeconds(since: string | null): number | null {
+  const [now, setNow] = useState(Date.now);
+  useEffect(() => {
+    const timer = setInterval(() => setNow(Date.now()), 1_000);
+    return () => clearInterval(timer);
+  }, []);
+  return since === null ? null : Math.max(0, Math.floor((now - Date.parse(since)) / 1_000));
+}
+
+function formatSeconds(seconds: number): string {
+  return seconds < 60 ? `${seconds} s` : `${Math.floor(seconds / 60)} min ${seconds % 60} s`;
+}
+
 /** An item changes only while tools are added to it, so the others are drawn once. */
 const Item = memo(
   function Item({ item, isFirst }: { item: TranscriptItem; isFirst: boolean }) {
@@ -100,18 +147,20 @@ const Item = memo(
       case 'prompt':
         return (
           <Said name={isFirst ? 'Prompt' : 'Follow-up'} at={item.at} className="bg-primary-soft">
-            {item.text}
+            <LongText text={item.text} />
           </Said>
         );
       case 'message':
         return (
           <Said name="Agent" at={item.at} className="bg-raised">
-            {item.text}
+            <LongText text={item.text} isMarkdown />
           </Said>
         );
+      case 'notice':
+        return <PlatformNotice text={item.text} at={item.at} />;
       case 'tools':
         return <Tools calls={item.calls} />;
-      case 'notice':
+      case 'state':
         return <NoticeLine item={item} />;
       case 'published':
         return (
@@ -144,38 +193,68 @@ function Said({
   name,
   at,
   className,
-  children: text,
+  children,
 }: {
   name: string;
-  at: string;
+  at?: string;
   className: string;
-  children: string;
+  children: ReactNode;
 }) {
   return (
     <div className={`rounded-card px-4 py-3 ${className}`}>
       <p className="mb-1 flex items-baseline justify-between gap-4 text-muted text-xs">
         <span className="font-medium text-text">{name}</span>
-        <Time at={at} />
+        {at !== undefined && <Time at={at} />}
       </p>
-      <LongText text={text} />
+      {children}
     </div>
   );
 }
 
-/** Plain text with its line breaks, whatever it looks like. */
-export function LongText({ text }: { text: string }) {
+/** The start of a text, with a button for the rest; plain with its line breaks, or as Markdown. */
+export function LongText({ text, isMarkdown = false }: { text: string; isMarkdown?: boolean }) {
   const [isOpen, setOpen] = useState(text.length <= LONG * 1.3);
+  const shown = isOpen ? text : `${text.slice(0, LONG)}…`;
   return (
     <>
-      <p className="whitespace-pre-wrap text-sm leading-6 [overflow-wrap:anywhere]">
-        {isOpen ? text : `${text.slice(0, LONG)}…`}
-      </p>
+      {isMarkdown ? (
+        <Markdown text={shown} />
+      ) : (
+        <p className="whitespace-pre-wrap text-sm leading-6 [overflow-wrap:anywhere]">{shown}</p>
+      )}
       {!isOpen && (
         <button type="button" className="link mt-1 text-sm" onClick={() => setOpen(true)}>
           Show all {formatNumber(text.length)} characters
         </button>
       )}
     </>
+  );
+}
+
+/** What the platform has reported to the model, such as the findings of a check. */
+function PlatformNotice({ text, at }: { text: string; at: string }) {
+  const rest = text.split('\n').filter((line) => findingsOf(line).length === 0);
+  return (
+    <Said name="Offprint to the agent" at={at} className="border">
+      <LongText text={rest.join('\n')} isMarkdown />
+      <Findings text={text} />
+    </Said>
+  );
+}
+
+/** The findings in a text, with their places. */
+function Findings({ text }: { text: string }) {
+  const findings = findingsOf(text);
+  if (findings.length === 0) return null;
+  return (
+    <ul aria-label="Findings" className="my-1 space-y-1 text-sm">
+      {findings.map(({ place, code, message, blocks }) => (
+        <li key={`${place} ${code} ${message}`} className="[overflow-wrap:anywhere]">
+          <code>{place}</code> <span className={blocks ? 'text-warning' : 'text-muted'}>{code}</span>{' '}
+          {message}
+        </li>
+      ))}
+    </ul>
   );
 }
 
@@ -215,6 +294,20 @@ const ICONS: Readonly<Record<string, LucideIcon>> = {
 };
 
 function Tool({ call }: { call: ToolEvent }) {
+  if (call.name === 'check_docs' && !call.isError) {
+    return (
+      <>
+        <ToolCall call={call} />
+        <div className="ps-5">
+          <Findings text={call.summary} />
+        </div>
+      </>
+    );
+  }
+  return <ToolCall call={call} />;
+}
+
+function ToolCall({ call }: { call: ToolEvent }) {
   const Icon = call.isError ? CircleAlert : (Object.hasOwn(ICONS, call.name) && ICONS[call.name]) || FileText;
   return (
     <details className="group text-sm">
@@ -256,7 +349,7 @@ function hintOf(summary: string): string {
   return line.length <= HINT ? line : `${line.slice(0, HINT).trimEnd()}…`;
 }
 
-function NoticeLine({ item }: { item: Extract<TranscriptItem, { kind: 'notice' }> }) {
+function NoticeLine({ item }: { item: Extract<TranscriptItem, { kind: 'state' }> }) {
   const isFault = item.phase === 'failed';
   return (
     <Line icon={isFault ? CircleAlert : Info} at={item.at} tone={isFault ? 'text-danger' : 'text-muted'}>

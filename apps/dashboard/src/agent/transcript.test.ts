@@ -1,6 +1,14 @@
 import type { AgentJobEvent } from '@offprint/contract';
 import { describe, expect, test } from 'vitest';
-import { addEvents, EMPTY_TRANSCRIPT, phaseOf, toolWords, turnsOf } from './transcript.ts';
+import {
+  activityOf,
+  addEvents,
+  EMPTY_TRANSCRIPT,
+  findingsOf,
+  phaseOf,
+  toolWords,
+  turnsOf,
+} from './transcript.ts';
 
 const at = '2026-06-01T12:00:00.000Z';
 const state = (seq: number, phase: string, message: string | null = null, turn = 1): AgentJobEvent => ({
@@ -34,6 +42,53 @@ describe('addEvents', () => {
   });
 });
 
+describe('what is not kept', () => {
+  const text = (seq: number, offset: number, words: string): AgentJobEvent => ({
+    event: 'text',
+    data: { seq, turn: 1, at, offset, text: words },
+  });
+  const pending = (seq: number, ...prompts: string[]): AgentJobEvent => ({
+    event: 'pending',
+    data: { seq, turn: 1, at, prompts: prompts.map((prompt) => ({ text: prompt, at })) },
+  });
+
+  test('text grows, starts again after a reconnect without doubling, and ends with the message', () => {
+    const events = [state(1, 'running'), text(1, 0, 'I will '), text(1, 7, 'look')];
+    const writing = addEvents(EMPTY_TRANSCRIPT, events);
+    expect(writing.draft).toBe('I will look');
+    expect(activityOf(writing)).toEqual({ words: 'The model is writing', since: at });
+    const again = addEvents(writing, [text(1, 0, 'I will look at')]);
+    expect(again.draft).toBe('I will look at');
+    expect(addEvents(again, [text(1, 0, '')]).draft).toBe('');
+    const said = addEvents(again, [say(2, 'message', 'I will look at it.'), text(1, 14, ' it')]);
+    expect(said).toMatchObject({ draft: '', last: 2 });
+    expect(activityOf(said).words).toBe('Waiting for the model');
+  });
+
+  test('a prompt is pending until the model receives it', () => {
+    const waiting = addEvents(EMPTY_TRANSCRIPT, [state(1, 'queued'), pending(1, 'Go', 'More')]);
+    expect(waiting.pending.map((prompt) => prompt.text)).toEqual(['Go', 'More']);
+    const received = addEvents(waiting, [say(2, 'prompt', 'Go')]);
+    expect(received.pending.map((prompt) => prompt.text)).toEqual(['More']);
+    expect(addEvents(received, [pending(2)]).pending).toEqual([]);
+  });
+});
+
+test('the findings of a check have their places', () => {
+  const summary = `New: 2, of which 1 block.
+[blocks] guides/start.mdx:12 broken-link /nowhere is not a page
+docs.json nav-missing "a" is not in the navigation
+Fixed: 1.
+Existing: 3.`;
+  expect(findingsOf(summary)).toEqual([
+    { place: 'guides/start.mdx:12', code: 'broken-link', message: '/nowhere is not a page', blocks: true },
+    { place: 'docs.json', code: 'nav-missing', message: '"a" is not in the navigation', blocks: false },
+  ]);
+  expect(findingsOf('Your changes introduce 1 new problems.\n- a.mdx:3 broken-link: gone')).toEqual([
+    { place: 'a.mdx:3', code: 'broken-link', message: 'gone', blocks: false },
+  ]);
+});
+
 describe('turnsOf', () => {
   test('calls of tools that follow each other are one item, by turn, in order', () => {
     const turns = turnsOf([
@@ -62,8 +117,8 @@ describe('turnsOf', () => {
       state(3, 'failed'),
     ]);
     expect(turns[0]?.items).toMatchObject([
-      { kind: 'notice', text: 'The model asked for a pause.' },
-      { kind: 'notice', text: 'Failed' },
+      { kind: 'state', text: 'The model asked for a pause.' },
+      { kind: 'state', text: 'Failed' },
     ]);
   });
 });

@@ -5,10 +5,10 @@ export type ToolEvent = EventOf<'tool'>;
 
 /** A thing to show, in the order in which things happened. `key` is unique in the transcript. */
 export type TranscriptItem =
-  | { kind: 'prompt' | 'message'; key: string; at: string; text: string }
+  | { kind: 'prompt' | 'message' | 'notice'; key: string; at: string; text: string }
   /** Calls of tools with nothing said in between. */
   | { kind: 'tools'; key: string; at: string; calls: ToolEvent[] }
-  | { kind: 'notice'; key: string; at: string; phase: string; text: string; until: string | null }
+  | { kind: 'state'; key: string; at: string; phase: string; text: string; until: string | null }
   | { kind: 'published'; key: string; at: string; branch: string; commit: string; prLink: string | null };
 
 /** A prompt or follow-up with everything that was done for it. */
@@ -22,9 +22,13 @@ export interface Transcript {
   events: readonly AgentJobEvent[];
   /** `seq` of the last event; 0: none. */
   last: number;
+  /** What the model is writing; '' when it writes nothing. */
+  draft: string;
+  /** Prompts that the model has not received yet. */
+  pending: readonly { text: string; at: string }[];
 }
 
-export const EMPTY_TRANSCRIPT: Transcript = { events: [], last: 0 };
+export const EMPTY_TRANSCRIPT: Transcript = { events: [], last: 0, draft: '', pending: [] };
 
 /**
  * The transcript with these events after it. A stream that reconnects repeats some of the last step: known events
@@ -32,14 +36,36 @@ export const EMPTY_TRANSCRIPT: Transcript = { events: [], last: 0 };
  */
 export function addEvents(transcript: Transcript, events: readonly AgentJobEvent[]): Transcript {
   const all = [...transcript.events];
-  let { last } = transcript;
+  let { last, draft, pending } = transcript;
   for (const event of events) {
-    if (event.event === 'done' || event.data.seq < last) continue;
+    if (event.event === 'done') {
+      draft = '';
+      pending = [];
+      continue;
+    }
+    if (event.data.seq < last) continue;
+    if (event.event === 'pending') {
+      pending = event.data.prompts;
+      continue;
+    }
+    if (event.event === 'text') {
+      draft = draft.slice(0, event.data.offset) + event.data.text;
+      continue;
+    }
     if (event.data.seq === last && isKnown(all, event)) continue;
     last = event.data.seq;
+    draft = '';
+    if (event.event === 'prompt') pending = withoutFirst(pending, event.data.text);
     all.push(event);
   }
-  return all.length === transcript.events.length ? transcript : { events: all, last };
+  const isSame =
+    all.length === transcript.events.length && draft === transcript.draft && pending === transcript.pending;
+  return isSame ? transcript : { events: all, last, draft, pending };
+}
+
+function withoutFirst(pending: Transcript['pending'], text: string): Transcript['pending'] {
+  const index = pending.findIndex((prompt) => prompt.text === text);
+  return index === -1 ? pending : pending.toSpliced(index, 1);
 }
 
 function isKnown(
@@ -65,7 +91,7 @@ const LASTING_PHASES: Readonly<Record<string, string>> = {
 export function turnsOf(events: readonly AgentJobEvent[]): Turn[] {
   const turns: Turn[] = [];
   for (const event of events) {
-    if (event.event === 'done' || event.event === 'plan') continue;
+    if (isHidden(event)) continue;
     const { turn } = event.data;
     let current = turns.at(-1);
     if (current?.turn !== turn) {
@@ -77,13 +103,20 @@ export function turnsOf(events: readonly AgentJobEvent[]): Turn[] {
   return turns.filter(({ items }) => items.length > 0);
 }
 
-function addItem(items: TranscriptItem[], event: Exclude<AgentJobEvent, { event: 'done' | 'plan' }>): void {
+type Hidden = Extract<AgentJobEvent, { event: 'done' | 'plan' | 'pending' | 'text' }>;
+
+/** Events that the transcript shows elsewhere. */
+const isHidden = (event: AgentJobEvent): event is Hidden =>
+  ['done', 'plan', 'pending', 'text'].includes(event.event);
+
+function addItem(items: TranscriptItem[], event: Exclude<AgentJobEvent, Hidden>): void {
   const { seq, at } = event.data;
   const key = `${seq}-${items.length}`;
   const before = items.at(-1);
   switch (event.event) {
     case 'prompt':
     case 'message':
+    case 'notice':
       items.push({ kind: event.event, key, at, text: event.data.text });
       return;
     case 'tool':
@@ -98,7 +131,7 @@ function addItem(items: TranscriptItem[], event: Exclude<AgentJobEvent, { event:
     case 'state': {
       const { phase, message, until } = event.data;
       const text = message ?? LASTING_PHASES[phase] ?? null;
-      if (text !== null) items.push({ kind: 'notice', key, at, phase, text, until });
+      if (text !== null) items.push({ kind: 'state', key, at, phase, text, until });
     }
   }
 }
@@ -107,6 +140,37 @@ function addItem(items: TranscriptItem[], event: Exclude<AgentJobEvent, { event:
 export function phaseOf(events: readonly AgentJobEvent[]): string | null {
   const state = events.findLast((event) => event.event === 'state');
   return state?.event === 'state' ? state.data.phase : null;
+}
+
+/** What an active job does now, for people, and since when. */
+export function activityOf({ events, draft }: Transcript): { words: string; since: string | null } {
+  const phase = phaseOf(events);
+  const shown = events.findLast((event) =>
+    phase === 'running' ? !isHidden(event) : event.event === 'state',
+  );
+  const since = shown === undefined || isHidden(shown) ? null : shown.data.at;
+  if (phase !== 'running') return { words: phaseWords(phase), since };
+  return { words: draft === '' ? 'Waiting for the model' : 'The model is writing', since };
+}
+
+const FINDING = /^(?:- )?(\[blocks\] )?(\S[^\n]*?)(?::(\d+))? ([a-z][a-z0-9-]*):? ([^\n]+)$/;
+
+export interface ShownFinding {
+  place: string;
+  code: string;
+  message: string;
+  blocks: boolean;
+}
+
+/** The findings in the result of a check of the docs; other lines are left out. */
+export function findingsOf(summary: string): ShownFinding[] {
+  return summary.split('\n').flatMap((line) => {
+    const [, blocks, file = '', at, code = '', message = ''] = FINDING.exec(line) ?? [];
+    if (!/[./]/.test(file) || /\s/.test(file)) return [];
+    return [
+      { place: at === undefined ? file : `${file}:${at}`, code, message, blocks: blocks !== undefined },
+    ];
+  });
 }
 
 /** The plan as it stands: that of the events while they come, else that of the job. */

@@ -7,6 +7,7 @@ import {
 } from '@offprint/contract';
 import type { AgentPhase } from '../platform/db/database.ts';
 import type { ServerEvent } from '../platform/http/route.ts';
+import { roundCost } from './model/cost.ts';
 import type { ToolCall } from './model/port.ts';
 import type { CheckSummary, EventBody, JobPullRequest, JobUsage, TurnOutcome } from './record.ts';
 import { ACTIVE_PHASES } from './state.ts';
@@ -72,7 +73,7 @@ export function presentJob(row: JobView): AgentJob {
       cacheReadTokens: countOf(usage.cacheRead),
       cacheWriteTokens: countOf(usage.cacheWrite),
       reasoningTokens: countOf(usage.reasoning),
-      costUsd: usage.costUsd,
+      costUsd: usage.costUsd === null ? null : roundCost(usage.costUsd),
     },
     updatedAt: row.updated_at.toISOString(),
   };
@@ -163,6 +164,7 @@ function tell(body: EventBody, calls: readonly ToolCall[]): [string, object][] {
       return [['pull_request', { branch, commit, prLink: linkOf(prLink) }]];
     }
     case 'notice':
+      return [['notice', { text: hideKeys(cutBytes(body.text, 2 * SUMMARY_BYTES)) }]];
     case 'compaction':
       return [];
   }
