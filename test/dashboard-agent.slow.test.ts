@@ -31,7 +31,7 @@ const write = (content: string, mode: string) => ({
   input: { path: 'limits.mdx', content, mode },
 });
 
-/** Adds a page with a dead link, is told so at its end, and corrects it. */
+/** Adds a page with a dead link, receives its finding, and corrects it. */
 function script({ step }: ScriptedRequest): Answer {
   const steps: Answer[] = [
     { text: HOSTILE, calls: [{ name: 'list_files', input: {} }] },

@@ -18,6 +18,7 @@ import {
   ExternalLink,
   formatNumber,
   Markdown,
+  MarkdownLine,
   Skeleton,
   Spinner,
   Time,
@@ -113,7 +114,7 @@ export function TranscriptView({ live, isActive }: { live: LiveTranscript; isAct
   );
 }
 
-/** What the agent does now, with the seconds since it began. */
+/** What the agent does now, with the seconds since it started. */
 function Activity({ live }: { live: LiveTranscript }) {
   const { words, since } = activityOf(live.transcript);
   const seconds = useSeconds(since);
@@ -251,7 +252,7 @@ function Findings({ text }: { text: string }) {
       {findings.map(({ place, code, message, blocks }) => (
         <li key={`${place} ${code} ${message}`} className="[overflow-wrap:anywhere]">
           <code>{place}</code> <span className={blocks ? 'text-warning' : 'text-muted'}>{code}</span>{' '}
-          {message}
+          <MarkdownLine text={message} />
         </li>
       ))}
     </ul>

@@ -19,7 +19,7 @@ export { Field, Form, FormActions } from './form.tsx';
 export { count, formatBytes, formatNumber, upperFirst } from './format.ts';
 export { PlanGate, RoleGate, useGate } from './gate.tsx';
 export { Listing, Loaded, LoadedPage, useCursorList } from './list.tsx';
-export { Markdown } from './markdown.tsx';
+export { Markdown, MarkdownLine } from './markdown.tsx';
 export { Menu, MenuChoice, MenuItem, MenuLabel, MenuLink, MenuSeparator } from './menu.tsx';
 export { Card, Facts, Notice, PageHeader, Section, usePageTitle } from './page.tsx';
 export { useOpenParam, useSearchParam } from './search-param.ts';

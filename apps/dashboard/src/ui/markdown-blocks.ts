@@ -72,7 +72,7 @@ export type Inline =
 const INLINE =
   /(`{1,3})([^`\n]{1,500})\1|!\[([^\]\n]{0,200})\]\([^)\s]{0,2000}\)|\[([^\]\n]{1,500})\]\(([^)\s]{1,2000})\)|\*\*([^*\n]{1,1000})\*\*|(?<![\w*])\*([^*\s][^*\n]{0,1000})\*(?![\w*])|(?<!\w)_([^_\s][^_\n]{0,1000})_(?!\w)/g;
 
-/** The pieces of a text of a block. Everything that is no mark, HTML included, is text. */
+/** The pieces of a text of a block. Everything that is not a mark, HTML included, is text. */
 export function inlinesOf(text: string): Inline[] {
   const pieces: Inline[] = [];
   let end = 0;

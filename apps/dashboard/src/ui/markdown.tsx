@@ -30,19 +30,19 @@ function BlockView({ block }: { block: Block }) {
     case 'heading':
       return (
         <p className="pt-1 font-semibold">
-          <Inlines text={block.text} />
+          <MarkdownLine text={block.text} />
         </p>
       );
     case 'paragraph':
       return (
         <p className="whitespace-pre-line">
-          <Inlines text={block.text} />
+          <MarkdownLine text={block.text} />
         </p>
       );
     case 'quote':
       return (
         <blockquote className="whitespace-pre-line border-s-2 ps-3 text-muted">
-          <Inlines text={block.text} />
+          <MarkdownLine text={block.text} />
         </blockquote>
       );
     case 'code':
@@ -57,7 +57,7 @@ function BlockView({ block }: { block: Block }) {
       const items = block.items.map((item, index) => (
         // biome-ignore lint/suspicious/noArrayIndexKey: an item has no other name
         <li key={index} className="whitespace-pre-line">
-          <Inlines text={item} />
+          <MarkdownLine text={item} />
         </li>
       ));
       return block.isOrdered ? (
@@ -71,7 +71,8 @@ function BlockView({ block }: { block: Block }) {
   }
 }
 
-function Inlines({ text }: { text: string }) {
+/** One line of Markdown, within another element. */
+export function MarkdownLine({ text }: { text: string }) {
   return inlinesOf(text).map((piece, index) => (
     // biome-ignore lint/suspicious/noArrayIndexKey: a piece has no other name
     <Fragment key={index}>
