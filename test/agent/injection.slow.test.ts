@@ -134,6 +134,7 @@ describe('each document by itself', () => {
         changes,
         base,
         held: [],
+        isUnchecked: false,
         policy: { docsFolder: 'docs', allow: [] },
         baseBranch: 'main',
         baseCommit: commit,

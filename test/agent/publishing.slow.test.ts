@@ -85,6 +85,15 @@ describe('one turn', () => {
     expect(row.pushedSha).toBe(row.commitSha);
   });
 
+  test('changes that were not checked are a draft again, even after a person released the pull request', async () => {
+    const row = stage.row({ 'start.mdx': edited('one', 'ONE') });
+    await publish(stage, row);
+    expect(pullsOf(row.branch).map(({ draft }) => draft)).toEqual([false]);
+    nextTurn(row, { 'start.mdx': edited('one', 'First') });
+    await publish(stage, row, { more: { draft: true, isUnchecked: true } });
+    expect(pullsOf(row.branch).map(({ draft }) => draft)).toEqual([true]);
+  });
+
   test('new code for browsers is a draft again for each piece that no person has released', async () => {
     const row = stage.row({ 'start.mdx': edited('one', '{run()}') });
     const held = ['`start.mdx`, line 1: has a function call (`run`)'];

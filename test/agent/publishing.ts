@@ -185,6 +185,7 @@ export function requestOf(row: Row, more: Partial<PublishRequest> = {}): Publish
     policy: { docsFolder: 'docs', allow: [] },
     baseBranch: 'main',
     branchPrefix: 'offprint/',
+    isUnchecked: false,
     draft: false,
     reasons: [],
     footer: ['Checks: 0 new problems, 1 fixed.'],

@@ -10,7 +10,7 @@ import { createGuardedFetch } from '../platform/net/guarded-fetch.ts';
 import { createSandbox } from '../platform/sandbox/sandbox.ts';
 import { checkChanges } from './check/check-changes.ts';
 import { createDocsCheck } from './check/child-check.ts';
-import type { CheckResult, DocsCheck, Finding } from './check/docs-check.ts';
+import { type CheckResult, completeFindings, type DocsCheck, type Finding } from './check/docs-check.ts';
 import { diffOf } from './diff.ts';
 import type { TurnLimits } from './loop/budget.ts';
 import { createMemoryJournal } from './loop/memory-journal.ts';
@@ -168,7 +168,7 @@ export async function openLocalJob(options: LocalJobOptions): Promise<LocalJob> 
       options.baseline === undefined ? check.check(workspace, signal) : null,
       findInstructions(options.readText, docsFolder),
     ]);
-    const baseline = options.baseline ?? (before?.status === 'checked' ? before.findings : null);
+    const baseline = options.baseline ?? (before === null ? null : completeFindings(before));
     const journal = createMemoryJournal(options.onEvent);
     const system = systemPrompt({
       facts: projectFacts(workspace, baseline),

@@ -3,12 +3,13 @@ import type { Kysely } from 'kysely';
 import { type Database, json } from '../platform/db/database.ts';
 import type { GitRemote } from '../platform/git/remote.ts';
 import type { GitProject } from '../projects/service.ts';
-import type { DocsCheck, Finding } from './check/docs-check.ts';
+import { completeFindings, type DocsCheck, type Finding } from './check/docs-check.ts';
 import { JobError } from './failure.ts';
 import type { Forge } from './forge/port.ts';
 import { type AgentJobRow, type Fence, rebaseJob, updateJob } from './journal.ts';
 import { findInstructions, findPullRequestTemplate } from './prompt/project-instructions.ts';
 import type { JobPullRequest } from './record.ts';
+import { contentRule } from './workspace/contents.ts';
 import { createWorkspace } from './workspace/overlay.ts';
 import type { BaseTree } from './workspace/workspace.ts';
 
@@ -40,8 +41,7 @@ export interface PrepareRequest {
   signal: AbortSignal;
 }
 
-/** A larger file is listed but not read. */
-const MAX_FILE_BYTES = 1_000_000;
+/** Findings of a base that are stored in the row. More are found again for each attempt. */
 const MAX_BASELINE = 5_000;
 
 /**
@@ -62,7 +62,7 @@ export async function prepareJob(request: PrepareRequest): Promise<Prepared> {
     await updateJob(db, fence, {
       instructions: text,
       instructions_source: source,
-      ...(baseline === null ? {} : { baseline: json(baseline) }),
+      ...(baseline === null || baseline.length > MAX_BASELINE ? {} : { baseline: json(baseline) }),
     });
   }
   return {
@@ -82,8 +82,7 @@ async function findBaseline(
   base: BaseTree,
   signal: AbortSignal,
 ): Promise<Finding[] | null> {
-  const result = await check.check(createWorkspace(base, new Map()), signal);
-  return result.status === 'checked' ? result.findings.slice(0, MAX_BASELINE) : null;
+  return completeFindings(await check.check(createWorkspace(base, new Map()), signal));
 }
 
 export async function readBase(
@@ -92,7 +91,7 @@ export async function readBase(
   folder: string,
   signal: AbortSignal,
 ): Promise<BaseTree> {
-  const entries = await remote.readTree(commit, folder, MAX_FILE_BYTES, signal);
+  const entries = await remote.readTree(commit, folder, contentRule(), signal);
   return { entries: new Map(entries.map((entry) => [entry.path, entry])) };
 }
 

@@ -123,6 +123,7 @@ function publish(
       ],
       commitAt,
       author: AUTHOR,
+      isUnchecked: !isChecked,
       commitSha: row.commit_sha,
       pushedSha: row.pushed_sha,
       pullRequests: row.pull_requests as JobPullRequest[],

@@ -248,7 +248,7 @@ async function takeSteps(
     test.commit = commit;
     pass('branch', `The branch ${branch} is at ${commit.slice(0, 12)}.`);
     const folder = source.folder ?? '';
-    const names = await at('folder', signal, () => remote.readTree(commit, '', 0, signal));
+    const names = await at('folder', signal, () => remote.readTree(commit, '', () => false, signal));
     test.folders = configFolders(names);
     requireFolder(names, folder, test.folders);
     pass(
@@ -387,7 +387,9 @@ async function readConfig(
     const where = folder === '' ? 'at the root of the repository' : `in the folder ${folder}`;
     throw new StepError('config', `There is no docs.json ${where}. ${whereConfigured(test.folders)}`);
   }
-  const entries = await at('config', signal, () => remote.readTree(commit, folder, READ_BYTES, signal));
+  const entries = await at('config', signal, () =>
+    remote.readTree(commit, folder, ({ bytes }) => bytes <= READ_BYTES, signal),
+  );
   const isOld = !entries.some(({ path }) => path === 'docs.json');
   const unread = entries.filter(
     ({ path, kind, content }) => kind === 'file' && isText(path) && content === null,

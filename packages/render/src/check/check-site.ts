@@ -26,6 +26,8 @@ export interface CheckResult {
   pageCount: number;
   /** Sorted by file and line. */
   findings: Finding[];
+  /** The error that would stop an export, beyond which nothing was checked; null: everything was checked. */
+  stoppedBy: Warning | null;
 }
 
 /**
@@ -39,11 +41,13 @@ export function checkSite(source: SourceTree, options: CheckOptions = {}): Check
     const siteMap = options.parseOnly
       ? parsePages(source, options, report)
       : checkWhole(source, options, report);
-    return { name: siteMap.config.name, pageCount: siteMap.pages.length, findings: sortFindings(found) };
+    const { config, pages } = siteMap;
+    return { name: config.name, pageCount: pages.length, findings: sortFindings(found), stoppedBy: null };
   } catch (error) {
     if (!(error instanceof SourceError)) throw error;
-    report(faultOf(error));
-    return { name: null, pageCount: 0, findings: sortFindings(found) };
+    const stoppedBy = faultOf(error);
+    report(stoppedBy);
+    return { name: null, pageCount: 0, findings: sortFindings(found), stoppedBy };
   }
 }
 

@@ -3,14 +3,14 @@ import { checkSite, directorySource, memorySource, parseDescription } from '@off
 import { serveOnce } from '../../platform/sandbox/protocol.ts';
 import type { Finding, OperationAnswer } from './docs-check.ts';
 import { describeOperation } from './operation.ts';
-import { type CheckRequest, type Inspected, packFindings } from './request.ts';
+import { type CheckRequest, type Found, type Inspected, packFindings } from './request.ts';
 
-serveOnce<CheckRequest, never, Finding[] | OperationAnswer | Inspected>(async (request, { folders }) => {
+serveOnce<CheckRequest, never, Found | OperationAnswer | Inspected>(async (request, { folders }) => {
   switch (request.kind) {
     case 'site':
-      return packFindings(checkSite(directorySource(folders.source)).findings);
+      return packFindings(checkSite(directorySource(folders.source)));
     case 'page':
-      return packFindings(checkText(request.path, request.text));
+      return packFindings({ findings: checkText(request.path, request.text), stoppedBy: null });
     case 'operation': {
       const parsed = parseDescription(request.text, request.file);
       if ('fault' in parsed) {

@@ -6,6 +6,7 @@ import { pino } from 'pino';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import { corpora, NO_CORPORA } from '../../../../../test/support/corpora.ts';
 import { treeOf, treeOfFolder } from '../../../../../test/support/docs-tree.ts';
+import { largeConfig, largeDescription } from '../../../../../test/support/large-docs.ts';
 import { sandboxIn } from '../../../../../test/support/sandbox.ts';
 import { createWorkspace } from '../workspace/overlay.ts';
 import type { BaseTree } from '../workspace/workspace.ts';
@@ -79,6 +80,60 @@ describe('the whole docs', () => {
       expect(places(findingsOf(found))).toEqual(places(direct.map((one) => ({ ...one }))));
     },
   );
+});
+
+describe('large docs', () => {
+  const site = {
+    'index.mdx': '---\ntitle: Home\nopenapi: api/openapi.json GET /things/7\n---\n',
+    'docs.json': largeConfig({ pages: ['index'] }),
+    'api/openapi.json': largeDescription(),
+  };
+
+  test('are checked with a docs.json of 2.4 MB and an API description of 13 MB as they are', async () => {
+    expect(site['docs.json'].length).toBeGreaterThan(2_400_000);
+    expect(site['api/openapi.json'].length).toBeGreaterThan(13_000_000);
+    const workspace = workspaceOf(site);
+    expect(await check.check(workspace, signal)).toEqual({ status: 'checked', findings: [] });
+    workspace.write('new.mdx', '## A\n\n[gone](/nowhere/at/all) [dead](#no-such)\n');
+    expect(places(findingsOf(await check.check(workspace, signal)))).toEqual(
+      expect.arrayContaining(['new.mdx:3 broken-link', 'new.mdx:3 anchor-not-found']),
+    );
+  });
+
+  test('without the content of a file that the renderer reads are not checked', async () => {
+    const base = treeOf({ 'docs.json': DOCS, 'index.mdx': 'Words.', 'video.mp4': 'x' });
+    const without = (path: string) => {
+      const entry = { ...base.entries.get(path)!, bytes: 300_000_000, content: null };
+      return createWorkspace({ entries: new Map([...base.entries, [path, entry]]) }, new Map());
+    };
+    expect(await check.check(without('index.mdx'), signal)).toEqual({
+      status: 'not_checked',
+      reason: expect.stringMatching(/^index\.mdx has 300000000 bytes and was not read/),
+    });
+    expect(places(findingsOf(await check.check(without('video.mp4'), signal)))).toEqual([
+      'video.mp4: unused-file',
+    ]);
+  });
+
+  test('with more findings than can be compared are not checked', async () => {
+    const page = `---\ntitle: A\n---\n\n${'[gone](/gone)\n\n'.repeat(700)}`;
+    const names = Array.from({ length: 30 }, (_, index) => `page-${index}`);
+    const pages = Object.fromEntries(names.map((name) => [`${name}.mdx`, page]));
+    const config = JSON.stringify({ ...JSON.parse(DOCS), navigation: { pages: names } });
+    expect(await check.check(workspaceOf({ 'docs.json': config, ...pages }), signal)).toEqual({
+      status: 'not_checked',
+      reason: 'the docs have more than 20000 findings.',
+    });
+  });
+
+  test('that stop the check name the error', async () => {
+    expect(await check.check(workspaceOf({ 'docs.json': '{', 'index.mdx': 'Words.' }), signal)).toMatchObject(
+      {
+        status: 'checked',
+        stopped: expect.stringMatching(/^docs\.json:1: /),
+      },
+    );
+  });
 });
 
 test('one file is read without the others', async () => {

@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import type { Logger } from '../../platform/log.ts';
 import { ChildError, type ChildLimits } from '../../platform/sandbox/child.ts';
 import type { Sandbox } from '../../platform/sandbox/sandbox.ts';
+import { isReadWhole } from '../workspace/contents.ts';
 import type { Workspace } from '../workspace/workspace.ts';
 import type {
   CheckResult,
@@ -15,7 +16,13 @@ import type {
 } from './docs-check.ts';
 import { createGate } from './gate.ts';
 import { materialiseWorkspace } from './materialise.ts';
-import { type CheckRequest, readFindings, readInspected, readOperationAnswer } from './request.ts';
+import {
+  type CheckRequest,
+  MAX_FINDINGS,
+  readFindings,
+  readInspected,
+  readOperationAnswer,
+} from './request.ts';
 
 export type CheckLimits = Omit<ChildLimits, 'outputBytes'>;
 
@@ -92,7 +99,7 @@ export function createDocsCheck(adapters: DocsCheckAdapters): DocsCheck {
   return {
     check: (workspace: Workspace, signal: AbortSignal): Promise<CheckResult> =>
       sites(signal, () => {
-        const unread = unreadConfig(workspace);
+        const unread = unreadFile(workspace);
         if (unread !== null) return Promise.resolve(notChecked(unread));
         return within(
           signal,
@@ -125,16 +132,21 @@ export function createDocsCheck(adapters: DocsCheckAdapters): DocsCheck {
   };
 }
 
-const checked = (answer: unknown): CheckResult => ({ status: 'checked', findings: readFindings(answer) });
+/** Findings that were cut cannot be compared: what is missing would count as fixed, or as new. */
+function checked(answer: unknown): CheckResult {
+  const { findings, stopped } = readFindings(answer);
+  if (findings.length > MAX_FINDINGS) return notChecked(`the docs have more than ${MAX_FINDINGS} findings.`);
+  return { status: 'checked', findings, ...(stopped === null ? {} : { stopped }) };
+}
 const notChecked = (reason: string): CheckResult => ({ status: 'not_checked', reason });
 
-/** A configuration that is too large for a workspace would count as an empty one. */
-function unreadConfig(workspace: Workspace): string | null {
+/** A file that is too large for a workspace would count as an empty one, and hide what it holds. */
+function unreadFile(workspace: Workspace): string | null {
   const file = workspace
     .list()
-    .find(({ path, kind }) => kind === 'file' && (path === 'docs.json' || path === 'mint.json'));
-  if (file === undefined || workspace.readBytes(file.path) !== null) return null;
-  return `${file.path} has ${file.bytes} bytes and was not read, because it is too large for a job.`;
+    .find(({ path, kind }) => kind === 'file' && isReadWhole(path) && workspace.readBytes(path) === null);
+  if (file === undefined) return null;
+  return `${file.path} has ${file.bytes} bytes and was not read: the files over 1 MB of the docs are too large for a job.`;
 }
 
 /** One sentence without anything of this machine. */

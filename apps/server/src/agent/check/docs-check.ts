@@ -12,11 +12,16 @@ export interface Finding {
 
 /**
  * What a check found. `not_checked`: it had no result, and nothing is known of the docs; `reason` is a sentence for
- * people.
+ * people. `stopped`: the error, with its place, beyond which nothing was checked.
  */
 export type CheckResult =
-  | { status: 'checked'; findings: Finding[] }
+  | { status: 'checked'; findings: Finding[]; stopped?: string }
   | { status: 'not_checked'; reason: string };
+
+/** Findings that others can be compared with; null: not everything was checked. */
+export function completeFindings(result: CheckResult): Finding[] | null {
+  return result.status === 'checked' && result.stopped === undefined ? result.findings : null;
+}
 
 /** Looks docs over by the renderer, in a child process that cannot reach anything. Nothing of a page is executed. */
 export interface DocsCheck {

@@ -1,11 +1,10 @@
 import { mkdir, open } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { pathFault } from '../../platform/git/tree-path.ts';
+import { isReadWhole } from '../workspace/contents.ts';
 import type { Workspace, WorkspaceFile } from '../workspace/workspace.ts';
 
-/** Files whose text the renderer reads, whether or not it is text. */
-const READ_WHOLE = /\.(?:mdx?|[jt]sx?|json|css|html?|ya?ml|txt|svg)$/i;
-/** Of other files the renderer reads only the size and the start, for the dimensions of an image. */
+/** Of files that it does not read whole the renderer reads only the size and the start, for the dimensions of an image. */
 const HEAD_BYTES = 64 * 1024;
 /** Files that are written at a time. */
 const PARALLEL = 16;
@@ -13,7 +12,8 @@ const PARALLEL = 16;
 /**
  * Writes the regular files of a workspace below an empty folder, as plain files of mode 0600. Links,
  * submodules and paths that cannot be files here are left out, as they are when the docs are exported. Large
- * files that are not text are stored as their first bytes and a hole, so that they use no space.
+ * files that the renderer does not read whole are stored as their first bytes, if known, and a hole, so that they use
+ * no space. Throws for a file that it reads whole and whose content is not known.
  */
 export async function materialiseWorkspace(
   workspace: Workspace,
@@ -52,10 +52,11 @@ export async function materialiseWorkspace(
 async function writeNew(target: string, file: WorkspaceFile, bytes: Uint8Array | null): Promise<void> {
   const handle = await open(target, 'wx', 0o600);
   try {
-    if (bytes === null) return;
-    const isWhole = file.isText || READ_WHOLE.test(file.path);
-    await handle.writeFile(isWhole ? bytes : bytes.subarray(0, HEAD_BYTES));
-    if (!isWhole && bytes.byteLength > HEAD_BYTES) await handle.truncate(bytes.byteLength);
+    const isWhole = file.isText || isReadWhole(file.path);
+    if (bytes === null && isWhole) throw new Error(`the content of ${file.path} is missing`);
+    if (bytes !== null) await handle.writeFile(isWhole ? bytes : bytes.subarray(0, HEAD_BYTES));
+    if (!isWhole && file.bytes > Math.min(HEAD_BYTES, bytes?.byteLength ?? 0))
+      await handle.truncate(file.bytes);
   } finally {
     await handle.close();
   }

@@ -9,44 +9,61 @@ export type CheckRequest =
   | ({ kind: 'operation' } & OperationQuestion)
   | ({ kind: 'code' } & InspectQuestion);
 
-/** Findings in one result; more are only counted. */
+/** Findings of docs that can be compared. One more in a result states that there are more. */
 export const MAX_FINDINGS = 20_000;
 const MAX_MESSAGE = 1000;
 
-/** Cuts what a child says to what readFindings takes, errors before the rest. */
-export function packFindings(found: readonly Finding[]): Finding[] {
-  const sorted =
-    found.length <= MAX_FINDINGS
-      ? found
-      : [...found.filter(isError), ...found.filter((one) => !isError(one))].slice(0, MAX_FINDINGS);
-  return sorted.map(({ file, line, code, message, severity }) => ({
-    file: cut(file, MAX_MESSAGE),
-    line,
-    code,
-    message: cut(message, MAX_MESSAGE),
-    severity,
-  }));
+/** What a child has found, and the error at which it stopped, with its place. */
+export interface Found {
+  findings: Finding[];
+  stopped: string | null;
 }
 
-const isError = ({ severity }: Finding): boolean => severity === 'error';
+type ErrorPlace = Pick<Finding, 'file' | 'line' | 'message'>;
+
+/** Cuts what a child says to what readFindings takes. */
+export function packFindings({
+  findings,
+  stoppedBy,
+}: {
+  findings: readonly Finding[];
+  stoppedBy: ErrorPlace | null;
+}): Found {
+  return {
+    findings: findings.slice(0, MAX_FINDINGS + 1).map(({ file, line, code, message, severity }) => ({
+      file: cut(file, MAX_MESSAGE),
+      line,
+      code,
+      message: cut(message, MAX_MESSAGE),
+      severity,
+    })),
+    stopped: stoppedBy === null ? null : cut(placeOf(stoppedBy), MAX_MESSAGE),
+  };
+}
+
+const placeOf = ({ file, line, message }: ErrorPlace): string =>
+  `${file}${line === null ? '' : `:${line}`}: ${message}`;
 const cut = (text: string, length: number): string =>
   text.length > length ? `${text.slice(0, length - 1)}…` : text;
 
-const FINDINGS: z.ZodType<Finding[]> = z
-  .array(
-    z.object({
-      file: z.string().max(MAX_MESSAGE),
-      line: z.int().nonnegative().nullable(),
-      code: z.string().regex(/^[a-z0-9-]{1,64}$/),
-      message: z.string().max(MAX_MESSAGE),
-      severity: z.enum(['error', 'warning', 'info']),
-    }),
-  )
-  .max(MAX_FINDINGS);
+const FOUND: z.ZodType<Found> = z.strictObject({
+  findings: z
+    .array(
+      z.object({
+        file: z.string().max(MAX_MESSAGE),
+        line: z.int().nonnegative().nullable(),
+        code: z.string().regex(/^[a-z0-9-]{1,64}$/),
+        message: z.string().max(MAX_MESSAGE),
+        severity: z.enum(['error', 'warning', 'info']),
+      }),
+    )
+    .max(MAX_FINDINGS + 1),
+  stopped: z.string().max(MAX_MESSAGE).nullable(),
+});
 
 /** The result of a child that has read hostile content. Throws when it is none. */
-export function readFindings(answer: unknown): Finding[] {
-  return FINDINGS.parse(answer);
+export function readFindings(answer: unknown): Found {
+  return FOUND.parse(answer);
 }
 
 /** As readFindings, of a description of an operation. */

@@ -11,6 +11,7 @@ import {
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { DEFAULT_GIT_LIMITS } from '../../platform/git/policy.ts';
 import { FOLDER_LIMITS, readFolder, readText, writeChanges } from './folder.ts';
 
 let folder: string;
@@ -46,9 +47,19 @@ describe('readFolder', () => {
     expect([...entries.values()].map(({ content }) => text(content))).not.toContain('secret');
   });
 
-  test('lists a large file without reading it and refuses too many files or bytes', async () => {
-    const { entries } = await readFolder(folder, { ...FOLDER_LIMITS, fileBytes: 4 });
-    expect(entries.get('index.mdx')).toMatchObject({ bytes: 5, content: null });
+  test('has as many files as a repository on the server', () => {
+    expect(FOLDER_LIMITS.files).toBe(DEFAULT_GIT_LIMITS.files);
+  });
+
+  test('reads large files that the renderer reads whole and only lists others', async () => {
+    writeFileSync(join(folder, 'docs.json'), ' '.repeat(2_400_000));
+    writeFileSync(join(folder, 'video.mp4'), ' '.repeat(2_400_000));
+    const { entries } = await readFolder(folder);
+    expect(entries.get('docs.json')?.content).toHaveLength(2_400_000);
+    expect(entries.get('video.mp4')).toMatchObject({ bytes: 2_400_000, content: null });
+  });
+
+  test('refuses too many files or bytes', async () => {
     await expect(readFolder(folder, { ...FOLDER_LIMITS, files: 1 })).rejects.toThrow('more than 1 files');
     await expect(readFolder(folder, { ...FOLDER_LIMITS, bytes: 3 })).rejects.toThrow('Pass the folder');
   });

@@ -2,7 +2,9 @@ import { randomBytes } from 'node:crypto';
 import { constants, type Dirent } from 'node:fs';
 import { lstat, mkdir, open, readdir, readFile, rename, rm, unlink } from 'node:fs/promises';
 import { dirname, join, relative, sep } from 'node:path';
+import { DEFAULT_GIT_LIMITS } from '../../platform/git/policy.ts';
 import { pathFault } from '../../platform/git/tree-path.ts';
+import { contentRule } from '../workspace/contents.ts';
 import type { BaseEntry, BaseTree, Change } from '../workspace/workspace.ts';
 
 /** A folder cannot be worked on, or was not written. The message is for people. */
@@ -12,13 +14,15 @@ export class FolderError extends Error {
 
 export interface FolderLimits {
   files: number;
-  /** Bytes of all files together. */
+  /** Bytes of all files that are read, together. */
   bytes: number;
-  /** A larger file is listed but not read. */
-  fileBytes: number;
 }
 
-export const FOLDER_LIMITS: FolderLimits = { files: 20_000, bytes: 1_000_000_000, fileBytes: 1_000_000 };
+/** As of a repository that the server reads. */
+export const FOLDER_LIMITS: FolderLimits = {
+  files: DEFAULT_GIT_LIMITS.files,
+  bytes: DEFAULT_GIT_LIMITS.totalBytes,
+};
 
 /**
  * Reads a docs folder as a job finds it: regular files below it, links listed but never followed. Names that
@@ -27,12 +31,13 @@ export const FOLDER_LIMITS: FolderLimits = { files: 20_000, bytes: 1_000_000_000
  */
 export async function readFolder(folder: string, limits: FolderLimits = FOLDER_LIMITS): Promise<BaseTree> {
   const entries = new Map<string, BaseEntry>();
+  const takes = contentRule();
   let total = 0;
   const add = (entry: BaseEntry): void => {
     if (entries.size >= limits.files) {
       throw new FolderError(`${folder} has more than ${limits.files} files. Pass the folder of the docs.`);
     }
-    total += entry.bytes;
+    total += entry.content?.byteLength ?? 0;
     if (total > limits.bytes) {
       const most = Math.floor(limits.bytes / 1_000_000);
       throw new FolderError(
@@ -47,7 +52,7 @@ export async function readFolder(folder: string, limits: FolderLimits = FOLDER_L
       if (pathFault(path) !== null) continue;
       if (child.isDirectory()) await walk(path);
       else if (child.isSymbolicLink()) add(link(path));
-      else if (child.isFile()) add(await read(folder, path, limits.fileBytes));
+      else if (child.isFile()) add(await read(folder, path, takes));
     }
   };
   try {
@@ -74,12 +79,12 @@ const link = (path: string): BaseEntry => ({
   content: null,
 });
 
-async function read(folder: string, path: string, most: number): Promise<BaseEntry> {
+async function read(folder: string, path: string, takes: ReturnType<typeof contentRule>): Promise<BaseEntry> {
   const handle = await open(join(folder, path), constants.O_RDONLY | constants.O_NOFOLLOW);
   try {
     const stat = await handle.stat();
     if (!stat.isFile()) return link(path);
-    const content = stat.size > most ? null : new Uint8Array(await handle.readFile());
+    const content = !takes({ path, bytes: stat.size }) ? null : new Uint8Array(await handle.readFile());
     const bytes = content?.byteLength ?? stat.size;
     return { path, kind: 'file', executable: (stat.mode & 0o111) !== 0, bytes, content };
   } finally {

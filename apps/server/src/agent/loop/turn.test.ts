@@ -225,6 +225,16 @@ describe('a turn', () => {
     expect(events.at(-1)).toMatchObject({ kind: 'state', message: `The docs were not checked: ${reason}` });
   });
 
+  test('names a check without a result to the model together with what was refused', async () => {
+    const model = scripted((step) => (step === 0 ? EDIT : FINISH));
+    const work = lab(model);
+    const busy: DocsCheck = { ...check, check: async () => ({ status: 'not_checked', reason: 'no time.' }) };
+    await work.run({ check: busy, review: async () => ({ held: [], refused: ['`a.mdx`: has a secret'] }) });
+    const told = work.journal.state().events.flatMap((event) => (event.kind === 'notice' ? event.text : []));
+    expect(told[0]).toBe('The docs were not checked: no time.');
+    expect(told[1]).toContain('has a secret');
+  });
+
   test('checks the base again at the end when it had no result before', async () => {
     const model = scripted((step) => (step === 0 ? EDIT : FINISH));
     const seen: number[] = [];

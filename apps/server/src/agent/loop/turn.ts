@@ -243,6 +243,7 @@ async function endTurn(turn: Turn, outcome: TurnOutcome): Promise<TurnResult | n
   const found = await checkChanges(request, workspace, request.signal);
   const blocking = found.status === 'checked' ? blockingFindings(found.difference) : [];
   const checks = summaryOf(found);
+  const notChecked = checks.status === 'checked' ? [] : [notCheckedText(checks)];
   const { refused, held } = (await request.review?.(workspace)) ?? { refused: [], held: [] };
   const faults = [
     ...blocking.map(({ file, line, code, message }) => {
@@ -264,6 +265,7 @@ async function endTurn(turn: Turn, outcome: TurnOutcome): Promise<TurnResult | n
       checks,
       counters: { ...state.counters, nudges: state.counters.nudges + 1 },
       events: [
+        ...notChecked.map((text): EventBody => ({ kind: 'notice', text })),
         {
           kind: 'notice',
           text: `Your changes introduce ${faults.length} new problems. Fix them, then finish again:\n${list.join('\n')}`,
@@ -272,10 +274,7 @@ async function endTurn(turn: Turn, outcome: TurnOutcome): Promise<TurnResult | n
     });
     return null;
   }
-  const messages = [
-    ...(checks.status === 'checked' ? [] : [notCheckedText(checks)]),
-    ...(held.length === 0 ? [] : [heldText(held)]),
-  ];
+  const messages = [...notChecked, ...(held.length === 0 ? [] : [heldText(held)])];
   const events = messages.map((message): EventBody => ({ kind: 'state', phase: 'running', message }));
   await turn.save({ checks, events });
   return { kind: 'finished', outcome: { ...outcome, held }, changes, checks, blocking, refused };

@@ -3,7 +3,7 @@ import { type IgnoreRules, readIgnoreRules } from '@offprint/render/ignore';
 import { CONFIG_FILES, type ConfigTree, openConfig } from '../edit/config-tree.ts';
 import { eachText, openParts } from '../edit/links.ts';
 import { entryPath, foldPath, pagePath } from '../edit/page-lookup.ts';
-import { decodeText } from '../workspace/overlay.ts';
+import { readText } from '../workspace/overlay.ts';
 import type { BaseTree, Workspace } from '../workspace/workspace.ts';
 
 /** What the docs at the base commit are made of. Nothing that a job does changes it. */
@@ -52,7 +52,7 @@ export function docsFilesOf(base: BaseTree): DocsFiles {
   if (before !== undefined) return before;
   const read = (path: string): string | null => {
     const entry = base.entries.get(path);
-    return entry?.kind === 'file' && entry.content !== null ? decodeText(entry.content) : null;
+    return entry === undefined ? null : readText(entry);
   };
   const has = (path: string): boolean => base.entries.has(path);
   const names = namesOf({ read, has });

@@ -16,6 +16,9 @@ export interface Inspection {
 
 const HELD = 'browser-code';
 
+/** Bytes of a file that is searched for what the base does already. A larger one is not, and its code is held. */
+const MAX_SEARCHED = 1_000_000;
+
 interface Text {
   path: string;
   text: string;
@@ -143,7 +146,13 @@ function createKnown(base: BaseTree): (known: NonNullable<CodeFound['unless']>) 
     const { path, form } = isOf[kind];
     return workspace
       .list()
-      .some((file) => file.isText && path.test(file.path) && form.test(workspace.read(file.path) ?? ''));
+      .some(
+        (file) =>
+          file.isText &&
+          file.bytes <= MAX_SEARCHED &&
+          path.test(file.path) &&
+          form.test(workspace.read(file.path) ?? ''),
+      );
   };
   return (known) => {
     const key = `${known.kind}\0${known.name}`;

@@ -21,6 +21,7 @@ function request(more: Partial<PublishRequest> = {}): PublishRequest {
     draft: false,
     reasons: [],
     held: [],
+    isUnchecked: false,
     footer: [],
     secrets: [SECRET],
     ...more,

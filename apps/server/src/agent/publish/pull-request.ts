@@ -52,7 +52,8 @@ export async function openPullRequest(
 }
 
 /**
- * Makes a pull request that is ready a draft again before code is pushed to it that it does not list yet. Code that it
+ * Makes a pull request that is ready a draft again before changes are pushed to it that were not checked, or code that
+ * it does not list yet. Code that it
  * lists was released by the person who marked it as ready.
  */
 export async function holdPullRequest(
@@ -60,7 +61,8 @@ export async function holdPullRequest(
   found: PullRequest,
   { forge, signal }: ForgeAccess,
 ): Promise<void> {
-  if (found.isDraft || found.state !== 'open' || listsHeld(request, found.body)) return;
+  if (found.isDraft || found.state !== 'open') return;
+  if (!request.isUnchecked && listsHeld(request, found.body)) return;
   await forge.updatePullRequest(found.number, { draft: true }, signal);
 }
 

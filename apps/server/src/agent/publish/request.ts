@@ -29,6 +29,8 @@ export interface PublishRequest {
   held: readonly string[];
   /** Repositories and files read besides, instructions used. */
   footer: readonly string[];
+  /** Nothing is known of the quality of the changes: the pull request becomes a draft again, even after a person released it. */
+  isUnchecked: boolean;
   /** Date of the commits of this turn, kept in the row. */
   commitAt: Date;
   author: { name: string; email: string };

@@ -1,5 +1,6 @@
 import { z } from 'zod';
-import { blockingFindings, compareFindings, movedPaths } from '../check/compare.ts';
+import { compareWith } from '../check/check-changes.ts';
+import { blockingFindings } from '../check/compare.ts';
 import type { Finding } from '../check/docs-check.ts';
 import { defineTool, type ToolOutput } from './tool.ts';
 
@@ -18,9 +19,10 @@ export const checkDocs = defineTool({
   async run({ scope }, { workspace, check, baseline, signal }) {
     if (baseline === null) return notChecked('what was there before your changes is not known.');
     const result = await check.check(workspace, signal);
-    if (result.status === 'not_checked') return notChecked(result.reason);
     const changes = workspace.changes();
-    const difference = compareFindings(baseline, result.findings, movedPaths(changes));
+    const found = compareWith(baseline, result, changes);
+    if (found.status === 'not_checked') return notChecked(found.reason);
+    const { difference } = found;
     const blocking = new Set(blockingFindings(difference));
     const changed = new Set(changes.map(({ path }) => path));
     const lines = [

@@ -1,5 +1,6 @@
 import { Buffer } from 'node:buffer';
-import type { BaseTree, Change, Overlay, Workspace, WorkspaceFile } from './workspace.ts';
+import { readableBytes } from './contents.ts';
+import type { BaseEntry, BaseTree, Change, Overlay, Workspace, WorkspaceFile } from './workspace.ts';
 
 const decoder = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
 
@@ -13,6 +14,12 @@ export function decodeText(bytes: Uint8Array): string | null {
   } catch {
     return null;
   }
+}
+
+/** Text of a base file that the tools of a model read; null if it is none, or too large. */
+export function readText({ path, kind, bytes, content }: BaseEntry): string | null {
+  if (kind !== 'file' || content === null || bytes > readableBytes(path)) return null;
+  return decodeText(content);
 }
 
 /** Order of code units, the same on every machine. */
@@ -34,7 +41,7 @@ export function createWorkspace(base: BaseTree, overlay: Overlay): Workspace {
     if (known !== undefined) return known;
     const entry = base.entries.get(path);
     if (entry === undefined) return null;
-    const text = entry.kind === 'file' && entry.content !== null ? decodeText(entry.content) : null;
+    const text = readText(entry);
     decoded.set(path, text);
     return text;
   };

@@ -5,7 +5,7 @@ export interface BaseEntry {
   /** Whether the mode says executable. */
   executable: boolean;
   bytes: number;
-  /** Content of a file; null when it is larger than a workspace reads, or no file. */
+  /** Content of a file as it is in Git; null when `contentRule` leaves it out, or no file. */
   content: Uint8Array | null;
 }
 
@@ -45,9 +45,12 @@ export interface Workspace {
   /** Every path there is now, sorted by code units. */
   list(): WorkspaceFile[];
   has(path: string): boolean;
-  /** Exact text of a file, byte order mark included; null if the file does not exist or is not text. */
+  /**
+   * Exact text of a file, byte order mark included; null if the file does not exist, is not text, or is larger than
+   * `readableBytes`.
+   */
   read(path: string): string | null;
-  /** Bytes of a file, text or not. */
+  /** Bytes of a file, text or not, also of one that is too large for `read`. */
   readBytes(path: string): Uint8Array | null;
   /** Text of a file at the base. */
   readBase(path: string): string | null;

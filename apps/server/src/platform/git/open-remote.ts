@@ -81,8 +81,8 @@ export const openRemote: OpenRemote = async (request, opening) => {
         if (name !== null) return name;
         throw new GitError('ref-not-found', `${url} has no default branch.`);
       }),
-    readTree: (commit, folder, maxFileBytes, signal) =>
-      bounded(signal, (both) => readTree(gitDir, { commit, folder, maxFileBytes, limits }, both)),
+    readTree: (commit, folder, takes, signal) =>
+      bounded(signal, (both) => readTree(gitDir, { commit, folder, takes, limits }, both)),
     readText: (commit, path, signal) => bounded(signal, (both) => readText(gitDir, commit, path, both)),
     async readCommit(commit, signal) {
       const known = facts.get(commit) ?? (await bounded(signal, (both) => readCommit(gitDir, commit, both)));

@@ -17,9 +17,12 @@ export interface TreeEntry {
   kind: 'file' | 'symlink' | 'submodule';
   executable: boolean;
   bytes: number;
-  /** Null when larger than asked for, or no file. */
+  /** Null when not asked for, or no file. */
   content: Uint8Array | null;
 }
+
+/** Whether the content of a file is read. Asked once for each file, in tree order. */
+export type TakesContent = (file: { path: string; bytes: number }) => boolean;
 
 export interface CommitRequest {
   /** Commit whose tree is changed; the first parent. */
@@ -57,8 +60,8 @@ export interface GitRemote {
   fetchCommit(ref: string | null, signal: AbortSignal): Promise<{ commit: string; branch: string }>;
   /** The default branch of the remote. */
   defaultBranch(signal: AbortSignal): Promise<string>;
-  /** Everything below a folder ('' = root) of a fetched commit, contents up to a number of bytes each. */
-  readTree(commit: string, folder: string, maxFileBytes: number, signal: AbortSignal): Promise<TreeEntry[]>;
+  /** Everything below a folder ('' = root) of a fetched commit, with the contents that are asked for. */
+  readTree(commit: string, folder: string, takes: TakesContent, signal: AbortSignal): Promise<TreeEntry[]>;
   /** One small text file of a fetched commit by its path from the root; null if it does not exist. */
   readText(commit: string, path: string, signal: AbortSignal): Promise<string | null>;
   /** Where a branch of the remote is; null when there is no such branch. */

@@ -1,7 +1,7 @@
 import { GitError, redact, tooLarge, unexpectedLine } from './error.ts';
 import { byteReader, eachRecord } from './output.ts';
 import type { GitLimits } from './policy.ts';
-import type { TreeEntry } from './remote.ts';
+import type { TakesContent, TreeEntry } from './remote.ts';
 import { checkObjectId } from './repository.ts';
 import { runGit } from './run.ts';
 import { checkFolder, pathFault } from './tree-path.ts';
@@ -11,21 +11,21 @@ interface Row extends TreeEntry {
 }
 
 /**
- * Everything below a folder of a commit, in tree order, with the contents of files up to a number of bytes
- * each. Links and submodules are named and not entered; a path that could not be a safe file name is left
+ * Everything below a folder of a commit, in tree order, with the contents of the files that `takes` names. Links and submodules are named and not entered; a path that could not be a safe file name is left
  * out.
  *
  * Throws GitError `folder-not-found`, `too-large`.
  */
 export async function readTree(
   gitDir: string,
-  request: { commit: string; folder: string; maxFileBytes: number; limits: GitLimits },
+  request: { commit: string; folder: string; takes: TakesContent; limits: GitLimits },
   signal: AbortSignal,
 ): Promise<TreeEntry[]> {
-  const { commit, maxFileBytes, limits } = request;
+  const { commit, takes, limits } = request;
   checkObjectId(commit);
   const folder = checkFolder(request.folder);
   const rows: Row[] = [];
+  const wanted: Row[] = [];
   let total = 0;
   const take = (record: string): void => {
     const row = rowOf(record);
@@ -33,11 +33,13 @@ export async function readTree(
     if (rows.length >= limits.files) {
       throw tooLarge(limits.files, 'files');
     }
-    if (row.kind === 'file' && row.bytes <= maxFileBytes) total += row.bytes;
+    rows.push(row);
+    if (row.kind !== 'file' || !takes(row)) return;
+    wanted.push(row);
+    total += row.bytes;
     if (total > limits.totalBytes) {
       throw tooLarge(limits.totalBytes, 'bytes');
     }
-    rows.push(row);
   };
   const { status } = await runGit({
     gitDir,
@@ -48,7 +50,6 @@ export async function readTree(
   if (status !== 0) {
     throw new GitError('folder-not-found', `The repository has no folder "${folder}" at this commit.`);
   }
-  const wanted = rows.filter((row) => row.kind === 'file' && row.bytes <= maxFileBytes);
   if (wanted.length > 0) await readContents(gitDir, wanted, signal);
   return rows.map(({ objectId: _objectId, ...entry }) => entry);
 }
