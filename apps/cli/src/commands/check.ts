@@ -4,6 +4,7 @@ import { ownCommand, wantsColor } from '../config.ts';
 import { CliError } from '../errors.ts';
 import { listing } from '../listing.ts';
 import { formatDuration, printJson } from '../output.ts';
+import { createPageGuard } from '../process/page-guard.ts';
 import { requireDocs } from './docs-folder.ts';
 
 interface CheckOptions {
@@ -44,12 +45,15 @@ async function check(dir: string, options: CheckOptions): Promise<void> {
   requireDocs(dir, (folder) => ownCommand(`check ${folder}`), 2);
   const { checkSite, directorySource, SourceError } = await import('@offprint/render');
   let result: CheckResult;
+  const guard = createPageGuard();
   try {
-    result = checkSite(directorySource(dir));
+    result = checkSite(directorySource(dir), { onPage: guard.onPage });
   } catch (error) {
     // The folder cannot be read. Problems inside it are findings.
     if (error instanceof SourceError) throw new CliError(2, error.message, { cause: error });
     throw error;
+  } finally {
+    guard.end();
   }
   const findings = result.findings.filter(({ code }) => isWanted(code, options));
   const counts = countBySeverity(findings);

@@ -9,6 +9,7 @@ import { type Command, InvalidArgumentError } from 'commander';
 import { ownCommand } from '../config.ts';
 import { CliError } from '../errors.ts';
 import { createTalk, formatBytes, formatDuration, printJson, sayWarnings, type Talk } from '../output.ts';
+import { createPageGuard } from '../process/page-guard.ts';
 import { createWorkFolder } from '../process/work-folder.ts';
 import { requireDocs } from './docs-folder.ts';
 import { checkOutput, STANDARD_OUTPUT } from './output-file.ts';
@@ -106,6 +107,7 @@ async function makeBundle(
   ]);
   const siteUrl = options.siteUrl ?? null;
   const modified = await localDates(dir);
+  const guard = createPageGuard();
   return exportBundle({
     source: directorySource(dir),
     file,
@@ -121,7 +123,8 @@ async function makeBundle(
     ...(options.path === undefined ? {} : { paths: options.path }),
     onProgress: ({ rendered, total }) =>
       talk.progress(total === 0 ? 0 : rendered / total, `rendering: ${rendered} of ${total} pages`),
-  });
+    onPage: guard.onPage,
+  }).finally(guard.end);
 }
 
 async function conclude(

@@ -1,6 +1,7 @@
 /** A docs folder that is opened again after each change; keeps the last state that could be opened. */
 import { systemErrorText } from '@offprint/bundle';
 import { directorySource, openPreview, type Preview, SourceError, type Warning } from '@offprint/render';
+import { createPageGuard, type PageGuard } from '../process/page-guard.ts';
 
 export interface LiveSite {
   /** The last state that could be opened; null if none could. */
@@ -21,10 +22,11 @@ export function openLiveSite(dir: string): LiveSite {
   let preview: Preview | null = null;
   let failure: Warning | null = null;
   let generation = 0;
+  const guard = createPageGuard();
   const reload = (): void => {
     generation++;
     try {
-      preview = openPreview({ source: directorySource(dir), siteUrl });
+      preview = guarded(openPreview({ source: directorySource(dir), siteUrl }), guard);
       failure = null;
     } catch (error) {
       failure = describe(error);
@@ -41,6 +43,18 @@ export function openLiveSite(dir: string): LiveSite {
     reload,
   };
 }
+
+const guarded = (preview: Preview, { onPage }: PageGuard): Preview => ({
+  ...preview,
+  page(output) {
+    onPage(output);
+    try {
+      return preview.page(output);
+    } finally {
+      onPage(null);
+    }
+  },
+});
 
 /** An error as a finding, with its place in the source if it has one. */
 export function describe(error: unknown): Warning {

@@ -18,6 +18,8 @@ export interface CheckOptions {
   groups?: readonly string[];
   /** Read only the configuration, the front matter and the syntax of pages; do not render pages or check links. */
   parseOnly?: boolean;
+  /** Called at the start of each page, with its source file or its path, and with null after the last one. */
+  onPage?(file: string | null): void;
 }
 
 export interface CheckResult {
@@ -62,7 +64,7 @@ function parsePages(source: SourceTree, { groups }: CheckOptions, warn: Report):
   return siteMap;
 }
 
-function checkWhole(source: SourceTree, { groups }: CheckOptions, report: Report): SiteMap {
+function checkWhole(source: SourceTree, { groups, onPage }: CheckOptions, report: Report): SiteMap {
   const site = openSite(
     {
       source,
@@ -73,17 +75,19 @@ function checkWhole(source: SourceTree, { groups }: CheckOptions, report: Report
     },
     report,
   );
-  drawPages(site, report);
+  drawPages(site, report, onPage);
+  onPage?.(null);
   checkPages(site.siteMap, report);
   checkUnusedFiles(source, site.siteMap, report);
   return site.siteMap;
 }
 
-function drawPages(site: OpenSite, report: Report): void {
+function drawPages(site: OpenSite, report: Report, onPage: CheckOptions['onPage']): void {
   const anchors = createAnchorCheck();
   const links: PageLink[] = [];
   for (const page of site.siteMap.pages) {
     if (isReserved(page.output)) continue;
+    onPage?.(page.source ?? page.path);
     const content = site.content(page);
     anchors.add(page.path, content);
     links.push(...content.links);
