@@ -6,9 +6,13 @@ import { createPageGuard } from './page-guard.ts';
 const FIXTURE = fileURLToPath(new URL('./page-guard.fixture.ts', import.meta.url));
 
 test('a page that blocks the process ends it, and the error names the page without control characters', () => {
-  const { stderr, signal } = spawnSync(process.execPath, [FIXTURE, '600', 'a.mdx', 'guides/\u001b[31mb.mdx'], {
-    encoding: 'utf8',
-  });
+  const { stderr, signal } = spawnSync(
+    process.execPath,
+    [FIXTURE, '600', 'a.mdx', 'guides/\u001b[31mb.mdx'],
+    {
+      encoding: 'utf8',
+    },
+  );
   expect(signal).toBe('SIGKILL');
   expect(stderr).toBe(
     '\noffprint: guides/\uFFFD[31mb.mdx needs more than 0.6 s of CPU time. Make this page smaller, or exclude it with .mintignore.\n',

@@ -3,6 +3,8 @@ import { checkSite, directorySource, memorySource, parseDescription } from '@off
 import { serveOnce } from '../../platform/sandbox/protocol.ts';
 import type { Finding, OperationAnswer } from './docs-check.ts';
 import { describeOperation } from './operation.ts';
+import { operationLines } from './operation-lines.ts';
+import { listOperations } from './operation-list.ts';
 import { type CheckRequest, type Found, type Inspected, packFindings } from './request.ts';
 
 serveOnce<CheckRequest, never, Found | OperationAnswer | Inspected>(async (request, { folders }) => {
@@ -17,7 +19,11 @@ serveOnce<CheckRequest, never, Found | OperationAnswer | Inspected>(async (reque
         const line = parsed.line === null ? '' : `:${parsed.line}`;
         return { fault: `${request.file}${line} cannot be read: ${parsed.fault}` };
       }
-      return describeOperation(parsed.document, request.method, request.path);
+      const places = operationLines(request.text);
+      const { operation, filter, page } = request;
+      return operation === null
+        ? listOperations(parsed.document, { filter, page, places })
+        : describeOperation(parsed.document, { ...operation, page, places });
     }
     case 'code': {
       // Most checks need none of it.

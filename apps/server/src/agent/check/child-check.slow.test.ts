@@ -224,15 +224,16 @@ test('an abort throws its reason, in a child and in line for one', async () => {
 test('an operation is read from YAML with aliases; a bomb of them is an error', async () => {
   const text =
     'openapi: 3.1.0\npaths:\n  /a:\n    get:\n      summary: Get\n      parameters: &p\n        - {name: q, in: query, schema: {type: string}}\n    post:\n      parameters: *p\n';
-  expect(
-    await check.describeOperation({ file: 'api.yaml', text, method: 'POST', path: 'a' }, signal),
-  ).toEqual({
-    text: 'POST /a\n\nParameters:\n  q (query): string',
+  const ask = (method: string, path: string, of: string) =>
+    check.describeOperation(
+      { file: 'api.yaml', text: of, operation: { method, path }, filter: '', page: 1 },
+      signal,
+    );
+  expect(await ask('POST', 'a', text)).toEqual({
+    text: 'POST /a\nIn the file: lines 8-9\n\nParameters:\n  q (query): string',
   });
   const bomb = `a0: &a0 [x]\n${Array.from({ length: 30 }, (_, i) => `a${i + 1}: &a${i + 1} [*a${i}, *a${i}, *a${i}]`).join('\n')}\n`;
-  expect(
-    await check.describeOperation({ file: 'api.yaml', text: bomb, method: 'GET', path: '/a' }, signal),
-  ).toEqual({ fault: expect.stringContaining('cannot be read') });
+  expect(await ask('GET', '/a', bomb)).toEqual({ fault: expect.stringContaining('cannot be read') });
 });
 
 test('only regular files below the folder are written: no links, no unsafe paths, nothing over another', async () => {

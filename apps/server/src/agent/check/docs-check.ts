@@ -29,7 +29,7 @@ export interface DocsCheck {
   check(workspace: Workspace, signal: AbortSignal): Promise<CheckResult>;
   /** What is wrong with the front matter and the syntax of one page. */
   parse(path: string, text: string, signal: AbortSignal): Promise<CheckResult>;
-  /** What an API description says of one operation. */
+  /** What an API description says of one operation, or which operations it has. */
   describeOperation(question: OperationQuestion, signal: AbortSignal): Promise<OperationAnswer>;
   /** What the texts hold that runs in the browsers of readers. */
   inspect(question: InspectQuestion, signal: AbortSignal): Promise<InspectAnswer>;
@@ -72,9 +72,12 @@ export interface OperationQuestion {
   file: string;
   /** The description itself. */
   text: string;
-  /** Any case; `webhook` with the name of the webhook as path. */
-  method: string;
-  path: string;
+  /** Any case; `webhook` with the name of the webhook as path. Null: the operations are listed. */
+  operation: { method: string; path: string } | null;
+  /** Of a list: only operations whose method, path, name, tags or summary contain all of these words. */
+  filter: string;
+  /** Of a long result, from 1. */
+  page: number;
 }
 
 /** A text of a few KB, or the reason why it is missing and what exists instead. */

@@ -60,8 +60,8 @@ const DOCUMENT = {
   x: { 'a/b~c': { type: 'boolean', default: true } },
 };
 
-const textOf = (method: string, path: string, document: unknown = DOCUMENT): string => {
-  const answer = describeOperation(document, method, path);
+const textOf = (method: string, path: string, document: unknown = DOCUMENT, page = 1): string => {
+  const answer = describeOperation(document, { method, path, page });
   return 'text' in answer ? answer.text : `fault: ${answer.fault}`;
 };
 
@@ -127,9 +127,13 @@ describe('hostile descriptions', () => {
       );
       wide[`S${index}`] = { type: 'object', description: 'y'.repeat(5000), properties };
     }
-    const text = textOf('get', '/a', responses({ $ref: '#/s/S0' }, { s: wide }));
-    expect(text.length).toBeLessThan(40_000);
-    expect(text.slice(-80)).toContain('(cut here');
+    const document = responses({ $ref: '#/s/S0' }, { s: wide });
+    const first = textOf('get', '/a', document);
+    expect(first.length).toBeLessThan(40_000);
+    expect(first).toMatch(/\(page 1 of 20; continue with page=2\)$/);
+    expect(textOf('get', '/a', document, 2).length).toBeLessThan(40_000);
+    expect(textOf('get', '/a', document, 20).slice(-80)).toContain('(cut here');
+    expect(textOf('get', '/a', document, 21)).toBe('fault: The operation has 20 pages; there is no page 21.');
   });
 
   test.each([
@@ -141,6 +145,6 @@ describe('hostile descriptions', () => {
     [{ paths: { '/a': 3 } }],
     [{ paths: { '/a': { get: [] } } }],
   ])('%j is an error', (document) => {
-    expect(describeOperation(document, 'get', '/a')).toHaveProperty('fault');
+    expect(describeOperation(document, { method: 'get', path: '/a' })).toHaveProperty('fault');
   });
 });

@@ -1,17 +1,22 @@
 import type { OperationAnswer } from './docs-check.ts';
+import { type LineRange, lineKey } from './operation-lines.ts';
+import { METHODS, operationsOf } from './operation-list.ts';
 
 type Fields = Record<string, unknown>;
 
 /** Levels of a schema that are shown; deeper levels are named by their type. */
 const MAX_DEPTH = 6;
-/** Characters of the whole result. */
-const MAX_LENGTH = 24_000;
+/** Characters of one page of the result, and pages. */
+const PAGE_LENGTH = 24_000;
+const MAX_PAGES = 20;
 /** Characters of one description. */
 const MAX_WORDS = 300;
 const MAX_VALUES = 20;
+/** Content types of a body and choices of a schema that are shown. */
+const MAX_TYPES = 5;
+const MAX_CHOICES = 10;
 /** Hops from reference to reference. */
 const MAX_HOPS = 16;
-const METHODS = ['get', 'put', 'post', 'delete', 'options', 'head', 'patch', 'trace'];
 
 /** A place of a description, with the references that are open around it. */
 interface Reading {
@@ -23,15 +28,26 @@ interface Reading {
   open: string[];
 }
 
+/** Which operation, and which part of the result. */
+export interface OperationRequest {
+  method: string;
+  path: string;
+  /** From 1; default 1. */
+  page?: number;
+  /** Where operations are in the file, if that is known. */
+  places?: ReadonlyMap<string, LineRange>;
+}
+
 /**
  * What a writer needs of one operation of an OpenAPI 3 or Swagger 2 document: parameters, body and responses with
  * their fields, local references followed. Bounded in depth and length, whatever the document holds.
  */
-export function describeOperation(document: unknown, method: string, path: string): OperationAnswer {
+export function describeOperation(document: unknown, request: OperationRequest): OperationAnswer {
   if (!isFields(document)) return { fault: 'The API description is not an object.' };
-  const wanted = method.trim().toLowerCase();
-  const found = findOperation(document, wanted, path.trim());
-  if (found === null) return { fault: notThere(document, wanted, path.trim()) };
+  const wanted = request.method.trim().toLowerCase();
+  const path = request.path.trim();
+  const found = findOperation(document, wanted, path);
+  if (found === null) return { fault: notThere(document, wanted, path) };
   const reading: Reading = { root: document, lines: [], length: 0, isCut: false, open: [] };
   const { operation, item, name } = found;
   add(reading, `${wanted === 'webhook' ? 'WEBHOOK' : wanted.toUpperCase()} ${name}${labelOf(operation)}`);
@@ -41,6 +57,8 @@ export function describeOperation(document: unknown, method: string, path: strin
     operation.deprecated === true ? 'deprecated' : '',
   ].filter((fact) => fact !== '');
   if (facts.length > 0) add(reading, facts.join('; '));
+  const place = request.places?.get(lineKey(found.group, name, found.key));
+  if (place !== undefined) add(reading, `In the file: lines ${place.from}-${place.to}`);
   if (typeof operation.description === 'string') add(reading, words(operation.description, 1500));
   addServers(reading, operation, item);
   addSecurity(reading, operation);
@@ -48,27 +66,51 @@ export function describeOperation(document: unknown, method: string, path: strin
   addBody(reading, operation.requestBody);
   addResponses(reading, operation.responses);
   if (reading.isCut) reading.lines.push('(cut here: there is more; read the file for the rest)');
-  return { text: reading.lines.join('\n') };
+  return pageOf(reading.lines, request.page ?? 1);
+}
+
+/** The lines of one page. */
+function pageOf(lines: readonly string[], page: number): OperationAnswer {
+  const pages: string[][] = [];
+  let length = PAGE_LENGTH + 1;
+  for (const line of lines) {
+    if (length > PAGE_LENGTH) {
+      pages.push([]);
+      length = 0;
+    }
+    pages.at(-1)?.push(line);
+    length += line.length + 1;
+  }
+  const shown = pages[page - 1];
+  if (shown === undefined)
+    return { fault: `The operation has ${pages.length} pages; there is no page ${page}.` };
+  const more =
+    page < pages.length ? [`(page ${page} of ${pages.length}; continue with page=${page + 1})`] : [];
+  return { text: [...shown, ...more].join('\n') };
 }
 
 interface Found {
   operation: Fields;
   item: Fields;
+  /** Key of the group in the document, of the operation in the group, and of its method. */
+  group: string;
   name: string;
+  key: string;
 }
 
 function findOperation(root: Fields, method: string, path: string): Found | null {
   const isWebhook = method === 'webhook';
-  const groups = isWebhook ? [root.webhooks, root['x-webhooks']] : [root.paths];
-  for (const group of groups) {
-    if (!isFields(group)) continue;
-    const name = Object.keys(group).find((key) => sameRoute(key, path));
-    const item = name === undefined ? null : resolve(root, group[name]);
+  for (const group of isWebhook ? ['webhooks', 'x-webhooks'] : ['paths']) {
+    const items = root[group];
+    if (!isFields(items)) continue;
+    // The path as it is written comes before others that only look like it.
+    const name = Object.hasOwn(items, path) ? path : Object.keys(items).find((key) => sameRoute(key, path));
+    const item = name === undefined ? null : resolve(root, items[name]);
     if (name === undefined || !isFields(item)) continue;
     const key = isWebhook ? METHODS.find((one) => isFields(item[one])) : method;
     if (key === undefined || !METHODS.includes(key)) continue;
     const operation = item[key];
-    if (isFields(operation)) return { operation, item, name };
+    if (isFields(operation)) return { operation, item, group, name, key };
   }
   return null;
 }
@@ -84,12 +126,7 @@ function sameRoute(a: string, b: string): boolean {
 }
 
 function notThere(root: Fields, method: string, path: string): string {
-  const all: string[] = [];
-  for (const [name, item] of Object.entries(isFields(root.paths) ? root.paths : {})) {
-    if (!isFields(item)) continue;
-    for (const key of METHODS) if (isFields(item[key])) all.push(`${key.toUpperCase()} ${name}`);
-  }
-  for (const name of Object.keys(isFields(root.webhooks) ? root.webhooks : {})) all.push(`WEBHOOK ${name}`);
+  const all = operationsOf(root).map(({ title }) => title);
   const parts = new Set(path.toLowerCase().split('/').filter(Boolean));
   const score = (entry: string): number =>
     entry
@@ -100,7 +137,8 @@ function notThere(root: Fields, method: string, path: string): string {
     .map((entry, index) => ({ entry, index, near: score(entry) }))
     .sort((a, b) => b.near - a.near || a.index - b.index);
   const shown = near.slice(0, 30).map(({ entry }) => cut(entry, 200));
-  const rest = all.length > shown.length ? ` and ${all.length - shown.length} more` : '';
+  const left = all.length - shown.length;
+  const rest = left > 0 ? ` and ${left} more; leave out method and path to list them` : '';
   const those = all.length === 0 ? 'It has no operation.' : `It has: ${shown.join(', ')}${rest}.`;
   return `The API description has no ${method.toUpperCase()} ${cut(path, 200)}. ${those}`;
 }
@@ -189,11 +227,13 @@ function addResponses(reading: Reading, written: unknown): void {
 
 function addContent(reading: Reading, content: unknown): void {
   if (!isFields(content)) return;
-  for (const [type, media] of Object.entries(content).slice(0, 5)) {
+  const types = Object.entries(content);
+  for (const [type, media] of types.slice(0, MAX_TYPES)) {
     const schema = isFields(media) ? media.schema : undefined;
     add(reading, `  ${cut(type, 100)}: ${typeOf(reading.root, schema)}`);
     if (schema !== undefined) addSchema(reading, schema, 2);
   }
+  if (types.length > MAX_TYPES) add(reading, `  (${types.length - MAX_TYPES} more content types)`);
 }
 
 /** Fields of an object, of the items of a list, or of each choice. */
@@ -222,9 +262,13 @@ function addSchema(reading: Reading, written: unknown, depth: number): void {
       depth,
     });
   }
-  for (const [index, choice] of [...list(schema.oneOf), ...list(schema.anyOf)].slice(0, 10).entries()) {
+  const choices = [...list(schema.oneOf), ...list(schema.anyOf)];
+  for (const [index, choice] of choices.slice(0, MAX_CHOICES).entries()) {
     add(reading, `${'  '.repeat(depth)}choice ${index + 1}: ${typeOf(root, choice)}`);
     addSchema(reading, choice, depth + 1);
+  }
+  if (choices.length > MAX_CHOICES) {
+    add(reading, `${'  '.repeat(depth)}(${choices.length - MAX_CHOICES} more choices)`);
   }
   if (reference !== null) open.pop();
 }
@@ -323,7 +367,7 @@ function add(reading: Reading, line: string): void {
 }
 
 function isFull(reading: Reading): boolean {
-  reading.isCut ||= reading.length > MAX_LENGTH;
+  reading.isCut ||= reading.length > PAGE_LENGTH * MAX_PAGES;
   return reading.isCut;
 }
 

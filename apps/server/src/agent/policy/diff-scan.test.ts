@@ -1,7 +1,8 @@
 import { describe, expect, test } from 'vitest';
 import { treeOf } from '../../../../../test/support/docs-tree.ts';
 import type { Change } from '../workspace/workspace.ts';
-import { MAX_CHANGED_FILES, MAX_FILE_BYTES, sayNote, scanChanges } from './diff-scan.ts';
+import { sayNote, scanChanges } from './diff-scan.ts';
+import { MAX_CHANGED_FILES, MAX_FILE_BYTES } from './limits.ts';
 
 const SECRET = 'forge-credential-93fb2c61d0a8';
 const base = treeOf({

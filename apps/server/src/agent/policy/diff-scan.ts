@@ -1,5 +1,6 @@
 import { createWorkspace } from '../workspace/overlay.ts';
 import type { BaseTree, Change } from '../workspace/workspace.ts';
+import { countedBytes, MAX_CHANGED_BYTES, MAX_CHANGED_FILES, maxBytes } from './limits.ts';
 import { findHosts, findRisks } from './mdx-risk.ts';
 import { writeFault } from './paths.ts';
 import { findSecrets } from './secrets.ts';
@@ -25,9 +26,6 @@ export interface ScanOptions {
   secrets: readonly string[];
 }
 
-export const MAX_CHANGED_FILES = 300;
-export const MAX_FILE_BYTES = 1024 * 1024;
-export const MAX_CHANGED_BYTES = 4 * 1024 * 1024;
 /** Notes of one kind for one file; the rest is counted. */
 const MAX_ALIKE = 5;
 /** The number of deletions from which they are reported. */
@@ -95,14 +93,13 @@ function scanSize(changes: readonly Change[]): ScanNote[] {
     found.push(note('', null, 'file-count', message));
   }
   let total = 0;
-  for (const { path, after } of changes) {
+  for (const { path, before, after } of changes) {
     if (after === null) continue;
     const bytes = Buffer.byteLength(after);
-    total += bytes;
-    if (bytes > MAX_FILE_BYTES) {
-      found.push(
-        note(path, null, 'file-size', `has ${bytes} bytes; the limit of a file is ${MAX_FILE_BYTES}`),
-      );
+    const limit = maxBytes(before);
+    total += countedBytes(before, after);
+    if (bytes > limit) {
+      found.push(note(path, null, 'file-size', `has ${bytes} bytes; the limit of a file is ${limit}`));
     }
     if (BINARY.test(path)) {
       found.push(note(path, null, 'not-text', 'is not a text file, and a job writes text only'));

@@ -124,7 +124,16 @@ describe('read_file', () => {
     expect(wide).toContain('lines 1-127 of 500 (continue with start_line=128)');
     expect((await text('read_file', { path: 'long.mdx', max_lines: 2000 })).split('\n')).toHaveLength(2001);
     const line = await text('read_file', { path: 'line.mdx', start_line: 2 });
-    expect(line).toContain('line 2 has 1200000 bytes and is truncated; continue with start_line=3');
+    expect(line).toContain(
+      'lines 2-2 of 3 (line 2 has 600000 characters; these are 1-25600; continue with start_line=2, start_column=25601)',
+    );
+    const next = await text('read_file', { path: 'line.mdx', start_line: 2, start_column: 590_001 });
+    expect(next).toBe(
+      `line.mdx lines 2-2 of 3 (line 2 has 600000 characters; these are 590001-600000; continue with start_line=3)\n${'ü'.repeat(10_000)}`,
+    );
+    expect(await refusal('read_file', { path: 'line.mdx', start_line: 2, start_column: 600_001 })).toContain(
+      '600001 is after its end',
+    );
     expect(Buffer.byteLength(line)).toBeLessThan(51 * 1024);
     expect(line).not.toContain('\ufffd');
     expect(await refusal('read_file', { path: 'long.mdx', start_line: 5001 })).toContain('has 5000 lines');

@@ -2,8 +2,9 @@ import { z } from 'zod';
 import { ConfigFault } from '../edit/config-tree.ts';
 import { type MovePlan, planMove } from '../edit/move.ts';
 import { isPage } from '../edit/page-lookup.ts';
+import { MAX_CHANGED_FILES } from '../policy/limits.ts';
 import { answerOf, countOf } from './output.ts';
-import { contentFault, MAX_CHANGED_FILES, readTarget, writeTarget } from './target.ts';
+import { contentFault, readTarget, writeTarget } from './target.ts';
 import { defineTool, refuse, type ToolContext } from './tool.ts';
 
 export const moveFile = defineTool({

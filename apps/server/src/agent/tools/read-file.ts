@@ -1,4 +1,3 @@
-import { Buffer } from 'node:buffer';
 import { z } from 'zod';
 import { lineEnd } from '../edit/match.ts';
 import { describeInvisible } from '../policy/unicode.ts';
@@ -14,8 +13,12 @@ export const readFile = defineTool({
     path: z.string(),
     start_line: z.int().min(1).default(1),
     max_lines: z.int().min(1).max(2000).default(400),
+    start_column: z.int().min(1).default(1).describe('Only for a line that is larger than one result'),
   }),
-  run({ path: given, start_line: start, max_lines: most }, { workspace, policy, memory }) {
+  run(
+    { path: given, start_line: start, max_lines: most, start_column: column },
+    { workspace, policy, memory },
+  ) {
     const target = readTarget(given, { workspace, policy });
     if (target.path === undefined || target.text === undefined) return refuse(target.fault ?? '');
     const { path, text } = target;
@@ -29,14 +32,20 @@ export const readFile = defineTool({
     if (invisible !== null) notes.push(invisible);
     if (lineEnd(text) === '\r\n') notes.push('Windows line endings');
     let shown = fitted;
-    if (fitted.length === 0) {
+    if (fitted.length === 0 || column > 1) {
       // A single line exceeds the size of a result.
       const line = lines[start - 1]!;
-      shown = [headOf(line, MAX_OUTPUT_BYTES)];
-      notes.push(`line ${start} has ${Buffer.byteLength(line)} bytes and is truncated`);
+      if (column > Math.max(1, line.length))
+        return refuse(`Line ${start} of ${path} has ${line.length} characters; ${column} is after its end.`);
+      const part = headOf(line.slice(column - 1), MAX_OUTPUT_BYTES);
+      shown = [part];
+      const next = column + part.length;
+      notes.push(`line ${start} has ${line.length} characters; these are ${column}-${next - 1}`);
+      if (next <= line.length) notes.push(`continue with start_line=${start}, start_column=${next}`);
     } else remember(memory, path, start, start + fitted.length - 1, lines.length);
     const end = start + shown.length - 1;
-    if (end < lines.length) notes.push(`continue with start_line=${end + 1}`);
+    const isWhole = !notes.some((note) => note.startsWith('continue'));
+    if (isWhole && end < lines.length) notes.push(`continue with start_line=${end + 1}`);
     const header = `${path} lines ${start}-${end} of ${lines.length}`;
     const head = notes.length === 0 ? header : `${header} (${notes.join('; ')})`;
     return { text: `${head}\n${shown.map((line) => line.replace(/\r$/, '')).join('\n')}` };

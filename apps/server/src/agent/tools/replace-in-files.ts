@@ -3,10 +3,11 @@ import { linesAt, type Splice, splice } from '../edit/match.ts';
 import { proseSpans, type Span } from '../edit/mdx-scope.ts';
 import { lookalikes, placesOf, type Sought, within } from '../edit/places.ts';
 import { recased } from '../edit/word.ts';
+import { MAX_CHANGED_FILES } from '../policy/limits.ts';
 import { globFilter } from './glob.ts';
 import { answerOf, countOf, listOf, windowOf } from './output.ts';
 import { createPace } from './pace.ts';
-import { contentFault, MAX_CHANGED_FILES, writeTarget } from './target.ts';
+import { contentFault, writeTarget } from './target.ts';
 import { defineTool, refuse, type ToolContext } from './tool.ts';
 
 /** Most characters of what is found and of what is put there. */

@@ -1,13 +1,9 @@
 import { Buffer } from 'node:buffer';
 import { pathFault } from '../../platform/git/tree-path.ts';
+import { MAX_CHANGED_FILES, maxBytes } from '../policy/limits.ts';
 import { isNewDescription, isSamePath, WRITABLE, writeFault } from '../policy/paths.ts';
+import type { Workspace, WorkspaceFile } from '../workspace/workspace.ts';
 import type { ToolContext } from './tool.ts';
-
-/** Most bytes of one file that a tool writes. */
-export const MAX_FILE_BYTES = 1024 * 1024;
-
-/** Most paths that one job may change. */
-export const MAX_CHANGED_FILES = 300;
 
 /** A path that may be used, or why not: a sentence for the model. `rule`: the same without what is allowed. */
 export type Target =
@@ -57,8 +53,14 @@ export function readTarget(given: string, place: Place): Target & { text?: strin
   const files = workspace.list();
   const file = files.find((one) => one.path === path);
   if (file === undefined) return { fault: missing(path, files) };
-  if (file.kind !== 'file') return { fault: `${path} is a ${file.kind}, which is never followed.` };
-  return { fault: `${path} is not a text file that can be read here: ${file.bytes} bytes.` };
+  return { fault: `${path} ${unreadReason(file, workspace)}.` };
+}
+
+/** Why the text of a file that exists cannot be read, after its path. */
+export function unreadReason({ path, kind, bytes }: WorkspaceFile, workspace: Workspace): string {
+  if (kind !== 'file') return `is a ${kind}, which is never followed`;
+  if (workspace.readBytes(path) === null) return `has ${bytes} bytes, more than can be read here`;
+  return `is not a text file in UTF-8 (${bytes} bytes)`;
 }
 
 /** A path that may be written, or why not. Whether something is there already is the tool's affair. */
@@ -109,9 +111,10 @@ export async function contentFault(
   if (text.includes('\0'))
     return `The text for ${path} contains a NUL character, which is not allowed in text files.`;
   const bytes = Buffer.byteLength(text);
-  if (bytes > MAX_FILE_BYTES)
-    return `${path} would have ${bytes} bytes; the limit of a file is ${MAX_FILE_BYTES}. Split it.`;
-  if (LFS_POINTER.test(text) || LFS_POINTER.test(workspace.readBase(path) ?? ''))
+  const before = workspace.readBase(path);
+  const limit = maxBytes(before);
+  if (bytes > limit) return `${path} would have ${bytes} bytes; the limit of a file is ${limit}. Split it.`;
+  if (LFS_POINTER.test(text) || LFS_POINTER.test(before ?? ''))
     return `${path} cannot be written: it is a pointer of Git LFS, whose content is elsewhere.`;
   if (!isNewDescription(path, workspace)) return null;
   const answer = await check.inspect({ files: [], markup: [], descriptions: [{ path, text }] }, signal);
