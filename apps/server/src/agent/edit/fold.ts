@@ -85,6 +85,29 @@ const markClass = `[${[...TYPED.keys()].map((unit) => `\\u${unit.toString(16).pa
 const MARK = new RegExp(markClass);
 const MARKS = new RegExp(markClass, 'g');
 
+/** The characters that fold to one, with itself, as a class of a pattern. */
+const classes: ReadonlyMap<string, string> = new Map(
+  ["'", '"', '-', ' '].map((plain) => {
+    const marks = [...TYPED].flatMap(([mark, typed]) => (typed === plain.charCodeAt(0) ? [mark] : []));
+    const units = [plain.charCodeAt(0), ...marks].map((unit) => `\\u${unit.toString(16).padStart(4, '0')}`);
+    return [plain, `[${units.join('')}]`];
+  }),
+);
+
+/**
+ * A pattern for a literal text, in any case, with marks as typed and any line ends; many times faster than folding
+ * the text that is searched. It has no choices, so it takes linear time.
+ */
+export function literalPattern(text: string): RegExp {
+  const source = [...foldMarks(text.replaceAll('\r\n', '\n'))]
+    .map((letter) => {
+      if (letter === '\n') return '\\r?\\n';
+      return classes.get(letter) ?? letter.replace(/[\\^$.*+?()[\]{}|/]/, '\\$&');
+    })
+    .join('');
+  return new RegExp(source, 'giu');
+}
+
 /** Lower case with every offset as it was. */
 export function foldCase(text: string): string {
   const lower = text.toLowerCase();

@@ -49,6 +49,9 @@ const TIMES: ReadonlyMap<string, number> = new Map([
   ['write_file', 300_000],
   ['edit_file', 300_000],
   ['move_file', 300_000],
+  // Limited by CPU time of their own.
+  ['search', 300_000],
+  ['replace_in_files', 300_000],
 ]);
 
 /**

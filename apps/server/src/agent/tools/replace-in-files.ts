@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { literalPattern } from '../edit/fold.ts';
 import { linesAt, type Splice, splice } from '../edit/match.ts';
 import { proseSpans, type Span } from '../edit/mdx-scope.ts';
 import { lookalikes, placesOf, type Sought, within } from '../edit/places.ts';
@@ -17,7 +18,7 @@ const MAX_TEXT = 1000;
 const SAMPLES = 3;
 const MAX_SAMPLES = 60;
 
-/** Milliseconds that looking may take. */
+/** Milliseconds of CPU time. */
 const BUDGET = 20_000;
 
 /** What would change in one file. */
@@ -61,6 +62,7 @@ export const replaceInFiles = defineTool({
     } catch (error) {
       return refuse((error as Error).message);
     }
+    const mayOccur = firstWordFilter(find);
     const pace = createPace(BUDGET, context.signal);
     const changes: FileChange[] = [];
     const left: string[] = [];
@@ -70,7 +72,7 @@ export const replaceInFiles = defineTool({
       if (!(await pace.goOn()))
         return refuse('The replacement took too long, and nothing was changed. Use a narrower glob.');
       files += 1;
-      const found = await changeOf(path, input, context);
+      const found = await changeOf(path, input, context, mayOccur);
       left.push(...found.left);
       if (found.change !== null) changes.push(found.change);
     }
@@ -91,13 +93,23 @@ interface Options extends Sought {
   scope: 'prose' | 'all';
 }
 
+/** Whether a text can contain a place or what reads like one: most files do not, and this costs much less than to look. */
+function firstWordFilter(find: string): (text: string) => boolean {
+  const [first = ''] = find.split(/\s+/).filter((word) => word !== '');
+  if (first === '') return () => true;
+  const pattern = literalPattern(first);
+  return (text) => text.search(pattern) >= 0;
+}
+
 /** What one file would become, and what of it stays and why. */
 async function changeOf(
   path: string,
   options: Options,
   context: ToolContext,
+  mayOccur: (text: string) => boolean,
 ): Promise<{ change: FileChange | null; left: string[] }> {
-  const before = context.workspace.read(path)!;
+  const before = context.workspace.read(path) ?? '';
+  if (!mayOccur(before)) return { change: null, left: [] };
   const places = placesOf(before, options);
   const alike = lookalikes(before, options, places);
   if (places.length + alike.length === 0) return { change: null, left: [] };

@@ -1,5 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { toolBench } from '../../../../../test/support/tool-context.ts';
+import { createWorkspace } from '../workspace/overlay.ts';
+import { createPace } from './pace.ts';
 
 const FILES = {
   'a.mdx': 'one\nTwo words\nthree\nfour\nfive two\n',
@@ -11,10 +13,10 @@ describe('search', () => {
   test('finds text in any case, with typographic marks as typed', async () => {
     const { text } = toolBench(FILES);
     expect(await text('search', { query: 'TWO' })).toBe(
-      '3 lines in 2 files\na.mdx:2: Two words\na.mdx:5: five two\nb/c.md:1: It’s “two” — here',
+      '3 lines in 2 files\n[Not searched: 1 file without text, such as images and links]\na.mdx:2: Two words\na.mdx:5: five two\nb/c.md:1: It’s “two” — here',
     );
     expect(await text('search', { query: 'it\'s "two" - HERE' })).toContain('b/c.md:1:');
-    expect(await text('search', { query: "It's", case_sensitive: true })).toBe('0 lines in 0 files');
+    expect(await text('search', { query: "It's", case_sensitive: true })).toMatch(/^0 lines in 0 files\n/);
     expect(await text('search', { query: 'two', case_sensitive: true, glob: '*.mdx' })).toBe(
       '1 line in 1 file\na.mdx:5: five two',
     );
@@ -65,6 +67,74 @@ describe('search', () => {
       expect(answer.length).toBeLessThan(700);
       if (!regex) expect(answer).toContain('needle');
     }
+  });
+
+  test('lists files or counts lines of each', async () => {
+    const { text } = toolBench({ 'a.mdx': 'hit\nhit\n', 'b.mdx': 'hit\n', 'c.mdx': 'none\n' });
+    const ask = (mode: string, limit = 100) => text('search', { query: 'HIT', mode, limit });
+    expect(await ask('files')).toBe('3 lines in 2 files\na.mdx\nb.mdx');
+    expect(await ask('count')).toBe('3 lines in 2 files\na.mdx: 2\nb.mdx: 1');
+    expect(await ask('count', 1)).toBe('3 lines in 2 files, the first 1\na.mdx: 2');
+  });
+
+  test('names each text file that was not searched, and why', async () => {
+    const files = {
+      'a.mdx': 'hit',
+      'utf16.mdx': Uint8Array.of(0xff, 0xfe, 0x68, 0),
+      'x.png': Uint8Array.of(0xff),
+    };
+    const { context, text } = toolBench(files);
+    const big = { path: 'api.json', kind: 'file' as const, executable: false, bytes: 9e7, content: null };
+    const link = { path: 'link.mdx', kind: 'symlink' as const, executable: false, bytes: 9, content: null };
+    const entries = new Map([...context.workspace.base.entries, ['api.json', big], ['link.mdx', link]]);
+    context.workspace = createWorkspace({ entries }, new Map());
+    expect(await text('search', { query: 'hit' })).toBe(
+      '1 line in 1 file\n[Not searched: api.json has 90000000 bytes, more than can be read here]\n[Not searched: utf16.mdx is not a text file in UTF-8 (4 bytes)]\n[Not searched: 2 files without text, such as images and links]\na.mdx:1: hit',
+    );
+  });
+
+  test('shows the default language and version first, with the files of their folders', async () => {
+    const navigation = {
+      languages: [
+        { language: 'de', pages: ['de/a'] },
+        {
+          language: 'en',
+          default: true,
+          versions: [
+            { version: '2', pages: ['z/a', 'shared'] },
+            { version: '1', pages: ['old/a', 'shared'] },
+          ],
+        },
+      ],
+    };
+    const paths = ['de/a.mdx', 'de/snippets/b.mdx', 'old/a.mdx', 'other.mdx', 'shared.mdx', 'z/a.mdx'];
+    const { text } = toolBench({
+      'docs.json': JSON.stringify({ navigation }),
+      ...Object.fromEntries(paths.map((path) => [path, 'needle'])),
+    });
+    const found = await text('search', { query: 'needle', mode: 'files' });
+    expect(found.split('\n').slice(1)).toEqual([
+      'other.mdx',
+      'shared.mdx',
+      'z/a.mdx',
+      'de/a.mdx',
+      'de/snippets/b.mdx',
+      'old/a.mdx',
+    ]);
+  });
+
+  test('a budget is CPU time: waiting for others does not use it up', async () => {
+    let cpu = 0;
+    const pace = createPace(100, new AbortController().signal, () => cpu);
+    const wait = () => new Promise((resolve) => setTimeout(resolve, 25));
+    for (let step = 0; step < 8; step += 1) {
+      await wait();
+      cpu += 10;
+      expect(await pace.goOn()).toBe(true);
+    }
+    await wait();
+    cpu += 21;
+    expect(await pace.goOn()).toBe(false);
   });
 
   test('holds when the job is cancelled', async () => {

@@ -1,10 +1,13 @@
 import { RE2JS } from 're2js';
 import { z } from 'zod';
-import { foldCase, foldMarks } from '../edit/fold.ts';
+import { defaultFirst } from '../edit/default-first.ts';
+import { literalPattern } from '../edit/fold.ts';
 import { linesAt } from '../edit/match.ts';
+import type { Workspace, WorkspaceFile } from '../workspace/workspace.ts';
 import { globFilter } from './glob.ts';
 import { answerOf, countOf, windowOf } from './output.ts';
 import { createPace, type Pace } from './pace.ts';
+import { unreadReason } from './target.ts';
 import { defineTool, refuse } from './tool.ts';
 
 /** Maximum characters of a query and of a line in a result. */
@@ -14,8 +17,15 @@ const MAX_LINE = 500;
 /** Most characters of one line that a pattern is run over. */
 const MAX_PATTERN_LINE = 10_000;
 
-/** Milliseconds of one search. */
+/** Milliseconds of CPU time of one search. */
 const BUDGET = 5000;
+
+/** Files that were skipped, by name; the rest is counted. */
+const MAX_SKIPPED = 20;
+
+/** Files that hold no text by their names: they are counted, not named. */
+const BINARY =
+  /\.(?:png|jpe?g|gif|webp|avif|ico|bmp|tiff?|mp[34]|webm|mov|m4[av]|ogg|wav|woff2?|ttf|otf|eot|pdf|zip|gz|tgz|docx|xlsx|pptx)$/i;
 
 /** A line that matches, and where in it. */
 interface Hit {
@@ -29,7 +39,7 @@ type Finder = (text: string, pace: Pace) => Promise<{ hits: Hit[]; done: boolean
 export const search = defineTool({
   name: 'search',
   description:
-    'Search the text of all files. Literal, unless regex=true (RE2 syntax, line by line, no look-around). Returns path:line: text.',
+    'Search the text of all files, the default language and version first. Literal, unless regex=true (RE2 syntax, line by line, no look-around). Returns path:line: text; with mode=files or mode=count, only paths or matching lines per file.',
   parameters: z.object({
     query: z.string(),
     regex: z.boolean().default(false),
@@ -39,31 +49,33 @@ export const search = defineTool({
       .default(false)
       .describe('true also distinguishes typographic quotes from plain ones'),
     context: z.int().min(0).max(5).default(0).describe('Number of context lines'),
-    limit: z.int().min(1).max(1000).default(100),
+    mode: z.enum(['lines', 'files', 'count']).default('lines'),
+    limit: z.int().min(1).max(1000).default(100).describe('Maximum number of lines or files'),
   }),
-  async run({ query, regex, glob, case_sensitive: exact, context: around, limit }, { workspace, signal }) {
-    if (query === '') return refuse('query is empty. To list files, use list_files.');
-    if (query.length > MAX_QUERY)
-      return refuse(`query has ${query.length} characters; the limit is ${MAX_QUERY}.`);
-    let find: Finder;
-    let means: (path: string) => boolean = () => true;
-    try {
-      find = regex ? patternFinder(query, exact) : literalFinder(query, exact);
-      if (glob !== undefined && glob !== '') means = globFilter(glob);
-    } catch (error) {
-      return refuse((error as Error).message);
-    }
+  async run(input, { workspace, signal }) {
+    const { query, regex, glob, case_sensitive: exact, context: around, mode, limit } = input;
+    const prepared = prepare(query, { regex, exact, glob });
+    if ('fault' in prepared) return refuse(prepared.fault);
+    const { find, means } = prepared;
     const pace = createPace(BUDGET, signal);
     const lines: string[] = [];
     let total = 0;
     let files = 0;
     let stopped: string | null = null;
-    for (const { path, isText } of workspace.list()) {
-      if (!isText || !means(path)) continue;
-      const text = workspace.read(path)!;
+    const skipped: WorkspaceFile[] = [];
+    const meant = workspace.list().filter(({ path }) => means(path));
+    for (const file of defaultFirst(meant, workspace)) {
+      const { path } = file;
+      const text = file.isText ? workspace.read(path) : null;
+      if (text === null) {
+        skipped.push(file);
+        continue;
+      }
       const { hits, done } = await find(text, pace);
       if (hits.length > 0) {
-        lines.push(...hitLines(path, text, hits.slice(0, Math.max(0, limit - total)), around));
+        if (mode === 'lines') {
+          lines.push(...hitLines(path, text, hits.slice(0, Math.max(0, limit - total)), around));
+        } else if (files < limit) lines.push(mode === 'files' ? path : `${path}: ${hits.length}`);
         total += hits.length;
         files += 1;
       }
@@ -71,34 +83,69 @@ export const search = defineTool({
       stopped = path;
       break;
     }
+    const isCut = (mode === 'lines' ? total : files) > limit;
     const head = [
-      `${countOf(total, 'line')} in ${countOf(files, 'file')}${total > limit ? `, the first ${limit}` : ''}`,
+      `${countOf(total, 'line')} in ${countOf(files, 'file')}${isCut ? `, the first ${limit}` : ''}`,
     ];
     if (stopped !== null) {
       head.push(
-        `[Stopped in ${stopped} after ${BUDGET / 1000} s: later files were not searched. Use a glob or a simpler query.]`,
+        `[Stopped in ${stopped} after ${BUDGET / 1000} s of CPU time: later files were not searched. Use a glob or a simpler query.]`,
       );
     }
+    head.push(...skippedLines(skipped, workspace));
     return { text: answerOf([...head, ...lines], 'Narrow the query or the glob.') };
   },
 });
 
+function prepare(
+  query: string,
+  { regex, exact, glob = '' }: { regex: boolean; exact: boolean; glob?: string | undefined },
+): { find: Finder; means: (path: string) => boolean } | { fault: string } {
+  if (query === '') return { fault: 'query is empty. To list files, use list_files.' };
+  if (query.length > MAX_QUERY)
+    return { fault: `query has ${query.length} characters; the limit is ${MAX_QUERY}.` };
+  try {
+    const find = regex ? patternFinder(query, exact) : literalFinder(query, exact);
+    return { find, means: glob === '' ? () => true : globFilter(glob) };
+  } catch (error) {
+    return { fault: error instanceof Error ? error.message : String(error) };
+  }
+}
+
+/** What was not searched, and why: nothing found in them says nothing. */
+function skippedLines(skipped: readonly WorkspaceFile[], workspace: Workspace): string[] {
+  const named = skipped.filter(({ path, kind }) => kind === 'file' && !BINARY.test(path));
+  const rest = skipped.length - named.length;
+  return [
+    ...named
+      .slice(0, MAX_SKIPPED)
+      .map((file) => `[Not searched: ${file.path} ${unreadReason(file, workspace)}]`),
+    ...(named.length > MAX_SKIPPED ? [`[Not searched: ${named.length - MAX_SKIPPED} more files]`] : []),
+    ...(rest > 0 ? [`[Not searched: ${countOf(rest, 'file')} without text, such as images and links]`] : []),
+  ];
+}
+
 function literalFinder(query: string, exact: boolean): Finder {
-  const plain = (text: string): string => (exact ? text : foldCase(foldMarks(text)));
-  const sought = plain(query.replaceAll('\r\n', '\n'));
-  const spansLines = sought.includes('\n');
+  const plain = query.replaceAll('\r\n', '\n');
+  const spansLines = plain.includes('\n');
+  const pattern = exact ? null : literalPattern(plain);
   return async (text, pace) => {
-    const hay = plain(spansLines ? text.replaceAll('\r\n', '\n') : text);
+    const hay = spansLines ? text.replaceAll('\r\n', '\n') : text;
+    const indexFrom = (from: number): number => {
+      if (pattern === null) return hay.indexOf(plain, from);
+      pattern.lastIndex = from;
+      return pattern.exec(hay)?.index ?? -1;
+    };
     const offsets: number[] = [];
     let done = true;
     // A line counts once, so that the next look is after its end.
-    for (let at = hay.indexOf(sought); at >= 0; ) {
+    for (let at = indexFrom(0); at >= 0; ) {
       offsets.push(at);
       const end = hay.indexOf('\n', at);
       if (end < 0) break;
       if ((offsets.length & 0x3ff) === 0) done = await pace.goOn();
       if (!done) break;
-      at = hay.indexOf(sought, end + 1);
+      at = indexFrom(end + 1);
     }
     const numbers = linesAt(hay, offsets);
     const hits = offsets.map((at, index) => ({

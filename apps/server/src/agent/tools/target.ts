@@ -2,6 +2,7 @@ import { Buffer } from 'node:buffer';
 import { pathFault } from '../../platform/git/tree-path.ts';
 import { MAX_CHANGED_FILES, maxBytes } from '../policy/limits.ts';
 import { isNewDescription, isSamePath, WRITABLE, writeFault } from '../policy/paths.ts';
+import { decodeText } from '../workspace/overlay.ts';
 import type { Workspace, WorkspaceFile } from '../workspace/workspace.ts';
 import type { ToolContext } from './tool.ts';
 
@@ -59,7 +60,9 @@ export function readTarget(given: string, place: Place): Target & { text?: strin
 /** Why the text of a file that exists cannot be read, after its path. */
 export function unreadReason({ path, kind, bytes }: WorkspaceFile, workspace: Workspace): string {
   if (kind !== 'file') return `is a ${kind}, which is never followed`;
-  if (workspace.readBytes(path) === null) return `has ${bytes} bytes, more than can be read here`;
+  const content = workspace.readBytes(path);
+  const isText = content === null || decodeText(content) !== null;
+  if (isText) return `has ${bytes} bytes, more than can be read here`;
   return `is not a text file in UTF-8 (${bytes} bytes)`;
 }
 
