@@ -440,6 +440,7 @@ describe('GET /v2/agent/{projectId}/job/{id}/events', () => {
       [null, 'tool'],
       [null, 'tool'],
       ['4', 'plan'],
+      ['5', 'notice'],
       ['6', 'pull_request'],
       ['6', 'done'],
     ]);
@@ -459,19 +460,27 @@ describe('GET /v2/agent/{projectId}/job/{id}/events', () => {
     expect(summary).toMatch(/^offprint_\*{8} ä+$/);
     expect(Buffer.byteLength(summary)).toBeLessThanOrEqual(2_000);
     expect(data(5).todos).toEqual([{ id: '1', text: 'Fix', status: 'pending' }]);
-    expect(data(6)).toMatchObject({
+    expect(data(6)).toMatchObject({ seq: 5, text: 'a nudge for the model' });
+    expect(data(7)).toMatchObject({
       branch: 'offprint/x-1',
       prLink: 'https://git.example.com/acme/docs/pull/1',
     });
     expect(seen.at(-1)!.data).toEqual((await ask('GET', path)).body);
-    expect(JSON.stringify(seen)).not.toMatch(/hidden thoughts|signature|nudge|offprint_a/);
+    expect(JSON.stringify(seen)).not.toMatch(/hidden thoughts|signature|offprint_a/);
   });
 
   test('200: with Last-Event-ID the stream continues after that event, and results refer to earlier calls', async () => {
     await aTurn();
     await setJob(platform, job.id, { phase: 'idle' });
     const seen = await events('never', '3');
-    expect(seen.map(({ event }) => event)).toEqual(['tool', 'tool', 'plan', 'pull_request', 'done']);
+    expect(seen.map(({ event }) => event)).toEqual([
+      'tool',
+      'tool',
+      'plan',
+      'notice',
+      'pull_request',
+      'done',
+    ]);
     expect(seen[0]!.data.path).toBe('index.mdx');
     for (const after of ['6', '999999999']) {
       expect((await events('never', after)).map(({ event }) => event)).toEqual(['done']);
@@ -487,11 +496,13 @@ describe('GET /v2/agent/{projectId}/job/{id}/events', () => {
     for (const seen of [await first!, await second!]) {
       expect(seen.map(({ event }) => event)).toEqual([
         'state',
+        'pending',
         'prompt',
         'message',
         'tool',
         'tool',
         'plan',
+        'notice',
         'pull_request',
         'state',
         'done',
@@ -530,7 +541,7 @@ describe('GET /v2/agent/{projectId}/job/{id}/events', () => {
     const following = events('never', undefined, heard.resolve);
     await heard.promise;
     expect((await ask('DELETE', `/v1/projects/${own}`)).status).toBe(204);
-    expect((await following).map(({ event }) => event)).toEqual(['state']);
+    expect((await following).map(({ event }) => event)).toEqual(['state', 'pending']);
     expectError(await ask('GET', path), 404, 'not_found');
   });
 
@@ -557,7 +568,7 @@ test('the client creates, follows, waits for, asks about and ends a job', async 
   const waited = await client.waitForAgentJob(projectId, id);
   await following;
   expect(waited.failure?.code).toBe('cancelled');
-  expect(seen).toEqual(['state', 'prompt', 'state', 'done']);
+  expect(seen).toEqual(['state', 'pending', 'prompt', 'state', 'done']);
   expect((await client.sendAgentMessage(projectId, id, { prompt: 'Again.' })).status).toBe('active');
   expect((await client.listAgentJobs(projectId, { status: 'active', limit: 1 })).data[0]?.id).toBeDefined();
   expect(await client.getAgentJobDiff(projectId, id)).toEqual({ files: [], diff: '', isKept: true });

@@ -69,7 +69,7 @@ components:
   expect(placed(text.replaceAll('\n', '\r\n'))).toEqual(places);
 });
 
-test('a file on one line, and one that is no description, has no lines of operations', () => {
+test('a file on one line, and one that is not a description, has no lines of operations', () => {
   expect(placed(JSON.stringify(DOCUMENT))).toEqual({});
   expect(placed('{\n"paths": [\n')).toEqual({});
   expect(placed(`${' '.repeat(100_000)}x\n`.repeat(20))).toEqual({});
