@@ -67,6 +67,19 @@ describe('a style text', () => {
     expect(clean(css)).toBe(css);
   });
 
+  test.each(['\ufeff', '\u1680'])(
+    'keeps %j, which is a letter of CSS, apart from what follows a removal',
+    (char) => {
+      const css = `*{}${char}@import"https://evil.test/a.png";url(url("https://evil.test/a.png")@importsvg ;`;
+      for (const text of [clean(css), clean(css, true)]) {
+        expect(text).toContain(`${char}/**/url(`);
+        expect(defectsOf(text)).toEqual([]);
+        expect(clean(text)).toBe(text);
+      }
+      expect(cssDeclarations(`a:${char}url(x)`)).toEqual([['a', `${char}url(x)`]]);
+    },
+  );
+
   test('is closed at its end, as browsers close it', () => {
     expect(clean('@media all{a{b:c(d[e"f')).toBe('@media all{a{b:c(d[e"f"])}}');
     expect(clean('a{b:url(x')).toBe('a{b:url("x")}');

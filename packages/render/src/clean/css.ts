@@ -155,13 +155,23 @@ export function cssDeclarations(text: string): [name: string, value: string][] {
     } else if (at === 0 && token[0] === TokenType.Colon) at = 1;
     else parts[at] += textOf(token);
   }
-  return [...found, parts].map(([name, value]) => [name.trim(), value.trim()]);
+  return [...found, parts].map(([name, value]) => [trimmed(name), trimmed(value)]);
+}
+
+function trimmed(text: string): string {
+  let end = text.length;
+  while (end > 0 && BLANK.test(text.charAt(end - 1))) end--;
+  return text.slice(0, end).replace(/^[ \t\n]+/, '');
 }
 
 // Writing
 
-/** Characters that belong to no name, before and after which nothing can merge. */
-const ENDS = /[\s;{}),:]/;
+/**
+ * Characters that belong to no name, before and after which nothing can merge. White space is that of CSS: `\s` also
+ * matches characters of names, such as U+FEFF and U+1680.
+ */
+const ENDS = /[ \t\n;{}),:]/;
+const BLANK = /^[ \t\n]*$/;
 
 function put(text: string, state: State): void {
   const first = text.charAt(0);
@@ -173,16 +183,16 @@ function put(text: string, state: State): void {
   }
   if (state.hasSpace) {
     state.hasSpace = false;
-    if (state.last !== '' && !/[\s{};,]/.test(state.last) && !/[{};,]/.test(first)) {
+    if (state.last !== '' && !/[ \t\n{};,]/.test(state.last) && !/[{};,]/.test(first)) {
       state.out.push(' ');
       state.last = ' ';
     }
   }
   if (state.isCut && state.last !== '' && !ENDS.test(state.last) && !ENDS.test(first)) state.out.push('/**/');
   state.isCut = false;
-  state.hasBreak = text.endsWith('\n') && text.trim() !== '';
+  state.hasBreak = text.endsWith('\n') && !BLANK.test(text);
   state.out.push(text);
-  state.last = text.endsWith(' ') && text.trim() !== '' ? 'x' : text.slice(-1);
+  state.last = text.endsWith(' ') && !BLANK.test(text) ? 'x' : text.slice(-1);
 }
 
 /** Writes a text where something else was. */
