@@ -14,7 +14,8 @@ test('a base keeps the content of each file that the renderer reads, up to a tot
   expect(takes({ path: 'video.mp4', bytes: 2_400_000 }), 'only its size counts').toBe(false);
   expect(takes({ path: 'openapi.json', bytes: 2_400_000 }), 'beyond the total').toBe(false);
   expect(takes({ path: 'index.mdx', bytes: 1_000_000 }), 'small files do not count').toBe(true);
-  expect(isReadWhole('openapi.json'), 'without its content nothing is checked').toBe(true);
+  for (const path of ['openapi.json', '.mintignore'])
+    expect(isReadWhole(path), 'without its content nothing is checked').toBe(true);
 });
 
 test('tools read configurations and API descriptions of many megabytes, and other text up to 1 MB', () => {

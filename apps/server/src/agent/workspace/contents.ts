@@ -7,7 +7,7 @@ const MAX_LARGE_BYTES = 256 * 1024 ** 2;
 
 /** Files whose text the renderer reads, whether or not it is text. Of others it reads at most the size and the start. */
 export const isReadWhole = (path: string): boolean =>
-  /\.(?:mdx?|[jt]sx?|json|css|html?|ya?ml|txt|svg)$/i.test(path);
+  path === '.mintignore' || /\.(?:mdx?|[jt]sx?|json|css|html?|ya?ml|txt|svg)$/i.test(path);
 
 /** The largest size at which a file is text for the tools of a model. The check has files of any size. */
 export const readableBytes = (path: string): number =>
