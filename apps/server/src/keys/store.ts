@@ -115,7 +115,7 @@ export function listKeys(
 
 /**
  * Revokes a key and every key that it created, directly or through others; the times of earlier revocations stay.
- * Returns all of them, the key itself first, with whether they were revoked now; none if there is no such key. The
+ * Returns all of them, the key itself first, with whether they were revoked now; an empty list if the key is unknown. The
  * caller holds the lock on the organization.
  */
 export async function revokeWithCreated(

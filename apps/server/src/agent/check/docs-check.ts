@@ -56,7 +56,7 @@ export interface CodeFound {
   unless: { kind: 'frame' | 'api' | 'import'; name: string } | null;
 }
 
-/** In the order of the question; or why there is no result, a sentence for people. */
+/** In the order of the question; or why the result is missing, a sentence for people. */
 export type InspectAnswer =
   | {
       status: 'inspected';

@@ -84,7 +84,7 @@ test('operations are listed in pages, with a filter over names, summaries and ta
   });
   expect(ask('OTHER it')).toEqual({ text: "1 of 4 operations\nPOST /it's (lines 19-29)" });
   expect(ask('nothing')).toEqual({ fault: 'None of the 4 operations matches "nothing".' });
-  expect(ask('', 2)).toEqual({ fault: 'The list has 1 pages; there is no page 2.' });
+  expect(ask('', 2)).toEqual({ fault: 'Page 2 of the list was not found: the last one is 1.' });
   expect(ask('', 1, {})).toEqual({ fault: 'The API description has no operation.' });
   expect(ask('', 1, null)).toHaveProperty('fault');
   const many = {

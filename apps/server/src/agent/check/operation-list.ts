@@ -57,7 +57,7 @@ export function listOperations(
     return { fault: `None of the ${all.length} operations matches ${JSON.stringify(cut(filter, 200))}.` };
   }
   const pages = Math.ceil(meant.length / PAGE_SIZE);
-  if (page > pages) return { fault: `The list has ${pages} pages; there is no page ${page}.` };
+  if (page > pages) return { fault: `Page ${page} of the list was not found: the last one is ${pages}.` };
   const start = (page - 1) * PAGE_SIZE;
   const shown = meant.slice(start, start + PAGE_SIZE);
   const total =

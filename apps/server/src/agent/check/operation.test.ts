@@ -133,7 +133,9 @@ describe('hostile descriptions', () => {
     expect(first).toMatch(/\(page 1 of 20; continue with page=2\)$/);
     expect(textOf('get', '/a', document, 2).length).toBeLessThan(40_000);
     expect(textOf('get', '/a', document, 20).slice(-80)).toContain('(cut here');
-    expect(textOf('get', '/a', document, 21)).toBe('fault: The operation has 20 pages; there is no page 21.');
+    expect(textOf('get', '/a', document, 21)).toBe(
+      'fault: Page 21 of the operation was not found: the last one is 20.',
+    );
   });
 
   test.each([

@@ -83,7 +83,7 @@ function pageOf(lines: readonly string[], page: number): OperationAnswer {
   }
   const shown = pages[page - 1];
   if (shown === undefined)
-    return { fault: `The operation has ${pages.length} pages; there is no page ${page}.` };
+    return { fault: `Page ${page} of the operation was not found: the last one is ${pages.length}.` };
   const more =
     page < pages.length ? [`(page ${page} of ${pages.length}; continue with page=${page + 1})`] : [];
   return { text: [...shown, ...more].join('\n') };

@@ -96,7 +96,7 @@ const classes: ReadonlyMap<string, string> = new Map(
 
 /**
  * A pattern for a literal text, in any case, with marks as typed and any line ends; many times faster than folding
- * the text that is searched. It has no choices, so it takes linear time.
+ * the text that is searched. It has no choices, so the time is at most the length of the text times that of the literal.
  */
 export function literalPattern(text: string): RegExp {
   const source = [...foldMarks(text.replaceAll('\r\n', '\n'))]

@@ -20,6 +20,9 @@ const MAX_PATTERN_LINE = 10_000;
 /** Milliseconds of CPU time of one search. */
 const BUDGET = 5000;
 
+/** Characters that a literal is looked for in between two looks at the budget. */
+const WINDOW = 2 ** 18;
+
 /** Files that were skipped, by name; the rest is counted. */
 const MAX_SKIPPED = 20;
 
@@ -131,21 +134,29 @@ function literalFinder(query: string, exact: boolean): Finder {
   const pattern = exact ? null : literalPattern(plain);
   return async (text, pace) => {
     const hay = spansLines ? text.replaceAll('\r\n', '\n') : text;
-    const indexFrom = (from: number): number => {
-      if (pattern === null) return hay.indexOf(plain, from);
-      pattern.lastIndex = from;
-      return pattern.exec(hay)?.index ?? -1;
+    let done = true;
+    const indexIn = (part: string): number => (pattern === null ? part.indexOf(plain) : part.search(pattern));
+    // A repetitive text takes time by its length and that of the query, so long ones are searched piece by piece.
+    const indexFrom = async (from: number): Promise<number> => {
+      for (let start = from; start < hay.length; start += WINDOW) {
+        const at = indexIn(hay.slice(start, start + WINDOW + 2 * plain.length));
+        if (at >= 0 && at < WINDOW) return start + at;
+        if (start + WINDOW < hay.length && !(await pace.goOn())) {
+          done = false;
+          break;
+        }
+      }
+      return -1;
     };
     const offsets: number[] = [];
-    let done = true;
     // A line counts once, so that the next look is after its end.
-    for (let at = indexFrom(0); at >= 0; ) {
+    for (let at = await indexFrom(0); at >= 0; ) {
       offsets.push(at);
       const end = hay.indexOf('\n', at);
       if (end < 0) break;
       if ((offsets.length & 0x3ff) === 0) done = await pace.goOn();
       if (!done) break;
-      at = indexFrom(end + 1);
+      at = await indexFrom(end + 1);
     }
     const numbers = linesAt(hay, offsets);
     const hits = offsets.map((at, index) => ({

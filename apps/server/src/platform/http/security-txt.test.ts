@@ -25,7 +25,7 @@ test('security.txt has each contact, a date less than a year ahead, and its own 
   expect(ahead).toBeLessThan(365 * 86_400_000);
 });
 
-test('without a contact there is no security.txt', async () => {
+test('without a contact security.txt is not found', async () => {
   expect((await get([])).statusCode).toBe(404);
 });
 

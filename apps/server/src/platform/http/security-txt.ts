@@ -5,7 +5,7 @@ const VALID_MS = 90 * 86_400_000;
 
 /**
  * Serves `/.well-known/security.txt` (RFC 9116): whom to tell about a vulnerability of this installation. Without a
- * contact there is no file, because a wrong one would be worse than none.
+ * contact the file is not found, because a wrong one would be worse.
  */
 export function registerSecurityTxt(
   app: FastifyInstance,

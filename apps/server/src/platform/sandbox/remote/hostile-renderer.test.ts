@@ -249,7 +249,7 @@ test.each([
   ['responds with garbage', 'garbage\r\n\r\n'],
   ['redirects', 'HTTP/1.1 302 Found\r\nLocation: http://127.0.0.1:1/\r\nContent-Length: 0\r\n\r\n'],
   ['has an endless head', `HTTP/1.1 101 x\r\nX: ${'x'.repeat(100_000)}`],
-  ['is no renderer', 'HTTP/1.1 200 OK\r\nContent-Length: 1000000000000\r\n\r\nx'],
+  ['is not a renderer', 'HTTP/1.1 200 OK\r\nContent-Length: 1000000000000\r\n\r\nx'],
 ])(
   'a server that %s is not a renderer: the run waits, and gives up where it may not wait',
   async (_name, bytes) => {
