@@ -148,3 +148,11 @@ describe('search', () => {
     await expect(search).rejects.toThrow('cancelled by a person');
   });
 });
+
+test('finds a text wherever the pieces end in which a long file is searched', async () => {
+  for (const before of [2 ** 18 - 3, 2 ** 18, 2 ** 19 - 1]) {
+    const { text } = toolBench({ 'a.mdx': `${'x'.repeat(before)}needle\n` });
+    for (const case_sensitive of [true, false])
+      expect(await text('search', { query: 'needle', case_sensitive, mode: 'count' })).toContain('a.mdx: 1');
+  }
+});
