@@ -20,7 +20,7 @@ const MAX_PATTERN_LINE = 10_000;
 /** Milliseconds of CPU time of one search. */
 const BUDGET = 5000;
 
-/** Characters that a literal is looked for in between two looks at the budget. */
+/** Characters searched for a literal between two checks of the budget. */
 const WINDOW = 2 ** 18;
 
 /** Files that were skipped, by name; the rest is counted. */
