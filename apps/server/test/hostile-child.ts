@@ -2,6 +2,7 @@
 import { spawn, spawnSync } from 'node:child_process';
 import { lookup } from 'node:dns/promises';
 import { mkdirSync, readdirSync, readFileSync, renameSync, symlinkSync, writeFileSync } from 'node:fs';
+import { getCompileCacheDir } from 'node:module';
 import { connect } from 'node:net';
 import { getPriority, networkInterfaces, userInfo } from 'node:os';
 import { join } from 'node:path';
@@ -58,6 +59,7 @@ const actions: Record<string, (args: string[], send: (message: string) => void) 
   },
   list: (folders) => folders.map((folder) => tried(() => readdirSync(folder))),
   priority: () => getPriority(),
+  compileCache: () => getCompileCacheDir() ?? null,
   environment: () => ({ ...process.env, cwd: undefined }),
   // Every attempt alone, so that one refusal does not hide the next.
   attempts: async ([root = '', secretFile = '', writable = '', parent = '1', port = '1', socket = '']) => ({

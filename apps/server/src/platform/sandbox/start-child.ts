@@ -10,6 +10,7 @@ import {
   MAX_STEP_LENGTH,
   stepText,
 } from './child.ts';
+import { compileCache } from './compile-cache.ts';
 import { moduleGraph, nativeModules } from './grants.ts';
 import { childNiceness, detectIsolation } from './isolation.ts';
 import type { ChildLine, ParentLine } from './protocol.ts';
@@ -65,11 +66,15 @@ export async function startChild(grants: ChildGrants): Promise<StartedChild> {
     throw new ChildError('start-failed', 'The sandbox could not be prepared.', String(error));
   });
   const graph = moduleGraph(grants.module);
+  const cache = compileCache(grants.module, isolation, V8_FLAGS);
   const seal: Seal = { nativeModules: nativeModules(grants.module), kernel: isolation.seal };
   const nice = grants.priority === 'normal' ? 0 : childNiceness();
   const [program = process.execPath, ...args] = isolation.wrap(
-    [process.execPath, ...nodeFlags(grants, graph), grants.module],
-    { readOnly: [process.execPath, ...graph, ...grants.readable], writable: [grants.writable] },
+    [process.execPath, ...nodeFlags(grants, graph), ...(cache?.flags ?? []), grants.module],
+    {
+      readOnly: [process.execPath, ...graph, ...(cache === null ? [] : [cache.folder]), ...grants.readable],
+      writable: [grants.writable],
+    },
     { nice, cpuSeconds: Math.ceil(grants.limits.cpuMs / 1000) + CPU_MARGIN_SECONDS },
   );
   const child = spawn(program, args, {
@@ -94,6 +99,9 @@ function setGroupNiceness(pid: number, nice: number): void {
   }
 }
 
+/** Of these the compiled code of modules depends. */
+const V8_FLAGS = ['--disallow-code-generation-from-strings'];
+
 function nodeFlags({ readable, writable, limits }: ChildGrants, graph: readonly string[]): string[] {
   const reads = [...graph, ...readable, writable];
   return [
@@ -102,7 +110,7 @@ function nodeFlags({ readable, writable, limits }: ChildGrants, graph: readonly 
     `--allow-fs-write=${writable}`,
     // The MDX parser and the bundler of components are native; seal.ts admits no others.
     '--allow-addons',
-    '--disallow-code-generation-from-strings',
+    ...V8_FLAGS,
     '--disable-warning=SecurityWarning',
     '--disable-warning=ExperimentalWarning',
     `--max-old-space-size=${limits.memoryMb}`,

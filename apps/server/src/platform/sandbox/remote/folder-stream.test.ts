@@ -27,6 +27,8 @@ beforeEach(() => {
 });
 afterEach(() => rmSync(root, { recursive: true }));
 
+/** Outside of the folder of the receiver, and of no other process. */
+const ABSOLUTE = `/tmp/offprint-absolute-${process.pid}`;
 const LIMITS: FolderLimits = { bytes: 1_000_000, files: 100 };
 
 async function packed(): Promise<Buffer> {
@@ -91,7 +93,7 @@ describe('a received folder is rejected before it is written:', () => {
   test.each<[string, Buffer, Partial<FolderLimits>?]>([
     ['a name that leads up', file('../x', 'y')],
     ['a name that leads up from a folder', file('a/../../x', 'y')],
-    ['an absolute name', file('/tmp/x', 'y')],
+    ['an absolute name', file(ABSOLUTE, 'y')],
     ['an empty part', file('a//x', 'y')],
     ['a dot', file('.', 'y')],
     ['a zero byte', file('a\0b', 'y')],
@@ -116,7 +118,7 @@ describe('a received folder is rejected before it is written:', () => {
     for (const pieces of [1, stream.byteLength || 1]) {
       expect(() => receive(stream, { ...limits, pieces })).toThrow();
       expect(readdirSync(root)).toEqual(['from', 'into']);
-      expect(existsSync('/tmp/x')).toBe(false);
+      expect(existsSync(ABSOLUTE)).toBe(false);
       if (existsSync(join(into, 'x'))) expect(readFileSync(join(into, 'x'), 'utf8')).not.toContain('second');
       rmSync(into, { recursive: true });
       mkdirSync(into);
